@@ -1,0 +1,54 @@
+// The consultant's account, from the machine itself:
+//   npm run admin -- password EMAIL   sets a new password (read from standard input, else made up and printed)
+//   npm run admin -- remove EMAIL     ends an administrator's right
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import path from "node:path";
+import { createInterface } from "node:readline/promises";
+import { build, generateClients, install, NODE, ROOT } from "./prepare.js";
+
+const USAGE = "Use: npm run admin -- password EMAIL, or: npm run admin -- remove EMAIL";
+const PINNED = "ADMIN_ON_PINNED_NODE";
+const [command = "", email = ""] = process.argv.slice(2);
+
+if (!["password", "remove"].includes(command) || !email) stop(USAGE);
+if (!process.env[PINNED]) {
+  await install();
+  await generateClients();
+  await build();
+  const settings = existsSync(path.join(ROOT, ".env")) ? ["--env-file=.env"] : [];
+  const env = { ...process.env, [PINNED]: "1", TZ: "UTC", NODE_ENV: "production" };
+  process.exit(
+    spawnSync(NODE, [...settings, "bin/admin.js", command, email], { cwd: ROOT, stdio: "inherit", env }).status ?? 1,
+  );
+}
+
+const { migrate } = await import("./migrate.js");
+const build_ = await import(path.join(ROOT, "build/server/index.js")).catch((error) => stop(error.message));
+const entry = build_.entry.module;
+await migrate(entry.env.databaseUrl);
+const outcome =
+  command === "password"
+    ? await entry.setPassword(email, await typedPassword())
+    : await entry.removeAdministrator(email);
+await entry.closeDatabase();
+if (!outcome.ok) stop(outcome.message);
+console.log(outcome.value);
+process.exit(0);
+
+/** One line of standard input; nothing where there is none, and a password is made up. */
+async function typedPassword() {
+  if (process.stdin.isTTY) process.stdout.write("New password (Enter to have one made up): ");
+  const lines = createInterface({ input: process.stdin });
+  for await (const line of lines) return line;
+  return "";
+}
+
+/**
+ * @param {string} message
+ * @returns {never}
+ */
+function stop(message) {
+  console.error(message);
+  process.exit(1);
+}

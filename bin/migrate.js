@@ -1,0 +1,169 @@
+import { spawn } from "node:child_process";
+import { readdir } from "node:fs/promises";
+import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import Database from "better-sqlite3";
+import pg from "pg";
+import { createDatabase, fileOf, tryDatabase } from "./schema-engine-adapters.js";
+
+/** @typedef {{ migration_name: string, finished_at: unknown, rolled_back_at: unknown }} Row */
+
+const ROOT = fileURLToPath(new URL("..", import.meta.url));
+const ROWS = "SELECT migration_name, finished_at, rolled_back_at FROM _prisma_migrations";
+const LOCK_KEY = 4_714_001;
+const LOCK_RETRY_MS = 50;
+const CONNECT_MS = 5000;
+
+/**
+ * Brings the database to the newest migration, making it first where there is none. One query when nothing is pending;
+ * otherwise Prisma's engine applies what is. Of several processes that start at once, one migrates and the others wait.
+ * Throws when a migration was left half-way, or when the database is newer than this program.
+ * @param {string} databaseUrl
+ */
+export async function migrate(databaseUrl) {
+  const url = isFile(databaseUrl) ? `file:${path.resolve(fileOf(databaseUrl))}` : databaseUrl;
+  if ((await readState(url)).isCurrent) return;
+  await tryDatabase(url).catch(() => createDatabase(url).catch(() => tryDatabase(url).catch(refuseSilent)));
+  const unlock = await (isFile(url) ? lockFile(url) : lockServer(url));
+  try {
+    const state = await readState(url);
+    refuseUnclear(state);
+    if (state.isCurrent) return;
+    const output = await deploy(url);
+    if (!(await readState(url)).isCurrent) throw startError(`The migrations did not apply.\n${output}`);
+  } finally {
+    await unlock();
+  }
+}
+
+/** @param {string} url */
+async function readState(url) {
+  const folder = path.join(ROOT, "prisma", isFile(url) ? "sqlite" : "postgresql", "migrations");
+  const entries = await readdir(folder, { withFileTypes: true });
+  const known = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);
+  const rows = (await (isFile(url) ? rowsOfFile(url) : rowsOfServer(url))).filter((row) => row.rolled_back_at === null);
+  const applied = new Set(rows.filter((row) => row.finished_at !== null).map((row) => row.migration_name));
+  const unfinished = rows.filter((row) => row.finished_at === null).map((row) => row.migration_name);
+  const unknown = [...applied].filter((name) => !known.includes(name));
+  const isCurrent = known.every((name) => applied.has(name)) && unfinished.length === 0 && unknown.length === 0;
+  return { unfinished, unknown, isCurrent };
+}
+
+/** @param {{ unfinished: string[], unknown: string[] }} state */
+function refuseUnclear({ unfinished, unknown }) {
+  if (unknown.length > 0) {
+    throw startError(
+      `The database is newer than this program: it has the migration ${unknown.join(", ")}, which is not in prisma/. ` +
+        "Start the newer program, or restore the backup made before it.",
+    );
+  }
+  if (unfinished.length > 0) {
+    const name = unfinished.join(", ");
+    throw startError(
+      `The migration ${name} was begun and never finished. It is one transaction: all of it is there, or nothing. ` +
+        "The column logs of _prisma_migrations may say why. Make a backup, look whether its changes are there, then run " +
+        `npx prisma migrate resolve --applied ${name} (they are) or --rolled-back ${name} (they are not), and start again.`,
+    );
+  }
+}
+
+/**
+ * @param {unknown} error
+ * @returns {never}
+ */
+function refuseSilent(error) {
+  throw startError(`The database does not answer as DATABASE_URL says: ${/** @type {Error} */ (error).message}`);
+}
+
+/**
+ * @param {string} url
+ * @returns {Promise<string>}
+ */
+function deploy(url) {
+  const command = path.join(ROOT, "node_modules/prisma/build/index.js");
+  const child = spawn(process.execPath, [command, "migrate", "deploy"], {
+    cwd: ROOT,
+    env: { ...process.env, DATABASE_URL: url },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (output += chunk));
+  return new Promise((resolve, reject) => {
+    child.on("error", reject);
+    child.on("close", (code) => (code === 0 ? resolve(output) : reject(startError(output.trim()))));
+  });
+}
+
+/**
+ * @param {string} url
+ * @returns {Promise<Row[]>}
+ */
+async function rowsOfFile(url) {
+  let database;
+  try {
+    database = new Database(fileOf(url), { fileMustExist: true });
+    return /** @type {Row[]} */ (database.prepare(ROWS).all());
+  } catch (error) {
+    if (/no such table|unable to open|directory does not exist/.test(String(error))) return [];
+    throw error;
+  } finally {
+    database?.close();
+  }
+}
+
+/**
+ * @param {string} url
+ * @returns {Promise<Row[]>}
+ */
+async function rowsOfServer(url) {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_MS });
+  try {
+    await client.connect();
+    return (await client.query(ROWS)).rows;
+  } catch (error) {
+    const isEmpty = ["3D000", "42P01"].includes(/** @type {{ code?: string }} */ (error).code ?? "");
+    if (isEmpty) return [];
+    return refuseSilent(error);
+  } finally {
+    await client.end();
+  }
+}
+
+/**
+ * The engine takes no lock of its own that outlives its first statement on SQLite.
+ * @param {string} url
+ */
+async function lockFile(url) {
+  const lock = new Database(`${fileOf(url)}-migrating`, { timeout: 0 });
+  for (;;) {
+    try {
+      lock.exec("BEGIN EXCLUSIVE");
+      return async () => void lock.close();
+    } catch (error) {
+      if (!/locked/.test(String(error))) throw error;
+      await sleep(LOCK_RETRY_MS);
+    }
+  }
+}
+
+/** @param {string} url */
+async function lockServer(url) {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_MS });
+  await client.connect();
+  await client.query("SELECT pg_advisory_lock($1)", [LOCK_KEY]);
+  return () => client.end();
+}
+
+/** @param {string} url */
+function isFile(url) {
+  return url.startsWith("file:");
+}
+
+/**
+ * An error whose message is all that the operator needs; app/start-error.ts has its twin.
+ * @param {string} message
+ */
+function startError(message) {
+  return Object.assign(new Error(message), { name: "StartError" });
+}

@@ -1,0 +1,141 @@
+// What must be there before the product can run or be tested: packages, database clients, the optimised build.
+// Runs on any Node from 18 on, before anything is installed, so it uses nothing but Node itself.
+import { spawn } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+
+/** @typedef {{ version?: string, optional?: boolean, devOptional?: boolean }} Package */
+
+export const ROOT = fileURLToPath(new URL("..", import.meta.url));
+/** The Node that package.json pins. */
+export const NODE = path.join(ROOT, "node_modules/.bin/node");
+
+const PRISMA = "node_modules/prisma/build/index.js";
+const REACT_ROUTER = "node_modules/@react-router/dev/bin.cjs";
+const SCHEMAS = ["prisma/models.prisma", "prisma/sqlite/schema.prisma", "prisma/postgresql/schema.prisma"];
+const BUILT_FROM = [
+  "app",
+  "public",
+  "vite.config.ts",
+  "react-router.config.ts",
+  "tsconfig.json",
+  "package-lock.json",
+  ...SCHEMAS,
+];
+
+/** Installs what package-lock.json names and node_modules lacks, development tools included: they build the product. */
+export async function install() {
+  if (isInstalled()) return;
+  console.log("Installing packages (the first time takes a minute) …");
+  const env = { ...process.env, NODE_ENV: "development" };
+  const npm = process.env.npm_execpath;
+  const [command, ...first] = npm?.endsWith("npm-cli.js") ? [process.execPath, npm] : ["npm"];
+  await run(command, [...first, "ci", "--include=dev", "--no-audit", "--no-fund"], env).catch((error) => {
+    if (error.code === "ENOENT")
+      throw new Error("npm was not found. Install Node.js with npm (nodejs.org), then try again.");
+    throw new Error(
+      `${error.message}\n\nThe packages could not be installed. npm needs its registry: is this machine online?`,
+    );
+  });
+  if (!isInstalled()) {
+    throw new Error(
+      "The pinned Node is missing from node_modules: npm was told to skip scripts. Run: npm rebuild node --ignore-scripts=false",
+    );
+  }
+}
+
+/** Makes the two database clients from their schemas. */
+export async function generateClients() {
+  const stamp = "prisma/sqlite/client/.made-from";
+  const made = hashOf([...SCHEMAS, "package-lock.json"]);
+  if (isMadeFrom(stamp, made)) return;
+  console.log("Making the database clients …");
+  const generate = (/** @type {string} */ url) =>
+    run(NODE, [PRISMA, "generate"], { ...process.env, DATABASE_URL: url });
+  await Promise.all([generate("file:unused"), generate("postgresql://unused")]);
+  writeFileSync(path.join(ROOT, stamp), made);
+}
+
+/** Builds the product when its sources are not those of the last build. */
+export async function build() {
+  const stamp = "build/.made-from";
+  const made = hashOf(BUILT_FROM);
+  if (isMadeFrom(stamp, made)) return;
+  console.log("Building …");
+  await run(NODE, [REACT_ROUTER, "build"], { ...process.env, NODE_ENV: "production", TZ: "UTC" });
+  writeFileSync(path.join(ROOT, stamp), made);
+}
+
+/** npm writes down what it installed; packages for other platforms are left out. */
+function isInstalled() {
+  const wanted = packagesOf("package-lock.json");
+  const present = packagesOf("node_modules/.package-lock.json");
+  /** @type {(each: [string, Package]) => boolean} */
+  const isThere = ([name, entry]) =>
+    name === "" || entry.optional || entry.devOptional || present[name]?.version === entry.version;
+  return existsSync(NODE) && Object.entries(wanted).every(isThere);
+}
+
+/**
+ * @param {string} lock
+ * @returns {Record<string, Package>}
+ */
+function packagesOf(lock) {
+  const file = path.join(ROOT, lock);
+  return existsSync(file) ? JSON.parse(readFileSync(file, "utf8")).packages : {};
+}
+
+/**
+ * @param {string} stamp
+ * @param {string} made
+ */
+function isMadeFrom(stamp, made) {
+  const file = path.join(ROOT, stamp);
+  return existsSync(file) && readFileSync(file, "utf8") === made;
+}
+
+/** @param {string[]} names files and folders */
+function hashOf(names) {
+  const hash = createHash("sha256");
+  for (const name of names) {
+    const full = path.join(ROOT, name);
+    if (!existsSync(full)) continue;
+    const files = statSync(full).isDirectory() ? filesBelow(full) : [full];
+    for (const file of files)
+      hash
+        .update(`${path.relative(ROOT, file)}\0`)
+        .update(readFileSync(file))
+        .update("\0");
+  }
+  return hash.digest("hex");
+}
+
+/**
+ * @param {string} folder
+ * @returns {string[]}
+ */
+function filesBelow(folder) {
+  const entries = readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
+  return entries.flatMap((entry) => {
+    const full = path.join(folder, entry.name);
+    return entry.isDirectory() ? filesBelow(full) : [full];
+  });
+}
+
+/**
+ * Runs a command quietly; what it said is told when it fails.
+ * @param {string} command
+ * @param {string[]} parameters
+ * @param {NodeJS.ProcessEnv} env
+ */
+function run(command, parameters, env) {
+  const child = spawn(command, parameters, { cwd: ROOT, env, stdio: ["ignore", "pipe", "pipe"] });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (output += chunk));
+  return new Promise((resolve, reject) => {
+    child.on("error", reject);
+    child.on("close", (code) => (code === 0 ? resolve(output) : reject(new Error(output.trim()))));
+  });
+}

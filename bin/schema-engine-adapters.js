@@ -1,0 +1,185 @@
+// How the schema engine reaches a database, the scratch ("shadow") one for comparing included.
+import { randomUUID } from "node:crypto";
+import { mkdirSync, statSync } from "node:fs";
+import path from "node:path";
+import { PrismaBetterSqlite3 } from "@prisma/adapter-better-sqlite3";
+import { PrismaPg } from "@prisma/adapter-pg";
+import { ColumnTypeEnum } from "@prisma/driver-adapter-utils";
+import pg from "pg";
+
+/** @typedef {import("@prisma/driver-adapter-utils").SqlDriverAdapter} Adapter */
+/** @typedef {import("@prisma/driver-adapter-utils").SqlMigrationAwareDriverAdapterFactory} Factory */
+
+const CONNECT_MS = 5000;
+const CHAR_LIST = 1002; // type id of "char"[]
+
+/**
+ * @param {string} url
+ * @returns {Factory}
+ */
+export function adapterFactory(url) {
+  return url.startsWith("file:") ? sqlite(url) : postgres(url);
+}
+
+/**
+ * Makes the database where there is none and returns its name.
+ * @param {string} url
+ */
+export async function createDatabase(url) {
+  if (url.startsWith("file:")) {
+    mkdirSync(path.dirname(fileOf(url)), { recursive: true, mode: 0o700 });
+    await (await sqlite(url).connect()).dispose();
+    return path.basename(fileOf(url));
+  }
+  await onServer(url, `CREATE DATABASE ${pg.escapeIdentifier(nameOf(url))}`, "postgres");
+  return nameOf(url);
+}
+
+/**
+ * Fails when the database is not there.
+ * @param {string} url
+ */
+export async function tryDatabase(url) {
+  if (url.startsWith("file:")) return void statSync(fileOf(url));
+  await onServer(url, "SELECT 1");
+}
+
+/**
+ * @param {string} url
+ * @returns {Factory}
+ */
+function sqlite(url) {
+  const factory = new PrismaBetterSqlite3({ url, timeout: 5000 }, { timestampFormat: "unixepoch-ms" });
+  return {
+    provider: factory.provider,
+    adapterName: factory.adapterName,
+    connect: async () => wholeScripts(await factory.connect()),
+    connectToShadowDb: async () => wholeScripts(await factory.connectToShadowDb()),
+  };
+}
+
+/**
+ * Each script is one transaction: a migration applies as a whole or not at all.
+ * @param {Adapter} adapter
+ * @returns {Adapter}
+ */
+function wholeScripts(adapter) {
+  const runScript = adapter.executeScript.bind(adapter);
+  const runStatement = adapter.executeRaw.bind(adapter);
+  adapter.executeScript = async (script) => {
+    await runScript("PRAGMA foreign_keys = OFF; BEGIN IMMEDIATE");
+    try {
+      await runScript(`${script}\n; COMMIT`);
+    } catch (error) {
+      await runScript("ROLLBACK");
+      throw error;
+    } finally {
+      await runScript("PRAGMA foreign_keys = ON");
+    }
+  };
+  adapter.executeRaw = async (query) => {
+    try {
+      return await runStatement(query);
+    } catch (error) {
+      // On the shadow database the engine sends whole scripts this way; the driver takes one statement at a time.
+      if (!(error instanceof RangeError)) throw error;
+      await adapter.executeScript(query.sql);
+      return 0;
+    }
+  };
+  return adapter;
+}
+
+/**
+ * @param {string} url
+ * @returns {Factory}
+ */
+function postgres(url) {
+  const { provider, adapterName } = new PrismaPg({ connectionString: url });
+  return {
+    provider,
+    adapterName,
+    connect: () => connectPostgres(url),
+    // The adapter's own way would connect to the real database, because it was given as a URL.
+    connectToShadowDb: async () => {
+      const shadow = new URL(url);
+      shadow.pathname = `shadow_${randomUUID()}`;
+      await createDatabase(shadow.href);
+      const adapter = await connectPostgres(shadow.href);
+      const disconnect = adapter.dispose.bind(adapter);
+      adapter.dispose = async () => {
+        await disconnect();
+        await onServer(url, `DROP DATABASE ${pg.escapeIdentifier(nameOf(shadow.href))} WITH (FORCE)`, "postgres");
+      };
+      return adapter;
+    },
+  };
+}
+
+/**
+ * One connection at a time: the engine's advisory lock belongs to a connection.
+ * Scripts go out whole, as one transaction: the adapter's own way cuts them at every semicolon.
+ * @param {string} url
+ * @returns {Promise<Adapter>}
+ */
+async function connectPostgres(url) {
+  const pool = new CatalogPool({ connectionString: url, max: 1, connectionTimeoutMillis: CONNECT_MS });
+  const adapter = await new PrismaPg(pool, { disposeExternalPool: true }).connect();
+  adapter.executeScript = async (script) => {
+    await adapter.executeRaw({ sql: script, args: [], argTypes: [] });
+  };
+  const ask = adapter.queryRaw.bind(adapter);
+  adapter.queryRaw = async (query) => {
+    const result = await ask(query);
+    const columnTypes = result.columnTypes.map((type) =>
+      type === ColumnTypeEnum.CharacterArray ? ColumnTypeEnum.Character : type,
+    );
+    return { ...result, columnTypes };
+  };
+  return adapter;
+}
+
+/**
+ * The adapter refuses the one-letter type "char", which PostgreSQL's own tables use and the engine insists on:
+ * it passes under the name of a list of such, which those tables don't use.
+ */
+class CatalogPool extends pg.Pool {
+  /**
+   * @override
+   * @param {any} statement
+   */
+  async query(statement) {
+    const result = await super.query(statement);
+    for (const field of [result].flat().flatMap(({ fields }) => fields)) {
+      if (field.dataTypeID === pg.types.builtins.CHAR) field.dataTypeID = CHAR_LIST;
+    }
+    return result;
+  }
+}
+
+/**
+ * @param {string} url
+ * @param {string} statement
+ * @param {string} [database]
+ */
+async function onServer(url, statement, database) {
+  const server = new URL(url);
+  if (database) server.pathname = database;
+  const client = new pg.Client({ connectionString: server.href, connectionTimeoutMillis: CONNECT_MS });
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
+
+/** @param {string} url */
+export function fileOf(url) {
+  return url.slice("file:".length);
+}
+
+/** @param {string} url */
+function nameOf(url) {
+  return decodeURIComponent(new URL(url).pathname.slice(1));
+}

@@ -1,0 +1,112 @@
+#!/usr/bin/env node
+// The engine behind `prisma migrate` and `prisma db`, for machines that can't download Prisma's own:
+// the same engine from npm as WebAssembly, reaching the database through the driver adapters.
+// The Prisma command starts it (prisma.config.ts names it) and speaks JSON-RPC with it, one line a message.
+import { readFile } from "node:fs/promises";
+import { createInterface } from "node:readline";
+import { parseArgs } from "node:util";
+import { bindMigrationAwareSqlAdapterFactory } from "@prisma/driver-adapter-utils";
+import * as glue from "@prisma/schema-engine-wasm/schema_engine_bg";
+import { adapterFactory, createDatabase, tryDatabase } from "./schema-engine-adapters.js";
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  strict: false,
+  options: { datamodels: { type: "string", multiple: true }, datasource: { type: "string", default: "{}" } },
+});
+const url = String(JSON.parse(String(values.datasource)).url ?? "");
+const factory = bindMigrationAwareSqlAdapterFactory(adapterFactory(url));
+/** @type {Promise<import("@prisma/schema-engine-wasm").SchemaEngine> | undefined} */
+let engine;
+
+if (positionals[0] === "cli") await answerOnce(positionals[1]);
+else await answerLines();
+
+/**
+ * `cli can-connect-to-database` and `cli create-database`: the exit code is the answer, a log line on stderr the reason.
+ * @param {string | undefined} command
+ */
+async function answerOnce(command) {
+  try {
+    await (command === "create-database" ? createDatabase(url) : tryDatabase(url));
+  } catch (error) {
+    const { message, error_code } = reasonOf(error);
+    const isAbsent = error_code === "3D000" || error_code === "ENOENT";
+    const fields = { message, error_code: isAbsent ? "P1003" : "P1001" };
+    const line = { level: "ERROR", target: "schema_engine::logger", fields };
+    process.stderr.write(`\n${JSON.stringify(line)}\n`); // the reader drops the first line
+    process.exitCode = 1;
+  }
+}
+
+async function answerLines() {
+  for await (const line of createInterface({ input: process.stdin })) {
+    const { id, method, params } = JSON.parse(line);
+    if (!method) continue;
+    // A panic of the engine reaches no promise; a command left without an answer would end as if all were well.
+    const answerPanic = (/** @type {unknown} */ error) => send({ id, ...refusal(error) });
+    process.once("uncaughtException", answerPanic);
+    send({ id, ...(await answer(method, params)) });
+    process.off("uncaughtException", answerPanic);
+  }
+  process.exit(0);
+}
+
+/**
+ * @param {string} method
+ * @param {object} [params]
+ */
+async function answer(method, params) {
+  try {
+    if (method === "createDatabase") return { result: { databaseName: await createDatabase(url) } };
+    engine ??= loadEngine();
+    const asked = await engine;
+    if (method === "getDatabaseVersion") return { result: await asked.version() };
+    const result = await Reflect.get(asked, method).call(asked, params);
+    if (method === "diff" && result.stdout) send({ id: 0, method: "print", params: { content: result.stdout } });
+    return { result: result ?? null };
+  } catch (error) {
+    return refusal(error);
+  }
+}
+
+/** @param {unknown} error */
+function refusal(error) {
+  return { error: { code: 4466, message: "The schema engine refused.", data: reasonOf(error) } };
+}
+
+/** The package's own loader needs a bundler: instantiate by hand, with the glue code it ships. */
+async function loadEngine() {
+  const file = new URL("schema_engine_bg.wasm", import.meta.resolve("@prisma/schema-engine-wasm/schema_engine_bg"));
+  const imports = /** @type {WebAssembly.ModuleImports} */ (/** @type {unknown} */ (glue));
+  const { instance } = await WebAssembly.instantiate(await readFile(file), { "./schema_engine_bg.js": imports });
+  glue.__wbg_set_wasm(instance.exports);
+  Reflect.set(globalThis, "PRISMA_WASM_PANIC_REGISTRY", {
+    set_message: (/** @type {string} */ text) => log(`${text}\n`),
+  });
+  /** @type {() => void} */ (instance.exports.__wbindgen_start)();
+  const paths = /** @type {string[] | undefined} */ (values.datamodels);
+  const datamodels =
+    paths &&
+    (await Promise.all(
+      paths.map(async (path) => /** @type {[string, string]} */ ([path, await readFile(path, "utf8")])),
+    ));
+  return glue.SchemaEngine.new({ datamodels }, log, factory);
+}
+
+/** @param {string} line */
+function log(line) {
+  process.stderr.write(line);
+}
+
+/** @param {object} message */
+function send(message) {
+  process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+}
+
+/** @param {unknown} error */
+function reasonOf(error) {
+  const { message, code } = /** @type {{ message?: string, code?: string }} */ (error);
+  const hidden = factory.errorRegistry.consumeError(Number(/External error id#(\d+)/.exec(message ?? "")?.[1]))?.error;
+  return { message: [message ?? String(error), hidden && String(hidden)].filter(Boolean).join("\n"), error_code: code };
+}

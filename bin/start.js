@@ -1,0 +1,37 @@
+// npm start: install what is missing, build if needed, serve. npm run dev (--dev): the same with hot reload, unbuilt.
+import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { constants } from "node:os";
+import path from "node:path";
+import { NODE, ROOT, build, generateClients, install } from "./prepare.js";
+
+const PARENT_CHECK_MS = 250;
+const parent = process.ppid;
+const isDevelopment = process.argv.includes("--dev");
+
+try {
+  await install();
+  await generateClients();
+  if (!isDevelopment) await build();
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exit(1);
+}
+
+const settings = existsSync(path.join(ROOT, ".env")) ? ["--env-file=.env"] : [];
+const child = spawn(NODE, [...settings, "server.ts"], {
+  cwd: ROOT,
+  stdio: "inherit",
+  // Wall times are reckoned in the practice's zone; the process itself keeps UTC.
+  env: { ...process.env, TZ: "UTC", NODE_ENV: isDevelopment ? "development" : "production" },
+});
+let isEnding = false;
+const end = (/** @type {NodeJS.Signals} */ signal) => {
+  if (!isEnding) child.kill(signal);
+  isEnding = true;
+};
+for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM", "SIGHUP"])) process.on(signal, end);
+// npm passes its signal to a shell, which dies of it without a word to us: see that our parent is gone.
+if (process.env.npm_lifecycle_event)
+  setInterval(() => process.ppid !== parent && end("SIGTERM"), PARENT_CHECK_MS).unref();
+child.on("exit", (code, signal) => process.exit(code ?? 128 + constants.signals[signal ?? "SIGTERM"]));

@@ -1,0 +1,32 @@
+import { defineConfig, devices } from "playwright/test";
+import { findChromium } from "./tests/support/chromium.js";
+
+// Looked for once; the workers inherit what was found.
+process.env.TEST_CHROMIUM ??= findChromium() ?? "";
+
+const isRoot = process.getuid?.() === 0;
+
+export default defineConfig({
+  testDir: "tests/browser",
+  outputDir: "test-results",
+  fullyParallel: true,
+  workers: 2,
+  forbidOnly: true,
+  retries: 0,
+  timeout: 90_000,
+  use: {
+    ...devices["Desktop Chrome"],
+    screenshot: "only-on-failure",
+    timezoneId: "America/New_York",
+    launchOptions: {
+      executablePath: process.env.TEST_CHROMIUM || undefined,
+      // Chromium's own errands would fill a closed network with refused connections.
+      args: ["--disable-background-networking", "--disable-component-update", ...(isRoot ? ["--no-sandbox"] : [])],
+    },
+  },
+  // Every page and every journey, twice: nothing may need a script, and no script may break what works without it.
+  projects: [
+    { name: "with script" },
+    { name: "without script", use: { javaScriptEnabled: false }, testIgnore: /\.scripted\.spec\.ts$/ },
+  ],
+});

@@ -1,0 +1,27 @@
+import { defineConfig } from "vitest/config";
+
+/** Rules are pure functions and the house is files: they need no database. */
+const RULES = ["tests/*-rules.test.ts", "tests/house.test.ts"];
+
+const onDatabase = (name: string) => ({
+  extends: true as const,
+  test: { name, include: ["tests/*.test.ts"], exclude: RULES, globalSetup: "tests/support/templates.ts" },
+});
+
+// Tests run on Node itself, like the product: the built server and the tests share one set of modules.
+export default defineConfig({
+  test: {
+    pool: "forks",
+    maxWorkers: 2,
+    silent: "passed-only",
+    testTimeout: 240_000,
+    hookTimeout: 240_000,
+    env: { TZ: "UTC", NODE_ENV: "production" },
+    experimental: { viteModuleRunner: false, nodeLoader: false },
+    projects: [
+      { extends: true, test: { name: "rules", include: RULES } },
+      onDatabase("sqlite"),
+      onDatabase("postgresql"),
+    ],
+  },
+});
