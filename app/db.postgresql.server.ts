@@ -1,0 +1,59 @@
+import { PrismaPg } from "@prisma/adapter-pg";
+import pg from "pg";
+
+const LIMITS = {
+  max: 10,
+  // In a rush people wait for their turn rather than be turned away; the pool counts that waiting as connecting.
+  connectionTimeoutMillis: 30_000,
+  statement_timeout: 4_000,
+  query_timeout: 4_200, // ours, for a server that can't even say that
+  idle_in_transaction_session_timeout: 10_000,
+  keepAlive: true,
+};
+const CONNECT_MS = 4_000;
+const SILENCE_MS = 1_000;
+
+/**
+ * The pg adapter with limits: a server that stopped answering is an error within 5 s, for those who ask and for those
+ * who wait behind them, and is asked again a second later.
+ */
+export function postgresAdapter(url: string): PrismaPg {
+  const pool = new pg.Pool({ connectionString: url, ...LIMITS, Client: Connection });
+  pool.on("release", (error: Error | undefined, client) => {
+    if (error) noticeSilence(error);
+    // When a ROLLBACK got no answer the adapter (7.10) hands its connection back as a good one. The next to use it
+    // would write into the old transaction, and lose what was acknowledged.
+    if (client.getTransactionStatus() !== "I") void client.end();
+  });
+  return new PrismaPg(pool, { disposeExternalPool: true });
+}
+
+let silentUntil = 0;
+
+function noticeSilence(error: Error) {
+  if (/timeout/.test(error.message)) silentUntil = performance.now() + SILENCE_MS;
+}
+
+type Connected = ((error: Error) => void) | ((error: null, client: pg.Client) => void);
+
+/** Once one question got no answer, those who wait for a connection are told so at once instead of one after the other. */
+class Connection extends pg.Client {
+  constructor(config?: pg.ClientConfig) {
+    super({ ...config, connectionTimeoutMillis: CONNECT_MS });
+  }
+
+  override connect(): Promise<pg.Client>;
+  override connect(callback: Connected): void;
+  override connect(callback?: Connected): Promise<pg.Client> | void {
+    if (!callback) return super.connect();
+    const done = callback as (error: Error) => void;
+    if (performance.now() < silentUntil) {
+      process.nextTick(done, new Error("timeout: the database was silent a moment ago"));
+      return;
+    }
+    super.connect((error: Error) => {
+      if (error) noticeSilence(error);
+      done(error);
+    });
+  }
+}

@@ -1,0 +1,88 @@
+import type { Prisma, PrismaClient } from "../prisma/sqlite/client/client.ts";
+import { postgresAdapter } from "./db.postgresql.server.ts";
+import { sqliteAdapter } from "./db.sqlite.server.ts";
+import { env } from "./env.server.ts";
+
+// In a rush people wait for their turn rather than be turned away.
+const CLIENT_OPTIONS = { transactionOptions: { maxWait: 30_000, timeout: 5_000 } };
+// Prisma's codes, the driver's words where Prisma passes them on, and PostgreSQL's classes 08, 53 and 57 (connection, resources, shutdown).
+const UNREACHABLE = {
+  codes: ["P1001", "P1002", "P1008", "P1017", "P2028"],
+  words: /timeout|terminated/,
+  states: /^(08|53|57)/,
+};
+
+// Hot reload makes this module again; the process keeps one client.
+const kept = globalThis as { database?: Promise<PrismaClient> };
+
+/** The database client: one type for both databases, SQLite's, as it is the narrower. */
+export const db = await (kept.database ??= openDatabase(env.databaseUrl));
+
+/** A client of its own for a `file:` or `postgresql:` URL; whoever opens it disconnects it. */
+export async function openDatabase(url: string): Promise<PrismaClient> {
+  if (url.startsWith("file:")) {
+    const sqlite = await import("../prisma/sqlite/client/client.ts");
+    return new sqlite.PrismaClient({ adapter: sqliteAdapter(url), ...CLIENT_OPTIONS });
+  }
+  const postgresql = await import("../prisma/postgresql/client/client.ts");
+  return new postgresql.PrismaClient({ adapter: postgresAdapter(url), ...CLIENT_OPTIONS }) as unknown as PrismaClient;
+}
+
+/**
+ * Runs `work` in one transaction: all of it or, when it throws, nothing. Inside, use only the client it is handed
+ * (`db` would wait for the end of this very transaction) and ask no other machine: on SQLite everyone else waits. 5 s at most.
+ */
+export function inTransaction<T>(work: (transaction: Prisma.TransactionClient) => Promise<T>): Promise<T> {
+  return db.$transaction(work);
+}
+
+/** True for a value that is already taken, of `field` when one is named. */
+export function isUniqueViolation(error: unknown, field?: string): boolean {
+  const cause = causeOf(error);
+  if (cause?.kind !== "UniqueConstraintViolation") return false;
+  if (!field) return true;
+  const { fields, index } = cause.constraint ?? {}; // SQLite names the fields, PostgreSQL the index
+  return fields?.includes(field) || index?.endsWith(`_${field}_key`) || false;
+}
+
+/** True when the time is taken by another appointment that is not cancelled: the database refuses it itself (decisions §5.5). */
+export function isOverlapViolation(error: unknown): boolean {
+  return causeOf(error)?.originalMessage?.includes("appointments_no_overlap") ?? false;
+}
+
+/** True when the database could not be reached, or not in time: worth a 503, and trying again. */
+export function isUnreachable(error: unknown): boolean {
+  const code = codeOf(error);
+  if (code === undefined) return error instanceof Error && UNREACHABLE.words.test(error.message);
+  return UNREACHABLE.codes.includes(code) || UNREACHABLE.states.test(causeOf(error)?.originalCode ?? "");
+}
+
+/** Whether the database answers a question, within 5 s. */
+export async function databaseAnswers(): Promise<boolean> {
+  try {
+    await db.$queryRaw`SELECT 1`;
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Lets the process end. A later question opens the connection anew. */
+export function closeDatabase(): Promise<void> {
+  return db.$disconnect();
+}
+
+interface Cause {
+  kind: string;
+  originalCode?: string;
+  originalMessage?: string;
+  constraint?: { fields?: string[]; index?: string };
+}
+
+function causeOf(error: unknown): Cause | undefined {
+  return (error as { meta?: { driverAdapterError?: { cause?: Cause } } } | null)?.meta?.driverAdapterError?.cause;
+}
+
+function codeOf(error: unknown): string | undefined {
+  return (error as { code?: string } | null)?.code;
+}

@@ -1,0 +1,107 @@
+import { PrismaBetterSqlite3 } from "@prisma/adapter-better-sqlite3";
+import type { SqlDriverAdapter, SqlDriverAdapterFactory, Transaction } from "@prisma/driver-adapter-utils";
+
+const BUSY_MS = 5_000;
+const BUSY_RETRY_MS = 20;
+
+// WAL: readers of other processes don't stop the writer, nor he them.
+// FULL: a commit is on the disk before it is acknowledged; NORMAL would lose the last ones when the power fails.
+const PRAGMAS = "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON";
+
+/**
+ * The better-sqlite3 adapter behind one queue. The adapter has a single connection, and of its own (7.10) it lets
+ * strangers' queries into an open transaction, whose rollback then undoes what was acknowledged to them; it stays inside
+ * a transaction whose COMMIT failed, and locks for ever when a BEGIN fails.
+ * Dates are stored as milliseconds since 1970. While another process holds the write lock, writers wait up to 5 s
+ * without holding up this process, then fail.
+ */
+export function sqliteAdapter(url: string): SqlDriverAdapterFactory {
+  const factory = new PrismaBetterSqlite3({ url, timeout: BUSY_MS }, { timestampFormat: "unixepoch-ms" });
+  const { provider, adapterName } = factory;
+  return {
+    provider,
+    adapterName,
+    async connect() {
+      const connection = await factory.connect();
+      await connection.executeScript(PRAGMAS);
+      await connection.executeScript("PRAGMA busy_timeout = 0"); // from here on we wait ourselves: the driver's waiting stops the process
+      return queued(connection);
+    },
+  };
+}
+
+function queued(connection: SqlDriverAdapter): SqlDriverAdapter {
+  const { provider, adapterName } = connection;
+  const run = (sql: string) => connection.executeRaw({ sql, args: [], argTypes: [] });
+  let last = Promise.resolve();
+
+  /** Does the work when all who came before have left, and stays until `leave` is called. Work that fails leaves at once. */
+  async function enter<T>(work: () => Promise<T>): Promise<{ result: T; leave: () => void }> {
+    const { promise: left, resolve: leave } = Promise.withResolvers<void>();
+    const before = last;
+    last = left;
+    await before;
+    try {
+      return { result: await work(), leave };
+    } catch (error) {
+      leave();
+      throw error;
+    }
+  }
+
+  async function enterPatiently<T>(work: () => Promise<T>) {
+    const deadline = performance.now() + BUSY_MS;
+    for (;;) {
+      try {
+        return await enter(work);
+      } catch (error) {
+        if (!isBusy(error) || performance.now() > deadline) throw error;
+      }
+      await new Promise((resolve) => setTimeout(resolve, BUSY_RETRY_MS));
+    }
+  }
+
+  async function alone<T>(work: () => Promise<T>): Promise<T> {
+    const { result, leave } = await enterPatiently(work);
+    leave();
+    return result;
+  }
+
+  /** IMMEDIATE: takes the write lock now, so that nothing after it can find the database busy. */
+  async function startTransaction(): Promise<Transaction> {
+    const { leave } = await enterPatiently(() => run("BEGIN IMMEDIATE"));
+    let isOpen = true;
+    const end = async () => {
+      if (isOpen) await run("ROLLBACK").catch(() => {}); // fails only when SQLite has already rolled back
+      isOpen = false;
+      leave();
+    };
+    return {
+      provider,
+      adapterName,
+      options: { usePhantomQuery: false },
+      queryRaw: (query) => connection.queryRaw(query),
+      async executeRaw(query) {
+        const count = await connection.executeRaw(query);
+        if (query.sql === "COMMIT" || query.sql === "ROLLBACK") isOpen = false;
+        return count;
+      },
+      commit: end,
+      rollback: end,
+    };
+  }
+
+  return {
+    provider,
+    adapterName,
+    queryRaw: (query) => alone(() => connection.queryRaw(query)),
+    executeRaw: (query) => alone(() => connection.executeRaw(query)),
+    executeScript: (script) => alone(() => connection.executeScript(script)),
+    startTransaction,
+    dispose: () => alone(() => connection.dispose()),
+  };
+}
+
+function isBusy(error: unknown): boolean {
+  return (error as { cause?: { kind?: string } }).cause?.kind === "SocketTimeout";
+}
