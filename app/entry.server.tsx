@@ -1,0 +1,94 @@
+import { PassThrough } from "node:stream";
+import { buffer } from "node:stream/consumers";
+import { renderToPipeableStream, renderToString } from "react-dom/server";
+import { type EntryContext, isRouteErrorResponse, type RouterContextProvider, ServerRouter } from "react-router";
+import { store } from "./documents/store.server.ts";
+import { chooseEncoding, compress } from "./http/compress.server.ts";
+import { nonceContext } from "./http/context.server.ts";
+import { failure, logFailure } from "./http/failure.server.ts";
+import { alsoCheck } from "./http/health.server.ts";
+import { pagePolicy } from "./http/headers.server.ts";
+import { payingSources } from "./payments/page-sources.server.ts";
+import { isDocument, isPaying } from "./ui/document.ts";
+
+// What server.ts needs from the module graph of the pages, so that both share one set of modules.
+export { env } from "./env.server.ts";
+export { setNow } from "./clock.ts";
+export { closeDatabase, db } from "./db.server.ts";
+export { ensureAdministrator, removeAdministrator, setPassword } from "./accounts/administrator.server.ts";
+export { keepReconciling, reconcile } from "./booking/reconcile.server.ts";
+export { requestContext } from "./http/context.server.ts";
+export { answerKept, keepPages } from "./http/kept-pages.server.ts";
+export { guardRequest } from "./http/guard.server.ts";
+export { answerUpgrade } from "./video/upgrade.server.ts";
+export { answerHealth } from "./http/health.server.ts";
+export { limitBodyTime } from "./http/patience.server.ts";
+export { decidesOnContinue, LONGEST_UPLOAD_MS, receiveUpload, UPLOAD_PATHS } from "./documents/receive.server.ts";
+export { rotateKeys } from "./documents/rotate.server.ts";
+export { checkDocuments, removeStrays, startSweeping } from "./documents/sweep.server.ts";
+
+const MADE_ON_REQUEST = 4;
+
+alsoCheck("storage", () => store.answers());
+
+/** Requests that failed because the database could not be reached: the page says 503 and when to come back. */
+const waiting = new WeakMap<object, number>();
+
+/** Hears of every error of a page before it is shown without its details. */
+export function handleError(
+  error: unknown,
+  { request, context }: { request: Request; context: RouterContextProvider },
+): void {
+  if (request.signal.aborted || isRouteErrorResponse(error)) return;
+  const known = failure(error);
+  if (known) waiting.set(context, known.retryAfterSeconds ?? 0);
+  // Only the first part of the address: what follows may be an id or a secret link.
+  logFailure(error, `${request.method} /${new URL(request.url).pathname.split("/")[1] ?? ""}`);
+}
+
+export default async function handleRequest(
+  request: Request,
+  status: number,
+  headers: Headers,
+  entry: EntryContext,
+  context: RouterContextProvider,
+): Promise<Response> {
+  const matches = entry.staticHandlerContext.matches.map(({ route }) => ({
+    handle: (entry.routeModules[route.id] as { handle?: unknown } | undefined)?.handle,
+  }));
+  const nonce = isDocument(matches, entry.staticHandlerContext.errors !== null) ? undefined : context.get(nonceContext);
+  const html = nonce ? await renderHydrated(request, entry, nonce) : renderDocument(request, entry);
+  const encoding = chooseEncoding(request.headers.get("accept-encoding"));
+
+  const retryAfter = waiting.get(context);
+  if (retryAfter !== undefined) headers.set("Retry-After", String(retryAfter));
+  headers.set("Content-Type", "text/html; charset=utf-8");
+  headers.set("Content-Security-Policy", pagePolicy(nonce, isPaying(matches) ? payingSources() : {}));
+  headers.set("Vary", "Accept-Encoding, Cookie");
+  if (!headers.has("Cache-Control")) headers.set("Cache-Control", "private, no-store");
+  if (encoding !== "identity") headers.set("Content-Encoding", encoding);
+  const body = await compress(Buffer.from(`<!DOCTYPE html>${html}`), encoding, MADE_ON_REQUEST);
+  headers.set("Content-Length", String(body.length));
+  return new Response(new Uint8Array(body), { status: retryAfter === undefined ? status : 503, headers });
+}
+
+/** A finished page that no script takes over: one pass, one string. */
+function renderDocument(request: Request, entry: EntryContext): string {
+  return renderToString(<ServerRouter context={{ ...entry, serverHandoffStream: undefined }} url={request.url} />);
+}
+
+/** A page that the browser's React takes over. It carries its data, which only the streaming renderer writes. */
+function renderHydrated(request: Request, entry: EntryContext, nonce: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const { pipe } = renderToPipeableStream(<ServerRouter context={entry} url={request.url} nonce={nonce} />, {
+      nonce,
+      onAllReady: () => {
+        const out = new PassThrough();
+        buffer(out).then((whole) => resolve(whole.toString().replace(/^<!DOCTYPE html>/i, "")), reject);
+        pipe(out);
+      },
+      // Heard once, by handleError: React would write it to the log itself, values and all.
+      onError: reject,
+    });
+  });
+}

@@ -1,0 +1,22 @@
+import { randomBytes } from "node:crypto";
+import type { IncomingMessage } from "node:http";
+import { createContext, RouterContextProvider } from "react-router";
+import { clientAddress } from "./address.server.ts";
+
+/** The visitor's network address, for rate limits. */
+export const addressContext = createContext<string>();
+
+/** Marks this answer's own inline scripts; a page that hydrates gets a fresh one each time. */
+export const nonceContext = createContext<string>();
+
+/** The request as it came over the wire, for what is read from it before the framework. */
+export const incomingContext = createContext<object>();
+
+/** What a request brings with it before any route is looked at. */
+export function requestContext(request: Pick<IncomingMessage, "headers" | "socket">): RouterContextProvider {
+  const context = new RouterContextProvider();
+  context.set(incomingContext, request);
+  context.set(addressContext, clientAddress(request));
+  context.set(nonceContext, randomBytes(16).toString("base64"));
+  return context;
+}

@@ -1,0 +1,55 @@
+import { z } from "zod";
+import { normalEmail } from "../normal-email.ts";
+
+/** Most a person can write into any one field that names no limit of its own, in characters. */
+export const LONGEST_TEXT = 5000;
+
+const LONGEST_EMAIL = 254;
+const LARGEST_ID = 2 ** 31 - 1;
+
+/** Characters as people count them; the two databases disagree on anything else. */
+const characters = (value: string) => [...value].length;
+
+/** What is said of a value that is no text: `missing` where there is none. A page's empty field counts as none. */
+export function textOr(missing: string, otherwise: string) {
+  return z.string({ error: ({ input }) => (input === undefined || input === null ? missing : otherwise) });
+}
+
+function plainText(max: number, label: string, missing = `${label} must be text.`) {
+  return textOr(missing, `${label} must be text.`)
+    .trim()
+    .refine((value) => value.length <= 2 * max && characters(value) <= max, {
+      error: `${label} can have at most ${max.toLocaleString("en-US")} characters.`,
+      abort: true,
+    })
+    .refine(
+      (value) => value.isWellFormed() && !value.includes("\u0000"),
+      `${label} contains a character that can't be stored.`,
+    );
+}
+
+/** Trimmed text that must be there. `label` begins the sentence a person reads. */
+export function requiredText(label: string, max: number = LONGEST_TEXT, missing: string = `${label} is required.`) {
+  return plainText(max, label, missing).refine((value) => value !== "", { error: missing, abort: true });
+}
+
+/** Trimmed text that may be left out; an empty string counts as left out. */
+export function optionalText(label: string, max: number = LONGEST_TEXT) {
+  return z
+    .preprocess((value) => value ?? undefined, plainText(max, label).optional())
+    .transform((value) => value || undefined);
+}
+
+/** An address in the one form in which it is stored and compared: NFKC, lower case. */
+export function emailAddress(missing = "Enter your e-mail address.") {
+  return requiredText("The e-mail address", LONGEST_EMAIL, missing)
+    .transform(normalEmail)
+    .pipe(z.email("Enter an e-mail address such as name@example.com."));
+}
+
+/** Ids are positive integers; anything else in an address names nothing. */
+export function readId(value: string | undefined): number | null {
+  if (!value || !/^[1-9][0-9]{0,9}$/.test(value)) return null;
+  const id = Number(value);
+  return id <= LARGEST_ID ? id : null;
+}

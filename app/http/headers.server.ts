@@ -1,0 +1,50 @@
+import { env } from "../env.server.ts";
+
+/** What every answer carries, pages and files and JSON alike. */
+export const COMMON_HEADERS: Readonly<Record<string, string>> = {
+  "X-Content-Type-Options": "nosniff",
+  // Not `no-referrer`: with it browsers send `Origin: null` with our own forms.
+  "Referrer-Policy": "same-origin",
+  "Cross-Origin-Opener-Policy": "same-origin",
+  "Cross-Origin-Resource-Policy": "same-origin",
+  "X-Frame-Options": "DENY",
+  "Permissions-Policy": permissions({ camera: "()", microphone: "()" }),
+  ...(env.isPublic ? { "Strict-Transport-Security": "max-age=63072000; includeSubDomains" } : {}),
+};
+
+/** For everything that is no page: nothing may run or load, wherever it is opened. */
+export const DATA_POLICY = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'";
+
+/**
+ * The policy of a page: without a nonce no inline script runs at all. `more` names what one page may load from
+ * elsewhere, by directive.
+ */
+export function pagePolicy(nonce?: string, more: Readonly<Record<string, string[]>> = {}): string {
+  // Vite's own inline scripts and its socket, while developing.
+  const script = env.isDevelopment ? "'self' 'unsafe-inline'" : nonce ? `'self' 'nonce-${nonce}'` : "'self'";
+  const style = env.isDevelopment ? "'self' 'unsafe-inline'" : "'self'";
+  const sources: Record<string, string> = {
+    "default-src": "'none'",
+    "script-src": script,
+    "style-src": style,
+    "img-src": "'self' data:",
+    "font-src": "'self'",
+    "connect-src": `'self'${env.isDevelopment ? " ws:" : ""}`,
+    "manifest-src": "'self'",
+    "form-action": "'self'",
+    "base-uri": "'none'",
+    "object-src": "'none'",
+    "frame-ancestors": "'none'",
+    ...("frame-src" in more ? { "frame-src": "" } : {}),
+  };
+  return Object.entries(sources)
+    .map(([name, own]) => [name, own, ...(more[name] ?? [])].filter(Boolean).join(" "))
+    .join("; ");
+}
+
+function permissions(allowed: Record<string, string>): string {
+  const closed = { geolocation: "()", payment: "()", usb: "()", "display-capture": "()", "browsing-topics": "()" };
+  return Object.entries({ ...allowed, ...closed })
+    .map(([feature, list]) => `${feature}=${list}`)
+    .join(", ");
+}

@@ -1,0 +1,82 @@
+import { createHash } from "node:crypto";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { now } from "../clock.ts";
+import { env } from "../env.server.ts";
+import { chooseEncoding, compress, type Encoding } from "./compress.server.ts";
+import { COMMON_HEADERS, pagePolicy } from "./headers.server.ts";
+import { carriesSession, isOwnHost } from "./own-site.server.ts";
+
+const DENSEST = 11;
+
+type KeptPage = Record<Encoding, { head: string[]; body: Buffer }> & { etag: string };
+
+/** Renders a page for nobody in particular: the request given to it carries no header of any visitor. */
+export type RenderPage = (request: Request) => Promise<Response>;
+
+const pages = new Map<string, KeptPage>();
+let year = 0;
+let refresh = async () => {};
+
+/**
+ * Answers a public page from memory, compressed once, when the visitor carries no session; says false otherwise,
+ * and the page is rendered as usual. A kept page is made from a request without headers, so it can hold nothing of
+ * a person, and anew with each year (the footer names it) and each process (configuration and build).
+ */
+export function answerKept(request: IncomingMessage, response: ServerResponse): boolean {
+  if (pages.size === 0 || (request.method !== "GET" && request.method !== "HEAD")) return false;
+  const page = pages.get(request.url ?? "");
+  if (!page || carriesSession(request.headers.cookie) || !isOwnHost(request.headers)) return false;
+  if (now().getUTCFullYear() !== year) {
+    void refresh();
+    return false;
+  }
+
+  if (request.headers["if-none-match"] === page.etag) {
+    response.writeHead(304, { ETag: page.etag, "Cache-Control": "no-cache", Vary: "Accept-Encoding, Cookie" });
+    response.end();
+    return true;
+  }
+  const copy = page[chooseEncoding(request.headers["accept-encoding"])];
+  response.writeHead(200, copy.head);
+  response.end(request.method === "HEAD" ? undefined : copy.body);
+  return true;
+}
+
+/** Renders the named pages and keeps them. Called at start; in development nothing is kept. */
+export async function keepPages(paths: readonly string[], render: RenderPage): Promise<void> {
+  // Until each is made anew, none is answered from memory.
+  pages.clear();
+  year = now().getUTCFullYear();
+  refresh = () => keepPages(paths, render);
+  for (const path of paths) {
+    const response = await render(new Request(new URL(path, env.origin)));
+    if (response.status !== 200 || response.headers.has("Set-Cookie"))
+      throw new Error(`${path} can't be kept: ${response.status}`);
+    pages.set(path, await keep(Buffer.from(await response.arrayBuffer())));
+  }
+}
+
+async function keep(html: Buffer): Promise<KeptPage> {
+  const etag = `"${createHash("sha256").update(html).digest("base64url").slice(0, 22)}"`;
+  const [br, gzip, identity] = await Promise.all(
+    (["br", "gzip", "identity"] as const).map(async (encoding) => {
+      const body = await compress(html, encoding, DENSEST);
+      return { head: headOf(body, encoding, etag), body };
+    }),
+  );
+  return { etag, br: br!, gzip: gzip!, identity: identity! };
+}
+
+function headOf(body: Buffer, encoding: Encoding, etag: string): string[] {
+  const headers: Record<string, string> = {
+    ...COMMON_HEADERS,
+    "Content-Security-Policy": pagePolicy(),
+    "Content-Type": "text/html; charset=utf-8",
+    "Cache-Control": "no-cache",
+    Vary: "Accept-Encoding, Cookie",
+    ETag: etag,
+    "Content-Length": String(body.length),
+    ...(encoding === "identity" ? {} : { "Content-Encoding": encoding }),
+  };
+  return Object.entries(headers).flat();
+}

@@ -1,0 +1,60 @@
+/** Why something a person asked for was not done. Each has one HTTP status (see `STATUS`). */
+export type Reason =
+  | "malformed"
+  | "unauthorized"
+  | "declined"
+  | "forbidden"
+  | "notFound"
+  | "conflict"
+  | "tooLarge"
+  | "unsupported"
+  | "invalid"
+  | "tooMany"
+  | "notBuilt"
+  | "providerFailed"
+  | "providerSilent"
+  | "unavailable"
+  | "storageFull";
+
+export type FieldErrors = Record<string, string[]>;
+
+export type Refusal = {
+  ok: false;
+  reason: Reason;
+  message: string;
+  errors?: FieldErrors;
+  retryAfterSeconds?: number;
+};
+
+export type Outcome<T> = { ok: true; value: T } | Refusal;
+
+export const STATUS: Record<Reason, number> = {
+  malformed: 400,
+  unauthorized: 401,
+  declined: 402,
+  forbidden: 403,
+  notFound: 404,
+  conflict: 409,
+  tooLarge: 413,
+  unsupported: 415,
+  invalid: 422,
+  tooMany: 429,
+  notBuilt: 501,
+  providerFailed: 502,
+  unavailable: 503,
+  providerSilent: 504,
+  storageFull: 507,
+};
+
+export function accepted<T>(value: T): { ok: true; value: T } {
+  return { ok: true, value };
+}
+
+export function refused(reason: Reason, message: string, errors?: FieldErrors): Refusal {
+  return errors ? { ok: false, reason, message, errors } : { ok: false, reason, message };
+}
+
+/** A refusal that belongs to one field: its text stands beside the field and in the summary. */
+export function invalid(field: string, message: string): Refusal {
+  return refused("invalid", message, { [field]: [message] });
+}

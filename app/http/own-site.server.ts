@@ -1,0 +1,34 @@
+import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
+import { env } from "../env.server.ts";
+
+const READING = new Set(["GET", "HEAD", "OPTIONS"]);
+
+/** Judged by its signature alone; the provider is no browser and has no cookie. */
+const WEBHOOK = "/api/payments/webhook";
+
+/** Whether the Host header names this site. Links, redirects and caches must never follow any other. */
+export function isOwnHost(headers: IncomingHttpHeaders): boolean {
+  return env.ownHosts.has((headers.host ?? "").toLowerCase());
+}
+
+/**
+ * Whether a changing request comes from our own pages, or from a program that carries nobody's session.
+ * Origin and Sec-Fetch-Site must not speak against it; with a session cookie at least one must speak for it.
+ * Used by pages, the API and the socket's upgrade alike.
+ */
+export function isOwnRequest(request: Pick<IncomingMessage, "headers">): boolean {
+  const { origin, cookie } = request.headers;
+  const site = request.headers["sec-fetch-site"];
+  if (origin !== undefined && !env.ownOrigins.has(origin.toLowerCase())) return false;
+  if (site !== undefined && site !== "same-origin" && site !== "none") return false;
+  return origin !== undefined || site !== undefined || !carriesSession(cookie);
+}
+
+export function needsOwnOrigin(method: string, path: string): boolean {
+  return !READING.has(method) && path !== WEBHOOK;
+}
+
+/** Whether a Cookie header names our session, without looking at what is in it. */
+export function carriesSession(cookie: string | undefined): boolean {
+  return cookie !== undefined && cookie.includes(`${env.sessionCookie}=`);
+}

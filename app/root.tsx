@@ -1,0 +1,79 @@
+import type { ReactNode } from "react";
+import { Links, Outlet, Scripts, ScrollRestoration, useMatches, useRouteError, useRouteLoaderData } from "react-router";
+import type { Route } from "./+types/root";
+import { Menu } from "./accounts/menu.tsx";
+import { visitorOf } from "./accounts/guards.server.ts";
+import { sessionMiddleware, takeNotice } from "./accounts/session.server.ts";
+import stylesheet from "./app.css?url";
+import { now } from "./clock.ts";
+import { env } from "./env.server.ts";
+import { ErrorPage } from "./practice/error-page.tsx";
+import { Footer } from "./practice/footer.tsx";
+import { Header } from "./practice/header.tsx";
+import { isDocument } from "./ui/document.ts";
+import { enhanceUrl } from "./ui/enhance-url.ts";
+import { ToastRegion } from "./ui/toast.tsx";
+
+export const middleware = [sessionMiddleware];
+
+export const links: Route.LinksFunction = () => [
+  { rel: "stylesheet", href: stylesheet },
+  { rel: "icon", href: "/static/favicon.svg", type: "image/svg+xml" },
+];
+
+export function loader({ context }: Route.LoaderArgs) {
+  const { name, phone, email, timeZone } = env.practice;
+  return {
+    person: visitorOf(context),
+    practice: { name, phone, email, timeZone },
+    origin: env.origin,
+    notice: takeNotice(context),
+    year: now().getUTCFullYear(),
+  };
+}
+
+export default function App({ loaderData }: Route.ComponentProps) {
+  const { person, notice } = loaderData;
+  return (
+    <Frame>
+      <Header person={person} menu={person && <Menu person={person} />} />
+      <ToastRegion notice={notice} />
+      <Outlet />
+      <Footer />
+    </Frame>
+  );
+}
+
+/** The last page: whatever failed, a person reads what to do and whom to call. */
+export function ErrorBoundary() {
+  const error = useRouteError();
+  const root = useRouteLoaderData<typeof loader>("root");
+  const person = root?.person ?? null;
+  return (
+    <Frame failed>
+      <Header person={person} menu={person && <Menu person={person} />} />
+      <ErrorPage error={error} />
+      <Footer />
+    </Frame>
+  );
+}
+
+function Frame({ children, failed = false }: { children: ReactNode; failed?: boolean }) {
+  const document = isDocument(useMatches(), failed);
+  return (
+    <html lang="en">
+      <head>
+        <meta charSet="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <Links />
+        {document && <script src={enhanceUrl} defer />}
+      </head>
+      <body>
+        {children}
+        {!document && <ScrollRestoration />}
+        {!document && <Scripts />}
+      </body>
+    </html>
+  );
+}

@@ -1,0 +1,102 @@
+import { index, layout, prefix, type RouteConfig, route } from "@react-router/dev/routes";
+
+/** The API's doors of one folder. Who may open each stands in the door itself; the layout turns visitors away. */
+function doors(file: string, paths: string[]) {
+  return paths.map((path) => route(path, file, { id: path }));
+}
+
+// Private by default: what does not stand under the public layout needs a signed-in person.
+export default [
+  layout("practice/public-layout.tsx", [
+    index("practice/home.tsx"),
+    route("login", "accounts/login.tsx"),
+    route("register", "accounts/register.tsx"),
+    route("reset-password/:token", "accounts/reset-password.tsx"),
+    route("request-consultation", "consultations/request.tsx"),
+    route("hipaa-compliance", "practice/legal/hipaa-compliance.tsx"),
+    route("privacy-policy", "practice/legal/privacy-policy.tsx"),
+    route("terms-of-service", "practice/legal/terms-of-service.tsx"),
+    route("accessibility", "practice/legal/accessibility.tsx"),
+    route("simulated-checkout/:id", "payments/simulated-checkout.tsx"),
+  ]),
+
+  layout("accounts/signed-in-layout.tsx", [
+    route("dashboard", "dashboard/dashboard.tsx", [
+      route("settings", "dashboard/settings.tsx"),
+      route("intake-form", "dashboard/intake-form.tsx"),
+      layout("accounts/admin-layout.tsx", [
+        route("calendar", "dashboard/calendar-dialog.tsx"),
+        route("requests/:id/schedule", "dashboard/schedule-request.tsx"),
+        route("requests/:id/delete", "dashboard/delete-request.tsx"),
+        route("appointments/:id", "dashboard/details.tsx"),
+        route("appointments/:id/reschedule", "dashboard/reschedule.tsx"),
+        route("appointments/:id/delete", "dashboard/delete-appointment.tsx"),
+        route("appointments/:id/payment", "dashboard/payment.tsx"),
+        route("reset-link", "dashboard/reset-link.tsx"),
+      ]),
+    ]),
+    layout("accounts/admin-layout.tsx", { id: "consultant" }, [
+      route("dashboard/latest", "dashboard/latest.ts"),
+      route("calendar", "dashboard/calendar.tsx"),
+      route("calendar/hours", "dashboard/hours.tsx"),
+      route("requests", "consultations/archive.tsx"),
+      route("families", "families/list.tsx"),
+      route("families/:id", "families/family.tsx", [route("notes/:note/delete", "families/delete-note.tsx")]),
+    ]),
+    route("intake-form.txt", "intake/text-file.ts"),
+    route("logout", "accounts/logout.ts"),
+    route("stay-signed-in", "accounts/stay-signed-in.ts"),
+    layout("accounts/client-layout.tsx", [
+      route("appointments", "booking/appointments.tsx", [
+        route("new", "booking/new.tsx"),
+        route("intake-form", "booking/intake-form.tsx"),
+        route("pay", "booking/pay.tsx"),
+        route("pay/checkout", "booking/pay-checkout.tsx"),
+        route("pay/return", "booking/pay-return.tsx"),
+        route(":id/cancel", "booking/cancel.tsx"),
+        route(":id/documents", "families/appointment-documents.tsx"),
+      ]),
+    ]),
+    route("documents", "documents/documents.tsx", [
+      route("new", "documents/upload.tsx"),
+      route("intake-form", "documents/intake-form.tsx"),
+      route(":id/delete", "documents/delete.tsx"),
+      layout("accounts/admin-layout.tsx", { id: "documents-of-all" }, [route(":id/sharing", "documents/sharing.ts")]),
+    ]),
+    route("documents/intake-form/download", "documents/intake-download.ts"),
+    route("documents/archive.zip", "documents/archive.ts"),
+    route("receipts/:id", "booking/receipt.tsx"),
+    route("video-call/:appointmentId", "video/room.tsx"),
+  ]),
+
+  layout(
+    "http/api-layout.ts",
+    prefix("api", [
+      ...doors("accounts/api.ts", [
+        "auth/me",
+        "auth/register",
+        "auth/login",
+        "auth/logout",
+        "auth/change-password",
+        "users/:id",
+      ]),
+      ...doors("booking/api.ts", [
+        "appointments",
+        "appointments/availability",
+        "appointments/in-person",
+        "appointments/:id",
+      ]),
+      ...doors("consultations/api.ts", [
+        "appointments/from-consultation",
+        "consultation-requests",
+        "consultation-requests/:id",
+      ]),
+      ...doors("intake/api.ts", ["intake-form/check", "intake-forms"]),
+      ...doors("documents/api.ts", ["documents", "documents/:id", "documents/:id/download"]),
+      ...doors("booking/payment-api.ts", ["payments/config", "payments/process", "payments/webhook"]),
+      route("*", "accounts/unknown-door.ts"),
+    ]),
+  ),
+
+  route("*", "practice/not-found.tsx"),
+] satisfies RouteConfig;

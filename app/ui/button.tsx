@@ -1,0 +1,73 @@
+import { type ComponentProps, type MouseEvent, type ReactNode, useEffect, useState } from "react";
+import { Link, type LinkProps, useNavigation } from "react-router";
+
+export type ButtonVariant = "primary" | "secondary" | "danger" | "quiet";
+
+type ButtonProps = ComponentProps<"button"> & {
+  variant?: ButtonVariant;
+  /** Shown while what this button sent is under way. */
+  busyText?: string;
+};
+
+/** `primary` is the one next action of a screen. A second press while the first is under way does nothing. */
+export function Button({
+  variant = "secondary",
+  type = "submit",
+  busyText,
+  className,
+  children,
+  onClick,
+  ...rest
+}: ButtonProps) {
+  const underWay = useNavigation().state !== "idle";
+  const [pressed, setPressed] = useState(false);
+  const busy = pressed && underWay;
+  useEffect(() => {
+    if (!underWay) setPressed(false);
+  }, [underWay]);
+
+  function press(event: MouseEvent<HTMLButtonElement>) {
+    if (busy) return event.preventDefault();
+    if (type === "submit") setPressed(true);
+    onClick?.(event);
+  }
+
+  return (
+    <button
+      {...rest}
+      type={type}
+      className={buttonClass(variant, className)}
+      aria-disabled={busy || undefined}
+      onClick={press}
+    >
+      {busy && busyText ? busyText : children}
+    </button>
+  );
+}
+
+type LinkButtonProps = {
+  variant?: ButtonVariant;
+  className?: string;
+  children: ReactNode;
+} & (({ to: LinkProps["to"] } & Omit<LinkProps, "to">) | ({ href: string; to?: never } & ComponentProps<"a">));
+
+/** A link that looks like a button: `to` for pages of the running application, `href` for documents. */
+export function LinkButton({ variant = "secondary", className, children, ...rest }: LinkButtonProps) {
+  const classes = buttonClass(variant, className);
+  if (rest.to === undefined) {
+    return (
+      <a {...rest} className={classes}>
+        {children}
+      </a>
+    );
+  }
+  return (
+    <Link {...rest} className={classes}>
+      {children}
+    </Link>
+  );
+}
+
+function buttonClass(variant: ButtonVariant, className = "") {
+  return `button button-${variant} ${className}`.trim();
+}

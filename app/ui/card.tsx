@@ -1,0 +1,45 @@
+import { type ReactNode, useId } from "react";
+import { Link } from "react-router";
+
+type CardProps = {
+  title: string;
+  titleAs?: "h2" | "h3";
+  /** Stands beside the title: usually one LinkButton. */
+  action?: ReactNode;
+  className?: string;
+  children: ReactNode;
+};
+
+export function Card({ title, titleAs: Title = "h2", action, className = "", children }: CardProps) {
+  const id = useId();
+  return (
+    <section className={`card ${className}`.trim()} aria-labelledby={id}>
+      <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
+        <Title id={id} tabIndex={-1} className="text-xl">
+          {title}
+        </Title>
+        {action}
+      </div>
+      {children}
+    </section>
+  );
+}
+
+/** One figure of an overview. With `to` the whole surface can be pressed. */
+export function Stat({ label, value, to }: { label: string; value: string | number; to?: string }) {
+  const figure = <span className="font-display text-3xl text-ink">{value}</span>;
+  if (!to) {
+    return (
+      <div className="card gap-1">
+        <span className="text-muted">{label}</span>
+        {figure}
+      </div>
+    );
+  }
+  return (
+    <Link to={to} className="card group gap-1 hover:border-pine">
+      <span className="text-pine underline decoration-1 underline-offset-4 group-hover:decoration-2">{label}</span>
+      {figure}
+    </Link>
+  );
+}

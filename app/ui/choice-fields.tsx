@@ -1,0 +1,106 @@
+import { type AnyField, controlProps, FieldError, FieldGroup, type FieldProps } from "./field.tsx";
+
+export type Choice = { value: string; label: string; hint?: string };
+
+type GroupProps = Omit<FieldProps, "label"> & { legend: string; options: readonly Choice[] };
+
+/** One answer of several. The first button has the field's id, so that the error summary leads to it. */
+export function RadioField({ field, legend, hint, optional, options }: GroupProps) {
+  return (
+    <FieldGroup field={field} label={legend} hint={hint} optional={optional}>
+      <div className="grid gap-2">
+        {options.map((option, index) => (
+          <Row
+            key={option.value}
+            type="radio"
+            id={choiceId(field, index)}
+            name={field.name}
+            choice={option}
+            required={!optional}
+            checked={field.initialValue === option.value}
+          />
+        ))}
+      </div>
+    </FieldGroup>
+  );
+}
+
+/** Any number of answers; sent under one name, read as a list of text. */
+export function CheckboxListField({ field, legend, hint, optional = true, options }: GroupProps) {
+  const chosen: unknown[] = Array.isArray(field.initialValue) ? field.initialValue : [field.initialValue];
+  return (
+    <FieldGroup field={field} label={legend} hint={hint} optional={optional}>
+      <div className="grid gap-2">
+        {options.map((option, index) => (
+          <Row
+            key={option.value}
+            type="checkbox"
+            id={choiceId(field, index)}
+            name={field.name}
+            choice={option}
+            checked={chosen.includes(option.value)}
+          />
+        ))}
+      </div>
+    </FieldGroup>
+  );
+}
+
+/** One thing to agree to or to ask for. */
+export function CheckboxField({ field, label, hint, optional }: FieldProps) {
+  const control = controlProps({ field, hint, optional });
+  return (
+    <div className={field.errors ? "field field-invalid" : "field"}>
+      <FieldError field={field} />
+      <label className="choice">
+        <input key={field.key} {...control} type="checkbox" value="on" defaultChecked={field.initialValue === "on"} />
+        <span>
+          {label}
+          {hint && (
+            <span className="hint block" id={field.descriptionId}>
+              {hint}
+            </span>
+          )}
+        </span>
+      </label>
+    </div>
+  );
+}
+
+type RowProps = {
+  type: "radio" | "checkbox";
+  id: string;
+  name: string;
+  choice: Choice;
+  checked: boolean;
+  required?: boolean;
+};
+
+function Row({ type, id, name, choice, checked, required }: RowProps) {
+  const hintId = choice.hint ? `${id}-hint` : undefined;
+  return (
+    <label className="choice" htmlFor={id}>
+      <input
+        type={type}
+        id={id}
+        name={name}
+        value={choice.value}
+        defaultChecked={checked}
+        required={required}
+        aria-describedby={hintId}
+      />
+      <span>
+        {choice.label}
+        {choice.hint && (
+          <span className="hint block" id={hintId}>
+            {choice.hint}
+          </span>
+        )}
+      </span>
+    </label>
+  );
+}
+
+function choiceId(field: AnyField, index: number) {
+  return index === 0 ? field.id : `${field.id}-${index + 1}`;
+}

@@ -1,0 +1,41 @@
+import type { ReactNode } from "react";
+import { Form } from "react-router";
+import { Button, LinkButton } from "./button.tsx";
+import { Dialog } from "./dialog.tsx";
+
+type ConfirmProps = {
+  title: string;
+  /** The thing itself, by its name. */
+  what: ReactNode;
+  /** What it costs and who hears of it. */
+  consequence: ReactNode;
+  confirmText: string;
+  busyText?: string;
+  keepText: string;
+  closeTo: string;
+  danger?: boolean;
+  /** Hidden fields, or a failure to be read first. */
+  children?: ReactNode;
+};
+
+/** Asks once before something that can't be taken back. The safe choice has the focus. */
+export function Confirm(props: ConfirmProps) {
+  const { title, what, consequence, confirmText, busyText, keepText, closeTo, danger = true, children } = props;
+  return (
+    <Dialog title={title} closeTo={closeTo}>
+      <Form method="post" className="space-y-4" preventScrollReset>
+        {children}
+        <p className="font-bold">{what}</p>
+        <p>{consequence}</p>
+        <div className="flex flex-wrap gap-3 pt-2">
+          <LinkButton to={closeTo} preventScrollReset data-first-focus>
+            {keepText}
+          </LinkButton>
+          <Button variant={danger ? "danger" : "primary"} busyText={busyText}>
+            {confirmText}
+          </Button>
+        </div>
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,65 @@
+type Instant = Date | string;
+
+const LOCALE = "en-US";
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+/** MMM d, yyyy */
+export function formatDate(instant: Instant, zone: string): string {
+  const { month, day, year } = read(instant, zone, { month: "short", day: "numeric", year: "numeric" });
+  return `${month} ${day}, ${year}`;
+}
+
+/** MMM d, yyyy at h:mm a */
+export function formatDateTime(instant: Instant, zone: string): string {
+  return `${formatDate(instant, zone)} at ${formatTime(instant, zone)}`;
+}
+
+/** h:mm a */
+export function formatTime(instant: Instant, zone: string): string {
+  const { hour, minute, dayPeriod } = read(instant, zone, { hour: "numeric", minute: "2-digit", hourCycle: "h12" });
+  return `${hour}:${minute} ${dayPeriod}`;
+}
+
+/** Mon, Dec 7, 2026 at 10:00 AM ET */
+export function withWeekday(instant: Instant, zone: string): string {
+  const { weekday } = read(instant, zone, { weekday: "short" });
+  return `${weekday}, ${formatDateTime(instant, zone)} ${zoneShort(instant, zone)}`;
+}
+
+/** Monday, November 23, 2026 */
+export function longDate(instant: Instant, zone: string): string {
+  const { weekday, month, day, year } = read(instant, zone, {
+    weekday: "long",
+    month: "long",
+    day: "numeric",
+    year: "numeric",
+  });
+  return `${weekday}, ${month} ${day}, ${year}`;
+}
+
+/** Monday, November 23, 2026, 9:00 AM Eastern */
+export function longSlot(instant: Instant, zone: string): string {
+  const { timeZoneName = "" } = read(instant, zone, { timeZoneName: "longGeneric" });
+  return `${longDate(instant, zone)}, ${formatTime(instant, zone)} ${timeZoneName.replace(/ Time$/, "")}`;
+}
+
+/** ET */
+export function zoneShort(instant: Instant, zone: string): string {
+  return read(instant, zone, { timeZoneName: "shortGeneric" }).timeZoneName ?? "";
+}
+
+function read(instant: Instant, zone: string, options: Intl.DateTimeFormatOptions): Record<string, string> {
+  const parts = formatFor(zone, options).formatToParts(new Date(instant));
+  return Object.fromEntries(parts.map(({ type, value }) => [type, value]));
+}
+
+/** Making a format costs far more than using it. */
+function formatFor(zone: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const key = `${zone} ${JSON.stringify(options)}`;
+  let format = formats.get(key);
+  if (!format) {
+    format = new Intl.DateTimeFormat(LOCALE, { ...options, timeZone: zone });
+    formats.set(key, format);
+  }
+  return format;
+}

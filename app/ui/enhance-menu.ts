@@ -1,0 +1,37 @@
+/** A `<details>` used as a menu closes with Escape, with a press beside it, and when the focus leaves it. */
+export function enableMenu(menu: HTMLDetailsElement): () => void {
+  const stop = new AbortController();
+  const on = { signal: stop.signal };
+  const close = () => (menu.open = false);
+  menu.addEventListener(
+    "keydown",
+    (event) => {
+      if (event.key !== "Escape" || !menu.open) return;
+      close();
+      menu.querySelector("summary")?.focus();
+    },
+    on,
+  );
+  menu.addEventListener(
+    "focusout",
+    (event) => {
+      if (event.relatedTarget instanceof Node && !menu.contains(event.relatedTarget)) close();
+    },
+    on,
+  );
+  menu.addEventListener(
+    "click",
+    (event) => {
+      if (event.target instanceof Element && event.target.closest("a")) close();
+    },
+    on,
+  );
+  document.addEventListener(
+    "pointerdown",
+    (event) => {
+      if (event.target instanceof Node && !menu.contains(event.target)) close();
+    },
+    on,
+  );
+  return () => stop.abort();
+}

@@ -1,0 +1,64 @@
+import type { FormMetadata } from "@conform-to/react";
+import { useEffect, useRef } from "react";
+import { type Notice, sayNotice } from "./notice.ts";
+
+/** Any form of conform's: the pieces here never look inside its shape. */
+// oxlint-disable-next-line no-explicit-any
+export type AnyForm = Pick<FormMetadata<any, string[]>, "id" | "errors" | "allErrors" | "status">;
+
+type ErrorSummaryProps = {
+  form: AnyForm;
+  /** What failed, where that has a name of its own; on a running page it is also shown as a toast. */
+  notice?: Notice | null;
+};
+
+/**
+ * What went wrong, first thing in the page, with a way to each field. Takes the focus: here when the page is running,
+ * by the document's script where it is not.
+ */
+export function ErrorSummary({ form, notice }: ErrorSummaryProps) {
+  const box = useRef<HTMLDivElement>(null);
+  const entries = Object.entries(form.allErrors).flatMap(([name, errors]) => errors.map((text) => ({ name, text })));
+  const failed = entries.length > 0;
+  useEffect(() => {
+    if (failed) box.current?.focus();
+  }, [failed, form.allErrors]);
+  useEffect(() => {
+    if (notice) sayNotice(notice);
+  }, [notice]);
+  if (!failed) return null;
+
+  return (
+    <div
+      ref={box}
+      role="alert"
+      tabIndex={-1}
+      data-error-summary
+      aria-labelledby={`${form.id}-problem`}
+      className="mb-6 rounded-md border-4 border-danger bg-raised p-5"
+    >
+      <h2 id={`${form.id}-problem`} className="text-xl text-ink">
+        There is a problem
+      </h2>
+      {notice && <p className="mt-2">{notice.title}</p>}
+      <ul className="mt-3 space-y-2">
+        {entries.map(({ name, text }) => (
+          <li key={name + text}>
+            {name === "" ? (
+              <span className="font-bold">{text}</span>
+            ) : (
+              <a className="inline-block py-1 font-bold text-danger underline" href={`#${form.id}-${fieldOf(name)}`}>
+                {text}
+              </a>
+            )}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+/** `children[0].name` stands in the field `children`. */
+function fieldOf(name: string) {
+  return name.replace(/[[.].*$/, "");
+}

@@ -1,0 +1,91 @@
+import type { FieldMetadata } from "@conform-to/react";
+import type { ReactNode } from "react";
+import { AlertIcon } from "./icons.tsx";
+
+/** Any field of conform's, whatever its form. */
+// oxlint-disable-next-line no-explicit-any
+export type AnyField = FieldMetadata<any, any, string[]>;
+
+export type FieldProps = {
+  field: AnyField;
+  label: string;
+  hint?: ReactNode;
+  /** Says so in words; a field that is not optional is required. */
+  optional?: boolean;
+};
+
+/** The frame of one control: label, hint, error, in this order. */
+export function Field({ field, label, hint, optional, children }: FieldProps & { children: ReactNode }) {
+  return (
+    <div className={frameClass(field)}>
+      <label className="label" htmlFor={field.id}>
+        {label}
+        {optional && <span className="label-note"> (optional)</span>}
+      </label>
+      <Hint field={field}>{hint}</Hint>
+      <FieldError field={field} />
+      {children}
+    </div>
+  );
+}
+
+/** The same frame around several controls that answer one question. */
+export function FieldGroup({ field, label, hint, optional, children }: FieldProps & { children: ReactNode }) {
+  return (
+    <fieldset className={frameClass(field)} aria-describedby={describedBy(field, hint)} aria-invalid={invalid(field)}>
+      <legend className="label mb-1.5">
+        {label}
+        {optional && <span className="label-note"> (optional)</span>}
+      </legend>
+      <Hint field={field}>{hint}</Hint>
+      <FieldError field={field} />
+      {children}
+    </fieldset>
+  );
+}
+
+export function Hint({ field, children }: { field: AnyField; children: ReactNode }) {
+  if (!children) return null;
+  return (
+    <p className="hint" id={field.descriptionId}>
+      {children}
+    </p>
+  );
+}
+
+export function FieldError({ field }: { field: AnyField }) {
+  if (!field.errors) return null;
+  return (
+    <p className="field-error" id={field.errorId}>
+      <AlertIcon className="mt-0.5 size-5" />
+      <span>
+        <span className="sr-only">Error: </span>
+        {field.errors.join(" ")}
+      </span>
+    </p>
+  );
+}
+
+/** What every control of a field carries. */
+export function controlProps({ field, hint, optional }: Omit<FieldProps, "label">) {
+  return {
+    id: field.id,
+    name: field.name,
+    required: !optional,
+    "aria-invalid": invalid(field),
+    "aria-describedby": describedBy(field, hint),
+  };
+}
+
+function describedBy(field: AnyField, hint: ReactNode) {
+  const ids = [hint ? field.descriptionId : "", field.errors ? field.errorId : ""].filter(Boolean);
+  return ids.length > 0 ? ids.join(" ") : undefined;
+}
+
+function invalid(field: AnyField) {
+  return field.errors ? true : undefined;
+}
+
+function frameClass(field: AnyField) {
+  return field.errors ? "field field-invalid" : "field";
+}

@@ -1,0 +1,71 @@
+import { type ReactNode, useId } from "react";
+import { Form } from "react-router";
+import { Button, LinkButton } from "./button.tsx";
+
+type Choice = { name: string; label: string; value: string; options: readonly { value: string; label: string }[] };
+
+type ListSearchProps = {
+  /** The page's own address, without its filters. */
+  action: string;
+  label: string;
+  hint?: ReactNode;
+  question: string;
+  choices?: readonly Choice[];
+  isFiltered: boolean;
+};
+
+/** Search and filters of a list. They stand in the address, so that a page of results can be kept and sent. */
+export function ListSearch({ action, label, hint, question, choices = [], isFiltered }: ListSearchProps) {
+  const id = useId();
+  return (
+    <Form method="get" action={action} role="search" className="flex flex-wrap items-end gap-3">
+      <div className="field min-w-0 flex-1 basis-64">
+        <label className="label" htmlFor={`${id}-q`}>
+          {label}
+        </label>
+        {hint && (
+          <p className="hint" id={`${id}-hint`}>
+            {hint}
+          </p>
+        )}
+        <input
+          key={question}
+          id={`${id}-q`}
+          type="search"
+          name="q"
+          className="input"
+          defaultValue={question}
+          maxLength={100}
+          autoComplete="off"
+          aria-describedby={hint ? `${id}-hint` : undefined}
+        />
+      </div>
+      {choices.map((choice) => (
+        <div className="field" key={choice.name}>
+          <label className="label" htmlFor={`${id}-${choice.name}`}>
+            {choice.label}
+          </label>
+          <select
+            key={choice.value}
+            id={`${id}-${choice.name}`}
+            name={choice.name}
+            className="input"
+            defaultValue={choice.value}
+          >
+            {choice.options.map(({ value, label: text }) => (
+              <option key={value} value={value}>
+                {text}
+              </option>
+            ))}
+          </select>
+        </div>
+      ))}
+      <Button>Search</Button>
+      {isFiltered && (
+        <LinkButton variant="quiet" to={action}>
+          Show all
+        </LinkButton>
+      )}
+    </Form>
+  );
+}

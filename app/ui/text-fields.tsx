@@ -1,0 +1,120 @@
+import { type ComponentProps, useEffect, useRef, useState } from "react";
+import { enablePasswordToggle } from "./enhance-password.ts";
+import { controlProps, Field, type FieldProps } from "./field.tsx";
+
+type Native = Pick<
+  ComponentProps<"input">,
+  | "type"
+  | "autoComplete"
+  | "inputMode"
+  | "min"
+  | "max"
+  | "step"
+  | "maxLength"
+  | "accept"
+  | "spellCheck"
+  | "autoCapitalize"
+  | "list"
+>;
+
+type TextFieldProps = FieldProps &
+  Native & {
+    /** More than one line: how many are shown. */
+    rows?: number;
+    /** Kept narrow where the answer is short, so that its length is no riddle. */
+    width?: "short";
+  };
+
+export function TextField({ field, label, hint, optional, rows, width, ...native }: TextFieldProps) {
+  const shared = {
+    ...controlProps({ field, hint, optional }),
+    key: field.key,
+    defaultValue: asText(field.initialValue),
+    className: width === "short" ? "input max-w-56" : "input",
+  };
+  const { key, ...props } = shared;
+  return (
+    <Field field={field} label={label} hint={hint} optional={optional}>
+      {rows ? (
+        <TextArea key={key} {...props} rows={rows} maxLength={native.maxLength} autoComplete={native.autoComplete} />
+      ) : (
+        <input key={key} {...props} {...native} type={native.type ?? "text"} />
+      )}
+    </Field>
+  );
+}
+
+let isRunning = false;
+
+/** React puts its own text back into a textarea that it takes over; what was typed before that is kept here. */
+function TextArea({ defaultValue, ...props }: ComponentProps<"textarea">) {
+  const [preset] = useState(() => (isRunning ? null : typedSoFar(props.id)) ?? defaultValue);
+  useEffect(() => {
+    isRunning = true;
+  }, []);
+  return <textarea {...props} defaultValue={preset} />;
+}
+
+function typedSoFar(id?: string): string | null {
+  if (typeof document === "undefined") return null;
+  const element = document.getElementById(id ?? "");
+  return element instanceof HTMLTextAreaElement && element.value !== element.defaultValue ? element.value : null;
+}
+
+type PasswordFieldProps = FieldProps & { autoComplete: "current-password" | "new-password" };
+
+/** Paste and password managers work; what was typed is never sent back. */
+export function PasswordField({ field, label, hint, optional, autoComplete }: PasswordFieldProps) {
+  const toggle = useRef<HTMLButtonElement>(null);
+  useEffect(() => (toggle.current ? enablePasswordToggle(toggle.current) : undefined), []);
+  return (
+    <Field field={field} label={label} hint={hint} optional={optional}>
+      <div className="relative">
+        <input
+          {...controlProps({ field, hint, optional })}
+          className="input pr-24"
+          type="password"
+          autoComplete={autoComplete}
+          autoCapitalize="none"
+          spellCheck={false}
+        />
+        <button
+          ref={toggle}
+          hidden
+          type="button"
+          className="button button-quiet absolute inset-y-0 right-0 my-auto mr-0.5 min-h-11"
+          aria-controls={field.id}
+          data-password-toggle
+        >
+          Show
+        </button>
+        <span className="sr-only" role="status" />
+      </div>
+    </Field>
+  );
+}
+
+type SelectFieldProps = FieldProps & { options: readonly { value: string; label: string }[] };
+
+export function SelectField({ field, label, hint, optional, options }: SelectFieldProps) {
+  return (
+    <Field field={field} label={label} hint={hint} optional={optional}>
+      <select
+        key={field.key}
+        {...controlProps({ field, hint, optional })}
+        className="input"
+        defaultValue={asText(field.initialValue)}
+      >
+        {options.map(({ value, label: text }) => (
+          <option key={value} value={value}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </Field>
+  );
+}
+
+function asText(value: unknown) {
+  return typeof value === "string" ? value : undefined;
+}
