@@ -1,0 +1,73 @@
+import { LinkButton } from "../ui/button.tsx";
+import { MailIcon, PhoneIcon, PinIcon } from "../ui/icons.tsx";
+import { EMAIL_PROMISE, EMERGENCY_PROMISE, SERVICE_AREA } from "./facts.ts";
+import { officeHoursLines } from "./office-hours.ts";
+import { Section } from "./section.tsx";
+import { phoneLink, REQUEST_CONSULTATION } from "./site-links.ts";
+import { useSite } from "./site.ts";
+
+/** Display only: where and when the practice is reached. */
+export function Contact() {
+  const { phone, email } = useSite().practice;
+  return (
+    <Section
+      id="contact"
+      title="Contact"
+      className="band"
+      lead="Call, write, or send a short request. A person answers."
+      last
+    >
+      <div className="grid gap-10 md:grid-cols-2">
+        <ul className="grid content-start gap-6">
+          <li className="flex gap-4">
+            <PhoneIcon className="mt-2 size-7" />
+            <div>
+              <h3>Phone</h3>
+              <a className="band-link" href={phoneLink(phone)}>
+                {phone}
+              </a>
+            </div>
+          </li>
+          <li className="flex gap-4">
+            <MailIcon className="mt-2 size-7" />
+            <div className="min-w-0">
+              <h3>Email</h3>
+              <a className="band-link" href={`mailto:${email}`}>
+                {email}
+              </a>
+              <p>{EMAIL_PROMISE}</p>
+            </div>
+          </li>
+          <li className="flex gap-4">
+            <PinIcon className="mt-2 size-7" />
+            <div>
+              <h3>Service area</h3>
+              {SERVICE_AREA.map((line) => (
+                <p key={line} className="mt-1">
+                  {line}
+                </p>
+              ))}
+            </div>
+          </li>
+          <li>
+            <LinkButton variant="primary" href={REQUEST_CONSULTATION}>
+              Request a consultation
+            </LinkButton>
+          </li>
+        </ul>
+        <div>
+          <h3>Office hours</h3>
+          <dl className="hours mt-2">
+            {officeHoursLines().map(({ day, hours }) => (
+              <div key={day}>
+                <dt className="font-bold">{day}</dt>
+                <dd>{hours}</dd>
+              </div>
+            ))}
+          </dl>
+          <p className="mt-4 font-bold">{EMERGENCY_PROMISE}</p>
+        </div>
+      </div>
+    </Section>
+  );
+}

@@ -1,0 +1,58 @@
+import { isRouteErrorResponse, useRouteLoaderData } from "react-router";
+import { LinkButton } from "../ui/button.tsx";
+import { PageTitle } from "../ui/page-title.tsx";
+import { phoneLink } from "./site-links.ts";
+import type { Site } from "./site.ts";
+import { LooseThread } from "./thread.tsx";
+
+type Words = { heading: string; text: string };
+
+const OURS: Words = {
+  heading: "Something went wrong on our side",
+  text: "Nothing you did caused this. Please try again in a few minutes. What you had saved is still there.",
+};
+
+const WORDS: Record<number, Words> = {
+  400: { heading: "That request can't be read", text: "Please go back, load the page again and try once more." },
+  403: { heading: "This page is not open to you", text: "You are signed in, but this page belongs to someone else." },
+  404: {
+    heading: "404 Page Not Found",
+    text: "There is nothing at this address. It may be mistyped, or the page has moved.",
+  },
+  405: { heading: "That can't be done here", text: "Please go back, load the page again and try once more." },
+  413: { heading: "That is too large", text: "Please go back and send less at once." },
+  501: {
+    heading: "This part is not open yet",
+    text: "We are still building it. Until then, please call or write to us.",
+  },
+};
+
+/** Whatever failed: what happened, what to do next, whom to call. Says nothing about the inside. */
+export function ErrorPage({ error }: { error: unknown }) {
+  return <TroublePage status={isRouteErrorResponse(error) ? error.status : 500} />;
+}
+
+export function TroublePage({ status }: { status: number }) {
+  const { heading, text } = WORDS[status] ?? OURS;
+  const site = useRouteLoaderData("root") as Site | undefined;
+  const practice = site?.practice;
+  return (
+    <main id="main" tabIndex={-1} className="page">
+      <PageTitle>{heading}</PageTitle>
+      <LooseThread />
+      <h1>{heading}</h1>
+      <p className="max-w-read text-lg">{text}</p>
+      {practice && (
+        <p>
+          You can also call <a href={phoneLink(practice.phone)}>{practice.phone}</a> or write to{" "}
+          <a href={`mailto:${practice.email}`}>{practice.email}</a>.
+        </p>
+      )}
+      <p>
+        <LinkButton variant="primary" href="/">
+          Go to the home page
+        </LinkButton>
+      </p>
+    </main>
+  );
+}

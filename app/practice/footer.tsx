@@ -1,0 +1,63 @@
+import type { ReactNode } from "react";
+import { useRouteLoaderData } from "react-router";
+import { LEGAL_LINKS, phoneLink, REQUEST_CONSULTATION, SECTION_LINKS } from "./site-links.ts";
+import type { Site } from "./site.ts";
+
+/** The same help in the same place on every page, the error page included. */
+export function Footer() {
+  const site = useRouteLoaderData("root") as Site | undefined;
+  return (
+    <footer data-site className="site-footer">
+      <div className="site-footer-columns">
+        {site && (
+          <section aria-label="Help">
+            <h2 className="text-xl text-current">Questions? Call or write.</h2>
+            <ul className="mt-2">
+              <FooterLink href={phoneLink(site.practice.phone)}>{site.practice.phone}</FooterLink>
+              <FooterLink href={`mailto:${site.practice.email}`}>{site.practice.email}</FooterLink>
+              <FooterLink href={REQUEST_CONSULTATION}>Request a consultation</FooterLink>
+            </ul>
+          </section>
+        )}
+        <nav aria-label="Quick links">
+          <h2 className="text-xl text-current">Quick links</h2>
+          <ul className="mt-2">
+            {[...SECTION_LINKS, { label: "Contact", href: "/#contact" }].map(({ label, href }) => (
+              <FooterLink key={href} href={href}>
+                {label}
+              </FooterLink>
+            ))}
+          </ul>
+        </nav>
+        <nav aria-label="Legal">
+          <h2 className="text-xl text-current">Legal</h2>
+          <ul className="mt-2">
+            {LEGAL_LINKS.map(({ label, href }) => (
+              <FooterLink key={href} href={href}>
+                {label}
+              </FooterLink>
+            ))}
+          </ul>
+        </nav>
+      </div>
+      <div className="site-footer-end">
+        <p>Licensed Professional Services • HIPAA Compliant</p>
+        {site && (
+          <p>
+            © {site.year} {site.practice.name}
+          </p>
+        )}
+      </div>
+    </footer>
+  );
+}
+
+function FooterLink({ href, children }: { href: string; children: ReactNode }) {
+  return (
+    <li>
+      <a className="footer-link" href={href}>
+        {children}
+      </a>
+    </li>
+  );
+}

@@ -1,0 +1,77 @@
+import type { ReactNode } from "react";
+import { useRouteLoaderData } from "react-router";
+import { LinkButton } from "../ui/button.tsx";
+import { CloseIcon, MenuIcon } from "../ui/icons.tsx";
+import { preloadTypeface } from "../ui/typefaces.ts";
+import { SECTION_LINKS } from "./site-links.ts";
+import type { Site } from "./site.ts";
+import { Mark } from "./thread.tsx";
+
+const PANEL = "site-panel";
+
+/** `menu` is the signed-in person's; visitors get the sections, Sign In and Get Started. */
+export function Header({ person, menu }: { person: Site["person"]; menu: ReactNode }) {
+  preloadTypeface();
+  // Also stands on the error page, where the frame's own data may be missing.
+  const site = useRouteLoaderData("root") as Site | undefined;
+  return (
+    <header data-site className="site-header">
+      <a className="skip-link" href="#main">
+        Skip to main content
+      </a>
+      <div className="site-bar">
+        <a className="brand" href="/">
+          <Mark />
+          <span>{site?.practice.name ?? "Home"}</span>
+        </a>
+        {person ? menu : <VisitorNavigation />}
+      </div>
+    </header>
+  );
+}
+
+function VisitorNavigation() {
+  return (
+    <>
+      <nav aria-label="Main" className="hidden grow items-center justify-end gap-1 lg:flex">
+        <SectionLinks />
+        <LinkButton variant="quiet" href="/login" className="ml-2">
+          Sign In
+        </LinkButton>
+        <LinkButton href="/register">Get Started</LinkButton>
+      </nav>
+      <button type="button" popoverTarget={PANEL} className="button button-quiet -mr-3 lg:hidden">
+        <MenuIcon />
+        Menu
+      </button>
+      <div id={PANEL} popover="auto" data-panel className="side-panel">
+        <nav aria-label="Menu" className="flex flex-col">
+          <button
+            type="button"
+            popoverTarget={PANEL}
+            popoverTargetAction="hide"
+            className="button button-quiet mb-2 self-end"
+          >
+            <CloseIcon />
+            Close
+          </button>
+          <SectionLinks />
+          <LinkButton href="/login" className="mt-5">
+            Sign In
+          </LinkButton>
+          <LinkButton variant="primary" href="/register" className="mt-3">
+            Get Started
+          </LinkButton>
+        </nav>
+      </div>
+    </>
+  );
+}
+
+function SectionLinks() {
+  return SECTION_LINKS.map(({ label, href }) => (
+    <a key={href} href={href} className="site-link">
+      {label}
+    </a>
+  ));
+}

@@ -1,0 +1,51 @@
+import type { ReactNode } from "react";
+import { PageTitle } from "../../ui/page-title.tsx";
+import { PLACE } from "../facts.ts";
+import { phoneLink } from "../site-links.ts";
+import { useSite } from "../site.ts";
+
+type LegalPageProps = { title: string; summary: string; children: ReactNode };
+
+/** The frame of the four legal texts: what it is, since when it holds, in a few words, then the text itself. */
+export function LegalPage({ title, summary, children }: LegalPageProps) {
+  const { name } = useSite().practice;
+  return (
+    <main id="main" tabIndex={-1} className="page">
+      <PageTitle description={summary}>{title}</PageTitle>
+      <article className="prose mx-auto">
+        <h1>{title}</h1>
+        <p className="text-muted">
+          {name}, {PLACE}
+          <br />
+          Last updated: December 2024
+          <br />
+          Effective: January 1, 2025
+        </p>
+        <p className="notice">
+          <strong>In short:</strong> {summary}
+        </p>
+        {children}
+      </article>
+    </main>
+  );
+}
+
+/** How to reach the practice, at the end of each legal text. */
+export function HowToReachUs({ about }: { about: string }) {
+  const { name, phone, email } = useSite().practice;
+  return (
+    <>
+      <h2>How to reach us</h2>
+      <p>{about}</p>
+      <p>
+        {name}
+        <br />
+        {PLACE}
+        <br />
+        Phone: <a href={phoneLink(phone)}>{phone}</a>
+        <br />
+        Email: <a href={`mailto:${email}`}>{email}</a>
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,114 @@
+import type { PageHandle } from "../../ui/document.ts";
+import { HowToReachUs, LegalPage } from "./legal-page.tsx";
+
+export const handle: PageHandle = { document: true, kept: true };
+
+export default function PrivacyPolicy() {
+  return (
+    <LegalPage
+      title="Privacy Policy"
+      summary="We ask only for what we need to help your family, keep it private, never sell it, and answer privacy requests within 30 days."
+    >
+      <h2>What this policy covers</h2>
+      <p>
+        This policy explains what we learn about you and your family through this website and through our work together,
+        what we do with it, and what you can ask of us. We are based in Long Branch, New Jersey.
+      </p>
+
+      <h2>What we collect</h2>
+      <ul>
+        <li>
+          <strong>Your account:</strong> first name, last name, email address, phone number if you give it, and a
+          password that is stored only in a scrambled form that can't be read back.
+        </li>
+        <li>
+          <strong>The intake form:</strong> how to reach you, your address, your child's name, age and birthday, and
+          what you choose to tell us about school, diagnosis, services, concerns and the help you want.
+        </li>
+        <li>
+          <strong>Appointments:</strong> what you book, when, for how long, the notes you add and how you chose to pay.
+        </li>
+        <li>
+          <strong>Documents:</strong> the files you upload, such as school letters, plans and evaluations.
+        </li>
+        <li>
+          <strong>Payments:</strong> the amount, the date and the payment provider's reference. Card numbers go straight
+          to the payment provider. We never see or keep them.
+        </li>
+        <li>
+          <strong>Technical data:</strong> what is needed to run the site safely, such as your sign-in session and
+          short-lived records that guard against misuse.
+        </li>
+      </ul>
+
+      <h2>How we use it</h2>
+      <ul>
+        <li>to prepare and hold your appointments, and to advocate for your child where you ask us to;</li>
+        <li>to answer your questions and requests;</li>
+        <li>to take payments and make refunds;</li>
+        <li>to keep accounts safe and to meet our legal duties.</li>
+      </ul>
+      <p>We do not use your information for advertising, and we do not sell it.</p>
+
+      <h2>Who sees it</h2>
+      <p>
+        Your family's records are seen by you and by the consultant. We share something with a school, a doctor or
+        another provider only when you ask us to or agree to it. Companies that run the site for us, such as hosting and
+        card payment, may handle data only on our instructions. We also share what the law requires us to share, for
+        example to protect a child from serious harm.
+      </p>
+
+      <h2>Video appointments</h2>
+      <p>
+        Live video appointments run directly between your device and the consultant's wherever the network allows it. We
+        do not record them.
+      </p>
+
+      <h2>Cookies</h2>
+      <p>
+        We set one cookie when you sign in. It holds a random number that keeps you signed in and nothing else. There
+        are no advertising or tracking cookies.
+      </p>
+
+      <h2>How we protect it</h2>
+      <p>
+        Connections to the site are encrypted. Each family's records are open only to that family and to the consultant.
+        Sessions end by themselves after a time without use. No system is perfect: if something goes wrong with your
+        health information, our <a href="/hipaa-compliance">HIPAA page</a> says how and when we tell you.
+      </p>
+
+      <h2>How long we keep it</h2>
+      <p>
+        We keep your records while we work together and afterwards for as long as the law or a sound defense of your
+        child's rights requires. Documents that you delete are removed from our storage.
+      </p>
+
+      <h2>Children</h2>
+      <p>
+        Accounts are for parents, guardians and other adults. What we hold about a child comes from the adults who care
+        for that child.
+      </p>
+
+      <h2>Your choices and rights</h2>
+      <p>You can ask us at any time to:</p>
+      <ul>
+        <li>show you what we hold about you and your child, and give you a copy;</li>
+        <li>correct what is wrong;</li>
+        <li>delete what we no longer have to keep;</li>
+        <li>limit how we use or share it.</li>
+      </ul>
+      <p>
+        <strong>We respond to privacy requests within 30 days.</strong> Asking costs nothing and never changes how we
+        treat you.
+      </p>
+
+      <h2>Changes</h2>
+      <p>
+        When this policy changes, the date at the top changes too. If a change matters to you, we tell you before it
+        takes effect.
+      </p>
+
+      <HowToReachUs about="For any privacy question or request, call or write to us." />
+    </LegalPage>
+  );
+}

@@ -1,0 +1,9 @@
+import { Outlet } from "react-router";
+import type { PageHandle } from "../ui/document.ts";
+
+/** Everything below is a document: complete as the server sends it. */
+export const handle: PageHandle = { document: true };
+
+export default function PublicLayout() {
+  return <Outlet />;
+}

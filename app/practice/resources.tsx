@@ -1,0 +1,26 @@
+import { RESOURCES } from "./facts.ts";
+import { Section } from "./section.tsx";
+
+/** Announced, not there: nothing in it can be pressed. */
+export function Resources() {
+  return (
+    <Section id="resources" title="Resource Library">
+      <div className="resources">
+        <p className="resources-banner">
+          <strong className="font-display text-2xl">COMING SOON!!</strong>
+          <span>Exciting resources are on their way!</span>
+        </p>
+        <ul className="offers">
+          {RESOURCES.map(({ title, action }) => (
+            <li key={title} className="card resource">
+              <h3>{title}</h3>
+              <button type="button" disabled className="button mt-auto self-start">
+                {action}
+              </button>
+            </li>
+          ))}
+        </ul>
+      </div>
+    </Section>
+  );
+}

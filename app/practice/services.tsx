@@ -1,0 +1,68 @@
+import { LinkButton } from "../ui/button.tsx";
+import { ACCOUNT_FIRST, priceText, type Service, SERVICES } from "./facts.ts";
+import { Section } from "./section.tsx";
+import { REQUEST_CONSULTATION } from "./site-links.ts";
+
+export function Services({ signedIn }: { signedIn: boolean }) {
+  return (
+    <Section
+      id="services"
+      title="Services"
+      lead="Payment is due at booking. Cancel 24 hours or more ahead, and you get a full refund or a new time."
+    >
+      {!signedIn && (
+        <div className="notice mb-6 flex flex-wrap items-center justify-between gap-x-6 gap-y-3">
+          <p className="font-bold">Create an account to book an appointment</p>
+          <LinkButton href="/register">Create Account</LinkButton>
+        </div>
+      )}
+      <ul className="offers">
+        {SERVICES.map((service) => (
+          <li key={service.title} className="card offer">
+            <Offer service={service} signedIn={signedIn} />
+          </li>
+        ))}
+      </ul>
+      <div className="mt-8 flex flex-wrap items-center gap-x-6 gap-y-3">
+        <LinkButton href="#contact">Schedule Your Consultation</LinkButton>
+        <p>
+          Not sure which one fits? <a href={REQUEST_CONSULTATION}>Tell us what you need</a> and we will call you.
+        </p>
+      </div>
+    </Section>
+  );
+}
+
+function Offer({ service, signedIn }: { service: Service; signedIn: boolean }) {
+  const { title, description, features } = service;
+  return (
+    <>
+      <div>
+        <h3>{title}</h3>
+        <p className="mt-2 font-display text-3xl text-ink">{priceText(service)}</p>
+      </div>
+      <p>{description}</p>
+      <ul className="stitched">
+        {features.map((feature) => (
+          <li key={feature}>{feature}</li>
+        ))}
+      </ul>
+      <RequestToBook title={title} signedIn={signedIn} />
+    </>
+  );
+}
+
+/** A visitor reads the alert where a script runs, and the same words on the page the link leads to where none does. */
+function RequestToBook({ title, signedIn }: { title: string; signedIn: boolean }) {
+  const words = (
+    <>
+      Request to Book<span className="sr-only"> {title}</span>
+    </>
+  );
+  if (signedIn) return <LinkButton href={`/appointments?service=${encodeURIComponent(title)}`}>{words}</LinkButton>;
+  return (
+    <LinkButton href="/register?from=booking" data-alert={ACCOUNT_FIRST} data-href="/register">
+      {words}
+    </LinkButton>
+  );
+}

@@ -1,0 +1,20 @@
+/** The sections of the public page, in its order. Addresses work from every other page too. */
+export const SECTION_LINKS = [
+  { label: "Home", href: "/#home" },
+  { label: "About", href: "/#about" },
+  { label: "Services", href: "/#services" },
+  { label: "Resources", href: "/#resources" },
+] as const;
+
+export const LEGAL_LINKS = [
+  { label: "Privacy Policy", href: "/privacy-policy" },
+  { label: "Terms of Service", href: "/terms-of-service" },
+  { label: "HIPAA Compliance", href: "/hipaa-compliance" },
+  { label: "Accessibility", href: "/accessibility" },
+] as const;
+
+export const REQUEST_CONSULTATION = "/request-consultation";
+
+export function phoneLink(phone: string): string {
+  return `tel:${phone.replace(/[^+\d]/g, "")}`;
+}
