@@ -1,0 +1,26 @@
+import { NavLink } from "react-router";
+
+const PLACES = [
+  { to: "/dashboard", label: "Dashboard" },
+  { to: "/calendar", label: "Calendar" },
+  { to: "/families", label: "Families" },
+  { to: "/requests", label: "Requests" },
+  { to: "/documents", label: "Documents" },
+];
+
+/** The consultant's rooms, above each of her pages. */
+export function AdminNav() {
+  return (
+    <nav aria-label="Practice" className="mx-auto w-full max-w-(--container-page) px-5 pt-4 md:px-8" data-screen-only>
+      <ul className="flex flex-wrap gap-x-2">
+        {PLACES.map(({ to, label }) => (
+          <li key={to}>
+            <NavLink to={to} className="button button-quiet aria-[current=page]:bg-pine-soft">
+              {label}
+            </NavLink>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}

@@ -1,0 +1,68 @@
+import { randomBytes } from "node:crypto";
+import { db } from "../db.server.ts";
+import { env } from "../env.server.ts";
+import { normalEmail } from "../normal-email.ts";
+import { StartError } from "../start-error.ts";
+import { accepted, type Outcome, refused } from "../http/outcome.ts";
+import { hashPassword } from "./password.server.ts";
+import { endOtherSessions } from "./session.server.ts";
+import { newPasswordShape } from "./shapes.ts";
+
+/**
+ * Makes the consultant's account from ADMIN_EMAIL when it is missing, and returns the line that says how to sign in.
+ * A later start never changes it. Throws StartError when the address already belongs to a client.
+ */
+export async function ensureAdministrator(): Promise<string> {
+  const email = env.adminEmail;
+  const known = await db.user.findUnique({ where: { email }, select: { isAdmin: true } });
+  if (known?.isAdmin)
+    return `Sign in as the administrator with ${email} and the password given when the account was made.`;
+  if (known) throw new StartError(`ADMIN_EMAIL ${email} is a client's account. Choose another address.`);
+  const password = env.adminPassword ?? madeUpPassword();
+  const hash = await hashPassword(password);
+  if (!hash.ok) throw new StartError(hash.message);
+  const data = {
+    email,
+    password: hash.value,
+    firstName: "Consultant",
+    lastName: env.practice.name,
+    isClient: false,
+    isAdmin: true,
+  };
+  await db.user.create({ data });
+  return env.adminPassword
+    ? `Sign in as the administrator with ${email} and the password of ADMIN_PASSWORD.`
+    : `Sign in as the administrator with ${email} and the password ${password} (shown only this once).`;
+}
+
+/** Sets an account's password on the machine, an empty one being made up; every session of the account ends. */
+export async function setPassword(email: string, typed: string): Promise<Outcome<string>> {
+  const user = await findByEmail(email);
+  if (!user) return refused("notFound", `There is no account with the address ${email}.`);
+  const password = typed || madeUpPassword();
+  const checked = newPasswordShape.safeParse({ newPassword: password, confirmPassword: password });
+  if (!checked.success) return refused("invalid", checked.error.issues[0]?.message ?? "This password can't be used.");
+  const hash = await hashPassword(password);
+  if (!hash.ok) return hash;
+  await db.user.update({ where: { id: user.id }, data: { password: hash.value }, select: { id: true } });
+  await endOtherSessions(user.id);
+  return accepted(`The password of ${user.email} is ${typed ? "the one you typed" : password} from now on.`);
+}
+
+/** Ends an administrator's right; the account goes on as a client's, and every session of it ends. */
+export async function removeAdministrator(email: string): Promise<Outcome<string>> {
+  const user = await findByEmail(email);
+  if (!user?.isAdmin) return refused("notFound", `${email} is no administrator.`);
+  await db.user.update({ where: { id: user.id }, data: { isAdmin: false, isClient: true }, select: { id: true } });
+  await endOtherSessions(user.id);
+  const next = user.email === env.adminEmail ? " Name another ADMIN_EMAIL before the next start." : "";
+  return accepted(`${user.email} is no administrator any more.${next}`);
+}
+
+function findByEmail(email: string) {
+  return db.user.findUnique({ where: { email: normalEmail(email) }, select: { id: true, email: true, isAdmin: true } });
+}
+
+function madeUpPassword(): string {
+  return randomBytes(12).toString("base64url");
+}

@@ -1,0 +1,65 @@
+import { accepted } from "../http/outcome.ts";
+import { readId } from "../http/fields.ts";
+import { created, door, doors } from "./doors.server.ts";
+import { changePassword, findUser, ownAccount, register, signIn } from "./people.server.ts";
+import { endSession, startSession, visitOf } from "./session.server.ts";
+import { passwordChangeShape, registrationShape, signInShape } from "./shapes.ts";
+import { refused } from "../http/outcome.ts";
+
+const api = doors({
+  "api/auth/me": {
+    GET: door({
+      who: "anyone",
+      run: async ({ person }) =>
+        person ? accepted(await ownAccount(person)) : refused("unauthorized", "Unauthorized"),
+    }),
+  },
+  "api/auth/register": {
+    POST: door({
+      who: "anyone",
+      body: registrationShape,
+      run: async ({ body, address, context }) => {
+        const account = await register(body, address);
+        if (!account.ok) return account;
+        await startSession(context, account.value);
+        return created(account.value);
+      },
+    }),
+  },
+  "api/auth/login": {
+    POST: door({
+      who: "anyone",
+      body: signInShape,
+      run: async ({ body, address, context }) => {
+        const account = await signIn(body, address);
+        if (account.ok) await startSession(context, account.value);
+        return account;
+      },
+    }),
+  },
+  "api/auth/logout": {
+    POST: door({
+      who: "anyone",
+      run: async ({ context }) => {
+        await endSession(context);
+        return accepted({ message: "You are signed out." });
+      },
+    }),
+  },
+  "api/auth/change-password": {
+    POST: door({
+      who: "signedIn",
+      body: passwordChangeShape,
+      run: async ({ person, body, context }) => {
+        const outcome = await changePassword(person, body, visitOf(context)?.sid ?? "");
+        return outcome.ok ? accepted({ message: "Your password has been successfully updated." }) : outcome;
+      },
+    }),
+  },
+  "api/users/:id": {
+    GET: door({ who: "signedIn", run: ({ person, params }) => findUser(person, readId(params.id)) }),
+  },
+});
+
+export const loader = api.loader;
+export const action = api.action;

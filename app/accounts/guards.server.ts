@@ -1,0 +1,46 @@
+import { type MiddlewareFunction, redirect, redirectDocument, type RouterContextProvider } from "react-router";
+import type { Person } from "./person.ts";
+import { visitOf } from "./session.server.ts";
+
+/** The signed-in person, or null for a visitor. */
+export function visitorOf(context: Readonly<RouterContextProvider>): Person | null {
+  return visitOf(context)?.person ?? null;
+}
+
+/** The signed-in person of a guarded route. */
+export function personOf(context: Readonly<RouterContextProvider>): Person {
+  const person = visitorOf(context);
+  if (!person) throw new Error("This route has no guard.");
+  return person;
+}
+
+/** Visitors are sent to sign in and come back to where they were going. */
+export const signedInOnly: MiddlewareFunction<Response> = async ({ request, context, url }, next) => {
+  if (visitorOf(context)) return next();
+  const back = request.method === "GET" ? `?redirectTo=${encodeURIComponent(url.pathname + url.search)}` : "";
+  throw redirectDocument(`/login${back}`);
+};
+
+/** Booking is the families' screen; the consultant has her own. */
+export const clientOnly: MiddlewareFunction<Response> = async ({ request, context }, next) => {
+  if (!personOf(context).isAdmin) return next();
+  if (request.method === "GET" || request.method === "HEAD") throw redirect("/dashboard");
+  throw forbidden();
+};
+
+export const adminOnly: MiddlewareFunction<Response> = async ({ context }, next) => {
+  if (personOf(context).isAdmin) return next();
+  throw forbidden();
+};
+
+function forbidden(): Response {
+  return new Response("You don't have access to this page.", { status: 403, statusText: "Forbidden" });
+}
+
+/** Where a person goes after signing in: a page of ours, never another site's. */
+export function ownPath(path: string | null | undefined): string {
+  if (!path || !/^\/(?![/\\])/.test(path) || /[\p{Cc}\\]/u.test(path)) return "/";
+  const base = "https://own.invalid";
+  const url = URL.canParse(path, base) ? new URL(path, base) : null;
+  return url?.origin === base && !url.pathname.startsWith("//") ? url.pathname + url.search : "/";
+}

@@ -1,0 +1,73 @@
+import { useCallback, useEffect, useRef, useState } from "react";
+import { Button } from "../ui/button.tsx";
+
+const WARN_MS = 2 * 60_000;
+const MINUTE = 60_000;
+/** The longest wait that a browser's timer keeps. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+type SessionEnd = { remainingMs: number } | null;
+
+/**
+ * Warns two minutes before a sign-in ends for want of activity. Esc and the button mean "stay". Another tab may have
+ * been busy meanwhile, so the server is asked before anyone is warned.
+ */
+export function IdleWarning({ remainingMs }: { remainingMs: number }) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const [left, setLeft] = useState(remainingMs);
+  useEffect(() => setLeft(remainingMs), [remainingMs]);
+
+  const ask = useCallback(async (method: "GET" | "POST") => {
+    const remaining = await askServer(method);
+    if (remaining === null)
+      window.location.assign(`/login?redirectTo=${encodeURIComponent(location.pathname + location.search)}`);
+    else setLeft(remaining);
+  }, []);
+
+  useEffect(() => {
+    const warned = left <= WARN_MS + 1000;
+    if (warned && !dialog.current?.open) dialog.current?.showModal();
+    if (!warned) dialog.current?.close();
+    const wait = warned ? Math.min(left + 500, MINUTE) : Math.min(left - WARN_MS, LONGEST_TIMER_MS);
+    const timer = setTimeout(() => void ask("GET"), wait);
+    return () => clearTimeout(timer);
+  }, [left, ask]);
+
+  const minutes = Math.max(1, Math.round(left / MINUTE));
+  return (
+    <dialog
+      ref={dialog}
+      className="dialog"
+      aria-labelledby="idle-title"
+      onCancel={(event) => {
+        event.preventDefault();
+        void ask("POST");
+      }}
+    >
+      <h2 id="idle-title">Are you still there?</h2>
+      <p role="status">
+        To keep families' details private, you will be signed out in about{" "}
+        {minutes === 1 ? "1 minute" : `${minutes} minutes`}. What you have not saved on this page would be lost.
+      </p>
+      <Button variant="primary" type="button" autoFocus onClick={() => void ask("POST")}>
+        Stay signed in
+      </Button>
+      <form method="post" action="/logout">
+        <Button variant="secondary" type="submit">
+          Sign out now
+        </Button>
+      </form>
+    </dialog>
+  );
+}
+
+async function askServer(method: "GET" | "POST"): Promise<number | null> {
+  try {
+    const response = await fetch(`/stay-signed-in${method === "GET" ? "?refresh" : ""}`, { method });
+    const end = response.headers.get("content-type")?.includes("json") ? ((await response.json()) as SessionEnd) : null;
+    return end && end.remainingMs > 0 ? end.remainingMs : null;
+  } catch {
+    // Offline: nothing can be lost by waiting another minute.
+    return WARN_MS + MINUTE;
+  }
+}

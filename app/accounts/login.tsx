@@ -1,0 +1,63 @@
+import { useForm } from "@conform-to/react";
+import { Form, redirectDocument } from "react-router";
+import { addressContext } from "../http/context.server.ts";
+import { Button } from "../ui/button.tsx";
+import type { PageHandle } from "../ui/document.ts";
+import { ErrorSummary, PasswordField, TextField } from "../ui/form.tsx";
+import { PageTitle } from "../ui/page-title.tsx";
+import type { Route } from "./+types/login";
+import { useSite } from "../practice/site.ts";
+import { AccountPage } from "./account-page.tsx";
+import { authenticateForm } from "./authenticator.server.ts";
+import { ownPath, visitorOf } from "./guards.server.ts";
+import { refuse } from "./refuse.server.ts";
+import { startSession } from "./session.server.ts";
+import type { SignInFields } from "./shapes.ts";
+
+export const handle: PageHandle = { document: true, kept: true };
+
+export function loader({ context, url }: Route.LoaderArgs) {
+  const redirectTo = ownPath(url.searchParams.get("redirectTo"));
+  if (visitorOf(context)) throw redirectDocument(redirectTo);
+  return { registerUrl: redirectTo === "/" ? "/register" : `/register?redirectTo=${encodeURIComponent(redirectTo)}` };
+}
+
+export async function action({ request, context, url }: Route.ActionArgs) {
+  const { submission, outcome } = await authenticateForm(request, context.get(addressContext));
+  if (!outcome?.ok) return refuse(context, submission, outcome, { title: "Login Failed", hide: ["password"] });
+  await startSession(context, outcome.value, {
+    title: "Welcome back!",
+    description: "You have successfully logged in.",
+  });
+  return redirectDocument(ownPath(url.searchParams.get("redirectTo")));
+}
+
+export default function Login({ loaderData, actionData }: Route.ComponentProps) {
+  const [form, fields] = useForm<SignInFields>({ lastResult: actionData?.result });
+  const { phone } = useSite().practice;
+  return (
+    <AccountPage heading="Sign In" lead="Welcome back. Your appointments and documents are where you left them.">
+      <PageTitle
+        error={form.status === "error"}
+        description="Sign in to your family's account: appointments, documents and your intake form."
+      >
+        Sign In
+      </PageTitle>
+      <ErrorSummary form={form} notice={actionData?.notice} />
+      <Form method="post" noValidate>
+        <TextField field={fields.email} label="Email" type="email" autoComplete="email" />
+        <PasswordField field={fields.password} label="Password" autoComplete="current-password" />
+        <Button variant="primary" type="submit">
+          Sign In
+        </Button>
+      </Form>
+      <p>
+        Don't have an account? <a href={loaderData.registerUrl}>Create one here</a>
+      </p>
+      <p>Forgot your password? Call {phone}. We'll give you a link that lets you choose a new one.</p>
+      <p>
+        <a href="/">Back to homepage</a>
+      </p>
+    </AccountPage>
+  );
+}

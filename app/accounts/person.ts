@@ -1,0 +1,25 @@
+/** The signed-in person on whose behalf everything is read and written. */
+export type Person = {
+  id: number;
+  email: string;
+  firstName: string;
+  lastName: string;
+  phone: string | null;
+  isClient: boolean;
+  isAdmin: boolean;
+};
+
+/** The columns of a person; never the whole row, which holds the password's hash. */
+export const PERSON_FIELDS = {
+  id: true,
+  email: true,
+  firstName: true,
+  lastName: true,
+  phone: true,
+  isClient: true,
+  isAdmin: true,
+} as const;
+
+export function fullName(person: { firstName: string; lastName: string }): string {
+  return `${person.firstName} ${person.lastName}`;
+}

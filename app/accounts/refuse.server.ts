@@ -1,0 +1,33 @@
+import type { SubmissionResult } from "@conform-to/react";
+import { data, type RouterContextProvider } from "react-router";
+import type { z } from "zod";
+import { type FormSubmission, replyTo } from "../http/form.server.ts";
+import type { Refusal } from "../http/outcome.ts";
+import type { Notice } from "../ui/notice.ts";
+import { sayFailure } from "./session.server.ts";
+
+type Refusing = {
+  /** The failure's title in the specification's catalogue. */
+  title: string;
+  /** What is said where the fields themselves need mending. */
+  otherwise?: string;
+  hide?: string[];
+};
+
+export type RefusedForm = { result: SubmissionResult<string[]>; notice: Notice };
+
+/** Answers a form that could not be taken: beside the fields, in the summary and as a toast, with script or without. */
+export function refuse<S extends z.ZodType>(
+  context: Readonly<RouterContextProvider>,
+  submission: FormSubmission<S>,
+  refusal: Refusal | null,
+  { title, otherwise, hide }: Refusing,
+) {
+  const fieldErrors = Object.values(submission.status === "error" ? (submission.error ?? {}) : {}).flat();
+  const description =
+    refusal?.message ?? otherwise ?? fieldErrors.find((text) => typeof text === "string") ?? "Please check the form.";
+  const notice = { title, description, style: "destructive" as const };
+  sayFailure(context, notice, refusal?.retryAfterSeconds);
+  const { result, status } = replyTo(submission, refusal, hide);
+  return data<RefusedForm>({ result, notice }, { status });
+}

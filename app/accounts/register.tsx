@@ -1,0 +1,83 @@
+import { useForm } from "@conform-to/react";
+import { Form, redirectDocument } from "react-router";
+import { addressContext } from "../http/context.server.ts";
+import { readForm } from "../http/form.server.ts";
+import { Button } from "../ui/button.tsx";
+import type { PageHandle } from "../ui/document.ts";
+import { ErrorSummary, PasswordField, TextField } from "../ui/form.tsx";
+import { PageTitle } from "../ui/page-title.tsx";
+import type { Route } from "./+types/register";
+import { AccountPage } from "./account-page.tsx";
+import { ownPath, visitorOf } from "./guards.server.ts";
+import { register } from "./people.server.ts";
+import { refuse } from "./refuse.server.ts";
+import { startSession } from "./session.server.ts";
+import { MIN_PASSWORD_LENGTH, registrationFormShape, type Registration } from "./shapes.ts";
+
+export const handle: PageHandle = { document: true, kept: true };
+
+export function loader({ context, url }: Route.LoaderArgs) {
+  const redirectTo = ownPath(url.searchParams.get("redirectTo"));
+  if (visitorOf(context)) throw redirectDocument(redirectTo);
+  return {
+    fromBooking: url.searchParams.get("from") === "booking",
+    loginUrl: redirectTo === "/" ? "/login" : `/login?redirectTo=${encodeURIComponent(redirectTo)}`,
+    passwordHint: `At least ${MIN_PASSWORD_LENGTH} characters. A few words you will remember are best.`,
+  };
+}
+
+export async function action({ request, context, url }: Route.ActionArgs) {
+  const submission = await readForm(request, registrationFormShape);
+  if (submission.status !== "success") return refuse(context, submission, null, FAILURE);
+  const account = await register(submission.value, context.get(addressContext));
+  if (!account.ok) return refuse(context, submission, account, FAILURE);
+  await startSession(context, account.value, { title: "Account Created!" });
+  return redirectDocument(ownPath(url.searchParams.get("redirectTo")));
+}
+
+const FAILURE = { title: "Registration Failed", hide: ["password", "confirmPassword"] };
+
+export default function Register({ loaderData, actionData }: Route.ComponentProps) {
+  const [form, fields] = useForm<Registration>({ lastResult: actionData?.result });
+  return (
+    <AccountPage
+      heading="Create Account"
+      lead="One account for your family: appointments, documents and your intake form in one private place."
+    >
+      <PageTitle
+        error={form.status === "error"}
+        description="Create your family's account to book appointments and keep documents in one private place."
+      >
+        Create Account
+      </PageTitle>
+      {loaderData.fromBooking && (
+        <p role="note" className="notice">
+          Please create an account first to schedule appointments. You'll be redirected to the registration page.
+        </p>
+      )}
+      <ErrorSummary form={form} notice={actionData?.notice} />
+      <Form method="post" noValidate>
+        <TextField field={fields.firstName} label="First Name" autoComplete="given-name" />
+        <TextField field={fields.lastName} label="Last Name" autoComplete="family-name" />
+        <TextField field={fields.email} label="Email" type="email" autoComplete="email" />
+        <TextField field={fields.phone} label="Phone" optional type="tel" autoComplete="tel" />
+        <PasswordField
+          field={fields.password}
+          label="Password"
+          hint={loaderData.passwordHint}
+          autoComplete="new-password"
+        />
+        <PasswordField field={fields.confirmPassword} label="Confirm Password" autoComplete="new-password" />
+        <Button variant="primary" type="submit">
+          Create Account
+        </Button>
+      </Form>
+      <p>
+        Already have an account? <a href={loaderData.loginUrl}>Sign in here</a>
+      </p>
+      <p>
+        <a href="/">Back to homepage</a>
+      </p>
+    </AccountPage>
+  );
+}

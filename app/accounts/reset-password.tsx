@@ -1,0 +1,75 @@
+import { useForm } from "@conform-to/react";
+import { data, Form, redirectDocument } from "react-router";
+import { addressContext } from "../http/context.server.ts";
+import { readForm } from "../http/form.server.ts";
+import { STATUS } from "../http/outcome.ts";
+import { Button } from "../ui/button.tsx";
+import type { PageHandle } from "../ui/document.ts";
+import { ErrorSummary, PasswordField } from "../ui/form.tsx";
+import { PageTitle } from "../ui/page-title.tsx";
+import type { Route } from "./+types/reset-password";
+import { AccountPage } from "./account-page.tsx";
+import { refuse } from "./refuse.server.ts";
+import { checkResetLink, resetPassword } from "./resets.server.ts";
+import { startSession } from "./session.server.ts";
+import { MIN_PASSWORD_LENGTH, newPasswordShape, type NewPassword } from "./shapes.ts";
+
+export const handle: PageHandle = { document: true };
+
+export async function loader({ params, context }: Route.LoaderArgs) {
+  const link = await checkResetLink(params.token, context.get(addressContext));
+  const passwordHint = `At least ${MIN_PASSWORD_LENGTH} characters. A few words you will remember are best.`;
+  return link.ok
+    ? data({ refusal: null, passwordHint })
+    : data({ refusal: link.message, passwordHint }, { status: STATUS[link.reason] });
+}
+
+export async function action({ request, params, context }: Route.ActionArgs) {
+  const submission = await readForm(request, newPasswordShape);
+  if (submission.status !== "success") return refuse(context, submission, null, FAILURE);
+  const person = await resetPassword(params.token, submission.value.newPassword, context.get(addressContext));
+  if (!person.ok) return refuse(context, submission, person, FAILURE);
+  await startSession(context, person.value, {
+    title: "Password Changed",
+    description: "Your password has been successfully updated.",
+  });
+  return redirectDocument("/dashboard");
+}
+
+const FAILURE = { title: "Password Change Failed", hide: ["newPassword", "confirmPassword"] };
+
+export default function ResetPassword({ loaderData, actionData }: Route.ComponentProps) {
+  const [form, fields] = useForm<NewPassword>({ lastResult: actionData?.result });
+  const { refusal, passwordHint } = loaderData;
+  if (refusal) {
+    return (
+      <AccountPage heading="This link no longer works" lead={refusal}>
+        <PageTitle error>This link no longer works</PageTitle>
+        <p>
+          <a href="/login">Back to sign in</a>
+        </p>
+      </AccountPage>
+    );
+  }
+  return (
+    <AccountPage
+      heading="Choose a new password"
+      lead="After this you are signed in, and every other device is signed out."
+    >
+      <PageTitle error={form.status === "error"}>Choose a new password</PageTitle>
+      <ErrorSummary form={form} notice={actionData?.notice} />
+      <Form method="post" noValidate>
+        <PasswordField
+          field={fields.newPassword}
+          label="New Password"
+          hint={passwordHint}
+          autoComplete="new-password"
+        />
+        <PasswordField field={fields.confirmPassword} label="Confirm New Password" autoComplete="new-password" />
+        <Button variant="primary" type="submit">
+          Save new password
+        </Button>
+      </Form>
+    </AccountPage>
+  );
+}

@@ -1,0 +1,82 @@
+import { createHash, randomBytes } from "node:crypto";
+import { now } from "../clock.ts";
+import { db } from "../db.server.ts";
+import { env } from "../env.server.ts";
+import { limit } from "../http/limits.server.ts";
+import { accepted, invalid, type Outcome, refused } from "../http/outcome.ts";
+import { hashPassword } from "./password.server.ts";
+import { type Person, PERSON_FIELDS } from "./person.ts";
+import { endOtherSessions } from "./session.server.ts";
+
+const LINK_MINUTES = 60;
+const TOKEN_BYTES = 32;
+
+const guesses = limit("reset-link", 20, 15 * 60);
+
+const gone = refused(
+  "notFound",
+  "This link was used already or is more than an hour old. Please call us for a new one.",
+);
+
+/**
+ * Makes the one link with which a family chooses a new password: good once and for an hour, kept only as a hash, so
+ * it can be shown only now. An earlier link of the same family ends. Administrators reset theirs on the machine.
+ */
+export async function makeResetLink(
+  admin: Person,
+  email: string,
+): Promise<Outcome<{ url: string; name: string; expiresAt: Date }>> {
+  if (!admin.isAdmin) return refused("forbidden", "You don't have access to this.");
+  const user = await db.user.findUnique({
+    where: { email },
+    select: { id: true, firstName: true, lastName: true, isAdmin: true },
+  });
+  if (!user) return invalid("email", "No family has an account with this e-mail address.");
+  if (user.isAdmin)
+    return invalid("email", "This is the consultant's own account. Its password is set on the machine.");
+  const token = randomBytes(TOKEN_BYTES).toString("base64url");
+  const expiresAt = new Date(now().getTime() + LINK_MINUTES * 60_000);
+  await db.$transaction([
+    db.passwordReset.deleteMany({ where: { userId: user.id } }),
+    db.passwordReset.create({ data: { tokenHash: hashed(token), userId: user.id, expiresAt } }),
+  ]);
+  return accepted({
+    url: `${env.origin}/reset-password/${token}`,
+    name: `${user.firstName} ${user.lastName}`,
+    expiresAt,
+  });
+}
+
+/** Whether a link still works. `address` is the visitor's, for the limit on guessing. */
+export async function checkResetLink(token: string, address: string): Promise<Outcome<{ userId: number }>> {
+  const tooMany = await guesses.check(address);
+  if (tooMany) return tooMany;
+  const row = await db.passwordReset.findUnique({
+    where: { tokenHash: hashed(token) },
+    select: { userId: true, expiresAt: true },
+  });
+  if (row && row.expiresAt > now()) return accepted({ userId: row.userId });
+  await guesses.use(address);
+  return gone;
+}
+
+/** Sets the new password, uses up the link, and ends every session of the account. */
+export async function resetPassword(token: string, newPassword: string, address: string): Promise<Outcome<Person>> {
+  const link = await checkResetLink(token, address);
+  if (!link.ok) return link;
+  const hash = await hashPassword(newPassword);
+  if (!hash.ok) return hash;
+  const used = await db.passwordReset.deleteMany({ where: { tokenHash: hashed(token), expiresAt: { gt: now() } } });
+  if (used.count === 0) return gone;
+  const user = await db.user.update({
+    where: { id: link.value.userId },
+    data: { password: hash.value },
+    select: PERSON_FIELDS,
+  });
+  await endOtherSessions(user.id);
+  return accepted(user);
+}
+
+function hashed(token: string): string {
+  return createHash("sha256").update(token).digest("base64url");
+}

@@ -1,0 +1,190 @@
+import { randomBytes } from "node:crypto";
+import {
+  createContext,
+  createCookie,
+  type MiddlewareFunction,
+  redirect,
+  redirectDocument,
+  type RouterContextProvider,
+} from "react-router";
+import { now } from "../clock.ts";
+import { db } from "../db.server.ts";
+import { env } from "../env.server.ts";
+import type { Notice } from "../ui/notice.ts";
+import { type Person, PERSON_FIELDS } from "./person.ts";
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const COOKIE_DAYS = 7;
+const SID_BYTES = 32;
+
+/** How long a sign-in lasts: without a person's own action, and in all (decisions §5.13). */
+export const CLIENT_LIFE = { idleMs: 24 * HOUR, totalMs: 7 * 24 * HOUR };
+export const ADMIN_LIFE = { idleMs: 15 * MINUTE, totalMs: 12 * HOUR };
+
+/** Activity is written down at most this often, so that reading pages does not write to the database each time. */
+const ACTIVITY_STEP_MS = 10_000;
+
+/** What `sessions.sess` holds, as JSON; times are milliseconds since 1970, UTC. */
+type Kept = { signedInAt: number; activeAt: number; notice?: Notice };
+
+type Visit = { sid: string; person: Person; kept: Kept; expires: Date; changed: boolean };
+type Door = { visit: Visit | null; cookies: string[]; failure: Notice | null; retryAfterSeconds?: number };
+
+const doorContext = createContext<Door>();
+
+const cookie = createCookie(env.sessionCookie, {
+  httpOnly: true,
+  sameSite: "lax",
+  path: "/",
+  secure: env.isPublic,
+  secrets: env.sessionSecrets,
+  maxAge: COOKIE_DAYS * 24 * 60 * 60,
+});
+
+/** Finds who is visiting, before any loader or action, and writes back what changed after them. */
+export const sessionMiddleware: MiddlewareFunction<Response> = async ({ request, context, url }, next) => {
+  const visit = await findVisit(request.headers.get("cookie"));
+  const door: Door = { visit, cookies: [], failure: null };
+  context.set(doorContext, door);
+  if (visit && !isBackground(request, url)) noteActivity(visit);
+  const response = await next();
+  if (door.visit?.changed) await save(door.visit);
+  if (door.retryAfterSeconds !== undefined) response.headers.set("Retry-After", String(door.retryAfterSeconds));
+  for (const value of door.cookies) response.headers.append("Set-Cookie", value);
+  if (visit || door.visit) response.headers.set("Cache-Control", "private, no-store");
+  return response;
+};
+
+/** The signed-in person of a Cookie header, or null. The socket's upgrade asks the same question. */
+export async function findVisit(cookieHeader: string | null): Promise<Visit | null> {
+  const sid: unknown = cookieHeader ? await cookie.parse(cookieHeader).catch(() => null) : null;
+  if (typeof sid !== "string") return null;
+  const row = await db.session.findUnique({
+    where: { sid },
+    select: { sess: true, expire: true, user: { select: PERSON_FIELDS } },
+  });
+  if (!row?.user || row.expire <= now()) return null;
+  return { sid, person: row.user, kept: JSON.parse(row.sess) as Kept, expires: row.expire, changed: false };
+}
+
+/** The same, noting that the person is doing something: for long work outside the pages, such as an upload. */
+export async function renewVisit(cookieHeader: string | null): Promise<Visit | null> {
+  const visit = await findVisit(cookieHeader);
+  if (visit) noteActivity(visit);
+  if (visit?.changed) await save(visit);
+  return visit;
+}
+
+export function visitOf(context: Readonly<RouterContextProvider>): Visit | null {
+  return context.get(doorContext).visit;
+}
+
+/** Signs `person` in under a new id; the session that carried the request, if any, ends. */
+export async function startSession(
+  context: Readonly<RouterContextProvider>,
+  person: Person,
+  notice?: Notice,
+): Promise<void> {
+  const door = context.get(doorContext);
+  await endSession(context);
+  const time = now().getTime();
+  const kept: Kept = { signedInAt: time, activeAt: time, notice };
+  const visit: Visit = {
+    sid: randomBytes(SID_BYTES).toString("base64url"),
+    person,
+    kept,
+    expires: expiryOf(person, kept),
+    changed: false,
+  };
+  await db.session.deleteMany({ where: { expire: { lte: now() } } });
+  await db.session.create({
+    data: { sid: visit.sid, userId: person.id, sess: JSON.stringify(kept), expire: visit.expires },
+  });
+  door.visit = visit;
+  door.cookies = [await cookie.serialize(visit.sid)];
+}
+
+/** Ends the session of this request; its row is gone when this returns. */
+export async function endSession(context: Readonly<RouterContextProvider>): Promise<void> {
+  const door = context.get(doorContext);
+  if (door.visit) await db.session.deleteMany({ where: { sid: door.visit.sid } });
+  door.visit = null;
+  door.cookies = [await cookie.serialize("", { maxAge: 0 })];
+}
+
+/** Stores the one message that the next page shows. */
+export function toast(context: Readonly<RouterContextProvider>, notice: Notice): void {
+  const { visit } = context.get(doorContext);
+  if (!visit) return;
+  visit.kept.notice = notice;
+  visit.changed = true;
+}
+
+/** Shows a message in the page that answers this very request, also to visitors; it is stored nowhere. */
+export function sayFailure(
+  context: Readonly<RouterContextProvider>,
+  failure: Notice,
+  retryAfterSeconds?: number,
+): void {
+  Object.assign(context.get(doorContext), { failure, retryAfterSeconds });
+}
+
+/** Takes the message to show, once: what just failed, else what was stored. */
+export function takeNotice(context: Readonly<RouterContextProvider>): Notice | null {
+  const { visit, failure } = context.get(doorContext);
+  if (failure) return failure;
+  const notice = visit?.kept.notice;
+  if (!visit || !notice) return null;
+  delete visit.kept.notice;
+  visit.changed = true;
+  return notice;
+}
+
+/** Leaves for another page of ours with a message. `wholePage` where that page is a document. */
+export function redirectWith(
+  context: Readonly<RouterContextProvider>,
+  to: string,
+  notice: Notice,
+  wholePage = false,
+): Response {
+  toast(context, notice);
+  return wholePage ? redirectDocument(to) : redirect(to);
+}
+
+/** When this sign-in ends if nothing more is done, and how it is renewed. */
+function expiryOf(person: Person, kept: Kept): Date {
+  const life = person.isAdmin ? ADMIN_LIFE : CLIENT_LIFE;
+  return new Date(Math.min(kept.activeAt + life.idleMs, kept.signedInAt + life.totalMs));
+}
+
+function noteActivity(visit: Visit): void {
+  const time = now().getTime();
+  if (time - visit.kept.activeAt < ACTIVITY_STEP_MS) return;
+  visit.kept.activeAt = time;
+  visit.expires = expiryOf(visit.person, visit.kept);
+  visit.changed = true;
+}
+
+async function save(visit: Visit): Promise<void> {
+  await db.session.updateMany({
+    where: { sid: visit.sid },
+    data: { sess: JSON.stringify(visit.kept), expire: visit.expires },
+  });
+}
+
+/** A page that refreshes itself is nobody's activity; such requests carry `?refresh`. */
+function isBackground(request: Request, url: URL): boolean {
+  return request.method === "GET" && url.searchParams.has("refresh");
+}
+
+/** Ends every session of a person but the one named; sockets that stand on them close with them. */
+export async function endOtherSessions(userId: number, sid?: string): Promise<void> {
+  await db.session.deleteMany({ where: sid ? { userId, NOT: { sid } } : { userId } });
+}
+
+/** When this sign-in ends by itself: without a person's own action, and at the latest (ISO 8601, UTC). */
+export function sessionEnd(context: Readonly<RouterContextProvider>) {
+  const visit = visitOf(context);
+  return visit && { endsAt: visit.expires.toISOString(), remainingMs: visit.expires.getTime() - now().getTime() };
+}

@@ -1,0 +1,49 @@
+import type { ReactNode } from "react";
+import type { AnswerRow, AnswerSection } from "./answers.ts";
+
+type AnswerListProps = {
+  sections: AnswerSection[];
+  titleAs: "h3" | "h4";
+  /** What stands beside the title of a section. */
+  renderBeside?: (section: AnswerSection) => ReactNode;
+};
+
+/** Questions and answers, section by section, with line breaks as they were typed. */
+export function AnswerList({ sections, titleAs: Title, renderBeside }: AnswerListProps) {
+  return (
+    <div className="grid gap-8">
+      {sections.map((section) => (
+        <section key={section.name} aria-labelledby={`answers-${section.name}`}>
+          <div className="flex flex-wrap items-center justify-between gap-x-4 border-b-2 border-line pb-1">
+            <Title id={`answers-${section.name}`} className="font-display text-lg text-pine">
+              {section.title}
+            </Title>
+            {renderBeside?.(section)}
+          </div>
+          <dl>
+            {section.rows.map((row) => (
+              <div key={row.name} className="grid gap-x-6 border-b border-line py-3 sm:grid-cols-[14rem_1fr]">
+                <dt className="font-bold">{row.label}</dt>
+                <dd className="min-w-0">
+                  <Answer row={row} />
+                </dd>
+              </div>
+            ))}
+          </dl>
+        </section>
+      ))}
+    </div>
+  );
+}
+
+function Answer({ row: { texts } }: { row: AnswerRow }) {
+  if (texts.length === 0) return <span className="text-muted">Not given</span>;
+  if (texts.length === 1) return <span className="whitespace-pre-line [unicode-bidi:plaintext]">{texts[0]}</span>;
+  return (
+    <ul className="list-disc pl-5">
+      {texts.map((text) => (
+        <li key={text}>{text}</li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,46 @@
+import {
+  type Answers,
+  type FieldName,
+  PRIMARY_CONCERNS,
+  QUESTIONS,
+  type Question,
+  type Section,
+  SECTIONS,
+} from "./questions.ts";
+
+export type AnswerRow = {
+  name: FieldName;
+  label: string;
+  /** one line each for a list; none when it was left out */ texts: string[];
+};
+export type AnswerSection = { name: Section["name"]; title: string; rows: AnswerRow[] };
+
+/** The answers as a person reads them, section by section. */
+export function readableAnswers(answers: Answers): AnswerSection[] {
+  return SECTIONS.map(({ name, title, fields }) => ({
+    name,
+    title,
+    rows: fields.map((field) => ({
+      name: field,
+      label: QUESTIONS[field].label,
+      texts: readable(QUESTIONS[field], answers[field]),
+    })),
+  }));
+}
+
+function readable(question: Question, answer: string | string[] | undefined): string[] {
+  const texts = (Array.isArray(answer) ? answer : [answer ?? ""]).map((text) => text.trim()).filter(Boolean);
+  return texts.map((text) => question.options?.find(({ value }) => value === text)?.label ?? text);
+}
+
+/** What was typed into one section, right or wrong. A browser posts line ends as CRLF; they count as one character. */
+export function typedAnswers(section: Section, form: FormData): Answers {
+  const text = (value: FormDataEntryValue | null) => (typeof value === "string" ? value.replace(/\r\n?/g, "\n") : "");
+  return Object.fromEntries(
+    section.fields.map((name: FieldName) => {
+      if (QUESTIONS[name].kind !== "list") return [name, text(form.get(name))];
+      const ticked = form.getAll(name);
+      return [name, PRIMARY_CONCERNS.filter((concern) => ticked.includes(concern))];
+    }),
+  );
+}

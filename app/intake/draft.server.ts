@@ -1,0 +1,83 @@
+import type { Person } from "../accounts/person.ts";
+import { now } from "../clock.ts";
+import { db, isUniqueViolation } from "../db.server.ts";
+import { accepted, type Outcome, refused } from "../http/outcome.ts";
+import { answersOf, findIntakeForm } from "./intake.server.ts";
+import type { IntakeDraft } from "./progress.ts";
+import { type Answers, type FieldName, type SectionName, SECTIONS } from "./questions.ts";
+
+/** Another device can save at the same moment; after this many times something else is wrong. */
+const MOST_TRIES = 5;
+
+/** The half-filled form of the person: what was saved since the last submit, on top of the form they sent before. */
+export async function findIntakeDraft(person: Person): Promise<{ draft: IntakeDraft; isSaved: boolean }> {
+  const row = await readDraft(person);
+  return row ? { draft: parse(row.answers), isSaved: true } : { draft: await submittedDraft(person), isSaved: false };
+}
+
+/**
+ * Keeps one section as it was typed, right or wrong; the other sections stay. `isDone` says whether the person could
+ * go on from it; without a word it stays as it was. Two devices saving different sections at once lose nothing: each
+ * write goes through only on top of what it read.
+ */
+export async function saveIntakeDraft(
+  person: Person,
+  section: SectionName,
+  values: Answers,
+  isDone?: boolean,
+): Promise<Outcome<IntakeDraft>> {
+  if (!person.isClient || person.isAdmin) return refused("forbidden", "Only a family can fill in its own intake form.");
+  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+    const row = await readDraft(person);
+    const earlier = row ? parse(row.answers) : await submittedDraft(person);
+    const draft = { ...earlier, [section]: { values, isDone: isDone ?? earlier[section]?.isDone ?? false } };
+    if (await write(person.id, row?.answers ?? null, JSON.stringify(draft))) return accepted(draft);
+  }
+  return refused("conflict", "This form is being saved from somewhere else too. Please save again.");
+}
+
+async function write(userId: number, before: string | null, answers: string): Promise<boolean> {
+  const data = { answers, updatedAt: now() };
+  if (before !== null) {
+    const { count } = await db.draft.updateMany({ where: { userId, form: "intake", answers: before }, data });
+    return count === 1;
+  }
+  try {
+    await db.draft.create({ data: { ...data, userId, form: "intake" } });
+    return true;
+  } catch (error) {
+    if (isUniqueViolation(error)) return false;
+    throw error;
+  }
+}
+
+function readDraft(person: Person) {
+  return db.draft.findUnique({
+    where: { userId_form: { userId: person.id, form: "intake" } },
+    select: { answers: true },
+  });
+}
+
+async function submittedDraft(person: Person): Promise<IntakeDraft> {
+  const form = await findIntakeForm(person, person.id);
+  if (!form.ok) return {};
+  const answers = answersOf(form.value);
+  return Object.fromEntries(
+    SECTIONS.map(({ name, fields }) => [name, { values: pick(fields, answers), isDone: true }]),
+  );
+}
+
+/** Only what the form asks today: a draft can be older than the form. */
+function parse(json: string): IntakeDraft {
+  const kept = JSON.parse(json) as IntakeDraft;
+  return Object.fromEntries(
+    SECTIONS.flatMap(({ name, fields }) => {
+      const section = kept[name];
+      return section ? [[name, { values: pick(fields, section.values), isDone: section.isDone }]] : [];
+    }),
+  );
+}
+
+function pick(fields: readonly FieldName[], answers: Answers): Answers {
+  return Object.fromEntries(fields.filter((name) => name in answers).map((name) => [name, answers[name]]));
+}

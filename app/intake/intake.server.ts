@@ -1,0 +1,113 @@
+import type { Person } from "../accounts/person.ts";
+import { now } from "../clock.ts";
+import { db, inTransaction, isUniqueViolation } from "../db.server.ts";
+import { accepted, type Outcome, refused } from "../http/outcome.ts";
+import { readableAnswers } from "./answers.ts";
+import type { Answers } from "./questions.ts";
+import type { IntakeFields } from "./shape.ts";
+
+/** A submitted form under the names of the form itself; instants are UTC. What was left out is null. */
+export type IntakeForm = Omit<Row, "primaryConcerns"> & { primaryConcerns: string[] };
+
+type Row = NonNullable<Awaited<ReturnType<typeof readRow>>>;
+
+/** Whether the person has submitted the form; a booking needs it (decisions §5.10). */
+export async function hasIntakeForm(person: Person): Promise<boolean> {
+  return (await db.intakeForm.findUnique({ where: { userId: person.id }, select: { id: true } })) !== null;
+}
+
+/**
+ * The submitted form of the person, or of the family `userId` when the administrator asks. Anyone else's is as
+ * unknown as one that was never written: notFound in the same words. The administrator names a family, else malformed.
+ */
+export async function findIntakeForm(person: Person, userId?: number): Promise<Outcome<IntakeForm>> {
+  if (person.isAdmin && userId === undefined)
+    return refused("malformed", "Say whose form: add ?userId= with the id of the family.");
+  const owner = userId ?? person.id;
+  const row = person.isAdmin || owner === person.id ? await readRow(owner) : null;
+  return row ? accepted(formOf(row)) : refused("notFound", "There is no intake form.");
+}
+
+/**
+ * Stores the whole form of a client; a later one replaces the earlier (`isFirst` tells which). The draft it was
+ * written in ends with it. Sent twice at once it still leaves one form.
+ */
+export async function submitIntakeForm(
+  person: Person,
+  fields: IntakeFields,
+): Promise<Outcome<{ form: IntakeForm; isFirst: boolean }>> {
+  if (!person.isClient || person.isAdmin) return refused("forbidden", "Only a family can send in its own intake form.");
+  const stored = await store(person.id, fields).catch((error: unknown) => {
+    if (!isUniqueViolation(error)) throw error;
+    // The same family's other request was first; this one replaces it.
+    return store(person.id, fields);
+  });
+  return accepted({ form: formOf(stored.row), isFirst: stored.isFirst });
+}
+
+function store(userId: number, fields: IntakeFields) {
+  const data = columnsOf(fields);
+  return inTransaction(async (transaction) => {
+    const earlier = await transaction.intakeForm.findUnique({ where: { userId }, select: { id: true } });
+    const row = earlier
+      ? await transaction.intakeForm.update({ where: { userId }, data })
+      : await transaction.intakeForm.create({ data: { ...data, userId, createdAt: data.updatedAt } });
+    await transaction.draft.deleteMany({ where: { userId, form: "intake" } });
+    return { row, isFirst: earlier === null };
+  });
+}
+
+function columnsOf(fields: IntakeFields) {
+  const { diagnosis, servicesCurrentlyReceiving, schoolName, gradeLevel, otherConcerns } = fields;
+  const { additionalNotes, preferredDaysTimes, howDidYouHear } = fields;
+  return {
+    ...fields,
+    primaryConcerns: JSON.stringify(fields.primaryConcerns),
+    diagnosis: diagnosis ?? null,
+    servicesCurrentlyReceiving: servicesCurrentlyReceiving ?? null,
+    schoolName: schoolName ?? null,
+    gradeLevel: gradeLevel ?? null,
+    otherConcerns: otherConcerns ?? null,
+    additionalNotes: additionalNotes ?? null,
+    preferredDaysTimes: preferredDaysTimes ?? null,
+    howDidYouHear: howDidYouHear ?? null,
+    updatedAt: now(),
+  };
+}
+
+function readRow(userId: number) {
+  return db.intakeForm.findUnique({ where: { userId } });
+}
+
+function formOf(row: Row): IntakeForm {
+  return { ...row, primaryConcerns: JSON.parse(row.primaryConcerns) as string[] };
+}
+
+/** The form as `/api/intake-forms` gives it: the read-back names of the specification, and what has none of its own. */
+export function readBack(form: IntakeForm) {
+  const { phoneNumber, emailAddress, childBirthday, primaryConcerns, ...rest } = form;
+  return {
+    ...rest,
+    phone: phoneNumber,
+    email: emailAddress,
+    childDateOfBirth: childBirthday,
+    primaryConcerns: JSON.stringify(primaryConcerns),
+  };
+}
+
+/** The same answers as the form's fields hold them, to go on from. */
+export function answersOf(form: IntakeForm): Answers {
+  const { id: _id, userId: _userId, createdAt: _createdAt, updatedAt: _updatedAt, ...answers } = form;
+  return Object.fromEntries(Object.entries(answers).map(([name, value]) => [name, value ?? ""]));
+}
+
+/** What `<IntakeSummary>` shows; `userId` where the consultant reads a family's form. */
+export function summaryOf(form: IntakeForm, userId?: number) {
+  return {
+    sections: readableAnswers(answersOf(form)),
+    submittedAt: form.createdAt,
+    /** Later than `submittedAt` once it was sent in again. */
+    updatedAt: form.updatedAt,
+    textFile: userId === undefined ? "/intake-form.txt" : `/intake-form.txt?userId=${userId}`,
+  };
+}

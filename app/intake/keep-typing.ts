@@ -1,0 +1,58 @@
+import { type FormEvent, useEffect, useRef } from "react";
+import { useBlocker } from "react-router";
+
+const OFFLINE = "You are offline. What you typed is still here: save again once you are connected.";
+const LOST = "Your last answers could not be saved. Leave anyway?";
+
+/**
+ * Saves what was typed when a person leaves a section without its buttons: by Escape, Back, a link, or by putting the
+ * phone away. Nobody is asked unless saving fails. Goes onto the form of one section.
+ */
+export function useKeepTyping(address: string) {
+  const unsaved = useRef<HTMLFormElement>(null);
+  const blocker = useBlocker(() => unsaved.current !== null);
+
+  useEffect(() => {
+    if (blocker.state !== "blocked") return;
+    const leave = (isSaved: boolean) => {
+      if (!isSaved && !window.confirm(LOST)) return blocker.reset();
+      unsaved.current = null;
+      blocker.proceed();
+    };
+    if (unsaved.current) void keep(unsaved.current, address).then(leave);
+  }, [blocker, address]);
+
+  useEffect(() => {
+    const putAway = () => {
+      if (document.visibilityState === "hidden" && unsaved.current) void keep(unsaved.current, address, true);
+    };
+    document.addEventListener("visibilitychange", putAway);
+    return () => document.removeEventListener("visibilitychange", putAway);
+  }, [address]);
+
+  return {
+    onInput: (event: FormEvent<HTMLFormElement>) => {
+      unsaved.current = event.currentTarget;
+    },
+    onSubmit: (event: FormEvent<HTMLFormElement>) => {
+      if (navigator.onLine) {
+        unsaved.current = null;
+        return;
+      }
+      // Sent into nowhere, the form would be replaced by an error page.
+      event.preventDefault();
+      window.alert(OFFLINE);
+    },
+  };
+}
+
+/** The answer is a page that nobody reads. `keepalive` outlives the page that sends it, but carries 64 kB at most. */
+async function keep(form: HTMLFormElement, address: string, keepalive = false): Promise<boolean> {
+  const body = new URLSearchParams();
+  for (const [name, value] of new FormData(form)) if (typeof value === "string") body.append(name, value);
+  body.set("intent", "keep");
+  return fetch(address, { method: "POST", body, keepalive }).then(
+    (response) => response.ok && !response.redirected,
+    () => false,
+  );
+}

@@ -1,0 +1,38 @@
+import { withWeekday } from "../ui/dates.ts";
+import type { AnswerSection } from "./answers.ts";
+import { FORM_TITLE } from "./questions.ts";
+
+const LINE = "\r\n";
+const INDENT = "    ";
+
+/** Whatever some program takes for the end of a line. */
+// oxlint-disable-next-line no-control-regex
+const LINE_BREAK = /\r\n|[\n\v\f\r\x1c-\x1e\x85\u2028\u2029]/;
+
+type Submitted = { sections: AnswerSection[]; submittedAt: Date; updatedAt: Date };
+
+/**
+ * A submitted form as plain text. Only our own words begin a line: every further line of an answer is indented, so
+ * that no answer can pass for another question. Dates are in the practice's zone.
+ */
+export function intakeText(
+  { sections, submittedAt, updatedAt }: Submitted,
+  practice: { name: string; timeZone: string },
+): string {
+  const head = [FORM_TITLE, practice.name, "", `Submitted: ${withWeekday(submittedAt, practice.timeZone)}`];
+  if (updatedAt > submittedAt) head.push(`Updated: ${withWeekday(updatedAt, practice.timeZone)}`);
+  const body = sections.flatMap(({ title, rows }) => [
+    "",
+    title,
+    "-".repeat(title.length),
+    ...rows.flatMap(({ label, texts }) => answerLines(label.replace(/\?$/, ""), texts)),
+  ]);
+  return [...head, ...body, ""].join(LINE);
+}
+
+function answerLines(label: string, texts: string[]): string[] {
+  const lines = texts.flatMap((text) => text.split(LINE_BREAK));
+  if (lines.length === 0) return [`${label}: Not given`];
+  if (lines.length === 1) return [`${label}: ${lines[0]}`];
+  return [`${label}:`, ...lines.map((line) => INDENT + line)];
+}

@@ -1,0 +1,159 @@
+/** What the form asks, in the specification's order and words. Rules for the answers are in `shape.ts`. */
+export const CONTACT_METHODS = ["phone", "email"] as const;
+export const IEP_STATUSES = ["yes", "no", "in_process"] as const;
+export const PRIMARY_CONCERNS = [
+  "School Advocacy / IEP / 504 Plans",
+  "Understanding a Diagnosis or Evaluation",
+  "Finding Referrals / Providers",
+  "Transition Planning (school, adulthood, etc.)",
+  "Insurance / Benefits Support",
+  "Communication with School or Providers",
+] as const;
+
+export const FORM_TITLE = "Family Advocacy Intake Form";
+
+/** `max` in characters; a long text has the common limit and no `maxlength`, which would cut a pasted letter silently. */
+export type Question = {
+  label: string;
+  kind: "line" | "email" | "tel" | "text" | "choice" | "list";
+  required?: true;
+  max?: number;
+  hint?: string;
+  autoComplete?: string;
+  /** Drawn narrow, as the answer is. */
+  short?: true;
+  options?: readonly { value: string; label: string }[];
+};
+
+const IEP_HINT =
+  "An IEP (Individualized Education Program) is a school's written plan for special education. A 504 plan lists the changes a school makes so that a student with a disability can take part.";
+
+export const QUESTIONS = {
+  fullName: { label: "Full name", kind: "line", required: true, max: 255, autoComplete: "name" },
+  phoneNumber: { label: "Phone number", short: true, kind: "tel", required: true, max: 50, autoComplete: "tel" },
+  emailAddress: { label: "E-mail address", kind: "email", required: true, max: 255, autoComplete: "email" },
+  preferredContactMethod: {
+    label: "Preferred contact method",
+    kind: "choice",
+    required: true,
+    options: [
+      { value: "phone", label: "Phone" },
+      { value: "email", label: "E-mail" },
+    ],
+  },
+  address: {
+    label: "Home address",
+    kind: "text",
+    required: true,
+    autoComplete: "street-address",
+    hint: "Street, city, state and ZIP code.",
+  },
+
+  childName: {
+    label: "Child's name",
+    kind: "line",
+    required: true,
+    max: 255,
+    hint: "Or the name of the adult you are asking for help with.",
+  },
+  childAge: {
+    label: "Child's age",
+    short: true,
+    kind: "line",
+    required: true,
+    max: 100,
+    hint: "For example, 9 years.",
+  },
+  childBirthday: {
+    label: "Child's birthday",
+    short: true,
+    kind: "line",
+    required: true,
+    max: 100,
+    hint: "For example, March 14, 2017.",
+  },
+  diagnosis: { label: "Diagnosis", kind: "text", hint: "What a doctor or an evaluation has named, if anything yet." },
+  servicesCurrentlyReceiving: {
+    label: "Services currently receiving",
+    kind: "text",
+    hint: "For example, speech therapy once a week at school.",
+  },
+  schoolName: { label: "School name", kind: "line", max: 255 },
+  gradeLevel: { label: "Grade level", short: true, kind: "line", max: 50, hint: "For example, 3rd grade." },
+  iepStatus: {
+    label: "Is there an IEP or 504 plan?",
+    kind: "choice",
+    hint: IEP_HINT,
+    options: [
+      { value: "yes", label: "Yes" },
+      { value: "no", label: "No" },
+      { value: "in_process", label: "In process" },
+    ],
+  },
+
+  primaryConcerns: {
+    label: "Primary concerns",
+    kind: "list",
+    hint: "Choose all that fit. An IEP and a 504 plan are a school's written plans to support a student.",
+    options: PRIMARY_CONCERNS.map((concern) => ({ value: concern, label: concern })),
+  },
+  otherConcerns: { label: "Other concerns", kind: "text", hint: "What else weighs on you, or what you hope for." },
+
+  preferredDaysTimes: { label: "Preferred days and times", kind: "text", hint: "For example, Mondays after 3 PM." },
+  howDidYouHear: { label: "How did you hear about us?", kind: "text" },
+  additionalNotes: { label: "Additional notes", kind: "text", hint: "Anything else we should know before we talk." },
+} as const satisfies Record<string, Question>;
+
+export type FieldName = keyof typeof QUESTIONS;
+
+/** The four sections; one is filled in at a time. */
+export const SECTIONS = [
+  {
+    name: "client",
+    title: "Client Information",
+    about: "About you, the person we will talk with.",
+    fields: ["fullName", "phoneNumber", "emailAddress", "preferredContactMethod", "address"],
+  },
+  {
+    name: "child",
+    title: "Child/Individual Information",
+    about: "About the child or adult you are asking for help with.",
+    fields: [
+      "childName",
+      "childAge",
+      "childBirthday",
+      "diagnosis",
+      "servicesCurrentlyReceiving",
+      "schoolName",
+      "gradeLevel",
+      "iepStatus",
+    ],
+  },
+  {
+    name: "concerns",
+    title: "Primary Concerns or Goals",
+    about: "What you would like help with. You can leave out whatever you don't know yet.",
+    fields: ["primaryConcerns", "otherConcerns"],
+  },
+  {
+    name: "additional",
+    title: "Additional Information",
+    about: "A few last things. All of them can be left out.",
+    fields: ["preferredDaysTimes", "howDidYouHear", "additionalNotes"],
+  },
+] as const satisfies readonly { name: string; title: string; about: string; fields: readonly FieldName[] }[];
+
+export type Section = (typeof SECTIONS)[number];
+export type SectionName = Section["name"];
+
+export function findSection(name: string | null): Section | null {
+  return SECTIONS.find((section) => section.name === name) ?? null;
+}
+
+/** What was typed, valid or not: a list for the concerns, text for everything else. */
+export type Answers = Partial<Record<FieldName, string | string[]>>;
+
+/** The address of one step of the form on the page `base` that shows it. */
+export function stepAddress(base: string, step: SectionName | "sections" | "check"): string {
+  return `${base}?step=${step}`;
+}

@@ -1,0 +1,94 @@
+import { type SubmissionResult, useForm } from "@conform-to/react";
+import { Form, Link } from "react-router";
+import { Button } from "../ui/button.tsx";
+import type { AnyField } from "../ui/field.tsx";
+import { CheckboxListField, ErrorSummary, RadioField, TextField } from "../ui/form.tsx";
+import { PageTitle } from "../ui/page-title.tsx";
+import { useKeepTyping } from "./keep-typing.ts";
+import {
+  type Answers,
+  type FieldName,
+  FORM_TITLE,
+  type Question,
+  QUESTIONS,
+  type Section,
+  SECTIONS,
+  stepAddress,
+} from "./questions.ts";
+import { StepHeading } from "./step-heading.tsx";
+import type { IntakeStepsData } from "./steps.server.ts";
+
+type SectionStepProps = {
+  data: Extract<IntakeStepsData, { view: "section" }>;
+  section: Section;
+  result: SubmissionResult<string[]> | null | undefined;
+};
+
+/** One section as a plain form of its own. Whatever is typed is kept, whichever button or link leaves it. */
+export function SectionStep({ data: { base, values }, section, result }: SectionStepProps) {
+  const [form, fields] = useForm<Answers>({
+    id: `intake-${section.name}`,
+    lastResult: result ?? undefined,
+    defaultValue: values,
+  });
+  const address = stepAddress(base, section.name);
+  const keeping = useKeepTyping(address);
+  const number = SECTIONS.indexOf(section) + 1;
+  return (
+    <>
+      <PageTitle error={form.status === "error"}>{`${section.title} – ${FORM_TITLE}`}</PageTitle>
+      <ErrorSummary form={form} />
+      <StepHeading above={`Step ${number} of ${SECTIONS.length}`}>{section.title}</StepHeading>
+      <p className="mb-6">{section.about}</p>
+      <Form
+        method="post"
+        action={address}
+        id={form.id}
+        noValidate
+        preventScrollReset
+        {...keeping}
+        className="grid gap-6"
+      >
+        {section.fields.map((name: FieldName) => (
+          <QuestionField key={name} question={QUESTIONS[name]} field={fields[name] as AnyField} />
+        ))}
+        <div className="flex flex-wrap items-center gap-3">
+          <Button variant="primary" name="intent" value="continue" busyText="Saving…">
+            Save and continue
+          </Button>
+          <Button variant="secondary" name="intent" value="later" busyText="Saving…">
+            Save and come back later
+          </Button>
+        </div>
+      </Form>
+      <p className="mt-6">
+        <Link
+          to={stepAddress(base, "sections")}
+          preventScrollReset
+          className="inline-block py-2 text-pine underline underline-offset-4"
+        >
+          All sections of the form
+        </Link>
+      </p>
+    </>
+  );
+}
+
+function QuestionField({ question, field }: { question: Question; field: AnyField }) {
+  const { label, kind, hint, required, max, autoComplete = "off", short, options = [] } = question;
+  const shared = { field, hint, optional: !required };
+  // A choice always has one answer, so that there is nothing to leave out.
+  if (kind === "choice") return <RadioField {...shared} optional={false} legend={label} options={options} />;
+  if (kind === "list") return <CheckboxListField {...shared} legend={label} options={options} />;
+  if (kind === "text") return <TextField {...shared} label={label} rows={4} autoComplete={autoComplete} />;
+  return (
+    <TextField
+      {...shared}
+      label={label}
+      type={kind === "line" ? "text" : kind}
+      maxLength={max}
+      width={short && "short"}
+      autoComplete={autoComplete}
+    />
+  );
+}

@@ -1,0 +1,81 @@
+import { z } from "zod";
+import { optionalText, requiredText } from "../http/fields.ts";
+import { CONTACT_METHODS, IEP_STATUSES, PRIMARY_CONCERNS, type SectionName } from "./questions.ts";
+
+/** A choice with a preset: left out or empty means the preset, as in the form itself. */
+function choice<const Values extends readonly [string, ...string[]]>(
+  values: Values,
+  preset: Values[number],
+  error: string,
+) {
+  return z.preprocess(
+    (value) => {
+      const text = typeof value === "string" ? value.trim() : (value ?? "");
+      return text === "" ? preset : text;
+    },
+    z.enum(values, error),
+  );
+}
+
+/** A list of texts, never text that holds a list; kept in the form's order, each once. */
+const concerns = z
+  .preprocess(
+    (value) => value ?? [],
+    z
+      .array(z.unknown(), "Primary concerns must be a list.")
+      .refine((list) => list.length <= PRIMARY_CONCERNS.length, {
+        error: `Choose at most ${PRIMARY_CONCERNS.length} primary concerns.`,
+        abort: true,
+      })
+      .refine(
+        (list) => list.every((item) => PRIMARY_CONCERNS.some((concern) => concern === item)),
+        "Choose primary concerns from the list.",
+      ),
+  )
+  .transform((list) => PRIMARY_CONCERNS.filter((concern) => list.includes(concern)));
+
+const client = {
+  fullName: requiredText("Your full name", 255, "Enter your full name."),
+  phoneNumber: requiredText("Your phone number", 50, "Enter a phone number we can reach you on."),
+  // Kept as written: here it is a way to reach the family, not the name of an account.
+  emailAddress: requiredText("Your e-mail address", 255, "Enter your e-mail address.").pipe(
+    z.email("Enter an e-mail address such as name@example.com."),
+  ),
+  preferredContactMethod: choice(CONTACT_METHODS, "phone", "Choose phone or e-mail as the way to contact you."),
+  address: requiredText("Your home address", undefined, "Enter your home address."),
+};
+
+const child = {
+  childName: requiredText("The child's name", 255, "Enter the child's name."),
+  childAge: requiredText("The child's age", 100, "Enter the child's age."),
+  childBirthday: requiredText("The child's birthday", 100, "Enter the child's birthday, such as March 14, 2017."),
+  diagnosis: optionalText("The diagnosis"),
+  servicesCurrentlyReceiving: optionalText("The services"),
+  schoolName: optionalText("The school name", 255),
+  gradeLevel: optionalText("The grade level", 50),
+  iepStatus: choice(IEP_STATUSES, "no", "Choose yes, no or in process for the IEP or 504 plan."),
+};
+
+const goals = {
+  primaryConcerns: concerns,
+  otherConcerns: optionalText("Other concerns"),
+};
+
+const additional = {
+  preferredDaysTimes: optionalText("Your preferred days and times"),
+  howDidYouHear: optionalText("How you heard about us"),
+  additionalNotes: optionalText("Your additional notes"),
+};
+
+/** The whole form, as the API takes it and as it is stored. */
+export const intakeShape = z.object({ ...client, ...child, ...goals, ...additional });
+
+/** The same rules, one section at a time. */
+export const sectionShapes = {
+  client: z.object(client),
+  child: z.object(child),
+  concerns: z.object(goals),
+  additional: z.object(additional),
+} satisfies Record<SectionName, z.ZodType>;
+
+export type IntakeFields = z.output<typeof intakeShape>;

@@ -1,0 +1,49 @@
+import type { SubmissionResult } from "@conform-to/react";
+import { useEffect, useRef } from "react";
+import { useActionData } from "react-router";
+import type { Notice } from "../ui/notice.ts";
+import { CheckAnswers } from "./check-answers.tsx";
+import { findSection } from "./questions.ts";
+import { SectionStep } from "./section-step.tsx";
+import type { IntakeStepsData } from "./steps.server.ts";
+import { TaskList } from "./task-list.tsx";
+
+type Answer = { result?: SubmissionResult<string[]> | null; notice?: Notice | null; failed?: string };
+
+type IntakeStepsProps = {
+  data: IntakeStepsData;
+  /** What the last button says where sending the form in is not the end, as when a booking goes on after it. */
+  submitText?: string;
+};
+
+/** The family advocacy intake form, to be put into a dialog titled `FORM_TITLE`; it renders the page's title itself. */
+export function IntakeSteps({ data, submitText = "Submit intake form" }: IntakeStepsProps) {
+  const answer = useActionData<Answer>();
+  const key = data.view === "section" ? data.section : data.view;
+  const top = useFocusOnChange(key);
+  const section = data.view === "section" ? findSection(data.section) : null;
+  return (
+    <div ref={top}>
+      {data.view === "section" && section && (
+        <SectionStep key={key} data={data} section={section} result={answer?.result} />
+      )}
+      {data.view === "check" && (
+        <CheckAnswers data={data} failed={answer?.failed} notice={answer?.notice} submitText={submitText} />
+      )}
+      {data.view === "sections" && <TaskList data={data} />}
+    </div>
+  );
+}
+
+/** A new step is a new page to whoever can't see it: its heading takes the focus. The dialog sees to the first one. */
+function useFocusOnChange(key: string) {
+  const top = useRef<HTMLDivElement>(null);
+  const shown = useRef(key);
+  useEffect(() => {
+    if (shown.current === key) return;
+    shown.current = key;
+    top.current?.closest("dialog")?.scrollTo(0, 0);
+    top.current?.querySelector<HTMLElement>("[data-step-heading]")?.focus({ preventScroll: true });
+  }, [key]);
+  return top;
+}

@@ -1,0 +1,30 @@
+import { useSite } from "../practice/site.ts";
+import { LinkButton } from "../ui/button.tsx";
+import { DownloadIcon } from "../ui/icons.tsx";
+import { When } from "../ui/when.tsx";
+import { AnswerList } from "./answer-list.tsx";
+import type { summaryOf } from "./intake.server.ts";
+import "./print.css";
+
+/** A submitted form as its family and the consultant read, keep and print it: goes into a dialog or a page. */
+export function IntakeSummary({ summary }: { summary: ReturnType<typeof summaryOf> }) {
+  const { timeZone } = useSite().practice;
+  const { submittedAt, updatedAt } = summary;
+  return (
+    <div data-print-alone>
+      <p className="mb-5 text-muted">
+        Submitted <When instant={submittedAt} zone={timeZone} />
+        {updatedAt > submittedAt && (
+          <span className="block">
+            Updated <When instant={updatedAt} zone={timeZone} />
+          </span>
+        )}
+      </p>
+      <AnswerList sections={summary.sections} titleAs="h3" />
+      <LinkButton variant="secondary" href={summary.textFile} download="intake-form.txt" className="mt-6">
+        <DownloadIcon />
+        Download as Text File
+      </LinkButton>
+    </div>
+  );
+}

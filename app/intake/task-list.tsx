@@ -1,0 +1,62 @@
+import { Link } from "react-router";
+import { Badge, type BadgeTone } from "../ui/badge.tsx";
+import { LinkButton } from "../ui/button.tsx";
+import { CheckIcon } from "../ui/icons.tsx";
+import { PageTitle } from "../ui/page-title.tsx";
+import type { Status } from "./progress.ts";
+import { FORM_TITLE, SECTIONS, stepAddress } from "./questions.ts";
+import { StepHeading } from "./step-heading.tsx";
+import type { IntakeStepsData } from "./steps.server.ts";
+
+const TONES: Record<Status, BadgeTone> = { "Not started": "grey", "In progress": "yellow", Completed: "green" };
+
+/** Where the form begins and where one comes back to: its sections, and how far each is. */
+export function TaskList({ data: { base, progress, next, isUpdate, isSaved } }: { data: IntakeStepsData }) {
+  const done = progress.filter(({ status }) => status === "Completed").length;
+  const isStarted = progress.some(({ status }) => status !== "Not started");
+  return (
+    <>
+      <PageTitle>{FORM_TITLE}</PageTitle>
+      <StepHeading>{isUpdate ? "Update your answers" : "Tell us your family's story"}</StepHeading>
+      <p>
+        {isUpdate
+          ? "Choose a section to change. Then check all answers and send the form in again; it replaces the one you sent before."
+          : "Four short sections, about 10 minutes. Each is saved as you go, so you can stop at any time and go on later, on any device."}
+      </p>
+      {isSaved && (
+        <p className="mt-4 flex gap-3 rounded-md bg-good-soft p-3 text-good">
+          <CheckIcon className="mt-0.5 size-6 shrink-0" />
+          {isUpdate
+            ? "Your changes are saved, but not sent in yet."
+            : "Your answers so far are saved. You can close this form and go on later."}
+        </p>
+      )}
+      <p className="mt-5 text-muted">
+        {done} of {progress.length} sections completed
+      </p>
+      <ol className="mt-2 border-t border-line">
+        {progress.map(({ name, title, status }) => (
+          <li key={name} className="border-b border-line">
+            <Link
+              to={stepAddress(base, name)}
+              preventScrollReset
+              className="flex min-h-14 flex-wrap items-center justify-between gap-x-4 gap-y-1 py-3 text-pine"
+            >
+              <span className="underline decoration-1 underline-offset-4">{title}</span>
+              <Badge tone={TONES[status]}>{status}</Badge>
+            </Link>
+          </li>
+        ))}
+      </ol>
+      <LinkButton variant="primary" to={stepAddress(base, next)} preventScrollReset className="mt-6">
+        {nextText(next, isStarted)}
+      </LinkButton>
+    </>
+  );
+}
+
+function nextText(next: IntakeStepsData["next"], isStarted: boolean): string {
+  if (next === "check") return "Check your answers";
+  const title = SECTIONS.find(({ name }) => name === next)?.title;
+  return isStarted ? `Go on with ${title}` : "Start the form";
+}

@@ -1,0 +1,23 @@
+import type { LoaderFunctionArgs } from "react-router";
+import { personOf } from "../accounts/guards.server.ts";
+import { env } from "../env.server.ts";
+import { STATUS } from "../http/outcome.ts";
+import { readFamily } from "./family.ts";
+import { findIntakeForm, summaryOf } from "./intake.server.ts";
+import { intakeText } from "./plain-text.ts";
+
+/** The submitted form as a file to keep: a family's own, or for the consultant the one of `?userId=`. */
+export async function loader({ context, url }: LoaderFunctionArgs) {
+  const family = readFamily(url.searchParams);
+  const form = family.ok ? await findIntakeForm(personOf(context), family.value) : family;
+  const headers = { "Content-Type": "text/plain; charset=utf-8", "Cache-Control": "private, no-store" };
+  if (!form.ok) return new Response(`${form.message}\n`, { status: STATUS[form.reason], headers });
+  const text = intakeText(summaryOf(form.value), env.practice);
+  return new Response(text, {
+    headers: { ...headers, "Content-Disposition": 'attachment; filename="intake-form.txt"' },
+  });
+}
+
+export function action() {
+  return new Response("This file can only be read.\n", { status: 405, headers: { Allow: "GET, HEAD" } });
+}
