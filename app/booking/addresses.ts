@@ -1,0 +1,11 @@
+export const LIST = "/appointments";
+export const NEW = "/appointments/new";
+export const INTAKE = "/appointments/intake-form";
+export const PAY = "/appointments/pay";
+/** On the way to the provider's page, and back from it. */
+export const CHECKOUT = "/appointments/pay/checkout";
+export const RETURN = "/appointments/pay/return";
+
+export function cancelAddress(id: number): string {
+  return `${LIST}/${id}/cancel`;
+}

@@ -1,0 +1,82 @@
+import type { ReactNode } from "react";
+import { Link, type LinkProps } from "react-router";
+import { useSite } from "../practice/site.ts";
+import { Badge } from "../ui/badge.tsx";
+import { LinkButton } from "../ui/button.tsx";
+import { formatTime } from "../ui/dates.ts";
+import { TrashIcon, VideoIcon } from "../ui/icons.tsx";
+import { When } from "../ui/when.tsx";
+import type { AdminRow as Row } from "./admin-rows.ts";
+
+type AdminRowProps = {
+  row: Row;
+  /** Where its details are, and where it is deleted. */
+  details: LinkProps["to"];
+  remove: LinkProps["to"];
+  /** In a list of one day the time is enough. */
+  timeOnly?: boolean;
+  detailsText?: ReactNode;
+};
+
+/** One appointment of the consultant's lists: the whole row opens its details. */
+export function AdminRow({ row, details, remove, timeOnly = false, detailsText }: AdminRowProps) {
+  const { timeZone } = useSite().practice;
+  const { name, account } = row.client;
+  return (
+    <li className="row relative items-start">
+      <div className="min-w-0 flex-1 basis-72">
+        <p className="font-bold wrap-anywhere">
+          <Link
+            to={details}
+            preventScrollReset
+            className="text-pine underline decoration-1 underline-offset-4 after:absolute after:inset-0 hover:decoration-2"
+          >
+            {name}
+            <span className="sr-only">, {formatTime(row.start, timeZone)}</span>
+          </Link>
+        </p>
+        {account && <p className="wrap-anywhere">Account: {account}</p>}
+        <p className="wrap-anywhere">
+          {row.title}
+          {row.isOther && " (Other)"}
+        </p>
+        <p>
+          <When instant={row.start} zone={timeZone}>
+            {timeOnly ? formatTime(row.start, timeZone) : undefined}
+          </When>
+        </p>
+        <p className="text-muted">
+          {row.duration} minutes · {row.typeLabel}
+          {row.money && ` · ${row.money}`}
+        </p>
+      </div>
+      <div className="relative z-1 flex flex-wrap items-center gap-2">
+        <Badge tone={row.badge.tone}>{row.badge.label}</Badge>
+        {row.isPaid && <Badge tone="green">PAID</Badge>}
+        {row.call && (
+          <LinkButton to={`/video-call/${row.id}`}>
+            <VideoIcon /> {row.call}
+            <span className="sr-only"> with {name}</span>
+          </LinkButton>
+        )}
+        {detailsText && (
+          <LinkButton to={details} preventScrollReset>
+            {detailsText}
+            <span className="sr-only">
+              {" "}
+              {name}, {formatTime(row.start, timeZone)}
+            </span>
+          </LinkButton>
+        )}
+        <Link
+          to={remove}
+          preventScrollReset
+          className="button button-quiet button-icon"
+          aria-label={`Delete the appointment of ${name}, ${row.title}`}
+        >
+          <TrashIcon />
+        </Link>
+      </div>
+    </li>
+  );
+}

@@ -1,0 +1,73 @@
+import { Link } from "react-router";
+import { useSite } from "../practice/site.ts";
+import { Badge } from "../ui/badge.tsx";
+import { LinkButton } from "../ui/button.tsx";
+import { AlertIcon, CalendarIcon, PersonIcon, TrashIcon, VideoIcon } from "../ui/icons.tsx";
+import { When } from "../ui/when.tsx";
+import { cancelAddress } from "./addresses.ts";
+import type { AppointmentRowData } from "./appointment-rows.ts";
+
+const ICONS: Record<string, typeof PersonIcon> = {
+  consultation: PersonIcon,
+  "follow-up": CalendarIcon,
+  emergency: AlertIcon,
+};
+
+/** One appointment of the list. Past ones show their notes, cancelled ones offer nothing to do. */
+export function AppointmentRow({ row, isPast = false }: { row: AppointmentRowData; isPast?: boolean }) {
+  const { timeZone } = useSite().practice;
+  const Icon = ICONS[row.type] ?? CalendarIcon;
+  return (
+    <li className="row items-start">
+      <div className="flex min-w-0 flex-1 basis-72 gap-3">
+        <Icon className="mt-1 size-6 shrink-0 text-pine" />
+        <div className="min-w-0 flex-1">
+          <p className="font-bold wrap-anywhere">{row.title}</p>
+          <p>
+            <When instant={row.start} zone={timeZone} />
+          </p>
+          <p className="text-muted">
+            {row.duration} minutes · {row.typeLabel}
+          </p>
+          {row.money && <p className="text-muted">{row.money}</p>}
+          {row.description && <p className="wrap-anywhere whitespace-pre-line">{row.description}</p>}
+          {isPast && row.notes && <p className="wrap-anywhere whitespace-pre-line">Notes: {row.notes}</p>}
+        </div>
+      </div>
+      <div className="flex flex-wrap items-center gap-2">
+        <Badge tone={row.badge.tone}>{row.badge.label}</Badge>
+        {row.isPaid && <Badge tone="green">PAID</Badge>}
+        {row.receipts.map((id) => (
+          <LinkButton key={id} to={`/receipts/${id}`} variant="quiet">
+            Receipt<span className="sr-only"> for {row.title}</span>
+          </LinkButton>
+        ))}
+        {!row.isCancelled && (
+          <LinkButton to={`/appointments/${row.id}/documents`} variant="quiet" preventScrollReset>
+            Documents<span className="sr-only"> for {row.title}</span>
+          </LinkButton>
+        )}
+        {row.meetingLink && !isPast && (
+          <LinkButton href={row.meetingLink} target="_blank" rel="noopener noreferrer">
+            Join Meeting<span className="sr-only"> of {row.title}</span>
+          </LinkButton>
+        )}
+        {row.entry && (
+          <LinkButton to={`/video-call/${row.id}`} variant="secondary">
+            <VideoIcon /> {row.entry === "waiting-room" ? "Waiting Room" : "Join call now"}
+          </LinkButton>
+        )}
+        {row.mayCancel && !isPast && (
+          <Link
+            to={cancelAddress(row.id)}
+            preventScrollReset
+            className="button button-quiet button-icon"
+            aria-label={`Cancel ${row.title}`}
+          >
+            <TrashIcon />
+          </Link>
+        )}
+      </div>
+    </li>
+  );
+}

@@ -1,0 +1,92 @@
+import { lazy, useEffect } from "react";
+import { Outlet, useOutlet, useRevalidator } from "react-router";
+import { personOf } from "../accounts/guards.server.ts";
+import { now } from "../clock.ts";
+import { LinkButton } from "../ui/button.tsx";
+import { Card } from "../ui/card.tsx";
+import { Empty } from "../ui/empty.tsx";
+import { PlusIcon } from "../ui/icons.tsx";
+import { PageTitle } from "../ui/page-title.tsx";
+import type { Route } from "./+types/appointments";
+import { LIST, NEW } from "./addresses.ts";
+import { AppointmentRow } from "./appointment-row.tsx";
+import { appointmentRows } from "./appointment-rows.ts";
+import { listAppointments } from "./appointments.server.ts";
+import { scheduleData } from "./schedule.server.ts";
+
+// The list alone needs no form. No boundary around it: without a script there is nothing that would swap in its content.
+const ScheduleDialog = lazy(() =>
+  import("./schedule-dialog.tsx").then((module) => ({ default: module.ScheduleDialog })),
+);
+
+export async function loader({ context, url }: Route.LoaderArgs) {
+  const person = personOf(context);
+  const asksForService = url.pathname === LIST && url.searchParams.has("service");
+  return {
+    ...appointmentRows(await listAppointments(person), now()),
+    schedule: asksForService ? await scheduleData(person, url.searchParams) : null,
+  };
+}
+
+/** A family's appointments. `?service=` opens the schedule dialog with that service in it. */
+export default function Appointments({ loaderData }: Route.ComponentProps) {
+  const { happening, upcoming, past, changesInMs, schedule } = loaderData;
+  const dialog = useOutlet();
+  useRefreshAfter(changesInMs);
+  return (
+    <main id="main" tabIndex={-1} className="page">
+      {!dialog && !schedule && <PageTitle>Appointments</PageTitle>}
+      <div className="flex flex-wrap items-center justify-between gap-4">
+        <h1>Appointments</h1>
+        <LinkButton to={NEW} variant="primary" preventScrollReset>
+          <PlusIcon /> Schedule Appointment
+        </LinkButton>
+      </div>
+      {happening.length > 0 && (
+        <Card title="Happening now">
+          <ul className="rows">
+            {happening.map((row) => (
+              <AppointmentRow key={row.id} row={row} />
+            ))}
+          </ul>
+        </Card>
+      )}
+      <Card title="Upcoming Appointments">
+        {upcoming.length === 0 ? (
+          <Empty
+            picture="calendar"
+            title="No upcoming appointments"
+            text="Schedule your first consultation to get started"
+          />
+        ) : (
+          <ul className="rows">
+            {upcoming.map((row) => (
+              <AppointmentRow key={row.id} row={row} />
+            ))}
+          </ul>
+        )}
+      </Card>
+      {past.length > 0 && (
+        <Card title="Past Appointments">
+          <ul className="rows">
+            {past.map((row) => (
+              <AppointmentRow key={row.id} row={row} isPast />
+            ))}
+          </ul>
+        </Card>
+      )}
+      {schedule && !dialog && <ScheduleDialog data={schedule} />}
+      <Outlet />
+    </main>
+  );
+}
+
+/** A waiting room opens and an appointment begins while the page is being read. */
+function useRefreshAfter(milliseconds: number | null) {
+  const { revalidate } = useRevalidator();
+  useEffect(() => {
+    if (milliseconds === null) return;
+    const timer = setTimeout(() => void revalidate(), milliseconds);
+    return () => clearTimeout(timer);
+  }, [milliseconds, revalidate]);
+}

@@ -1,0 +1,139 @@
+import type { Person } from "../accounts/person.ts";
+import { now } from "../clock.ts";
+import { db, inTransaction, isOverlapViolation } from "../db.server.ts";
+import { env } from "../env.server.ts";
+import { accepted, invalid, type Outcome, type Refusal, refused } from "../http/outcome.ts";
+import { hasIntakeForm } from "../intake/intake.server.ts";
+import { type Appointment, readAppointment } from "./appointments.server.ts";
+import { isTaken, termsOf } from "./availability.server.ts";
+import { clearWay } from "./holds.server.ts";
+import { priceInCents } from "./prices.ts";
+import { refuse, Refused } from "./refused.ts";
+import { TAKEN, whyNot, type Wish } from "./rules.ts";
+import type { BookingFields } from "./shapes.ts";
+import { inTurn } from "./turns.server.ts";
+
+export const INTAKE_FIRST = "Intake Form must be filled out to proceed with appointment";
+/** One family's appointments that have not begun (decisions §5.5). */
+export const MOST_UPCOMING = 60;
+
+const LARGEST_ID = 2 ** 31 - 1;
+
+type Transaction = Parameters<Parameters<typeof inTransaction>[0]>[0];
+/** What the server adds; `service` names what is paid for where the title says more than that. */
+type Extra = {
+  userId: number | null;
+  service?: string;
+  paymentMethod?: "in-person" | "online";
+  urgency?: string;
+  consultationRequestId?: number;
+  /** The attempt to pay that this booking comes from. */
+  paymentId?: number;
+};
+
+/**
+ * Books an appointment to be paid in person. A client books for itself and needs its intake form; the administrator
+ * books for the family `userId`. Refusals: invalid (a field, or no intake form), tooMany (60 to come), conflict (taken).
+ */
+export async function book(
+  person: Person,
+  fields: BookingFields & { userId?: unknown },
+): Promise<Outcome<Appointment>> {
+  const refusal = await whyNotThen(fields);
+  if (refusal) return refusal;
+  if (!person.isAdmin && !(await hasIntakeForm(person))) return refused("invalid", INTAKE_FIRST);
+  const userId = person.isAdmin ? await familyNamed(fields.userId) : person.id;
+  if (userId === null) return invalid("userId", "Say for which family: userId must be the id of a client.");
+  return inTurn(
+    async () => (await whyNotFree(fields, userId)) ?? place(fields, { userId, paymentMethod: "in-person" }),
+  );
+}
+
+/** Why the wished time is not to be had just now; null when it is free, or held for this very family. */
+export async function whyNotFree(fields: BookingFields, userId: number): Promise<Refusal | null> {
+  return (await whyNotThen(fields)) ?? ((await isTaken(wishOf(fields), userId)) ? taken() : null);
+}
+
+async function whyNotThen(fields: BookingFields): Promise<Refusal | null> {
+  const reason = whyNot(wishOf(fields), await termsOf(fields.appointmentDate));
+  return reason === null ? null : invalid("appointmentDate", reason);
+}
+
+function wishOf({ appointmentDate, duration, type }: BookingFields): Wish {
+  return { start: appointmentDate, duration, type };
+}
+
+/**
+ * Writes the appointment at the server's own price, after what `before` does in the same transaction. The database
+ * refuses overlapping time, whoever else is asking at that moment. Judging the wish is the caller's.
+ */
+export async function place(
+  fields: BookingFields,
+  extra: Extra,
+  before: (transaction: Transaction) => Promise<Refusal | null> = async () => null,
+): Promise<Outcome<Appointment>> {
+  try {
+    const id = await inTransaction(async (transaction) => {
+      await clearWay(transaction, fields, extra);
+      refuse(await before(transaction));
+      const { id } = await transaction.appointment.create({ data: rowOf(fields, extra), select: { id: true } });
+      refuse(await tooManyUpcoming(transaction, extra.userId));
+      return id;
+    });
+    return accepted(await readAppointment(id));
+  } catch (error) {
+    if (error instanceof Refused) return error.refusal;
+    if (isOverlapViolation(error)) return taken();
+    throw error;
+  }
+}
+
+function rowOf(fields: BookingFields, extra: Extra) {
+  const { title, appointmentDate, duration, type, isLiveVideoCall } = fields;
+  return {
+    title,
+    appointmentDate,
+    duration,
+    type,
+    isLiveVideoCall,
+    description: fields.description ?? null,
+    meetingLink: fields.meetingLink ?? null,
+    notes: fields.notes ?? null,
+    userId: extra.userId,
+    urgency: extra.urgency ?? null,
+    paymentMethod: extra.paymentMethod ?? null,
+    paymentAmountCents: priceInCents(extra.service ?? title),
+    consultationRequestId: extra.consultationRequestId ?? null,
+    status: "scheduled",
+    paymentStatus: "pending",
+    ...(extra.paymentId === undefined ? {} : { payments: { connect: { id: extra.paymentId } } }),
+  };
+}
+
+/** Counted after writing: those who write the calendar take turns, so nobody else's booking can slip in between. */
+async function tooManyUpcoming(transaction: Transaction, userId: number | null): Promise<Refusal | null> {
+  if (!env.rateLimits || userId === null) return null;
+  const where = { userId, appointmentDate: { gt: now() }, status: { not: "cancelled" } };
+  const { _count, _min } = await transaction.appointment.aggregate({
+    where,
+    _count: true,
+    _min: { appointmentDate: true },
+  });
+  if (_count <= MOST_UPCOMING) return null;
+  const next = (_min.appointmentDate ?? now()).getTime() - now().getTime();
+  const refusal = refused(
+    "tooMany",
+    `A family can have ${MOST_UPCOMING} upcoming appointments. Please cancel one first, or call us.`,
+  );
+  return { ...refusal, retryAfterSeconds: Math.max(1, Math.ceil(next / 1000)) };
+}
+
+async function familyNamed(id: unknown): Promise<number | null> {
+  if (typeof id !== "number" || !Number.isInteger(id) || id < 1 || id > LARGEST_ID) return null;
+  const family = await db.user.findFirst({ where: { id, isClient: true, isAdmin: false }, select: { id: true } });
+  return family?.id ?? null;
+}
+
+export function taken(): Refusal {
+  return refused("conflict", TAKEN, { appointmentDate: [TAKEN] });
+}

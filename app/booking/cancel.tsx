@@ -1,0 +1,61 @@
+import { redirect } from "react-router";
+import { personOf } from "../accounts/guards.server.ts";
+import { redirectWith } from "../accounts/session.server.ts";
+import { now } from "../clock.ts";
+import { env } from "../env.server.ts";
+import { readId } from "../http/fields.ts";
+import { STATUS } from "../http/outcome.ts";
+import { Confirm } from "../ui/confirm.tsx";
+import { withWeekday } from "../ui/dates.ts";
+import { PageTitle } from "../ui/page-title.tsx";
+import type { Route } from "./+types/cancel";
+import { LIST } from "./addresses.ts";
+import { findAppointment } from "./appointments.server.ts";
+import { mayCancel } from "./badges.ts";
+import { cancel, findPaidOnline } from "./cancel.server.ts";
+import { cancellationTerms, refundMessage } from "./cancellation.ts";
+
+const TITLE = "Cancel this appointment?";
+
+export async function loader({ context, params }: Route.LoaderArgs) {
+  const found = await findAppointment(personOf(context), readId(params.id));
+  if (!found.ok) throw new Response(found.message, { status: STATUS[found.reason], statusText: "Not Found" });
+  const appointment = found.value;
+  if (!mayCancel(appointment, now())) throw redirect(LIST);
+  const paid = await findPaidOnline(appointment.id);
+  return {
+    what: `${appointment.title}, ${withWeekday(appointment.appointmentDate, env.practice.timeZone)}`,
+    consequence: cancellationTerms(appointment, paid, now(), env.practice.timeZone),
+  };
+}
+
+export async function action({ context, params }: Route.ActionArgs) {
+  const done = await cancel(personOf(context), readId(params.id));
+  if (done.ok) {
+    const { appointment } = done.value;
+    const when = withWeekday(appointment.appointmentDate, env.practice.timeZone);
+    const description = `${appointment.title}, ${when}. The time is free again${refundMessage(done.value) || "."}`;
+    return redirectWith(context, LIST, { title: "Appointment Cancelled", description });
+  }
+  if (done.reason === "notFound")
+    throw new Response(done.message, { status: STATUS.notFound, statusText: "Not Found" });
+  const description = `Failed to cancel appointment. ${done.message}`;
+  return redirectWith(context, LIST, { title: "Cancellation Failed", description, style: "destructive" });
+}
+
+export default function CancelAppointment({ loaderData: { what, consequence } }: Route.ComponentProps) {
+  return (
+    <>
+      <PageTitle>{TITLE}</PageTitle>
+      <Confirm
+        title={TITLE}
+        what={what}
+        consequence={consequence}
+        confirmText="Cancel appointment"
+        busyText="Cancelling…"
+        keepText="Keep appointment"
+        closeTo={LIST}
+      />
+    </>
+  );
+}

@@ -1,0 +1,111 @@
+import { type FormEvent, useEffect, useState } from "react";
+import { Form, useNavigation, useSubmit } from "react-router";
+import { useCardForm } from "../payments/card-entry.tsx";
+import { tokenOf } from "../payments/card-form.ts";
+import type { PublicConfig } from "../payments/gateway.ts";
+import { Button } from "../ui/button.tsx";
+import { sayNotice } from "../ui/notice.ts";
+import { dollars } from "./prices.ts";
+
+type CardPaymentProps = {
+  config: PublicConfig;
+  cents: number;
+  /** One payment has one key, however often the button is pressed. */
+  paymentKey: string;
+};
+
+/** The card, where the provider's form can be had; else, and beside it, the provider's own page. */
+export function CardPayment({ config, cents, paymentKey }: CardPaymentProps) {
+  const { box, card, state } = useCardForm(config);
+  const [failed, setFailed] = useState<string | null>(null);
+  const [isAsking, setAsking] = useState(false);
+  const submit = useSubmit();
+  const navigation = useNavigation();
+  const isBusy = isAsking || navigation.state !== "idle";
+  const amount = dollars(cents);
+  useEffect(() => {
+    if (state === "failed") say("Payment System Error", "Failed to initialize payment system");
+  }, [state]);
+
+  async function pay(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault();
+    const form = event.currentTarget;
+    if (isBusy) return;
+    setFailed(null);
+    if (!card.current) return fail("Payment Error", "Payment system not ready");
+    setAsking(true);
+    const open = card.current;
+    const asked = await whileBankMayAsk(form, () => tokenOf(open, (cents / 100).toFixed(2)));
+    setAsking(false);
+    if ("failed" in asked) return fail("Payment Failed", asked.failed);
+    const fields = new FormData(form);
+    fields.set("sourceId", asked.token);
+    await submit(fields, { method: "post", preventScrollReset: true });
+  }
+
+  function fail(title: string, description: string) {
+    setFailed(description);
+    say(title, description);
+  }
+
+  return (
+    <>
+      <Form method="post" className="scripted grid gap-4" noValidate onSubmit={(event) => void pay(event)}>
+        <input type="hidden" name="intent" value="card" />
+        <input type="hidden" name="key" value={paymentKey} />
+        <input type="hidden" name="cents" value={cents} />
+        {state === "loading" && <p>The card form is on its way…</p>}
+        <div role="group" aria-label="Card" hidden={state !== "ready"} ref={box} />
+        {failed && (
+          <p role="alert" className="field-error">
+            {failed}
+          </p>
+        )}
+        <p className="hint" hidden={state === "failed"}>
+          Your card number goes to the card provider alone, over a secure connection; we never see it. You are charged{" "}
+          {amount} once, when the time is yours.
+        </p>
+        <Button variant="primary" hidden={state === "failed"} aria-disabled={isBusy || undefined}>
+          {isBusy ? "Processing..." : `Pay ${amount}`}
+        </Button>
+        <p role="status" className="sr-only">
+          {isBusy ? "Processing your payment. This takes a few seconds." : ""}
+        </p>
+      </Form>
+      <Form method="post" className="grid gap-2 justify-items-start">
+        <p>
+          {state === "failed"
+            ? "The card form could not be loaded here. You can pay on the card provider's own page and come back."
+            : "You can also pay on the card provider's own page and come back; it needs no script of ours."}
+        </p>
+        <Button
+          name="intent"
+          value="hosted"
+          variant={state === "failed" ? "primary" : "secondary"}
+          busyText="One moment…"
+        >
+          Pay {amount} on the provider&apos;s page
+        </Button>
+      </Form>
+    </>
+  );
+}
+
+function say(title: string, description: string) {
+  sayNotice({ title, description, style: "destructive" });
+}
+
+/** A bank's question (3-D Secure) opens beside the dialog, where nothing can be reached while the dialog is modal. */
+async function whileBankMayAsk<T>(form: HTMLFormElement, work: () => Promise<T>): Promise<T> {
+  const dialog = form.closest("dialog");
+  dialog?.close();
+  dialog?.show();
+  try {
+    return await work();
+  } finally {
+    if (dialog?.isConnected) {
+      dialog.close();
+      dialog.showModal();
+    }
+  }
+}

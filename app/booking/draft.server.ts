@@ -1,0 +1,55 @@
+import type { Person } from "../accounts/person.ts";
+import { now } from "../clock.ts";
+import { db, isUniqueViolation } from "../db.server.ts";
+
+const FORM = "booking";
+const FIELDS = [
+  "title",
+  "service",
+  "description",
+  "date",
+  "slot",
+  "appointmentDate",
+  "duration",
+  "type",
+  "meetingLink",
+  "isLiveVideoCall",
+  "paymentMethod",
+] as const;
+
+/** The fields of the schedule dialog as they were typed, right or wrong. */
+export type BookingDraft = Partial<Record<(typeof FIELDS)[number], string>>;
+
+/** Keeps what was typed, so that neither a reload, nor the intake form in between, nor another device loses it. */
+export async function keepDraft(person: Person, form: FormData): Promise<void> {
+  const typed = FIELDS.flatMap((name) => {
+    const value = form.get(name);
+    return typeof value === "string" ? [[name, value]] : [];
+  });
+  const answers = JSON.stringify(Object.fromEntries(typed));
+  const row = { userId: person.id, form: FORM, answers, updatedAt: now() };
+  const where = { userId_form: { userId: person.id, form: FORM } };
+  try {
+    await db.draft.upsert({ where, create: row, update: { answers, updatedAt: row.updatedAt } });
+  } catch (error) {
+    // Sent twice at once: the other one's words are the same.
+    if (!isUniqueViolation(error)) throw error;
+  }
+}
+
+export async function findDraft(person: Person): Promise<BookingDraft | null> {
+  const where = { userId_form: { userId: person.id, form: FORM } };
+  const row = await db.draft.findUnique({ where, select: { answers: true } });
+  return row ? (JSON.parse(row.answers) as BookingDraft) : null;
+}
+
+export async function endDraft(person: Person): Promise<void> {
+  await db.draft.deleteMany({ where: { userId: person.id, form: FORM } });
+}
+
+/** The draft as the form that was sent. */
+export function formOf(draft: BookingDraft): FormData {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(draft)) form.append(name, value);
+  return form;
+}

@@ -1,0 +1,65 @@
+import { now } from "../clock.ts";
+import { db, type inTransaction } from "../db.server.ts";
+import { changePayment } from "./payments.server.ts";
+import { endOf, MAX_MINUTES } from "./rules.ts";
+
+/** How long a time is kept for a family that is paying (decisions §5.7). */
+export const HOLD_MINUTES = 15;
+
+const MINUTE = 60_000;
+/** The provider may be charging at this very moment: such a hold ends only with the answer. */
+const IN_FLIGHT = ["started", "authorized"];
+
+type Transaction = Parameters<Parameters<typeof inTransaction>[0]>[0];
+type Span = { appointmentDate: Date; duration: number };
+
+/** The held times between two instants that stand in the way of `userId`'s booking; null is nobody in particular. */
+export async function heldSpans(from: Date, to: Date, userId: number | null): Promise<Span[]> {
+  const rows = await db.hold.findMany({
+    where: { appointmentDate: { gt: from, lt: to } },
+    select: {
+      appointmentDate: true,
+      duration: true,
+      expiresAt: true,
+      userId: true,
+      payment: { select: { state: true } },
+    },
+  });
+  const time = now();
+  return rows.filter((hold) => isInFlight(hold) || (hold.expiresAt > time && hold.userId !== userId));
+}
+
+/**
+ * Makes way for a booking of `userId`: ends the holds over this time that have expired, and the family's own earlier
+ * one unless it is in flight, or is what is now being booked (`paymentId`). What is left is in the way, and the
+ * database refuses the booking.
+ */
+export async function clearWay(
+  transaction: Transaction,
+  wish: Span,
+  { userId, paymentId = 0 }: { userId: number | null; paymentId?: number },
+): Promise<void> {
+  const to = endOf({ start: wish.appointmentDate, duration: wish.duration });
+  const rows = await transaction.hold.findMany({
+    where: {
+      appointmentDate: { gt: new Date(wish.appointmentDate.getTime() - MAX_MINUTES * MINUTE), lt: to },
+      OR: [{ expiresAt: { lte: now() } }, ...(userId === null ? [] : [{ userId }])],
+      payment: { state: { notIn: IN_FLIGHT } },
+      paymentId: { not: paymentId },
+    },
+    // In one order, so that two who clear the same way wait for each other instead of for ever.
+    orderBy: { id: "asc" },
+    select: { id: true, userId: true, payment: { select: { id: true, version: true, state: true } } },
+  });
+  for (const { id, userId: owner, payment } of rows) {
+    await transaction.hold.deleteMany({ where: { id } });
+    // Replaced by the family itself: nobody wants that page of the provider's any more.
+    if (owner === userId && payment.state === "waiting") {
+      await changePayment(transaction, payment, { state: "closing", leaseEndsAt: now() });
+    }
+  }
+}
+
+function isInFlight({ payment }: { payment: { state: string } }): boolean {
+  return IN_FLIGHT.includes(payment.state);
+}

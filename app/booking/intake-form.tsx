@@ -1,0 +1,29 @@
+import { personOf } from "../accounts/guards.server.ts";
+import { FORM_TITLE } from "../intake/questions.ts";
+import { intakeAction, intakeLoader } from "../intake/steps.server.ts";
+import { IntakeSteps } from "../intake/steps.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import type { Route } from "./+types/intake-form";
+import { INTAKE, LIST } from "./addresses.ts";
+import { continueDraft } from "./continue.server.ts";
+import { findDraft } from "./draft.server.ts";
+
+export async function loader({ context, request }: Route.LoaderArgs) {
+  const booking = await findDraft(personOf(context));
+  return { steps: await intakeLoader(context, request, { base: INTAKE }), title: booking?.title ?? null };
+}
+
+export function action({ context, request }: Route.ActionArgs) {
+  return intakeAction(context, request, { base: INTAKE, done: () => continueDraft(context) });
+}
+
+export default function BookingIntakeForm({ loaderData: { steps, title } }: Route.ComponentProps) {
+  return (
+    <Dialog title={FORM_TITLE} closeTo={LIST} size="lg">
+      {title && (
+        <p className="notice">Your booking of “{title}” is kept. It goes on as soon as this form is sent in.</p>
+      )}
+      <IntakeSteps data={steps} submitText={title ? "Submit and go on with the booking" : undefined} />
+    </Dialog>
+  );
+}

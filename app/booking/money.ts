@@ -1,0 +1,34 @@
+import { dollars } from "./prices.ts";
+
+type Priced = {
+  status: string;
+  paymentAmountCents: number | null;
+  payments: readonly { amountCents: number; refundedCents: number }[];
+};
+
+/** What was paid for an appointment, what went back, and what is still to be paid when people meet; cents. */
+export function moneyOf({ status, paymentAmountCents, payments }: Priced) {
+  const paidCents = sum(payments.map(({ amountCents }) => amountCents));
+  const refundedCents = sum(payments.map(({ refundedCents: back }) => back));
+  const isOpen = status !== "cancelled" && paidCents === 0;
+  return { paidCents, refundedCents, dueCents: isOpen ? (paymentAmountCents ?? 0) : 0 };
+}
+
+/** The same in words; null where there is nothing to say. */
+export function moneyText(priced: Priced): string | null {
+  const { paidCents, refundedCents, dueCents } = moneyOf(priced);
+  if (refundedCents > 0) return `${dollars(paidCents)} paid, ${dollars(refundedCents)} refunded`;
+  if (paidCents > 0) return `${dollars(paidCents)} paid`;
+  return dueCents > 0 ? `${dollars(dueCents)} still due` : null;
+}
+
+/** "37.50" or "37,50" typed as dollars, in cents; null when it is no amount. */
+export function readDollars(text: string): number | null {
+  const [, whole, part = ""] = /^\$? ?(\d{1,5})(?:[.,](\d{1,2}))?$/.exec(text.trim()) ?? [];
+  if (whole === undefined) return null;
+  return Number(whole) * 100 + Number(part.padEnd(2, "0") || 0);
+}
+
+function sum(all: readonly number[]): number {
+  return all.reduce((total, each) => total + each, 0);
+}

@@ -1,0 +1,37 @@
+import { redirect } from "react-router";
+import { personOf } from "../accounts/guards.server.ts";
+import { LinkButton } from "../ui/button.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { PageTitle } from "../ui/page-title.tsx";
+import type { Route } from "./+types/pay-checkout";
+import { LIST, PAY } from "./addresses.ts";
+import { findOpenPage } from "./hosted.server.ts";
+import { dollars } from "./prices.ts";
+
+const TITLE = "To the payment page";
+
+export async function loader({ context }: Route.LoaderArgs) {
+  const page = await findOpenPage(personOf(context));
+  if (!page?.checkoutUrl) throw redirect(PAY);
+  return { url: page.checkoutUrl, amount: dollars(page.amountCents) };
+}
+
+/**
+ * The last page of ours before the provider's. It leads on by itself; a form that led there directly would need every
+ * address the provider may ever send to in our policy.
+ */
+export default function PayCheckout({ loaderData: { url, amount } }: Route.ComponentProps) {
+  return (
+    <Dialog title={TITLE} closeTo={LIST} wholePage>
+      <PageTitle>{TITLE}</PageTitle>
+      <meta httpEquiv="refresh" content={`0; url=${url}`} />
+      <p>You pay {amount} on the card provider&apos;s own page and come back here. We keep your time for 15 minutes.</p>
+      <p className="actions">
+        <LinkButton href={url} variant="primary" rel="noreferrer">
+          Go to the payment page
+        </LinkButton>
+        <LinkButton href={PAY}>Choose another way to pay</LinkButton>
+      </p>
+    </Dialog>
+  );
+}

@@ -1,0 +1,54 @@
+import { redirect } from "react-router";
+import { personOf } from "../accounts/guards.server.ts";
+import { redirectWith } from "../accounts/session.server.ts";
+import { readId } from "../http/fields.ts";
+import { LinkButton } from "../ui/button.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { PageTitle } from "../ui/page-title.tsx";
+import type { Route } from "./+types/pay-return";
+import { CHECKOUT, LIST, PAY } from "./addresses.ts";
+import { endDraft } from "./draft.server.ts";
+import { returnedPayment } from "./hosted.server.ts";
+import { PAID, paymentFailed } from "./payment-notices.ts";
+import { dollars } from "./prices.ts";
+
+const TITLE = "Your payment";
+
+/** Back from the provider's page. Whether it was paid is asked of the provider, not of this address. */
+export async function loader({ context, url }: Route.LoaderArgs) {
+  const person = personOf(context);
+  const payment = await returnedPayment(person, readId(url.searchParams.get("payment") ?? undefined));
+  if (!payment) throw redirect(LIST);
+  if (payment.state === "paid" && payment.appointmentId !== null) {
+    await endDraft(person);
+    throw redirectWith(context, LIST, PAID);
+  }
+  if (payment.state === "paid") {
+    const description = `The time was no longer free when your payment came. ${dollars(payment.refundedCents)} goes back to your card.`;
+    throw redirectWith(context, PAY, paymentFailed(description), true);
+  }
+  if (payment.state === "waiting") return { isWaiting: true, again: url.pathname + url.search };
+  if (payment.state === "booked") return { isWaiting: false, again: url.pathname + url.search };
+  const description = "That payment page is closed and nothing was charged.";
+  throw redirectWith(context, PAY, paymentFailed(description), true);
+}
+
+export default function PayReturn({ loaderData: { isWaiting, again } }: Route.ComponentProps) {
+  return (
+    <Dialog title={TITLE} closeTo={LIST}>
+      <PageTitle>{TITLE}</PageTitle>
+      <p>
+        {isWaiting
+          ? "The card provider has not told us of a payment yet. If you have paid, look again in a moment: you are charged once, and your time is kept."
+          : "Your time is booked and your payment is being confirmed. It stands in your appointments in a minute."}
+      </p>
+      <p className="actions">
+        <LinkButton href={again} variant="primary">
+          Look again
+        </LinkButton>
+        {isWaiting && <LinkButton href={CHECKOUT}>Go to the payment page</LinkButton>}
+        <LinkButton to={LIST}>Your appointments</LinkButton>
+      </p>
+    </Dialog>
+  );
+}

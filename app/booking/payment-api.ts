@@ -1,0 +1,66 @@
+import { checkFields, door, doors } from "../accounts/doors.server.ts";
+import { readLimited } from "../http/json.server.ts";
+import { accepted, invalid, refused } from "../http/outcome.ts";
+import { findGateway } from "../payments/gateway.server.ts";
+import { appointmentJson } from "./appointment-json.ts";
+import { payByCard } from "./checkout.server.ts";
+import { hearEvent } from "./events.server.ts";
+import { apiBookingShape, cardOrderShape } from "./shapes.ts";
+
+const NOT_OFFERED = "Card payment is not offered.";
+const ONE_KEY = "Give the idempotency key once: the header and the body differ.";
+
+const api = doors({
+  "api/payments/config": {
+    GET: door({
+      who: "signedIn",
+      run: async () => {
+        const gateway = await findGateway();
+        return gateway ? accepted(gateway.config) : refused("unavailable", NOT_OFFERED);
+      },
+    }),
+  },
+  "api/payments/process": {
+    POST: door({
+      who: "client",
+      body: cardOrderShape,
+      run: async ({ person, body, request }) => {
+        const { sourceId, amount, appointmentData, idempotencyKey } = body;
+        const header = checkFields(cardOrderShape.pick({ idempotencyKey: true }), {
+          idempotencyKey: request.headers.get("idempotency-key"),
+        });
+        if (!header.ok) return header;
+        const key = idempotencyKey ?? header.value.idempotencyKey;
+        if (header.value.idempotencyKey && header.value.idempotencyKey !== key)
+          return invalid("idempotencyKey", ONE_KEY);
+        const booking = checkFields(apiBookingShape.omit({ userId: true }), appointmentData);
+        if (!booking.ok) return booking;
+        const paid = await payByCard(person, { sourceId, amount, fields: booking.value, idempotencyKey: key });
+        if (!paid.ok) return paid;
+        const { paymentId, amountCents, appointment } = paid.value;
+        return accepted({
+          success: true,
+          paymentId,
+          amount: amountCents / 100,
+          appointment: appointmentJson(appointment, false),
+        });
+      },
+    }),
+  },
+  "api/payments/webhook": {
+    POST: door({
+      who: "anyone",
+      run: async ({ request }) => {
+        const body = await readLimited(request);
+        if (!body) return refused("tooLarge", "That is more than this address takes.");
+        const event = (await findGateway())?.readEvent(body, request.headers) ?? null;
+        if (!event) return refused("unauthorized", "Unauthorized");
+        await hearEvent(event);
+        return accepted({ message: "Heard." });
+      },
+    }),
+  },
+});
+
+export const loader = api.loader;
+export const action = api.action;

@@ -1,0 +1,28 @@
+import type { Notice } from "../ui/notice.ts";
+
+/** What a family is told of its payment; the words are the specification's. */
+export const PAID: Notice = {
+  title: "Payment Successful",
+  description: "Your appointment has been booked and payment processed",
+};
+
+export const NO_CONFIG = {
+  title: "Configuration Error",
+  description: "Failed to load payment configuration",
+  style: "destructive" as const,
+};
+
+export function paymentFailed(description: string) {
+  return { title: "Payment Failed", description, style: "destructive" as const };
+}
+
+/** How a payment came, in words. */
+export const METHOD_NAMES: Record<string, string> = {
+  card: "by card",
+  hosted: "by card, on the provider's page",
+  cash: "in cash",
+  check: "by check",
+  other: "in another way",
+};
+export const IN_PERSON_METHODS = ["cash", "check", "other"] as const;
+export type InPersonMethod = (typeof IN_PERSON_METHODS)[number];

@@ -1,0 +1,93 @@
+import { personOf } from "../accounts/guards.server.ts";
+import { env } from "../env.server.ts";
+import { readId } from "../http/fields.ts";
+import "../intake/print.css";
+import { useSite } from "../practice/site.ts";
+import { Button, LinkButton } from "../ui/button.tsx";
+import { formatDate, withWeekday } from "../ui/dates.ts";
+import { PageTitle } from "../ui/page-title.tsx";
+import type { Route } from "./+types/receipt";
+import { LIST } from "./addresses.ts";
+import { METHOD_NAMES } from "./payment-notices.ts";
+import { dollars } from "./prices.ts";
+import { findReceipt } from "./receipts.server.ts";
+
+export async function loader({ context, params }: Route.LoaderArgs) {
+  const person = personOf(context);
+  const found = await findReceipt(person, readId(params.id));
+  if (!found.ok) throw new Response(found.message, { status: 404, statusText: "Not Found" });
+  const { timeZone } = env.practice;
+  const { id, name, title, appointmentDate, method, amountCents, refundedCents, paidAt, refunds } = found.value;
+  return {
+    number: id,
+    name,
+    title,
+    when: withWeekday(appointmentDate, timeZone),
+    method: METHOD_NAMES[method] ?? method,
+    amount: dollars(amountCents),
+    paidOn: paidAt && formatDate(paidAt, timeZone),
+    refunds: refunds.map((refund) => ({
+      id: refund.id,
+      amount: dollars(refund.amountCents),
+      on: formatDate(refund.createdAt, timeZone),
+      isDone: refund.state === "done",
+    })),
+    kept: dollars(amountCents - refundedCents),
+    back: person.isAdmin ? "/dashboard" : LIST,
+  };
+}
+
+/** What was paid, for the family's papers. */
+export default function Receipt({ loaderData: receipt }: Route.ComponentProps) {
+  const { practice } = useSite();
+  return (
+    <main id="main" tabIndex={-1} className="account-page">
+      <PageTitle>{`Receipt ${receipt.number}`}</PageTitle>
+      <div data-print-alone>
+        <h1>Receipt {receipt.number}</h1>
+        <p>
+          {practice.name}, {practice.phone}, {practice.email}
+        </p>
+        <dl className="facts">
+          {receipt.name && (
+            <>
+              <dt>For</dt>
+              <dd>{receipt.name}</dd>
+            </>
+          )}
+          <dt>Service</dt>
+          <dd className="wrap-anywhere">{receipt.title}</dd>
+          <dt>Appointment</dt>
+          <dd>{receipt.when}</dd>
+          <dt>Paid</dt>
+          <dd>
+            {receipt.amount}, {receipt.paidOn}, {receipt.method}
+          </dd>
+          {receipt.refunds.map((refund) => (
+            <RefundLine key={refund.id} refund={refund} />
+          ))}
+          <dt>In all</dt>
+          <dd className="font-bold">{receipt.kept}</dd>
+        </dl>
+      </div>
+      <div className="actions">
+        <Button type="button" variant="primary" className="scripted" onClick={() => window.print()}>
+          Print
+        </Button>
+        <LinkButton to={receipt.back}>Back</LinkButton>
+      </div>
+    </main>
+  );
+}
+
+function RefundLine({ refund }: { refund: { amount: string; on: string; isDone: boolean } }) {
+  return (
+    <>
+      <dt>Refunded</dt>
+      <dd>
+        {refund.amount}, {refund.on}
+        {!refund.isDone && " (on its way)"}
+      </dd>
+    </>
+  );
+}

@@ -1,0 +1,39 @@
+import { fullName, type Person } from "../accounts/person.ts";
+import { db } from "../db.server.ts";
+import { accepted, type Outcome, refused } from "../http/outcome.ts";
+import { bookingOf } from "./attempts.server.ts";
+
+/** What one payment paid for, and what of it went back; a family's own, any for the administrator. Amounts are cents. */
+export async function findReceipt(person: Person, id: number | null): Promise<Outcome<Receipt>> {
+  const owner = person.isAdmin ? {} : { userId: person.id };
+  const row =
+    id === null ? null : await db.payment.findFirst({ where: { id, state: "paid", ...owner }, select: RECEIPT });
+  if (!row) return refused("notFound", "There is no such receipt.");
+  const { user, refunds, ...payment } = row;
+  const { title, appointmentDate } = bookingOf(payment);
+  const back = refunds.filter(({ state }) => state !== "failed");
+  return accepted({ ...payment, name: user ? fullName(user) : null, title, appointmentDate, refunds: back });
+}
+
+const RECEIPT = {
+  id: true,
+  method: true,
+  booking: true,
+  amountCents: true,
+  refundedCents: true,
+  paidAt: true,
+  user: { select: { firstName: true, lastName: true } },
+  refunds: { orderBy: { id: "asc" }, select: { id: true, amountCents: true, state: true, createdAt: true } },
+} as const;
+
+type Receipt = {
+  id: number;
+  name: string | null;
+  title: string;
+  appointmentDate: Date;
+  method: string;
+  amountCents: number;
+  refundedCents: number;
+  paidAt: Date | null;
+  refunds: { id: number; amountCents: number; state: string; createdAt: Date }[];
+};

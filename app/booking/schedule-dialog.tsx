@@ -1,0 +1,108 @@
+import { useForm } from "@conform-to/react";
+import { Form } from "react-router";
+import type { RefusedForm } from "../accounts/refuse.server.ts";
+import { Button } from "../ui/button.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { CheckboxField, ErrorSummary, RadioField, SelectField, TextField } from "../ui/form.tsx";
+import { PageTitle } from "../ui/page-title.tsx";
+import { LIST, NEW } from "./addresses.ts";
+import { MAX_MINUTES, MIN_MINUTES, TYPE_LABELS, TYPES } from "./rules.ts";
+import type { ScheduleData } from "./schedule.server.ts";
+import { ServiceField } from "./service-field.tsx";
+import { TimeFields } from "./time-fields.tsx";
+
+const TYPE_OPTIONS = TYPES.map((value) => ({ value, label: TYPE_LABELS[value] }));
+const IN_PERSON = {
+  value: "in-person",
+  label: "Pay in person",
+  hint: "You pay when we meet. The time is yours right away.",
+};
+const ONLINE = {
+  value: "online",
+  label: "Pay online",
+  hint: "By card. This is not open yet: the next step offers the same time, paid in person.",
+};
+
+export type BookingForm = {
+  title: string;
+  service: string;
+  description: string;
+  date: string;
+  slot: string;
+  appointmentDate: string;
+  duration: string;
+  type: string;
+  meetingLink: string;
+  isLiveVideoCall: string;
+  paymentMethod: string;
+};
+
+type ScheduleDialogProps = { data: ScheduleData; refused?: RefusedForm | null };
+
+/** Where a booking begins. It posts to one address, wherever it is shown. */
+export function ScheduleDialog({ data, refused }: ScheduleDialogProps) {
+  const { values, hasIntake, paysOnline } = data;
+  const [form, fields] = useForm<BookingForm>({ id: "booking", lastResult: refused?.result, defaultValue: values });
+  return (
+    <Dialog title="Schedule Appointment" closeTo={LIST} size="lg">
+      <PageTitle error={form.status === "error"}>Schedule Appointment</PageTitle>
+      <ErrorSummary form={form} notice={refused?.notice} />
+      <p className="notice">
+        Intake Form must be filled out to proceed with appointment
+        <span className="block">
+          {hasIntake
+            ? "Yours is in. Thank you."
+            : "We ask for it next, and then go on with your booking where you left it."}
+        </span>
+      </p>
+      <Form method="post" action={NEW} id={form.id} noValidate preventScrollReset className="grid gap-6">
+        <input type="hidden" name={fields.service.name} value={values.service ?? ""} />
+        <ServiceField field={fields.title} duration={fields.duration} services={data.services} addOns={data.addOns} />
+        <SelectField field={fields.type} label="Appointment Type" options={TYPE_OPTIONS} />
+        <TextField
+          field={fields.duration}
+          label="Duration"
+          hint={`In minutes, from ${MIN_MINUTES} to ${MAX_MINUTES}.`}
+          type="number"
+          inputMode="numeric"
+          min={MIN_MINUTES}
+          max={MAX_MINUTES}
+          step={5}
+          width="short"
+        />
+        <TimeFields fields={fields} data={data} />
+        <TextField
+          field={fields.description}
+          label="Description"
+          hint="What you would like to talk about."
+          optional
+          rows={3}
+        />
+        <TextField
+          field={fields.meetingLink}
+          label="Meeting Link"
+          hint="Only if you want to meet on a page of your own. It begins with https://"
+          optional
+          type="url"
+          inputMode="url"
+          autoComplete="off"
+        />
+        <CheckboxField
+          field={fields.isLiveVideoCall}
+          label="Live Video Call"
+          hint="We meet by video on this site. The waiting room opens 10 minutes before the start."
+          optional
+        />
+        <RadioField
+          field={fields.paymentMethod}
+          legend="Payment Method"
+          hint="Payment is due at booking. Cancel 24 hours or more before the start and it costs nothing; later there is a 50% fee."
+          options={paysOnline ? [ONLINE, IN_PERSON] : [IN_PERSON]}
+        />
+        <Button variant="primary" busyText={hasIntake ? "Booking…" : "One moment…"} className="justify-self-start">
+          {hasIntake ? "Schedule Appointment" : "Proceed"}
+        </Button>
+      </Form>
+    </Dialog>
+  );
+}

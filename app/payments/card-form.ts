@@ -1,0 +1,67 @@
+import type { PublicConfig } from "./gateway.ts";
+
+/** The part of Square's Web Payments SDK that is used: https://developer.squareup.com/reference/sdks/web/payments */
+export type TokenResult = { status: string; token?: string; errors?: { message?: string; detail?: string }[] };
+export type CardForm = {
+  attach(container: HTMLElement): Promise<void>;
+  tokenize(details: Record<string, unknown>): Promise<TokenResult>;
+  destroy(): Promise<boolean>;
+};
+
+declare global {
+  interface Window {
+    Square?: { payments(applicationId: string, locationId: string): { card(): Promise<CardForm> } };
+  }
+}
+
+const LOAD_MS = 15_000;
+/** Long enough for a bank that asks its customer first; blocked frames never answer at all. */
+const TOKEN_MS = 120_000;
+
+/** Loads the provider's script and opens its card form in `container`. Rejects when either can't be had. */
+export async function openCardForm(config: PublicConfig, container: HTMLElement): Promise<CardForm> {
+  await within(LOAD_MS, loadScript(config.scriptUrl));
+  if (!window.Square) throw new Error("The provider's script brought no card form.");
+  const card = await within(LOAD_MS, window.Square.payments(config.applicationId, config.locationId).card());
+  await within(LOAD_MS, card.attach(container));
+  return card;
+}
+
+/** A token for the card that was typed, or the provider's words why there is none. */
+export async function tokenOf(card: CardForm, dollars: string): Promise<{ token: string } | { failed: string }> {
+  const details = {
+    amount: dollars,
+    currencyCode: "USD",
+    intent: "CHARGE",
+    customerInitiated: true,
+    sellerKeyedIn: false,
+  };
+  try {
+    const { status, token, errors } = await within(TOKEN_MS, card.tokenize({ ...details, billingContact: {} }));
+    if (status === "OK" && token) return { token };
+    return { failed: errors?.[0]?.detail ?? errors?.[0]?.message ?? TOKEN_FAILED };
+  } catch {
+    return { failed: TOKEN_FAILED };
+  }
+}
+
+const TOKEN_FAILED = "Card tokenization failed";
+
+function loadScript(url: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const script = document.createElement("script");
+    script.src = url;
+    script.addEventListener("load", () => resolve(), { once: true });
+    script.addEventListener("error", () => reject(new Error("The provider's script could not be loaded.")), {
+      once: true,
+    });
+    document.head.append(script);
+  });
+}
+
+function within<T>(milliseconds: number, work: Promise<T>): Promise<T> {
+  const tooLong = new Promise<never>((_, reject) => {
+    setTimeout(() => reject(new Error("The provider did not answer.")), milliseconds);
+  });
+  return Promise.race([work, tooLong]);
+}

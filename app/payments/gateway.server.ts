@@ -1,0 +1,35 @@
+import { env } from "../env.server.ts";
+import type { Gateway, ProviderPayment, Answer } from "./gateway.ts";
+
+/** All the provider is given for one step a family waits for, in seconds (decisions §5.7). */
+const PROVIDER_SECONDS = env.square.timeoutSeconds;
+
+const kept = globalThis as { gateway?: Promise<Gateway> };
+
+/** The provider of this process, made when it is first needed; null when payments are off. */
+export async function findGateway(): Promise<Gateway | null> {
+  if (env.payments === "off") return null;
+  return (kept.gateway ??= openGateway());
+}
+
+/** A deadline that everything asked of the provider on behalf of one request shares. */
+export function providerDeadline(): AbortSignal {
+  return AbortSignal.timeout(PROVIDER_SECONDS * 1000);
+}
+
+/** What became of a payment by whatever we know of it. */
+export function look(
+  from: Gateway,
+  known: { key: string; providerPaymentId: string | null; orderId: string | null; createdAt: Date },
+  deadline: AbortSignal,
+): Promise<Answer<ProviderPayment | null>> {
+  if (known.providerPaymentId) return from.find(known.providerPaymentId, deadline);
+  if (known.orderId) return from.findCheckoutPayment(known.orderId, deadline);
+  return from.findByKey(known.key, known.createdAt, deadline);
+}
+
+async function openGateway(): Promise<Gateway> {
+  // Square's package costs 70 MB and most of a second, so it is loaded where it is used.
+  if (env.payments === "square") return (await import("./square.server.ts")).openSquare(env.square, env.origin);
+  return (await import("./simulator.server.ts")).openSimulator(env.dataDir);
+}

@@ -1,0 +1,71 @@
+/*
+ * The simulator's card form, with the few functions of Square's that the paying page uses. What is typed is turned
+ * into a token here; the number itself goes nowhere.
+ */
+import type { CardForm, TokenResult } from "./card-form.ts";
+import { findSimulatedCard, SIMULATED_CARDS } from "./simulated-cards.ts";
+
+const FIELDS = [
+  { id: "simulated-number", label: "Card number", mode: "numeric", missing: "Enter a card number." },
+  { id: "simulated-expiry", label: "Expiry date (MM/YY)", mode: "numeric", missing: "Enter the expiry date." },
+  { id: "simulated-code", label: "Security code", mode: "numeric", missing: "Enter the security code." },
+] as const;
+
+function openForm(): CardForm {
+  const box = document.createElement("div");
+  box.className = "grid gap-4";
+  const inputs = FIELDS.map(({ id, label, mode }) => {
+    const field = document.createElement("div");
+    field.className = "field";
+    const name = document.createElement("label");
+    name.className = "label";
+    name.htmlFor = id;
+    name.textContent = label;
+    // Without a name it is never sent, whatever happens to the form around it.
+    const input = document.createElement("input");
+    input.id = id;
+    input.className = "input";
+    input.inputMode = mode;
+    input.autocomplete = "off";
+    field.append(name, input);
+    box.append(field);
+    return input;
+  });
+  box.append(note());
+  return {
+    async attach(container) {
+      container.replaceChildren(box);
+    },
+    async tokenize(): Promise<TokenResult> {
+      const empty = inputs.findIndex(({ value }) => value.trim() === "");
+      if (empty >= 0) return refused(FIELDS[empty]?.missing ?? "");
+      const card = findSimulatedCard(inputs[0]?.value ?? "");
+      return card ? { status: "OK", token: card.token } : refused("That is none of the simulator's cards.");
+    },
+    async destroy() {
+      box.remove();
+      return true;
+    },
+  };
+}
+
+function note(): HTMLElement {
+  const details = document.createElement("details");
+  details.className = "notice";
+  const summary = document.createElement("summary");
+  summary.textContent = "No real card is charged here. The cards to try:";
+  const list = document.createElement("ul");
+  for (const { number, about } of SIMULATED_CARDS) {
+    const item = document.createElement("li");
+    item.textContent = `${number} ${about}`;
+    list.append(item);
+  }
+  details.append(summary, list, "Any date and code will do.");
+  return details;
+}
+
+function refused(message: string): TokenResult {
+  return { status: "Invalid", errors: [{ message }] };
+}
+
+window.Square = { payments: () => ({ card: async () => openForm() }) };

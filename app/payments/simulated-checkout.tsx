@@ -1,0 +1,82 @@
+import { data, Form, redirectDocument } from "react-router";
+import { env } from "../env.server.ts";
+import { readFields } from "../http/form.server.ts";
+import { Button } from "../ui/button.tsx";
+import { ErrorSummary } from "../ui/form.tsx";
+import { PageTitle } from "../ui/page-title.tsx";
+import type { Route } from "./+types/simulated-checkout";
+import { findGateway } from "./gateway.server.ts";
+import { SIMULATED_CARDS } from "./simulated-cards.ts";
+import type { Simulator } from "./simulator.server.ts";
+
+export const handle = { document: true };
+
+/** The simulator's own checkout page, in the place of the provider's; where there is no simulator there is no page. */
+export async function loader({ params }: Route.LoaderArgs) {
+  const checkout = (await simulator()).findCheckout(params.id);
+  if (!checkout) throw closed();
+  return { amount: (checkout.amountCents / 100).toFixed(2), returnTo: checkout.returnTo, cards: SIMULATED_CARDS };
+}
+
+export async function action({ request, params }: Route.ActionArgs) {
+  const typed = (await readFields(request)).get("number");
+  const paid = await (await simulator()).payAtCheckout(params.id, typeof typed === "string" ? typed : "");
+  return paid.ok ? redirectDocument(paid.value.returnTo) : data({ failed: paid.detail }, { status: 402 });
+}
+
+async function simulator(): Promise<Simulator> {
+  const found = env.payments === "simulator" ? await findGateway() : null;
+  if (!found) throw closed();
+  return found as Simulator;
+}
+
+function closed() {
+  return new Response("There is no such page.", { status: 404, statusText: "Not Found" });
+}
+
+export default function SimulatedCheckout({
+  loaderData: { amount, returnTo, cards },
+  actionData,
+}: Route.ComponentProps) {
+  const errors = actionData ? [actionData.failed] : undefined;
+  return (
+    <main id="main" tabIndex={-1} className="account-page">
+      <PageTitle error={errors !== undefined}>Simulated checkout</PageTitle>
+      <h1>Simulated checkout</h1>
+      <p className="notice">This page stands in for the card provider&apos;s. No real card is charged.</p>
+      <ErrorSummary
+        form={{ id: "checkout", errors, allErrors: errors ? { "": errors } : {}, status: errors && "error" }}
+      />
+      <Form method="post" noValidate>
+        <div className="field">
+          <label className="label" htmlFor="number">
+            Card number
+          </label>
+          <p className="hint" id="number-hint">
+            One of the simulator&apos;s cards below.
+          </p>
+          <input
+            className="input"
+            id="number"
+            name="number"
+            inputMode="numeric"
+            autoComplete="off"
+            required
+            aria-describedby="number-hint"
+          />
+        </div>
+        <Button variant="primary">Pay ${amount}</Button>
+      </Form>
+      <ul className="rows">
+        {cards.map(({ number, about }) => (
+          <li key={number} className="row">
+            <strong>{number}</strong> {about}
+          </li>
+        ))}
+      </ul>
+      <p>
+        <a href={returnTo}>Go back without paying</a>
+      </p>
+    </main>
+  );
+}

@@ -1,0 +1,48 @@
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import path from "node:path";
+
+export type SimulatedPayment = {
+  id: string;
+  key: string;
+  status: "approved" | "captured" | "closed";
+  amountCents: number;
+  refundedCents: number;
+};
+export type SimulatedCheckout = {
+  id: string;
+  key: string;
+  orderId: string;
+  amountCents: number;
+  returnTo: string;
+  isClosed: boolean;
+};
+export type SimulatedRefund = { id: string; key: string; paymentId: string; amountCents: number };
+
+type Books = {
+  payments: Record<string, SimulatedPayment>;
+  checkouts: Record<string, SimulatedCheckout>;
+  refunds: Record<string, SimulatedRefund>;
+};
+
+/** The simulator's own books: a file of its own, so that a restart finds what a bank would still know. */
+export function openLedger(dataDir: string) {
+  const file = path.join(dataDir, "simulator.json");
+  mkdirSync(dataDir, { recursive: true });
+  const books = read(file);
+  return {
+    ...books,
+    /** Written beside and renamed: a kill leaves the old books or the new ones. */
+    save() {
+      writeFileSync(`${file}.new`, JSON.stringify(books), { mode: 0o600 });
+      renameSync(`${file}.new`, file);
+    },
+  };
+}
+
+function read(file: string): Books {
+  try {
+    return JSON.parse(readFileSync(file, "utf8")) as Books;
+  } catch {
+    return { payments: {}, checkouts: {}, refunds: {} };
+  }
+}
