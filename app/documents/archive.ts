@@ -1,0 +1,28 @@
+import type { LoaderFunctionArgs } from "react-router";
+import { personOf } from "../accounts/guards.server.ts";
+import { redirectWith } from "../accounts/session.server.ts";
+import { STATUS } from "../http/outcome.ts";
+import { LIST } from "./addresses.ts";
+import { archiveDocuments } from "./archive.server.ts";
+import { contentDisposition } from "./content-disposition.ts";
+import { asStream, fileHeaders } from "./send.server.ts";
+
+/** Several documents as one ZIP file, made while it is sent: `?id=1&id=2`. */
+export async function loader({ context, url, request }: LoaderFunctionArgs) {
+  const ids = url.searchParams.getAll("id");
+  if (ids.length === 0) {
+    return redirectWith(context, LIST, {
+      title: "No Document Chosen",
+      description: "Tick the documents you want in one file.",
+      style: "destructive",
+    });
+  }
+  const archive = await archiveDocuments(personOf(context), ids);
+  if (!archive.ok) throw new Response(archive.message, { status: STATUS[archive.reason] });
+  const headers = fileHeaders("application/zip", contentDisposition("attachment", "documents.zip"));
+  if (request.method === "HEAD") {
+    await archive.value.end();
+    return new Response(null, { headers });
+  }
+  return new Response(asStream(archive.value, "alert: an archive of documents was cut off"), { headers });
+}

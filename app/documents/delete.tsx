@@ -1,0 +1,48 @@
+import { data } from "react-router";
+import { personOf } from "../accounts/guards.server.ts";
+import { redirectWith, sayFailure } from "../accounts/session.server.ts";
+import { readId } from "../http/fields.ts";
+import { STATUS } from "../http/outcome.ts";
+import { Confirm } from "../ui/confirm.tsx";
+import { PageTitle } from "../ui/page-title.tsx";
+import type { Route } from "./+types/delete";
+import { LIST } from "./addresses.ts";
+import { deleteDocument, findDeletable } from "./documents.server.ts";
+
+const TITLE = "Delete this document?";
+
+export async function loader({ context, params }: Route.LoaderArgs) {
+  const found = await findDeletable(personOf(context), readId(params.id));
+  if (!found.ok) throw new Response(found.message, { status: STATUS[found.reason] });
+  return { fileName: found.value.fileName };
+}
+
+export async function action({ context, params }: Route.ActionArgs) {
+  const done = await deleteDocument(personOf(context), readId(params.id));
+  if (done.ok) return redirectWith(context, LIST, { title: "Document Deleted", description: done.value.fileName });
+  // Somebody else was first: what was asked for has happened.
+  if (done.reason === "notFound") return redirectWith(context, LIST, { title: "Document Deleted" });
+  sayFailure(context, { title: "Deletion Failed", description: "Failed to delete document.", style: "destructive" });
+  return data({ failed: done.message }, { status: STATUS[done.reason] });
+}
+
+export default function DeleteDocument({ loaderData, actionData }: Route.ComponentProps) {
+  return (
+    <Confirm
+      title={TITLE}
+      what={<bdi className="wrap-anywhere">{loaderData.fileName}</bdi>}
+      consequence="It will be gone for you and for your consultant. This can't be undone."
+      confirmText="Delete document"
+      busyText="Deleting…"
+      keepText="Keep it"
+      closeTo={LIST}
+    >
+      <PageTitle error={actionData !== undefined}>{TITLE}</PageTitle>
+      {actionData && (
+        <p role="alert" className="font-bold text-danger">
+          Failed to delete document. {actionData.failed}
+        </p>
+      )}
+    </Confirm>
+  );
+}

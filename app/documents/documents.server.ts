@@ -1,0 +1,140 @@
+import type { Person } from "../accounts/person.ts";
+import { db } from "../db.server.ts";
+import { env } from "../env.server.ts";
+import { logFailure } from "../http/failure.server.ts";
+import { accepted, type Outcome, type Refusal, refused } from "../http/outcome.ts";
+import { findIntakeForm, summaryOf } from "../intake/intake.server.ts";
+import { intakeText } from "../intake/plain-text.ts";
+import { FORM_TITLE } from "../intake/questions.ts";
+import { INTAKE_DOCUMENT_ID, INTAKE_FILE_NAME } from "./rules.ts";
+import { store } from "./store.server.ts";
+import { storeFailure } from "./store-errors.server.ts";
+
+/** The columns that leave the server; where a file lies and what opens it never does. */
+export const SHOWN = {
+  id: true,
+  userId: true,
+  appointmentId: true,
+  fileName: true,
+  fileType: true,
+  fileSize: true,
+  description: true,
+  isSharedWithClient: true,
+  uploadedAt: true,
+} as const;
+
+/** Sizes are bytes, times UTC. */
+export type Document = {
+  id: number;
+  userId: number;
+  appointmentId: number | null;
+  fileName: string;
+  fileType: string;
+  fileSize: number;
+  description: string | null;
+  isSharedWithClient: boolean;
+  uploadedAt: Date;
+};
+
+/** Which documents a person may see: the family's own that are shared with it, and the administrator all. */
+export function seenBy(person: Person) {
+  return person.isAdmin ? {} : { userId: person.id, isSharedWithClient: true };
+}
+
+/** A family deletes what it sent itself (decisions §5.14); the administrator anything. */
+export function deletableBy(person: Person) {
+  return person.isAdmin ? {} : { ...seenBy(person), uploadedById: person.id };
+}
+
+/**
+ * The person's documents, the intake form first, then the newest; the administrator's are everybody's, without
+ * intake forms. Sizes are bytes, times UTC.
+ */
+export async function listDocuments(person: Person): Promise<Document[]> {
+  const [rows, intake] = await Promise.all([
+    db.document.findMany({ where: seenBy(person), orderBy: [{ uploadedAt: "desc" }, { id: "desc" }], select: SHOWN }),
+    findIntakeDocument(person),
+  ]);
+  return intake.ok ? [intake.value.document, ...rows] : rows;
+}
+
+/** What the person may see of one appointment's documents, the newest first. */
+export function documentsOfAppointment(person: Person, appointmentId: number): Promise<Document[]> {
+  const where = { ...seenBy(person), appointmentId };
+  return db.document.findMany({ where, orderBy: [{ uploadedAt: "desc" }, { id: "desc" }], select: SHOWN });
+}
+
+/** The family's own intake form as a document, and its text; the administrator reads it with the family. */
+export async function findIntakeDocument(person: Person): Promise<Outcome<{ document: Document; text: string }>> {
+  const form: Awaited<ReturnType<typeof findIntakeForm>> = person.isAdmin
+    ? unknownDocument()
+    : await findIntakeForm(person);
+  if (!form.ok) return unknownDocument();
+  const text = intakeText(summaryOf(form.value), env.practice);
+  const document = {
+    id: INTAKE_DOCUMENT_ID,
+    userId: person.id,
+    appointmentId: null,
+    fileName: INTAKE_FILE_NAME,
+    fileType: "text/plain",
+    fileSize: Buffer.byteLength(text),
+    description: FORM_TITLE,
+    isSharedWithClient: true,
+    uploadedAt: form.value.updatedAt,
+  };
+  return accepted({ document, text });
+}
+
+/** One document that the person may delete: notFound where it is not theirs to see, forbidden where another sent it. */
+export async function findDeletable(
+  person: Person,
+  id: number | null,
+): Promise<Outcome<Document & { filePath: string }>> {
+  const select = { ...SHOWN, filePath: true, uploadedById: true };
+  const found = id === null ? null : await db.document.findFirst({ where: { ...seenBy(person), id }, select });
+  if (!found) return unknownDocument();
+  const { uploadedById, ...document } = found;
+  if (person.isAdmin || uploadedById === person.id) return accepted(document);
+  return refused("forbidden", "Your consultant sent you this document, so only she can delete it.");
+}
+
+/**
+ * Deletes a document: its record and its file are gone when this answers. The record, which holds the file's key, goes
+ * first; a store that can't be reached is noticed before anything is changed. Two at once: one is done, one notFound.
+ */
+export async function deleteDocument(person: Person, id: number | null): Promise<Outcome<{ fileName: string }>> {
+  const found = await findDeletable(person, id);
+  if (!found.ok) return found;
+  const { filePath, fileName } = found.value;
+  try {
+    await (await store.open(filePath))?.close();
+    const { count } = await db.document.deleteMany({ where: { ...deletableBy(person), id: found.value.id } });
+    if (count === 0) return unknownDocument();
+  } catch (error) {
+    const failed = storeFailure(error);
+    if (!failed) throw error;
+    logFailure(error, "deleting a document");
+    return failed;
+  }
+  // What could not be removed now is nobody's and has lost its key; the sweeper removes it.
+  await store.remove(filePath).catch((error: unknown) => logFailure(error, "removing a deleted document's file"));
+  return accepted({ fileName });
+}
+
+/** Whether a document is the family's to see, too. The administrator's to say. */
+export async function shareDocument(
+  person: Person,
+  id: number | null,
+  isShared: boolean,
+): Promise<Outcome<{ fileName: string }>> {
+  if (!person.isAdmin) throw new Error("Only the administrator shares documents.");
+  const found = id === null ? null : await db.document.findUnique({ where: { id }, select: { fileName: true } });
+  if (!found || id === null) return unknownDocument();
+  await db.document.updateMany({ where: { id }, data: { isSharedWithClient: isShared } });
+  return accepted(found);
+}
+
+/** Another family's document is as unknown as one that never was. */
+export function unknownDocument(): Refusal {
+  return refused("notFound", "There is no such document.");
+}

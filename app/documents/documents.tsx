@@ -1,0 +1,104 @@
+import { useEffect, useRef } from "react";
+import { Outlet, useNavigation, useOutlet } from "react-router";
+import { personOf } from "../accounts/guards.server.ts";
+import { readQuestion } from "../http/list-query.ts";
+import { LinkButton } from "../ui/button.tsx";
+import { Card, Stat } from "../ui/card.tsx";
+import { Empty } from "../ui/empty.tsx";
+import { UploadIcon } from "../ui/icons.tsx";
+import { ListSearch } from "../ui/list-search.tsx";
+import { PageTitle } from "../ui/page-title.tsx";
+import type { Route } from "./+types/documents";
+import { LIST, NEW } from "./addresses.ts";
+import { DocumentList } from "./document-list.tsx";
+import { documentShelves, type Sort, SORTS } from "./rows.server.ts";
+import { SortForm } from "./sort-form.tsx";
+
+export async function loader({ context, url }: Route.LoaderArgs) {
+  const person = personOf(context);
+  const asked = url.searchParams.get("sort");
+  const sort: Sort = SORTS.find((each) => each === asked) ?? "newest";
+  const question = person.isAdmin ? readQuestion(url.searchParams) : "";
+  return { ...(await documentShelves(person, sort, question)), sort, question, isAdmin: person.isAdmin };
+}
+
+/** A family's documents; for the consultant everybody's, family by family. */
+export default function Documents({ loaderData }: Route.ComponentProps) {
+  const { shelves, counts, sort, question, isAdmin } = loaderData;
+  const dialog = useOutlet();
+  const count = shelves.reduce((sum, { rows }) => sum + rows.length, 0);
+  const list = useFocusWhenFewer(count);
+  const isLoading = useIsLoading();
+  return (
+    <main id="main" tabIndex={-1} className="page">
+      {!dialog && <PageTitle>Documents</PageTitle>}
+      <div className="flex flex-wrap items-center justify-between gap-4">
+        <h1>Documents</h1>
+        <LinkButton to={NEW} variant="primary" preventScrollReset>
+          <UploadIcon /> Upload Document
+        </LinkButton>
+      </div>
+      {counts.length > 0 && (
+        <div className="stats">
+          {counts.map(({ label, count: number }) => (
+            <Stat key={label} label={label} value={number} />
+          ))}
+        </div>
+      )}
+      <p role="status" className={isLoading ? "text-muted" : "sr-only"}>
+        {isLoading ? "Loading the documents…" : ""}
+      </p>
+      {isAdmin && (count > 0 || question !== "") && (
+        <ListSearch
+          action={LIST}
+          label="Search documents"
+          hint="A file's name, its description, or a family."
+          question={question}
+          isFiltered={question !== ""}
+        />
+      )}
+      {question !== "" && <p role="status">{count === 1 ? "1 document found." : `${count} documents found.`}</p>}
+      <div ref={list} aria-busy={isLoading}>
+        <Card title={isAdmin ? "All Documents" : "Your Documents"} action={count > 1 && <SortForm sort={sort} />}>
+          {count === 0 && question === "" ? (
+            <NoDocuments isAdmin={isAdmin} />
+          ) : (
+            <DocumentList shelves={shelves} isAdmin={isAdmin} />
+          )}
+        </Card>
+      </div>
+      <Outlet />
+    </main>
+  );
+}
+
+function NoDocuments({ isAdmin }: { isAdmin: boolean }) {
+  return (
+    <Empty
+      picture="document"
+      title="No documents yet"
+      text={
+        isAdmin
+          ? "What families send, and what you send them, stands here."
+          : "School letters, evaluations and plans can wait here, private, until we meet."
+      }
+      action={!isAdmin && <LinkButton to={NEW}>Upload Your First Document</LinkButton>}
+    />
+  );
+}
+
+function useIsLoading() {
+  const { state, location } = useNavigation();
+  return state === "loading" && location.pathname === LIST;
+}
+
+/** Where a deleted row had the focus, the list takes it. */
+function useFocusWhenFewer(count: number) {
+  const list = useRef<HTMLDivElement>(null);
+  const before = useRef(count);
+  useEffect(() => {
+    if (count < before.current) list.current?.querySelector("h2")?.focus();
+    before.current = count;
+  }, [count]);
+  return list;
+}

@@ -1,0 +1,115 @@
+import { createHash } from "node:crypto";
+import { access, constants, mkdir, open, readdir, rmdir, stat, statfs, unlink } from "node:fs/promises";
+import path from "node:path";
+import { ReadableStream } from "node:stream/web";
+import { createFsFileStorage } from "@remix-run/file-storage/fs";
+import { now } from "../clock.ts";
+import { isMissing } from "./store-errors.server.ts";
+import type { FileStore, StoredFile } from "./store.server.ts";
+
+const READ_BYTES = 64 * 1024 + 16;
+
+/**
+ * A local folder, through @remix-run/file-storage. Reading is our own: the package's reader keeps its file open for
+ * good when a visitor leaves half-way (seen with 0.13.7), so a hundred broken downloads would use up a process's files.
+ */
+export function folderStore(folder: string): FileStore {
+  let storage: ReturnType<typeof createFsFileStorage> | undefined;
+  const opened = () => (storage ??= createFsFileStorage(folder));
+  return {
+    async write(key, source) {
+      try {
+        await opened().set(key, sourceFile(key, source));
+      } catch (error) {
+        await removeBoth(folder, key);
+        throw error;
+      }
+    },
+    async open(key) {
+      const file = await open(placeOf(folder, key).data).catch(isMissing);
+      return file ? storedFile(file, (await file.stat()).size) : null;
+    },
+    remove: (key) => removeBoth(folder, key),
+    removeStrays: (kept, before) => removeStrays(folder, kept, before),
+    async answers() {
+      await mkdir(folder, { recursive: true });
+      return access(folder, constants.R_OK | constants.W_OK).then(
+        () => true,
+        () => false,
+      );
+    },
+    async space() {
+      await mkdir(folder, { recursive: true });
+      const { bavail, blocks, bsize } = await statfs(folder);
+      return { free: bavail * bsize, whole: blocks * bsize };
+    },
+  };
+}
+
+/** What the package writes: its size is known, and asked for, only when the last byte is through. */
+function sourceFile(name: string, source: AsyncIterable<Uint8Array>): File {
+  let size = 0;
+  async function* counted() {
+    for await (const part of source) {
+      size += part.length;
+      yield part;
+    }
+  }
+  const file = {
+    name,
+    type: "",
+    lastModified: now().getTime(),
+    get size() {
+      return size;
+    },
+    stream: () => ReadableStream.from(counted()),
+  };
+  return file as unknown as File;
+}
+
+function storedFile(file: Awaited<ReturnType<typeof open>>, size: number): StoredFile {
+  return {
+    size,
+    async *read(from, to) {
+      for (let at = from; at < to;) {
+        const wanted = Math.min(READ_BYTES, to - at);
+        const { bytesRead, buffer } = await file.read(Buffer.allocUnsafeSlow(wanted), 0, wanted, at);
+        if (bytesRead === 0) return;
+        yield bytesRead === wanted ? buffer : buffer.subarray(0, bytesRead);
+        at += bytesRead;
+      }
+    },
+    close: () => file.close(),
+  };
+}
+
+/** Where the package puts a key: named after the key's hash, with what it notes down beside it. */
+function placeOf(folder: string, key: string) {
+  const hash = createHash("sha256").update(key).digest("hex");
+  const base = path.join(folder, hash.slice(0, 2), hash);
+  return { data: `${base}.dat`, meta: `${base}.meta.json` };
+}
+
+/** The package's own `remove` gives up half-way when one of the two is missing. */
+async function removeBoth(folder: string, key: string): Promise<void> {
+  const { data, meta } = placeOf(folder, key);
+  await unlink(data).catch(isMissing);
+  await unlink(meta).catch(isMissing);
+  // Not empty when another file lies there: then it stays.
+  await rmdir(path.dirname(data)).catch(() => {});
+}
+
+/** Files are named after the hashes of their keys; half a file, and a note without its file, count as files. */
+async function removeStrays(folder: string, kept: ReadonlySet<string>, before: Date): Promise<number> {
+  const names = new Set([...kept].map((key) => path.basename(placeOf(folder, key).data, ".dat")));
+  let removed = 0;
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => [])) {
+    const file = path.join(entry.parentPath, entry.name);
+    const isOurs = /^[0-9a-f]{64}\.(dat|meta\.json)$/.test(entry.name) && !names.has(entry.name.slice(0, 64));
+    if (!isOurs || (await stat(file)).mtimeMs >= before.getTime()) continue;
+    await unlink(file).catch(isMissing);
+    await rmdir(entry.parentPath).catch(() => {});
+    removed += 1;
+  }
+  return removed;
+}

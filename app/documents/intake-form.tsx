@@ -1,0 +1,26 @@
+import { personOf } from "../accounts/guards.server.ts";
+import { STATUS } from "../http/outcome.ts";
+import { findIntakeForm, summaryOf } from "../intake/intake.server.ts";
+import { IntakeSummary } from "../intake/summary.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { PageTitle } from "../ui/page-title.tsx";
+import type { Route } from "./+types/intake-form";
+import { LIST } from "./addresses.ts";
+
+const TITLE = "Intake Form";
+
+/** What the family's first document says. */
+export async function loader({ context }: Route.LoaderArgs) {
+  const form = await findIntakeForm(personOf(context));
+  if (!form.ok) throw new Response(form.message, { status: STATUS[form.reason] });
+  return { summary: summaryOf(form.value) };
+}
+
+export default function IntakeFormDialog({ loaderData }: Route.ComponentProps) {
+  return (
+    <Dialog title={TITLE} closeTo={LIST} size="lg">
+      <PageTitle>{TITLE}</PageTitle>
+      <IntakeSummary summary={loaderData.summary} />
+    </Dialog>
+  );
+}

@@ -1,0 +1,46 @@
+import type { FieldErrors } from "../http/outcome.ts";
+
+export type Sent = { ok: true } | { ok: false; message: string; errors?: FieldErrors };
+
+export type Sending = { done: Promise<Sent | "cancelled">; cancel: () => void };
+
+/** Sends one file with its fields, which go first: what is wrong with them is then said before the file is on its way. */
+export function sendFile(file: File, fields: Record<string, string>, onProgress: (sentBytes: number) => void): Sending {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) form.set(name, value);
+  form.set("file", file);
+  // fetch() still can't say how much of a body has left.
+  const request = new XMLHttpRequest();
+  const done = new Promise<Sent | "cancelled">((resolve) => {
+    request.upload.addEventListener("progress", ({ loaded }) => onProgress(Math.min(loaded, file.size)));
+    request.addEventListener("load", () => resolve(readAnswer(request)));
+    request.addEventListener("error", () =>
+      resolve({ ok: false, message: "The connection was lost. Please try again." }),
+    );
+    request.addEventListener("abort", () => resolve("cancelled"));
+  });
+  request.open("POST", "/api/documents");
+  request.setRequestHeader("Accept", "application/json");
+  request.send(form);
+  return { done, cancel: () => request.abort() };
+}
+
+function readAnswer({ status, statusText, responseText }: XMLHttpRequest): Sent {
+  try {
+    const answer = JSON.parse(responseText) as { message?: string; errors?: FieldErrors };
+    if (status === 201) return { ok: true };
+    return { ok: false, message: answer.message ?? `${status}: ${statusText}`, errors: answer.errors };
+  } catch {
+    return { ok: false, message: `${status}: the answer could not be read. Please try again.` };
+  }
+}
+
+/** about 2 minutes left; nothing while there is too little to go by. */
+export function timeLeft(sentBytes: number, allBytes: number, elapsedMs: number): string {
+  if (sentBytes === 0 || elapsedMs < 1000) return "";
+  const seconds = Math.ceil(((allBytes - sentBytes) / sentBytes) * (elapsedMs / 1000));
+  if (seconds < 1) return "almost done";
+  if (seconds < 60) return `about ${seconds} ${seconds === 1 ? "second" : "seconds"} left`;
+  const minutes = Math.ceil(seconds / 60);
+  return `about ${minutes} ${minutes === 1 ? "minute" : "minutes"} left`;
+}

@@ -1,0 +1,37 @@
+import { BrokenFile } from "./seal.server.ts";
+import { type Refusal, refused } from "../http/outcome.ts";
+
+/** The store does not answer, or answers with a failure of its own. */
+export class StoreUnreachable extends Error {
+  override name = "StoreUnreachable";
+}
+
+/** For `catch`: a file that is not there is no error but nothing. */
+export function isMissing(error: unknown): null {
+  if (codeOf(error) === "ENOENT") return null;
+  throw error;
+}
+
+/** What a person is told when the store failed; null for a failure that is not the store's. */
+export function storeFailure(error: unknown): Refusal | null {
+  if (error instanceof BrokenFile)
+    return refused("conflict", "This document is damaged. We have been told. Please call us.");
+  if (error instanceof StoreUnreachable) {
+    return {
+      ...refused(
+        "unavailable",
+        "We can't reach our documents just now. Nothing was changed. Please try again in a minute.",
+      ),
+      retryAfterSeconds: 10,
+    };
+  }
+  return ["ENOSPC", "EDQUOT"].includes(codeOf(error) ?? "") ? storageFull() : null;
+}
+
+export function storageFull(): Refusal {
+  return refused("storageFull", "We can't take files just now: our storage is full. Nothing was kept. Please call us.");
+}
+
+function codeOf(error: unknown): string | undefined {
+  return (error as { code?: string } | null)?.code;
+}

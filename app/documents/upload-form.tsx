@@ -1,0 +1,176 @@
+import { type SubmissionResult, useForm } from "@conform-to/react";
+import { type FormEvent, useEffect, useRef, useState, useSyncExternalStore } from "react";
+import { useBlocker, useNavigate, useRevalidator } from "react-router";
+import { Button } from "../ui/button.tsx";
+import { ErrorSummary, TextField } from "../ui/form.tsx";
+import { type Notice, sayNotice } from "../ui/notice.ts";
+import { PageTitle } from "../ui/page-title.tsx";
+import { LIST, NEW } from "./addresses.ts";
+import { FileField } from "./file-field.tsx";
+import { failureOf, UPLOADED } from "./messages.ts";
+import { LONGEST_DESCRIPTION, LONGEST_NAME, SAYS } from "./rules.ts";
+import { UploadItems } from "./upload-items.tsx";
+import { UploadTarget, type UploadTargetProps } from "./upload-target.tsx";
+import { type Failure, type Item, useUploads } from "./use-uploads.ts";
+
+type Fields = {
+  file: string;
+  customFileName: string;
+  description: string;
+  userId: string;
+  appointmentId: string;
+  isSharedWithClient: string;
+};
+
+export const UPLOAD_TITLE = "Upload Document";
+
+type RefusedForm = { result: SubmissionResult<string[]>; notice: Notice | null };
+
+type UploadFormProps = Omit<UploadTargetProps, "fields"> & {
+  preset: { userId: string; appointmentId: string };
+  answer?: RefusedForm;
+};
+
+/** A plain form that sends one file. Once the page runs: several, one after another, with their progress. */
+export function UploadForm({ answer, preset, ...target }: UploadFormProps) {
+  const isRunning = useIsRunning();
+  const uploads = useUploads();
+  const { items } = uploads;
+  const [refused, setRefused] = useState<RefusedForm>();
+  const shown = refused ?? answer;
+  const defaultValue = { ...preset, isSharedWithClient: "true" };
+  const [form, fields] = useForm<Fields>({ lastResult: shown?.result, defaultValue });
+  const element = useRef<HTMLFormElement>(null);
+  const prefilled = useRef("");
+  const finish = useFinish();
+  useStayWhileSending(uploads.isSending, uploads.cancel);
+
+  function refuse({ notice, errors }: Failure) {
+    setRefused({ result: { status: "error", error: errors }, notice: { ...notice } });
+  }
+
+  function choose(files: File[]) {
+    const [first] = uploads.choose(files);
+    const field = nameField(element.current);
+    if (!first || !field || (field.value.trim() !== "" && field.value !== prefilled.current)) return;
+    prefilled.current = field.value = first.name;
+  }
+
+  async function send(chosen: Item[]) {
+    const data = new FormData(element.current ?? undefined);
+    const common = ["description", "isSharedWithClient", "userId", "appointmentId"].map((name) => [
+      name,
+      String(data.get(name) ?? ""),
+    ]);
+    const { done, failures } = await uploads.send(Object.fromEntries(common) as Record<string, string>, chosen);
+    const left = items.filter(({ key, state }) => state !== "done" && !chosen.some((each) => each.key === key));
+    if (done === chosen.length && left.length === 0) await finish(items.length, uploads.isSending);
+    const [failure] = failures;
+    if (failure && items.length === 1) refuse(failure);
+    else if (failure) sayNotice(failure.notice);
+  }
+
+  function submit(event: FormEvent) {
+    event.preventDefault();
+    if (uploads.isSending()) return;
+    const waiting = items.filter(({ state }) => state !== "done");
+    const only = waiting.length === 1 && items.length === 1;
+    const named = waiting.map((item) => (only ? { ...item, name: nameField(element.current)?.value ?? "" } : item));
+    const mistake = mistakeOf(named, items.length);
+    if (mistake) return refuse(mistake);
+    setRefused({ result: { status: "error", error: {} }, notice: null });
+    void send(named);
+  }
+
+  const isBusy = items.some(({ state }) => state === "sending");
+  return (
+    <form
+      ref={element}
+      id={form.id}
+      method="post"
+      action={NEW}
+      encType="multipart/form-data"
+      noValidate
+      className="grid gap-6"
+      onSubmit={submit}
+    >
+      <PageTitle error={Object.keys(form.allErrors).length > 0}>{UPLOAD_TITLE}</PageTitle>
+      <ErrorSummary form={form} notice={shown?.notice} />
+      {target.isAdmin ? null : <input type="hidden" name="isSharedWithClient" value="true" />}
+      <FileField field={fields.file} isRunning={isRunning} onChoose={choose} />
+      <div hidden={items.length > 1}>
+        <TextField
+          field={fields.customFileName}
+          label="Document Name"
+          hint="The name that you and your consultant will see."
+          maxLength={LONGEST_NAME}
+          autoComplete="off"
+        />
+      </div>
+      <UploadItems
+        items={items}
+        onRename={uploads.rename}
+        onDrop={uploads.drop}
+        onCancel={uploads.cancel}
+        onRetry={(item) => void send([item])}
+      />
+      <TextField field={fields.description} label="Description" optional rows={3} maxLength={LONGEST_DESCRIPTION} />
+      <UploadTarget fields={fields} {...target} />
+      <Button type="submit" variant="primary" className="justify-self-start" aria-disabled={isBusy || undefined}>
+        {isBusy ? "Uploading…" : items.length > 1 ? `Upload ${items.length} Documents` : "Upload"}
+      </Button>
+    </form>
+  );
+}
+
+function mistakeOf(waiting: Item[], count: number): Failure | null {
+  const errors: Record<string, string[]> = {};
+  const problems = waiting.flatMap(({ problem, state }) => (problem && state === "chosen" ? [problem] : []));
+  if (count === 0) errors.file = [SAYS.noFile];
+  else if (problems.length > 0) errors.file = [...new Set(problems)];
+  if (count > 0 && waiting.some(({ name }) => name.trim() === "")) errors.customFileName = [SAYS.noName];
+  const [message] = Object.values(errors).flat();
+  return message === undefined ? null : { notice: failureOf({ message, errors }), errors };
+}
+
+function nameField(form: HTMLFormElement | null): HTMLInputElement | null {
+  const field = form?.elements.namedItem("customFileName");
+  return field instanceof HTMLInputElement ? field : null;
+}
+
+function useFinish() {
+  const revalidator = useRevalidator();
+  const navigate = useNavigate();
+  return async (count: number, isSending: () => boolean) => {
+    if (isSending()) return;
+    await revalidator.revalidate();
+    await navigate(LIST, { preventScrollReset: true });
+    sayNotice(count === 1 ? UPLOADED : { ...UPLOADED, description: `${count} documents are in your list.` });
+  };
+}
+
+/** Closing the dialog would end an upload that is under way: ask first. */
+function useStayWhileSending(isSending: () => boolean, cancel: () => void) {
+  const blocker = useBlocker(isSending);
+  useEffect(() => {
+    if (blocker.state !== "blocked") return;
+    if (!window.confirm("Your document is still on its way. Stop the upload?")) return blocker.reset();
+    cancel();
+    blocker.proceed();
+  }, [blocker, cancel]);
+  useEffect(() => {
+    const ask = (event: BeforeUnloadEvent) => {
+      if (isSending()) event.preventDefault();
+    };
+    window.addEventListener("beforeunload", ask);
+    return () => window.removeEventListener("beforeunload", ask);
+  }, [isSending]);
+}
+
+function useIsRunning() {
+  return useSyncExternalStore(
+    () => () => {},
+    () => true,
+    () => false,
+  );
+}

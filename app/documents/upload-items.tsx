@@ -1,0 +1,131 @@
+import { useId } from "react";
+import { Button } from "../ui/button.tsx";
+import { AlertIcon, CheckIcon } from "../ui/icons.tsx";
+import { LONGEST_NAME, readableSize } from "./rules.ts";
+import { timeLeft } from "./send-file.ts";
+import type { Item } from "./use-uploads.ts";
+
+type Acts = {
+  onRename: (key: number, name: string) => void;
+  onDrop: (key: number) => void;
+  onCancel: () => void;
+  onRetry: (item: Item) => void;
+};
+
+/** The chosen files and how far each has come. */
+export function UploadItems({ items, ...acts }: Acts & { items: Item[] }) {
+  return (
+    <>
+      {items.length > 0 && (
+        <ul className="grid gap-3" aria-label="Chosen files">
+          {items.map((item) => (
+            <ItemRow key={item.key} item={item} isOneOfMany={items.length > 1} {...acts} />
+          ))}
+        </ul>
+      )}
+      <p role="status" className="sr-only">
+        {announcement(items)}
+      </p>
+    </>
+  );
+}
+
+function ItemRow({ item, isOneOfMany, ...acts }: Acts & { item: Item; isOneOfMany: boolean }) {
+  const { file, state, problem } = item;
+  return (
+    <li className="grid gap-2 rounded-md bg-sunk p-4">
+      <p className="flex flex-wrap items-baseline gap-x-3">
+        <bdi className="font-bold wrap-anywhere">{file.name}</bdi>
+        <span className="text-muted">{readableSize(file.size)}</span>
+      </p>
+      {isOneOfMany && state !== "done" && <NameOf item={item} onRename={acts.onRename} />}
+      {state === "sending" && <Progress item={item} />}
+      {state === "done" && (
+        <p className="flex gap-2 text-good">
+          <CheckIcon className="size-6" /> Uploaded
+        </p>
+      )}
+      {state === "cancelled" && <p>Stopped. Nothing was kept.</p>}
+      {problem && (
+        <p className="field-error">
+          <AlertIcon className="mt-0.5 size-5" /> {problem}
+        </p>
+      )}
+      <Acts item={item} isOneOfMany={isOneOfMany} {...acts} />
+    </li>
+  );
+}
+
+function NameOf({ item, onRename }: { item: Item; onRename: Acts["onRename"] }) {
+  const id = useId();
+  return (
+    <div className="grid gap-1">
+      <label htmlFor={id} className="label">
+        Name of {item.file.name}
+      </label>
+      <input
+        id={id}
+        className="input"
+        value={item.name}
+        maxLength={LONGEST_NAME}
+        autoComplete="off"
+        required
+        onChange={(event) => onRename(item.key, event.currentTarget.value)}
+      />
+    </div>
+  );
+}
+
+function Progress({ item: { file, sentBytes, elapsedMs } }: { item: Item }) {
+  const left = sentBytes >= file.size ? "checking the file…" : timeLeft(sentBytes, file.size, elapsedMs);
+  return (
+    <>
+      <progress
+        className="h-3 w-full accent-pine"
+        max={file.size}
+        value={sentBytes}
+        aria-label={`Upload of ${file.name}`}
+      />
+      <p className="text-muted">
+        {readableSize(sentBytes)} of {readableSize(file.size)}
+        {left && ` · ${left}`}
+      </p>
+    </>
+  );
+}
+
+function Acts({ item, isOneOfMany, onDrop, onCancel, onRetry }: Acts & { item: Item; isOneOfMany: boolean }) {
+  const { key, file, state } = item;
+  const about = <span className="sr-only"> {file.name}</span>;
+  if (state === "sending") {
+    return (
+      <Button type="button" onClick={onCancel} className="justify-self-start">
+        Cancel upload{about}
+      </Button>
+    );
+  }
+  const canRetry = state === "cancelled" || state === "failed";
+  if (!canRetry && !(isOneOfMany && state === "chosen")) return null;
+  return (
+    <div className="actions">
+      {canRetry && (
+        <Button type="button" onClick={() => onRetry(item)}>
+          Try again{about}
+        </Button>
+      )}
+      {isOneOfMany && (
+        <Button type="button" variant="quiet" onClick={() => onDrop(key)}>
+          Leave out{about}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+/** Said aloud at the start, at each quarter, and at the end: every step of the bar would be noise. */
+function announcement(items: Item[]): string {
+  const current = items.find(({ state }) => state === "sending");
+  if (!current) return items.length > 0 && items.every(({ state }) => state === "done") ? "Uploaded." : "";
+  const quarter = Math.floor((4 * current.sentBytes) / current.file.size) * 25;
+  return `Uploading ${current.file.name}: ${quarter} percent.`;
+}

@@ -1,0 +1,52 @@
+import { useSite } from "../practice/site.ts";
+import { withWeekday } from "../ui/dates.ts";
+import { type AnyField } from "../ui/field.tsx";
+import { RadioField, SelectField } from "../ui/form.tsx";
+
+export type UploadTargetProps = {
+  isAdmin: boolean;
+  families: { id: number; name: string }[];
+  appointments: { id: number; title: string; start: string }[];
+  fields: { userId: AnyField; appointmentId: AnyField; isSharedWithClient: AnyField };
+};
+
+/** Where a document belongs: to an appointment and, where the consultant sends it, to a family. */
+export function UploadTarget({ isAdmin, families, appointments, fields }: UploadTargetProps) {
+  const { timeZone } = useSite().practice;
+  const choices = appointments.map(({ id, title, start }) => ({
+    value: String(id),
+    label: `${title}, ${withWeekday(start, timeZone)}`,
+  }));
+  return (
+    <>
+      {isAdmin && (
+        <SelectField
+          field={fields.userId}
+          label="Family"
+          options={[
+            { value: "", label: "Choose a family" },
+            ...families.map(({ id, name }) => ({ value: String(id), label: name })),
+          ]}
+        />
+      )}
+      {choices.length > 0 && (
+        <SelectField
+          field={fields.appointmentId}
+          label="Appointment it belongs to"
+          optional
+          options={[{ value: "", label: "None" }, ...choices]}
+        />
+      )}
+      {isAdmin && (
+        <RadioField
+          field={fields.isSharedWithClient}
+          legend="Who can see it?"
+          options={[
+            { value: "true", label: "The family and I" },
+            { value: "false", label: "Only I" },
+          ]}
+        />
+      )}
+    </>
+  );
+}

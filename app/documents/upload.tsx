@@ -1,0 +1,44 @@
+import { personOf } from "../accounts/guards.server.ts";
+import { refuse } from "../accounts/refuse.server.ts";
+import { redirectWith } from "../accounts/session.server.ts";
+import { parseForm } from "../http/form.server.ts";
+import { type Refusal, refused } from "../http/outcome.ts";
+import { Dialog } from "../ui/dialog.tsx";
+import type { Route } from "./+types/upload";
+import { LIST } from "./addresses.ts";
+import { uploadFields, uploadOutcome } from "./receive.server.ts";
+import { failureOf, UPLOADED } from "./messages.ts";
+import { uploadChoices } from "./rows.server.ts";
+import { uploadShape } from "./shapes.ts";
+import { UPLOAD_TITLE, UploadForm } from "./upload-form.tsx";
+
+export async function loader({ context, url }: Route.LoaderArgs) {
+  const person = personOf(context);
+  const preset = {
+    userId: url.searchParams.get("userId") ?? "",
+    appointmentId: url.searchParams.get("appointmentId") ?? "",
+  };
+  return { ...(await uploadChoices(person)), isAdmin: person.isAdmin, preset };
+}
+
+/** The form without a script; its file was taken before this is reached (receive.server.ts). */
+export function action({ context }: Route.ActionArgs) {
+  const outcome = uploadOutcome(context) ?? refused("unsupported", "Please send the form with a file.");
+  if (outcome.ok) return redirectWith(context, LIST, { ...UPLOADED, description: outcome.value.fileName });
+  return answerRefused(context, outcome);
+}
+
+function answerRefused(context: Route.ActionArgs["context"], refusal: Refusal) {
+  const typed = new FormData();
+  for (const [name, value] of Object.entries(uploadFields(context))) typed.set(name, value);
+  const { title, description } = failureOf(refusal);
+  return refuse(context, parseForm(typed, uploadShape), { ...refusal, message: description }, { title });
+}
+
+export default function UploadDocument({ loaderData, actionData }: Route.ComponentProps) {
+  return (
+    <Dialog title={UPLOAD_TITLE} closeTo={LIST}>
+      <UploadForm {...loaderData} answer={actionData} />
+    </Dialog>
+  );
+}
