@@ -1,0 +1,57 @@
+import type { Prisma } from "../../prisma/sqlite/client/client.ts";
+import type { Person } from "../accounts/person.ts";
+import { db } from "../db.server.ts";
+import { env } from "../env.server.ts";
+import { PAGE_SIZE, pagesOf, readChoice, readPage, readQuestion, wordsOf } from "../http/list-query.ts";
+import { holding } from "../http/matching.server.ts";
+import { type RequestRow, requestRow } from "./request-rows.ts";
+import { REQUEST } from "./requests.server.ts";
+import { STANDINGS, URGENCY_FILTERS } from "./filters.ts";
+
+/** Every request there is, the scheduled ones too, the latest first: one page of what `?q=` and the filters find. */
+export async function requestArchive(person: Person, query: URLSearchParams) {
+  if (!person.isAdmin) throw new Error("Only the administrator reads requests.");
+  const question = readQuestion(query);
+  const standing = readChoice(query, "status", STANDINGS);
+  const urgency = readChoice(query, "urgency", URGENCY_FILTERS);
+  const where: Prisma.ConsultationRequestWhereInput = {
+    AND: wordsOf(question).map(holdsWord),
+    ...(standing === "any" ? {} : { status: standing === "open" ? "pending" : "scheduled" }),
+    ...(urgency === "any" ? {} : { urgency }),
+  };
+  const found = await db.consultationRequest.count({ where });
+  const pages = pagesOf(found);
+  const page = Math.min(readPage(query), pages);
+  const rows = await db.consultationRequest.findMany({
+    where,
+    orderBy: [{ createdAt: "desc" }, { id: "desc" }],
+    skip: (page - 1) * PAGE_SIZE,
+    take: PAGE_SIZE,
+    select: { ...REQUEST, appointment: { select: { id: true, appointmentDate: true } } },
+  });
+  return { question, standing, urgency, found, page, pages, requests: rows.map(archived) };
+}
+
+export type ArchivedRequest = RequestRow & {
+  isOpen: boolean;
+  appointment: { id: number; start: string } | null;
+};
+
+type Row = Parameters<typeof requestRow>[0] & {
+  status: string;
+  appointment: { id: number; appointmentDate: Date } | null;
+};
+
+function archived({ status, appointment, ...request }: Row): ArchivedRequest {
+  return {
+    ...requestRow(request, env.practice),
+    isOpen: status === "pending",
+    appointment: appointment && { id: appointment.id, start: appointment.appointmentDate.toISOString() },
+  };
+}
+
+function holdsWord(word: string): Prisma.ConsultationRequestWhereInput {
+  const text = holding(word);
+  const fields = ["firstName", "lastName", "email", "phone", "serviceNeeds", "message"] as const;
+  return { OR: fields.map((field) => ({ [field]: text })) };
+}

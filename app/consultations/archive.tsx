@@ -1,0 +1,93 @@
+import { personOf } from "../accounts/guards.server.ts";
+import { useSite } from "../practice/site.ts";
+import { Badge } from "../ui/badge.tsx";
+import { LinkButton } from "../ui/button.tsx";
+import { Card } from "../ui/card.tsx";
+import { Empty } from "../ui/empty.tsx";
+import { MailIcon } from "../ui/icons.tsx";
+import { ListSearch } from "../ui/list-search.tsx";
+import { sayNotice } from "../ui/notice.ts";
+import { PageTitle } from "../ui/page-title.tsx";
+import { Pages } from "../ui/pages.tsx";
+import { When } from "../ui/when.tsx";
+import type { Route } from "./+types/archive";
+import { type ArchivedRequest, requestArchive } from "./archive.server.ts";
+import { STANDINGS, URGENCY_FILTERS } from "./filters.ts";
+import { RequestFacts } from "./request-facts.tsx";
+
+export function loader({ context, url }: Route.LoaderArgs) {
+  return requestArchive(personOf(context), url.searchParams);
+}
+
+/** All requests, also those that became appointments. */
+export default function Requests({ loaderData }: Route.ComponentProps) {
+  const { question, standing, urgency, found, page, pages, requests } = loaderData;
+  const isFiltered = question !== "" || standing !== "any" || urgency !== "any";
+  return (
+    <main id="main" tabIndex={-1} className="page">
+      <PageTitle>Consultation requests</PageTitle>
+      <h1>Consultation requests</h1>
+      <ListSearch
+        action="/requests"
+        label="Search requests"
+        hint="A name, an e-mail address, a phone number or words of the request."
+        question={question}
+        isFiltered={isFiltered}
+        choices={[
+          { name: "status", label: "Status", value: standing, options: STANDINGS.map(option) },
+          { name: "urgency", label: "Urgency", value: urgency, options: URGENCY_FILTERS.map(option) },
+        ]}
+      />
+      <Card title={isFiltered ? "Requests found" : "All requests"}>
+        <p role="status">{found === 1 ? "1 request." : `${found} requests.`}</p>
+        {found === 0 && !isFiltered && (
+          <Empty picture="letter" title="No requests yet" text="Requests from the public page stand here." />
+        )}
+        <ul className="rows">
+          {requests.map((request) => (
+            <Archived key={request.id} request={request} />
+          ))}
+        </ul>
+        <Pages page={page} pages={pages} label="Pages of requests" />
+      </Card>
+    </main>
+  );
+}
+
+function Archived({ request }: { request: ArchivedRequest }) {
+  const { timeZone } = useSite().practice;
+  const { appointment, isOpen, name, email } = request;
+  return (
+    <li className="row items-start">
+      <RequestFacts request={request} titleAs="h3" />
+      <Badge tone={isOpen ? "blue" : "green"}>{isOpen ? "open" : "scheduled"}</Badge>
+      <div className="actions w-full">
+        <LinkButton
+          href={request.mail}
+          onClick={() =>
+            sayNotice({ title: "Email Client Opened", description: `A letter to ${name} (${email}) is ready.` })
+          }
+        >
+          <MailIcon /> Contact Client<span className="sr-only">: {name}</span>
+        </LinkButton>
+        {isOpen && (
+          <LinkButton to={`/dashboard/requests/${request.id}/schedule`}>
+            Schedule Consultation<span className="sr-only"> with {name}</span>
+          </LinkButton>
+        )}
+        {appointment && (
+          <LinkButton to={`/dashboard/appointments/${appointment.id}`}>
+            <span>
+              Appointment of {name}: <When instant={appointment.start} zone={timeZone} />
+            </span>
+          </LinkButton>
+        )}
+        {!isOpen && !appointment && <span className="text-muted">Its appointment was deleted.</span>}
+      </div>
+    </li>
+  );
+}
+
+function option(value: string) {
+  return { value, label: value === "any" ? "Any" : value };
+}

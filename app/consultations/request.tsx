@@ -1,0 +1,119 @@
+import { useForm } from "@conform-to/react";
+import { Form, redirectDocument } from "react-router";
+import { visitorOf } from "../accounts/guards.server.ts";
+import { refuse } from "../accounts/refuse.server.ts";
+import { now } from "../clock.ts";
+import { addressContext } from "../http/context.server.ts";
+import { parseForm, readFields } from "../http/form.server.ts";
+import { refused } from "../http/outcome.ts";
+import { useSite } from "../practice/site.ts";
+import { Button, LinkButton } from "../ui/button.tsx";
+import type { PageHandle } from "../ui/document.ts";
+import { CheckboxField, ErrorSummary, RadioField, TextField } from "../ui/form.tsx";
+import { PageTitle } from "../ui/page-title.tsx";
+import type { Route } from "./+types/request";
+import { EmergencyNote } from "./emergency-note.tsx";
+import { looksAutomatic, STARTED_AT, TRAP } from "./form-check.ts";
+import { makeRequest } from "./requests.server.ts";
+import { type RequestFields, requestShape } from "./shapes.ts";
+
+export const handle: PageHandle = { document: true };
+
+const TITLE = "Request a Consultation";
+const FAILURE = { title: "Your request was not sent" };
+
+export function loader({ context, url }: Route.LoaderArgs) {
+  const person = visitorOf(context);
+  return {
+    isSent: url.searchParams.has("sent"),
+    startedAt: now().getTime(),
+    known: person && !person.isAdmin ? { ...person, phone: person.phone ?? "" } : null,
+  };
+}
+
+export async function action({ request, context }: Route.ActionArgs) {
+  const form = await readFields(request);
+  const submission = parseForm(form, requestShape);
+  const doubt = looksAutomatic(form, now());
+  if (doubt) return refuse(context, submission, refused("invalid", doubt), FAILURE);
+  if (submission.status !== "success") return refuse(context, submission, null, FAILURE);
+  const made = await makeRequest(visitorOf(context), submission.value, context.get(addressContext));
+  if (!made.ok) return refuse(context, submission, made, FAILURE);
+  return redirectDocument("/request-consultation?sent");
+}
+
+export default function RequestConsultation({ loaderData, actionData }: Route.ComponentProps) {
+  const { isSent, known, startedAt } = loaderData;
+  const [form, fields] = useForm<RequestFields>({
+    lastResult: actionData?.result,
+    defaultValue: known && {
+      firstName: known.firstName,
+      lastName: known.lastName,
+      email: known.email,
+      phone: known.phone,
+    },
+  });
+  if (isSent) return <Sent />;
+  // A form that came back was begun when it was first seen: the one that sends it again need not wait anew.
+  const begun = String(actionData?.result.initialValue?.[STARTED_AT] ?? startedAt);
+  return (
+    <main id="main" tabIndex={-1} className="account-page">
+      <PageTitle
+        error={form.status === "error"}
+        description="Ask for a consultation in a few words. We answer within 24 hours."
+      >
+        {TITLE}
+      </PageTitle>
+      <ErrorSummary form={form} notice={actionData?.notice} />
+      <h1>{TITLE}</h1>
+      <p>Tell us in a few words what you need. We answer within 24 hours. You don't need an account.</p>
+      <EmergencyNote isChosen={fields.urgency.initialValue === "emergency"} />
+      <Form method="post" noValidate>
+        <TextField field={fields.firstName} label="First Name" autoComplete="given-name" />
+        <TextField field={fields.lastName} label="Last Name" autoComplete="family-name" />
+        <TextField field={fields.email} label="Email" type="email" autoComplete="email" />
+        <TextField field={fields.phone} label="Phone" optional type="tel" autoComplete="tel" />
+        <TextField
+          field={fields.serviceNeeds}
+          label="What do you need help with?"
+          hint="For example: a school meeting, a new diagnosis, finding a provider."
+          rows={3}
+        />
+        <RadioField field={fields.urgency} legend="How soon do you need us?" optional options={URGENCY_CHOICES} />
+        <TextField field={fields.message} label="Anything else we should know" optional rows={4} />
+        <CheckboxField field={fields.consent} label="I agree that you may contact me about this request." />
+        <div className="sr-only" aria-hidden="true">
+          <label>
+            Leave this empty
+            <input type="text" name={TRAP} tabIndex={-1} autoComplete="off" />
+          </label>
+        </div>
+        <input type="hidden" name={STARTED_AT} value={begun} />
+        <Button variant="primary" busyText="Sending…">
+          Send my request
+        </Button>
+      </Form>
+    </main>
+  );
+}
+
+const URGENCY_CHOICES = [
+  { value: "routine", label: "Routine", hint: "In the next weeks is fine." },
+  { value: "urgent", label: "Urgent", hint: "This week, for example before a meeting at school." },
+  { value: "emergency", label: "Emergency", hint: "As soon as possible. This is not an emergency service: see above." },
+];
+
+function Sent() {
+  const { phone } = useSite().practice;
+  return (
+    <main id="main" tabIndex={-1} className="account-page">
+      <PageTitle>Your request is on its way</PageTitle>
+      <h1>Your request is on its way</h1>
+      <p>Thank you. We have it, and we answer within 24 hours, by e-mail or by phone.</p>
+      <p>If something changes, call {phone}.</p>
+      <p>
+        <LinkButton href="/">Back to homepage</LinkButton>
+      </p>
+    </main>
+  );
+}

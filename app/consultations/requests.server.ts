@@ -1,0 +1,83 @@
+import type { Person } from "../accounts/person.ts";
+import { db } from "../db.server.ts";
+import { readId } from "../http/fields.ts";
+import { limit } from "../http/limits.server.ts";
+import { accepted, type Outcome, refused, type Refusal } from "../http/outcome.ts";
+import type { RequestFields } from "./shapes.ts";
+
+const HOUR = 60 * 60;
+const requests = limit("consultation-request", 5, HOUR);
+
+export const REQUEST = {
+  id: true,
+  firstName: true,
+  lastName: true,
+  email: true,
+  phone: true,
+  serviceNeeds: true,
+  urgency: true,
+  message: true,
+  consent: true,
+  status: true,
+  userId: true,
+  createdAt: true,
+} as const;
+
+export type ConsultationRequest = NonNullable<Awaited<ReturnType<typeof findOpenRequest>>>;
+
+/** The requests that wait for the administrator, the longest waiting first. A scheduled one is no longer here (decisions §5.12). */
+export async function listRequests(person: Person): Promise<ConsultationRequest[]> {
+  if (!person.isAdmin) return [];
+  return db.consultationRequest.findMany({
+    where: { status: "pending" },
+    select: REQUEST,
+    orderBy: [{ createdAt: "asc" }, { id: "asc" }],
+  });
+}
+
+/** How many requests wait, and the first `most` of them: the pressing ones before the others, each the longest waiting first. */
+export async function waitingRequests(person: Person, most: number) {
+  if (!person.isAdmin) throw new Error("Only the administrator reads requests.");
+  const open = { status: "pending" };
+  const orderBy = [{ createdAt: "asc" }, { id: "asc" }] as const;
+  const find = (urgency: object, take: number) =>
+    db.consultationRequest.findMany({ where: { ...open, urgency }, select: REQUEST, orderBy: [...orderBy], take });
+  const pressing = [...(await find({ equals: "emergency" }, most)), ...(await find({ equals: "urgent" }, most))];
+  const others = pressing.length < most ? await find({ notIn: ["emergency", "urgent"] }, most - pressing.length) : [];
+  const count = await db.consultationRequest.count({ where: open });
+  return { count, requests: [...pressing, ...others].slice(0, most) };
+}
+
+export async function findOpenRequest(person: Person, id: number | null) {
+  if (!person.isAdmin || id === null) return null;
+  return db.consultationRequest.findFirst({ where: { id, status: "pending" }, select: REQUEST });
+}
+
+/**
+ * Keeps a request for a consultation, of anyone. It belongs to the signed-in family, if one sends it. At most 5 an
+ * hour from one network address.
+ */
+export async function makeRequest(
+  visitor: Person | null,
+  fields: RequestFields,
+  address: string,
+): Promise<Outcome<ConsultationRequest>> {
+  const tooMany = await requests.use(address);
+  if (tooMany) return tooMany;
+  const { phone, message, ...rest } = fields;
+  const userId = visitor && !visitor.isAdmin ? visitor.id : null;
+  const data = { ...rest, phone: phone ?? null, message: message ?? null, userId };
+  return accepted(await db.consultationRequest.create({ data, select: REQUEST }));
+}
+
+/** Deletes a waiting request; one that is gone or already scheduled is not found. */
+export async function removeRequest(person: Person, id: string | undefined): Promise<Outcome<null>> {
+  const known = readId(id);
+  if (!person.isAdmin || known === null) return unknownRequest();
+  const { count } = await db.consultationRequest.deleteMany({ where: { id: known, status: "pending" } });
+  return count === 1 ? accepted(null) : unknownRequest();
+}
+
+export function unknownRequest(): Refusal {
+  return refused("notFound", "There is no such consultation request.");
+}

@@ -1,0 +1,72 @@
+import { createHash } from "node:crypto";
+import type { Prisma } from "../../prisma/sqlite/client/client.ts";
+import type { Person } from "../accounts/person.ts";
+import { listForAdmin } from "../booking/admin-list.server.ts";
+import { now } from "../clock.ts";
+import { requestRow } from "../consultations/request-rows.ts";
+import { waitingRequests } from "../consultations/requests.server.ts";
+import { db } from "../db.server.ts";
+import { env } from "../env.server.ts";
+import { PAGE_SIZE, pagesOf, wordsOf } from "../http/list-query.ts";
+import { holding } from "../http/matching.server.ts";
+import { type Filters, readFilters } from "./filters.ts";
+
+const MOST_REQUESTS = 10;
+
+/**
+ * What the consultant sees first: the figures, the requests that wait, the pressing ones first, and one page of all
+ * appointments. `version` is the same for as long as nothing of it changes.
+ */
+export async function adminOverview(person: Person, query: URLSearchParams) {
+  const filters = readFilters(query);
+  const [total, documents, waiting, appointments] = await Promise.all([
+    db.appointment.count(),
+    db.document.count(),
+    waitingRequests(person, MOST_REQUESTS),
+    pageOfAppointments(person, filters),
+  ]);
+  const requests = waiting.requests.map((request) => requestRow(request, env.practice));
+  const overview = { total, documents, waiting: waiting.count, requests, filters, appointments };
+  return { ...overview, version: createHash("sha256").update(JSON.stringify(overview)).digest("base64url") };
+}
+
+/** Those to come, the next one first; after them the earlier ones, the latest first. */
+async function pageOfAppointments(person: Person, filters: Filters) {
+  const time = now();
+  const where = { AND: [...wordsOf(filters.question).map(holdsWord), ...ofStatus(filters.status)] };
+  const coming = { ...where, appointmentDate: { gt: time } };
+  const earlier = { ...where, appointmentDate: { lte: time } };
+  const [ahead, behind] = await Promise.all([
+    filters.when === "past" ? 0 : db.appointment.count({ where: coming }),
+    filters.when === "upcoming" ? 0 : db.appointment.count({ where: earlier }),
+  ]);
+  const found = ahead + behind;
+  const from = (Math.min(filters.page, pagesOf(found)) - 1) * PAGE_SIZE;
+  const next = await listForAdmin(person, {
+    where: coming,
+    order: "asc",
+    skip: from,
+    take: Math.min(PAGE_SIZE, ahead - from),
+  });
+  const last = await listForAdmin(person, {
+    where: earlier,
+    order: "desc",
+    skip: Math.max(0, from - ahead),
+    take: Math.min(PAGE_SIZE - next.length, ahead + behind - Math.max(from, ahead)),
+  });
+  return { found, pages: pagesOf(found), coming: next, earlier: last };
+}
+
+function holdsWord(word: string): Prisma.AppointmentWhereInput {
+  const text = holding(word);
+  const ofAccount = [{ firstName: text }, { lastName: text }, { email: text }];
+  return { OR: [{ title: text }, { notes: text }, ...ofAccount.map((user) => ({ user }))] };
+}
+
+/** One that is over and still says *scheduled* is shown as completed, so it is found as that. */
+function ofStatus(status: Filters["status"]): Prisma.AppointmentWhereInput[] {
+  if (status === "any") return [];
+  if (status === "scheduled") return [{ status, appointmentDate: { gt: now() } }];
+  if (status === "completed") return [{ OR: [{ status }, { status: "scheduled", appointmentDate: { lte: now() } }] }];
+  return [{ status }];
+}

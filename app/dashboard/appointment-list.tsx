@@ -1,0 +1,78 @@
+import { AdminRow } from "../booking/admin-row.tsx";
+import type { AdminRow as Row } from "../booking/admin-rows.ts";
+import { LinkButton } from "../ui/button.tsx";
+import { Card } from "../ui/card.tsx";
+import { Empty } from "../ui/empty.tsx";
+import { ListSearch } from "../ui/list-search.tsx";
+import { Pages } from "../ui/pages.tsx";
+import { type Filters, STATUSES, TIMES } from "./filters.ts";
+
+type Appointments = { found: number; pages: number; coming: Row[]; earlier: Row[] };
+type AppointmentListProps = { appointments: Appointments; filters: Filters; carried: string };
+
+const TIME_LABELS: Record<(typeof TIMES)[number], string> = {
+  any: "Any time",
+  upcoming: "Coming up",
+  past: "Earlier",
+};
+
+/** Everybody's appointments, a page at a time. */
+export function AppointmentList({ appointments, filters, carried }: AppointmentListProps) {
+  const { found, pages, coming, earlier } = appointments;
+  const isFiltered = filters.question !== "" || filters.when !== "any" || filters.status !== "any";
+  const page = Math.min(filters.page, pages);
+  return (
+    <div id="appointments">
+      <Card title="All Appointments" action={<LinkButton to="/calendar">Calendar page</LinkButton>}>
+        <ListSearch
+          action="/dashboard"
+          label="Search appointments"
+          hint="A name, an e-mail address, a service or words of the notes."
+          question={filters.question}
+          isFiltered={isFiltered}
+          choices={[
+            { name: "when", label: "When", value: filters.when, options: TIMES.map(timeOption) },
+            { name: "status", label: "Status", value: filters.status, options: STATUSES.map(statusOption) },
+          ]}
+        />
+        {isFiltered && <p role="status">{found === 1 ? "1 appointment found." : `${found} appointments found.`}</p>}
+        {found === 0 && !isFiltered && (
+          <Empty
+            picture="calendar"
+            title="No appointments yet"
+            text="As soon as a family books, the visit stands here."
+          />
+        )}
+        {coming.length > 0 && <Rows heading="Coming up" rows={coming} carried={carried} />}
+        {earlier.length > 0 && <Rows heading="Earlier" rows={earlier} carried={carried} />}
+        <Pages page={page} pages={pages} label="Pages of appointments" />
+      </Card>
+    </div>
+  );
+}
+
+function Rows({ heading, rows, carried }: { heading: string; rows: Row[]; carried: string }) {
+  return (
+    <section>
+      <h3>{heading}</h3>
+      <ul className="rows">
+        {rows.map((row) => (
+          <AdminRow
+            key={row.id}
+            row={row}
+            details={`/dashboard/appointments/${row.id}${carried}`}
+            remove={`/dashboard/appointments/${row.id}/delete${carried}`}
+          />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function timeOption(value: (typeof TIMES)[number]) {
+  return { value, label: TIME_LABELS[value] };
+}
+
+function statusOption(value: (typeof STATUSES)[number]) {
+  return { value, label: value === "any" ? "Any status" : value };
+}

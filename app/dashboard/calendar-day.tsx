@@ -1,0 +1,57 @@
+import { Link } from "react-router";
+import { useSite } from "../practice/site.ts";
+import { Badge } from "../ui/badge.tsx";
+import { formatTime } from "../ui/dates.ts";
+import { calendarAddress } from "./calendar-range.ts";
+import type { CalendarDayData } from "./calendar.server.ts";
+
+type CalendarDayProps = { day: CalendarDayData; isSmall: boolean; isWide: boolean };
+
+/** One day of the calendar. On a small screen a month leaves out the days on which nothing is. */
+export function CalendarDay({ day, isSmall, isWide }: CalendarDayProps) {
+  const { timeZone } = useSite().practice;
+  const isEmpty = day.rows.length === 0 && day.hours === undefined && !day.isToday;
+  const frame = day.isToday ? "border-2 border-pine" : "border border-line";
+  const ground = day.isOutside ? "bg-sunk" : "bg-raised";
+  const hidden = isEmpty && !isWide ? "hidden lg:block" : "";
+  return (
+    <li className={`min-w-0 rounded-md p-2 ${frame} ${ground} ${hidden} ${isSmall ? "lg:min-h-28" : "lg:min-h-40"}`}>
+      <h2 className="font-text text-base">
+        <Link to={calendarAddress("day", day.day)} className="inline-block py-1 font-bold text-pine underline">
+          {isWide ? day.name : <DayLabel day={day} />}
+          {day.isToday && <span className="block text-sm font-normal">Today</span>}
+        </Link>
+      </h2>
+      {day.hours !== undefined && <Badge tone={day.hours === null ? "red" : "yellow"}>{day.hours ?? "closed"}</Badge>}
+      <ul className="mt-1 grid gap-1">
+        {day.rows.map((row) => (
+          <li key={row.id}>
+            <Link
+              to={`/dashboard/appointments/${row.id}`}
+              className="block rounded-sm border-l-4 border-pine bg-pine-soft px-2 py-1.5 text-sm text-ink wrap-anywhere hover:underline"
+            >
+              <span className="font-bold">{formatTime(row.start, timeZone)}</span> {row.client.name}
+              <span className="block text-muted">
+                {row.badge.label}
+                {isWide && `, ${row.title}, ${row.duration} minutes`}
+              </span>
+            </Link>
+          </li>
+        ))}
+      </ul>
+      {isWide && day.rows.length === 0 && <p className="mt-2">Nothing is booked.</p>}
+    </li>
+  );
+}
+
+/** In seven columns the number is enough for the eye; the full name is there for the ear and for small screens. */
+function DayLabel({ day }: { day: CalendarDayData }) {
+  return (
+    <>
+      <span className="lg:sr-only">{day.name}</span>
+      <span className="hidden lg:inline" aria-hidden="true">
+        {day.short}
+      </span>
+    </>
+  );
+}

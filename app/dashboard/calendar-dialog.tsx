@@ -1,0 +1,84 @@
+import { useLocation } from "react-router";
+import { personOf } from "../accounts/guards.server.ts";
+import { AdminRow } from "../booking/admin-row.tsx";
+import type { AdminRow as Row } from "../booking/admin-rows.ts";
+import { listForAdmin } from "../booking/admin-list.server.ts";
+import { startOfDay, wallTimeOf } from "../booking/wall-time.ts";
+import { now } from "../clock.ts";
+import { env } from "../env.server.ts";
+import { LinkButton } from "../ui/button.tsx";
+import { longDate } from "../ui/dates.ts";
+import { Dialog } from "../ui/dialog.tsx";
+import { Empty } from "../ui/empty.tsx";
+import { PageTitle } from "../ui/page-title.tsx";
+import type { Route } from "./+types/calendar-dialog";
+import { dashboardAddress, filtersOf } from "./filters.ts";
+
+const TITLE = "Appointment Calendar";
+/** As many as can be read in one go; the calendar page shows any month. */
+const MOST = 200;
+
+/** Everything from today on, day by day; `?before` turns back to the days before today, which are as many as fit. */
+export async function loader({ context, url }: Route.LoaderArgs) {
+  const { timeZone } = env.practice;
+  const today = startOfDay(wallTimeOf(now(), timeZone).day, timeZone);
+  const isBefore = url.searchParams.has("before");
+  const rows = await listForAdmin(personOf(context), {
+    where: { appointmentDate: isBefore ? { lt: today } : { gte: today } },
+    order: isBefore ? "desc" : "asc",
+    take: MOST + 1,
+  });
+  const shown = rows.slice(0, MOST);
+  return {
+    isBefore,
+    hasMore: rows.length > MOST,
+    days: byDay(isBefore ? shown.toReversed() : shown, timeZone),
+  };
+}
+
+/** The rows come in the order of time, so days ascend and so do the times within each. */
+function byDay(rows: Row[], zone: string): { day: string; name: string; rows: Row[] }[] {
+  const days = new Map<string, Row[]>();
+  for (const row of rows) {
+    const { day } = wallTimeOf(new Date(row.start), zone);
+    days.set(day, [...(days.get(day) ?? []), row]);
+  }
+  return [...days].map(([day, of]) => ({ day, name: longDate(of[0]?.start ?? "", zone), rows: of }));
+}
+
+export default function CalendarDialog({ loaderData: { days, isBefore, hasMore } }: Route.ComponentProps) {
+  const { search } = useLocation();
+  const filters = filtersOf(search);
+  return (
+    <Dialog title={TITLE} closeTo={dashboardAddress(search)} size="lg">
+      <PageTitle>{TITLE}</PageTitle>
+      <div className="actions">
+        <LinkButton to={`/dashboard/calendar${isBefore ? filters : `${filters || "?"}&before`}`}>
+          {isBefore ? "From today on" : "Earlier days"}
+        </LinkButton>
+        <LinkButton to="/calendar">Month, week and day</LinkButton>
+      </div>
+      {days.length === 0 && (
+        <Empty picture="calendar" title={isBefore ? "Nothing before today" : "Nothing is booked from today on"} />
+      )}
+      {days.map(({ day, name, rows }) => (
+        <section key={day}>
+          <h3>{name}</h3>
+          <ul className="rows">
+            {rows.map((row) => (
+              <AdminRow
+                key={row.id}
+                row={row}
+                timeOnly
+                detailsText="View"
+                details={`/dashboard/appointments/${row.id}${filters}`}
+                remove={`/dashboard/appointments/${row.id}/delete${filters}`}
+              />
+            ))}
+          </ul>
+        </section>
+      ))}
+      {hasMore && <p>There are more. The calendar page shows any month, week or day.</p>}
+    </Dialog>
+  );
+}

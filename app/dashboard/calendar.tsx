@@ -1,0 +1,50 @@
+import { Link } from "react-router";
+import { personOf } from "../accounts/guards.server.ts";
+import { LinkButton } from "../ui/button.tsx";
+import { PageTitle } from "../ui/page-title.tsx";
+import type { Route } from "./+types/calendar";
+import { CalendarDay } from "./calendar-day.tsx";
+import { calendarAddress, VIEWS } from "./calendar-range.ts";
+import { calendarPage } from "./calendar.server.ts";
+
+export function loader({ context, url }: Route.LoaderArgs) {
+  return calendarPage(personOf(context), url.searchParams);
+}
+
+/** A month, a week or a day of the practice, with its closed days. */
+export default function Calendar({ loaderData }: Route.ComponentProps) {
+  const { view, day, title, today, before, after, days } = loaderData;
+  const isMonth = view === "month";
+  return (
+    <main id="main" tabIndex={-1} className="page">
+      <PageTitle>{`Calendar, ${title}`}</PageTitle>
+      <div className="flex flex-wrap items-center justify-between gap-4">
+        <h1>{title}</h1>
+        <LinkButton to="/calendar/hours">Closed days and hours</LinkButton>
+      </div>
+      <nav aria-label="Calendar" className="actions">
+        <LinkButton to={calendarAddress(view, before)}>Previous {view}</LinkButton>
+        <LinkButton to={calendarAddress(view, today)}>Today</LinkButton>
+        <LinkButton to={calendarAddress(view, after)}>Next {view}</LinkButton>
+        <ul className="actions">
+          {VIEWS.map((each) => (
+            <li key={each}>
+              <Link
+                to={calendarAddress(each, day)}
+                aria-current={each === view ? "page" : undefined}
+                className={`button ${each === view ? "button-secondary" : "button-quiet"}`}
+              >
+                {each === "day" ? "Day" : each === "week" ? "Week" : "Month"}
+              </Link>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      <ol className={view === "day" ? "grid gap-2" : "grid gap-2 lg:grid-cols-7"}>
+        {days.map((each) => (
+          <CalendarDay key={each.day} day={each} isSmall={isMonth} isWide={view === "day"} />
+        ))}
+      </ol>
+    </main>
+  );
+}

@@ -1,0 +1,126 @@
+import { Form, useOutlet } from "react-router";
+import { DownloadLink, ViewLink } from "../documents/links.tsx";
+import { useSite } from "../practice/site.ts";
+import { Badge } from "../ui/badge.tsx";
+import { Button, LinkButton } from "../ui/button.tsx";
+import { Card, Stat } from "../ui/card.tsx";
+import { Empty } from "../ui/empty.tsx";
+import { PageTitle } from "../ui/page-title.tsx";
+import { When } from "../ui/when.tsx";
+import type { clientOverview } from "./overview.server.ts";
+
+type Overview = Awaited<ReturnType<typeof clientOverview>> & { firstName: string };
+
+export function ClientDashboard({ overview }: { overview: Overview }) {
+  const dialog = useOutlet();
+  return (
+    <main id="main" tabIndex={-1} className="page">
+      {!dialog && <PageTitle>Dashboard</PageTitle>}
+      <h1>Welcome back, {overview.firstName}!</h1>
+      <div className="stats">
+        <Stat label="Upcoming Appointments" value={overview.upcoming} to="/appointments" />
+        <Stat label="Total Appointments" value={overview.total} to="/appointments" />
+        <Stat label="Documents" value={overview.documents} to="/documents" />
+      </div>
+      <RecentAppointments appointments={overview.recent} />
+      <RecentDocuments documents={overview.recentDocuments} />
+      <div className="actions">
+        <LinkButton to="/dashboard/intake-form">Intake Form</LinkButton>
+        <LinkButton to="/dashboard/settings">Account Settings</LinkButton>
+        <Form method="post" action="/logout">
+          <Button variant="quiet" type="submit">
+            Logout
+          </Button>
+        </Form>
+      </div>
+      {dialog}
+    </main>
+  );
+}
+
+function RecentAppointments({ appointments }: { appointments: Overview["recent"] }) {
+  const { timeZone } = useSite().practice;
+  if (appointments.length === 0) {
+    return (
+      <Card title="Recent Appointments" action={<LinkButton to="/appointments/new">Book New</LinkButton>}>
+        <Empty
+          picture="calendar"
+          title="No appointments yet"
+          text="Pick a time that suits your family. It takes about five minutes."
+          action={
+            <LinkButton variant="primary" to="/appointments/new">
+              Schedule Your First Appointment
+            </LinkButton>
+          }
+        />
+      </Card>
+    );
+  }
+  return (
+    <Card
+      title="Recent Appointments"
+      action={
+        <LinkButton variant="primary" to="/appointments/new">
+          Book New
+        </LinkButton>
+      }
+    >
+      <ul className="rows">
+        {appointments.map((appointment) => (
+          <li key={appointment.id} className="row">
+            <strong>{appointment.title}</strong>
+            <span>
+              <When instant={appointment.start} zone={timeZone} />
+            </span>
+            <span>{appointment.duration} minutes</span>
+            <Badge tone={appointment.badge.tone}>{appointment.badge.label}</Badge>
+            {appointment.isPaid && <Badge tone="green">PAID</Badge>}
+          </li>
+        ))}
+      </ul>
+      <LinkButton variant="quiet" to="/appointments">
+        View All Appointments
+      </LinkButton>
+    </Card>
+  );
+}
+
+function RecentDocuments({ documents }: { documents: Overview["recentDocuments"] }) {
+  const { timeZone } = useSite().practice;
+  if (documents.length === 0) {
+    return (
+      <Card title="Recent Documents" action={<LinkButton to="/documents">Upload</LinkButton>}>
+        <Empty
+          picture="document"
+          title="No documents yet"
+          text="School letters, evaluations and plans can wait here, private, until we meet."
+          action={<LinkButton to="/documents">Upload Your First Document</LinkButton>}
+        />
+      </Card>
+    );
+  }
+  return (
+    <Card title="Recent Documents" action={<LinkButton to="/documents">Upload</LinkButton>}>
+      <ul className="rows">
+        {documents.map((document) => (
+          <li key={document.id} className="row">
+            <strong>
+              <bdi>{document.fileName}</bdi>
+            </strong>
+            <span>
+              {document.description && `${document.description} · `}
+              <When instant={document.uploadedAt} zone={timeZone} />
+            </span>
+            <span className="actions gap-1">
+              <ViewLink row={document} intakeDialog="/dashboard/intake-form" />
+              <DownloadLink row={document} />
+            </span>
+          </li>
+        ))}
+      </ul>
+      <LinkButton variant="quiet" to="/documents">
+        View All Documents
+      </LinkButton>
+    </Card>
+  );
+}

@@ -1,0 +1,35 @@
+import { freeTimes, nextFreeDay } from "../booking/availability.server.ts";
+import { YEARS_AHEAD } from "../booking/rules.ts";
+import { instantOf, readDay, timeText, wallTimeOf } from "../booking/wall-time.ts";
+import { now } from "../clock.ts";
+import { env } from "../env.server.ts";
+import { formatTime, longDate, longSlot, zoneShort } from "../ui/dates.ts";
+
+const NOON = 12 * 60;
+
+export type DayTimes = Awaited<ReturnType<typeof dayTimes>>;
+
+/**
+ * The free times of the day that `?date=` names, else of the first day that has some; for an appointment of `duration`
+ * minutes, `exceptId` being the one that is moved away. Days and times are wall time of the practice.
+ */
+export async function dayTimes(query: URLSearchParams, duration: number, exceptId?: number) {
+  const { timeZone } = env.practice;
+  const sought = { duration, type: "consultation" as const, exceptId };
+  const today = wallTimeOf(now(), timeZone).day;
+  const day = readDay(query.get("date") ?? "") ?? (await nextFreeDay(today, sought)) ?? today;
+  const lastDay = `${Number(today.slice(0, 4)) + YEARS_AHEAD}${today.slice(4)}`;
+  const times = day < today || day > lastDay ? [] : await freeTimes(day, sought);
+  return {
+    day,
+    dayName: longDate(instantOf(day, NOON, timeZone) ?? now(), timeZone),
+    firstDay: today,
+    lastDay,
+    zone: zoneShort(now(), timeZone),
+    times: times.map((start) => ({
+      value: timeText(wallTimeOf(start, timeZone).minutes),
+      label: formatTime(start, timeZone),
+      name: longSlot(start, timeZone),
+    })),
+  };
+}

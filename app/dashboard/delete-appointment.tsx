@@ -1,0 +1,67 @@
+import { useLocation } from "react-router";
+import { personOf } from "../accounts/guards.server.ts";
+import { redirectWith } from "../accounts/session.server.ts";
+import { adminRow } from "../booking/admin-rows.ts";
+import { findAppointment } from "../booking/appointments.server.ts";
+import { findPaidOnline, remove } from "../booking/cancel.server.ts";
+import { refundMessage } from "../booking/cancellation.ts";
+import { dollars } from "../booking/prices.ts";
+import { now } from "../clock.ts";
+import { env } from "../env.server.ts";
+import { readId } from "../http/fields.ts";
+import { Confirm } from "../ui/confirm.tsx";
+import { withWeekday } from "../ui/dates.ts";
+import { PageTitle } from "../ui/page-title.tsx";
+import type { Route } from "./+types/delete-appointment";
+import { dashboardAddress } from "./filters.ts";
+import { notFound } from "./not-found.ts";
+
+const TITLE = "Delete this appointment?";
+
+export async function loader({ context, params }: Route.LoaderArgs) {
+  const found = await findAppointment(personOf(context), readId(params.id));
+  if (!found.ok) throw notFound(found.message);
+  const { client, title, isOver } = adminRow(found.value, now());
+  const name = client.account ? `${client.name} (account: ${client.account})` : client.name;
+  const paid = await findPaidOnline(found.value.id);
+  const due = paid && !isOver ? paid.amountCents - paid.refundedCents : 0;
+  const money = due > 0 ? ` ${dollars(due)} goes back to the card.` : paid ? " Nothing goes back to the card." : "";
+  return {
+    what: `${name}: ${title}, ${withWeekday(found.value.appointmentDate, env.practice.timeZone)}`,
+    consequence: `This action cannot be undone. It also disappears from the family's list, and nobody is told.${money}`,
+  };
+}
+
+export async function action({ context, params, url }: Route.ActionArgs) {
+  const done = await remove(personOf(context), readId(params.id));
+  const back = dashboardAddress(url.search);
+  if (done.ok) {
+    return redirectWith(context, back, {
+      title: "Appointment Deleted",
+      description: `${done.value.appointment.title}${refundMessage(done.value) || "."}`,
+    });
+  }
+  return redirectWith(context, back, {
+    title: "Delete Failed",
+    description: `Failed to delete appointment. Please try again. ${done.message}`,
+    style: "destructive",
+  });
+}
+
+export default function DeleteAppointment({ loaderData: { what, consequence } }: Route.ComponentProps) {
+  const { search } = useLocation();
+  return (
+    <>
+      <PageTitle>{TITLE}</PageTitle>
+      <Confirm
+        title={TITLE}
+        what={<span className="wrap-anywhere">{what}</span>}
+        consequence={consequence}
+        confirmText="Delete appointment"
+        busyText="Deleting…"
+        keepText="Keep appointment"
+        closeTo={dashboardAddress(search)}
+      />
+    </>
+  );
+}

@@ -1,0 +1,48 @@
+import { useLocation } from "react-router";
+import { personOf } from "../accounts/guards.server.ts";
+import { fullName } from "../accounts/person.ts";
+import { redirectWith } from "../accounts/session.server.ts";
+import { findOpenRequest, removeRequest } from "../consultations/requests.server.ts";
+import { readId } from "../http/fields.ts";
+import { Confirm } from "../ui/confirm.tsx";
+import { PageTitle } from "../ui/page-title.tsx";
+import type { Route } from "./+types/delete-request";
+import { dashboardAddress } from "./filters.ts";
+import { notFound } from "./not-found.ts";
+
+const TITLE = "Delete this consultation request?";
+
+export async function loader({ context, params }: Route.LoaderArgs) {
+  const request = await findOpenRequest(personOf(context), readId(params.id));
+  if (!request) throw notFound("There is no such consultation request.");
+  return { what: `${fullName(request)}: ${request.serviceNeeds}` };
+}
+
+export async function action({ context, params, url }: Route.ActionArgs) {
+  const done = await removeRequest(personOf(context), params.id);
+  const back = dashboardAddress(url.search);
+  if (done.ok) return redirectWith(context, back, { title: "Consultation Request Deleted" });
+  return redirectWith(context, back, {
+    title: "Delete Failed",
+    description: `Failed to delete consultation request. Please try again. ${done.message}`,
+    style: "destructive",
+  });
+}
+
+export default function DeleteRequest({ loaderData }: Route.ComponentProps) {
+  const { search } = useLocation();
+  return (
+    <>
+      <PageTitle>{TITLE}</PageTitle>
+      <Confirm
+        title={TITLE}
+        what={<span className="line-clamp-6 wrap-anywhere">{loaderData.what}</span>}
+        consequence="This action cannot be undone. Whoever asked is not told."
+        confirmText="Delete request"
+        busyText="Deleting…"
+        keepText="Keep request"
+        closeTo={dashboardAddress(search)}
+      />
+    </>
+  );
+}

@@ -1,0 +1,37 @@
+import type { Person } from "../accounts/person.ts";
+import { adminRow } from "../booking/admin-rows.ts";
+import { findAppointment } from "../booking/appointments.server.ts";
+import { now } from "../clock.ts";
+import { db } from "../db.server.ts";
+import { readId } from "../http/fields.ts";
+import { accepted, type Outcome } from "../http/outcome.ts";
+
+const DOLLAR = 100;
+
+export type Details = Extract<Awaited<ReturnType<typeof appointmentDetails>>, { ok: true }>["value"];
+
+/** One appointment as the consultant reads it, with how to reach the family; amounts are dollars, instants UTC. */
+export async function appointmentDetails(person: Person, id: string | undefined): Promise<Outcome<DetailsOf>> {
+  const found = await findAppointment(person, readId(id));
+  return found.ok ? accepted(await detailsOf(found.value)) : found;
+}
+
+type DetailsOf = Awaited<ReturnType<typeof detailsOf>>;
+
+async function detailsOf(appointment: Extract<Awaited<ReturnType<typeof findAppointment>>, { ok: true }>["value"]) {
+  const { userId, description, notes, meetingLink, status, urgency, paymentAmountCents } = appointment;
+  const select = { email: true, phone: true, intakeForm: { select: { id: true } } };
+  const account = userId === null ? null : await db.user.findUnique({ where: { id: userId }, select });
+  return {
+    ...adminRow(appointment, now()),
+    description,
+    notes,
+    meetingLink,
+    status,
+    urgency,
+    account: account && { email: account.email, phone: account.phone, hasIntake: account.intakeForm !== null },
+    price: paymentAmountCents === null ? null : `$${(paymentAmountCents / DOLLAR).toFixed(2)}`,
+    payment: `${appointment.paymentMethod ?? "not chosen"}, ${appointment.paymentStatus}`,
+    isLive: appointment.isLiveVideoCall,
+  };
+}

@@ -1,0 +1,84 @@
+import { useForm } from "@conform-to/react";
+import { Form, Link, useLocation } from "react-router";
+import { personOf } from "../accounts/guards.server.ts";
+import { refuse } from "../accounts/refuse.server.ts";
+import { redirectWith } from "../accounts/session.server.ts";
+import { setStatus } from "../booking/change.server.ts";
+import { HAND_STATUSES } from "../booking/statuses.ts";
+import { readId } from "../http/fields.ts";
+import { readForm } from "../http/form.server.ts";
+import { Button, LinkButton } from "../ui/button.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { ErrorSummary, SelectField } from "../ui/form.tsx";
+import { VideoIcon } from "../ui/icons.tsx";
+import { PageTitle } from "../ui/page-title.tsx";
+import type { Route } from "./+types/details";
+import { DetailsFacts } from "./details-facts.tsx";
+import { appointmentDetails } from "./details.server.ts";
+import { dashboardAddress, filtersOf } from "./filters.ts";
+import { notFound } from "./not-found.ts";
+import { statusShape } from "./shapes.ts";
+
+const TITLE = "Appointment details";
+const OPTIONS = HAND_STATUSES.map((value) => ({ value, label: value }));
+
+export async function loader({ context, params }: Route.LoaderArgs) {
+  const details = await appointmentDetails(personOf(context), params.id);
+  if (!details.ok) throw notFound(details.message);
+  return details.value;
+}
+
+/** Sets what became of the appointment. */
+export async function action({ context, params, request, url }: Route.ActionArgs) {
+  const failure = { title: "The status was not saved" };
+  const submission = await readForm(request, statusShape);
+  if (submission.status !== "success") return refuse(context, submission, null, failure);
+  const done = await setStatus(personOf(context), readId(params.id), submission.value.status);
+  if (!done.ok) return refuse(context, submission, done, failure);
+  return redirectWith(context, `/dashboard/appointments/${done.value.id}${filtersOf(url.search)}`, {
+    title: "Status saved",
+    description: `${done.value.title} is marked ${done.value.status}.`,
+  });
+}
+
+export default function AppointmentDetails({ loaderData: details, actionData }: Route.ComponentProps) {
+  const { search } = useLocation();
+  const filters = filtersOf(search);
+  const isCancelled = details.status === "cancelled";
+  const [form, fields] = useForm<{ status: string }>({
+    lastResult: actionData?.result,
+    defaultValue: { status: details.status },
+  });
+  return (
+    <Dialog title={TITLE} closeTo={dashboardAddress(search)} size="lg">
+      <PageTitle error={form.status === "error"}>{TITLE}</PageTitle>
+      <ErrorSummary form={form} notice={actionData?.notice} />
+      <DetailsFacts details={details} />
+      {!isCancelled && (
+        <Form method="post" id={form.id} noValidate preventScrollReset className="flex flex-wrap items-end gap-3">
+          <SelectField key={details.status} field={fields.status} label="Set the status" options={OPTIONS} />
+          <Button busyText="Saving…">Save status</Button>
+        </Form>
+      )}
+      <div className="actions pt-2">
+        {details.call && (
+          <LinkButton variant="primary" to={`/video-call/${details.id}`}>
+            <VideoIcon /> {details.call}
+          </LinkButton>
+        )}
+        {!isCancelled && (
+          <LinkButton to={`/dashboard/appointments/${details.id}/reschedule${filters}`} preventScrollReset>
+            Reschedule
+          </LinkButton>
+        )}
+        <LinkButton to={`/dashboard/appointments/${details.id}/payment${filters}`} preventScrollReset>
+          Payment and receipts
+        </LinkButton>
+        {details.client.id !== null && <Link to={`/families/${details.client.id}`}>The family's page</Link>}
+        <LinkButton variant="quiet" to={`/dashboard/appointments/${details.id}/delete${filters}`} preventScrollReset>
+          Delete
+        </LinkButton>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,138 @@
+import { useForm } from "@conform-to/react";
+import { Form } from "react-router";
+import { personOf } from "../accounts/guards.server.ts";
+import { refuse } from "../accounts/refuse.server.ts";
+import { redirectWith } from "../accounts/session.server.ts";
+import { clearDay, listDays, setDays } from "../booking/day-hours.server.ts";
+import { instantOf, wallTimeOf } from "../booking/wall-time.ts";
+import { now } from "../clock.ts";
+import { env } from "../env.server.ts";
+import { parseForm, readFields } from "../http/form.server.ts";
+import { hoursText } from "../practice/office-hours.ts";
+import { Badge } from "../ui/badge.tsx";
+import { Button, LinkButton } from "../ui/button.tsx";
+import { Card } from "../ui/card.tsx";
+import { longDate } from "../ui/dates.ts";
+import { ErrorSummary, RadioField, TextField } from "../ui/form.tsx";
+import { PageTitle } from "../ui/page-title.tsx";
+import type { Route } from "./+types/hours";
+import { hoursShape } from "./hours-shape.ts";
+
+const TITLE = "Closed days and one-off hours";
+const ADDRESS = "/calendar/hours";
+const NOON = 12 * 60;
+const FAILED = { title: "The days were not changed" };
+
+export async function loader({ url }: Route.LoaderArgs) {
+  const { timeZone } = env.practice;
+  const days = await listDays();
+  return {
+    today: wallTimeOf(now(), timeZone).day,
+    chosen: url.searchParams.get("day") ?? "",
+    days: days.map(({ day, opens, closes, note }) => ({
+      day,
+      name: longDate(instantOf(day, NOON, timeZone) ?? now(), timeZone),
+      hours: opens === null || closes === null ? null : hoursText({ opens, closes }),
+      note,
+    })),
+  };
+}
+
+export async function action({ context, request }: Route.ActionArgs) {
+  const person = personOf(context);
+  const form = await readFields(request);
+  const cleared = form.get("clear");
+  if (typeof cleared === "string") {
+    await clearDay(person, cleared);
+    return redirectWith(context, ADDRESS, {
+      title: "Usual hours again",
+      description: "The day has its usual hours back.",
+    });
+  }
+  const submission = parseForm(form, hoursShape);
+  if (submission.status !== "success") return refuse(context, submission, null, FAILED);
+  const done = await setDays(person, submission.value);
+  if (!done.ok) return refuse(context, submission, done, FAILED);
+  const { days, booked } = done.value;
+  const what = days === 1 ? "One day was changed." : `${days} days were changed.`;
+  const stays =
+    booked === 0
+      ? ""
+      : ` ${booked === 1 ? "One appointment is" : `${booked} appointments are`} booked then and stay. Move or delete them if you are away.`;
+  return redirectWith(context, ADDRESS, { title: "Hours saved", description: what + stays });
+}
+
+type Fields = { from: string; to: string; kind: string; opens: string; closes: string; note: string };
+
+export default function Hours({ loaderData, actionData }: Route.ComponentProps) {
+  const { today, chosen, days } = loaderData;
+  const [form, fields] = useForm<Fields>({
+    lastResult: actionData?.result,
+    defaultValue: { from: chosen, kind: "closed" },
+  });
+  return (
+    <main id="main" tabIndex={-1} className="page">
+      <PageTitle error={form.status === "error"}>{TITLE}</PageTitle>
+      <ErrorSummary form={form} notice={actionData?.notice} />
+      <h1>{TITLE}</h1>
+      <p>Families can't book outside these hours. You can, after a warning. What is booked already stays.</p>
+      <Card title="Set days">
+        <Form method="post" noValidate className="grid max-w-xl gap-6">
+          <TextField field={fields.from} label="First day" type="date" min={today} width="short" />
+          <TextField
+            field={fields.to}
+            label="Last day"
+            hint="Only for several days in a row."
+            optional
+            type="date"
+            min={today}
+            width="short"
+          />
+          <RadioField field={fields.kind} legend="On these days" options={KINDS} />
+          <TextField field={fields.opens} label="Opens" hint="For one-off hours." optional type="time" width="short" />
+          <TextField
+            field={fields.closes}
+            label="Closes"
+            hint="For one-off hours."
+            optional
+            type="time"
+            width="short"
+          />
+          <TextField field={fields.note} label="Note" hint="Only you see it." optional />
+          <Button variant="primary" busyText="Saving…" className="justify-self-start">
+            Save these days
+          </Button>
+        </Form>
+      </Card>
+      <Card title="Days with hours of their own" action={<LinkButton to="/calendar">Calendar</LinkButton>}>
+        {days.length === 0 ? (
+          <p>None: every day has the usual hours of its weekday.</p>
+        ) : (
+          <ul className="rows">
+            {days.map(({ day, name, hours, note }) => (
+              <li key={day} className="row">
+                <span className="font-bold">{name}</span>
+                <Badge tone={hours ? "yellow" : "red"}>{hours ?? "closed"}</Badge>
+                {note && <span className="wrap-anywhere text-muted">{note}</span>}
+                <Form method="post" className="row-end">
+                  <Button name="clear" value={day}>
+                    Usual hours<span className="sr-only"> on {name}</span>
+                  </Button>
+                </Form>
+              </li>
+            ))}
+          </ul>
+        )}
+      </Card>
+    </main>
+  );
+}
+
+const KINDS = [
+  { value: "closed", label: "Closed all day" },
+  {
+    value: "open",
+    label: "Open at other hours",
+    hint: "Instead of the usual hours, also on a day that is usually closed.",
+  },
+];

@@ -1,0 +1,56 @@
+import { redirect } from "react-router";
+import { personOf } from "../accounts/guards.server.ts";
+import { STATUS } from "../http/outcome.ts";
+import { findIntakeDraft } from "../intake/draft.server.ts";
+import { readFamily } from "../intake/family.ts";
+import { findIntakeForm, hasIntakeForm, summaryOf } from "../intake/intake.server.ts";
+import { FORM_TITLE, stepAddress } from "../intake/questions.ts";
+import { intakeAction, intakeLoader } from "../intake/steps.server.ts";
+import { IntakeSteps } from "../intake/steps.tsx";
+import { IntakeSummary } from "../intake/summary.tsx";
+import { LinkButton } from "../ui/button.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { PageTitle } from "../ui/page-title.tsx";
+import type { Route } from "./+types/intake-form";
+
+const BASE = "/dashboard/intake-form";
+const TITLE = "Intake Form Details";
+
+/** The submitted form; for a family that has none yet, or changes it, the form itself. The consultant adds ?userId=. */
+export async function loader({ context, request, url }: Route.LoaderArgs) {
+  const person = personOf(context);
+  const fillsIn = !person.isAdmin && (url.searchParams.has("step") || !(await hasIntakeForm(person)));
+  if (fillsIn) return { steps: await intakeLoader(context, request, { base: BASE }) };
+  const family = readFamily(url.searchParams);
+  const form = family.ok ? await findIntakeForm(person, family.value) : family;
+  if (!form.ok) throw new Response(form.message, { status: STATUS[form.reason] });
+  const summary = summaryOf(form.value, family.ok ? family.value : undefined);
+  if (person.isAdmin) return { summary, update: null };
+  const { isSaved } = await findIntakeDraft(person);
+  return { summary, update: isSaved ? "Go on with your changes (not sent in yet)" : "Update your answers" };
+}
+
+export function action({ context, request }: Route.ActionArgs) {
+  return intakeAction(context, request, { base: BASE, done: () => redirect("/dashboard") });
+}
+
+export default function IntakeFormDialog({ loaderData }: Route.ComponentProps) {
+  if (loaderData.steps) {
+    return (
+      <Dialog key="steps" title={FORM_TITLE} closeTo="/dashboard" size="lg">
+        <IntakeSteps data={loaderData.steps} />
+      </Dialog>
+    );
+  }
+  return (
+    <Dialog key="summary" title={TITLE} closeTo="/dashboard" size="lg">
+      <PageTitle>{TITLE}</PageTitle>
+      <IntakeSummary summary={loaderData.summary} />
+      {loaderData.update && (
+        <LinkButton variant="quiet" to={stepAddress(BASE, "sections")} preventScrollReset className="mt-3">
+          {loaderData.update}
+        </LinkButton>
+      )}
+    </Dialog>
+  );
+}

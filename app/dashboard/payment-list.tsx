@@ -1,0 +1,55 @@
+import { METHOD_NAMES } from "../booking/payment-notices.ts";
+import { dollars } from "../booking/prices.ts";
+import { useSite } from "../practice/site.ts";
+import { LinkButton } from "../ui/button.tsx";
+import { formatDate } from "../ui/dates.ts";
+
+type Refund = { id: number; amountCents: number; reason: string; state: string; createdAt: Date };
+type Payment = {
+  id: number;
+  method: string;
+  state: string;
+  amountCents: number;
+  paidAt: Date | null;
+  note: string | null;
+  refunds: Refund[];
+};
+
+const REFUND_STATES: Record<string, string> = {
+  asked: "on its way",
+  accepted: "on its way",
+  done: "done",
+  failed: "failed: please see to it at the card provider",
+};
+
+/** Every payment of one appointment, with what went back of it. */
+export function PaymentList({ payments }: { payments: readonly Payment[] }) {
+  const { timeZone } = useSite().practice;
+  if (payments.length === 0) return <p>Nothing has been paid yet.</p>;
+  return (
+    <ul className="rows">
+      {payments.map((payment) => (
+        <li key={payment.id} className="row">
+          <div>
+            <p>
+              {dollars(payment.amountCents)}, {METHOD_NAMES[payment.method] ?? payment.method}
+              {payment.paidAt ? `, ${formatDate(payment.paidAt, timeZone)}` : " (being settled)"}
+            </p>
+            {payment.note && <p className="wrap-anywhere">Note: {payment.note}</p>}
+            {payment.refunds.map((refund) => (
+              <p key={refund.id} className="wrap-anywhere">
+                Refund of {dollars(refund.amountCents)}, {formatDate(refund.createdAt, timeZone)}:{" "}
+                {REFUND_STATES[refund.state] ?? refund.state}. {refund.reason}
+              </p>
+            ))}
+          </div>
+          {payment.paidAt && (
+            <LinkButton to={`/receipts/${payment.id}`} className="row-end">
+              Receipt<span className="sr-only"> of payment {payment.id}</span>
+            </LinkButton>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,117 @@
+import { randomUUID } from "node:crypto";
+import { useForm } from "@conform-to/react";
+import { Form, useLocation } from "react-router";
+import { personOf } from "../accounts/guards.server.ts";
+import { refuse } from "../accounts/refuse.server.ts";
+import { redirectWith } from "../accounts/session.server.ts";
+import { findAppointment } from "../booking/appointments.server.ts";
+import { moneyOf } from "../booking/money.ts";
+import { IN_PERSON_METHODS, METHOD_NAMES } from "../booking/payment-notices.ts";
+import { dollars } from "../booking/prices.ts";
+import { refundShape, takenShape } from "../booking/shapes.ts";
+import { paymentsOf, refundByHand, takeInPerson } from "../booking/take-payment.server.ts";
+import { readId } from "../http/fields.ts";
+import { parseForm, readFields } from "../http/form.server.ts";
+import { Button } from "../ui/button.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { ErrorSummary, RadioField, TextField } from "../ui/form.tsx";
+import { PageTitle } from "../ui/page-title.tsx";
+import type { Route } from "./+types/payment";
+import { dashboardAddress } from "./filters.ts";
+import { notFound } from "./not-found.ts";
+import { PaymentList } from "./payment-list.tsx";
+
+const TITLE = "Payment";
+const NOT_TAKEN = { title: "The payment was not noted" };
+const NOT_REFUNDED = { title: "Nothing was refunded" };
+
+export async function loader({ context, params }: Route.LoaderArgs) {
+  const person = personOf(context);
+  const found = await findAppointment(person, readId(params.id));
+  if (!found.ok) throw notFound(found.message);
+  const payments = await paymentsOf(person, found.value.id);
+  return {
+    what: found.value.title,
+    due: dollars(moneyOf(found.value).dueCents),
+    isDue: moneyOf(found.value).dueCents > 0,
+    payments: payments.map((payment) => ({ ...payment, leftCents: payment.amountCents - payment.refundedCents })),
+    key: randomUUID(),
+  };
+}
+
+/** Notes what was paid in person, or sends back what the consultant decides. */
+export async function action({ context, params, request, url }: Route.ActionArgs) {
+  const person = personOf(context);
+  const id = readId(params.id);
+  const form = await readFields(request);
+  const back = `${url.pathname}${url.search}`;
+  if (form.get("intent") === "taken") {
+    const submission = parseForm(form, takenShape);
+    if (submission.status !== "success") return refuse(context, submission, null, NOT_TAKEN);
+    const taken = await takeInPerson(person, id, submission.value);
+    if (!taken.ok) return refuse(context, submission, taken, NOT_TAKEN);
+    return redirectWith(context, back, {
+      title: "Payment noted",
+      description: `${dollars(taken.value.amountCents)} in person.`,
+    });
+  }
+  const submission = parseForm(form, refundShape);
+  if (submission.status !== "success") return refuse(context, submission, null, NOT_REFUNDED);
+  const refunded = await refundByHand(person, id, submission.value);
+  if (!refunded.ok) return refuse(context, submission, refunded, NOT_REFUNDED);
+  const { amountCents, isSent } = refunded.value;
+  const description = isSent
+    ? `${dollars(amountCents)} goes back.`
+    : `${dollars(amountCents)} goes back as soon as the provider answers.`;
+  return redirectWith(context, back, { title: "Refund on its way", description });
+}
+
+export default function AppointmentPayment({ loaderData, actionData }: Route.ComponentProps) {
+  const { search } = useLocation();
+  const refundable = loaderData.payments.filter(({ leftCents, state }) => state === "paid" && leftCents > 0);
+  const [form, fields] = useForm<{ method: string; note: string; paymentId: string; amount: string; reason: string }>({
+    id: "payment",
+    lastResult: actionData?.result,
+    defaultValue: { paymentId: String(refundable[0]?.id ?? "") },
+  });
+  const methods = IN_PERSON_METHODS.map((value) => ({ value, label: METHOD_NAMES[value] ?? value }));
+  const choices = refundable.map(({ id, leftCents, method }) => ({
+    value: String(id),
+    label: `Payment ${id}, ${METHOD_NAMES[method] ?? method}: at most ${dollars(leftCents)}`,
+  }));
+  return (
+    <Dialog title={TITLE} closeTo={dashboardAddress(search)} size="lg">
+      <PageTitle error={form.status === "error"}>{TITLE}</PageTitle>
+      <ErrorSummary form={form} notice={actionData?.notice} />
+      <p className="font-bold wrap-anywhere">{loaderData.what}</p>
+      <PaymentList payments={loaderData.payments} />
+      {loaderData.isDue && (
+        <section>
+          <h3 className="text-lg">{loaderData.due} is still due</h3>
+          <Form method="post" noValidate preventScrollReset className="grid justify-items-start gap-4">
+            <RadioField field={fields.method} legend="How it was paid" options={methods} />
+            <TextField field={fields.note} label="Note" optional />
+            <Button name="intent" value="taken" variant="primary" busyText="Saving…">
+              Mark as paid
+            </Button>
+          </Form>
+        </section>
+      )}
+      {choices.length > 0 && (
+        <section>
+          <h3 className="text-lg">Refund</h3>
+          <p>Cancelling refunds by the terms on its own. This is for everything else.</p>
+          <Form method="post" noValidate preventScrollReset className="grid justify-items-start gap-4">
+            <input type="hidden" name="key" value={loaderData.key} />
+            <RadioField field={fields.paymentId} legend="Of which payment" options={choices} />
+            <TextField field={fields.amount} label="Amount in dollars" inputMode="decimal" width="short" />
+            <TextField field={fields.reason} label="Reason" hint="For your own records." />
+            <Button name="intent" value="refund" variant="danger" busyText="Refunding…">
+              Refund this amount
+            </Button>
+          </Form>
+        </section>
+      )}
+    </Dialog>
+  );
+}

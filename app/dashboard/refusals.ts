@@ -1,0 +1,14 @@
+import type { Refusal } from "../http/outcome.ts";
+
+/** The specification's words for what the consultant's forms could not do (§8). */
+export const MISSING = { title: "Missing Information", otherwise: "Please fill in all appointment details." };
+export const FAILED = {
+  title: "Scheduling Failed",
+  description: "Failed to schedule consultation. Please try again.",
+};
+
+/** A refused start as the dialogs have it: said beside their field for the time, after what failed. */
+export function atTime(refusal: Refusal, failure: string): Refusal {
+  const message = `${failure} ${refusal.message}`;
+  return { ...refusal, message, errors: refusal.errors ? { time: [refusal.message] } : undefined };
+}

@@ -1,0 +1,90 @@
+import { useForm } from "@conform-to/react";
+import { data, Form, useLocation } from "react-router";
+import { personOf } from "../accounts/guards.server.ts";
+import { refuse } from "../accounts/refuse.server.ts";
+import { redirectWith } from "../accounts/session.server.ts";
+import { adminRow } from "../booking/admin-rows.ts";
+import { findAppointment } from "../booking/appointments.server.ts";
+import { whyOutsideHours } from "../booking/availability.server.ts";
+import { moveAppointment } from "../booking/change.server.ts";
+import { now } from "../clock.ts";
+import { env } from "../env.server.ts";
+import { readId } from "../http/fields.ts";
+import { readForm } from "../http/form.server.ts";
+import { Button } from "../ui/button.tsx";
+import { withWeekday } from "../ui/dates.ts";
+import { Dialog } from "../ui/dialog.tsx";
+import { ErrorSummary } from "../ui/form.tsx";
+import { PageTitle } from "../ui/page-title.tsx";
+import type { Route } from "./+types/reschedule";
+import { dayTimes } from "./day-times.server.ts";
+import { DayTimesFields } from "./day-times.tsx";
+import { carriedFilters, dashboardAddress, filtersOf } from "./filters.ts";
+import { notFound } from "./not-found.ts";
+import { EnterKey, OutsideHours } from "./outside-hours.tsx";
+import { atTime, MISSING } from "./refusals.ts";
+import { moveShape } from "./shapes.ts";
+
+const TITLE = "Reschedule appointment";
+const FAILED = { title: "Rescheduling Failed" };
+
+export async function loader({ context, params, url }: Route.LoaderArgs) {
+  const found = await findAppointment(personOf(context), readId(params.id));
+  if (!found.ok) throw notFound(found.message);
+  const { id, appointmentDate, duration } = found.value;
+  return {
+    id,
+    name: adminRow(found.value, now()).client.name,
+    what: `${found.value.title}, now ${withWeekday(appointmentDate, env.practice.timeZone)}, ${duration} minutes`,
+    offer: await dayTimes(url.searchParams, duration, id),
+    time: url.searchParams.get("time") ?? "",
+  };
+}
+
+export async function action({ context, params, request, url }: Route.ActionArgs) {
+  const submission = await readForm(request, moveShape(env.practice.timeZone));
+  if (submission.status !== "success") return refuse(context, submission, null, MISSING);
+  const person = personOf(context);
+  const { start, anyway } = submission.value;
+  const found = await findAppointment(person, readId(params.id));
+  if (!found.ok) throw notFound(found.message);
+  const outside = await whyOutsideHours({ start, duration: found.value.duration });
+  if (outside && anyway !== start.toISOString()) {
+    const warning = { text: outside, start: start.toISOString() };
+    return data({ result: submission.reply(), notice: null, warning }, { status: 422 });
+  }
+  const moved = await moveAppointment(person, found.value.id, start);
+  if (!moved.ok) return refuse(context, submission, atTime(moved, "The appointment stays where it is."), FAILED);
+  return redirectWith(context, `/dashboard/appointments/${found.value.id}${filtersOf(url.search)}`, {
+    title: "Appointment Rescheduled",
+    description: `${moved.value.title} is now ${withWeekday(start, env.practice.timeZone)}. Please tell the family.`,
+  });
+}
+
+export default function Reschedule({ loaderData, actionData }: Route.ComponentProps) {
+  const { name, what, offer, time } = loaderData;
+  const { search } = useLocation();
+  const [form, fields] = useForm<{ date: string; time: string }>({
+    lastResult: actionData?.result,
+    defaultValue: { date: offer.day, time },
+  });
+  const warning = actionData && "warning" in actionData ? actionData.warning : null;
+  return (
+    <Dialog title={TITLE} closeTo={dashboardAddress(search)} size="lg">
+      <PageTitle error={form.status === "error"}>{TITLE}</PageTitle>
+      <ErrorSummary form={form} notice={actionData?.notice} />
+      <p className="font-bold wrap-anywhere">
+        {name}: {what}
+      </p>
+      <p>It stays the same appointment: what was paid, its notes and its documents move with it.</p>
+      <Form method="post" id={form.id} noValidate preventScrollReset className="mt-4 grid gap-6">
+        <EnterKey />
+        {warning && <OutsideHours warning={warning} confirmText="Move it there anyway" />}
+        <DayTimesFields date={fields.date} time={fields.time} offer={offer} carried={carriedFilters(search)} />
+        <Button variant="primary" busyText="Moving…" className="justify-self-start">
+          Move the appointment
+        </Button>
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,61 @@
+import { useForm } from "@conform-to/react";
+import { data, Form } from "react-router";
+import { personOf } from "../accounts/guards.server.ts";
+import { refuse } from "../accounts/refuse.server.ts";
+import { makeResetLink } from "../accounts/resets.server.ts";
+import { resetLinkShape, type ResetLinkFields } from "../accounts/shapes.ts";
+import { readForm } from "../http/form.server.ts";
+import { useSite } from "../practice/site.ts";
+import { Button } from "../ui/button.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { ErrorSummary, TextField } from "../ui/form.tsx";
+import { PageTitle } from "../ui/page-title.tsx";
+import { When } from "../ui/when.tsx";
+import type { Route } from "./+types/reset-link";
+
+const FAILURE = { title: "No link was made" };
+
+export async function action({ request, context }: Route.ActionArgs) {
+  const submission = await readForm(request, resetLinkShape);
+  if (submission.status !== "success") return refuse(context, submission, null, FAILURE);
+  const link = await makeResetLink(personOf(context), submission.value.email);
+  if (!link.ok) return refuse(context, submission, link, FAILURE);
+  const { url, name, expiresAt } = link.value;
+  return data({ result: null, link: { url, name, expiresAt: expiresAt.toISOString() } });
+}
+
+export default function ResetLink({ actionData }: Route.ComponentProps) {
+  const [form, fields] = useForm<ResetLinkFields>({ lastResult: actionData?.result });
+  const { timeZone } = useSite().practice;
+  const link = actionData && "link" in actionData ? actionData.link : null;
+  return (
+    <Dialog title="Password link for a family" closeTo="/dashboard">
+      <PageTitle error={form.status === "error"}>Password link for a family</PageTitle>
+      {link ? (
+        <>
+          <p>
+            Give this link to {link.name}, by phone or in a message of your own. It works once, until{" "}
+            <When instant={link.expiresAt} zone={timeZone} />. It is shown only now.
+          </p>
+          <p>
+            <output className="secret">{link.url}</output>
+          </p>
+        </>
+      ) : (
+        <>
+          <p>
+            A family that forgot its password opens this link and chooses a new one. Make sure whom you are talking to
+            first.
+          </p>
+          <ErrorSummary form={form} notice={actionData && "notice" in actionData ? actionData.notice : null} />
+          <Form method="post" noValidate>
+            <TextField field={fields.email} label="The family's e-mail address" type="email" autoComplete="off" />
+            <Button variant="primary" type="submit">
+              Make the link
+            </Button>
+          </Form>
+        </>
+      )}
+    </Dialog>
+  );
+}

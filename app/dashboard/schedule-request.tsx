@@ -1,0 +1,114 @@
+import { useForm } from "@conform-to/react";
+import { data, Form, useLocation } from "react-router";
+import { personOf } from "../accounts/guards.server.ts";
+import { refuse } from "../accounts/refuse.server.ts";
+import { redirectWith } from "../accounts/session.server.ts";
+import { whyOutsideHours } from "../booking/availability.server.ts";
+import { DEFAULT_MINUTES } from "../booking/rules.ts";
+import { RequestFacts } from "../consultations/request-facts.tsx";
+import { requestRow } from "../consultations/request-rows.ts";
+import { findOpenRequest } from "../consultations/requests.server.ts";
+import { scheduleRequest } from "../consultations/schedule.server.ts";
+import { env } from "../env.server.ts";
+import { readId } from "../http/fields.ts";
+import { readForm } from "../http/form.server.ts";
+import { refused } from "../http/outcome.ts";
+import { Button } from "../ui/button.tsx";
+import { withWeekday } from "../ui/dates.ts";
+import { Dialog } from "../ui/dialog.tsx";
+import { CheckboxField, ErrorSummary, TextField } from "../ui/form.tsx";
+import { PageTitle } from "../ui/page-title.tsx";
+import type { Route } from "./+types/schedule-request";
+import { dayTimes } from "./day-times.server.ts";
+import { DayTimesFields } from "./day-times.tsx";
+import { carriedFilters, dashboardAddress } from "./filters.ts";
+import { notFound } from "./not-found.ts";
+import { EnterKey, OutsideHours } from "./outside-hours.tsx";
+import { atTime, FAILED, MISSING } from "./refusals.ts";
+import { scheduleShape } from "./shapes.ts";
+
+const TITLE = "Schedule Consultation";
+const USUAL_TITLE = "Initial Consultation";
+
+export async function loader({ context, params, url }: Route.LoaderArgs) {
+  const request = await findOpenRequest(personOf(context), readId(params.id));
+  if (!request) throw notFound("There is no such consultation request.");
+  const { searchParams } = url;
+  return {
+    request: requestRow(request, env.practice),
+    offer: await dayTimes(searchParams, DEFAULT_MINUTES),
+    values: {
+      title: searchParams.get("title") ?? USUAL_TITLE,
+      time: searchParams.get("time") ?? "",
+      isLiveVideoCall: searchParams.get("isLiveVideoCall") ?? "",
+    },
+  };
+}
+
+export async function action({ context, params, request, url }: Route.ActionArgs) {
+  const submission = await readForm(request, scheduleShape(env.practice.timeZone));
+  if (submission.status !== "success") return refuse(context, submission, null, MISSING);
+  const { title, start, isLiveVideoCall, anyway } = submission.value;
+  const wish = { start, duration: DEFAULT_MINUTES };
+  const outside = await whyOutsideHours(wish);
+  if (outside && anyway !== start.toISOString()) {
+    const warning = { text: outside, start: start.toISOString() };
+    return data({ result: submission.reply(), notice: null, warning }, { status: 422 });
+  }
+  const id = readId(params.id);
+  const wished = { title, isLiveVideoCall, appointmentDate: start };
+  const done = id === null ? unknown() : await scheduleRequest(personOf(context), { ...planned(id), ...wished });
+  if (!done.ok) return refuse(context, submission, atTime(done, FAILED.description), FAILED);
+  return redirectWith(context, dashboardAddress(url.search), {
+    title: "Consultation Scheduled Successfully!",
+    description: `${done.value.title}, ${withWeekday(start, env.practice.timeZone)}.`,
+  });
+}
+
+/** The dialog always makes an hour's consultation (specification §9). */
+function planned(consultationRequestId: number) {
+  const nothing = { description: undefined, meetingLink: undefined, notes: undefined };
+  return { ...nothing, consultationRequestId, duration: DEFAULT_MINUTES, type: "consultation" as const };
+}
+
+function unknown() {
+  return refused("notFound", "There is no such consultation request.");
+}
+
+type Fields = { title: string; date: string; time: string; isLiveVideoCall: string };
+
+export default function ScheduleRequest({ loaderData, actionData }: Route.ComponentProps) {
+  const { request, offer, values } = loaderData;
+  const { search } = useLocation();
+  const [form, fields] = useForm<Fields>({
+    lastResult: actionData?.result,
+    defaultValue: { ...values, date: offer.day },
+  });
+  const warning = actionData && "warning" in actionData ? actionData.warning : null;
+  return (
+    <Dialog title={TITLE} closeTo={dashboardAddress(search)} size="lg">
+      <PageTitle error={form.status === "error"}>{TITLE}</PageTitle>
+      <ErrorSummary form={form} notice={actionData?.notice} />
+      <RequestFacts request={request} titleAs="h3" />
+      <Form method="post" id={form.id} noValidate preventScrollReset className="mt-4 grid gap-6">
+        <EnterKey />
+        {warning && <OutsideHours warning={warning} confirmText="Schedule it anyway" />}
+        <TextField
+          field={fields.title}
+          label="Title"
+          hint={`The family reads it. “ - ${request.name}” is added, and it lasts ${DEFAULT_MINUTES} minutes.`}
+        />
+        <DayTimesFields date={fields.date} time={fields.time} offer={offer} carried={carriedFilters(search)} />
+        <CheckboxField
+          field={fields.isLiveVideoCall}
+          label="Live Video Call"
+          hint="You meet by video on this site. The waiting room opens 10 minutes before the start."
+          optional
+        />
+        <Button variant="primary" busyText="Scheduling…" className="justify-self-start">
+          Schedule Consultation
+        </Button>
+      </Form>
+    </Dialog>
+  );
+}

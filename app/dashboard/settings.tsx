@@ -1,0 +1,69 @@
+import { useForm } from "@conform-to/react";
+import { Form } from "react-router";
+import { personOf } from "../accounts/guards.server.ts";
+import { refuse } from "../accounts/refuse.server.ts";
+import { changePassword, ownAccount } from "../accounts/people.server.ts";
+import { fullName } from "../accounts/person.ts";
+import { redirectWith, visitOf } from "../accounts/session.server.ts";
+import { MIN_PASSWORD_LENGTH, passwordChangeShape, type PasswordChange } from "../accounts/shapes.ts";
+import { readForm } from "../http/form.server.ts";
+import { Button } from "../ui/button.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { ErrorSummary, PasswordField } from "../ui/form.tsx";
+import { PageTitle } from "../ui/page-title.tsx";
+import type { Route } from "./+types/settings";
+
+export async function loader({ context }: Route.LoaderArgs) {
+  const account = await ownAccount(personOf(context));
+  return {
+    email: account.email,
+    name: fullName(account),
+    accountType: account.isAdmin ? "Administrator" : "Client",
+    passwordHint: `At least ${MIN_PASSWORD_LENGTH} characters.`,
+  };
+}
+
+const FAILURE = { title: "Password Change Failed", hide: ["currentPassword", "newPassword", "confirmPassword"] };
+
+export async function action({ request, context }: Route.ActionArgs) {
+  const submission = await readForm(request, passwordChangeShape);
+  if (submission.status !== "success") return refuse(context, submission, null, FAILURE);
+  const outcome = await changePassword(personOf(context), submission.value, visitOf(context)?.sid ?? "");
+  if (!outcome.ok) return refuse(context, submission, outcome, FAILURE);
+  return redirectWith(context, "/dashboard/settings", {
+    title: "Password Changed",
+    description: "Your password has been successfully updated.",
+  });
+}
+
+export default function Settings({ loaderData, actionData }: Route.ComponentProps) {
+  const [form, fields] = useForm<PasswordChange>({ lastResult: actionData?.result });
+  return (
+    <Dialog title="Account Settings" closeTo="/dashboard">
+      <PageTitle error={form.status === "error"}>Account Settings</PageTitle>
+      <dl className="facts">
+        <dt>Email</dt>
+        <dd>{loaderData.email}</dd>
+        <dt>Name</dt>
+        <dd>{loaderData.name}</dd>
+        <dt>Account type</dt>
+        <dd>{loaderData.accountType}</dd>
+      </dl>
+      <h3>Change Password</h3>
+      <ErrorSummary form={form} notice={actionData?.notice} />
+      <Form method="post" noValidate>
+        <PasswordField field={fields.currentPassword} label="Current Password" autoComplete="current-password" />
+        <PasswordField
+          field={fields.newPassword}
+          label="New Password"
+          hint={loaderData.passwordHint}
+          autoComplete="new-password"
+        />
+        <PasswordField field={fields.confirmPassword} label="Confirm New Password" autoComplete="new-password" />
+        <Button variant="primary" type="submit">
+          Change Password
+        </Button>
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,98 @@
+import { fullName, type Person } from "../accounts/person.ts";
+import { listForAdmin } from "../booking/admin-list.server.ts";
+import { dollars } from "../booking/prices.ts";
+import { now } from "../clock.ts";
+import { db } from "../db.server.ts";
+import { readableSize } from "../documents/rules.ts";
+import { readId } from "../http/fields.ts";
+import { accepted, type Outcome, refused } from "../http/outcome.ts";
+import { findIntakeForm, summaryOf } from "../intake/intake.server.ts";
+import { listNotes } from "./notes.server.ts";
+
+const MOST = 100;
+const CONTACT = { id: true, firstName: true, lastName: true, email: true, phone: true, createdAt: true } as const;
+
+export type FamilyPage = Awaited<ReturnType<typeof everythingOf>>;
+
+/** All that the practice has of one family, for the administrator alone; amounts in dollars, instants ISO 8601 UTC. */
+export async function findFamily(person: Person, param: string | undefined): Promise<Outcome<FamilyPage>> {
+  const id = readId(param);
+  const family =
+    person.isAdmin && id !== null ? await db.user.findFirst({ where: { id, isAdmin: false }, select: CONTACT }) : null;
+  return family ? accepted(await everythingOf(person, family)) : unknownFamily();
+}
+
+export function unknownFamily() {
+  return refused("notFound", "There is no such family.");
+}
+
+type Contact = {
+  id: number;
+  firstName: string;
+  lastName: string;
+  email: string;
+  phone: string | null;
+  createdAt: Date;
+};
+
+async function everythingOf(person: Person, family: Contact) {
+  const own = { userId: family.id };
+  const time = now();
+  const [intake, coming, earlier, documents, payments, notes] = await Promise.all([
+    findIntakeForm(person, family.id),
+    listForAdmin(person, { where: { ...own, appointmentDate: { gt: time } }, order: "asc", take: MOST }),
+    listForAdmin(person, { where: { ...own, appointmentDate: { lte: time } }, order: "desc", take: MOST }),
+    documentsOf(family.id),
+    paymentsOf(family.id),
+    listNotes(person, family.id),
+  ]);
+  return {
+    id: family.id,
+    name: fullName(family),
+    email: family.email,
+    phone: family.phone,
+    since: family.createdAt.toISOString(),
+    intake: intake.ok ? summaryOf(intake.value, family.id) : null,
+    coming,
+    earlier,
+    documents,
+    payments,
+    notes,
+  };
+}
+
+async function documentsOf(userId: number) {
+  const select = { id: true, fileName: true, fileSize: true, description: true, uploadedAt: true } as const;
+  const rows = await db.document.findMany({ where: { userId }, orderBy: { uploadedAt: "desc" }, take: MOST, select });
+  return rows.map(({ fileSize, uploadedAt, ...row }) => ({
+    ...row,
+    size: readableSize(fileSize),
+    uploadedAt: uploadedAt.toISOString(),
+  }));
+}
+
+/** Attempts that came to nothing are no payments. */
+async function paymentsOf(userId: number) {
+  const rows = await db.payment.findMany({
+    where: { userId, state: "paid" },
+    orderBy: { createdAt: "desc" },
+    take: MOST,
+    select: {
+      id: true,
+      method: true,
+      amountCents: true,
+      refundedCents: true,
+      paidAt: true,
+      createdAt: true,
+      appointment: { select: { id: true, title: true } },
+    },
+  });
+  return rows.map(({ id, method, amountCents, refundedCents, paidAt, createdAt, appointment }) => ({
+    id,
+    method,
+    amount: dollars(amountCents),
+    refunded: refundedCents > 0 ? dollars(refundedCents) : null,
+    at: (paidAt ?? createdAt).toISOString(),
+    appointment,
+  }));
+}

@@ -1,0 +1,73 @@
+import { useOutlet } from "react-router";
+import { personOf } from "../accounts/guards.server.ts";
+import { refuse } from "../accounts/refuse.server.ts";
+import { redirectWith } from "../accounts/session.server.ts";
+import { readForm } from "../http/form.server.ts";
+import { IntakeSummary } from "../intake/summary.tsx";
+import { useSite } from "../practice/site.ts";
+import { LinkButton } from "../ui/button.tsx";
+import { Card } from "../ui/card.tsx";
+import { PageTitle } from "../ui/page-title.tsx";
+import { When } from "../ui/when.tsx";
+import type { Route } from "./+types/family";
+import { FamilyAppointments, FamilyDocuments, FamilyPayments } from "./family-lists.tsx";
+import { findFamily } from "./family.server.ts";
+import { noteShape } from "./note-shape.ts";
+import { addNote } from "./notes.server.ts";
+import { Notes } from "./notes.tsx";
+
+export async function loader({ context, params }: Route.LoaderArgs) {
+  const family = await findFamily(personOf(context), params.id);
+  if (!family.ok) throw new Response(family.message, { status: 404, statusText: "Not Found" });
+  return family.value;
+}
+
+/** Adds a note. */
+export async function action({ context, params, request }: Route.ActionArgs) {
+  const failure = { title: "The note was not saved" };
+  const submission = await readForm(request, noteShape);
+  if (submission.status !== "success") return refuse(context, submission, null, failure);
+  const done = await addNote(personOf(context), params.id, submission.value.text);
+  if (!done.ok) return refuse(context, submission, done, failure);
+  return redirectWith(context, `/families/${params.id}`, { title: "Note saved" });
+}
+
+/** All that the practice has of one family, on one page. */
+export default function Family({ loaderData: family, actionData }: Route.ComponentProps) {
+  const { timeZone } = useSite().practice;
+  const dialog = useOutlet();
+  return (
+    <main id="main" tabIndex={-1} className="page">
+      {!dialog && <PageTitle error={actionData?.result.status === "error"}>{family.name}</PageTitle>}
+      <h1 className="wrap-anywhere">{family.name}</h1>
+      <Card title="Contact">
+        <dl className="facts">
+          <dt>Email</dt>
+          <dd>
+            <a href={`mailto:${family.email}`}>{family.email}</a>
+          </dd>
+          <dt>Phone</dt>
+          <dd>
+            {family.phone ? <a href={`tel:${family.phone.replace(/[^+\d]/g, "")}`}>{family.phone}</a> : "Not given"}
+          </dd>
+          <dt>Family since</dt>
+          <dd>
+            <When instant={family.since} zone={timeZone} />
+          </dd>
+        </dl>
+        <div className="actions">
+          <LinkButton to="/dashboard/reset-link">Password link</LinkButton>
+          <LinkButton to="/families">All families</LinkButton>
+        </div>
+      </Card>
+      <Notes familyId={family.id} notes={family.notes} refused={actionData} />
+      <FamilyAppointments coming={family.coming} earlier={family.earlier} />
+      <FamilyPayments payments={family.payments} />
+      <FamilyDocuments documents={family.documents} />
+      <Card title="Intake form">
+        {family.intake ? <IntakeSummary summary={family.intake} /> : <p>This family has not filled it out yet.</p>}
+      </Card>
+      {dialog}
+    </main>
+  );
+}

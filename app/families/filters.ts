@@ -1,0 +1,1 @@
+export const INTAKES = ["any", "yes", "no"] as const;

@@ -1,0 +1,81 @@
+import { Link } from "react-router";
+import { personOf } from "../accounts/guards.server.ts";
+import { Badge } from "../ui/badge.tsx";
+import { Card } from "../ui/card.tsx";
+import { Empty } from "../ui/empty.tsx";
+import { ListSearch } from "../ui/list-search.tsx";
+import { PageTitle } from "../ui/page-title.tsx";
+import { Pages } from "../ui/pages.tsx";
+import type { Route } from "./+types/list";
+import { listFamilies } from "./families.server.ts";
+import { INTAKES } from "./filters.ts";
+
+const INTAKE_LABELS: Record<(typeof INTAKES)[number], string> = {
+  any: "Any",
+  yes: "Filled out",
+  no: "Not yet",
+};
+
+export function loader({ context, url }: Route.LoaderArgs) {
+  return listFamilies(personOf(context), url.searchParams);
+}
+
+export default function Families({ loaderData }: Route.ComponentProps) {
+  const { question, intake, found, page, pages, families } = loaderData;
+  const isFiltered = question !== "" || intake !== "any";
+  return (
+    <main id="main" tabIndex={-1} className="page">
+      <PageTitle>Families</PageTitle>
+      <h1>Families</h1>
+      <ListSearch
+        action="/families"
+        label="Search families"
+        hint="A name, a child's name, an e-mail address or a phone number."
+        question={question}
+        isFiltered={isFiltered}
+        choices={[
+          {
+            name: "intake",
+            label: "Intake form",
+            value: intake,
+            options: INTAKES.map((value) => ({ value, label: INTAKE_LABELS[value] })),
+          },
+        ]}
+      />
+      <Card title={isFiltered ? "Families found" : "All families"}>
+        <p role="status">{found === 1 ? "1 family." : `${found} families.`}</p>
+        {found === 0 && !isFiltered && (
+          <Empty picture="letter" title="No families yet" text="Whoever creates an account stands here." />
+        )}
+        <ul className="rows">
+          {families.map((family) => (
+            <li key={family.id} className="row relative">
+              <div className="min-w-0 flex-1 basis-72">
+                <Link
+                  to={`/families/${family.id}`}
+                  className="font-bold text-pine underline decoration-1 underline-offset-4 wrap-anywhere after:absolute after:inset-0 hover:decoration-2"
+                >
+                  {family.name}
+                </Link>
+                {family.child && <p className="wrap-anywhere">Child: {family.child}</p>}
+                <p className="text-muted wrap-anywhere">
+                  {family.email}
+                  {family.phone && ` · ${family.phone}`}
+                </p>
+              </div>
+              <span className="text-muted">
+                {counted(family.appointments, "appointment")}, {counted(family.documents, "document")}
+              </span>
+              {!family.child && <Badge tone="yellow">no intake form</Badge>}
+            </li>
+          ))}
+        </ul>
+        <Pages page={page} pages={pages} label="Pages of families" />
+      </Card>
+    </main>
+  );
+}
+
+function counted(count: number, what: string): string {
+  return `${count} ${count === 1 ? what : `${what}s`}`;
+}

@@ -1,0 +1,50 @@
+import { useForm } from "@conform-to/react";
+import { Form, Link } from "react-router";
+import type { RefusedForm } from "../accounts/refuse.server.ts";
+import { useSite } from "../practice/site.ts";
+import { Button } from "../ui/button.tsx";
+import { Card } from "../ui/card.tsx";
+import { ErrorSummary, TextField } from "../ui/form.tsx";
+import { TrashIcon } from "../ui/icons.tsx";
+import { When } from "../ui/when.tsx";
+
+type Note = { id: number; text: string; createdAt: string };
+type NotesProps = { familyId: number; notes: Note[]; refused?: RefusedForm };
+
+/** What the consultant writes down for herself. */
+export function Notes({ familyId, notes, refused }: NotesProps) {
+  const { timeZone } = useSite().practice;
+  const [form, fields] = useForm<{ text: string }>({ id: `note-${notes[0]?.id ?? 0}`, lastResult: refused?.result });
+  return (
+    <Card title="Private notes">
+      <p>Only you see these. They are on no page and in no file of the family's.</p>
+      <ErrorSummary form={form} notice={refused?.notice} />
+      <Form key={form.id} method="post" id={form.id} noValidate preventScrollReset className="grid gap-3">
+        <TextField field={fields.text} label="New note" rows={3} />
+        <Button busyText="Saving…" className="justify-self-start">
+          Save note
+        </Button>
+      </Form>
+      <ul className="rows">
+        {notes.map((note) => (
+          <li key={note.id} className="row items-start">
+            <div className="min-w-0 flex-1">
+              <p className="text-muted">
+                <When instant={note.createdAt} zone={timeZone} />
+              </p>
+              <p className="whitespace-pre-line wrap-anywhere">{note.text}</p>
+            </div>
+            <Link
+              to={`/families/${familyId}/notes/${note.id}/delete`}
+              preventScrollReset
+              className="button button-quiet button-icon"
+              aria-label={`Delete the note: ${note.text.slice(0, 40)}`}
+            >
+              <TrashIcon />
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}
