@@ -1,0 +1,89 @@
+import { expect, type Site, test } from "../support/browser.ts";
+
+const TICK = 5_500;
+
+async function ask(site: Site, firstName: string) {
+  const story = { firstName, lastName: "Newcomer", email: "new@example.org", serviceNeeds: "Help", consent: true };
+  const answer = await site.visitor().post("/api/consultation-requests", { ...story, urgency: "emergency" });
+  expect(answer.status).toBe(201);
+}
+
+test("refreshing moves no focus, closes no dialog and loses no typed text", async ({ page, site, login }) => {
+  await ask(site, "Adele");
+  await login(await site.consultant());
+  await page.clock.install();
+  await page.goto("/dashboard");
+  await page
+    .locator("#requests li")
+    .filter({ hasText: "Adele Newcomer" })
+    .getByRole("link", { name: "Schedule Consultation" })
+    .click();
+  const title = page.getByRole("dialog").getByLabel("Title");
+  await title.fill("Half a tit");
+  await ask(site, "Bruno");
+  await page.clock.runFor(TICK);
+  await expect(page.locator("#requests")).toContainText("Bruno Newcomer");
+  await expect(page.locator("dialog:modal")).toHaveCount(1);
+  await expect(title).toBeFocused();
+  await title.pressSequentially("le");
+  await expect(title).toHaveValue("Half a title");
+});
+
+test("refreshing keeps a half-typed search, and can be paused", async ({ page, site, login }) => {
+  await login(await site.consultant());
+  await page.clock.install();
+  await page.goto("/dashboard");
+  const search = page.getByLabel("Search appointments");
+  await search.fill("mar");
+  await ask(site, "Clara");
+  await page.clock.runFor(TICK);
+  await expect(page.locator("#requests")).toContainText("Clara Newcomer");
+  await expect(search).toBeFocused();
+  await expect(search).toHaveValue("mar");
+
+  await page.getByRole("button", { name: "Pause refreshing" }).click();
+  let asked = 0;
+  page.on("request", (request) => (asked += request.url().includes("/dashboard/latest") ? 1 : 0));
+  await page.clock.runFor(4 * TICK);
+  expect(asked).toBe(0);
+  await ask(site, "Dora");
+  await page.getByRole("button", { name: "Resume refreshing" }).click();
+  await page.clock.runFor(TICK);
+  await expect(page.locator("#requests")).toContainText("Dora Newcomer");
+});
+
+test("Contact Client says that the letter is open", async ({ page, site, login }) => {
+  await ask(site, "Erik");
+  await login(await site.consultant());
+  await page.goto("/dashboard");
+  // No mail program stands behind the browser of a test.
+  await page.evaluate(() => document.addEventListener("click", (event) => event.preventDefault()));
+  await page
+    .locator("#requests li")
+    .filter({ hasText: "Erik Newcomer" })
+    .getByRole("link", { name: "Contact Client" })
+    .click();
+  await expect(page.getByText("Email Client Opened")).toBeVisible();
+});
+
+test("the dialogs' times follow the day, and a typed time unchooses an offered one", async ({ page, site, login }) => {
+  await ask(site, "Frida");
+  await login(await site.consultant());
+  await page.goto("/dashboard");
+  await page
+    .locator("#requests li")
+    .filter({ hasText: "Frida Newcomer" })
+    .getByRole("link", { name: "Schedule Consultation" })
+    .click();
+  const dialog = page.getByRole("dialog", { name: "Schedule Consultation" });
+  await dialog.getByLabel("Date").fill("2027-10-02");
+  const nine = dialog.getByRole("radio", { name: "Saturday, October 2, 2027, 9:00 AM Eastern" });
+  await nine.check();
+  await dialog.getByLabel(/^Time/).fill("22:00");
+  await expect(nine).not.toBeChecked();
+  await dialog.getByRole("button", { name: "Schedule Consultation" }).click();
+  await expect(dialog.getByRole("alert")).toContainText("That is outside office hours.");
+  await dialog.getByRole("button", { name: "Schedule it anyway" }).click();
+  await expect(page.getByText("Consultation Scheduled Successfully!")).toBeVisible();
+  await expect(page.locator("dialog:modal")).toHaveCount(0);
+});

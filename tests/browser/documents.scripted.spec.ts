@@ -1,0 +1,124 @@
+import { expect, test } from "../support/browser.ts";
+import { SAMPLES, textOf, uploadFile } from "../support/files.ts";
+
+const text = (name: string, buffer = SAMPLES.txt ?? Buffer.alloc(0)) => ({ name, mimeType: "text/plain", buffer });
+
+test.beforeEach(async ({ page, site, login }) => {
+  await login(await site.family());
+  await page.goto("/documents");
+});
+
+test("the whole screen works by keyboard alone", async ({ page }) => {
+  const reach = async (name: RegExp, role: "link" | "button" = "link") => {
+    const target = page.getByRole(role, { name }).first();
+    await expect(target).toBeVisible();
+    const isReached = () => target.evaluate((node) => node === document.activeElement);
+    for (let step = 0; step < 40 && !(await isReached()); step += 1) await page.keyboard.press("Tab");
+    await expect(target).toBeFocused();
+    await page.keyboard.press("Enter");
+  };
+  await reach(/^Upload Document$/);
+  await expect(page.getByRole("heading", { name: "Upload Document" })).toBeFocused();
+  await page.getByLabel("File", { exact: true }).setInputFiles(text("Plan for Leo.txt"));
+  await expect(page.getByLabel("Document Name")).toHaveValue("Plan for Leo");
+  await reach(/^Upload$/, "button");
+  await expect(page.getByText("Document Uploaded!")).toBeVisible();
+  await reach(/^Delete Plan for Leo.txt$/);
+  await expect(page.getByRole("link", { name: "Keep it" })).toBeFocused();
+  await page.keyboard.press("Escape");
+  await expect(page).toHaveURL(/\/documents$/);
+  await reach(/^Delete Plan for Leo.txt$/);
+  await reach(/^Delete document$/, "button");
+  await expect(page.getByText("No documents yet")).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Your Documents" })).toBeFocused();
+});
+
+test("several dropped files go one after another, each under its own name", async ({ page }) => {
+  await page.getByRole("link", { name: "Upload Document" }).click();
+  const files = await page.evaluateHandle(() => {
+    const data = new DataTransfer();
+    for (const name of ["one.txt", "two.txt", "three.txt"])
+      data.items.add(new File(["Dear Ms. Kim"], name, { type: "text/plain" }));
+    return data;
+  });
+  const field = page.getByLabel("File", { exact: true });
+  await field.dispatchEvent("dragover", { dataTransfer: files });
+  await field.dispatchEvent("drop", { dataTransfer: files });
+  await page.getByLabel("Name of two.txt").fill("The second one");
+  await page.getByRole("button", { name: "Leave out three.txt" }).click();
+  await page.getByRole("button", { name: "Upload 2 Documents" }).click();
+  await expect(page.getByText("2 documents are in your list.")).toBeVisible();
+  await expect(page.locator("bdi").getByText("one.txt", { exact: true })).toBeVisible();
+  await expect(page.locator("bdi").getByText("The second one.txt", { exact: true })).toBeVisible();
+});
+
+test("a long upload says how far it is, can be stopped, and tried again", async ({ page, context }) => {
+  const line = await context.newCDPSession(page);
+  await page.getByRole("link", { name: "Upload Document" }).click();
+  await page.getByLabel("File", { exact: true }).setInputFiles(text("long.txt", textOf(3_000_000)));
+  await line.send("Network.emulateNetworkConditions", {
+    offline: false,
+    latency: 0,
+    downloadThroughput: -1,
+    uploadThroughput: 300_000,
+  });
+  await page.getByRole("button", { name: "Upload", exact: true }).click();
+  await expect(page.getByText(/of 2\.8 MB · about \d+ seconds? left/)).toBeVisible();
+  await expect(page.getByRole("progressbar", { name: "Upload of long.txt" })).toBeVisible();
+  page.once("dialog", (dialog) => void dialog.dismiss());
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("button", { name: "Cancel upload long.txt" })).toBeVisible();
+  await page.getByRole("button", { name: "Cancel upload long.txt" }).click();
+  await expect(page.getByText("Stopped. Nothing was kept.")).toBeVisible();
+  await line.send("Network.emulateNetworkConditions", {
+    offline: false,
+    latency: 0,
+    downloadThroughput: -1,
+    uploadThroughput: -1,
+  });
+  await page.getByRole("button", { name: "Try again long.txt" }).click();
+  await expect(page.getByText("Document Uploaded!")).toBeVisible();
+  await expect(page.locator("bdi").getByText("long.txt", { exact: true })).toBeVisible();
+});
+
+test("what is too large or empty is said before it is sent", async ({ page }) => {
+  let requests = 0;
+  page.on("request", (request) => (requests += request.method() === "POST" ? 1 : 0));
+  await page.getByRole("link", { name: "Upload Document" }).click();
+  for (const [file, words] of [
+    [text("empty.txt", Buffer.alloc(0)), "This file is empty. Please choose another one."],
+    [text("drawing.svg"), "We can't take this kind of file."],
+  ] as const) {
+    await page.getByLabel("File", { exact: true }).setInputFiles(file);
+    await page.getByRole("button", { name: "Upload", exact: true }).click();
+    await expect(page.getByRole("alert")).toContainText(words);
+    await expect(page.getByRole("alert")).toBeFocused();
+  }
+  expect(requests).toBe(0);
+});
+
+test("nothing that a family sends runs in the browser", async ({ page, site, login, context }) => {
+  const family = await site.family();
+  await login(family);
+  const script = "<html><script>document.title='ran'</script></html>";
+  const polyglot = Buffer.concat([Buffer.from("GIF89a\x01\x00\x01\x00\x00\x00\x00;", "latin1"), Buffer.from(script)]);
+  const pdf = Buffer.concat([SAMPLES.pdf ?? Buffer.alloc(0), Buffer.from(script)]);
+  const ids: number[] = [];
+  for (const [fileName, bytes] of [
+    ["a.txt", Buffer.from(script)],
+    ["a.gif", polyglot],
+    ["a.pdf", pdf],
+  ] as const) {
+    ids.push((await uploadFile(family, { fileName, bytes })).json.id);
+  }
+  const types: string[] = [];
+  for (const id of ids) {
+    const view = await context.newPage();
+    const answer = await view.goto(`/api/documents/${id}`);
+    types.push(answer?.headers()["content-type"] ?? "");
+    expect(await view.title()).not.toBe("ran");
+    await view.close();
+  }
+  expect(types).toEqual(["text/plain; charset=utf-8", "image/gif", "application/pdf"]);
+  await expect(page).toHaveURL(/\/documents$/);
+});

@@ -1,0 +1,212 @@
+import type { Page } from "playwright/test";
+import { expect, type Site, test } from "../support/browser.ts";
+import { adminEmail, adminPassword } from "../support/settings.ts";
+
+let families = 0;
+
+/** A Sunday so many weeks from now, on which nobody else of this worker has booked. The office is open from 9 to 7. */
+function sunday(weeks: number): string {
+  const day = new Date(Date.now() + weeks * 7 * 86_400_000);
+  day.setUTCDate(day.getUTCDate() + ((7 - day.getUTCDay()) % 7));
+  return day.toISOString().slice(0, 10);
+}
+
+async function register(page: Page, firstName: string, lastName: string) {
+  families += 1;
+  await page.goto("/");
+  await page.getByRole("banner").getByRole("link", { name: "Get Started" }).click();
+  await page.getByLabel("First Name").fill(firstName);
+  await page.getByLabel("Last Name").fill(lastName);
+  await page.getByLabel("Email").fill(`${firstName}.${families}@example.com`.toLowerCase());
+  await page.getByLabel("Password", { exact: true }).fill("a long walk home");
+  await page.getByLabel("Confirm Password").fill("a long walk home");
+  await page.getByRole("button", { name: "Create Account" }).click();
+  await expect(page).toHaveURL("/");
+  await expect(page.getByText("Account Created!")).toBeVisible();
+}
+
+/** Chooses a service card, the day, its first free time, and paying in person. */
+async function askForVisit(page: Page, day: string) {
+  await page.goto("/appointments?service=Initial%20Consultation");
+  const dialog = page.getByRole("dialog", { name: "Schedule Appointment" });
+  await expect(dialog.getByText("Intake Form must be filled out to proceed with appointment")).toBeVisible();
+  await expect(dialog.getByLabel("Service Type")).toHaveValue("Initial Consultation");
+  await expect(dialog.getByLabel("Duration")).toHaveValue("90");
+  await expect(dialog.getByLabel(/^Description/)).toHaveValue("Request for Initial Consultation service");
+  await dialog.getByLabel("Day", { exact: true }).fill(day);
+  await dialog.getByRole("button", { name: "Show free times" }).click();
+  await dialog.getByRole("radio", { name: /, 10:00 AM/ }).check();
+  await dialog.getByRole("radio", { name: /^Pay in person/ }).check();
+}
+
+async function tellStory(page: Page) {
+  const dialog = page.getByRole("dialog", { name: "Family Advocacy Intake Form" });
+  const next = () => dialog.getByRole("button", { name: "Save and continue" }).click();
+  await dialog.getByRole("link", { name: "Start the form" }).click();
+  await dialog.getByLabel("Phone number").fill("(732) 555-0188");
+  await dialog.getByLabel("Home address").fill("4 Bath Avenue, Long Branch, NJ 07740");
+  await next();
+  await dialog.getByLabel("Child's name").fill("Inés");
+  await dialog.getByLabel("Child's age").fill("8 years");
+  await dialog.getByLabel("Child's birthday").fill("May 2, 2018");
+  await dialog.getByLabel("School name").fill("Elm Street School");
+  await next();
+  await dialog.getByRole("checkbox", { name: "School Advocacy / IEP / 504 Plans" }).check();
+  await next();
+  await dialog.getByLabel("Preferred days and times").fill("Sundays");
+  await next();
+  await expect(dialog.getByText("Elm Street School")).toBeVisible();
+  await expect(dialog.getByText("School Advocacy / IEP / 504 Plans")).toBeVisible();
+}
+
+async function signIn(page: Page, email: string, password: string) {
+  await page.goto("/login");
+  await page.getByLabel("Email").fill(email);
+  await page.getByLabel("Password", { exact: true }).fill(password);
+  await page.getByRole("button", { name: "Sign In" }).click();
+  await expect(page.getByText("You have successfully logged in.")).toBeVisible();
+}
+
+async function asConsultant(page: Page, site: Site, look: () => Promise<void>) {
+  const own = await page.context().cookies();
+  await page.context().clearCookies();
+  await signIn(page, adminEmail, adminPassword);
+  await page.goto(`${site.origin}/dashboard`);
+  await look();
+  await page.context().clearCookies();
+  await page.context().addCookies(own);
+}
+
+test("a family registers, tells its story on the way, books a visit, and the consultant sees it", async ({
+  page,
+  site,
+}) => {
+  const day = sunday(3 + test.info().parallelIndex);
+  await register(page, "Marisol", "Quintero");
+  await askForVisit(page, day);
+  await page.getByRole("button", { name: "Proceed" }).click();
+  await tellStory(page);
+  await page.getByRole("button", { name: "Submit and go on with the booking" }).click();
+
+  await expect(page.getByText("Appointment Booked!").first()).toBeVisible();
+  const upcoming = page
+    .getByRole("listitem")
+    .filter({ hasText: "Initial Consultation" })
+    .filter({ hasText: "at 10:00 AM" });
+  await expect(upcoming.filter({ hasText: "scheduled" })).toBeVisible();
+  await page.goto("/dashboard");
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Welcome back, Marisol!");
+  await expect(page.getByRole("main")).toContainText("Initial Consultation");
+
+  await asConsultant(page, site, async () => {
+    const row = page.getByRole("listitem").filter({ hasText: "Marisol Quintero" });
+    await expect(row).toContainText("Initial Consultation");
+    await expect(row).toContainText("10:00 AM");
+  });
+
+  await page.goto("/appointments");
+  await page.getByRole("link", { name: "Cancel Initial Consultation" }).click();
+  const confirm = page.getByRole("dialog", { name: "Cancel this appointment?" });
+  await expect(confirm.getByRole("link", { name: "Keep appointment" })).toBeVisible();
+  await confirm.getByRole("button", { name: "Cancel appointment" }).click();
+  await expect(page.getByText("Appointment Cancelled").first()).toBeVisible();
+  await expect(upcoming.filter({ hasText: "cancelled" })).toBeVisible();
+  await expect(page.getByRole("link", { name: "Cancel Initial Consultation" })).toHaveCount(0);
+});
+
+test("a half-told story waits on the server and goes on from another device", async ({
+  page,
+  browser,
+  site,
+  javaScriptEnabled,
+}) => {
+  await register(page, "Oluchi", "Eze");
+  await page.goto("/dashboard/intake-form");
+  const dialog = page.getByRole("dialog", { name: "Family Advocacy Intake Form" });
+  await dialog.getByRole("link", { name: "Start the form" }).click();
+  await dialog.getByLabel("Phone number").fill("(732) 555-0123");
+  await dialog.getByLabel("Home address").fill("9 Cedar Avenue");
+  await dialog.getByRole("button", { name: "Save and continue" }).click();
+  await expect(dialog.getByLabel("Child's name")).toBeVisible();
+
+  const device = await browser.newContext({ javaScriptEnabled, baseURL: site.origin });
+  await device.addCookies(await page.context().cookies());
+  const other = await device.newPage();
+  await other.goto("/dashboard/intake-form?step=client");
+  await expect(other.getByLabel("Phone number")).toHaveValue("(732) 555-0123");
+  await expect(other.getByLabel("Home address")).toHaveValue("9 Cedar Avenue");
+  await device.close();
+});
+
+test("a time that somebody else took meanwhile is refused, and what was typed is kept", async ({
+  page,
+  site,
+  login,
+}) => {
+  const day = sunday(40 + test.info().parallelIndex);
+  const [quick, slow] = [await site.family({ intake: true }), await site.family({ intake: true })];
+  await login(slow);
+  await askForVisit(page, day);
+  const start = await page.getByRole("radio", { name: /, 10:00 AM/ }).getAttribute("value");
+  const booked = { title: "Hourly Consulting", appointmentDate: start, duration: 60, type: "consultation" };
+  expect((await quick.post("/api/appointments/in-person", booked)).status).toBe(201);
+  await page.getByRole("dialog").getByRole("button", { name: "Schedule Appointment" }).click();
+  await expect(page.getByText("Time Slot Unavailable").first()).toBeVisible();
+  await expect(page.getByLabel("Service Type")).toHaveValue("Initial Consultation");
+  expect((await slow.get("/api/appointments")).json).toEqual([]);
+});
+
+test("a visitor who asks to book is sent to sign in and comes back to where it was going", async ({ page, site }) => {
+  const family = await site.family();
+  await page.goto("/appointments?service=Hourly%20Consulting");
+  await expect(page).toHaveURL(/\/login\?redirectTo=/);
+  await page.getByLabel("Email").fill(family.email);
+  await page.getByLabel("Password", { exact: true }).fill(family.password);
+  await page.getByRole("button", { name: "Sign In" }).click();
+  await expect(page).toHaveURL(/\/appointments\?service=Hourly/);
+  await expect(page.getByLabel("Service Type")).toHaveValue("Hourly Consulting");
+});
+
+test("a mistake in a form is named first, linked to its field, and said beside it", async ({ page }) => {
+  await page.goto("/register");
+  await page.getByLabel("First Name").fill("Rosa");
+  await page.getByLabel("Email").fill("rosa@");
+  await page.getByLabel("Password", { exact: true }).fill("12345");
+  await page.getByRole("button", { name: "Create Account" }).click();
+  const summary = page.getByRole("alert").filter({ hasText: "There is a problem" });
+  await expect(summary).toContainText("Registration Failed");
+  await summary.getByRole("link", { name: /Password must be at least 6 characters/ }).click();
+  await expect(page.getByLabel("Password", { exact: true })).toBeFocused();
+  await expect(page.getByLabel("Password", { exact: true })).toHaveAccessibleDescription(/at least 6 characters/);
+  await expect(page.getByLabel("Email")).toHaveAttribute("aria-invalid", "true");
+  await expect(page.getByLabel("First Name")).toHaveValue("Rosa");
+  await expect(page.getByLabel("Password", { exact: true })).toHaveValue("");
+});
+
+test("whoever signs out on a shared computer leaves nothing behind the Back button", async ({ page, site, login }) => {
+  await login(await site.family({ firstName: "Emmeline" }));
+  await page.goto("/dashboard");
+  await expect(page.getByRole("heading", { level: 1 })).toContainText("Emmeline");
+  await page.getByRole("main").getByRole("button", { name: "Logout" }).click();
+  await expect(page).toHaveURL("/");
+  await page.goBack();
+  await expect(page).toHaveURL(/\/login/);
+  await expect(page.getByText("Emmeline")).toHaveCount(0);
+});
+
+test("the consultant makes a link with which a family chooses a new password", async ({ page, site, login }) => {
+  const family = await site.family();
+  await login(await site.consultant());
+  await page.goto("/dashboard/reset-link");
+  await page.getByLabel("The family's e-mail address").fill(family.email);
+  await page.getByRole("button", { name: "Make the link" }).click();
+  const link = await page.getByText(/\/reset-password\//).innerText();
+  await page.context().clearCookies();
+  await page.goto(link);
+  await page.getByLabel("New Password", { exact: true }).fill("found my words again");
+  await page.getByLabel("Confirm New Password").fill("found my words again");
+  await page.getByRole("button", { name: "Save new password" }).click();
+  await expect(page.getByRole("heading", { level: 1 })).toContainText("Welcome back");
+  await page.goto(link);
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("This link no longer works");
+});

@@ -1,0 +1,262 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import type { Client } from "./support/client.ts";
+import type { Family } from "./support/people.ts";
+import { startProcess } from "./support/process.ts";
+import { consultant, db, family, origin, setNow, template, visitor } from "./support/site.ts";
+
+const NOW = new Date("2026-11-20T15:00:30Z");
+setNow(() => NOW);
+
+/** Mornings of the days to come, each handed out once. */
+let days = 0;
+const nextStart = () => new Date(Date.parse("2026-12-01T15:00Z") + (days++ % 700) * 86_400_000).toISOString();
+
+const STORY = {
+  firstName: "Jane",
+  lastName: "Doe",
+  email: "jane.doe@example.com",
+  serviceNeeds: "An IEP meeting in January",
+  urgency: "urgent",
+  consent: true,
+};
+
+let admin: Client;
+let maria: Family;
+
+/** The statuses of answers whose order is nobody's promise. */
+const sorted = (answers: { status: number }[]) => answers.map(({ status }) => status).sort((one, other) => one - other);
+
+beforeAll(async () => {
+  admin = await consultant();
+  maria = await family({ firstName: "Maria", lastName: "Alvarez" });
+});
+
+async function asked(client: Client = visitor(), changes: Record<string, unknown> = {}) {
+  const answer = await client.post("/api/consultation-requests", { ...STORY, ...changes });
+  expect(answer.status).toBe(201);
+  return answer.json;
+}
+
+function plan(request: { id: number }, changes: Record<string, unknown> = {}) {
+  return {
+    consultationRequestId: request.id,
+    title: "Initial Consultation",
+    appointmentDate: nextStart(),
+    duration: 60,
+    type: "consultation",
+    ...changes,
+  };
+}
+
+const schedule = (fields: unknown) => admin.post("/api/appointments/from-consultation", fields);
+const openIds = async () =>
+  ((await admin.get("/api/consultation-requests")).json as { id: number }[]).map(({ id }) => id);
+
+describe("asking for a consultation", () => {
+  test("anyone can, and the consultant reads it", async () => {
+    const made = await asked(visitor(), {
+      phone: "  ",
+      message: "Please call after 3",
+      extra: 1,
+      status: "scheduled",
+      userId: 1,
+      id: 77,
+    });
+    expect(made).toEqual({
+      id: expect.any(Number),
+      ...STORY,
+      phone: null,
+      message: "Please call after 3",
+      status: "pending",
+      userId: null,
+      createdAt: expect.any(String),
+    });
+    expect(await openIds()).toContain(made.id);
+  });
+
+  test("one from a signed-in family is linked to it; without an urgency it is routine", async () => {
+    expect(await asked(maria, { urgency: "" })).toMatchObject({ userId: maria.id, urgency: "routine" });
+  });
+
+  test.each([
+    ["firstName", ["", null, 5, "x".repeat(101), "a\u0000"]],
+    ["lastName", ["", undefined, {}, "\ud800"]],
+    ["email", ["", "jane", "jane@", 5, `${"x".repeat(250)}@example.com`]],
+    ["serviceNeeds", ["", "  ", [], "x".repeat(5001)]],
+    ["urgency", ["now", 1, null, "URGENT"]],
+    ["consent", [false, undefined, null, "true", "on", 1]],
+    ["message", [5, "x".repeat(5001)]],
+    ["phone", [5, "1".repeat(51)]],
+  ])("a %s that is none is refused", async (field, values) => {
+    const before = await db.consultationRequest.count();
+    for (const value of values) {
+      const answer = await visitor().post("/api/consultation-requests", { ...STORY, [field]: value });
+      expect([value, answer.status, Object.keys(answer.json.errors ?? {})]).toEqual([value, 422, [field]]);
+    }
+    expect(await db.consultationRequest.count()).toBe(before);
+  });
+
+  test("six in an hour from one address are one too many", async () => {
+    const site = await startProcess({ template, changes: { RATE_LIMITS: "on" } });
+    const statuses = [];
+    for (let tries = 0; tries < 6; tries++)
+      statuses.push(await site.visitor().post("/api/consultation-requests", STORY));
+    expect(statuses.map(({ status }) => status)).toEqual([201, 201, 201, 201, 201, 429]);
+    expect(Number(statuses[5]?.headers["retry-after"])).toBeGreaterThan(0);
+    site.kill("SIGKILL");
+    await site.ended;
+  });
+});
+
+describe("who may knock", () => {
+  test.each([
+    ["GET", "/api/consultation-requests"],
+    ["DELETE", "/api/consultation-requests/1"],
+    ["POST", "/api/appointments/from-consultation"],
+  ])("%s %s is the consultant's alone", async (method, path) => {
+    const headers = { Origin: origin };
+    expect((await maria.request(method, path, { headers })).status).toBe(403);
+    expect((await visitor().request(method, path, { headers })).status).toBe(401);
+  });
+
+  test("other methods are 405", async () => {
+    for (const [method, path, allow] of [
+      ["PUT", "/api/consultation-requests", "GET, HEAD, POST"],
+      ["GET", "/api/consultation-requests/1", "DELETE"],
+      ["GET", "/api/appointments/from-consultation", "POST"],
+    ] as const) {
+      const answer = await admin.request(method, path, { headers: { Origin: origin } });
+      expect([path, answer.status, answer.headers.allow]).toEqual([path, 405, allow]);
+    }
+  });
+
+  test.each(["0", "-1", "abc", "1.5", "2147483648", "9007199254740993", "999999"])(
+    "the id %s finds no request",
+    async (id) => {
+      expect((await admin.delete(`/api/consultation-requests/${id}`)).status).toBe(404);
+    },
+  );
+});
+
+describe("scheduling from a request", () => {
+  test("makes the appointment and closes the request", async () => {
+    const request = await asked();
+    const fields = plan(request, {
+      title: "Starter Support Package",
+      notes: "Bring the last IEP",
+      status: "completed",
+      paymentStatus: "paid",
+    });
+    const answer = await schedule(fields);
+    expect(answer.status).toBe(201);
+    expect(answer.json).toMatchObject({
+      title: "Starter Support Package - Jane Doe",
+      notes: "Client: Jane Doe\nBring the last IEP",
+      appointmentDate: fields.appointmentDate,
+      status: "scheduled",
+      paymentStatus: "pending",
+      paymentAmount: 175,
+      urgency: "urgent",
+      userId: null,
+      clientFirstName: null,
+    });
+    expect(await openIds()).not.toContain(request.id);
+    expect((await admin.delete(`/api/consultation-requests/${request.id}`)).status).toBe(404);
+    expect((await schedule(plan(request))).status).toBe(404);
+    expect(await db.consultationRequest.findUnique({ where: { id: request.id } })).toMatchObject({
+      status: "scheduled",
+    });
+  });
+
+  test("the name is written once, also when the page has written it already", async () => {
+    const notes = "Client: Jane Doe\nBy phone";
+    const answer = await schedule(plan(await asked(), { title: "Monthly Retainer - Jane Doe", notes }));
+    expect(answer.json).toMatchObject({ title: "Monthly Retainer - Jane Doe", notes, paymentAmount: 400 });
+  });
+
+  test("a name can't forge another line of the notes", async () => {
+    const answer = await schedule(plan(await asked(visitor(), { lastName: "Doe\nClient: Somebody Else" })));
+    expect(answer.json.notes).toBe("Client: Jane Doe Client: Somebody Else");
+  });
+
+  test("belongs to the family that asked, else to the family with that address, never to the consultant", async () => {
+    const linked = await schedule(plan(await asked(maria, { email: "other@example.com" })));
+    expect(linked.json).toMatchObject({ userId: maria.id, clientFirstName: "Maria" });
+    const known = await schedule(plan(await asked(visitor(), { email: maria.email.toUpperCase() })));
+    expect(known.json.userId).toBe(maria.id);
+    const own = await schedule(plan(await asked(visitor(), { email: "consultant@example.com" })));
+    expect([own.status, own.json.userId]).toEqual([201, null]);
+  });
+
+  test("may lie outside office hours, never in the past, too far ahead or on top of another", async () => {
+    const request = await asked();
+    const night = "2026-12-09T04:00:00Z";
+    for (const [appointmentDate, status] of [
+      ["2026-11-20T15:00:00Z", 422],
+      ["2029-11-20T15:00:00Z", 422],
+      ["2026-12-09T04:00:30Z", 422],
+      ["tomorrow", 422],
+      [night, 201],
+    ] as const) {
+      expect([appointmentDate, (await schedule(plan(request, { appointmentDate }))).status]).toEqual([
+        appointmentDate,
+        status,
+      ]);
+    }
+    const other = await asked();
+    expect((await schedule(plan(other, { appointmentDate: night, duration: 15 }))).status).toBe(409);
+    expect(await openIds()).toContain(other.id);
+  });
+
+  test.each([undefined, null, "1", 1.5, 0, -1, 2 ** 31, 999_999, [1], { gt: 0 }])(
+    "the request %j is none",
+    async (consultationRequestId) => {
+      const before = await db.appointment.count();
+      const answer = await schedule(plan({ id: 0 }, { consultationRequestId }));
+      expect([404, 422]).toContain(answer.status);
+      expect(await db.appointment.count()).toBe(before);
+    },
+  );
+
+  test("ten at once leave one appointment", async () => {
+    const request = await asked();
+    const answers = await Promise.all(Array.from({ length: 10 }, () => schedule(plan(request))));
+    expect(sorted(answers)).toEqual([201, ...Array<number>(9).fill(404)]);
+    expect(await db.appointment.count({ where: { consultationRequestId: request.id } })).toBe(1);
+  });
+
+  test("against a family that books the same time, one of them gets it and the request stays with the loser", async () => {
+    const story = await family({ intake: true });
+    for (let round = 0; round < 10; round++) {
+      const request = await asked();
+      const appointmentDate = new Date(Date.parse("2027-06-05T14:00Z") + round * 7 * 86_400_000).toISOString();
+      const [made, booked] = await Promise.all([
+        schedule(plan(request, { appointmentDate })),
+        story.post("/api/appointments", { title: "Hourly Consulting", appointmentDate }),
+      ]);
+      expect(sorted([made, booked])).toEqual([201, 409]);
+      expect((await openIds()).includes(request.id)).toBe(made.status === 409);
+    }
+  });
+});
+
+describe("deleting a request", () => {
+  test("once it is gone it is gone", async () => {
+    const request = await asked();
+    const answers = await Promise.all([1, 2, 3].map(() => admin.delete(`/api/consultation-requests/${request.id}`)));
+    expect(sorted(answers)).toEqual([200, 404, 404]);
+    expect(await db.consultationRequest.count({ where: { id: request.id } })).toBe(0);
+  });
+
+  test("deleted and scheduled at once it ends as one of both", async () => {
+    const request = await asked();
+    const [made, deleted] = await Promise.all([
+      schedule(plan(request)),
+      admin.delete(`/api/consultation-requests/${request.id}`),
+    ]);
+    expect(sorted([made, deleted])).toEqual([made.status === 201 ? 201 : 200, 404]);
+    expect(
+      await db.appointment.count({ where: { title: { contains: "Jane Doe" }, consultationRequestId: request.id } }),
+    ).toBe(made.status === 201 ? 1 : 0);
+  });
+});

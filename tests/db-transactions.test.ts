@@ -1,0 +1,107 @@
+// Each database has its own ways to fail, and a test that is skipped on the other counts as failed.
+// oxlint-disable vitest/no-conditional-tests
+import Database from "better-sqlite3";
+import { expect, test, vi } from "vitest";
+import { lineTo, endConnections } from "./support/outage.ts";
+import { PERSON, TEN, VISIT, book, database, db, isSqlite, join, reasonsOf, url } from "./support/tables.ts";
+
+const { inTransaction, isOverlapViolation, isUnreachable, openDatabase } = database;
+
+test("what others were promised while a transaction was open stays when it rolls back", async () => {
+  const opened = Promise.withResolvers<void>();
+  const mayFail = Promise.withResolvers<void>();
+  const failing = inTransaction(async (transaction) => {
+    await transaction.user.create({ data: { ...PERSON, email: "undone@example.com" } });
+    opened.resolve();
+    await mayFail.promise;
+    throw new Error("changed my mind");
+  });
+  await opened.promise;
+  const promised = Array.from({ length: 20 }, () => join()).map((user) => user.then(({ id }) => id));
+  mayFail.resolve();
+  await expect(failing).rejects.toThrow("changed my mind");
+  expect(new Set(await Promise.all(promised)).size).toBe(20);
+  expect(await db.user.count()).toBe(20);
+  expect(await db.user.count({ where: { email: "undone@example.com" } })).toBe(0);
+});
+
+test("an overlap inside a transaction undoes the whole of it", async () => {
+  await book(TEN);
+  const failing = inTransaction(async (transaction) => {
+    await transaction.user.create({ data: PERSON });
+    await transaction.appointment.create({ data: VISIT });
+  });
+  await expect(failing).rejects.toSatisfy(isOverlapViolation);
+  expect(await db.user.count()).toBe(0);
+});
+
+test("the database says that it answers", async () => {
+  expect(await database.databaseAnswers()).toBe(true);
+});
+
+if (isSqlite) {
+  const file = url.slice("file:".length);
+  const count = () => inTransaction((transaction) => transaction.user.count());
+
+  test("a transaction whose COMMIT fails leaves the client usable, and nothing behind", async () => {
+    const failing = inTransaction(async (transaction) => {
+      await transaction.$executeRaw`PRAGMA defer_foreign_keys = ON`;
+      await transaction.session.create({ data: { sid: "orphan", sess: "{}", expire: TEN, userId: 4711 } });
+    });
+    await expect(failing).rejects.toThrow(/foreign ?key/i);
+    await join();
+    expect(await count()).toBe(1);
+    expect(await db.session.count()).toBe(0);
+  });
+
+  test("writers wait while another process holds the file, readers don't, and all is kept", async () => {
+    const other = new Database(file);
+    other.exec("BEGIN IMMEDIATE");
+    const writes = [join().then(() => 1), count(), join().then(() => 1)];
+    expect(await db.user.count()).toBe(0);
+    other.exec("COMMIT");
+    other.close();
+    await Promise.all(writes);
+    expect(await db.user.count()).toBe(2);
+  });
+
+  test("a file held for too long is an error that says so, and later writes work", async () => {
+    const other = new Database(file);
+    other.exec("BEGIN IMMEDIATE");
+    const refused = reasonsOf(await Promise.allSettled([join(), count()]));
+    expect(refused.map(isUnreachable)).toEqual([true, true]);
+    other.exec("ROLLBACK");
+    other.close();
+    await join();
+    expect(await count()).toBe(1);
+  });
+} else {
+  test("a server that ends every connection is an error that says so, and then forgotten", async () => {
+    await Promise.all(Array.from({ length: 10 }, () => db.user.count()));
+    await endConnections(url);
+    const reasons = reasonsOf(await Promise.allSettled(Array.from({ length: 10 }, () => db.user.count())));
+    expect(reasons.filter((reason) => !isUnreachable(reason))).toEqual([]);
+    expect(await db.user.count()).toBe(0);
+  });
+
+  test("a server that falls silent in the middle of a transaction takes no later write with it", async () => {
+    const line = await lineTo(url);
+    const client = await openDatabase(line.url);
+    const cut = client.$transaction(async (transaction) => {
+      await transaction.user.count();
+      line.hold();
+      await transaction.user.count();
+    });
+    await expect(cut).rejects.toSatisfy(isUnreachable);
+    line.resume();
+    await vi.waitFor(() => client.user.create({ data: PERSON }), { timeout: 10_000 });
+    expect(await db.user.count()).toBe(1);
+    await client.$disconnect();
+    line.close();
+  });
+
+  test("a server that is not there is an error that says so", async () => {
+    const nowhere = await openDatabase("postgresql://postgres@127.0.0.1:1/none");
+    await expect(nowhere.user.count()).rejects.toSatisfy(isUnreachable);
+  });
+}

@@ -1,0 +1,34 @@
+// The full runs of what npm test does in small. Starts on any Node from 18 on.
+//   npm run faults -- documents
+//   npm run faults -- payments [COUNT] [sqlite|postgresql|both] [SEED]
+import { spawnSync } from "node:child_process";
+import path from "node:path";
+import { NODE, ROOT, build, generateClients, install } from "../bin/prepare.js";
+
+const [what = "", ...more] = process.argv.slice(2);
+const payments = "const { payments } = await import('./tests/faults/payments.ts');";
+const COMMANDS = {
+  documents: [path.join(ROOT, "node_modules/vitest/vitest.mjs"), "run", "tests/documents-faults.test.ts"],
+  payments: [
+    "--input-type=module",
+    "--eval",
+    `${payments} process.exit((await payments(process.argv.slice(1))) ? 0 : 1);`,
+    ...more,
+  ],
+};
+
+if (!Object.hasOwn(COMMANDS, what)) {
+  console.error(`Use: npm run faults -- ${Object.keys(COMMANDS).join(" | ")}`);
+  process.exit(1);
+}
+await install();
+await generateClients();
+await build();
+const env = {
+  ...process.env,
+  PATH: `${path.dirname(NODE)}${path.delimiter}${process.env.PATH}`,
+  TZ: "UTC",
+  FAULTS: "full",
+};
+const command = COMMANDS[/** @type {keyof typeof COMMANDS} */ (what)];
+process.exit(spawnSync(NODE, command, { cwd: ROOT, stdio: "inherit", env }).status ?? 1);

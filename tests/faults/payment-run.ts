@@ -1,0 +1,200 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { openDatabase } from "../../app/db.server.ts";
+import type { Answer } from "../support/client.ts";
+import { type Family, signedIn } from "../support/people.ts";
+import { startProcess } from "../support/process.ts";
+import type { Call } from "../support/square-books.ts";
+import { type Fault, type SquareStandIn, startSquare } from "../support/square-stand-in.ts";
+import { compareLedgers } from "./ledgers.ts";
+import { randomFrom } from "./random.ts";
+
+type Database = Awaited<ReturnType<typeof openDatabase>>;
+type Site = Awaited<ReturnType<typeof startProcess>>;
+
+export type Run = {
+  databaseUrl: string;
+  database: Database;
+  folder: string;
+  payments: number;
+  /** How often the server is killed, at a moment chosen by chance. */
+  kills: number;
+  families: number;
+  atOnce: number;
+  seed: number;
+  providerSeconds: number;
+  /** How often a family whose connection breaks tries again with the same key. */
+  tries: number;
+  /** How the end is waited for: what is unfinished, and a way to ask again. */
+  waitForEnd: (run: { unfinished: () => Promise<number>; restart: () => Promise<void> }) => Promise<void>;
+};
+
+const FAULTS: readonly (Fault | "decline" | null)[] = [
+  { kind: "status", status: 500, when: "before" },
+  { kind: "status", status: 503, when: "after" },
+  { kind: "status", status: 429, when: "before" },
+  { kind: "cut", when: "before" },
+  { kind: "cut", when: "after" },
+  { kind: "slow", milliseconds: 150 },
+];
+const SILENT: readonly Fault[] = [
+  { kind: "silent", when: "before" },
+  { kind: "silent", when: "after" },
+];
+const QUARTER = 15 * 60_000;
+
+/** Many families pay at once while Square goes wrong and the server is killed; at the end both ledgers are compared. */
+export async function runPayments(run: Run) {
+  const random = randomFrom(run.seed);
+  const square = await startSquare();
+  const kills = planKills(run, random);
+  const settings = squareSettings(square, run);
+  let site: Site = await startProcess({ changes: settings });
+  let restarting = Promise.resolve();
+  let isRestarting = false;
+  const families = await registerFamilies(site, run.families);
+  const counts = { paid: 0, declined: 0, taken: 0, unknown: 0, failed: 0, brokenOff: 0, cancelled: 0, other: 0 };
+  const other: string[] = [];
+  let begun = 0;
+
+  square.fail((call) => {
+    const { chance } = random;
+    if (call.path.endsWith("/payments") && call.method === "POST" && kills.next(begun)) killSoon(call, chance());
+    if (chance() < 0.004) return random.pick(SILENT);
+    return chance() < 0.08 ? (random.pick(FAULTS) as Fault) : null;
+  });
+
+  /** Before Square hears of it, while it answers, or between any two steps after that. */
+  function killSoon(_: Call, chance: number) {
+    setTimeout(() => void restart(), chance * 60);
+  }
+
+  function restart(): Promise<void> {
+    if (!isRestarting) {
+      isRestarting = true;
+      restarting = again().finally(() => (isRestarting = false));
+    }
+    return restarting;
+  }
+
+  async function again() {
+    site.kill("SIGKILL");
+    await site.ended;
+    site = await startProcess({ changes: { ...settings, ...addressOf(site) } });
+  }
+
+  const start = firstQuarter();
+  async function payOne(number: number) {
+    begun = number;
+    // Every tenth hour is wanted twice.
+    const wanted = number % 10 === 9 ? number - 1 : number;
+    const appointmentDate = new Date(start + wanted * QUARTER).toISOString();
+    const family = families[number % families.length] as Family;
+    const sourceId = random.chance() < 0.05 ? "cnon:card-nonce-declined" : "cnon:card-nonce-ok";
+    const appointmentData = { title: "Hourly Consulting", appointmentDate, duration: 15, type: "emergency" };
+    const order = { sourceId, amount: 75, idempotencyKey: `${run.seed}-${number}`, appointmentData };
+    const presses = random.chance() < 0.05 ? 3 : 1;
+    const answers = await Promise.all(Array.from({ length: presses }, () => insist(family, order)));
+    for (const answer of answers.slice(0, 1)) count(answer);
+    const paid = answers.find((answer) => answer?.status === 200);
+    if (paid && random.chance() < 0.1) {
+      const gone = await family.delete(`/api/appointments/${paid.json.appointment.id}`).catch(() => null);
+      if (gone?.status === 200) counts.cancelled += 1;
+    }
+  }
+
+  async function insist(family: Family, order: object): Promise<Answer | null> {
+    for (let tries = 0; tries < run.tries; tries++) {
+      const answer = await family.post("/api/payments/process", order).catch(() => null);
+      if (answer && answer.status !== 503) return answer;
+      await restarting;
+      await sleep(50);
+    }
+    return null;
+  }
+
+  function count(answer: Answer | null) {
+    const names: Record<number, keyof typeof counts> = {
+      200: "paid",
+      402: "declined",
+      409: "taken",
+      504: "unknown",
+      502: "failed",
+    };
+    const name = answer ? (names[answer.status] ?? "other") : "brokenOff";
+    counts[name] += 1;
+    if (name === "other") other.push(`${answer?.status} ${answer?.text.slice(0, 200)}`);
+  }
+
+  await inParallel(run.payments, run.atOnce, payOne);
+  await restarting;
+  square.fail();
+  const ended = performance.now();
+  const unfinished = () =>
+    run.database.payment
+      .count({ where: { state: { notIn: ["paid", "declined", "voided"] } } })
+      .then(
+        async (payments) =>
+          payments + (await run.database.refund.count({ where: { state: { in: ["asked", "accepted"] } } })),
+      );
+  await run.waitForEnd({ unfinished, restart });
+  const settledInSeconds = (performance.now() - ended) / 1000;
+  const log = site.output();
+  site.kill("SIGTERM");
+  await site.ended;
+  await square.stop();
+  const ledger = await compareLedgers(run.database, square.books);
+  return { ...ledger, counts, other, kills: kills.done(), calls: square.calls.length, settledInSeconds, log };
+}
+
+function planKills({ kills, payments }: Run, { chance }: ReturnType<typeof randomFrom>) {
+  const left = Array.from({ length: kills }, () => Math.floor(chance() * payments)).sort((one, other) => one - other);
+  let done = 0;
+  return {
+    next: (begun: number) => {
+      if (left.length === 0 || (left[0] ?? 0) > begun) return false;
+      left.shift();
+      done += 1;
+      return true;
+    },
+    done: () => done,
+  };
+}
+
+function squareSettings(square: SquareStandIn, { databaseUrl, folder, providerSeconds }: Run) {
+  return {
+    DATABASE_URL: databaseUrl,
+    DATA_DIR: folder,
+    PAYMENTS: "square",
+    SQUARE_ENVIRONMENT: "sandbox",
+    SQUARE_APPLICATION_ID: "sandbox-application",
+    SQUARE_LOCATION_ID: "L1",
+    SQUARE_ACCESS_TOKEN: "stand-in-token",
+    SQUARE_BASE_URL: square.url,
+    SQUARE_TIMEOUT_SECONDS: String(providerSeconds),
+  };
+}
+
+function addressOf({ environment: { PORT, APP_ORIGIN } }: Site) {
+  return { PORT, APP_ORIGIN };
+}
+
+async function registerFamilies(site: Site, count: number): Promise<Family[]> {
+  const families: Family[] = [];
+  for (let number = 0; number < count; number++) families.push(await site.family({ intake: true }));
+  await signedIn(site.origin, site.environment.ADMIN_EMAIL, site.environment.ADMIN_PASSWORD);
+  return families;
+}
+
+/** Midnight in a week; emergencies may begin at any hour. */
+function firstQuarter(): number {
+  const day = 24 * 60 * 60_000;
+  return Math.ceil(Date.now() / day) * day + 7 * day;
+}
+
+async function inParallel(count: number, atOnce: number, work: (number: number) => Promise<void>) {
+  let next = 0;
+  const worker = async () => {
+    while (next < count) await work(next++);
+  };
+  await Promise.all(Array.from({ length: atOnce }, worker));
+}

@@ -1,0 +1,54 @@
+import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { migrate } from "../../bin/migrate.js";
+import { startPostgres } from "../support/postgres.ts";
+import { temporaryFolder } from "../support/temporary.ts";
+import { runPayments } from "./payment-run.ts";
+
+const MOST_SECONDS = 60;
+
+/** 10,000 payments on each database, with faults and kills; the ledgers must be equal within a minute of the last one. */
+export async function payments([count = "10000", which = "both", seed = String(Date.now() % 1_000_000)]: string[]) {
+  let isRight = true;
+  for (const kind of ["sqlite", "postgresql"].filter((each) => which === "both" || which === each)) {
+    const folder = temporaryFolder("faults");
+    const postgres = kind === "postgresql" ? await startPostgres() : null;
+    const databaseUrl = postgres
+      ? postgres.url.replace(/\/postgres$/, "/faults")
+      : `file:${path.join(folder, "app.db")}`;
+    await migrate(databaseUrl);
+    process.env.SESSION_SECRET = "a-secret-for-tests-that-is-long-enough";
+    const { openDatabase } = await import("../../app/db.server.ts");
+    const database = await openDatabase(databaseUrl);
+    const began = performance.now();
+    const result = await runPayments({
+      databaseUrl,
+      database,
+      folder,
+      payments: Number(count),
+      kills: Math.ceil(Number(count) / 200),
+      families: 40,
+      atOnce: 48,
+      seed: Number(seed),
+      providerSeconds: 5,
+      tries: 4,
+      waitForEnd: async ({ unfinished }) => {
+        for (let second = 0; second < 3 * MOST_SECONDS && (await unfinished()) > 0; second++) await sleep(1000);
+      },
+    });
+    const { wrong, log: _, ...figures } = result;
+    console.log(
+      JSON.stringify(
+        { kind, seed: Number(seed), seconds: Math.round((performance.now() - began) / 1000), ...figures },
+        null,
+        1,
+      ),
+    );
+    for (const sentence of wrong.slice(0, 20)) console.error(sentence);
+    isRight &&=
+      wrong.length === 0 && figures.settledInSeconds <= MOST_SECONDS && figures.chargedCents === figures.ourCents;
+    await database.$disconnect();
+    await postgres?.stop();
+  }
+  return isRight;
+}

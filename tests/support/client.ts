@@ -1,0 +1,145 @@
+import { Agent, type IncomingHttpHeaders, type OutgoingHttpHeaders, request as send } from "node:http";
+import { parseHTML } from "linkedom";
+
+export type Sent = { headers?: OutgoingHttpHeaders; body?: string | Buffer };
+
+const sharedAgent = new Agent({ keepAlive: true });
+
+/** What came back, read as whatever the test expects it to be. */
+export class Answer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly bytes: Buffer;
+
+  constructor(status: number, headers: IncomingHttpHeaders, bytes: Buffer) {
+    this.status = status;
+    this.headers = headers;
+    this.bytes = bytes;
+  }
+
+  get text(): string {
+    return this.bytes.toString("utf8");
+  }
+
+  // What comes over the wire has no type; the test says what it expects.
+  // oxlint-disable-next-line typescript/no-explicit-any
+  get json(): any {
+    return JSON.parse(this.text);
+  }
+
+  get page(): Document {
+    return parseHTML(this.text).document;
+  }
+
+  /** The words of the page as a person reads them, white space collapsed. */
+  get words(): string {
+    const { body } = this.page;
+    for (const element of body.querySelectorAll("script, style, template")) element.remove();
+    return (body.textContent ?? "").replace(/\s+/g, " ").trim();
+  }
+}
+
+/** One browser or program: it keeps its cookies and, unless told otherwise, says that its requests come from our pages. */
+export class Client {
+  readonly origin: string;
+  readonly cookies = new Map<string, string>();
+  /** The network address it comes from; all of 127.0.0.0/8 is this machine. */
+  address = "127.0.0.1";
+  agent = sharedAgent;
+  private readonly port: string;
+
+  /** `port` is where the process listens, when that is not what its public origin says. */
+  constructor(origin: string, port: string = new URL(origin).port) {
+    this.origin = origin;
+    this.port = port;
+  }
+
+  get(path: string, headers: OutgoingHttpHeaders = {}): Promise<Answer> {
+    return this.request("GET", path, { headers });
+  }
+
+  post(path: string, json: unknown, headers: OutgoingHttpHeaders = {}): Promise<Answer> {
+    return this.request("POST", path, {
+      headers: { ...this.fromOurPages, "Content-Type": "application/json", ...headers },
+      body: JSON.stringify(json),
+    });
+  }
+
+  delete(path: string, headers: OutgoingHttpHeaders = {}): Promise<Answer> {
+    return this.request("DELETE", path, { headers: { ...this.fromOurPages, ...headers } });
+  }
+
+  /** Posts a page's form as a browser without scripts does. */
+  form(path: string, fields: Record<string, string | string[]>, headers: OutgoingHttpHeaders = {}): Promise<Answer> {
+    const pairs = Object.entries(fields).flatMap(([name, value]) => [value].flat().map((each) => [name, each]));
+    return this.request("POST", path, {
+      headers: { ...this.fromOurPages, "Content-Type": "application/x-www-form-urlencoded", ...headers },
+      body: new URLSearchParams(pairs).toString(),
+    });
+  }
+
+  /** Follows where the answer sends the browser, at most ten times. */
+  async follow(answer: Answer): Promise<Answer> {
+    let last = answer;
+    for (let step = 0; step < 10 && last.headers.location; step += 1) {
+      const url = new URL(last.headers.location, this.origin);
+      last = await this.get(url.pathname + url.search);
+    }
+    return last;
+  }
+
+  /** The request exactly as named: the path is not normalised, and no header is added but the cookies. */
+  request(method: string, path: string, { headers = {}, body }: Sent = {}): Promise<Answer> {
+    const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+    const length = body === undefined ? {} : { "Content-Length": Buffer.byteLength(body) };
+    return new Promise((resolve, reject) => {
+      const sent = send(
+        {
+          hostname: "127.0.0.1",
+          port: this.port,
+          localAddress: this.address,
+          method,
+          path,
+          agent: this.agent,
+          headers: { ...length, Host: new URL(this.origin).host, ...(cookie && { Cookie: cookie }), ...headers },
+        },
+        (response) => {
+          const parts: Buffer[] = [];
+          response.on("data", (part: Buffer) => parts.push(part));
+          response.on("error", reject);
+          response.on("end", () => {
+            this.keepCookies(response.headers["set-cookie"] ?? []);
+            resolve(new Answer(response.statusCode ?? 0, response.headers, Buffer.concat(parts)));
+          });
+        },
+      );
+      sent.on("error", (error: NodeJS.ErrnoException) => {
+        // An idle connection that the server closed at this very moment: the request was never read.
+        const isStale = sent.reusedSocket && error.code === "ECONNRESET" && this.agent === sharedAgent;
+        if (isStale) resolve(this.request(method, path, { headers, body }));
+        else reject(error);
+      });
+      sent.end(body);
+    });
+  }
+
+  /** A second browser with the same cookies, as they are now. */
+  twin(): Client {
+    const twin = new Client(this.origin, this.port);
+    twin.address = this.address;
+    for (const [name, value] of this.cookies) twin.cookies.set(name, value);
+    return twin;
+  }
+
+  private get fromOurPages() {
+    return { Origin: this.origin, "Sec-Fetch-Site": "same-origin" };
+  }
+
+  private keepCookies(lines: string[]) {
+    for (const line of lines) {
+      const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
+      if (/;\s*max-age=0\b/i.test(line) || value === "") this.cookies.delete(name);
+      else this.cookies.set(name, value);
+    }
+  }
+}

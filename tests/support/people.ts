@@ -1,0 +1,101 @@
+import { Client } from "./client.ts";
+import { adminEmail, adminPassword } from "./settings.ts";
+
+export const familyPassword = "rain on the tin roof";
+
+const FIRST_NAMES = ["Maria", "Devon", "Priya", "Samuel", "Noor", "Elena", "Tomás", "Grace"];
+const LAST_NAMES = ["Alvarez", "Brooks", "Raman", "Okafor", "Haddad", "Petrova", "Silva", "Kim"];
+let families = 0;
+
+export type FamilyOptions = {
+  intake?: boolean;
+  firstName?: string;
+  lastName?: string;
+  email?: string;
+  password?: string;
+};
+
+/** A family's browser, signed in, with what the test needs to know of the account. */
+export class Family extends Client {
+  readonly id: number;
+  readonly email: string;
+  readonly firstName: string;
+  readonly lastName: string;
+  readonly password: string;
+
+  constructor(origin: string, port: string, id: number, fields: Required<Omit<FamilyOptions, "intake">>) {
+    super(origin, port);
+    this.id = id;
+    this.email = fields.email;
+    this.firstName = fields.firstName;
+    this.lastName = fields.lastName;
+    this.password = fields.password;
+  }
+
+  get name(): string {
+    return `${this.firstName} ${this.lastName}`;
+  }
+}
+
+/** The people who come to the site at `origin`. */
+export function peopleAt(origin: string, port: string = new URL(origin).port) {
+  return {
+    /** Somebody who is not signed in. */
+    visitor: () => new Client(origin, port),
+    /** A family that has just registered; with `intake` it has told its story too. */
+    family: async ({ intake = false, ...given }: FamilyOptions = {}): Promise<Family> => {
+      const fields = { ...nextFamily(), ...given };
+      const browser = new Client(origin, port);
+      const answer = await browser.post("/api/auth/register", fields);
+      if (answer.status !== 201) throw new Error(`The family could not register: ${answer.status} ${answer.text}`);
+      const family = new Family(origin, port, answer.json.id, fields);
+      for (const [name, value] of browser.cookies) family.cookies.set(name, value);
+      if (intake) await tellStory(family);
+      return family;
+    },
+    /** The consultant, signed in. */
+    consultant: async (): Promise<Client> => signedIn(origin, adminEmail, adminPassword, port),
+  };
+}
+
+export async function signedIn(
+  origin: string,
+  email: string,
+  password: string,
+  port: string = new URL(origin).port,
+): Promise<Client> {
+  const browser = new Client(origin, port);
+  const answer = await browser.post("/api/auth/login", { email, password });
+  if (answer.status !== 200) throw new Error(`${email} could not sign in: ${answer.status} ${answer.text}`);
+  return browser;
+}
+
+function nextFamily() {
+  const number = (families += 1);
+  const firstName = FIRST_NAMES[number % FIRST_NAMES.length] ?? "Maria";
+  const lastName = LAST_NAMES[Math.floor(number / FIRST_NAMES.length) % LAST_NAMES.length] ?? "Alvarez";
+  const email = `family.${number}.${process.pid}@example.com`;
+  return { firstName, lastName, email, password: familyPassword };
+}
+
+async function tellStory(family: Family) {
+  const answer = await family.post("/api/intake-forms", intakeForm(family));
+  if (answer.status !== 201) throw new Error(`The intake form was refused: ${answer.status} ${answer.text}`);
+}
+
+/** An intake form with every required answer. */
+export function intakeForm({ name, email }: { name: string; email: string }) {
+  return {
+    fullName: name,
+    phoneNumber: "(732) 555-0117",
+    emailAddress: email,
+    preferredContactMethod: "phone",
+    address: "12 Ocean Avenue, Long Branch, NJ 07740",
+    childName: "Leo",
+    childAge: "9 years",
+    childBirthday: "March 14, 2017",
+    iepStatus: "in_process",
+    primaryConcerns: ["School Advocacy / IEP / 504 Plans"],
+    otherConcerns: "Reading takes all evening.",
+  };
+}

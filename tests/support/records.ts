@@ -1,0 +1,18 @@
+import type { PrismaClient } from "../../prisma/sqlite/client/client.ts";
+
+/** Everything that is stored, as text: two moments are equal when nothing was changed between them. */
+export async function everythingStored(db: PrismaClient): Promise<string> {
+  return JSON.stringify({
+    users: await db.user.findMany({ orderBy: { id: "asc" } }),
+    // Not their contents: reading a page is activity, and activity is written down.
+    sessions: await db.session.findMany({ orderBy: { sid: "asc" }, select: { sid: true, userId: true } }),
+    resets: await db.passwordReset.findMany({ orderBy: { tokenHash: "asc" } }),
+    drafts: await db.draft.findMany({ orderBy: [{ userId: "asc" }, { form: "asc" }] }),
+    intakeForms: await db.intakeForm.findMany({ orderBy: { id: "asc" } }),
+    requests: await db.consultationRequest.findMany({ orderBy: { id: "asc" } }),
+    appointments: await db.appointment.findMany({ orderBy: { id: "asc" } }),
+    dayHours: await db.dayHours.findMany({ orderBy: { day: "asc" } }),
+    notes: await db.familyNote.findMany({ orderBy: { id: "asc" } }),
+    documents: await db.document.findMany({ orderBy: { id: "asc" } }),
+  });
+}

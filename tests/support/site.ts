@@ -1,0 +1,19 @@
+import { inject } from "vitest";
+import { changes } from "./changes.ts";
+import { copyDatabase } from "./database.ts";
+import { peopleAt } from "./people.ts";
+import { adminEmail, adminPassword, settings } from "./settings.ts";
+import { temporaryFolder } from "./temporary.ts";
+
+// One test file is one process with one site in it: the built product, on a database of its own.
+const template = inject("template");
+const folder = temporaryFolder("site");
+const environment = { ...(await settings(await copyDatabase(template, folder), folder)), ...changes };
+Object.assign(process.env, environment);
+
+const { entry, server, stop } = await import("../../server.ts");
+
+export const origin = environment.APP_ORIGIN;
+export const { db, setNow } = entry;
+export const { visitor, family, consultant } = peopleAt(origin);
+export { adminEmail, adminPassword, environment, entry, folder, server, stop, template };

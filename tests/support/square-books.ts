@@ -1,0 +1,227 @@
+import { randomUUID } from "node:crypto";
+
+// What comes over the wire has no type.
+// oxlint-disable-next-line typescript/no-explicit-any
+type Json = any;
+
+export type Call = { id: string; method: string; path: string; query: URLSearchParams; body: Json; isAllowed: boolean };
+export type Reply = { status: number; body: Json; location?: string };
+export type SquarePayment = {
+  id: string;
+  key: string;
+  reference_id: string;
+  order_id?: string;
+  status: "APPROVED" | "COMPLETED" | "CANCELED";
+  amount: number;
+  refunded: number;
+  created_at: string;
+};
+type Refund = { id: string; key: string; payment_id: string; amount: number; status: string };
+type Link = {
+  id: string;
+  url: string;
+  order_id: string;
+  reference: string;
+  amount: number;
+  returnTo: string;
+  isOpen: boolean;
+};
+
+export type Books = {
+  payments: Map<string, SquarePayment>;
+  refunds: Map<string, Refund>;
+  links: Map<string, Link>;
+  refundStatus: string;
+};
+type Around = { now: Date; url: string };
+
+const DECLINES: Record<string, string> = {
+  "cnon:card-nonce-declined": "Authorization error: 'GENERIC_DECLINE'",
+  "cnon:card-nonce-rejected-cvv": "Authorization error: 'CVV_FAILURE'",
+};
+const PAGE = 100;
+
+export function emptyBooks(): Books {
+  return { payments: new Map(), refunds: new Map(), links: new Map(), refundStatus: "COMPLETED" };
+}
+
+/** Does what Square would do with a call, and answers as it would. */
+export function answer(books: Books, call: Call, around: Around): Reply {
+  if (call.path.startsWith("/pay/")) return payThere(books, call, around);
+  if (!call.isAllowed)
+    return trouble(401, "AUTHENTICATION_ERROR", "UNAUTHORIZED", "This request could not be authorized.");
+  const [, , kind = "", id = "", verb = ""] = call.path.split("/");
+  switch (`${call.method} ${kind}${id ? "/…" : ""}${verb ? `/${kind === "payments" ? verb : "…"}` : ""}`) {
+    case "POST payments":
+      return create(books, call.body, around);
+    case "POST payments/…":
+      return cancelByKey(books, call.body);
+    case "GET payments":
+      return list(books, call.query);
+    case "GET payments/…":
+      return books.payments.has(id) ? ok({ payment: shown(books.payments.get(id)) }) : missing("payment");
+    case "POST payments/…/complete":
+      return move(books, id, "COMPLETED");
+    case "POST payments/…/cancel":
+      return move(books, id, "CANCELED");
+    case "POST refunds":
+      return refund(books, call.body);
+    case "GET refunds/…":
+      return books.refunds.has(id) ? ok({ refund: shownRefund(books.refunds.get(id), books) }) : missing("refund");
+    case "POST online-checkout/…":
+      return link(books, call.body, around);
+    case "DELETE online-checkout/…/…":
+      return unlink(books, verb);
+    case "GET orders/…":
+      return order(books, id);
+    default:
+      return missing("resource");
+  }
+}
+
+function create(books: Books, body: Json, { now }: Around): Reply {
+  const earlier = byKey(books, body.idempotency_key);
+  if (earlier) return ok({ payment: shown(earlier) });
+  const detail = DECLINES[body.source_id];
+  if (detail) return trouble(402, "PAYMENT_METHOD_ERROR", "GENERIC_DECLINE", detail);
+  if (body.source_id !== "cnon:card-nonce-ok") return missing("card nonce");
+  const payment: SquarePayment = {
+    id: `sq-${randomUUID()}`,
+    key: body.idempotency_key,
+    reference_id: body.reference_id,
+    status: body.autocomplete === false ? "APPROVED" : "COMPLETED",
+    amount: body.amount_money.amount,
+    refunded: 0,
+    created_at: now.toISOString(),
+  };
+  books.payments.set(payment.id, payment);
+  return ok({ payment: shown(payment) });
+}
+
+function cancelByKey(books: Books, body: Json): Reply {
+  const payment = byKey(books, body.idempotency_key);
+  if (payment?.status === "COMPLETED")
+    return trouble(400, "INVALID_REQUEST_ERROR", "BAD_REQUEST", "Already completed.");
+  if (payment) payment.status = "CANCELED";
+  return ok({});
+}
+
+function list(books: Books, query: URLSearchParams): Reply {
+  const [from, to] = [query.get("begin_time") ?? "", query.get("end_time") ?? "9"];
+  const all = [...books.payments.values()].filter(({ created_at: at }) => at >= from && at < to);
+  const start = Number(query.get("cursor") ?? 0);
+  const next = start + PAGE < all.length ? { cursor: String(start + PAGE) } : {};
+  return ok({ payments: all.slice(start, start + PAGE).map(shown), ...next });
+}
+
+function move(books: Books, id: string, status: SquarePayment["status"]): Reply {
+  const payment = books.payments.get(id);
+  if (!payment) return missing("payment");
+  if (payment.status !== "APPROVED") {
+    return trouble(400, "INVALID_REQUEST_ERROR", "BAD_REQUEST", `The payment is ${payment.status}.`);
+  }
+  payment.status = status;
+  return ok({ payment: shown(payment) });
+}
+
+function refund(books: Books, body: Json): Reply {
+  const earlier = [...books.refunds.values()].find(({ key }) => key === body.idempotency_key);
+  if (earlier) return ok({ refund: shownRefund(earlier, books) });
+  const payment = books.payments.get(body.payment_id);
+  const { amount } = body.amount_money;
+  if (payment?.status !== "COMPLETED") return missing("payment");
+  if (payment.refunded + amount > payment.amount) {
+    return trouble(
+      400,
+      "REFUND_ERROR",
+      "REFUND_AMOUNT_INVALID",
+      "The requested refund amount exceeds the amount available.",
+    );
+  }
+  payment.refunded += amount;
+  const made = {
+    id: `rf-${randomUUID()}`,
+    key: body.idempotency_key,
+    payment_id: payment.id,
+    amount,
+    status: "PENDING",
+  };
+  books.refunds.set(made.id, made);
+  return ok({ refund: shownRefund(made, books) });
+}
+
+function link(books: Books, body: Json, { url }: Around): Reply {
+  const reference = body.order.reference_id;
+  const earlier = [...books.links.values()].find((each) => each.reference === reference);
+  const id = earlier?.id ?? `ln-${randomUUID()}`;
+  const made = earlier ?? {
+    id,
+    url: `${url}/pay/${id}`,
+    order_id: `or-${randomUUID()}`,
+    reference,
+    amount: body.order.line_items[0].base_price_money.amount,
+    returnTo: body.checkout_options.redirect_url,
+    isOpen: true,
+  };
+  books.links.set(id, made);
+  return ok({ payment_link: { id, url: made.url, order_id: made.order_id, version: 1 } });
+}
+
+function unlink(books: Books, id: string): Reply {
+  const found = books.links.get(id);
+  if (!found) return missing("payment link");
+  found.isOpen = false;
+  return ok({ id });
+}
+
+function order(books: Books, id: string): Reply {
+  const found = [...books.links.values()].find((each) => each.order_id === id);
+  if (!found) return missing("order");
+  const payment = [...books.payments.values()].find(({ order_id: of }) => of === id);
+  const tenders = payment ? [{ id: payment.id, type: "CARD", payment_id: payment.id }] : [];
+  return ok({ order: { id, location_id: "L1", reference_id: found.reference, state: "OPEN", tenders } });
+}
+
+/** A family paying on Square's own page. */
+function payThere(books: Books, call: Call, { now }: Around): Reply {
+  const found = books.links.get(call.path.split("/")[2] ?? "");
+  if (!found?.isOpen) return missing("page");
+  const paid = [...books.payments.values()].some(({ order_id: of }) => of === found.order_id);
+  if (!paid) {
+    const id = `sq-${randomUUID()}`;
+    const { order_id, amount, reference } = found;
+    const created_at = now.toISOString();
+    books.payments.set(id, {
+      id,
+      key: id,
+      reference_id: reference,
+      order_id,
+      status: "COMPLETED",
+      amount,
+      refunded: 0,
+      created_at,
+    });
+  }
+  return { status: 303, body: {}, location: found.returnTo };
+}
+
+function byKey(books: Books, key: string): SquarePayment | undefined {
+  return [...books.payments.values()].find((payment) => payment.key === key);
+}
+
+function shown(payment: SquarePayment | undefined) {
+  const { id, reference_id, order_id, status, amount, created_at } = payment!;
+  return { id, reference_id, order_id, status, amount_money: { amount, currency: "USD" }, created_at };
+}
+
+function shownRefund(refund: Refund | undefined, books: Books) {
+  const { id, payment_id, amount } = refund!;
+  return { id, payment_id, status: books.refundStatus, amount_money: { amount, currency: "USD" } };
+}
+
+const ok = (body: Json): Reply => ({ status: 200, body });
+const missing = (what: string) => trouble(404, "INVALID_REQUEST_ERROR", "NOT_FOUND", `There is no such ${what}.`);
+
+function trouble(status: number, category: string, code: string, detail: string): Reply {
+  return { status, body: { errors: [{ category, code, detail }] } };
+}
