@@ -1,0 +1,46 @@
+import { type Finding, isMet, print } from "./report.ts";
+import { isQuick } from "./race.ts";
+
+/** In the order of a whole run. A part's module is loaded only when it is asked for. */
+const parts: Record<string, () => Promise<Finding[]>> = {
+  bytes: async () => (await import("./bytes.ts")).bytes(),
+  lighthouse: async () => (await import("./lighthouse.ts")).lighthouse(),
+  pages: async () => (await import("./pages.ts")).pages(),
+  availability: async () => (await import("./availability.ts")).availability(),
+  "sign-ins": async () => (await import("./sign-ins.ts")).signIns(),
+  dashboards: async () => (await import("./dashboards.ts")).dashboards(),
+  bookings: async () => (await import("./bookings.ts")).bookings(),
+  files: async () => (await import("./files.ts")).files(),
+  memory: async () => (await import("./memory.ts")).memory(),
+};
+
+// Each process that we start is ended with us.
+process.setMaxListeners(0);
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(130));
+
+const asked = process.argv.slice(2).filter((word) => !word.startsWith("--"));
+const unknown = asked.find((name) => !(name in parts));
+if (unknown) {
+  console.error(`There is no part "${unknown}". The parts are: ${Object.keys(parts).join(", ")}.`);
+  process.exit(2);
+}
+
+const findings: Finding[] = [];
+let failed = false;
+for (const name of asked.length > 0 ? asked : Object.keys(parts)) {
+  const start = performance.now();
+  try {
+    findings.push(...(await (parts[name] as () => Promise<Finding[]>)()));
+  } catch (error) {
+    failed = true;
+    console.error(`${name}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+  }
+  console.log(`${name}: ${Math.round((performance.now() - start) / 1000)} s`);
+}
+
+console.log();
+print(findings);
+const met = findings.filter(isMet).length;
+console.log(`\n${met} of ${findings.length} met${isQuick ? " (a quick run: only a look, not a measurement)" : ""}`);
+// Ratios are noisy and fail nobody; wrong bytes, and what is counted rather than timed, do.
+process.exit(failed || findings.some((finding) => finding.isCounted && !isMet(finding)) ? 1 : 0);

@@ -1,0 +1,111 @@
+import type { Load, Order } from "./generator.ts";
+import { processorSeconds, type Running, startGenerator } from "./processes.ts";
+
+/** The product's figures move by a few per cent between rounds, so targets alternate and medians count. */
+const FULL = { warmSeconds: 15, roundSeconds: 4, rounds: 5 };
+const QUICK = { warmSeconds: 2, roundSeconds: 1, rounds: 3 };
+
+export const isQuick = process.argv.includes("--quick");
+export const PACE = isQuick ? QUICK : FULL;
+const CONNECTIONS = 32;
+
+export type Target = {
+  name: string;
+  at: Running;
+  /** paths, asked in turn */
+  paths: string[];
+  headers?: Record<string, string>;
+  /** Throws when a whole body is not what it should be. */
+  check: (body: string, answer: Response) => void;
+};
+
+/** One target's rounds: answers a second, and answers a second of its processor time (null where unknown). */
+export type Rates = { perSecond: number[]; perProcessorSecond: (number | null)[]; p99: number[] };
+
+/** Lets the targets answer in turn, round by round, and counts. Every answer's status and the size of the bodies are checked. */
+export async function race(targets: Target[]): Promise<Record<string, Rates>> {
+  const generator = startGenerator();
+  try {
+    const sizes = new Map<Target, number[]>();
+    for (const target of targets) {
+      sizes.set(target, await checkedSizes(target, generator.send));
+      await generator.send({ ...orderFor(target), seconds: PACE.warmSeconds });
+    }
+    const result: Record<string, Rates> = {};
+    for (const { name } of targets) result[name] = { perSecond: [], perProcessorSecond: [], p99: [] };
+    for (let round = 0; round < PACE.rounds; round += 1) {
+      for (const target of round % 2 ? targets.toReversed() : targets) {
+        const before = processorSeconds(target.at.pid);
+        const load = await generator.send({
+          ...orderFor(target),
+          seconds: PACE.roundSeconds,
+          sizes: sizes.get(target),
+        });
+        const after = processorSeconds(target.at.pid);
+        checkLoad(target, load);
+        const rates = result[target.name] as Rates;
+        rates.perSecond.push(load.answers / load.seconds);
+        rates.perProcessorSecond.push(before === null || after === null ? null : load.answers / (after - before));
+        rates.p99.push(load.p99);
+      }
+    }
+    return result;
+  } finally {
+    await generator.stop();
+  }
+}
+
+/** The median of the rounds' ratios, by the clock and by processor time. */
+export function ratio(one: Rates, other: Rates) {
+  const byClock = one.perSecond.map((rate, round) => rate / (other.perSecond[round] ?? Number.NaN));
+  const byProcessor = one.perProcessorSecond.map(
+    (rate, round) => (rate ?? Number.NaN) / (other.perProcessorSecond[round] ?? Number.NaN),
+  );
+  return {
+    value: median(byClock),
+    range: [Math.min(...byClock), Math.max(...byClock)] as const,
+    byProcessor: median(byProcessor),
+  };
+}
+
+export function median(numbers: number[]): number {
+  const sorted = numbers.toSorted((one, other) => one - other);
+  const middle = Math.floor(sorted.length / 2);
+  const upper = sorted[middle] ?? Number.NaN;
+  return sorted.length % 2 ? upper : (upper + (sorted[middle - 1] ?? Number.NaN)) / 2;
+}
+
+/** A whole request as text, for the generator. */
+export function requestText(
+  path: string,
+  at: Running,
+  headers: Record<string, string> = {},
+  method = "GET",
+  body = "",
+): string {
+  const all: Record<string, string> = { Host: new URL(at.origin).host, "Accept-Encoding": "br", ...headers };
+  if (body) all["Content-Length"] = String(Buffer.byteLength(body));
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `${method} ${path} HTTP/1.1\r\n${lines.join("")}\r\n${body}`;
+}
+
+function orderFor({ at, paths, headers }: Target): Order {
+  return { port: at.port, requests: paths.map((path) => requestText(path, at, headers)), connections: CONNECTIONS };
+}
+
+/** The sizes of the bodies as sent, path by path, after reading and checking some of them. */
+async function checkedSizes(target: Target, send: (order: Order) => Promise<Load>): Promise<number[]> {
+  const { at, paths, headers, check } = target;
+  for (const path of paths.slice(0, 20)) {
+    const answer = await fetch(`${at.origin}${path}`, { headers: { "Accept-Encoding": "br", ...headers } });
+    const body = await answer.text();
+    if (answer.status !== 200) throw new Error(`${path} is answered with ${answer.status}: ${body.slice(0, 200)}`);
+    check(body, answer);
+  }
+  return (await send({ ...orderFor(target), connections: 1, most: paths.length })).sizes;
+}
+
+function checkLoad({ name }: Target, { statuses, odd, answers }: Load) {
+  if (statuses["200"] !== answers) throw new Error(`${name} answered ${JSON.stringify(statuses)} under load.`);
+  if (odd > 0) throw new Error(`${name} sent other bytes under load than before: ${odd} of ${answers} answers.`);
+}

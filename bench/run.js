@@ -1,0 +1,40 @@
+// npm run bench [-- part …] [--quick]: measures the product beside floors built here and prints one table.
+// Starts on any Node from 18 on; what it measures, and what measures, runs on the pinned one.
+import { spawn, spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { NODE, build, generateClients, install } from "../bin/prepare.js";
+
+const HERE = fileURLToPath(new URL(".", import.meta.url));
+
+try {
+  await install();
+  await generateClients();
+  await build();
+  installTools();
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exit(1);
+}
+
+const child = spawn(NODE, [path.join(HERE, "measure.ts"), ...process.argv.slice(2)], {
+  stdio: "inherit",
+  env: { ...process.env, TZ: "UTC", NODE_ENV: "production" },
+});
+for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM"])) process.on(signal, () => child.kill(signal));
+child.on("exit", (code) => process.exit(code ?? 1));
+
+/** The framework's own server and Lighthouse: 200 MB that nobody needs who only runs or tests the product. */
+function installTools() {
+  if (existsSync(path.join(HERE, "node_modules/.package-lock.json"))) return;
+  console.log("Installing the tools of bench/ …");
+  const words = ["ci", "--no-audit", "--no-fund", "--ignore-scripts"];
+  const env = {
+    ...process.env,
+    NODE_ENV: "development",
+    PATH: `${path.dirname(NODE)}${path.delimiter}${process.env.PATH}`,
+  };
+  const { status, stderr } = spawnSync("npm", words, { cwd: HERE, env, encoding: "utf8" });
+  if (status !== 0) throw new Error(`The tools of bench/ could not be installed.\n${stderr}`);
+}
