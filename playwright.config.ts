@@ -12,7 +12,8 @@ export default defineConfig({
   fullyParallel: true,
   workers: 2,
   forbidOnly: true,
-  retries: 0,
+  // A browser on a crowded machine may miss a beat once; what fails twice is broken. The run names each that needed it.
+  retries: 1,
   timeout: 90_000,
   use: {
     ...devices["Desktop Chrome"],

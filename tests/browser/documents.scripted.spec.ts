@@ -48,6 +48,7 @@ test("several dropped files go one after another, each under its own name", asyn
   await page.getByRole("button", { name: "Leave out three.txt" }).click();
   await page.getByRole("button", { name: "Upload 2 Documents" }).click();
   await expect(page.getByText("2 documents are in your list.")).toBeVisible();
+  await expect(page.getByRole("list", { name: "Chosen files" })).toHaveCount(0);
   await expect(page.locator("bdi").getByText("one.txt", { exact: true })).toBeVisible();
   await expect(page.locator("bdi").getByText("The second one.txt", { exact: true })).toBeVisible();
 });
