@@ -71,6 +71,14 @@ export const variables = z.object({
       .optional(),
   ),
   FILE_KEYS: text,
+  BACKUP_KEYS: text,
+  BACKUP_STORAGE: setting(
+    z
+      .string()
+      .regex(/^(file:.|s3:\/\/.)/, "must begin with file: or s3://")
+      .optional(),
+  ),
+  BACKUP_KEEP: setting(z.coerce.number("must be a number of files").int().min(1).max(1000).default(14)),
   AWS_ACCESS_KEY_ID: text,
   AWS_SECRET_ACCESS_KEY: text,
   STUN_URLS: setting(urls("stun").optional()),

@@ -7,6 +7,7 @@ import { StartError } from "./start-error.ts";
 
 const LOOPBACK = ["localhost", "127.0.0.1", "[::1]"];
 const MIN_SECRET_BYTES = 32;
+const KEY_LIST = "NAME:KEY with 32 bytes in base64 as the key (several, newest first, separated by commas)";
 export type Environment = ReturnType<typeof readEnvironment>;
 
 /**
@@ -19,6 +20,7 @@ export function readEnvironment(source: Record<string, string | undefined>) {
   if (!parsed.success) throw new StartError(mistakes.join("\n"));
   const value = parsed.data;
 
+  const dataDir = path.resolve(value.DATA_DIR);
   const appOrigin = value.APP_ORIGIN ?? new URL(`http://localhost:${value.PORT}`);
   const isPublic = !LOOPBACK.includes(appOrigin.hostname);
   const hasSquareKeys = Boolean(value.SQUARE_ACCESS_TOKEN && value.SQUARE_APPLICATION_ID && value.SQUARE_LOCATION_ID);
@@ -50,19 +52,27 @@ export function readEnvironment(source: Record<string, string | undefined>) {
   }
   const fileKeys = splitList(value.FILE_KEYS).map(readFileKey);
   if (fileKeys.includes(null)) {
-    mistakes.push(
-      "FILE_KEYS must be NAME:KEY with 32 bytes in base64 as the key (several, newest first, separated by commas)",
-    );
+    mistakes.push(`FILE_KEYS must be ${KEY_LIST}`);
   }
-  const bucket = value.FILE_STORAGE?.startsWith("s3:") ? readBucket(value.FILE_STORAGE) : null;
-  if (bucket === undefined)
-    mistakes.push("FILE_STORAGE must look like s3://bucket?endpoint=https://s3.example.com&region=us-east-1");
-  if (bucket && !(value.AWS_ACCESS_KEY_ID && value.AWS_SECRET_ACCESS_KEY)) {
-    mistakes.push("AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY are required when FILE_STORAGE is s3:");
-  }
+  const backupKeys = splitList(value.BACKUP_KEYS).map(readFileKey);
+  if (backupKeys.includes(null)) mistakes.push(`BACKUP_KEYS must be ${KEY_LIST}`);
+  const bucketOf = (name: "FILE_STORAGE" | "BACKUP_STORAGE") => {
+    const place = value[name];
+    if (!place?.startsWith("s3:")) return null;
+    const bucket = readBucket(place);
+    if (!bucket) mistakes.push(`${name} must look like s3://bucket?endpoint=https://s3.example.com&region=us-east-1`);
+    const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey } = value;
+    if (!accessKeyId || !secretAccessKey) {
+      mistakes.push(`AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY are required when ${name} is s3:`);
+    }
+    return bucket ? { ...bucket, accessKeyId: accessKeyId ?? "", secretAccessKey: secretAccessKey ?? "" } : null;
+  };
+  const folderOf = (name: "FILE_STORAGE" | "BACKUP_STORAGE", usual: string) =>
+    path.resolve(value[name]?.startsWith("file:") ? value[name].slice("file:".length) : path.join(dataDir, usual));
+  const bucket = bucketOf("FILE_STORAGE");
+  const backupBucket = bucketOf("BACKUP_STORAGE");
   if (mistakes.length > 0) throw new StartError(mistakes.join("\n"));
 
-  const dataDir = path.resolve(value.DATA_DIR);
   const ownOrigins = isPublic
     ? [appOrigin.origin]
     : [appOrigin.port, String(value.PORT)].flatMap((port) =>
@@ -101,16 +111,19 @@ export function readEnvironment(source: Record<string, string | undefined>) {
     },
     files: {
       /** Where the local folder lies; with a bucket, where a file waits until it is whole. */
-      folder: bucket
-        ? path.join(dataDir, "uploading")
-        : path.resolve(value.FILE_STORAGE?.slice("file:".length) ?? path.join(dataDir, "files")),
-      bucket: bucket && {
-        ...bucket,
-        accessKeyId: value.AWS_ACCESS_KEY_ID ?? "",
-        secretAccessKey: value.AWS_SECRET_ACCESS_KEY ?? "",
-      },
+      folder: folderOf("FILE_STORAGE", bucket ? "uploading" : "files"),
+      bucket,
       /** Newest first; none: files lie plain. */
       keys: fileKeys.filter((key) => key !== null),
+    },
+    backups: {
+      /** Where the files lie; with a bucket, where one waits until it is whole. */
+      folder: folderOf("BACKUP_STORAGE", backupBucket ? "backing-up" : "backups"),
+      bucket: backupBucket,
+      /** Newest first; none: no backup can be made. */
+      keys: backupKeys.filter((key) => key !== null),
+      /** How many files a folder keeps. */
+      keep: value.BACKUP_KEEP,
     },
     rateLimits: value.RATE_LIMITS === "on",
     sessionCookie: isPublic ? "__Host-session" : "session",

@@ -11,7 +11,7 @@ const LONGEST_TEST_LINES = 500;
 const FLOORS = [
   ["server.ts"],
   ["routes.ts", "root.tsx", "entry.server.tsx", "dashboard", "families"],
-  ["video", "consultations"],
+  ["video", "consultations", "backup"],
   ["booking", "documents"],
   ["intake"],
   ["accounts"],
