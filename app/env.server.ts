@@ -8,6 +8,8 @@ import { StartError } from "./start-error.ts";
 const LOOPBACK = ["localhost", "127.0.0.1", "[::1]"];
 const MIN_SECRET_BYTES = 32;
 const KEY_LIST = "NAME:KEY with 32 bytes in base64 as the key (several, newest first, separated by commas)";
+/** They tell a browser the address it is seen under; no part of a visit passes through them. */
+const PUBLIC_STUN = "stun:stun.cloudflare.com:3478,stun:stun.l.google.com:19302";
 export type Environment = ReturnType<typeof readEnvironment>;
 
 /**
@@ -124,6 +126,11 @@ export function readEnvironment(source: Record<string, string | undefined>) {
       keys: backupKeys.filter((key) => key !== null),
       /** How many files a folder keeps. */
       keep: value.BACKUP_KEEP,
+    },
+    video: {
+      stunUrls: splitList(value.STUN_URLS ?? PUBLIC_STUN),
+      turnUrls: splitList(value.TURN_URLS),
+      turnSecret: value.TURN_SECRET,
     },
     rateLimits: value.RATE_LIMITS === "on",
     sessionCookie: isPublic ? "__Host-session" : "session",

@@ -67,6 +67,7 @@ export default [
     route("documents/archive.zip", "documents/archive.ts"),
     route("receipts/:id", "booking/receipt.tsx"),
     route("video-call/:appointmentId", "video/room.tsx"),
+    route("video-call/:appointmentId/connection", "video/connection.ts"),
   ]),
 
   layout(
