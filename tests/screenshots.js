@@ -1,0 +1,12 @@
+// npm run screenshots [WORD]: every page and dialog as a picture, in three widths, two schemes and three roles, with
+// one page to look them over: screenshots/index.html. With a word, only the states whose name holds it.
+import { spawnSync } from "node:child_process";
+import { NODE, ROOT, build, generateClients, install } from "../bin/prepare.js";
+import { ensureChromium } from "./support/chromium.js";
+
+await install();
+await generateClients();
+await build();
+const env = { ...process.env, TZ: "UTC", NODE_ENV: "production", TEST_CHROMIUM: ensureChromium() };
+const command = ["--disable-warning=ExperimentalWarning", "tests/screenshots/take.ts", ...process.argv.slice(2)];
+process.exit(spawnSync(NODE, command, { cwd: ROOT, stdio: "inherit", env }).status ?? 1);

@@ -1,0 +1,89 @@
+import path from "node:path";
+import type { Browser, BrowserContext, Page } from "playwright";
+import type { Client } from "../support/client.ts";
+import { NOW, type PictureSite } from "./site.ts";
+
+export const WIDTHS = [375, 768, 1280] as const;
+export const SCHEMES = ["light", "dark"] as const;
+const HEIGHTS = { 375: 812, 768: 1024, 1280: 800 };
+
+export type State = {
+  role: "Signed out" | "Family" | "Consultant";
+  name: string;
+  path: string;
+  /** Whoever is signed in. */
+  person?: Client;
+  /** Brings the page into the state, before the first picture. */
+  act?: (page: Page, context: BrowserContext) => Promise<void>;
+  /** Only so wide: what exists on phones alone, for instance. */
+  widths?: readonly (typeof WIDTHS)[number][];
+  /** Only what is in the window, not the whole page. */
+  window?: true;
+};
+
+export type Picture = { role: string; name: string; path: string; width: number; scheme: string; file: string };
+
+/** Takes the pictures of each state in all widths and schemes, in one tab per state. */
+export async function lookThrough(
+  browser: Browser,
+  site: PictureSite,
+  states: State[],
+  folder: string,
+): Promise<Picture[]> {
+  const pictures: Picture[] = [];
+  for (const state of states) {
+    const context = await browser.newContext({ timezoneId: "America/New_York", reducedMotion: "reduce" });
+    try {
+      pictures.push(...(await takeState(context, site, state, folder)));
+    } catch (error) {
+      // One state that can't be brought about must not cost the pictures of all others.
+      process.exitCode = 1;
+      console.error(`${state.role}, ${state.name} (${state.path}) could not be taken:`, error);
+    } finally {
+      await context.close();
+    }
+  }
+  return pictures;
+}
+
+async function takeState(context: BrowserContext, site: PictureSite, state: State, folder: string): Promise<Picture[]> {
+  const cookies = [...(state.person?.cookies ?? [])].map(([name, value]) => ({ name, value, url: site.origin }));
+  await context.addCookies(cookies);
+  const page = await context.newPage();
+  page.setDefaultTimeout(15_000);
+  const widths = state.widths ?? WIDTHS;
+  const [first = 1280] = widths.toReversed();
+  await page.setViewportSize({ width: first, height: HEIGHTS[first] });
+  await page.clock.setFixedTime(NOW);
+  await page.goto(site.origin + state.path, { waitUntil: "networkidle" });
+  await state.act?.(page, context);
+  const pictures: Picture[] = [];
+  for (const width of widths) {
+    await page.setViewportSize({ width, height: await heightFor(page, width) });
+    for (const scheme of SCHEMES) {
+      await page.emulateMedia({ colorScheme: scheme, reducedMotion: "reduce" });
+      const file = `${slug(state.role)}-${slug(state.name)}-${width}-${scheme}.jpg`;
+      const isWhole =
+        !state.window && (await page.locator("dialog[open], :popover-open:not([data-toasts])").count()) === 0;
+      await page.screenshot({ path: path.join(folder, file), type: "jpeg", quality: 82, fullPage: isWhole });
+      pictures.push({ role: state.role, name: state.name, path: state.path, width, scheme, file });
+    }
+  }
+  return pictures;
+}
+
+/** A dialog that is longer than the window is shown whole. */
+async function heightFor(page: Page, width: (typeof WIDTHS)[number]): Promise<number> {
+  await page.setViewportSize({ width, height: HEIGHTS[width] });
+  const dialog = page.locator("dialog[open]").last();
+  if ((await dialog.count()) === 0) return HEIGHTS[width];
+  const needed = await dialog.evaluate((element) => element.scrollHeight + 32);
+  return Math.min(Math.max(HEIGHTS[width], needed), 5000);
+}
+
+function slug(words: string): string {
+  return words
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, "-")
+    .replace(/^-|-$/g, "");
+}

@@ -1,0 +1,24 @@
+import { peopleAt } from "../support/people.ts";
+import { settings } from "../support/settings.ts";
+import { temporaryFolder } from "../support/temporary.ts";
+
+/** The moment at which every picture is taken: a Friday, ten in the morning in the practice. */
+export const NOW = new Date("2026-11-20T15:00:30Z");
+
+export type PictureSite = Awaited<ReturnType<typeof openSite>>;
+
+/** The built product in this process, on a database of its own, at the chosen moment. */
+export async function openSite() {
+  const folder = temporaryFolder("screenshots");
+  const environment = await settings(`file:${folder}/app.db`, folder);
+  Object.assign(process.env, environment);
+  const { entry, stop } = await import("../../server.ts");
+  entry.setNow(() => NOW);
+  return { ...peopleAt(environment.APP_ORIGIN), origin: environment.APP_ORIGIN, db: entry.db, stop };
+}
+
+/** So many days from the chosen moment, at an hour of the practice's winter time. */
+export function at(days: number, hour: number, minute = 0): Date {
+  const day = new Date(NOW.getTime() + days * 86_400_000).toISOString().slice(0, 10);
+  return new Date(`${day}T${String(hour).padStart(2, "0")}:${String(minute).padStart(2, "0")}:00-05:00`);
+}

@@ -1,0 +1,54 @@
+import type { Page } from "playwright";
+import type { State } from "./camera.ts";
+import type { PictureSite } from "./site.ts";
+
+const PAGES = {
+  home: "/",
+  "sign in": "/login",
+  "create account": "/register",
+  "create account, sent by Request to Book": "/register?from=booking",
+  "request a consultation": "/request-consultation",
+  "privacy policy": "/privacy-policy",
+  "terms of service": "/terms-of-service",
+  "HIPAA compliance": "/hipaa-compliance",
+  accessibility: "/accessibility",
+  "not found": "/nothing-here",
+  "reset link that is used up": "/reset-password/a-link-nobody-was-given",
+};
+
+export async function visitorStates(site: PictureSite): Promise<State[]> {
+  const role = "Signed out";
+  const family = await site.family({ firstName: "Renata", lastName: "Kowalski" });
+  const consultant = await site.consultant();
+  const made = await consultant.form("/dashboard/reset-link", { email: family.email });
+  const [, token = ""] = /reset-password\/([\w-]+)/.exec(made.text) ?? [];
+  return [
+    ...Object.entries(PAGES).map(([name, path]) => ({ role, name, path }) as const),
+    {
+      role,
+      name: "home, side panel open",
+      path: "/",
+      widths: [375, 768],
+      window: true,
+      act: async (page) => page.getByRole("button", { name: "Menu" }).click(),
+    },
+    { role, name: "home, at the services", path: "/#services", window: true },
+    { role, name: "sign in, refused", path: "/login", act: signInWrongly },
+    { role, name: "create account, mistakes", path: "/register", act: press("Create Account") },
+    { role, name: "request a consultation, mistakes", path: "/request-consultation", act: press("Send my request") },
+    { role, name: "request a consultation, sent", path: "/request-consultation?sent" },
+    { role, name: "new password", path: `/reset-password/${token}` },
+  ];
+}
+
+const press = (name: string) => async (page: Page) => {
+  await page.getByRole("button", { name }).click();
+  await page.getByRole("alert").first().waitFor();
+};
+
+async function signInWrongly(page: Page) {
+  await page.getByLabel("Email").fill("maria@example.com");
+  await page.getByLabel("Password", { exact: true }).fill("not the password");
+  await page.getByRole("button", { name: "Sign In" }).click();
+  await page.getByRole("alert").first().waitFor();
+}
