@@ -1,6 +1,10 @@
 import { type MiddlewareFunction, redirect, redirectDocument, type RouterContextProvider } from "react-router";
+import { forgetKeptForm, keepForm } from "./kept-form.server.ts";
 import type { Person } from "./person.ts";
 import { visitOf } from "./session.server.ts";
+
+/** Says that someone is still there; nothing is sent from the page with it. */
+const STAY = "/stay-signed-in";
 
 /** The signed-in person, or null for a visitor. */
 export function visitorOf(context: Readonly<RouterContextProvider>): Person | null {
@@ -14,12 +18,25 @@ export function personOf(context: Readonly<RouterContextProvider>): Person {
   return person;
 }
 
-/** Visitors are sent to sign in and come back to where they were going. */
+/** Visitors are sent to sign in and come back to where they were going, with what they had typed. */
 export const signedInOnly: MiddlewareFunction<Response> = async ({ request, context, url }, next) => {
-  if (visitorOf(context)) return next();
-  const back = request.method === "GET" ? `?redirectTo=${encodeURIComponent(url.pathname + url.search)}` : "";
-  throw redirectDocument(`/login${back}`);
+  const sends = request.method === "POST";
+  const referrer = sends ? referringPage(request, url) : null;
+  const page = referrer ?? url.pathname + url.search;
+  if (!visitorOf(context)) {
+    const comesBack = !sends || (await keepForm(context, request, page)) || referrer !== null;
+    throw redirectDocument(comesBack ? `/login?redirectTo=${encodeURIComponent(page)}` : "/login");
+  }
+  const response = await next();
+  if (sends && url.pathname !== STAY && response.status < 500) await forgetKeptForm(context, request, page);
+  return response;
 };
+
+/** The page of ours that a form stands on, as far as the browser says so. */
+function referringPage(request: Request, url: URL): string | null {
+  const referrer = URL.parse(request.headers.get("referer") ?? "");
+  return referrer?.host === url.host ? ownPath(referrer.pathname + referrer.search) : null;
+}
 
 /** Booking is the families' screen; the consultant has her own. */
 export const clientOnly: MiddlewareFunction<Response> = async ({ request, context }, next) => {

@@ -19,9 +19,9 @@ export function IdleWarning({ remainingMs }: { remainingMs: number }) {
 
   const ask = useCallback(async (method: "GET" | "POST") => {
     const remaining = await askServer(method);
-    if (remaining === null)
-      window.location.assign(`/login?redirectTo=${encodeURIComponent(location.pathname + location.search)}`);
-    else setLeft(remaining);
+    if (remaining !== null) return setLeft(remaining);
+    await keepTyped();
+    window.location.assign(`/login?redirectTo=${encodeURIComponent(location.pathname + location.search)}`);
   }, []);
 
   useEffect(() => {
@@ -47,7 +47,8 @@ export function IdleWarning({ remainingMs }: { remainingMs: number }) {
       <h2 id="idle-title">Are you still there?</h2>
       <p role="status">
         To keep families' details private, you will be signed out in about{" "}
-        {minutes === 1 ? "1 minute" : `${minutes} minutes`}. What you have not saved on this page would be lost.
+        {minutes === 1 ? "1 minute" : `${minutes} minutes`}. What you have typed on this page is kept for an hour, until
+        you sign in again. Files and passwords are not.
       </p>
       <Button variant="primary" type="button" autoFocus onClick={() => void ask("POST")}>
         Stay signed in
@@ -59,6 +60,26 @@ export function IdleWarning({ remainingMs }: { remainingMs: number }) {
       </form>
     </dialog>
   );
+}
+
+/** The sign-in has ended: what stands half-typed on this page waits for its return. Sent where nothing is done with it. */
+async function keepTyped(): Promise<void> {
+  const form = [...document.querySelectorAll<HTMLFormElement>("form[method=post]")].find(isTyped);
+  if (!form) return;
+  const body = new URLSearchParams();
+  for (const [name, value] of new FormData(form)) if (typeof value === "string") body.append(name, value);
+  await fetch("/stay-signed-in", { method: "POST", body, redirect: "manual" }).catch(() => null);
+}
+
+function isTyped(form: HTMLFormElement): boolean {
+  return [...form.elements].some((element) => {
+    if (element instanceof HTMLTextAreaElement) return element.value !== element.defaultValue;
+    if (element instanceof HTMLSelectElement)
+      return [...element.options].some((one) => one.selected !== one.defaultSelected);
+    if (!(element instanceof HTMLInputElement) || element.type === "hidden" || element.type === "password")
+      return false;
+    return element.value !== element.defaultValue || element.checked !== element.defaultChecked;
+  });
 }
 
 async function askServer(method: "GET" | "POST"): Promise<number | null> {

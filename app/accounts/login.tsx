@@ -10,16 +10,20 @@ import { useSite } from "../practice/site.ts";
 import { AccountPage } from "./account-page.tsx";
 import { authenticateForm } from "./authenticator.server.ts";
 import { ownPath, visitorOf } from "./guards.server.ts";
+import { hasKeptForm } from "./kept-form.server.ts";
 import { refuse } from "./refuse.server.ts";
 import { startSession } from "./session.server.ts";
 import type { SignInFields } from "./shapes.ts";
 
 export const handle: PageHandle = { document: true, kept: true };
 
-export function loader({ context, url }: Route.LoaderArgs) {
+export async function loader({ context, request, url }: Route.LoaderArgs) {
   const redirectTo = ownPath(url.searchParams.get("redirectTo"));
   if (visitorOf(context)) throw redirectDocument(redirectTo);
-  return { registerUrl: redirectTo === "/" ? "/register" : `/register?redirectTo=${encodeURIComponent(redirectTo)}` };
+  return {
+    registerUrl: redirectTo === "/" ? "/register" : `/register?redirectTo=${encodeURIComponent(redirectTo)}`,
+    hasKeptForm: redirectTo !== "/" && (await hasKeptForm(request)),
+  };
 }
 
 export async function action({ request, context, url }: Route.ActionArgs) {
@@ -43,6 +47,12 @@ export default function Login({ loaderData, actionData }: Route.ComponentProps) 
       >
         Sign In
       </PageTitle>
+      {loaderData.hasKeptForm && (
+        <p role="note" className="notice">
+          You were signed out before your form was sent. What you typed is kept for one hour. Sign in, and you find it
+          in the form again.
+        </p>
+      )}
       <ErrorSummary form={form} notice={actionData?.notice} />
       <Form method="post" noValidate>
         <TextField field={fields.email} label="Email" type="email" autoComplete="email" />

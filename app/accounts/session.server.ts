@@ -58,8 +58,8 @@ export const sessionMiddleware: MiddlewareFunction<Response> = async ({ request,
 
 /** The signed-in person of a Cookie header, or null. The socket's upgrade asks the same question. */
 export async function findVisit(cookieHeader: string | null): Promise<Visit | null> {
-  const sid: unknown = cookieHeader ? await cookie.parse(cookieHeader).catch(() => null) : null;
-  if (typeof sid !== "string") return null;
+  const sid = await readSid(cookieHeader);
+  if (sid === null) return null;
   const row = await db.session.findUnique({
     where: { sid },
     select: { sess: true, expire: true, user: { select: PERSON_FIELDS } },
@@ -74,6 +74,20 @@ export async function renewVisit(cookieHeader: string | null): Promise<Visit | n
   if (visit) noteActivity(visit);
   if (visit?.changed) await save(visit);
   return visit;
+}
+
+/** The sign-in of this browser that has run out; null where it was ended by hand, or is forgotten after a week. */
+export async function findEnded(
+  cookieHeader: string | null,
+): Promise<{ sid: string; userId: number; sess: string } | null> {
+  const sid = await readSid(cookieHeader);
+  const row = sid && (await db.session.findUnique({ where: { sid } }));
+  return row && row.userId && row.expire <= now() ? { sid, userId: row.userId, sess: row.sess } : null;
+}
+
+async function readSid(cookieHeader: string | null): Promise<string | null> {
+  const sid: unknown = cookieHeader ? await cookie.parse(cookieHeader).catch(() => null) : null;
+  return typeof sid === "string" ? sid : null;
 }
 
 export function visitOf(context: Readonly<RouterContextProvider>): Visit | null {
@@ -97,7 +111,7 @@ export async function startSession(
     expires: expiryOf(person, kept),
     changed: false,
   };
-  await db.session.deleteMany({ where: { expire: { lte: now() } } });
+  await db.session.deleteMany({ where: { expire: { lte: new Date(time - COOKIE_DAYS * 24 * HOUR) } } });
   await db.session.create({
     data: { sid: visit.sid, userId: person.id, sess: JSON.stringify(kept), expire: visit.expires },
   });
@@ -111,6 +125,11 @@ export async function endSession(context: Readonly<RouterContextProvider>): Prom
   if (door.visit) await db.session.deleteMany({ where: { sid: door.visit.sid } });
   door.visit = null;
   door.cookies = [await cookie.serialize("", { maxAge: 0 })];
+}
+
+/** Sends one more cookie with the answer to this request. */
+export function alsoSetCookie(context: Readonly<RouterContextProvider>, value: string): void {
+  context.get(doorContext).cookies.push(value);
 }
 
 /** Stores the one message that the next page shows. */

@@ -3,13 +3,19 @@ import type { Route } from "./+types/signed-in-layout";
 import { signedInOnly, visitorOf } from "./guards.server.ts";
 import { PageProgress } from "../ui/page-progress.tsx";
 import { AdminNav } from "./admin-nav.tsx";
+import { KeptFormProvider } from "../ui/kept-form.tsx";
 import { IdleWarning } from "./idle-warning.tsx";
+import { findKeptForm } from "./kept-form.server.ts";
 import { sessionEnd } from "./session.server.ts";
 
 export const middleware = [signedInOnly];
 
-export function loader({ context }: Route.LoaderArgs) {
-  return { remainingMs: sessionEnd(context)?.remainingMs ?? 0, isAdmin: visitorOf(context)?.isAdmin ?? false };
+export async function loader({ context, request }: Route.LoaderArgs) {
+  return {
+    remainingMs: sessionEnd(context)?.remainingMs ?? 0,
+    isAdmin: visitorOf(context)?.isAdmin ?? false,
+    kept: await findKeptForm(context, request),
+  };
 }
 
 export default function SignedInLayout({ loaderData }: Route.ComponentProps) {
@@ -17,7 +23,9 @@ export default function SignedInLayout({ loaderData }: Route.ComponentProps) {
     <>
       <PageProgress />
       {loaderData.isAdmin && <AdminNav />}
-      <Outlet />
+      <KeptFormProvider value={loaderData.kept}>
+        <Outlet />
+      </KeptFormProvider>
       {loaderData.isAdmin && (
         <aside className="privacy-note" aria-label="Privacy">
           For families' privacy you are signed out after 15 minutes without activity.

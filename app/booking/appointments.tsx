@@ -1,6 +1,7 @@
 import { lazy, useEffect } from "react";
 import { Outlet, useOutlet, useRevalidator } from "react-router";
 import { personOf } from "../accounts/guards.server.ts";
+import { keptQuery } from "../accounts/kept-form.server.ts";
 import { now } from "../clock.ts";
 import { LinkButton } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
@@ -19,12 +20,12 @@ const ScheduleDialog = lazy(() =>
   import("./schedule-dialog.tsx").then((module) => ({ default: module.ScheduleDialog })),
 );
 
-export async function loader({ context, url }: Route.LoaderArgs) {
+export async function loader({ context, request, url }: Route.LoaderArgs) {
   const person = personOf(context);
   const asksForService = url.pathname === LIST && url.searchParams.has("service");
   return {
     ...appointmentRows(await listAppointments(person), now()),
-    schedule: asksForService ? await scheduleData(person, url.searchParams) : null,
+    schedule: asksForService ? await scheduleData(person, await keptQuery(context, request, url)) : null,
   };
 }
 

@@ -1,5 +1,6 @@
 import { redirect } from "react-router";
 import { personOf } from "../accounts/guards.server.ts";
+import { keptQuery } from "../accounts/kept-form.server.ts";
 import { readFields } from "../http/form.server.ts";
 import type { Route } from "./+types/new";
 import { NEW } from "./addresses.ts";
@@ -8,8 +9,8 @@ import { keepDraft } from "./draft.server.ts";
 import { ScheduleDialog } from "./schedule-dialog.tsx";
 import { scheduleData } from "./schedule.server.ts";
 
-export async function loader({ context, url }: Route.LoaderArgs) {
-  const data = await scheduleData(personOf(context), url.searchParams);
+export async function loader({ context, request, url }: Route.LoaderArgs) {
+  const data = await scheduleData(personOf(context), await keptQuery(context, request, url));
   return { ...data, refused: url.searchParams.has("again") ? await refusedDraft(context) : null };
 }
 

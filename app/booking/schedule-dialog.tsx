@@ -1,9 +1,9 @@
-import { useForm } from "@conform-to/react";
 import { Form } from "react-router";
 import type { RefusedForm } from "../accounts/refuse.server.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { CheckboxField, ErrorSummary, RadioField, SelectField, TextField } from "../ui/form.tsx";
+import { usePageForm } from "../ui/kept-form.tsx";
 import { PageTitle } from "../ui/page-title.tsx";
 import { LIST, NEW } from "./addresses.ts";
 import { MAX_MINUTES, MIN_MINUTES, TYPE_LABELS, TYPES } from "./rules.ts";
@@ -42,7 +42,7 @@ type ScheduleDialogProps = { data: ScheduleData; refused?: RefusedForm | null };
 /** Where a booking begins. It posts to one address, wherever it is shown. */
 export function ScheduleDialog({ data, refused }: ScheduleDialogProps) {
   const { values, hasIntake, paysOnline } = data;
-  const [form, fields] = useForm<BookingForm>({ id: "booking", lastResult: refused?.result, defaultValue: values });
+  const [form, fields] = usePageForm<BookingForm>({ id: "booking", lastResult: refused?.result, defaultValue: values });
   return (
     <Dialog title="Schedule Appointment" closeTo={LIST} size="lg">
       <PageTitle error={form.status === "error"}>Schedule Appointment</PageTitle>

@@ -1,4 +1,3 @@
-import { useForm } from "@conform-to/react";
 import { Form, Link, useLocation } from "react-router";
 import { personOf } from "../accounts/guards.server.ts";
 import { refuse } from "../accounts/refuse.server.ts";
@@ -11,6 +10,7 @@ import { Button, LinkButton } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { ErrorSummary, SelectField } from "../ui/form.tsx";
 import { VideoIcon } from "../ui/icons.tsx";
+import { usePageForm } from "../ui/kept-form.tsx";
 import { PageTitle } from "../ui/page-title.tsx";
 import type { Route } from "./+types/details";
 import { DetailsFacts } from "./details-facts.tsx";
@@ -45,7 +45,7 @@ export default function AppointmentDetails({ loaderData: details, actionData }: 
   const { search } = useLocation();
   const filters = filtersOf(search);
   const isCancelled = details.status === "cancelled";
-  const [form, fields] = useForm<{ status: string }>({
+  const [form, fields] = usePageForm<{ status: string }>({
     lastResult: actionData?.result,
     defaultValue: { status: details.status },
   });

@@ -1,4 +1,3 @@
-import { useForm } from "@conform-to/react";
 import { Form } from "react-router";
 import { personOf } from "../accounts/guards.server.ts";
 import { refuse } from "../accounts/refuse.server.ts";
@@ -14,6 +13,7 @@ import { Button, LinkButton } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import { longDate } from "../ui/dates.ts";
 import { ErrorSummary, RadioField, TextField } from "../ui/form.tsx";
+import { usePageForm } from "../ui/kept-form.tsx";
 import { PageTitle } from "../ui/page-title.tsx";
 import type { Route } from "./+types/hours";
 import { hoursShape } from "./hours-shape.ts";
@@ -66,7 +66,7 @@ type Fields = { from: string; to: string; kind: string; opens: string; closes: s
 
 export default function Hours({ loaderData, actionData }: Route.ComponentProps) {
   const { today, chosen, days } = loaderData;
-  const [form, fields] = useForm<Fields>({
+  const [form, fields] = usePageForm<Fields>({
     lastResult: actionData?.result,
     defaultValue: { from: chosen, kind: "closed" },
   });

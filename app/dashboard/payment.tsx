@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { useForm } from "@conform-to/react";
 import { Form, useLocation } from "react-router";
 import { personOf } from "../accounts/guards.server.ts";
 import { refuse } from "../accounts/refuse.server.ts";
@@ -15,6 +14,7 @@ import { parseForm, readFields } from "../http/form.server.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { ErrorSummary, RadioField, TextField } from "../ui/form.tsx";
+import { usePageForm } from "../ui/kept-form.tsx";
 import { PageTitle } from "../ui/page-title.tsx";
 import type { Route } from "./+types/payment";
 import { dashboardAddress } from "./filters.ts";
@@ -69,7 +69,13 @@ export async function action({ context, params, request, url }: Route.ActionArgs
 export default function AppointmentPayment({ loaderData, actionData }: Route.ComponentProps) {
   const { search } = useLocation();
   const refundable = loaderData.payments.filter(({ leftCents, state }) => state === "paid" && leftCents > 0);
-  const [form, fields] = useForm<{ method: string; note: string; paymentId: string; amount: string; reason: string }>({
+  const [form, fields] = usePageForm<{
+    method: string;
+    note: string;
+    paymentId: string;
+    amount: string;
+    reason: string;
+  }>({
     id: "payment",
     lastResult: actionData?.result,
     defaultValue: { paymentId: String(refundable[0]?.id ?? "") },

@@ -1,6 +1,6 @@
-import { useForm } from "@conform-to/react";
 import { data, Form, useLocation } from "react-router";
 import { personOf } from "../accounts/guards.server.ts";
+import { keptQuery } from "../accounts/kept-form.server.ts";
 import { refuse } from "../accounts/refuse.server.ts";
 import { redirectWith } from "../accounts/session.server.ts";
 import { adminRow } from "../booking/admin-rows.ts";
@@ -15,6 +15,7 @@ import { Button } from "../ui/button.tsx";
 import { withWeekday } from "../ui/dates.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { ErrorSummary } from "../ui/form.tsx";
+import { usePageForm } from "../ui/kept-form.tsx";
 import { PageTitle } from "../ui/page-title.tsx";
 import type { Route } from "./+types/reschedule";
 import { dayTimes } from "./day-times.server.ts";
@@ -28,16 +29,17 @@ import { moveShape } from "./shapes.ts";
 const TITLE = "Reschedule appointment";
 const FAILED = { title: "Rescheduling Failed" };
 
-export async function loader({ context, params, url }: Route.LoaderArgs) {
+export async function loader({ context, params, request, url }: Route.LoaderArgs) {
   const found = await findAppointment(personOf(context), readId(params.id));
   if (!found.ok) throw notFound(found.message);
   const { id, appointmentDate, duration } = found.value;
+  const query = await keptQuery(context, request, url);
   return {
     id,
     name: adminRow(found.value, now()).client.name,
     what: `${found.value.title}, now ${withWeekday(appointmentDate, env.practice.timeZone)}, ${duration} minutes`,
-    offer: await dayTimes(url.searchParams, duration, id),
-    time: url.searchParams.get("time") ?? "",
+    offer: await dayTimes(query, duration, id),
+    time: query.get("time") ?? "",
   };
 }
 
@@ -64,7 +66,7 @@ export async function action({ context, params, request, url }: Route.ActionArgs
 export default function Reschedule({ loaderData, actionData }: Route.ComponentProps) {
   const { name, what, offer, time } = loaderData;
   const { search } = useLocation();
-  const [form, fields] = useForm<{ date: string; time: string }>({
+  const [form, fields] = usePageForm<{ date: string; time: string }>({
     lastResult: actionData?.result,
     defaultValue: { date: offer.day, time },
   });

@@ -1,4 +1,3 @@
-import { useForm } from "@conform-to/react";
 import { data, Form } from "react-router";
 import { personOf } from "../accounts/guards.server.ts";
 import { refuse } from "../accounts/refuse.server.ts";
@@ -9,6 +8,7 @@ import { useSite } from "../practice/site.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { ErrorSummary, TextField } from "../ui/form.tsx";
+import { usePageForm } from "../ui/kept-form.tsx";
 import { PageTitle } from "../ui/page-title.tsx";
 import { When } from "../ui/when.tsx";
 import type { Route } from "./+types/reset-link";
@@ -25,7 +25,7 @@ export async function action({ request, context }: Route.ActionArgs) {
 }
 
 export default function ResetLink({ actionData }: Route.ComponentProps) {
-  const [form, fields] = useForm<ResetLinkFields>({ lastResult: actionData?.result });
+  const [form, fields] = usePageForm<ResetLinkFields>({ lastResult: actionData?.result });
   const { timeZone } = useSite().practice;
   const link = actionData && "link" in actionData ? actionData.link : null;
   return (

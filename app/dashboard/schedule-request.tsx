@@ -1,6 +1,6 @@
-import { useForm } from "@conform-to/react";
 import { data, Form, useLocation } from "react-router";
 import { personOf } from "../accounts/guards.server.ts";
+import { keptQuery } from "../accounts/kept-form.server.ts";
 import { refuse } from "../accounts/refuse.server.ts";
 import { redirectWith } from "../accounts/session.server.ts";
 import { whyOutsideHours } from "../booking/availability.server.ts";
@@ -17,6 +17,7 @@ import { Button } from "../ui/button.tsx";
 import { withWeekday } from "../ui/dates.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { CheckboxField, ErrorSummary, TextField } from "../ui/form.tsx";
+import { usePageForm } from "../ui/kept-form.tsx";
 import { PageTitle } from "../ui/page-title.tsx";
 import type { Route } from "./+types/schedule-request";
 import { dayTimes } from "./day-times.server.ts";
@@ -30,17 +31,17 @@ import { scheduleShape } from "./shapes.ts";
 const TITLE = "Schedule Consultation";
 const USUAL_TITLE = "Initial Consultation";
 
-export async function loader({ context, params, url }: Route.LoaderArgs) {
-  const request = await findOpenRequest(personOf(context), readId(params.id));
-  if (!request) throw notFound("There is no such consultation request.");
-  const { searchParams } = url;
+export async function loader({ context, params, request, url }: Route.LoaderArgs) {
+  const found = await findOpenRequest(personOf(context), readId(params.id));
+  if (!found) throw notFound("There is no such consultation request.");
+  const query = await keptQuery(context, request, url);
   return {
-    request: requestRow(request, env.practice),
-    offer: await dayTimes(searchParams, DEFAULT_MINUTES),
+    request: requestRow(found, env.practice),
+    offer: await dayTimes(query, DEFAULT_MINUTES),
     values: {
-      title: searchParams.get("title") ?? USUAL_TITLE,
-      time: searchParams.get("time") ?? "",
-      isLiveVideoCall: searchParams.get("isLiveVideoCall") ?? "",
+      title: query.get("title") ?? USUAL_TITLE,
+      time: query.get("time") ?? "",
+      isLiveVideoCall: query.get("isLiveVideoCall") ?? "",
     },
   };
 }
@@ -80,7 +81,7 @@ type Fields = { title: string; date: string; time: string; isLiveVideoCall: stri
 export default function ScheduleRequest({ loaderData, actionData }: Route.ComponentProps) {
   const { request, offer, values } = loaderData;
   const { search } = useLocation();
-  const [form, fields] = useForm<Fields>({
+  const [form, fields] = usePageForm<Fields>({
     lastResult: actionData?.result,
     defaultValue: { ...values, date: offer.day },
   });

@@ -1,9 +1,10 @@
-import { type SubmissionResult, useForm } from "@conform-to/react";
+import { type SubmissionResult } from "@conform-to/react";
 import { type FormEvent, useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { useBlocker, useNavigate, useRevalidator } from "react-router";
 import { Button } from "../ui/button.tsx";
 import { ErrorSummary, TextField } from "../ui/form.tsx";
 import { type Notice, sayNotice } from "../ui/notice.ts";
+import { usePageForm } from "../ui/kept-form.tsx";
 import { PageTitle } from "../ui/page-title.tsx";
 import { LIST, NEW } from "./addresses.ts";
 import { FileField } from "./file-field.tsx";
@@ -39,7 +40,7 @@ export function UploadForm({ answer, preset, ...target }: UploadFormProps) {
   const [refused, setRefused] = useState<RefusedForm>();
   const shown = refused ?? answer;
   const defaultValue = { ...preset, isSharedWithClient: "true" };
-  const [form, fields] = useForm<Fields>({ lastResult: shown?.result, defaultValue });
+  const [form, fields] = usePageForm<Fields>({ lastResult: shown?.result, defaultValue });
   const element = useRef<HTMLFormElement>(null);
   const prefilled = useRef("");
   const finish = useFinish();

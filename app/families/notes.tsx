@@ -1,4 +1,3 @@
-import { useForm } from "@conform-to/react";
 import { Form, Link } from "react-router";
 import type { RefusedForm } from "../accounts/refuse.server.ts";
 import { useSite } from "../practice/site.ts";
@@ -7,6 +6,7 @@ import { Card } from "../ui/card.tsx";
 import { ErrorSummary, TextField } from "../ui/form.tsx";
 import { TrashIcon } from "../ui/icons.tsx";
 import { When } from "../ui/when.tsx";
+import { usePageForm } from "../ui/kept-form.tsx";
 
 type Note = { id: number; text: string; createdAt: string };
 type NotesProps = { familyId: number; notes: Note[]; refused?: RefusedForm };
@@ -14,7 +14,10 @@ type NotesProps = { familyId: number; notes: Note[]; refused?: RefusedForm };
 /** What the consultant writes down for herself. */
 export function Notes({ familyId, notes, refused }: NotesProps) {
   const { timeZone } = useSite().practice;
-  const [form, fields] = useForm<{ text: string }>({ id: `note-${notes[0]?.id ?? 0}`, lastResult: refused?.result });
+  const [form, fields] = usePageForm<{ text: string }>({
+    id: `note-${notes[0]?.id ?? 0}`,
+    lastResult: refused?.result,
+  });
   return (
     <Card title="Private notes">
       <p>Only you see these. They are on no page and in no file of the family's.</p>

@@ -1,8 +1,9 @@
-import { type SubmissionResult, useForm } from "@conform-to/react";
+import { type SubmissionResult } from "@conform-to/react";
 import { Form, Link } from "react-router";
 import { Button } from "../ui/button.tsx";
 import type { AnyField } from "../ui/field.tsx";
 import { CheckboxListField, ErrorSummary, RadioField, TextField } from "../ui/form.tsx";
+import { usePageForm } from "../ui/kept-form.tsx";
 import { PageTitle } from "../ui/page-title.tsx";
 import { useKeepTyping } from "./keep-typing.ts";
 import {
@@ -26,7 +27,7 @@ type SectionStepProps = {
 
 /** One section as a plain form of its own. Whatever is typed is kept, whichever button or link leaves it. */
 export function SectionStep({ data: { base, values }, section, result }: SectionStepProps) {
-  const [form, fields] = useForm<Answers>({
+  const [form, fields] = usePageForm<Answers>({
     id: `intake-${section.name}`,
     lastResult: result ?? undefined,
     defaultValue: values,

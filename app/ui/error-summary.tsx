@@ -1,5 +1,6 @@
 import type { FormMetadata } from "@conform-to/react";
 import { useEffect, useRef } from "react";
+import { useKeptValues } from "./kept-form.tsx";
 import { type Notice, sayNotice } from "./notice.ts";
 
 /** Any form of conform's: the pieces here never look inside its shape. */
@@ -26,7 +27,16 @@ export function ErrorSummary({ form, notice }: ErrorSummaryProps) {
   useEffect(() => {
     if (notice) sayNotice(notice);
   }, [notice]);
-  if (!failed) return null;
+  const kept = useKeptValues();
+  if (!failed) {
+    return (
+      kept && (
+        <p role="status" className="notice">
+          You were signed out before this was sent. Here is what you typed. Please look it over and send it again.
+        </p>
+      )
+    );
+  }
 
   return (
     <div

@@ -1,0 +1,24 @@
+import { useForm } from "@conform-to/react";
+import { createContext, useContext } from "react";
+import { useLocation } from "react-router";
+
+/** What was typed into the form at `address` (path and query) and could not be sent because the sign-in had run out. */
+export type KeptForm = { address: string; values: Record<string, string | string[]> };
+
+const KeptFormContext = createContext<KeptForm | null>(null);
+
+export const KeptFormProvider = KeptFormContext.Provider;
+
+/** The words that wait for the form of this page, or null. */
+export function useKeptValues(): KeptForm["values"] | null {
+  const kept = useContext(KeptFormContext);
+  const { pathname, search } = useLocation();
+  return kept?.address === pathname + search ? kept.values : null;
+}
+
+/** Conform's form of a page: starts with what waits for it, where something does. */
+export const usePageForm: typeof useForm = (options) => {
+  const kept = useKeptValues();
+  const defaultValue = kept ? { ...(options.defaultValue as object | undefined), ...kept } : options.defaultValue;
+  return useForm({ ...options, defaultValue: defaultValue as typeof options.defaultValue });
+};
