@@ -259,6 +259,9 @@ describe("a family that forgot its password", () => {
     const short = await choose(path, "12345");
     expect(short.status).toBe(422);
     expect(complaintOf(short, "newPassword")).toContain("New password must be at least 6 characters");
+    const common = await choose(path, "qwerty123");
+    expect(common.status).toBe(422);
+    expect(complaintOf(common, "newPassword")).toContain("This password is too common.");
     expect((await choose(path)).status).toBe(302);
   });
 

@@ -111,6 +111,7 @@ describe("signing out", () => {
     const thief = browser.twin();
     const answer = await browser.post("/api/auth/logout", {});
     expect([answer.status, answer.json.message]).toEqual([200, expect.any(String)]);
+    expect(answer.headers["clear-site-data"]).toContain('"cache"');
     expect(await db.session.count({ where: { userId: browser.id } })).toBe(0);
     expect(browser.cookies.has("session")).toBe(false);
     expect((await thief.get("/api/auth/me")).status).toBe(401);

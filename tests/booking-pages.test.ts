@@ -295,6 +295,7 @@ describe("the intake form in between", () => {
 describe("choosing online", () => {
   test("asks for the card, and offers the same time in person", async () => {
     const person = await family({ intake: true });
+    expect((await person.get("/appointments/new")).words).not.toMatch(/not (open|built) yet/);
     const answer = await book(person, { paymentMethod: "online", title: "Monthly Retainer" });
     expect(answer.headers.location).toBe("/appointments/pay");
     const { words } = await person.get("/appointments/pay");

@@ -38,6 +38,9 @@ const BAD_JSON: Record<string, string | Buffer> = {
   "two objects": "{}{}",
   "bytes that are no text": Buffer.from([0xff, 0xfe, 0x00, 0x80]),
   "a lone byte of a letter": Buffer.concat([Buffer.from('{"email":"'), Buffer.from([0xc3]), Buffer.from('"}')]),
+  "a field twice": '{"email":"a@example.com","email":"b@example.com"}',
+  "a field twice, once in disguise": '{"title":"a","ti\\u0074le":"b"}',
+  "a field of a field twice": '{"appointmentData":{"title":"a","notes":[{}],"title":"b"}}',
   "a hundred thousand lists in each other": deep(100_000, "[", "]"),
 };
 const ODD_OBJECTS: Record<string, string> = {

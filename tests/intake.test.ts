@@ -105,6 +105,8 @@ describe("A submitted form", () => {
       primaryConcerns: "[]",
     });
     expect(await formsOf(other)).toBe(0);
+    const emptied = await priya.post(FORMS, { ...sent, primaryConcerns: "" });
+    expect([emptied.status, emptied.json.primaryConcerns]).toEqual([200, "[]"]);
   });
 
   test("is replaced as a whole by a later one, and stays one", async () => {

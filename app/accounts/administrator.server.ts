@@ -4,6 +4,7 @@ import { env } from "../env.server.ts";
 import { normalEmail } from "../normal-email.ts";
 import { StartError } from "../start-error.ts";
 import { accepted, type Outcome, refused } from "../http/outcome.ts";
+import { whyTooCommon } from "./common-passwords.server.ts";
 import { hashPassword } from "./password.server.ts";
 import { endOtherSessions } from "./session.server.ts";
 import { newPasswordShape } from "./shapes.ts";
@@ -19,6 +20,8 @@ export async function ensureAdministrator(): Promise<string> {
     return `Sign in as the administrator with ${email} and the password given when the account was made.`;
   if (known) throw new StartError(`ADMIN_EMAIL ${email} is a client's account. Choose another address.`);
   const password = env.adminPassword ?? madeUpPassword();
+  const common = env.isPublic ? whyTooCommon(password, "password") : null;
+  if (common) throw new StartError(`ADMIN_PASSWORD: ${common.message}`);
   const hash = await hashPassword(password);
   if (!hash.ok) throw new StartError(hash.message);
   const data = {
@@ -42,6 +45,8 @@ export async function setPassword(email: string, typed: string): Promise<Outcome
   const password = typed || madeUpPassword();
   const checked = newPasswordShape.safeParse({ newPassword: password, confirmPassword: password });
   if (!checked.success) return refused("invalid", checked.error.issues[0]?.message ?? "This password can't be used.");
+  const common = whyTooCommon(password, "password");
+  if (common) return common;
   const hash = await hashPassword(password);
   if (!hash.ok) return hash;
   await db.user.update({ where: { id: user.id }, data: { password: hash.value }, select: { id: true } });

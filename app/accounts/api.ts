@@ -1,8 +1,9 @@
 import { accepted } from "../http/outcome.ts";
 import { readId } from "../http/fields.ts";
+import { jsonAnswer } from "../http/json.server.ts";
 import { created, door, doors } from "./doors.server.ts";
 import { changePassword, findUser, ownAccount, register, signIn } from "./people.server.ts";
-import { endSession, startSession, visitOf } from "./session.server.ts";
+import { endSession, KEEP_NOTHING, startSession, visitOf } from "./session.server.ts";
 import { passwordChangeShape, registrationShape, signInShape } from "./shapes.ts";
 import { refused } from "../http/outcome.ts";
 
@@ -42,7 +43,7 @@ const api = doors({
       who: "anyone",
       run: async ({ context }) => {
         await endSession(context);
-        return accepted({ message: "You are signed out." });
+        return accepted(jsonAnswer({ message: "You are signed out." }, 200, KEEP_NOTHING));
       },
     }),
   },

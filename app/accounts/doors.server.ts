@@ -98,7 +98,8 @@ export function checkFields<S extends z.ZodType>(schema: S, fields: unknown): Ou
   const errors: FieldErrors = {};
   for (const issue of parsed.error.issues) {
     const name = String(issue.path[0] ?? "form");
-    (errors[name] ??= []).push(issue.message);
+    const said = (errors[name] ??= []);
+    if (!said.includes(issue.message)) said.push(issue.message);
   }
   return refused("invalid", Object.values(errors).flat()[0] ?? "Please check the form.", errors);
 }

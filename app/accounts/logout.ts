@@ -1,6 +1,6 @@
 import { redirect, redirectDocument } from "react-router";
 import type { Route } from "./+types/logout";
-import { endSession } from "./session.server.ts";
+import { endSession, KEEP_NOTHING } from "./session.server.ts";
 
 /** Opened as a page there is nothing to see; only the menu's button signs out. */
 export function loader() {
@@ -9,6 +9,5 @@ export function loader() {
 
 export async function action({ context }: Route.ActionArgs) {
   await endSession(context);
-  // A shared computer keeps nothing of what was on the screen.
-  return redirectDocument("/", { headers: { "Clear-Site-Data": '"cache"' } });
+  return redirectDocument("/", { headers: KEEP_NOTHING });
 }

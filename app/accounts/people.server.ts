@@ -2,6 +2,7 @@ import { db, isUniqueViolation } from "../db.server.ts";
 import { env } from "../env.server.ts";
 import { limit } from "../http/limits.server.ts";
 import { accepted, invalid, type Outcome, refused } from "../http/outcome.ts";
+import { whyTooCommon } from "./common-passwords.server.ts";
 import { hashPassword, passwordMatches } from "./password.server.ts";
 import { type Person, PERSON_FIELDS } from "./person.ts";
 import { endOtherSessions } from "./session.server.ts";
@@ -25,8 +26,8 @@ export type Account = Person & { profileImageUrl: string | null; createdAt: Date
  * registers is never an administrator (decisions §5.1). `address` is the visitor's, for the limit of 5 an hour.
  */
 export async function register(fields: Registration, address: string): Promise<Outcome<Account>> {
-  const tooMany = await registrations.use(address);
-  if (tooMany) return tooMany;
+  const refusal = whyTooCommon(fields.password, "password") ?? (await registrations.use(address));
+  if (refusal) return refusal;
   const { firstName, lastName, email, phone } = fields;
   const taken = refused("conflict", "An account with this e-mail address already exists. Please sign in instead.");
   if (email === env.adminEmail || (await db.user.findUnique({ where: { email }, select: { id: true } }))) return taken;
@@ -77,8 +78,8 @@ export async function signIn(fields: { email: string; password: string }, addres
 
 /** Sets a new password. Every other session of the person ends; the one named by `sid` goes on. */
 export async function changePassword(person: Person, fields: PasswordChange, sid: string): Promise<Outcome<null>> {
-  const tooMany = await wrongCurrent.check(String(person.id));
-  if (tooMany) return tooMany;
+  const refusal = whyTooCommon(fields.newPassword, "newPassword") ?? (await wrongCurrent.check(String(person.id)));
+  if (refusal) return refusal;
   const user = await db.user.findUniqueOrThrow({ where: { id: person.id }, select: { password: true } });
   const matches = await passwordMatches(fields.currentPassword, user.password);
   if (!matches.ok) return matches;

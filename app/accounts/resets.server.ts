@@ -4,6 +4,7 @@ import { db } from "../db.server.ts";
 import { env } from "../env.server.ts";
 import { limit } from "../http/limits.server.ts";
 import { accepted, invalid, type Outcome, refused } from "../http/outcome.ts";
+import { whyTooCommon } from "./common-passwords.server.ts";
 import { hashPassword } from "./password.server.ts";
 import { type Person, PERSON_FIELDS } from "./person.ts";
 import { endOtherSessions } from "./session.server.ts";
@@ -64,6 +65,8 @@ export async function checkResetLink(token: string, address: string): Promise<Ou
 export async function resetPassword(token: string, newPassword: string, address: string): Promise<Outcome<Person>> {
   const link = await checkResetLink(token, address);
   if (!link.ok) return link;
+  const common = whyTooCommon(newPassword, "newPassword");
+  if (common) return common;
   const hash = await hashPassword(newPassword);
   if (!hash.ok) return hash;
   const used = await db.passwordReset.deleteMany({ where: { tokenHash: hashed(token), expiresAt: { gt: now() } } });

@@ -22,6 +22,9 @@ const SID_BYTES = 32;
 export const CLIENT_LIFE = { idleMs: 24 * HOUR, totalMs: 7 * 24 * HOUR };
 export const ADMIN_LIFE = { idleMs: 15 * MINUTE, totalMs: 12 * HOUR };
 
+/** Signing out: a shared computer keeps nothing of what was on the screen. */
+export const KEEP_NOTHING = { "Clear-Site-Data": '"cache"' };
+
 /** Activity is written down at most this often, so that reading pages does not write to the database each time. */
 const ACTIVITY_STEP_MS = 10_000;
 

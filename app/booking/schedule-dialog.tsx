@@ -20,7 +20,7 @@ const IN_PERSON = {
 const ONLINE = {
   value: "online",
   label: "Pay online",
-  hint: "By card. This is not open yet: the next step offers the same time, paid in person.",
+  hint: "By card, on the next page. The time is yours as soon as the payment is through.",
 };
 
 export type BookingForm = {

@@ -2,6 +2,9 @@ import { type Refusal, STATUS } from "./outcome.ts";
 import { accepted, type Outcome, refused } from "./outcome.ts";
 
 const LARGEST_BODY_BYTES = 256 * 1024;
+const SAID_TWICE = "The body names a field twice. Send each field once.";
+/** Of valid JSON: the names of fields, and where an object begins and ends. */
+const NAMES_AND_BRACES = /("[^"\\]*(?:\\.[^"\\]*)*")\s*(:)?|[{}]/g;
 
 /** An answer for programs. Never stored: nearly all of it is about one person. */
 export function jsonAnswer(value: unknown, status = 200, headers: Record<string, string> = {}): Response {
@@ -24,13 +27,31 @@ export async function readJson(request: Request): Promise<Outcome<Record<string,
     return refused("unsupported", "Send the fields as JSON (Content-Type: application/json).");
   }
   try {
-    const value: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
-    if (typeof value === "object" && value !== null && !Array.isArray(value))
-      return accepted(value as Record<string, unknown>);
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    const value: unknown = JSON.parse(text);
+    if (typeof value === "object" && value !== null && !Array.isArray(value)) {
+      return saysTwice(text) ? refused("malformed", SAID_TWICE) : accepted(value as Record<string, unknown>);
+    }
   } catch {
     // Falls through to the one sentence that fits all of it.
   }
   return refused("malformed", "The body must be a JSON object.");
+}
+
+/** Two programs that read one text must not read two meanings: a proxy may take the first of two, JSON.parse the last. */
+function saysTwice(json: string): boolean {
+  const open: Set<string>[] = [];
+  for (const [token, name = "", isName] of json.matchAll(NAMES_AND_BRACES)) {
+    if (token === "{") open.push(new Set());
+    else if (token === "}") open.pop();
+    else if (isName) {
+      const names = open.at(-1);
+      const read = JSON.parse(name) as string;
+      if (names?.has(read)) return true;
+      names?.add(read);
+    }
+  }
+  return false;
 }
 
 /** The whole body, or null when it is larger than any form of ours. */

@@ -20,7 +20,7 @@ function choice<const Values extends readonly [string, ...string[]]>(
 /** A list of texts, never text that holds a list; kept in the form's order, each once. */
 const concerns = z
   .preprocess(
-    (value) => value ?? [],
+    (value) => (value === "" ? [] : (value ?? [])),
     z
       .array(z.unknown(), "Primary concerns must be a list.")
       .refine((list) => list.length <= PRIMARY_CONCERNS.length, {
