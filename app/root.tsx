@@ -21,13 +21,13 @@ export const links: Route.LinksFunction = () => [
   { rel: "icon", href: "/static/favicon.svg", type: "image/svg+xml" },
 ];
 
-export function loader({ context }: Route.LoaderArgs) {
+export async function loader({ context, url }: Route.LoaderArgs) {
   const { name, phone, email, timeZone } = env.practice;
   return {
     person: visitorOf(context),
     practice: { name, phone, email, timeZone },
     origin: env.origin,
-    notice: takeNotice(context),
+    notice: await takeNotice(context, url.pathname),
     year: now().getUTCFullYear(),
   };
 }

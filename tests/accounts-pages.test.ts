@@ -290,3 +290,35 @@ describe("a family that forgot its password", () => {
     },
   );
 });
+
+describe("somebody at work in two tabs", () => {
+  test("reads in each what was done in it, once, whichever comes first and whatever else is being read", async () => {
+    const admin = await consultant();
+    const [one, other] = [await family(), await family()];
+    const [here, there] = [`/families/${one.id}`, `/families/${other.id}`];
+    const save = (page: string) => admin.form(page, { text: "Called back." });
+    const says = async (page: string) =>
+      (await admin.get(page)).page.querySelector("[data-toasts]")?.textContent?.match(/Note (saved|deleted)/)?.[0];
+    for (const at of [1, 2, 3]) {
+      await save(there);
+      const { id } = await db.familyNote.findFirstOrThrow({ where: { userId: other.id } });
+      const done = await Promise.all([save(here), admin.form(`${there}/notes/${id}/delete`, {}), admin.get("/")]);
+      expect(done.map(({ status }) => status)).toEqual([302, 302, 200]);
+      const pages = at === 3 ? [there, here] : [here, there];
+      const read = at === 1 ? await Promise.all(pages.map(says)) : [await says(pages[0]!), await says(pages[1]!)];
+      // What was saved first was for this page too, and its page was never asked for.
+      const waiting = await says(there);
+      const words = [...read, waiting].filter(Boolean);
+      expect([words.length, words.filter((each) => each === "Note deleted").length]).toEqual([3, 1]);
+      expect([await says(here), await says(there)]).toEqual([undefined, undefined]);
+    }
+  });
+
+  test("is told once, though both tabs ask at the same moment", async () => {
+    const admin = await consultant();
+    const { id } = await family();
+    await admin.form(`/families/${id}`, { text: "Called back." });
+    const pages = await Promise.all(Array.from({ length: 6 }, () => admin.get(`/families/${id}`)));
+    expect(pages.filter(({ words }) => words.includes("Note saved"))).toHaveLength(1);
+  });
+});

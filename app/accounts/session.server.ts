@@ -12,6 +12,7 @@ import { db } from "../db.server.ts";
 import { env } from "../env.server.ts";
 import type { Notice } from "../ui/notice.ts";
 import { type Person, PERSON_FIELDS } from "./person.ts";
+import { noticeFor, type WaitingNotice, withNotice } from "./waiting-notices.ts";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -25,14 +26,25 @@ export const ADMIN_LIFE = { idleMs: 15 * MINUTE, totalMs: 12 * HOUR };
 /** Signing out: a shared computer keeps nothing of what was on the screen. */
 export const KEEP_NOTHING = { "Clear-Site-Data": '"cache"' };
 
+/** Another tab can write the session at the same moment; after this many times something else is wrong. */
+const MOST_TRIES = 10;
+
 /** Activity is written down at most this often, so that reading pages does not write to the database each time. */
 const ACTIVITY_STEP_MS = 10_000;
 
 /** What `sessions.sess` holds, as JSON; times are milliseconds since 1970, UTC. */
-type Kept = { signedInAt: number; activeAt: number; notice?: Notice };
+type Kept = { signedInAt: number; activeAt: number; notices?: WaitingNotice[] };
+type Change = (kept: Kept) => Kept;
 
-type Visit = { sid: string; person: Person; kept: Kept; expires: Date; changed: boolean };
-type Door = { visit: Visit | null; cookies: string[]; failure: Notice | null; retryAfterSeconds?: number };
+/** `sess` is the row as it was read, `changes` is what this request has to add to it. */
+type Visit = { sid: string; person: Person; sess: string; kept: Kept; expires: Date; changes: Change[] };
+type Door = {
+  visit: Visit | null;
+  cookies: string[];
+  failure: Notice | null;
+  toSay?: WaitingNotice;
+  retryAfterSeconds?: number;
+};
 
 const doorContext = createContext<Door>();
 
@@ -52,7 +64,11 @@ export const sessionMiddleware: MiddlewareFunction<Response> = async ({ request,
   context.set(doorContext, door);
   if (visit && !isBackground(request, url)) noteActivity(visit);
   const response = await next();
-  if (door.visit?.changed) await save(door.visit);
+  const { toSay } = door;
+  if (door.visit && toSay) {
+    change(door.visit, (kept) => ({ ...kept, notices: withNotice(kept.notices ?? [], toSay) }));
+  }
+  if (door.visit) await save(door.visit);
   if (door.retryAfterSeconds !== undefined) response.headers.set("Retry-After", String(door.retryAfterSeconds));
   for (const value of door.cookies) response.headers.append("Set-Cookie", value);
   if (visit || door.visit) response.headers.set("Cache-Control", "private, no-store");
@@ -68,14 +84,15 @@ export async function findVisit(cookieHeader: string | null): Promise<Visit | nu
     select: { sess: true, expire: true, user: { select: PERSON_FIELDS } },
   });
   if (!row?.user || row.expire <= now()) return null;
-  return { sid, person: row.user, kept: JSON.parse(row.sess) as Kept, expires: row.expire, changed: false };
+  const { user: person, sess, expire: expires } = row;
+  return { sid, person, sess, kept: JSON.parse(sess) as Kept, expires, changes: [] };
 }
 
 /** The same, noting that the person is doing something: for long work outside the pages, such as an upload. */
 export async function renewVisit(cookieHeader: string | null): Promise<Visit | null> {
   const visit = await findVisit(cookieHeader);
   if (visit) noteActivity(visit);
-  if (visit?.changed) await save(visit);
+  if (visit) await save(visit);
   return visit;
 }
 
@@ -106,17 +123,19 @@ export async function startSession(
   const door = context.get(doorContext);
   await endSession(context);
   const time = now().getTime();
-  const kept: Kept = { signedInAt: time, activeAt: time, notice };
+  const kept: Kept = { signedInAt: time, activeAt: time, notices: notice ? [{ notice, at: time }] : [] };
+  const sess = JSON.stringify(kept);
   const visit: Visit = {
     sid: randomBytes(SID_BYTES).toString("base64url"),
     person,
+    sess,
     kept,
     expires: expiryOf(person, kept),
-    changed: false,
+    changes: [],
   };
   await db.session.deleteMany({ where: { expire: { lte: new Date(time - COOKIE_DAYS * 24 * HOUR) } } });
   await db.session.create({
-    data: { sid: visit.sid, userId: person.id, sess: JSON.stringify(kept), expire: visit.expires },
+    data: { sid: visit.sid, userId: person.id, sess, expire: visit.expires },
   });
   door.visit = visit;
   door.cookies = [await cookie.serialize(visit.sid)];
@@ -135,12 +154,10 @@ export function alsoSetCookie(context: Readonly<RouterContextProvider>, value: s
   context.get(doorContext).cookies.push(value);
 }
 
-/** Stores the one message that the next page shows. */
-export function toast(context: Readonly<RouterContextProvider>, notice: Notice): void {
-  const { visit } = context.get(doorContext);
-  if (!visit) return;
-  visit.kept.notice = notice;
-  visit.changed = true;
+/** Stores the one message that the next page shows, or the page `to` where the address is known. */
+export function toast(context: Readonly<RouterContextProvider>, notice: Notice, to?: string): void {
+  const path = to?.replace(/[?#].*/, "");
+  Object.assign(context.get(doorContext), { toSay: { notice, to: path, at: now().getTime() } });
 }
 
 /** Shows a message in the page that answers this very request, also to visitors; it is stored nowhere. */
@@ -152,15 +169,20 @@ export function sayFailure(
   Object.assign(context.get(doorContext), { failure, retryAfterSeconds });
 }
 
-/** Takes the message to show, once: what just failed, else what was stored. */
-export function takeNotice(context: Readonly<RouterContextProvider>): Notice | null {
+/** Takes the message to show at `path`, once, whichever tab asks first: what just failed, else what was stored. */
+export async function takeNotice(context: Readonly<RouterContextProvider>, path: string): Promise<Notice | null> {
   const { visit, failure } = context.get(doorContext);
   if (failure) return failure;
-  const notice = visit?.kept.notice;
-  if (!visit || !notice) return null;
-  delete visit.kept.notice;
-  visit.changed = true;
-  return notice;
+  const time = now().getTime();
+  let taken: WaitingNotice | undefined;
+  const take: Change = (kept) => {
+    taken = noticeFor(kept.notices ?? [], path, time);
+    return { ...kept, notices: kept.notices?.filter((each) => each !== taken) };
+  };
+  if (!visit || !noticeFor(visit.kept.notices ?? [], path, time)) return null;
+  change(visit, take);
+  await save(visit);
+  return taken?.notice ?? null;
 }
 
 /** Leaves for another page of ours with a message. `wholePage` where that page is a document. */
@@ -170,7 +192,7 @@ export function redirectWith(
   notice: Notice,
   wholePage = false,
 ): Response {
-  toast(context, notice);
+  toast(context, notice, to);
   return wholePage ? redirectDocument(to) : redirect(to);
 }
 
@@ -183,16 +205,27 @@ function expiryOf(person: Person, kept: Kept): Date {
 function noteActivity(visit: Visit): void {
   const time = now().getTime();
   if (time - visit.kept.activeAt < ACTIVITY_STEP_MS) return;
-  visit.kept.activeAt = time;
-  visit.expires = expiryOf(visit.person, visit.kept);
-  visit.changed = true;
+  change(visit, (kept) => ({ ...kept, activeAt: Math.max(kept.activeAt, time) }));
 }
 
+function change(visit: Visit, how: Change): void {
+  visit.kept = how(visit.kept);
+  visit.expires = expiryOf(visit.person, visit.kept);
+  visit.changes.push(how);
+}
+
+/** Writes what this request changed on top of what is stored by now, so that tabs at work at once lose nothing. */
 async function save(visit: Visit): Promise<void> {
-  await db.session.updateMany({
-    where: { sid: visit.sid },
-    data: { sess: JSON.stringify(visit.kept), expire: visit.expires },
-  });
+  const { sid, person } = visit;
+  for (let tries = 0; visit.changes.length > 0 && tries < MOST_TRIES; tries += 1) {
+    const kept = visit.changes.reduce((so, how) => how(so), JSON.parse(visit.sess) as Kept);
+    const next = { sess: JSON.stringify(kept), expire: expiryOf(person, kept) };
+    const { count } = await db.session.updateMany({ where: { sid, sess: visit.sess }, data: next });
+    if (count === 1) Object.assign(visit, { sess: next.sess, kept, expires: next.expire, changes: [] });
+    const row = count === 1 ? null : await db.session.findUnique({ where: { sid }, select: { sess: true } });
+    if (!row) return;
+    visit.sess = row.sess;
+  }
 }
 
 /** A page that refreshes itself is nobody's activity; such requests carry `?refresh`. */
