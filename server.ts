@@ -45,9 +45,9 @@ server.on("checkContinue", (request: IncomingMessage, response: ServerResponse) 
   if (!entry.decidesOnContinue(request)) response.writeContinue();
   app(request, response);
 });
-server.on("upgrade", (request: IncomingMessage, socket: Duplex) => {
+server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
   // In development the builder's own socket stands beside ours.
-  if (!vite || request.url?.startsWith("/ws")) void entry.answerUpgrade(request, socket);
+  if (!vite || request.url?.startsWith("/ws")) void entry.answerUpgrade(request, socket, head);
 });
 let stopping: Promise<void> | null = null;
 await listen(server);
@@ -118,6 +118,7 @@ function stop(): Promise<void> {
 async function endInOrder() {
   stopSweeping();
   server.close();
+  await entry.closeSockets();
   server.closeIdleConnections();
   const patience = setTimeout(() => server.closeAllConnections(), 8000);
   await new Promise((resolve) => server.once("close", resolve));

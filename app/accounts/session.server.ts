@@ -37,7 +37,7 @@ type Kept = { signedInAt: number; activeAt: number; notices?: WaitingNotice[] };
 type Change = (kept: Kept) => Kept;
 
 /** `sess` is the row as it was read, `changes` is what this request has to add to it. */
-type Visit = { sid: string; person: Person; sess: string; kept: Kept; expires: Date; changes: Change[] };
+export type Visit = { sid: string; person: Person; sess: string; kept: Kept; expires: Date; changes: Change[] };
 type Door = {
   visit: Visit | null;
   cookies: string[];
@@ -78,7 +78,10 @@ export const sessionMiddleware: MiddlewareFunction<Response> = async ({ request,
 /** The signed-in person of a Cookie header, or null. The socket's upgrade asks the same question. */
 export async function findVisit(cookieHeader: string | null): Promise<Visit | null> {
   const sid = await readSid(cookieHeader);
-  if (sid === null) return null;
+  return sid === null ? null : findVisitBySid(sid);
+}
+
+async function findVisitBySid(sid: string): Promise<Visit | null> {
   const row = await db.session.findUnique({
     where: { sid },
     select: { sess: true, expire: true, user: { select: PERSON_FIELDS } },
@@ -90,7 +93,13 @@ export async function findVisit(cookieHeader: string | null): Promise<Visit | nu
 
 /** The same, noting that the person is doing something: for long work outside the pages, such as an upload. */
 export async function renewVisit(cookieHeader: string | null): Promise<Visit | null> {
-  const visit = await findVisit(cookieHeader);
+  const sid = await readSid(cookieHeader);
+  return sid === null ? null : renewSession(sid);
+}
+
+/** The same without a request: a running call is its own people's activity (decisions §5.13). */
+export async function renewSession(sid: string): Promise<Visit | null> {
+  const visit = await findVisitBySid(sid);
   if (visit) noteActivity(visit);
   if (visit) await save(visit);
   return visit;

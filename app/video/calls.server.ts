@@ -19,11 +19,12 @@ const VISIT = {
   duration: true,
   status: true,
   isLiveVideoCall: true,
+  callEndedAt: true,
   user: { select: { firstName: true, lastName: true } },
 } as const;
 
 /** An appointment as the door of its room sees it. */
-export type Visit = NonNullable<Awaited<ReturnType<typeof visitOf>>>;
+export type VideoVisit = NonNullable<Awaited<ReturnType<typeof visitOf>>>;
 
 /** A video visit as one of its two people sees it; instants are UTC. */
 export type Call = {
@@ -38,8 +39,8 @@ export type Call = {
   otherName: string;
 };
 
-/** `not-allowed`: not a video visit, or cancelled. */
-type Closed = "not-allowed" | "too-early" | "too-late";
+/** `not-allowed`: not a video visit, or cancelled. `ended`: for the family, until the consultant is back in the room. */
+type Closed = "not-allowed" | "too-early" | "too-late" | "ended";
 export type CallVerdict =
   | { ok: true; call: Call }
   | { ok: false; reason: "not-found" }
@@ -54,11 +55,19 @@ export async function callFor(person: Person, appointmentId: number | null): Pro
   return verdictOn(person, appointmentId === null ? null : await visitOf(person, appointmentId));
 }
 
+/** What `verdictOn` needs to know of several visits, in one question. */
+export async function readVisits(ids: number[]): Promise<Map<number, VideoVisit>> {
+  const visits = ids.length > 0 ? await db.appointment.findMany({ where: { id: { in: ids } }, select: VISIT }) : [];
+  return new Map(visits.map((visit) => [visit.id, visit]));
+}
+
 /** The same verdict over what was read before. */
-export function verdictOn(person: Person, visit: Visit | null | undefined): CallVerdict {
+export function verdictOn(person: Person, visit: VideoVisit | null | undefined): CallVerdict {
   if (!visit || !(person.isAdmin || visit.userId === person.id)) return { ok: false, reason: "not-found" };
   const call = callOf(person, visit);
-  if (isRoomOpen(visit, now())) return { ok: true, call };
+  if (isRoomOpen(visit, now())) {
+    return visit.callEndedAt && call.role === "client" ? { ok: false, reason: "ended", call } : { ok: true, call };
+  }
   if (!visit.isLiveVideoCall || visit.status === "cancelled") return { ok: false, reason: "not-allowed", call };
   return { ok: false, reason: now() < call.opensAt ? "too-early" : "too-late", call };
 }
@@ -67,7 +76,7 @@ function visitOf(person: Person, id: number) {
   return db.appointment.findFirst({ where: { id, ...ownedBy(person) }, select: VISIT });
 }
 
-function callOf(person: Person, { id, title, notes, userId, appointmentDate, duration, user }: Visit): Call {
+function callOf(person: Person, { id, title, notes, userId, appointmentDate, duration, user }: VideoVisit): Call {
   const endsAt = endOf({ start: appointmentDate, duration });
   const names = { clientFirstName: user?.firstName, clientLastName: user?.lastName };
   const family = user ? fullName(user) : clientName({ title, notes, userId, ...names }).name;
