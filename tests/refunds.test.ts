@@ -205,6 +205,74 @@ describe("what Square tells us", () => {
     expect(square.books.payments.get(late.id)?.status).toBe("CANCELED");
   });
 
+  describe("of a refund made in Square's own dashboard", () => {
+    const refundEvent = (id: string) => ({ type: "refund.created", data: { object: { refund: { id } } } });
+    /** As the consultant makes one there. */
+    function refundThere(paymentId: string, amount: number) {
+      const payment = square.books.payments.get(paymentId);
+      if (payment) payment.refunded += amount;
+      const id = `rf-there-${square.books.refunds.size}`;
+      square.books.refunds.set(id, { id, key: id, payment_id: paymentId, amount, status: "PENDING" });
+      return id;
+    }
+    const ledger = (appointmentId: number) =>
+      db.payment.findFirstOrThrow({
+        where: { appointmentId },
+        select: {
+          refundedCents: true,
+          refunds: { orderBy: { id: "asc" }, select: { amountCents: true, state: true } },
+        },
+      });
+
+    test("is written down once, however often it is told, and counts when the family cancels", async () => {
+      const { id, paymentId } = await paid();
+      const event = refundEvent(refundThere(paymentId, 2000));
+      const answers = await Promise.all([tell(event), tell(event), tell(event)]);
+      expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+      expect((await tell(event)).status).toBe(200);
+      expect(await ledger(id)).toEqual({ refundedCents: 2000, refunds: [{ amountCents: 2000, state: "done" }] });
+      expect((await maria.get(`/api/appointments/${id}`)).json.paymentStatus).toBe("partly-refunded");
+      expect((await admin.get(`/dashboard/appointments/${id}/payment`)).words).toContain("own dashboard");
+      expect((await maria.delete(`/api/appointments/${id}`)).json.refund).toBe(55);
+      expect(square.books.payments.get(paymentId)?.refunded).toBe(7500);
+    });
+
+    test("is not taken for another one when it is our own, told before we heard its name", async () => {
+      const { id, paymentId } = await paid();
+      square.fail((call) => (call.path === "/v2/refunds" ? { kind: "silent", when: "after" } : null));
+      expect((await maria.delete(`/api/appointments/${id}`)).json.refund).toBe(75);
+      const [own] = [...square.books.refunds.values()].filter((refund) => refund.payment_id === paymentId);
+      expect((await ledger(id)).refunds).toEqual([{ amountCents: 7500, state: "asked" }]);
+      expect((await tell(refundEvent(own?.id ?? ""))).status).toBe(503);
+      square.fail();
+      expect((await tell(refundEvent(own?.id ?? ""))).status).toBe(200);
+      expect(await ledger(id)).toEqual({ refundedCents: 7500, refunds: [{ amountCents: 7500, state: "done" }] });
+    });
+
+    test("is asked for again while Square does not answer, and nothing is made of what is none of ours", async () => {
+      const { id, paymentId } = await paid();
+      const event = refundEvent(refundThere(paymentId, 7500));
+      square.fail((call) =>
+        call.path.startsWith("/v2/refunds/") ? { kind: "status", status: 500, when: "before" } : null,
+      );
+      const late = await tell(event);
+      expect([late.status, late.headers["retry-after"]]).toEqual([503, "60"]);
+      square.fail();
+      square.books.refundStatus = "FAILED";
+      expect((await tell(event)).status).toBe(200);
+      square.books.refundStatus = "COMPLETED";
+      const elsewhere = refundEvent(refundThere("of another shop", 7500));
+      for (const other of [elsewhere, refundEvent("of nobody")]) expect((await tell(other)).status).toBe(200);
+      expect(await ledger(id)).toEqual({ refundedCents: 0, refunds: [] });
+      expect((await tell(event)).status).toBe(200);
+      expect((await ledger(id)).refundedCents).toBe(7500);
+      expect((await maria.get(`/api/appointments/${id}`)).json).toMatchObject({
+        paymentStatus: "refunded",
+        status: "scheduled",
+      });
+    });
+  });
+
   test("follows a refund that Square took on and then could not make", async () => {
     const { at: start, id } = await paid();
     square.books.refundStatus = "PENDING";

@@ -2,23 +2,28 @@ import { now } from "../clock.ts";
 import type { Gateway, ProviderEvent } from "../payments/gateway.ts";
 import { findGateway, look, providerDeadline } from "../payments/gateway.server.ts";
 import { advance, changePayment, findPayment, leaseEnd, type Payment, UNFINISHED } from "./payments.server.ts";
+import { copyRefund } from "./foreign-refunds.server.ts";
 import { findRefund, sendRefund } from "./refunds.server.ts";
 import { settle } from "./settle.server.ts";
 import { db } from "../db.server.ts";
 
 /**
  * Hears what the provider says has happened. An event only says where to look, so it may come twice, late, out of
- * order, or be about a payment of another shop: what the provider answers now is what counts.
+ * order, or be about a payment of another shop: what the provider answers now is what counts. False when it should
+ * come again.
  */
-export async function hearEvent(event: ProviderEvent): Promise<void> {
+export async function hearEvent(event: ProviderEvent): Promise<boolean> {
   const gateway = await findGateway();
-  if (!gateway) return;
+  if (!gateway) return true;
+  let isHeard = true;
   if (event.refundId) {
     const refund = await findRefund({ providerRefundId: event.refundId });
     if (refund?.state === "accepted") await sendRefund(refund);
+    if (!refund) isHeard = await copyRefund(gateway, event.refundId);
   }
   const payment = await findByEvent(event);
   if (payment?.provider === gateway.name) await lookAgain(gateway, payment);
+  return isHeard;
 }
 
 async function findByEvent({ paymentId, reference, orderId }: ProviderEvent): Promise<Payment | null> {

@@ -8,6 +8,11 @@ import { hearEvent } from "./events.server.ts";
 import { apiBookingShape, cardOrderShape } from "./shapes.ts";
 
 const NOT_OFFERED = "Card payment is not offered.";
+/** The provider sends its event again when it is not answered with 200. */
+const LATER = {
+  ...refused("unavailable", "That can't be looked up just now. Please send it again."),
+  retryAfterSeconds: 60,
+};
 const ONE_KEY = "Give the idempotency key once: the header and the body differ.";
 
 const api = doors({
@@ -55,8 +60,7 @@ const api = doors({
         if (!body) return refused("tooLarge", "That is more than this address takes.");
         const event = (await findGateway())?.readEvent(body, request.headers) ?? null;
         if (!event) return refused("unauthorized", "Unauthorized");
-        await hearEvent(event);
-        return accepted({ message: "Heard." });
+        return (await hearEvent(event)) ? accepted({ message: "Heard." }) : LATER;
       },
     }),
   },

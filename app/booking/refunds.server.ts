@@ -7,7 +7,7 @@ import { leaseEnd, type Transaction } from "./payments.server.ts";
 
 const HOUR = 3_600_000;
 
-const REFUND = {
+export const REFUND = {
   id: true,
   key: true,
   amountCents: true,
@@ -77,8 +77,7 @@ async function writeDown(
   const isFailed = found.status === "failed";
   const { appointmentId } = refund.payment;
   await inTransaction(async (transaction) => {
-    // Locks it first, as everybody does who changes an appointment and its money.
-    await transaction.appointment.updateMany({ where: { id: appointmentId ?? 0 }, data: { updatedAt: now() } });
+    await lockAppointment(transaction, appointmentId);
     const { count } = await transaction.refund.updateMany({
       where: { id: refund.id, state: { in: ["asked", "accepted"] } },
       data: {
@@ -98,8 +97,13 @@ async function writeDown(
   return !isFailed;
 }
 
+/** First of all, as everybody does who changes an appointment and its money. */
+export async function lockAppointment(transaction: Transaction, appointmentId: number | null): Promise<void> {
+  await transaction.appointment.updateMany({ where: { id: appointmentId ?? 0 }, data: { updatedAt: now() } });
+}
+
 /** The appointment says what the sum of its money says. */
-async function markAppointment(transaction: Transaction, appointmentId: number | null): Promise<void> {
+export async function markAppointment(transaction: Transaction, appointmentId: number | null): Promise<void> {
   if (appointmentId === null) return;
   const { _sum } = await transaction.payment.aggregate({
     where: { appointmentId, state: "paid" },

@@ -28,7 +28,13 @@ export type ProviderPayment = {
 };
 
 /** `accepted`: on its way. Money goes back to the card it came from. */
-export type ProviderRefund = { id: string; status: "accepted" | "done" | "failed" };
+export type ProviderRefund = {
+  id: string;
+  status: "accepted" | "done" | "failed";
+  amountCents: number;
+  /** The payment it belongs to, where the provider says so. */
+  paymentId?: string;
+};
 
 /** The provider's own page for one payment. */
 export type HostedCheckout = { id: string; url: string; orderId: string };

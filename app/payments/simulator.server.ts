@@ -74,9 +74,12 @@ export function openSimulator(dataDir: string): Simulator {
         books.refunds[id] = { id, key, paymentId, amountCents };
         books.save();
       }
-      return { ok: true, value: { id, status: "done" } };
+      return { ok: true, value: { id, status: "done", amountCents } };
     },
-    findRefund: async (id) => ({ ok: true, value: books.refunds[id] ? { id, status: "done" } : null }),
+    async findRefund(id) {
+      const refund = books.refunds[id];
+      return { ok: true, value: refund ? { ...refund, status: "done" } : null };
+    },
     async openCheckout({ key, amountCents, returnTo }) {
       const id = idOf("checkout", key);
       const checkout = (books.checkouts[id] ??= {

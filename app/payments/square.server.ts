@@ -142,7 +142,13 @@ function readPayment(payment: Square.Payment | undefined): ProviderPayment {
 
 function readRefund(refund: Square.PaymentRefund | undefined): ProviderRefund {
   if (!refund?.id) throw new Error("Square answered without a refund.");
-  return { id: refund.id, status: REFUND_STATUS[refund.status ?? ""] ?? "accepted" };
+  const amountCents = Number(refund.amountMoney?.amount ?? 0n);
+  return {
+    id: refund.id,
+    status: REFUND_STATUS[refund.status ?? ""] ?? "accepted",
+    amountCents,
+    paymentId: refund.paymentId ?? undefined,
+  };
 }
 
 /** The package's own check compares byte by byte until one differs; this one takes the same time for every signature. */
