@@ -6,7 +6,7 @@ import { StartError } from "../start-error.ts";
 import { accepted, type Outcome, refused } from "../http/outcome.ts";
 import { whyTooCommon } from "./common-passwords.server.ts";
 import { hashPassword } from "./password.server.ts";
-import { endOtherSessions } from "./session.server.ts";
+import { endOtherSessions } from "./standing.server.ts";
 import { newPasswordShape } from "./shapes.ts";
 
 /**

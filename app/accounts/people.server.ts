@@ -5,7 +5,7 @@ import { accepted, invalid, type Outcome, refused } from "../http/outcome.ts";
 import { whyTooCommon } from "./common-passwords.server.ts";
 import { hashPassword, passwordMatches } from "./password.server.ts";
 import { type Person, PERSON_FIELDS } from "./person.ts";
-import { endOtherSessions } from "./session.server.ts";
+import { endOtherSessions } from "./standing.server.ts";
 import type { PasswordChange, Registration } from "./shapes.ts";
 
 const QUARTER_HOUR = 15 * 60;

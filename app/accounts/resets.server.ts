@@ -7,7 +7,7 @@ import { accepted, invalid, type Outcome, refused } from "../http/outcome.ts";
 import { whyTooCommon } from "./common-passwords.server.ts";
 import { hashPassword } from "./password.server.ts";
 import { type Person, PERSON_FIELDS } from "./person.ts";
-import { endOtherSessions } from "./session.server.ts";
+import { endOtherSessions } from "./standing.server.ts";
 
 const LINK_MINUTES = 60;
 const TOKEN_BYTES = 32;

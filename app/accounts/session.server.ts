@@ -242,11 +242,6 @@ function isBackground(request: Request, url: URL): boolean {
   return request.method === "GET" && url.searchParams.has("refresh");
 }
 
-/** Ends every session of a person but the one named; sockets that stand on them close with them. */
-export async function endOtherSessions(userId: number, sid?: string): Promise<void> {
-  await db.session.deleteMany({ where: sid ? { userId, NOT: { sid } } : { userId } });
-}
-
 /** When this sign-in ends by itself: without a person's own action, and at the latest (ISO 8601, UTC). */
 export function sessionEnd(context: Readonly<RouterContextProvider>) {
   const visit = visitOf(context);
