@@ -3,6 +3,7 @@ import { stripTypeScriptTypes } from "node:module";
 import path from "node:path";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import type { Config } from "@react-router/dev/config";
+import { build } from "vite";
 
 export default {
   appDirectory: "app",
@@ -15,6 +16,10 @@ export default {
     await addWorker(
       path.join(appDirectory, "accounts/password-worker.ts"),
       path.join(buildDirectory, "server/password-worker.js"),
+    );
+    await bundleWorker(
+      path.join(appDirectory, "documents/vault-thread.server.ts"),
+      path.join(buildDirectory, "server/vault-thread.js"),
     );
   },
 } satisfies Config;
@@ -32,4 +37,19 @@ async function compressFiles(folder: string) {
 /** A thread starts from a file of its own, which the bundle does not make: the framework names every entry index.js. */
 async function addWorker(from: string, to: string) {
   await writeFile(to, stripTypeScriptTypes(await readFile(from, "utf8")));
+}
+
+/** The same for one that is made of several files. */
+async function bundleWorker(from: string, to: string) {
+  await build({
+    configFile: false,
+    logLevel: "warn",
+    publicDir: false,
+    build: {
+      ssr: from,
+      outDir: path.dirname(to),
+      emptyOutDir: false,
+      rolldownOptions: { output: { entryFileNames: path.basename(to), codeSplitting: false } },
+    },
+  });
 }

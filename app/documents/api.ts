@@ -20,7 +20,7 @@ const api = doors({
   "api/documents/:id": {
     GET: door({
       who: "signedIn",
-      run: ({ person, params, request }) => sendDocument(person, params.id, "inline", request),
+      run: ({ person, params, request, context }) => sendDocument(person, params.id, "inline", request, context),
     }),
     DELETE: door({
       who: "signedIn",
@@ -34,7 +34,7 @@ const api = doors({
   "api/documents/:id/download": {
     GET: door({
       who: "signedIn",
-      run: ({ person, params, request }) => sendDocument(person, params.id, "attachment", request),
+      run: ({ person, params, request, context }) => sendDocument(person, params.id, "attachment", request, context),
     }),
   },
 });

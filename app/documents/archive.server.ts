@@ -5,7 +5,7 @@ import { db } from "../db.server.ts";
 import { readId } from "../http/fields.ts";
 import { accepted, type Outcome, refused } from "../http/outcome.ts";
 import { findIntakeDocument, seenBy, SHOWN, unknownDocument } from "./documents.server.ts";
-import { handedOn, type HandedOn } from "./handed-on.server.ts";
+import { copied, handedOn, type HandedOn } from "./handed-on.server.ts";
 import { FILE, type FileRecord, openDocument } from "./read.server.ts";
 import { extensionOf } from "./rules.ts";
 import { isIntake } from "./send.server.ts";
@@ -53,7 +53,7 @@ function addDocument(archive: ZipFile, open: Set<Readable>, document: FileRecord
       const opened = await openDocument(document);
       if (!opened.ok) throw new Error(opened.message);
       if ((archive.outputStream as Readable).destroyed) return void (await opened.value.end());
-      const bytes = Readable.from(opened.value, { objectMode: false });
+      const bytes = Readable.from(copied(opened.value), { objectMode: false });
       open.add(bytes);
       bytes.once("close", () => open.delete(bytes));
       bytes.on("error", (error) => archive.emit("error", error));

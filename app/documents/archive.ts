@@ -1,6 +1,7 @@
 import type { LoaderFunctionArgs } from "react-router";
 import { personOf } from "../accounts/guards.server.ts";
 import { redirectWith } from "../accounts/session.server.ts";
+import { outgoingContext } from "../http/context.server.ts";
 import { STATUS } from "../http/outcome.ts";
 import { LIST } from "./addresses.ts";
 import { archiveDocuments } from "./archive.server.ts";
@@ -24,5 +25,8 @@ export async function loader({ context, url, request }: LoaderFunctionArgs) {
     await archive.value.end();
     return new Response(null, { headers });
   }
-  return new Response(asStream(archive.value, "alert: an archive of documents was cut off"), { headers });
+  return new Response(
+    asStream(archive.value, "alert: an archive of documents was cut off", context.get(outgoingContext)),
+    { headers },
+  );
 }

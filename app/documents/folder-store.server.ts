@@ -1,13 +1,10 @@
 import { createHash } from "node:crypto";
 import { access, constants, mkdir, open, readdir, rmdir, stat, statfs, unlink } from "node:fs/promises";
 import path from "node:path";
-import { ReadableStream } from "node:stream/web";
 import { createFsFileStorage } from "@remix-run/file-storage/fs";
 import { now } from "../clock.ts";
 import { isMissing } from "./store-errors.server.ts";
 import type { FileStore, StoredFile } from "./store.server.ts";
-
-const READ_BYTES = 64 * 1024 + 16;
 
 /**
  * A local folder, through @remix-run/file-storage. Reading is our own: the package's reader keeps its file open for
@@ -20,6 +17,7 @@ export function folderStore(folder: string): FileStore {
     async write(key, source) {
       try {
         await opened().set(key, sourceFile(key, source));
+        await settle(folder, key);
       } catch (error) {
         await removeBoth(folder, key);
         throw error;
@@ -46,7 +44,20 @@ export function folderStore(folder: string): FileStore {
   };
 }
 
-/** What the package writes: its size is known, and asked for, only when the last byte is through. */
+/** Written is not yet kept: the file, its name in its folder and the folder's own are made to outlast the loss of power. */
+async function settle(folder: string, key: string): Promise<void> {
+  const { data } = placeOf(folder, key);
+  for (const part of [data, path.dirname(data), folder]) {
+    const file = await open(part);
+    try {
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+  }
+}
+
+/** What the package writes: it only iterates, and asks for the size when the last byte is through. */
 function sourceFile(name: string, source: AsyncIterable<Uint8Array>): File {
   let size = 0;
   async function* counted() {
@@ -62,7 +73,7 @@ function sourceFile(name: string, source: AsyncIterable<Uint8Array>): File {
     get size() {
       return size;
     },
-    stream: () => ReadableStream.from(counted()),
+    stream: () => counted(),
   };
   return file as unknown as File;
 }
@@ -70,14 +81,19 @@ function sourceFile(name: string, source: AsyncIterable<Uint8Array>): File {
 function storedFile(file: Awaited<ReturnType<typeof open>>, size: number): StoredFile {
   return {
     size,
-    async *read(from, to) {
-      for (let at = from; at < to;) {
-        const wanted = Math.min(READ_BYTES, to - at);
-        const { bytesRead, buffer } = await file.read(Buffer.allocUnsafeSlow(wanted), 0, wanted, at);
-        if (bytesRead === 0) return;
-        yield bytesRead === wanted ? buffer : buffer.subarray(0, bytesRead);
-        at += bytesRead;
-      }
+    reader(from, to) {
+      let at = from;
+      return async (target) => {
+        const wanted = Math.min(target.length, to - at);
+        let filled = 0;
+        while (filled < wanted) {
+          const { bytesRead } = await file.read(target, filled, wanted - filled, at);
+          if (bytesRead === 0) break;
+          filled += bytesRead;
+          at += bytesRead;
+        }
+        return filled;
+      };
     },
     close: () => file.close(),
   };

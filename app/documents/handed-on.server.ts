@@ -10,6 +10,15 @@ export function handedOn(next: () => Promise<IteratorResult<Uint8Array, void>>, 
   };
 }
 
+/** For a reader that holds parts longer than until the next. */
+export function copied(bytes: HandedOn): HandedOn {
+  const next = async () => {
+    const part = await bytes.next();
+    return part.done ? part : { done: false as const, value: Uint8Array.from(part.value) };
+  };
+  return handedOn(next, () => bytes.end());
+}
+
 export type HandedOn = AsyncIterable<Uint8Array> & {
   next(): Promise<IteratorResult<Uint8Array, void>>;
   end(): Promise<unknown>;

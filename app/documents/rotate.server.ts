@@ -1,8 +1,9 @@
 import { db } from "../db.server.ts";
 import { env } from "../env.server.ts";
+import { findLock, keepLock, makeLock } from "./locks.server.ts";
 import { FILE, type FileRecord, openDocument } from "./read.server.ts";
-import { findLock, keepLock, makeLock, seal } from "./seal.server.ts";
 import { newStorageKey, store } from "./store.server.ts";
+import { keepFile } from "./vault.server.ts";
 
 /**
  * Brings every document under the newest envelope key: a file's own key is wrapped anew, and a file that lies plain is
@@ -45,7 +46,7 @@ async function encrypt(document: FileRecord): Promise<boolean> {
   const { id, filePath } = document;
   const { lock, kept } = makeLock();
   const next = newStorageKey();
-  const isWritten = await store.write(next, seal(opened.value, lock)).then(
+  const isWritten = await keepFile(next, lock, opened.value).then(
     () => true,
     () => false,
   );

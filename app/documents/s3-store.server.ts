@@ -4,7 +4,7 @@ import path from "node:path";
 import { pipeline } from "node:stream/promises";
 import type { AwsClient } from "aws4fetch";
 import { isMissing, StoreUnreachable } from "./store-errors.server.ts";
-import type { FileStore } from "./store.server.ts";
+import type { FileStore, StoredFile } from "./store.server.ts";
 
 const ANSWER_MS = 10_000;
 const SENDING_MS = 300_000;
@@ -32,15 +32,7 @@ export function s3Store(bucket: Bucket, folder: string): FileStore {
     async open(key) {
       const head = await send("HEAD", `/${key}`);
       if (head.status === 404) return null;
-      return {
-        size: Number(head.headers.get("content-length")),
-        async *read(from, to) {
-          if (from >= to) return;
-          const answer = await send("GET", `/${key}`, { headers: { Range: `bytes=${from}-${to - 1}` } });
-          if (answer.body) yield* answer.body;
-        },
-        close: async () => {},
-      };
+      return storedObject(send, key, Number(head.headers.get("content-length")));
     },
     async remove(key) {
       await send("DELETE", `/${key}`);
@@ -67,6 +59,35 @@ export function s3Store(bucket: Bucket, folder: string): FileStore {
       await mkdir(folder, { recursive: true });
       const { bavail, blocks, bsize } = await statfs(folder);
       return { free: bavail * bsize, whole: blocks * bsize };
+    },
+  };
+}
+
+function storedObject(send: Send, key: string, size: number): StoredFile {
+  let bytes: AsyncIterator<Uint8Array> | undefined;
+  return {
+    size,
+    reader(from, to) {
+      let left: Uint8Array = new Uint8Array();
+      return async (target) => {
+        bytes ??= (await send("GET", `/${key}`, { headers: { Range: `bytes=${from}-${to - 1}` } })).body?.values();
+        let filled = 0;
+        while (filled < target.length) {
+          if (left.length === 0) {
+            const next = await bytes?.next();
+            if (!next || next.done) break;
+            left = next.value;
+          }
+          const taken = left.subarray(0, target.length - filled);
+          target.set(taken, filled);
+          left = left.subarray(taken.length);
+          filled += taken.length;
+        }
+        return filled;
+      };
+    },
+    async close() {
+      await bytes?.return?.();
     },
   };
 }

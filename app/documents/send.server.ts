@@ -1,5 +1,8 @@
+import type { ServerResponse } from "node:http";
+import type { RouterContextProvider } from "react-router";
 import type { Person } from "../accounts/person.ts";
 import { db } from "../db.server.ts";
+import { outgoingContext } from "../http/context.server.ts";
 import { logFailure } from "../http/failure.server.ts";
 import { readId } from "../http/fields.ts";
 import { accepted, type Outcome } from "../http/outcome.ts";
@@ -22,6 +25,7 @@ export async function sendDocument(
   idText: string | undefined,
   kind: "inline" | "attachment",
   request: Request,
+  context: Readonly<RouterContextProvider>,
 ): Promise<Outcome<Response>> {
   if (isIntake(idText)) return sendIntake(person, kind, request);
   const id = readId(idText);
@@ -48,7 +52,9 @@ export async function sendDocument(
   if (range !== "whole") headers.set("Content-Range", `bytes ${from}-${to}/${fileSize}`);
   const isHead = request.method === "HEAD";
   if (isHead) await opened.value.end();
-  const body = isHead ? null : asStream(opened.value, `alert: document ${document.id} was cut off`);
+  const body = isHead
+    ? null
+    : asStream(opened.value, `alert: document ${document.id} was cut off`, context.get(outgoingContext));
   return accepted(new Response(body, { status: range === "whole" ? 200 : 206, headers }));
 }
 
@@ -56,17 +62,21 @@ export function isIntake(id: string | undefined): boolean {
   return id === String(INTAKE_DOCUMENT_ID);
 }
 
-/** Hands bytes on as fast as they are taken and no faster; an error cuts the connection, so that half is not taken for whole. */
-export function asStream(bytes: HandedOn, where: string): ReadableStream<Uint8Array> {
+/**
+ * Hands bytes on as fast as they are taken and no faster; an error cuts the connection, so that half is not taken for
+ * whole. They are written straight to the connection that waits: nobody holds a part longer than it takes to leave.
+ */
+export function asStream(bytes: HandedOn, where: string, outgoing: ServerResponse | null): ReadableStream<Uint8Array> {
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
         try {
-          const { value, done } = await bytes.next();
+          const { value, done } = await (outgoing ? writeAll(bytes, outgoing) : bytes.next());
           if (done) controller.close();
-          else controller.enqueue(value);
+          else controller.enqueue(new Uint8Array(value));
         } catch (error) {
-          logFailure(error, where);
+          await bytes.end();
+          if (!(error instanceof ReaderLeft)) logFailure(error, where);
           controller.error(error);
         }
       },
@@ -76,6 +86,21 @@ export function asStream(bytes: HandedOn, where: string): ReadableStream<Uint8Ar
     },
     { highWaterMark: 0 },
   );
+}
+
+/** Nobody's fault: there is nothing to log. */
+class ReaderLeft extends Error {
+  override name = "ReaderLeft";
+}
+
+async function writeAll(bytes: HandedOn, outgoing: ServerResponse): Promise<IteratorReturnResult<void>> {
+  for (;;) {
+    const part = await bytes.next();
+    if (part.done) return part;
+    await new Promise<void>((resolve, reject) => {
+      outgoing.write(part.value, (error) => (error ? reject(new ReaderLeft(error.message)) : resolve()));
+    });
+  }
 }
 
 export function fileHeaders(type: string, disposition: string, more: Record<string, string> = {}): Headers {

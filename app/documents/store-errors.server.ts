@@ -1,4 +1,4 @@
-import { BrokenFile } from "./seal.server.ts";
+import { BrokenFile } from "./segments.server.ts";
 import { type Refusal, refused } from "../http/outcome.ts";
 
 /** The store does not answer, or answers with a failure of its own. */

@@ -5,7 +5,10 @@ import { s3Store } from "./s3-store.server.ts";
 
 /** Where files lie, sealed, under keys of our own. Every store is one of these; switching is configuration. */
 export type FileStore = {
-  /** Writes what comes. When the source fails nothing is left, and the source's error is thrown. */
+  /**
+   * Writes what comes, each part before the next is asked for, and answers when it would outlast the loss of power.
+   * When the source fails nothing is left, and the source's error is thrown.
+   */
   write(key: string, source: AsyncIterable<Uint8Array>): Promise<void>;
   /** The stored file, or null where there is none. Whoever opens it closes it. */
   open(key: string): Promise<StoredFile | null>;
@@ -22,8 +25,8 @@ export type FileStore = {
 export type StoredFile = {
   /** bytes, seals included */
   size: number;
-  /** The bytes from `from` on, up to but not including `to`, as they are read; each part is good until the next one. */
-  read(from: number, to: number): AsyncIterable<Uint8Array>;
+  /** Gives the bytes from `from` on, up to but not including `to`: each call fills what it is given, less only at the end. */
+  reader(from: number, to: number): (target: Buffer) => Promise<number>;
   close(): Promise<void>;
 };
 

@@ -1,4 +1,3 @@
-import { createHash, type Hash } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { checkFields } from "../accounts/doors.server.ts";
 import type { Person } from "../accounts/person.ts";
@@ -8,13 +7,14 @@ import { logFailure } from "../http/failure.server.ts";
 import { accepted, invalid, type Outcome, type Refusal, refused } from "../http/outcome.ts";
 import { SAMPLE_BYTES, typeOfFile, typeOfName } from "./content-type.server.ts";
 import { type Document, SHOWN } from "./documents.server.ts";
+import { makeLock } from "./locks.server.ts";
 import { type Fields, type IncomingFile, readMultipart, UploadRefused } from "./multipart.server.ts";
 import { refuseBeforehand, roomFor, takeRoom } from "./quota.server.ts";
 import { documentName, extensionOf, LARGEST_FILE_BYTES, SAYS } from "./rules.ts";
-import { makeLock, seal } from "./seal.server.ts";
 import { type UploadFields, uploadShape } from "./shapes.ts";
 import { storeFailure } from "./store-errors.server.ts";
 import { newStorageKey, store } from "./store.server.ts";
+import { keepFile } from "./vault.server.ts";
 
 /** A file that is in the store, and not yet anybody's document. */
 type Kept = {
@@ -85,35 +85,22 @@ async function keep(person: Person, file: IncomingFile, fields: Fields): Promise
   const familyId = person.isAdmin ? (early?.ok ? early.value.userId : undefined) : person.id;
   const room = familyId === undefined ? LARGEST_FILE_BYTES : await roomFor(familyId);
 
-  const hash = createHash("sha256");
-  const source = measured(file.bytes, Math.min(room, LARGEST_FILE_BYTES), hash);
-  const { type, whole } = await begin(file.name, source);
+  const { type, whole } = await begin(file.name, measured(file.bytes, Math.min(room, LARGEST_FILE_BYTES)));
   const filePath = newStorageKey();
   const { lock, kept } = makeLock();
-  await store.write(filePath, seal(whole, lock));
-  return {
-    filePath,
-    fileName: file.name,
-    fileType: type,
-    fileSize: source.bytes(),
-    sha256: hash.digest("hex"),
-    ...kept,
-  };
+  const { size, sha256 } = await keepFile(filePath, lock, whole);
+  return { filePath, fileName: file.name, fileType: type, fileSize: size, sha256, ...kept };
 }
 
-/** Counts and hashes what passes; one byte too many ends it. */
-function measured(bytes: AsyncIterable<Buffer>, most: number, hash: Hash) {
+/** Counts what passes; one byte too many ends it. */
+async function* measured(bytes: AsyncIterable<Buffer>, most: number): AsyncGenerator<Buffer> {
   let count = 0;
-  async function* pass() {
-    for await (const part of bytes) {
-      count += part.length;
-      if (count > LARGEST_FILE_BYTES) throw tooLarge(SAYS.tooLarge);
-      if (count > most) throw tooLarge(SAYS.full);
-      hash.update(part);
-      yield part;
-    }
+  for await (const part of bytes) {
+    count += part.length;
+    if (count > LARGEST_FILE_BYTES) throw tooLarge(SAYS.tooLarge);
+    if (count > most) throw tooLarge(SAYS.full);
+    yield part;
   }
-  return { parts: pass(), bytes: () => count };
 }
 
 function tooLarge(message: string): UploadRefused {
@@ -121,7 +108,7 @@ function tooLarge(message: string): UploadRefused {
 }
 
 /** Reads as much of the file as tells its type, and gives all of it on, the beginning included. */
-async function begin(name: string, { parts }: { parts: AsyncGenerator<Buffer> }) {
+async function begin(name: string, parts: AsyncGenerator<Buffer>) {
   const head: Buffer[] = [];
   let length = 0;
   while (length < SAMPLE_BYTES) {

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { IncomingMessage } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { createContext, RouterContextProvider } from "react-router";
 import { clientAddress } from "./address.server.ts";
 
@@ -12,10 +12,16 @@ export const nonceContext = createContext<string>();
 /** The request as it came over the wire, for what is read from it before the framework. */
 export const incomingContext = createContext<object>();
 
+/** The connection that the answer goes to; null where nobody waits on one. */
+export const outgoingContext = createContext<ServerResponse | null>(null);
+
+type Incoming = Pick<IncomingMessage, "headers" | "socket"> & { res?: ServerResponse };
+
 /** What a request brings with it before any route is looked at. */
-export function requestContext(request: Pick<IncomingMessage, "headers" | "socket">): RouterContextProvider {
+export function requestContext(request: Incoming): RouterContextProvider {
   const context = new RouterContextProvider();
   context.set(incomingContext, request);
+  context.set(outgoingContext, request.res ?? null);
   context.set(addressContext, clientAddress(request));
   context.set(nonceContext, randomBytes(16).toString("base64"));
   return context;
