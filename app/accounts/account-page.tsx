@@ -1,9 +1,18 @@
 import type { ReactNode } from "react";
 
+type AccountPageProps = {
+  heading: string;
+  lead: string;
+  /** What went wrong, before everything else. */
+  summary?: ReactNode;
+  children: ReactNode;
+};
+
 /** The frame of sign-in, registration and a new password. */
-export function AccountPage({ heading, lead, children }: { heading: string; lead: string; children: ReactNode }) {
+export function AccountPage({ heading, lead, summary, children }: AccountPageProps) {
   return (
     <main id="main" tabIndex={-1} className="account-page">
+      {summary}
       <h1>{heading}</h1>
       <p>{lead}</p>
       {children}

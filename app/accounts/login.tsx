@@ -6,6 +6,7 @@ import type { PageHandle } from "../ui/document.ts";
 import { ErrorSummary, PasswordField, TextField } from "../ui/form.tsx";
 import { PageTitle } from "../ui/page-title.tsx";
 import type { Route } from "./+types/login";
+import { phoneLink } from "../practice/site-links.ts";
 import { useSite } from "../practice/site.ts";
 import { AccountPage } from "./account-page.tsx";
 import { authenticateForm } from "./authenticator.server.ts";
@@ -40,7 +41,11 @@ export default function Login({ loaderData, actionData }: Route.ComponentProps) 
   const [form, fields] = useForm<SignInFields>({ lastResult: actionData?.result });
   const { phone } = useSite().practice;
   return (
-    <AccountPage heading="Sign In" lead="Welcome back. Your appointments and documents are where you left them.">
+    <AccountPage
+      heading="Sign In"
+      lead="Welcome back. Your appointments and documents are where you left them."
+      summary={<ErrorSummary form={form} notice={actionData?.notice} />}
+    >
       <PageTitle
         error={form.status === "error"}
         description="Sign in to your family's account: appointments, documents and your intake form."
@@ -53,7 +58,6 @@ export default function Login({ loaderData, actionData }: Route.ComponentProps) 
           in the form again.
         </p>
       )}
-      <ErrorSummary form={form} notice={actionData?.notice} />
       <Form method="post" noValidate>
         <TextField field={fields.email} label="Email" type="email" autoComplete="email" />
         <PasswordField field={fields.password} label="Password" autoComplete="current-password" />
@@ -64,7 +68,10 @@ export default function Login({ loaderData, actionData }: Route.ComponentProps) 
       <p>
         Don't have an account? <a href={loaderData.registerUrl}>Create one here</a>
       </p>
-      <p>Forgot your password? Call {phone}. We'll give you a link that lets you choose a new one.</p>
+      <p>
+        Forgot your password? Call <a href={phoneLink(phone)}>{phone}</a>. We'll give you a link that lets you choose a
+        new one.
+      </p>
       <p>
         <a href="/">Back to homepage</a>
       </p>

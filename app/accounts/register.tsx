@@ -4,15 +4,16 @@ import { addressContext } from "../http/context.server.ts";
 import { readForm } from "../http/form.server.ts";
 import { Button } from "../ui/button.tsx";
 import type { PageHandle } from "../ui/document.ts";
-import { ErrorSummary, PasswordField, TextField } from "../ui/form.tsx";
+import { ErrorSummary, TextField } from "../ui/form.tsx";
 import { PageTitle } from "../ui/page-title.tsx";
 import type { Route } from "./+types/register";
 import { AccountPage } from "./account-page.tsx";
 import { ownPath, visitorOf } from "./guards.server.ts";
+import { NewPasswordFields } from "./new-password-fields.tsx";
 import { register } from "./people.server.ts";
 import { refuse } from "./refuse.server.ts";
 import { startSession } from "./session.server.ts";
-import { MIN_PASSWORD_LENGTH, registrationFormShape, type Registration } from "./shapes.ts";
+import { registrationFormShape, type Registration } from "./shapes.ts";
 
 export const handle: PageHandle = { document: true, kept: true };
 
@@ -22,7 +23,6 @@ export function loader({ context, url }: Route.LoaderArgs) {
   return {
     fromBooking: url.searchParams.get("from") === "booking",
     loginUrl: redirectTo === "/" ? "/login" : `/login?redirectTo=${encodeURIComponent(redirectTo)}`,
-    passwordHint: `At least ${MIN_PASSWORD_LENGTH} characters. A few words you will remember are best.`,
   };
 }
 
@@ -43,6 +43,7 @@ export default function Register({ loaderData, actionData }: Route.ComponentProp
     <AccountPage
       heading="Create Account"
       lead="One account for your family: appointments, documents and your intake form in one private place."
+      summary={<ErrorSummary form={form} notice={actionData?.notice} />}
     >
       <PageTitle
         error={form.status === "error"}
@@ -55,19 +56,12 @@ export default function Register({ loaderData, actionData }: Route.ComponentProp
           Please create an account first to schedule appointments. You'll be redirected to the registration page.
         </p>
       )}
-      <ErrorSummary form={form} notice={actionData?.notice} />
       <Form method="post" noValidate>
         <TextField field={fields.firstName} label="First Name" autoComplete="given-name" />
         <TextField field={fields.lastName} label="Last Name" autoComplete="family-name" />
         <TextField field={fields.email} label="Email" type="email" autoComplete="email" />
         <TextField field={fields.phone} label="Phone" optional type="tel" autoComplete="tel" />
-        <PasswordField
-          field={fields.password}
-          label="Password"
-          hint={loaderData.passwordHint}
-          autoComplete="new-password"
-        />
-        <PasswordField field={fields.confirmPassword} label="Confirm Password" autoComplete="new-password" />
+        <NewPasswordFields password={fields.password} confirm={fields.confirmPassword} name="Password" />
         <Button variant="primary" type="submit">
           Create Account
         </Button>

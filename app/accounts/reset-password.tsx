@@ -5,23 +5,21 @@ import { readForm } from "../http/form.server.ts";
 import { STATUS } from "../http/outcome.ts";
 import { Button } from "../ui/button.tsx";
 import type { PageHandle } from "../ui/document.ts";
-import { ErrorSummary, PasswordField } from "../ui/form.tsx";
+import { ErrorSummary } from "../ui/form.tsx";
 import { PageTitle } from "../ui/page-title.tsx";
 import type { Route } from "./+types/reset-password";
 import { AccountPage } from "./account-page.tsx";
+import { NewPasswordFields } from "./new-password-fields.tsx";
 import { refuse } from "./refuse.server.ts";
 import { checkResetLink, resetPassword } from "./resets.server.ts";
 import { startSession } from "./session.server.ts";
-import { MIN_PASSWORD_LENGTH, newPasswordShape, type NewPassword } from "./shapes.ts";
+import { newPasswordShape, type NewPassword } from "./shapes.ts";
 
 export const handle: PageHandle = { document: true };
 
 export async function loader({ params, context }: Route.LoaderArgs) {
   const link = await checkResetLink(params.token, context.get(addressContext));
-  const passwordHint = `At least ${MIN_PASSWORD_LENGTH} characters. A few words you will remember are best.`;
-  return link.ok
-    ? data({ refusal: null, passwordHint })
-    : data({ refusal: link.message, passwordHint }, { status: STATUS[link.reason] });
+  return link.ok ? data({ refusal: null }) : data({ refusal: link.message }, { status: STATUS[link.reason] });
 }
 
 export async function action({ request, params, context }: Route.ActionArgs) {
@@ -40,7 +38,7 @@ const FAILURE = { title: "Password Change Failed", hide: ["newPassword", "confir
 
 export default function ResetPassword({ loaderData, actionData }: Route.ComponentProps) {
   const [form, fields] = useForm<NewPassword>({ lastResult: actionData?.result });
-  const { refusal, passwordHint } = loaderData;
+  const { refusal } = loaderData;
   if (refusal) {
     return (
       <AccountPage heading="This link no longer works" lead={refusal}>
@@ -55,17 +53,11 @@ export default function ResetPassword({ loaderData, actionData }: Route.Componen
     <AccountPage
       heading="Choose a new password"
       lead="After this you are signed in, and every other device is signed out."
+      summary={<ErrorSummary form={form} notice={actionData?.notice} />}
     >
       <PageTitle error={form.status === "error"}>Choose a new password</PageTitle>
-      <ErrorSummary form={form} notice={actionData?.notice} />
       <Form method="post" noValidate>
-        <PasswordField
-          field={fields.newPassword}
-          label="New Password"
-          hint={passwordHint}
-          autoComplete="new-password"
-        />
-        <PasswordField field={fields.confirmPassword} label="Confirm New Password" autoComplete="new-password" />
+        <NewPasswordFields password={fields.newPassword} confirm={fields.confirmPassword} />
         <Button variant="primary" type="submit">
           Save new password
         </Button>

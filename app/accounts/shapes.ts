@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { emailAddress, optionalText, requiredText, textOr } from "../http/fields.ts";
+import { MIN_PASSWORD_LENGTH } from "./password-rule.ts";
 
-export const MIN_PASSWORD_LENGTH = 6;
 /** bcrypt reads no further; two longer passwords with one beginning would open the same account. */
 export const MAX_PASSWORD_BYTES = 72;
 const LONGEST_NAME = 100;

@@ -23,7 +23,7 @@ export function AppointmentRow({ row, isPast = false }: { row: AppointmentRowDat
         <Icon className="mt-1 size-6 shrink-0 text-pine" />
         <div className="min-w-0 flex-1">
           <p className="font-bold wrap-anywhere">{row.title}</p>
-          <p>
+          <p className="text-balance">
             <When instant={row.start} zone={timeZone} />
           </p>
           <p className="text-muted">
@@ -34,40 +34,50 @@ export function AppointmentRow({ row, isPast = false }: { row: AppointmentRowDat
           {isPast && row.notes && <p className="wrap-anywhere whitespace-pre-line">Notes: {row.notes}</p>}
         </div>
       </div>
-      <div className="flex flex-wrap items-center gap-2">
-        <Badge tone={row.badge.tone}>{row.badge.label}</Badge>
-        {row.isPaid && <Badge tone="green">PAID</Badge>}
-        {row.receipts.map((id) => (
-          <LinkButton key={id} to={`/receipts/${id}`} variant="quiet">
-            Receipt<span className="sr-only"> for {row.title}</span>
-          </LinkButton>
-        ))}
-        {!row.isCancelled && (
-          <LinkButton to={`/appointments/${row.id}/documents`} variant="quiet" preventScrollReset>
-            Documents<span className="sr-only"> for {row.title}</span>
-          </LinkButton>
-        )}
-        {row.meetingLink && !isPast && (
-          <LinkButton href={row.meetingLink} target="_blank" rel="noopener noreferrer">
-            Join Meeting<span className="sr-only"> of {row.title}</span>
-          </LinkButton>
-        )}
-        {row.entry && (
-          <LinkButton to={`/video-call/${row.id}`} variant="secondary">
-            <VideoIcon /> {row.entry === "waiting-room" ? "Waiting Room" : "Join call now"}
-          </LinkButton>
-        )}
-        {row.mayCancel && !isPast && (
-          <Link
-            to={cancelAddress(row.id)}
-            preventScrollReset
-            className="button button-quiet button-icon"
-            aria-label={`Cancel ${row.title}`}
-          >
-            <TrashIcon />
-          </Link>
-        )}
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-1 max-md:w-full">
+        <span className="flex flex-wrap gap-2">
+          <Badge tone={row.badge.tone}>{row.badge.label}</Badge>
+          {row.isPaid && <Badge tone="green">PAID</Badge>}
+        </span>
+        <RowActions row={row} isPast={isPast} />
       </div>
     </li>
+  );
+}
+
+function RowActions({ row, isPast }: { row: AppointmentRowData; isPast: boolean }) {
+  return (
+    <div className="row-actions max-md:grow">
+      {row.receipts.map((id) => (
+        <LinkButton key={id} to={`/receipts/${id}`} variant="quiet">
+          Receipt<span className="sr-only"> for {row.title}</span>
+        </LinkButton>
+      ))}
+      {!row.isCancelled && (
+        <LinkButton to={`/appointments/${row.id}/documents`} variant="quiet" preventScrollReset>
+          Documents<span className="sr-only"> for {row.title}</span>
+        </LinkButton>
+      )}
+      {row.meetingLink && !isPast && (
+        <LinkButton href={row.meetingLink} target="_blank" rel="noopener noreferrer" className="mx-2">
+          Join Meeting<span className="sr-only"> of {row.title}</span>
+        </LinkButton>
+      )}
+      {row.entry && (
+        <LinkButton to={`/video-call/${row.id}`} variant="secondary" className="mx-2">
+          <VideoIcon /> {row.entry === "waiting-room" ? "Waiting Room" : "Join call now"}
+        </LinkButton>
+      )}
+      {row.mayCancel && !isPast && (
+        <Link
+          to={cancelAddress(row.id)}
+          preventScrollReset
+          className="button button-quiet button-icon max-md:ml-auto"
+          aria-label={`Cancel ${row.title}`}
+        >
+          <TrashIcon />
+        </Link>
+      )}
+    </div>
   );
 }

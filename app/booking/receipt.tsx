@@ -43,7 +43,7 @@ export default function Receipt({ loaderData: receipt }: Route.ComponentProps) {
   return (
     <main id="main" tabIndex={-1} className="account-page">
       <PageTitle>{`Receipt ${receipt.number}`}</PageTitle>
-      <div data-print-alone>
+      <div data-print-alone className="grid gap-4">
         <h1>Receipt {receipt.number}</h1>
         <p>
           {practice.name}, {practice.phone}, {practice.email}

@@ -6,6 +6,7 @@ import { now } from "../clock.ts";
 import { addressContext } from "../http/context.server.ts";
 import { parseForm, readFields } from "../http/form.server.ts";
 import { refused } from "../http/outcome.ts";
+import { phoneLink } from "../practice/site-links.ts";
 import { useSite } from "../practice/site.ts";
 import { Button, LinkButton } from "../ui/button.tsx";
 import type { PageHandle } from "../ui/document.ts";
@@ -110,7 +111,9 @@ function Sent() {
       <PageTitle>Your request is on its way</PageTitle>
       <h1>Your request is on its way</h1>
       <p>Thank you. We have it, and we answer within 24 hours, by e-mail or by phone.</p>
-      <p>If something changes, call {phone}.</p>
+      <p>
+        If something changes, call <a href={phoneLink(phone)}>{phone}</a>.
+      </p>
       <p>
         <LinkButton href="/">Back to homepage</LinkButton>
       </p>

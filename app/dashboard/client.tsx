@@ -73,8 +73,10 @@ function RecentAppointments({ appointments }: { appointments: Overview["recent"]
               <When instant={appointment.start} zone={timeZone} />
             </span>
             <span>{appointment.duration} minutes</span>
-            <Badge tone={appointment.badge.tone}>{appointment.badge.label}</Badge>
-            {appointment.isPaid && <Badge tone="green">PAID</Badge>}
+            <span className="row-end flex flex-wrap gap-2">
+              <Badge tone={appointment.badge.tone}>{appointment.badge.label}</Badge>
+              {appointment.isPaid && <Badge tone="green">PAID</Badge>}
+            </span>
           </li>
         ))}
       </ul>
@@ -111,7 +113,7 @@ function RecentDocuments({ documents }: { documents: Overview["recentDocuments"]
               {document.description && `${document.description} · `}
               <When instant={document.uploadedAt} zone={timeZone} />
             </span>
-            <span className="actions gap-1">
+            <span className="row-actions md:ml-auto">
               <ViewLink row={document} intakeDialog="/dashboard/intake-form" />
               <DownloadLink row={document} />
             </span>

@@ -75,7 +75,7 @@ export default function AppointmentDetails({ loaderData: details, actionData }: 
           Payment and receipts
         </LinkButton>
         {details.client.id !== null && <Link to={`/families/${details.client.id}`}>The family's page</Link>}
-        <LinkButton variant="quiet" to={`/dashboard/appointments/${details.id}/delete${filters}`} preventScrollReset>
+        <LinkButton variant="danger" to={`/dashboard/appointments/${details.id}/delete${filters}`} preventScrollReset>
           Delete
         </LinkButton>
       </div>

@@ -92,7 +92,7 @@ export default function AppointmentPayment({ loaderData, actionData }: Route.Com
       <p className="font-bold wrap-anywhere">{loaderData.what}</p>
       <PaymentList payments={loaderData.payments} />
       {loaderData.isDue && (
-        <section>
+        <section className="grid gap-4">
           <h3 className="text-lg">{loaderData.due} is still due</h3>
           <Form method="post" noValidate preventScrollReset className="grid justify-items-start gap-4">
             <RadioField field={fields.method} legend="How it was paid" options={methods} />
@@ -104,7 +104,7 @@ export default function AppointmentPayment({ loaderData, actionData }: Route.Com
         </section>
       )}
       {choices.length > 0 && (
-        <section>
+        <section className="grid gap-4">
           <h3 className="text-lg">Refund</h3>
           <p>Cancelling refunds by the terms on its own. This is for everything else.</p>
           <Form method="post" noValidate preventScrollReset className="grid justify-items-start gap-4">

@@ -1,11 +1,12 @@
 import { useForm } from "@conform-to/react";
-import { Form } from "react-router";
+import { Form, useLocation } from "react-router";
 import { personOf } from "../accounts/guards.server.ts";
+import { NewPasswordFields } from "../accounts/new-password-fields.tsx";
 import { refuse } from "../accounts/refuse.server.ts";
 import { changePassword, ownAccount } from "../accounts/people.server.ts";
 import { fullName } from "../accounts/person.ts";
 import { redirectWith, visitOf } from "../accounts/session.server.ts";
-import { MIN_PASSWORD_LENGTH, passwordChangeShape, type PasswordChange } from "../accounts/shapes.ts";
+import { passwordChangeShape, type PasswordChange } from "../accounts/shapes.ts";
 import { readForm } from "../http/form.server.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
@@ -19,7 +20,6 @@ export async function loader({ context }: Route.LoaderArgs) {
     email: account.email,
     name: fullName(account),
     accountType: account.isAdmin ? "Administrator" : "Client",
-    passwordHint: `At least ${MIN_PASSWORD_LENGTH} characters.`,
   };
 }
 
@@ -37,6 +37,7 @@ export async function action({ request, context }: Route.ActionArgs) {
 }
 
 export default function Settings({ loaderData, actionData }: Route.ComponentProps) {
+  const { key } = useLocation();
   const [form, fields] = useForm<PasswordChange>({ lastResult: actionData?.result });
   return (
     <Dialog title="Account Settings" closeTo="/dashboard">
@@ -51,15 +52,10 @@ export default function Settings({ loaderData, actionData }: Route.ComponentProp
       </dl>
       <h3>Change Password</h3>
       <ErrorSummary form={form} notice={actionData?.notice} />
-      <Form method="post" noValidate>
+      {/* Once sent the form begins anew, as it does where the page is loaded anew. */}
+      <Form key={key} method="post" noValidate>
         <PasswordField field={fields.currentPassword} label="Current Password" autoComplete="current-password" />
-        <PasswordField
-          field={fields.newPassword}
-          label="New Password"
-          hint={loaderData.passwordHint}
-          autoComplete="new-password"
-        />
-        <PasswordField field={fields.confirmPassword} label="Confirm New Password" autoComplete="new-password" />
+        <NewPasswordFields password={fields.newPassword} confirm={fields.confirmPassword} />
         <Button variant="primary" type="submit">
           Change Password
         </Button>

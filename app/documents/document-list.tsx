@@ -50,8 +50,8 @@ function Row({ row, isAdmin, canChoose }: RowProps) {
   const { timeZone } = useSite().practice;
   const { id, fileName, description, what, uploadedAt, appointment, isShared, isDeletable, fromConsultant } = row;
   return (
-    <li className="row">
-      <div className="flex w-full min-w-0 items-start gap-3">
+    <li className="row md:flex-nowrap">
+      <div className="flex w-full min-w-0 items-start gap-3 md:w-auto md:flex-1">
         {canChoose && (
           <label className="-m-2.5 flex size-12 shrink-0 cursor-pointer items-center justify-center">
             <input type="checkbox" name="id" value={id} form={ARCHIVE_FORM} className="size-6 accent-pine" />
@@ -75,7 +75,7 @@ function Row({ row, isAdmin, canChoose }: RowProps) {
           )}
         </div>
       </div>
-      <div className="actions gap-1">
+      <div className="row-actions md:shrink-0">
         <ViewLink row={row} />
         <DownloadLink row={row} />
         {isAdmin && !row.isIntake && (

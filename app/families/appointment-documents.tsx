@@ -36,7 +36,7 @@ export default function AppointmentDocuments({ loaderData }: Route.ComponentProp
               <strong>
                 <bdi>{document.fileName}</bdi>
               </strong>
-              <span className="actions gap-1">
+              <span className="row-actions">
                 <ViewLink row={document} />
                 <DownloadLink row={document} />
               </span>

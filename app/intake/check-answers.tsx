@@ -4,7 +4,7 @@ import { ErrorSummary } from "../ui/form.tsx";
 import type { Notice } from "../ui/notice.ts";
 import { PageTitle } from "../ui/page-title.tsx";
 import { AnswerList } from "./answer-list.tsx";
-import { FORM_TITLE, stepAddress } from "./questions.ts";
+import { FORM_TITLE, SECTIONS, stepAddress } from "./questions.ts";
 import { StepHeading } from "./step-heading.tsx";
 import type { IntakeStepsData } from "./steps.server.ts";
 
@@ -26,7 +26,7 @@ export function CheckAnswers({ data: { base, answers }, failed, notice, submitTe
         form={{ id: "intake-check", errors, allErrors: errors ? { "": errors } : {}, status: errors && "error" }}
         notice={notice}
       />
-      <StepHeading>Check your answers</StepHeading>
+      <StepHeading reached={SECTIONS.length}>Check your answers</StepHeading>
       <AnswerList
         sections={answers}
         titleAs="h4"

@@ -39,7 +39,9 @@ export function SectionStep({ data: { base, values }, section, result }: Section
     <>
       <PageTitle error={form.status === "error"}>{`${section.title} – ${FORM_TITLE}`}</PageTitle>
       <ErrorSummary form={form} />
-      <StepHeading above={`Step ${number} of ${SECTIONS.length}`}>{section.title}</StepHeading>
+      <StepHeading above={`Step ${number} of ${SECTIONS.length}`} reached={number}>
+        {section.title}
+      </StepHeading>
       <p className="mb-6">{section.about}</p>
       <Form
         method="post"

@@ -17,7 +17,7 @@ export function TaskList({ data: { base, progress, next, isUpdate, isSaved } }: 
   return (
     <>
       <PageTitle>{FORM_TITLE}</PageTitle>
-      <StepHeading>{isUpdate ? "Update your answers" : "Tell us your family's story"}</StepHeading>
+      <StepHeading reached={done}>{isUpdate ? "Update your answers" : "Tell us your family's story"}</StepHeading>
       <p>
         {isUpdate
           ? "Choose a section to change. Then check all answers and send the form in again; it replaces the one you sent before."

@@ -42,11 +42,11 @@ export default function SimulatedCheckout({
   return (
     <main id="main" tabIndex={-1} className="account-page">
       <PageTitle error={errors !== undefined}>Simulated checkout</PageTitle>
-      <h1>Simulated checkout</h1>
-      <p className="notice">This page stands in for the card provider&apos;s. No real card is charged.</p>
       <ErrorSummary
         form={{ id: "checkout", errors, allErrors: errors ? { "": errors } : {}, status: errors && "error" }}
       />
+      <h1>Simulated checkout</h1>
+      <p className="notice">This page stands in for the card provider&apos;s. No real card is charged.</p>
       <Form method="post" noValidate>
         <div className="field">
           <label className="label" htmlFor="number">

@@ -1,6 +1,13 @@
 import { ADVOCACY_AREAS, BUSINESS_DETAILS, CREDENTIALS, EXPERIENCE } from "./facts.ts";
 import { Section } from "./section.tsx";
 
+/** What a family does, from the first evening to the first answer. */
+const STEPS = [
+  { title: "Tell us once", text: "A short form about your child. It saves as you go, so you can stop at any time." },
+  { title: "Pick a time", text: "You see the free times and the price first. Meet online or in person." },
+  { title: "Know what comes next", text: "We read the papers with you. You leave with one clear next step." },
+] as const;
+
 export function About() {
   return (
     <Section
@@ -8,6 +15,17 @@ export function About() {
       title="About"
       lead="One consultant, who knows schools, clinics and homes, and knows how much there is to carry."
     >
+      <ol className="steps" aria-label="How it goes">
+        {STEPS.map(({ title, text }, index) => (
+          <li key={title}>
+            <span className="step-number" aria-hidden="true">
+              {index + 1}
+            </span>
+            <h3>{title}</h3>
+            <p className="mt-2">{text}</p>
+          </li>
+        ))}
+      </ol>
       <div className="facts-list">
         <div>
           <h3>Consulting/Advocating</h3>

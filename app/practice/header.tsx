@@ -46,8 +46,10 @@ function VisitorNavigation() {
       </button>
       <div id={PANEL} popover="auto" data-panel className="side-panel">
         <nav aria-label="Menu" className="flex flex-col">
+          {/* Stands in the panel from its opening on, so that the style sheet knows when a choice has left it. */}
           <button
             type="button"
+            autoFocus
             popoverTarget={PANEL}
             popoverTargetAction="hide"
             className="button button-quiet mb-2 self-end"

@@ -29,16 +29,3 @@ export function HeroArt() {
     </svg>
   );
 }
-
-/** From the picture's edge to the left margin, where the line goes on down the page. */
-export function ThreadTail() {
-  return (
-    <svg className="thread-tail" viewBox="0 0 1000 100" preserveAspectRatio="none" fill="none" aria-hidden="true">
-      <path
-        className="thread"
-        vectorEffect="non-scaling-stroke"
-        d="M632 0C619 46 585 52 470 52S180 40 90 52 21 78 21 100"
-      />
-    </svg>
-  );
-}

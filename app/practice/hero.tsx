@@ -1,6 +1,7 @@
 import { LinkButton } from "../ui/button.tsx";
 import { EXPERIENCE, PLACE } from "./facts.ts";
-import { HeroArt, ThreadTail } from "./hero-art.tsx";
+import { HeroArt } from "./hero-art.tsx";
+import { ThreadTail } from "./thread.tsx";
 
 export function Hero() {
   return (

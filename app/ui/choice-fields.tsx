@@ -4,40 +4,33 @@ export type Choice = { value: string; label: string; hint?: string };
 
 type GroupProps = Omit<FieldProps, "label"> & { legend: string; options: readonly Choice[] };
 
-/** One answer of several. The first button has the field's id, so that the error summary leads to it. */
-export function RadioField({ field, legend, hint, optional, options }: GroupProps) {
-  return (
-    <FieldGroup field={field} label={legend} hint={hint} optional={optional}>
-      <div className="grid gap-2">
-        {options.map((option, index) => (
-          <Row
-            key={option.value}
-            type="radio"
-            id={choiceId(field, index)}
-            name={field.name}
-            choice={option}
-            required={!optional}
-            checked={field.initialValue === option.value}
-          />
-        ))}
-      </div>
-    </FieldGroup>
-  );
+/** One answer of several. */
+export function RadioField(props: GroupProps) {
+  return <ChoiceGroup {...props} type="radio" required={!props.optional} chosen={[props.field.initialValue]} />;
 }
 
 /** Any number of answers; sent under one name, read as a list of text. */
-export function CheckboxListField({ field, legend, hint, optional = true, options }: GroupProps) {
-  const chosen: unknown[] = Array.isArray(field.initialValue) ? field.initialValue : [field.initialValue];
+export function CheckboxListField({ optional = true, ...props }: GroupProps) {
+  const { initialValue } = props.field;
+  const chosen: unknown[] = Array.isArray(initialValue) ? initialValue : [initialValue];
+  return <ChoiceGroup {...props} optional={optional} type="checkbox" chosen={chosen} />;
+}
+
+type ChoiceGroupProps = GroupProps & { type: "radio" | "checkbox"; required?: boolean; chosen: unknown[] };
+
+/** The first control has the field's id, so that the error summary leads to it. */
+function ChoiceGroup({ field, legend, hint, optional, options, type, required, chosen }: ChoiceGroupProps) {
   return (
     <FieldGroup field={field} label={legend} hint={hint} optional={optional}>
       <div className="grid gap-2">
         {options.map((option, index) => (
           <Row
             key={option.value}
-            type="checkbox"
+            type={type}
             id={choiceId(field, index)}
             name={field.name}
             choice={option}
+            required={required}
             checked={chosen.includes(option.value)}
           />
         ))}

@@ -21,6 +21,11 @@ test("on a phone the side panel opens, leads to a section and on to the sign-in"
   await panel.getByRole("button", { name: "Close" }).click();
   await expect(panel).toBeHidden();
   await page.getByRole("button", { name: "Menu" }).click();
+  await panel.getByRole("link", { name: "Services" }).click();
+  await expect(panel).toBeHidden();
+  await expect(page.getByRole("heading", { name: "Services", exact: true })).toBeInViewport();
+  await page.goto("/");
+  await page.getByRole("button", { name: "Menu" }).click();
   await panel.getByRole("link", { name: "Sign In" }).click();
   await expect(page).toHaveURL("/login");
 });

@@ -18,7 +18,7 @@ const PAGES = {
 
 export async function visitorStates(site: PictureSite): Promise<State[]> {
   const role = "Signed out";
-  const family = await site.family({ firstName: "Renata", lastName: "Kowalski" });
+  const family = await site.family({ email: "renata@example.com", firstName: "Renata", lastName: "Kowalski" });
   const consultant = await site.consultant();
   const made = await consultant.form("/dashboard/reset-link", { email: family.email });
   const [, token = ""] = /reset-password\/([\w-]+)/.exec(made.text) ?? [];

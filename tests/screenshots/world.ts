@@ -10,16 +10,21 @@ const KINDS = ["pdf", "txt", "png", "docx", "mp3", "zip"] as const;
 
 /** Families in every state that a screen can show: with nothing, with one of each, with many, with long names. */
 export async function fillSite(site: PictureSite) {
-  const fresh = await site.family({ firstName: "Noor", lastName: "Haddad" });
-  const one = await site.family({ firstName: "Devon", lastName: "Brooks", intake: true });
-  const maria = await site.family({ firstName: "Maria", lastName: "Alvarez", intake: true });
+  const fresh = await site.family({ email: "noor@example.com", firstName: "Noor", lastName: "Haddad" });
+  const one = await site.family({ email: "devon@example.com", firstName: "Devon", lastName: "Brooks", intake: true });
+  const maria = await site.family({
+    email: "maria@example.com",
+    firstName: "Maria",
+    lastName: "Alvarez",
+    intake: true,
+  });
   const long = await site.family({
     firstName: "Maximiliana-Konstantina",
     lastName: "Featherstonehaugh-Vandenbroeck of Upper Saddle River",
     email: "maximiliana.konstantina.featherstonehaugh.vandenbroeck@a-rather-long-domain.example.com",
     intake: true,
   });
-  const full = await site.family({ firstName: "Priya", lastName: "Raman", intake: true });
+  const full = await site.family({ email: "priya@example.com", firstName: "Priya", lastName: "Raman", intake: true });
 
   await book(one, "Initial Consultation", at(9, 10), { duration: 90 });
   await send(one, "IEP draft", "pdf");
@@ -38,6 +43,7 @@ export async function fillSite(site: PictureSite) {
     data: { userId: maria.id, text: "Prefers mornings. The school's social worker is Ms. Kim.", createdAt: at(-3, 15) },
   });
   await site.db.dayHours.create({ data: { day: "2026-12-25", note: "Christmas" } });
+  await site.db.user.updateMany({ data: { createdAt: at(-40, 20, 12) } });
   await site.db.document.updateMany({ data: { uploadedAt: at(-2, 16, 20) } });
   await site.db.intakeForm.updateMany({ data: { createdAt: at(-8, 9), updatedAt: at(-8, 9) } });
   return { fresh, one, maria, long, full, visits, requests };
