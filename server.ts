@@ -26,6 +26,7 @@ const { env } = entry;
 await migrate(env.databaseUrl).catch(stopWithReason);
 const administrator = await entry.ensureAdministrator().catch(stopWithReason);
 const reconciling = entry.keepReconciling();
+const stopTidying = entry.keepTidy();
 
 const app = express();
 app.disable("x-powered-by");
@@ -117,6 +118,7 @@ function stop(): Promise<void> {
 
 async function endInOrder() {
   stopSweeping();
+  stopTidying();
   server.close();
   await entry.closeSockets();
   server.closeIdleConnections();

@@ -16,6 +16,7 @@ export { env } from "./env.server.ts";
 export { setNow } from "./clock.ts";
 export { closeDatabase, db } from "./db.server.ts";
 export { ensureAdministrator, removeAdministrator, setPassword } from "./accounts/administrator.server.ts";
+export { keepTidy, removeExpired } from "./accounts/expired.server.ts";
 export { keepReconciling, reconcile } from "./booking/reconcile.server.ts";
 export { requestContext } from "./http/context.server.ts";
 export { answerKept, keepPages } from "./http/kept-pages.server.ts";

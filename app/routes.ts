@@ -41,7 +41,11 @@ export default [
       route("calendar/hours", "dashboard/hours.tsx"),
       route("requests", "consultations/archive.tsx"),
       route("families", "families/list.tsx"),
-      route("families/:id", "families/family.tsx", [route("notes/:note/delete", "families/delete-note.tsx")]),
+      route("families/:id", "families/family.tsx", [
+        route("appointments/new", "dashboard/book-for-family.tsx"),
+        route("notes/:note/edit", "families/edit-note.tsx"),
+        route("notes/:note/delete", "families/delete-note.tsx"),
+      ]),
     ]),
     route("intake-form.txt", "intake/text-file.ts"),
     route("logout", "accounts/logout.ts"),

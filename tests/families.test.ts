@@ -83,6 +83,16 @@ describe("private notes", () => {
     expect((await admin.get(`/families/${noor.id}/notes/${note.id}/delete`)).status).toBe(404);
     await admin.form(`/families/${noor.id}/notes/${note.id}/delete`, {});
     expect(await db.familyNote.count({ where: { id: note.id } })).toBe(1);
+    const [own, others] = [maria.id, noor.id].map((id) => `/families/${id}/notes/${note.id}/edit`);
+    expect((await admin.get(own!)).page.querySelector("dialog textarea")?.textContent).toContain(SECRET);
+    expect((await admin.form(own!, { text: "  " })).status).toBe(422);
+    expect((await admin.form(others!, { text: "Elsewhere" })).status).toBe(404);
+    expect((await maria.form(own!, { text: "Mine" })).status).toBe(403);
+    const changed = await admin.follow(await admin.form(own!, { text: " Aunt collects. " }));
+    expect(changed.words).toContain("Note changed");
+    expect(await db.familyNote.findUnique({ where: { id: note.id }, select: { text: true } })).toEqual({
+      text: "Aunt collects.",
+    });
     expect((await admin.get(`/families/${maria.id}/notes/${note.id}/delete`)).words).toContain("cannot be undone");
     await admin.form(`/families/${maria.id}/notes/${note.id}/delete`, {});
     expect(await db.familyNote.count()).toBe(0);
@@ -119,6 +129,75 @@ describe("the archive of requests", () => {
     expect(page.querySelector(`a[href="/dashboard/appointments/${made.json.id}"]`)).not.toBeNull();
     await admin.delete(`/api/appointments/${made.json.id}`);
     expect((await admin.get("/requests?q=wheelchair")).words).toContain("Its appointment was deleted.");
+  });
+});
+
+describe("the consultant books for a family", () => {
+  const wish = (changes: Record<string, string> = {}) => ({
+    title: "Follow-up Consultation",
+    type: "follow-up",
+    duration: "45",
+    date: "2026-12-13",
+    time: "11:00",
+    description: "After the school meeting.",
+    ...changes,
+  });
+  const at = (fields: Record<string, string>, who = admin) => who.form(`/families/${noor.id}/appointments/new`, fields);
+  const ofNoor = () => db.appointment.count({ where: { userId: noor.id } });
+
+  test("from the family's page, without an intake form, and the family finds it on its list", async () => {
+    const { page } = await admin.get(`/families/${noor.id}`);
+    expect(page.querySelector(`a[href="/families/${noor.id}/appointments/new"]`)?.textContent).toContain("Book");
+    const dialog = await admin.get(`/families/${noor.id}/appointments/new?date=2026-12-13&duration=45`);
+    expect(dialog.words).toContain("Book for Noor Haddad");
+    expect(dialog.page.querySelectorAll("input[name=slot]").length).toBeGreaterThan(5);
+    const done = await admin.follow(await at(wish()));
+    for (const text of ["Appointment Scheduled!", "Follow-up Consultation", "Sun, Dec 13, 2026 at 11:00 AM ET"])
+      expect(done.words).toContain(text);
+    const [made] = (await noor.get("/api/appointments")).json;
+    expect(made).toMatchObject({
+      appointmentDate: "2026-12-13T16:00:00.000Z",
+      duration: 45,
+      type: "follow-up",
+      paymentAmount: 40,
+      paymentStatus: "pending",
+      status: "scheduled",
+      isLiveVideoCall: false,
+    });
+  });
+
+  test("outside her hours after one warning, never in the past or on top of another", async () => {
+    const before = await ofNoor();
+    const late = { date: "2026-12-15", time: "09:00" };
+    const warned = await at(wish(late));
+    expect([warned.status, warned.words.includes("On Tuesdays the office is open 6:30pm-9pm.")]).toEqual([422, true]);
+    expect(warned.words).toContain("Book it anyway");
+    for (const [changes, words] of [
+      [{}, "This time slot is already taken."],
+      [{ date: "2026-11-15", anyway: "2026-11-15T16:00:00.000Z" }, "Cannot book appointments in the past"],
+      [{ duration: "14" }, "from 15 to 240"],
+      [{ meetingLink: "http://meet.example" }, "begins with https://"],
+      [{ title: "Add-On Services" }, "Choose which of the Add-On Services"],
+      [{ time: "", slot: "" }, "Choose a time."],
+    ] as const) {
+      const refused = await at(wish(changes));
+      expect([[409, 422].includes(refused.status), refused.words]).toEqual([true, expect.stringContaining(words)]);
+      expect(refused.page.querySelector("textarea[name=description]")?.textContent).toBe("After the school meeting.");
+    }
+    expect(await ofNoor()).toBe(before);
+    const anyway = new Date("2026-12-15T14:00Z").toISOString();
+    expect((await at(wish({ ...late, anyway }))).status).toBe(302);
+    expect(await ofNoor()).toBe(before + 1);
+  });
+
+  test("which neither a family nor a visitor does, nor she for herself or for nobody", async () => {
+    const before = await db.appointment.count();
+    expect((await at(wish({ time: "13:00" }), maria)).status).toBe(403);
+    expect((await visitor().form(`/families/${noor.id}/appointments/new`, wish())).status).toBe(302);
+    const { id } = await db.user.findFirstOrThrow({ where: { isAdmin: true } });
+    for (const other of [id, 999_999, "x"])
+      expect((await admin.form(`/families/${other}/appointments/new`, wish({ time: "13:00" }))).status).toBe(404);
+    expect(await db.appointment.count()).toBe(before);
   });
 });
 

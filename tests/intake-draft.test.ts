@@ -1,10 +1,11 @@
 import { describe, expect, test } from "vitest";
 import type { Client } from "./support/client.ts";
 import { type Family, intakeForm, signedIn } from "./support/people.ts";
-import { db, family, origin } from "./support/site.ts";
+import { db, entry, family, origin, visitor } from "./support/site.ts";
 
 const FORMS = "/api/intake-forms";
 const PAGE = "/dashboard/intake-form";
+const DAY_MS = 86_400_000;
 
 const CLIENT = {
   fullName: "Maria Alvarez",
@@ -169,6 +170,27 @@ describe("A half-filled form", () => {
     const noor = await family();
     expect((await noor.form(`${PAGE}${query}`, CLIENT)).status).toBe(400);
     expect(await db.draft.count({ where: { userId: noor.id } })).toBe(0);
+  });
+
+  test("is forgotten thirty days after it was last saved, and can be begun anew; a booking's too", async () => {
+    const person = await family({ intake: true });
+    const booking = { title: "Hourly Consulting", description: "Sleep.", intent: "times" };
+    await person.form("/appointments/new", booking);
+    await db.draft.create({ data: { userId: person.id, form: "intake", answers: '{"concerns":{"values":{}}}' } });
+    const saved = (days: number) =>
+      db.draft.updateMany({ where: { userId: person.id }, data: { updatedAt: new Date(Date.now() - days * DAY_MS) } });
+    const texts = async () => (await person.get("/appointments/new")).text.includes("Sleep.");
+    await saved(29);
+    await entry.removeExpired();
+    expect([await db.draft.count({ where: { userId: person.id } }), await texts()]).toEqual([2, true]);
+    await saved(31);
+    expect(await texts()).toBe(false);
+    const again = await person.form(`${PAGE}?step=concerns`, { otherConcerns: "Bus.", intent: "later" });
+    expect([again.status, again.headers.location]).toEqual([302, `${PAGE}?step=sections`]);
+    await entry.removeExpired();
+    const left = await db.draft.findMany({ where: { userId: person.id }, select: { form: true } });
+    expect(left).toEqual([{ form: "intake" }]);
+    expect((await visitor().get("/privacy-policy")).words).toContain("is kept for 30 days after you last saved it");
   });
 
   test("that is larger than any form is refused", async () => {

@@ -12,32 +12,16 @@ import { db } from "../db.server.ts";
 import { env } from "../env.server.ts";
 import type { Notice } from "../ui/notice.ts";
 import { type Person, PERSON_FIELDS } from "./person.ts";
+import { type Change, change, expiryOf, type Kept, noteActivity, save, type Visit } from "./visit.server.ts";
 import { noticeFor, type WaitingNotice, withNotice } from "./waiting-notices.ts";
 
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
+const HOUR = 3_600_000;
 const COOKIE_DAYS = 7;
 const SID_BYTES = 32;
-
-/** How long a sign-in lasts: without a person's own action, and in all (decisions §5.13). */
-export const CLIENT_LIFE = { idleMs: 24 * HOUR, totalMs: 7 * 24 * HOUR };
-export const ADMIN_LIFE = { idleMs: 15 * MINUTE, totalMs: 12 * HOUR };
 
 /** Signing out: a shared computer keeps nothing of what was on the screen. */
 export const KEEP_NOTHING = { "Clear-Site-Data": '"cache"' };
 
-/** Another tab can write the session at the same moment; after this many times something else is wrong. */
-const MOST_TRIES = 10;
-
-/** Activity is written down at most this often, so that reading pages does not write to the database each time. */
-const ACTIVITY_STEP_MS = 10_000;
-
-/** What `sessions.sess` holds, as JSON; times are milliseconds since 1970, UTC. */
-type Kept = { signedInAt: number; activeAt: number; notices?: WaitingNotice[] };
-type Change = (kept: Kept) => Kept;
-
-/** `sess` is the row as it was read, `changes` is what this request has to add to it. */
-export type Visit = { sid: string; person: Person; sess: string; kept: Kept; expires: Date; changes: Change[] };
 type Door = {
   visit: Visit | null;
   cookies: string[];
@@ -142,7 +126,7 @@ export async function startSession(
     expires: expiryOf(person, kept),
     changes: [],
   };
-  await db.session.deleteMany({ where: { expire: { lte: new Date(time - COOKIE_DAYS * 24 * HOUR) } } });
+  await forgetEndedSessions();
   await db.session.create({
     data: { sid: visit.sid, userId: person.id, sess, expire: visit.expires },
   });
@@ -205,41 +189,14 @@ export function redirectWith(
   return wholePage ? redirectDocument(to) : redirect(to);
 }
 
-/** When this sign-in ends if nothing more is done, and how it is renewed. */
-function expiryOf(person: Person, kept: Kept): Date {
-  const life = person.isAdmin ? ADMIN_LIFE : CLIENT_LIFE;
-  return new Date(Math.min(kept.activeAt + life.idleMs, kept.signedInAt + life.totalMs));
-}
-
-function noteActivity(visit: Visit): void {
-  const time = now().getTime();
-  if (time - visit.kept.activeAt < ACTIVITY_STEP_MS) return;
-  change(visit, (kept) => ({ ...kept, activeAt: Math.max(kept.activeAt, time) }));
-}
-
-function change(visit: Visit, how: Change): void {
-  visit.kept = how(visit.kept);
-  visit.expires = expiryOf(visit.person, visit.kept);
-  visit.changes.push(how);
-}
-
-/** Writes what this request changed on top of what is stored by now, so that tabs at work at once lose nothing. */
-async function save(visit: Visit): Promise<void> {
-  const { sid, person } = visit;
-  for (let tries = 0; visit.changes.length > 0 && tries < MOST_TRIES; tries += 1) {
-    const kept = visit.changes.reduce((so, how) => how(so), JSON.parse(visit.sess) as Kept);
-    const next = { sess: JSON.stringify(kept), expire: expiryOf(person, kept) };
-    const { count } = await db.session.updateMany({ where: { sid, sess: visit.sess }, data: next });
-    if (count === 1) Object.assign(visit, { sess: next.sess, kept, expires: next.expire, changes: [] });
-    const row = count === 1 ? null : await db.session.findUnique({ where: { sid }, select: { sess: true } });
-    if (!row) return;
-    visit.sess = row.sess;
-  }
-}
-
 /** A page that refreshes itself is nobody's activity; such requests carry `?refresh`. */
 function isBackground(request: Request, url: URL): boolean {
   return request.method === "GET" && url.searchParams.has("refresh");
+}
+
+/** Removes the rows of sign-ins that ended a week ago or earlier: until then one tells its own person what happened. */
+export async function forgetEndedSessions(): Promise<void> {
+  await db.session.deleteMany({ where: { expire: { lte: new Date(now().getTime() - COOKIE_DAYS * 24 * HOUR) } } });
 }
 
 /** When this sign-in ends by itself: without a person's own action, and at the latest (ISO 8601, UTC). */

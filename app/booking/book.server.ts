@@ -9,7 +9,7 @@ import { isTaken, termsOf } from "./availability.server.ts";
 import { clearWay } from "./holds.server.ts";
 import { priceInCents } from "./prices.ts";
 import { refuse, Refused } from "./refused.ts";
-import { TAKEN, whyNot, type Wish } from "./rules.ts";
+import { TAKEN, whyNever, whyNot, type Wish } from "./rules.ts";
 import type { BookingFields } from "./shapes.ts";
 import { inTurn } from "./turns.server.ts";
 
@@ -33,29 +33,36 @@ type Extra = {
 
 /**
  * Books an appointment to be paid in person. A client books for itself and needs its intake form; the administrator
- * books for the family `userId`. Refusals: invalid (a field, or no intake form), tooMany (60 to come), conflict (taken).
+ * books for the family `userId`, with `anyHour` also outside her hours. Refusals: invalid (a field, or no intake form), tooMany (60 to come), conflict (taken).
  */
 export async function book(
   person: Person,
   fields: BookingFields & { userId?: unknown },
+  { anyHour = false } = {},
 ): Promise<Outcome<Appointment>> {
-  const refusal = await whyNotThen(fields);
+  const judge = anyHour && person.isAdmin ? whyNeverThen : whyNotThen;
+  const refusal = await judge(fields);
   if (refusal) return refusal;
   if (!person.isAdmin && !(await hasIntakeForm(person))) return refused("invalid", INTAKE_FIRST);
   const userId = person.isAdmin ? await familyNamed(fields.userId) : person.id;
   if (userId === null) return invalid("userId", "Say for which family: userId must be the id of a client.");
   return inTurn(
-    async () => (await whyNotFree(fields, userId)) ?? place(fields, { userId, paymentMethod: "in-person" }),
+    async () => (await whyNotFree(fields, userId, judge)) ?? place(fields, { userId, paymentMethod: "in-person" }),
   );
 }
 
 /** Why the wished time is not to be had just now; null when it is free, or held for this very family. */
-export async function whyNotFree(fields: BookingFields, userId: number): Promise<Refusal | null> {
-  return (await whyNotThen(fields)) ?? ((await isTaken(wishOf(fields), userId)) ? taken() : null);
+export async function whyNotFree(fields: BookingFields, userId: number, judge = whyNotThen): Promise<Refusal | null> {
+  return (await judge(fields)) ?? ((await isTaken(wishOf(fields), userId)) ? taken() : null);
 }
 
 async function whyNotThen(fields: BookingFields): Promise<Refusal | null> {
   const reason = whyNot(wishOf(fields), await termsOf(fields.appointmentDate));
+  return reason === null ? null : invalid("appointmentDate", reason);
+}
+
+async function whyNeverThen(fields: BookingFields): Promise<Refusal | null> {
+  const reason = whyNever(wishOf(fields), { now: now() });
   return reason === null ? null : invalid("appointmentDate", reason);
 }
 

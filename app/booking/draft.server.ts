@@ -1,3 +1,4 @@
+import { oldestDraft } from "../accounts/expired.server.ts";
 import type { Person } from "../accounts/person.ts";
 import { now } from "../clock.ts";
 import { db, isUniqueViolation } from "../db.server.ts";
@@ -38,8 +39,8 @@ export async function keepDraft(person: Person, form: FormData): Promise<void> {
 }
 
 export async function findDraft(person: Person): Promise<BookingDraft | null> {
-  const where = { userId_form: { userId: person.id, form: FORM } };
-  const row = await db.draft.findUnique({ where, select: { answers: true } });
+  const where = { userId: person.id, form: FORM, updatedAt: { gte: oldestDraft() } };
+  const row = await db.draft.findFirst({ where, select: { answers: true } });
   return row ? (JSON.parse(row.answers) as BookingDraft) : null;
 }
 

@@ -54,6 +54,9 @@ function bookingShape(read: ReadStart) {
 /** `userId` is the administrator's to set; from anyone else it is ignored, whatever it is. */
 export const apiBookingShape = bookingShape(readInstant).extend({ userId: z.unknown().optional() });
 
+/** The same but for when and for whom, where a page asks for those in its own way. */
+export const bookingDetailsShape = apiBookingShape.omit({ appointmentDate: true, userId: true });
+
 const LONGEST_KEY = 255;
 const LONGEST_TOKEN = 1000;
 

@@ -18,7 +18,11 @@ export function DayTimesFields({ date, time, offer: first, carried }: DayTimesPr
   const offer = fetcher.data?.offer ?? first;
 
   function showTimes() {
-    if (day.current?.value) void fetcher.load(`${pathname}?date=${day.current.value}`);
+    if (!day.current?.value) return;
+    const query = new URLSearchParams({ date: day.current.value });
+    const length = day.current.form?.elements.namedItem("duration");
+    if (length instanceof HTMLInputElement) query.set("duration", length.value);
+    void fetcher.load(`${pathname}?${query}`);
   }
   function onShow(event: MouseEvent) {
     event.preventDefault();

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { LONGEST_TITLE } from "../booking/shapes.ts";
+import { bookingDetailsShape, LONGEST_TITLE } from "../booking/shapes.ts";
 import { readWallTime } from "../booking/start-time.ts";
 import { HAND_STATUSES } from "../booking/statuses.ts";
 import { optionalText, requiredText } from "../http/fields.ts";
@@ -37,6 +37,11 @@ export function scheduleShape(zone: string) {
     isLiveVideoCall: z.preprocess((value) => value === YES, z.boolean()),
   });
   return z.preprocess(withTime, fields.transform(startIn(zone)));
+}
+
+/** The dialog with which the consultant books for a family. */
+export function familyBookingShape(zone: string) {
+  return z.preprocess(withTime, bookingDetailsShape.extend(dayAndTime).transform(startIn(zone)));
 }
 
 export function moveShape(zone: string) {

@@ -3,7 +3,7 @@ import { redirectWith } from "../accounts/session.server.ts";
 import { Confirm } from "../ui/confirm.tsx";
 import { PageTitle } from "../ui/page-title.tsx";
 import type { Route } from "./+types/delete-note";
-import { findNote, removeNote } from "./notes.server.ts";
+import { findNote, removeNote, unknownNote } from "./notes.server.ts";
 
 const TITLE = "Delete this note?";
 
@@ -17,10 +17,6 @@ export async function action({ context, params }: Route.ActionArgs) {
   const isRemoved = await removeNote(personOf(context), params.id, params.note);
   if (!isRemoved) throw unknownNote();
   return redirectWith(context, `/families/${params.id}`, { title: "Note deleted" });
-}
-
-function unknownNote(): Response {
-  return new Response("There is no such note.", { status: 404, statusText: "Not Found" });
 }
 
 export default function DeleteNote({ loaderData: { text, back } }: Route.ComponentProps) {

@@ -7,9 +7,16 @@ import { Card } from "../ui/card.tsx";
 import { When } from "../ui/when.tsx";
 import type { FamilyPage } from "./family.server.ts";
 
-export function FamilyAppointments({ coming, earlier }: Pick<FamilyPage, "coming" | "earlier">) {
+export function FamilyAppointments({ id, coming, earlier }: Pick<FamilyPage, "id" | "coming" | "earlier">) {
   return (
-    <Card title="Appointments">
+    <Card
+      title="Appointments"
+      action={
+        <LinkButton to={`/families/${id}/appointments/new`} preventScrollReset>
+          Book for this family
+        </LinkButton>
+      }
+    >
       {coming.length + earlier.length === 0 && <p>None yet.</p>}
       {coming.length > 0 && <Rows heading="Coming up" rows={coming} />}
       {earlier.length > 0 && <Rows heading="Earlier" rows={earlier} />}

@@ -61,7 +61,7 @@ export default function Family({ loaderData: family, actionData }: Route.Compone
         </div>
       </Card>
       <Notes familyId={family.id} notes={family.notes} refused={actionData} />
-      <FamilyAppointments coming={family.coming} earlier={family.earlier} />
+      <FamilyAppointments id={family.id} coming={family.coming} earlier={family.earlier} />
       <FamilyPayments payments={family.payments} />
       <FamilyDocuments documents={family.documents} />
       <Card title="Intake form">

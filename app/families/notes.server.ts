@@ -33,7 +33,22 @@ export async function findNote(person: Person, family: string | undefined, note:
 }
 
 /** False when there is no such note, or no longer. */
+export async function changeNote(
+  person: Person,
+  family: string | undefined,
+  note: string | undefined,
+  text: string,
+): Promise<boolean> {
+  const found = await findNote(person, family, note);
+  return found !== null && (await db.familyNote.updateMany({ where: { id: found.id }, data: { text } })).count === 1;
+}
+
+/** False when there is no such note, or no longer. */
 export async function removeNote(person: Person, family: string | undefined, note: string | undefined) {
   const found = await findNote(person, family, note);
   return found !== null && (await db.familyNote.deleteMany({ where: { id: found.id } })).count === 1;
+}
+
+export function unknownNote(): Response {
+  return new Response("There is no such note.", { status: 404, statusText: "Not Found" });
 }

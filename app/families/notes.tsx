@@ -38,6 +38,14 @@ export function Notes({ familyId, notes, refused }: NotesProps) {
               <p className="whitespace-pre-line wrap-anywhere">{note.text}</p>
             </div>
             <Link
+              to={`/families/${familyId}/notes/${note.id}/edit`}
+              preventScrollReset
+              className="button button-quiet"
+              aria-label={`Change the note: ${note.text.slice(0, 40)}`}
+            >
+              Change
+            </Link>
+            <Link
               to={`/families/${familyId}/notes/${note.id}/delete`}
               preventScrollReset
               className="button button-quiet button-icon"

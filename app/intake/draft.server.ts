@@ -1,3 +1,4 @@
+import { oldestDraft } from "../accounts/expired.server.ts";
 import type { Person } from "../accounts/person.ts";
 import { now } from "../clock.ts";
 import { db, isUniqueViolation } from "../db.server.ts";
@@ -51,11 +52,10 @@ async function write(userId: number, before: string | null, answers: string): Pr
   }
 }
 
-function readDraft(person: Person) {
-  return db.draft.findUnique({
-    where: { userId_form: { userId: person.id, form: "intake" } },
-    select: { answers: true },
-  });
+async function readDraft({ id: userId }: Person) {
+  const own = { userId, form: "intake" };
+  await db.draft.deleteMany({ where: { ...own, updatedAt: { lt: oldestDraft() } } });
+  return db.draft.findUnique({ where: { userId_form: own }, select: { answers: true } });
 }
 
 async function submittedDraft(person: Person): Promise<IntakeDraft> {

@@ -104,6 +104,9 @@ export const SERVICE_AREA = ["Nationwide virtual consultations", "In-person serv
 export const EMAIL_PROMISE = "Response within 24 hours";
 export const EMERGENCY_PROMISE = "Emergency consultations available";
 
+/** How long a form that was begun and not sent is kept after it was last saved; the privacy policy says so. */
+export const DRAFT_DAYS = 30;
+
 /** Six things that are not there yet, each with the words on its button. */
 export const RESOURCES = [
   { title: "IEP Meeting Preparation Guide", action: "Download PDF" },

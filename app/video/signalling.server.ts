@@ -2,7 +2,7 @@ import type { EventEmitter } from "node:events";
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { WebSocketServer } from "ws";
-import type { Visit } from "../accounts/session.server.ts";
+import type { Visit } from "../accounts/visit.server.ts";
 import { logFailure } from "../http/failure.server.ts";
 import { Allowance } from "./allowance.server.ts";
 import { readFrame } from "./frames.server.ts";

@@ -1,6 +1,7 @@
 import { type IncomingMessage, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
-import { findVisit, type Visit } from "../accounts/session.server.ts";
+import { findVisit } from "../accounts/session.server.ts";
+import type { Visit } from "../accounts/visit.server.ts";
 import { isOwnHost, isOwnRequest } from "../http/own-site.server.ts";
 import { isOpen, open } from "./signalling.server.ts";
 import { SOCKET_PATH } from "./signals.ts";

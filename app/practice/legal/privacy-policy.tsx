@@ -1,4 +1,5 @@
 import type { PageHandle } from "../../ui/document.ts";
+import { DRAFT_DAYS } from "../facts.ts";
 import { HowToReachUs, LegalPage } from "./legal-page.tsx";
 
 export const handle: PageHandle = { document: true, kept: true };
@@ -80,7 +81,9 @@ export default function PrivacyPolicy() {
       <h2>How long we keep it</h2>
       <p>
         We keep your records while we work together and afterwards for as long as the law or a sound defense of your
-        child's rights requires. Documents that you delete are removed from our storage.
+        child's rights requires. Documents that you delete are removed from our storage. A form that you begin and do
+        not send is kept for {DRAFT_DAYS} days after you last saved it, so that you can go on with it. Then it is
+        deleted.
       </p>
 
       <h2>Children</h2>

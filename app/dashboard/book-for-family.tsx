@@ -1,0 +1,127 @@
+import { data, Form } from "react-router";
+import { personOf } from "../accounts/guards.server.ts";
+import { keptQuery } from "../accounts/kept-form.server.ts";
+import { findUser } from "../accounts/people.server.ts";
+import { fullName } from "../accounts/person.ts";
+import { refuse } from "../accounts/refuse.server.ts";
+import { redirectWith } from "../accounts/session.server.ts";
+import { whyOutsideHours } from "../booking/availability.server.ts";
+import { book } from "../booking/book.server.ts";
+import { OFFERS } from "../booking/prices.ts";
+import { DEFAULT_MINUTES, isDuration, TYPE_LABELS, TYPES } from "../booking/rules.ts";
+import { ServiceField } from "../booking/service-field.tsx";
+import { env } from "../env.server.ts";
+import { readId } from "../http/fields.ts";
+import { readForm } from "../http/form.server.ts";
+import { Button } from "../ui/button.tsx";
+import { withWeekday } from "../ui/dates.ts";
+import { Dialog } from "../ui/dialog.tsx";
+import { CheckboxField, ErrorSummary, SelectField, TextField } from "../ui/form.tsx";
+import { usePageForm } from "../ui/kept-form.tsx";
+import { PageTitle } from "../ui/page-title.tsx";
+import type { Route } from "./+types/book-for-family";
+import { dayTimes } from "./day-times.server.ts";
+import { DayTimesFields } from "./day-times.tsx";
+import { notFound } from "./not-found.ts";
+import { EnterKey, OutsideHours } from "./outside-hours.tsx";
+import { atTime, MISSING } from "./refusals.ts";
+import { familyBookingShape } from "./shapes.ts";
+
+const FAILED = { title: "Scheduling Failed", description: "Failed to schedule appointment." };
+const TYPED = ["title", "type", "duration", "time", "description", "meetingLink", "isLiveVideoCall"] as const;
+type Typed = Record<(typeof TYPED)[number], string>;
+
+export async function loader({ context, params, request, url }: Route.LoaderArgs) {
+  const family = await familyOf(context, params.id);
+  const query = await keptQuery(context, request, url);
+  const duration = Number(query.get("duration") ?? DEFAULT_MINUTES);
+  const values = Object.fromEntries(TYPED.map((name) => [name, query.get(name) ?? ""])) as Typed;
+  return {
+    name: fullName(family),
+    back: `/families/${family.id}`,
+    services: OFFERS,
+    offer: await dayTimes(query, isDuration(duration) ? duration : DEFAULT_MINUTES),
+    values: { ...values, type: values.type || "consultation", duration: values.duration || String(DEFAULT_MINUTES) },
+  };
+}
+
+/** The same command as POST /api/appointments, but that she may overrule her own hours after one warning. */
+export async function action({ context, params, request }: Route.ActionArgs) {
+  const family = await familyOf(context, params.id);
+  const submission = await readForm(request, familyBookingShape(env.practice.timeZone));
+  if (submission.status !== "success") return refuse(context, submission, null, MISSING);
+  const { start, anyway, ...fields } = submission.value;
+  const outside = await whyOutsideHours({ start, duration: fields.duration });
+  if (outside && anyway !== start.toISOString()) {
+    const warning = { text: outside, start: start.toISOString() };
+    return data({ result: submission.reply(), notice: null, warning }, { status: 422 });
+  }
+  const wished = { ...fields, appointmentDate: start, userId: family.id };
+  const booked = await book(personOf(context), wished, { anyHour: true });
+  if (!booked.ok) return refuse(context, submission, atTime(booked, FAILED.description), FAILED);
+  return redirectWith(context, `/families/${family.id}`, {
+    title: "Appointment Scheduled!",
+    description: `${booked.value.title}, ${withWeekday(start, env.practice.timeZone)}. Please tell the family.`,
+  });
+}
+
+async function familyOf(context: Route.LoaderArgs["context"], id: string) {
+  const found = await findUser(personOf(context), readId(id));
+  if (!found.ok || found.value.isAdmin) throw notFound("There is no such family.");
+  return found.value;
+}
+
+export default function BookForFamily({ loaderData, actionData }: Route.ComponentProps) {
+  const { name, back, services, offer, values } = loaderData;
+  const [form, fields] = usePageForm<Typed & { date: string }>({
+    lastResult: actionData?.result,
+    defaultValue: { ...values, date: offer.day },
+  });
+  const warning = actionData && "warning" in actionData ? actionData.warning : null;
+  const title = `Book for ${name}`;
+  return (
+    <Dialog title={title} closeTo={back} size="lg">
+      <PageTitle error={form.status === "error"}>{title}</PageTitle>
+      <ErrorSummary form={form} notice={actionData?.notice} />
+      <p>It stands on the family's list at once, to be paid in person. No intake form is needed.</p>
+      <Form method="post" id={form.id} noValidate preventScrollReset className="mt-4 grid gap-6">
+        <EnterKey />
+        {warning && <OutsideHours warning={warning} confirmText="Book it anyway" />}
+        <ServiceField field={fields.title} duration={fields.duration} services={services} addOns={null} />
+        <SelectField
+          field={fields.type}
+          label="Appointment Type"
+          options={TYPES.map((value) => ({ value, label: TYPE_LABELS[value] }))}
+        />
+        <TextField
+          field={fields.duration}
+          label="Duration"
+          hint="In minutes, from 15 to 240."
+          type="number"
+          inputMode="numeric"
+          width="short"
+        />
+        <DayTimesFields date={fields.date} time={fields.time} offer={offer} carried={{}} />
+        <TextField field={fields.description} label="Description" hint="The family reads it." optional rows={3} />
+        <TextField
+          field={fields.meetingLink}
+          label="Meeting Link"
+          hint="Begins with https://"
+          optional
+          type="url"
+          inputMode="url"
+          autoComplete="off"
+        />
+        <CheckboxField
+          field={fields.isLiveVideoCall}
+          label="Live Video Call"
+          hint="You meet by video on this site. The waiting room opens 10 minutes before the start."
+          optional
+        />
+        <Button variant="primary" busyText="Booking…" className="justify-self-start">
+          Book the appointment
+        </Button>
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,44 @@
+import { Form } from "react-router";
+import { personOf } from "../accounts/guards.server.ts";
+import { refuse } from "../accounts/refuse.server.ts";
+import { redirectWith } from "../accounts/session.server.ts";
+import { readForm } from "../http/form.server.ts";
+import { Button } from "../ui/button.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { ErrorSummary, TextField } from "../ui/form.tsx";
+import { usePageForm } from "../ui/kept-form.tsx";
+import { PageTitle } from "../ui/page-title.tsx";
+import type { Route } from "./+types/edit-note";
+import { noteShape } from "./note-shape.ts";
+import { changeNote, findNote, unknownNote } from "./notes.server.ts";
+
+const TITLE = "Change this note";
+
+export async function loader({ context, params }: Route.LoaderArgs) {
+  const note = await findNote(personOf(context), params.id, params.note);
+  if (!note) throw unknownNote();
+  return { text: note.text, back: `/families/${params.id}` };
+}
+
+export async function action({ context, params, request }: Route.ActionArgs) {
+  const submission = await readForm(request, noteShape);
+  if (submission.status !== "success") return refuse(context, submission, null, { title: "The note was not changed" });
+  if (!(await changeNote(personOf(context), params.id, params.note, submission.value.text))) throw unknownNote();
+  return redirectWith(context, `/families/${params.id}`, { title: "Note changed" });
+}
+
+export default function EditNote({ loaderData: { text, back }, actionData }: Route.ComponentProps) {
+  const [form, fields] = usePageForm<{ text: string }>({ lastResult: actionData?.result, defaultValue: { text } });
+  return (
+    <Dialog title={TITLE} closeTo={back}>
+      <PageTitle error={form.status === "error"}>{TITLE}</PageTitle>
+      <ErrorSummary form={form} notice={actionData?.notice} />
+      <Form method="post" id={form.id} noValidate preventScrollReset className="grid gap-4">
+        <TextField field={fields.text} label="Note" rows={8} />
+        <Button variant="primary" busyText="Saving…" className="justify-self-start">
+          Save note
+        </Button>
+      </Form>
+    </Dialog>
+  );
+}
