@@ -1,15 +1,19 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { flushCompileCache } from "node:module";
 import type { Duplex } from "node:stream";
 import { fileURLToPath } from "node:url";
-import { createRequestHandler } from "@react-router/express";
-import express, { type Express } from "express";
-import { createRequestHandler as createFetchHandler, type ServerBuild } from "react-router";
-import sirv from "sirv";
+import type { Express } from "express";
+import type { ServerBuild } from "react-router";
 import type { ViteDevServer } from "vite";
 import { migrate } from "./bin/migrate.js";
 
 const DAY_SECONDS = 86_400;
 const YEAR_SECONDS = 365 * DAY_SECONDS;
+/** What runs when the process is told to end may take this long: an upload, a download, a payment (20 s). Whoever ends the process waits longer before it kills. */
+const LAST_REQUESTS_MS = 25_000;
+/** Left behind by a mistake of ours that nobody caught; `npm start` and the host begin a new process. */
+const CRASHED = 70;
+const AFTER_CRASH_MS = 3_000;
 
 type Entry = typeof import("./app/entry.server.tsx");
 
@@ -21,40 +25,53 @@ const loadBuild = async (): Promise<ServerBuild> =>
 
 const build = await loadBuild().catch(stopWithReason);
 const entry = build.entry.module as unknown as Entry;
-const { env } = entry;
+// Express and the framework's server come bundled with the pages: a start reads one file instead of nine hundred.
+const { createRequestHandler, env, express, log, serveFiles } = entry;
 
 await migrate(env.databaseUrl).catch(stopWithReason);
-const administrator = await entry.ensureAdministrator().catch(stopWithReason);
-const reconciling = entry.keepReconciling();
-const stopTidying = entry.keepTidy();
 
 const app = express();
 app.disable("x-powered-by");
 app.disable("etag");
 health(app);
 guard(app);
+calls(app);
 staticFiles(app);
 uploads(app);
 pages(app);
-if (!vite) await entry.keepPages(keptPaths(build), createFetchHandler(build));
+app.use(entry.answerFailure);
 
-const stopSweeping = await entry.startSweeping().catch(stopWithReason);
-const server = createServer({ requestTimeout: entry.LONGEST_UPLOAD_MS }, (request, response) => {
-  if (!entry.answerKept(request, response)) app(request, response);
-});
+const server = createServer({ requestTimeout: entry.LONGEST_UPLOAD_MS }, answer);
 server.on("checkContinue", (request: IncomingMessage, response: ServerResponse) => {
   if (!entry.decidesOnContinue(request)) response.writeContinue();
-  app(request, response);
+  answer(request, response);
 });
 server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
   // In development the builder's own socket stands beside ours.
   if (!vite || request.url?.startsWith("/ws")) void entry.answerUpgrade(request, socket, head);
 });
+
+const endAtOnce: (() => void)[] = [];
+const endLast: (() => Promise<void>)[] = [];
 let stopping: Promise<void> | null = null;
+endWell();
+// From here on pages are answered; what a page for a visitor does not need is made ready meanwhile.
 await listen(server);
+const administrator = await entry.ensureAdministrator().catch(stopWithReason);
+endAtOnce.push(await entry.startSweeping(), entry.keepTidy(), entry.tellKept());
+endLast.push(entry.keepReconciling().stop);
+sayReady(administrator);
+/** Done when the public pages are kept, too. */
+const settled = keepPages();
 
 /** For whoever started this in its own process: the tests stand at a chosen time and end it again. */
-export { entry, server, stop };
+export { entry, server, settled, stop };
+
+function answer(request: IncomingMessage, response: ServerResponse) {
+  if (!entry.isStopping() && entry.answerKept(request, response)) return;
+  entry.logRequest(request, response);
+  if (entry.admit(request, response)) app(request, response);
+}
 
 function health(app: Express) {
   app.get(["/healthz", "/readyz"], entry.answerHealth);
@@ -64,20 +81,26 @@ function guard(app: Express) {
   app.use(entry.guardRequest);
 }
 
+/** The call that is asked while somebody chooses a time: answered before the framework, which costs ten times as much. */
+function calls(app: Express) {
+  app.get("/api/appointments/availability", entry.answerAvailability);
+}
+
 function staticFiles(app: Express) {
   if (vite) {
     app.use(vite.middlewares);
     return;
   }
   const client = fileURLToPath(new URL("./build/client", import.meta.url));
-  app.use("/assets", sirv(`${client}/assets`, { brotli: true, gzip: true, immutable: true, maxAge: YEAR_SECONDS }));
-  app.use("/static", sirv(`${client}/static`, { etag: true, maxAge: DAY_SECONDS }));
+  const ofBuild = { brotli: true, gzip: true, immutable: true, maxAge: YEAR_SECONDS };
+  app.use("/assets", entry.named("/assets/*"), serveFiles(`${client}/assets`, ofBuild));
+  app.use("/static", entry.named("/static/*"), serveFiles(`${client}/static`, { etag: true, maxAge: DAY_SECONDS }));
   const root = { etag: true, maxAge: DAY_SECONDS };
-  app.get("/robots.txt", sirv(client, root));
+  app.get("/robots.txt", entry.named("/robots.txt"), serveFiles(client, root));
   // A document stands in a sandbox of no origin, where the browser still asks for the icon.
   const setHeaders = (response: ServerResponse) =>
     void response.setHeader("Cross-Origin-Resource-Policy", "cross-origin");
-  app.get("/favicon.ico", sirv(client, { ...root, setHeaders }));
+  app.get("/favicon.ico", entry.named("/favicon.ico"), serveFiles(client, { ...root, setHeaders }));
 }
 
 function uploads(app: Express) {
@@ -94,40 +117,58 @@ function pages(app: Express) {
   );
 }
 
-function keptPaths(build: ServerBuild): string[] {
-  return Object.values(build.routes).flatMap((route) => {
+async function keepPages() {
+  const paths = Object.values(build.routes).flatMap((route) => {
     const handle = route?.module.handle as { kept?: true } | undefined;
     return handle?.kept ? [`/${route?.path ?? ""}`] : [];
   });
+  const keeping = vite ? null : entry.keepPages(paths, entry.createFetchHandler(build));
+  await keeping?.catch((error: unknown) => entry.logFailure(error, "keeping the public pages"));
+  flushCompileCache();
 }
 
 async function listen(server: Server) {
   await new Promise<void>((resolve, reject) => server.once("error", reject).listen(env.port, env.host, resolve)).catch(
     stopWithReason,
   );
-  console.log(`${env.practice.name} is ready at ${env.origin}`);
-  console.log(administrator);
+}
+
+/** Two lines that people and programs wait for. In public the log is read by programs, and they are lines of it. */
+function sayReady(administrator: string) {
+  const say = (line: string) => (env.isPublic ? log.info(line) : console.log(line));
+  say(`${env.practice.name} is ready at ${env.origin}`);
+  say(administrator);
+}
+
+function endWell() {
   // A terminal's Ctrl-C arrives twice, from the terminal and from `npm start`: the second must not cut the end short.
-  for (const signal of ["SIGINT", "SIGTERM"] as const)
-    process.on(signal, () => void stop().then(() => process.exit(0)));
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => void endWith(0));
+  // A promise that nobody waited for has no request any more: those that run are not concerned.
+  process.on("unhandledRejection", (error) => entry.logFailure(error, "a rejection that nobody handled"));
+  // Nobody knows what a throw out of nowhere left half done. What runs is finished, and a new process begins.
+  process.on("uncaughtException", (error) => {
+    entry.logFailure(error, "crash: an exception that nobody caught");
+    void endWith(CRASHED, AFTER_CRASH_MS);
+  });
 }
 
-function stop(): Promise<void> {
-  return (stopping ??= endInOrder());
+async function endWith(code: number, mostMs?: number) {
+  await stop(mostMs).catch((error: unknown) => entry.logFailure(error, "ending"));
+  entry.flushLog();
+  process.exit(code);
 }
 
-async function endInOrder() {
-  stopSweeping();
-  stopTidying();
-  server.close();
-  await entry.closeSockets();
-  server.closeIdleConnections();
-  const patience = setTimeout(() => server.closeAllConnections(), 8000);
-  await new Promise((resolve) => server.once("close", resolve));
-  clearTimeout(patience);
+function stop(mostMs = LAST_REQUESTS_MS): Promise<void> {
+  return (stopping ??= endInOrder(mostMs));
+}
+
+async function endInOrder(mostMs: number) {
+  for (const end of endAtOnce) end();
+  await Promise.all([entry.finishRequests(server, mostMs), entry.closeSockets()]);
   await vite?.close();
-  await reconciling.stop();
+  for (const end of endLast) await end();
   await entry.closeDatabase();
+  entry.flushLog();
 }
 
 async function startVite(): Promise<ViteDevServer> {

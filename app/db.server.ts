@@ -1,6 +1,4 @@
 import type { Prisma, PrismaClient } from "../prisma/sqlite/client/client.ts";
-import { postgresAdapter } from "./db.postgresql.server.ts";
-import { sqliteAdapter } from "./db.sqlite.server.ts";
 import { env } from "./env.server.ts";
 
 // In a rush people wait for their turn rather than be turned away.
@@ -18,13 +16,19 @@ const kept = globalThis as { database?: Promise<PrismaClient> };
 /** The database client: one type for both databases, SQLite's, as it is the narrower. */
 export const db = await (kept.database ??= openDatabase(env.databaseUrl));
 
-/** A client of its own for a `file:` or `postgresql:` URL; whoever opens it disconnects it. */
+/** A client of its own for a `file:` or `postgresql:` URL; whoever opens it disconnects it. Loads that database's parts alone. */
 export async function openDatabase(url: string): Promise<PrismaClient> {
   if (url.startsWith("file:")) {
-    const sqlite = await import("../prisma/sqlite/client/client.ts");
+    const [sqlite, { sqliteAdapter }] = await Promise.all([
+      import("../prisma/sqlite/client/client.ts"),
+      import("./db.sqlite.server.ts"),
+    ]);
     return new sqlite.PrismaClient({ adapter: sqliteAdapter(url), ...CLIENT_OPTIONS });
   }
-  const postgresql = await import("../prisma/postgresql/client/client.ts");
+  const [postgresql, { postgresAdapter }] = await Promise.all([
+    import("../prisma/postgresql/client/client.ts"),
+    import("./db.postgresql.server.ts"),
+  ]);
   return new postgresql.PrismaClient({ adapter: postgresAdapter(url), ...CLIENT_OPTIONS }) as unknown as PrismaClient;
 }
 

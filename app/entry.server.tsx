@@ -4,14 +4,21 @@ import { renderToPipeableStream, renderToString } from "react-dom/server";
 import { type EntryContext, isRouteErrorResponse, type RouterContextProvider, ServerRouter } from "react-router";
 import { store } from "./documents/store.server.ts";
 import { chooseEncoding, compress } from "./http/compress.server.ts";
-import { nonceContext } from "./http/context.server.ts";
+import { incomingContext, nonceContext } from "./http/context.server.ts";
 import { failure, logFailure } from "./http/failure.server.ts";
 import { alsoCheck } from "./http/health.server.ts";
 import { pagePolicy } from "./http/headers.server.ts";
+import { requestNumber } from "./http/log.server.ts";
 import { payingSources } from "./payments/page-sources.server.ts";
 import { isDocument, isPaying } from "./ui/document.ts";
+import { RequestNumber } from "./ui/request-number.ts";
 
 // What server.ts needs from the module graph of the pages, so that both share one set of modules.
+// Packages among it are bundled with the pages, too.
+export { createRequestHandler } from "@react-router/express";
+export { default as express } from "express";
+export { createRequestHandler as createFetchHandler } from "react-router";
+export { default as serveFiles } from "sirv";
 export { env } from "./env.server.ts";
 export { setNow } from "./clock.ts";
 export { closeDatabase, db } from "./db.server.ts";
@@ -20,11 +27,15 @@ export { keepTidy, removeExpired } from "./accounts/expired.server.ts";
 export { keepReconciling, reconcile } from "./booking/reconcile.server.ts";
 export { requestContext } from "./http/context.server.ts";
 export { answerKept, keepPages } from "./http/kept-pages.server.ts";
+export { admit, finishRequests, isStopping } from "./http/ending.server.ts";
 export { guardRequest } from "./http/guard.server.ts";
+export { flushLog, log, logRequest, named, tellKept } from "./http/log.server.ts";
 export { answerUpgrade } from "./video/upgrade.server.ts";
 export { closeSockets } from "./video/signalling.server.ts";
 export { waitingFamilies } from "./video/waiting.server.ts";
 export { beat, check, noteRunningCalls } from "./video/watch.server.ts";
+export { answerFailure, logFailure } from "./http/failure.server.ts";
+export { answerAvailability } from "./booking/availability-door.server.ts";
 export { answerHealth } from "./http/health.server.ts";
 export { limitBodyTime } from "./http/patience.server.ts";
 export { decidesOnContinue, LONGEST_UPLOAD_MS, receiveUpload, UPLOAD_PATHS } from "./documents/receive.server.ts";
@@ -47,8 +58,7 @@ export function handleError(
   if (request.signal.aborted || isRouteErrorResponse(error)) return;
   const known = failure(error);
   if (known) waiting.set(context, known.retryAfterSeconds ?? 0);
-  // Only the first part of the address: what follows may be an id or a secret link.
-  logFailure(error, `${request.method} /${new URL(request.url).pathname.split("/")[1] ?? ""}`);
+  logFailure(error, "a page", context.get(incomingContext));
 }
 
 export default async function handleRequest(
@@ -62,7 +72,9 @@ export default async function handleRequest(
     handle: (entry.routeModules[route.id] as { handle?: unknown } | undefined)?.handle,
   }));
   const nonce = isDocument(matches, entry.staticHandlerContext.errors !== null) ? undefined : context.get(nonceContext);
-  const html = nonce ? await renderHydrated(request, entry, nonce) : renderDocument(request, entry);
+  const html = nonce
+    ? await renderHydrated(request, entry, nonce)
+    : renderDocument(request, entry, requestNumber(context.get(incomingContext)));
   const encoding = chooseEncoding(request.headers.get("accept-encoding"));
 
   const retryAfter = waiting.get(context);
@@ -77,9 +89,13 @@ export default async function handleRequest(
   return new Response(new Uint8Array(body), { status: retryAfter === undefined ? status : 503, headers });
 }
 
-/** A finished page that no script takes over: one pass, one string. */
-function renderDocument(request: Request, entry: EntryContext): string {
-  return renderToString(<ServerRouter context={{ ...entry, serverHandoffStream: undefined }} url={request.url} />);
+/** A finished page that no script takes over: one pass, one string. Pages of failures are such, and name their number. */
+function renderDocument(request: Request, entry: EntryContext, number: string | null): string {
+  return renderToString(
+    <RequestNumber value={number}>
+      <ServerRouter context={{ ...entry, serverHandoffStream: undefined }} url={request.url} />
+    </RequestNumber>,
+  );
 }
 
 /** A page that the browser's React takes over. It carries its data, which only the streaming renderer writes. */

@@ -84,6 +84,16 @@ export const variables = z.object({
   STUN_URLS: setting(urls("stun").optional()),
   TURN_URLS: setting(urls("turn").optional()),
   TURN_SECRET: text,
+  VISITOR_ADDRESS_HEADER: setting(
+    z
+      .string()
+      .trim()
+      .regex(/^[a-z0-9-]+$/i, "must be the name of a header, such as Fly-Client-IP")
+      .optional(),
+  ),
+  LOG_LEVEL: setting(
+    z.enum(["info", "warn", "error", "silent"], "must be info, warn, error or silent").default("info"),
+  ),
   RATE_LIMITS: setting(z.enum(["on", "off"], "must be on or off").default("on")),
   NODE_ENV: text,
   FLY_APP_NAME: text,

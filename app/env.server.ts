@@ -84,7 +84,11 @@ export function readEnvironment(source: Record<string, string | undefined>) {
   return {
     isPublic,
     isDevelopment: value.NODE_ENV === "development",
-    behindFly: isPublic && value.FLY_APP_NAME !== undefined,
+    /** In which header the proxy in front of a public process names the visitor, in small letters; null: there is none. */
+    visitorAddressHeader: isPublic
+      ? (value.VISITOR_ADDRESS_HEADER?.toLowerCase() ?? (value.FLY_APP_NAME === undefined ? null : "fly-client-ip"))
+      : null,
+    logLevel: value.LOG_LEVEL,
     port: value.PORT,
     host: value.HOST ?? (isPublic ? "0.0.0.0" : "127.0.0.1"),
     origin: appOrigin.origin,

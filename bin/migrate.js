@@ -3,9 +3,7 @@ import { readdir } from "node:fs/promises";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import Database from "better-sqlite3";
-import pg from "pg";
-import { createDatabase, fileOf, tryDatabase } from "./schema-engine-adapters.js";
+import { fileOf } from "./file-url.js";
 
 /** @typedef {{ migration_name: string, finished_at: unknown, rolled_back_at: unknown }} Row */
 
@@ -14,6 +12,10 @@ const ROWS = "SELECT migration_name, finished_at, rolled_back_at FROM _prisma_mi
 const LOCK_KEY = 4_714_001;
 const LOCK_RETRY_MS = 50;
 const CONNECT_MS = 5000;
+
+// A start that finds its database current needs one driver of the two, and nothing of the engine.
+const openFile = async () => (await import("better-sqlite3")).default;
+const openServer = async () => (await import("pg")).default;
 
 /**
  * Brings the database to the newest migration, making it first where there is none. One query when nothing is pending;
@@ -24,6 +26,7 @@ const CONNECT_MS = 5000;
 export async function migrate(databaseUrl) {
   const url = isFile(databaseUrl) ? `file:${path.resolve(fileOf(databaseUrl))}` : databaseUrl;
   if ((await readState(url)).isCurrent) return;
+  const { createDatabase, tryDatabase } = await import("./schema-engine-adapters.js");
   await tryDatabase(url).catch(() => createDatabase(url).catch(() => tryDatabase(url).catch(refuseSilent)));
   const unlock = await (isFile(url) ? lockFile(url) : lockServer(url));
   try {
@@ -100,6 +103,7 @@ function deploy(url) {
  * @returns {Promise<Row[]>}
  */
 async function rowsOfFile(url) {
+  const Database = await openFile();
   let database;
   try {
     database = new Database(fileOf(url), { fileMustExist: true });
@@ -117,6 +121,7 @@ async function rowsOfFile(url) {
  * @returns {Promise<Row[]>}
  */
 async function rowsOfServer(url) {
+  const pg = await openServer();
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_MS });
   try {
     await client.connect();
@@ -135,6 +140,7 @@ async function rowsOfServer(url) {
  * @param {string} url
  */
 async function lockFile(url) {
+  const Database = await openFile();
   const lock = new Database(`${fileOf(url)}-migrating`, { timeout: 0 });
   for (;;) {
     try {
@@ -149,6 +155,7 @@ async function lockFile(url) {
 
 /** @param {string} url */
 async function lockServer(url) {
+  const pg = await openServer();
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_MS });
   await client.connect();
   await client.query("SELECT pg_advisory_lock($1)", [LOCK_KEY]);

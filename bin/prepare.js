@@ -2,7 +2,7 @@
 // Runs on any Node from 18 on, before anything is installed, so it uses nothing but Node itself.
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -11,6 +11,8 @@ import { fileURLToPath } from "node:url";
 export const ROOT = fileURLToPath(new URL("..", import.meta.url));
 /** The Node that package.json pins. */
 export const NODE = path.join(ROOT, "node_modules/.bin/node");
+/** Where Node keeps what it compiled, for the next start (NODE_COMPILE_CACHE). */
+export const COMPILE_CACHE = path.join(ROOT, "build/.compiled");
 
 const PRISMA = "node_modules/prisma/build/index.js";
 const REACT_ROUTER = "node_modules/@react-router/dev/bin.cjs";
@@ -64,6 +66,7 @@ export async function build() {
   const made = hashOf(BUILT_FROM);
   if (isMadeFrom(stamp, made)) return;
   console.log("Building …");
+  rmSync(COMPILE_CACHE, { recursive: true, force: true });
   await run(NODE, [REACT_ROUTER, "build"], { ...process.env, NODE_ENV: "production", TZ: "UTC" });
   writeFileSync(path.join(ROOT, stamp), made);
 }

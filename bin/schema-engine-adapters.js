@@ -6,6 +6,7 @@ import { PrismaBetterSqlite3 } from "@prisma/adapter-better-sqlite3";
 import { PrismaPg } from "@prisma/adapter-pg";
 import { ColumnTypeEnum } from "@prisma/driver-adapter-utils";
 import pg from "pg";
+import { fileOf } from "./file-url.js";
 
 /** @typedef {import("@prisma/driver-adapter-utils").SqlDriverAdapter} Adapter */
 /** @typedef {import("@prisma/driver-adapter-utils").SqlMigrationAwareDriverAdapterFactory} Factory */
@@ -173,12 +174,6 @@ async function onServer(url, statement, database) {
     await client.end();
   }
 }
-
-/** @param {string} url */
-export function fileOf(url) {
-  return url.slice("file:".length);
-}
-
 /** @param {string} url */
 function nameOf(url) {
   return decodeURIComponent(new URL(url).pathname.slice(1));

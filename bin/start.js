@@ -3,9 +3,11 @@ import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { constants } from "node:os";
 import path from "node:path";
-import { NODE, ROOT, build, generateClients, install } from "./prepare.js";
+import { COMPILE_CACHE, NODE, ROOT, build, generateClients, install } from "./prepare.js";
 
 const PARENT_CHECK_MS = 250;
+const CRASHED = 70;
+const RESTART_MS = 1000;
 const parent = process.ppid;
 const isDevelopment = process.argv.includes("--dev");
 
@@ -19,13 +21,11 @@ try {
 }
 
 const settings = existsSync(path.join(ROOT, ".env")) ? ["--env-file=.env"] : [];
-const child = spawn(NODE, [...settings, "server.ts"], {
-  cwd: ROOT,
-  stdio: "inherit",
-  // Wall times are reckoned in the practice's zone; the process itself keeps UTC.
-  env: { ...process.env, TZ: "UTC", NODE_ENV: isDevelopment ? "development" : "production" },
-});
+// Wall times are reckoned in the practice's zone; the process itself keeps UTC.
+const mode = { TZ: "UTC", NODE_ENV: isDevelopment ? "development" : "production" };
+const env = { NODE_COMPILE_CACHE: COMPILE_CACHE, ...process.env, ...mode };
 let isEnding = false;
+let child = serve();
 const end = (/** @type {NodeJS.Signals} */ signal) => {
   if (!isEnding) child.kill(signal);
   isEnding = true;
@@ -34,4 +34,13 @@ for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM", "SIGHUP"])) pro
 // npm passes its signal to a shell, which dies of it without a word to us: see that our parent is gone.
 if (process.env.npm_lifecycle_event)
   setInterval(() => process.ppid !== parent && end("SIGTERM"), PARENT_CHECK_MS).unref();
-child.on("exit", (code, signal) => process.exit(code ?? 128 + constants.signals[signal ?? "SIGTERM"]));
+
+/** Begins the server, and begins it anew when a mistake of ours ended it (server.ts: CRASHED). */
+function serve() {
+  const server = spawn(NODE, [...settings, "server.ts"], { cwd: ROOT, stdio: "inherit", env });
+  server.on("exit", (code, signal) => {
+    if (code !== CRASHED || isEnding) process.exit(code ?? 128 + constants.signals[signal ?? "SIGTERM"]);
+    setTimeout(() => (isEnding ? process.exit(0) : (child = serve())), RESTART_MS);
+  });
+  return server;
+}

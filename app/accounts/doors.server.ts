@@ -1,7 +1,7 @@
 import type { LoaderFunctionArgs, RouterContextProvider } from "react-router";
 import type { z } from "zod";
-import { addressContext } from "../http/context.server.ts";
-import { failure, logFailure } from "../http/failure.server.ts";
+import { addressContext, incomingContext } from "../http/context.server.ts";
+import { failureToProgram } from "../http/failure.server.ts";
 import { jsonAnswer, readJson, refusalAnswer } from "../http/json.server.ts";
 import { accepted, type FieldErrors, type Outcome, type Refusal, refused } from "../http/outcome.ts";
 import { visitorOf } from "./guards.server.ts";
@@ -81,11 +81,12 @@ export function doors(table: DoorTable) {
       return outcome.value instanceof Response ? outcome.value : jsonAnswer(outcome.value);
     } catch (error) {
       if (error instanceof Response) return error;
-      logFailure(error, `${method} ${pattern}`);
-      const known = failure(error);
-      return known
-        ? refusalAnswer(known)
-        : jsonAnswer({ message: "Something went wrong on our side. Please try again." }, 500);
+      const { status, headers, message } = failureToProgram(
+        error,
+        `${method} ${pattern}`,
+        context.get(incomingContext),
+      );
+      return jsonAnswer({ message }, status, headers);
     }
   };
   return { loader: open, action: open };

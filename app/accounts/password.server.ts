@@ -1,4 +1,4 @@
-import { Piscina } from "piscina";
+import type { Piscina } from "piscina";
 import { type Outcome, accepted, refused } from "../http/outcome.ts";
 
 const COST = 11;
@@ -14,13 +14,8 @@ const worker = new URL(
   import.meta.url,
 );
 // bcryptjs holds its thread for the whole hash, also in its async form: one thread of its own keeps pages quick.
-const pool = new Piscina({
-  filename: worker.href,
-  minThreads: 0,
-  maxThreads: 1,
-  idleTimeout: 60_000,
-  maxQueue: LONGEST_QUEUE,
-});
+const THREADS = { filename: worker.href, minThreads: 0, maxThreads: 1, idleTimeout: 60_000, maxQueue: LONGEST_QUEUE };
+let pool: Promise<Piscina> | undefined;
 
 /** Hashes a password of at most 72 bytes (bcrypt reads no more). */
 export async function hashPassword(password: string): Promise<Outcome<string>> {
@@ -34,9 +29,16 @@ export async function passwordMatches(password: string, hash: string | null): Pr
 }
 
 async function work<T>(task: object): Promise<Outcome<T>> {
-  if (pool.queueSize >= LONGEST_QUEUE) {
+  const threads = await (pool ??= openPool());
+  if (threads.queueSize >= LONGEST_QUEUE) {
     const refusal = refused("unavailable", "Many people are signing in just now. Please try again in a few seconds.");
     return { ...refusal, retryAfterSeconds: 5 };
   }
-  return accepted((await pool.run(task)) as T);
+  return accepted((await threads.run(task)) as T);
+}
+
+/** Loaded with the first sign-in. */
+async function openPool(): Promise<Piscina> {
+  const { Piscina: Pool } = await import("piscina");
+  return new Pool(THREADS);
 }

@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
 import {
   createContext,
-  createCookie,
   type MiddlewareFunction,
   redirect,
   redirectDocument,
@@ -9,14 +8,15 @@ import {
 } from "react-router";
 import { now } from "../clock.ts";
 import { db } from "../db.server.ts";
-import { env } from "../env.server.ts";
+import { incomingContext } from "../http/context.server.ts";
+import { noteRoute } from "../http/log.server.ts";
 import type { Notice } from "../ui/notice.ts";
-import { type Person, PERSON_FIELDS } from "./person.ts";
+import type { Person } from "./person.ts";
+import { COOKIE_DAYS, readSid, sessionCookie } from "./session-cookie.server.ts";
 import { type Change, change, expiryOf, type Kept, noteActivity, save, type Visit } from "./visit.server.ts";
 import { noticeFor, type WaitingNotice, withNotice } from "./waiting-notices.ts";
 
 const HOUR = 3_600_000;
-const COOKIE_DAYS = 7;
 const SID_BYTES = 32;
 
 /** Signing out: a shared computer keeps nothing of what was on the screen. */
@@ -32,17 +32,9 @@ type Door = {
 
 const doorContext = createContext<Door>();
 
-const cookie = createCookie(env.sessionCookie, {
-  httpOnly: true,
-  sameSite: "lax",
-  path: "/",
-  secure: env.isPublic,
-  secrets: env.sessionSecrets,
-  maxAge: COOKIE_DAYS * 24 * 60 * 60,
-});
-
 /** Finds who is visiting, before any loader or action, and writes back what changed after them. */
-export const sessionMiddleware: MiddlewareFunction<Response> = async ({ request, context, url }, next) => {
+export const sessionMiddleware: MiddlewareFunction<Response> = async ({ request, context, url, pattern }, next) => {
+  noteRoute(context.get(incomingContext), `/${pattern.replace(/^\//, "")}`);
   const visit = await findVisit(request.headers.get("cookie"));
   const door: Door = { visit, cookies: [], failure: null };
   context.set(doorContext, door);
@@ -65,13 +57,13 @@ export async function findVisit(cookieHeader: string | null): Promise<Visit | nu
   return sid === null ? null : findVisitBySid(sid);
 }
 
+/** One question instead of Prisma's two: every request of a signed-in person asks it. */
 async function findVisitBySid(sid: string): Promise<Visit | null> {
-  const row = await db.session.findUnique({
-    where: { sid },
-    select: { sess: true, expire: true, user: { select: PERSON_FIELDS } },
-  });
-  if (!row?.user || row.expire <= now()) return null;
-  const { user: person, sess, expire: expires } = row;
+  const [row] = await db.$queryRaw<(Person & { sess: string; expire: Date })[]>`
+    SELECT s."sess", s."expire", u."id", u."email", u."firstName", u."lastName", u."phone", u."isClient", u."isAdmin"
+    FROM "sessions" s JOIN "users" u ON u."id" = s."userId" WHERE s."sid" = ${sid}`;
+  if (!row || row.expire <= now()) return null;
+  const { sess, expire: expires, ...person } = row;
   return { sid, person, sess, kept: JSON.parse(sess) as Kept, expires, changes: [] };
 }
 
@@ -96,11 +88,6 @@ export async function findEnded(
   const sid = await readSid(cookieHeader);
   const row = sid && (await db.session.findUnique({ where: { sid } }));
   return row && row.userId && row.expire <= now() ? { sid, userId: row.userId, sess: row.sess } : null;
-}
-
-async function readSid(cookieHeader: string | null): Promise<string | null> {
-  const sid: unknown = cookieHeader ? await cookie.parse(cookieHeader).catch(() => null) : null;
-  return typeof sid === "string" ? sid : null;
 }
 
 export function visitOf(context: Readonly<RouterContextProvider>): Visit | null {
@@ -131,7 +118,7 @@ export async function startSession(
     data: { sid: visit.sid, userId: person.id, sess, expire: visit.expires },
   });
   door.visit = visit;
-  door.cookies = [await cookie.serialize(visit.sid)];
+  door.cookies = [await sessionCookie.serialize(visit.sid)];
 }
 
 /** Ends the session of this request; its row is gone when this returns. */
@@ -139,7 +126,7 @@ export async function endSession(context: Readonly<RouterContextProvider>): Prom
   const door = context.get(doorContext);
   if (door.visit) await db.session.deleteMany({ where: { sid: door.visit.sid } });
   door.visit = null;
-  door.cookies = [await cookie.serialize("", { maxAge: 0 })];
+  door.cookies = [await sessionCookie.serialize("", { maxAge: 0 })];
 }
 
 /** Sends one more cookie with the answer to this request. */

@@ -93,18 +93,12 @@ function startsOf(day: string, own: DayHours | undefined): Date[] {
 /** The longest appointment bounds the range below, so that the index answers over any number of rows. */
 async function busySpans({ from, to }: Span, userId: number | null, exceptId?: number): Promise<Span[]> {
   const earliest = new Date(from.getTime() - MAX_MINUTES * MINUTE);
-  const appointments = await db.appointment.findMany({
-    where: {
-      appointmentDate: { gt: earliest, lt: to },
-      status: { not: "cancelled" },
-      ...(exceptId === undefined ? {} : { id: { not: exceptId } }),
-    },
-    select: { appointmentDate: true, duration: true },
-  });
-  return [...appointments, ...(await heldSpans(earliest, to, userId))].map(({ appointmentDate, duration }) => ({
-    from: appointmentDate,
-    to: endOf({ start: appointmentDate, duration }),
-  }));
+  const rows = await db.$queryRaw<{ appointmentDate: Date; duration: number }[]>`
+    SELECT "appointmentDate", "duration" FROM "appointments"
+    WHERE "appointmentDate" > ${earliest} AND "appointmentDate" < ${to} AND "status" <> 'cancelled'
+    AND "id" <> ${exceptId ?? 0}
+    UNION ALL ${heldSpans(earliest, to, userId)}`;
+  return rows.map(({ appointmentDate: start, duration }) => ({ from: start, to: endOf({ start, duration }) }));
 }
 
 function overlap(one: Span, other: Span): boolean {

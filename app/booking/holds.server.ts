@@ -1,5 +1,6 @@
+import { join, type Sql, sqltag as sql } from "@prisma/client/runtime/client";
 import { now } from "../clock.ts";
-import { db, type inTransaction } from "../db.server.ts";
+import type { inTransaction } from "../db.server.ts";
 import { changePayment } from "./payments.server.ts";
 import { endOf, MAX_MINUTES } from "./rules.ts";
 
@@ -13,20 +14,14 @@ const IN_FLIGHT = ["started", "authorized"];
 type Transaction = Parameters<Parameters<typeof inTransaction>[0]>[0];
 type Span = { appointmentDate: Date; duration: number };
 
-/** The held times between two instants that stand in the way of `userId`'s booking; null is nobody in particular. */
-export async function heldSpans(from: Date, to: Date, userId: number | null): Promise<Span[]> {
-  const rows = await db.hold.findMany({
-    where: { appointmentDate: { gt: from, lt: to } },
-    select: {
-      appointmentDate: true,
-      duration: true,
-      expiresAt: true,
-      userId: true,
-      payment: { select: { state: true } },
-    },
-  });
-  const time = now();
-  return rows.filter((hold) => isInFlight(hold) || (hold.expiresAt > time && hold.userId !== userId));
+/**
+ * A question for the held times that begin between two instants and stand in the way of `userId`'s booking; null is
+ * nobody in particular. Its columns are `appointmentDate` and `duration`.
+ */
+export function heldSpans(from: Date, to: Date, userId: number | null): Sql {
+  return sql`SELECT h."appointmentDate", h."duration" FROM "holds" h JOIN "payments" p ON p."id" = h."paymentId"
+    WHERE h."appointmentDate" > ${from} AND h."appointmentDate" < ${to}
+    AND (p."state" IN (${join(IN_FLIGHT)}) OR (h."expiresAt" > ${now()} AND h."userId" <> ${userId ?? 0}))`;
 }
 
 /**
@@ -58,8 +53,4 @@ export async function clearWay(
       await changePayment(transaction, payment, { state: "closing", leaseEndsAt: now() });
     }
   }
-}
-
-function isInFlight({ payment }: { payment: { state: string } }): boolean {
-  return IN_FLIGHT.includes(payment.state);
 }

@@ -13,12 +13,14 @@ const CHECK_EVERY_MS = 60_000;
 
 /**
  * Removes what an earlier process left behind in the store: files that were coming in when it died, and those whose
- * record was deleted while the store could not be reached. A local folder is this process's alone and is swept before the
- * first visitor comes; a bucket in the background. Then, until the returned function is called: once an hour again, and
- * one document a minute is read and compared with its hash.
+ * record was deleted while the store could not be reached; whatever is older than this process is nobody's any more. A
+ * local folder is swept before this returns, a bucket in the background. Then, until the returned function is called: once an hour again, and one document a minute is read and compared with
+ * its hash.
  */
 export async function startSweeping(): Promise<() => void> {
-  const first = removeStrays(now()).catch((error: unknown) => logFailure(error, "removing files without a record"));
+  const first = removeStrays(new Date(performance.timeOrigin)).catch((error: unknown) =>
+    logFailure(error, "removing files without a record"),
+  );
   if (!env.files.bucket) await first;
   const sweep = setInterval(() => {
     removeStrays(new Date(now().getTime() - STRAY_AFTER_MS)).catch((error: unknown) =>

@@ -1,14 +1,20 @@
 import type { IncomingMessage } from "node:http";
-import { isIPv6 } from "node:net";
+import { isIP, isIPv6 } from "node:net";
 import { env } from "../env.server.ts";
 
 /**
- * Whose requests are counted together: the peer's address, or what Fly's proxy says of it when the process runs
- * behind that proxy. X-Forwarded-For is never believed, since visitors write it. One IPv6 household is one /64.
+ * Whose requests are counted together: the peer's address, or what the proxy in front says of it, in the one header
+ * that the configuration names (Fly-Client-IP on Fly). No other header is believed, since visitors write them too; of a
+ * list only the last entry is, which the nearest proxy wrote. One IPv6 household is one /64.
  */
 export function clientAddress(request: Pick<IncomingMessage, "headers" | "socket">): string {
-  const forwarded = env.behindFly ? request.headers["fly-client-ip"] : undefined;
-  const address = (typeof forwarded === "string" && forwarded) || request.socket.remoteAddress || "unknown";
+  const forwarded = env.visitorAddressHeader ? request.headers[env.visitorAddressHeader] : undefined;
+  const named =
+    String(forwarded ?? "")
+      .split(",")
+      .at(-1)
+      ?.trim() ?? "";
+  const address = isIP(named) ? named : (request.socket.remoteAddress ?? "unknown");
   const mapped = address.replace(/^::ffff:/i, "");
   return isIPv6(mapped) ? household(mapped) : mapped;
 }

@@ -10,7 +10,7 @@ export const addressContext = createContext<string>();
 export const nonceContext = createContext<string>();
 
 /** The request as it came over the wire, for what is read from it before the framework. */
-export const incomingContext = createContext<object>();
+export const incomingContext = createContext<object>({});
 
 /** The connection that the answer goes to; null where nobody waits on one. */
 export const outgoingContext = createContext<ServerResponse | null>(null);

@@ -2,6 +2,7 @@ import type { NextFunction, Request, Response } from "express";
 import { STATUS } from "./outcome.ts";
 import { COMMON_HEADERS, DATA_POLICY } from "./headers.server.ts";
 import { swallow } from "./leftover.server.ts";
+import { noteRoute } from "./log.server.ts";
 import { isOwnHost, isOwnRequest, needsOwnOrigin } from "./own-site.server.ts";
 
 const PAGE_METHODS = ["GET", "HEAD", "POST"];
@@ -28,7 +29,8 @@ export function guardRequest(request: Request, response: Response, next: NextFun
   next();
 }
 
-function isApi(request: Request): boolean {
+/** Whether a program asks: it is answered in JSON, whatever comes of it. */
+export function isApi(request: Request): boolean {
   return /^\/api(\/|$)/i.test(request.path);
 }
 
@@ -42,6 +44,7 @@ function isReadable({ path, originalUrl }: Request): boolean {
 }
 
 function refuse(response: Response, status: number, message: string): void {
+  noteRoute(response.req, "refused at the door");
   response.status(status).set({ Connection: "close", "Content-Security-Policy": DATA_POLICY });
   if (isApi(response.req)) response.json({ message });
   else response.type("text/plain").send(`${message}\n`);

@@ -1,6 +1,7 @@
 import type { Request, Response } from "express";
 import { databaseAnswers } from "../db.server.ts";
 import { COMMON_HEADERS } from "./headers.server.ts";
+import { noteRoute } from "./log.server.ts";
 
 type Check = () => Promise<boolean>;
 
@@ -14,6 +15,7 @@ export function alsoCheck(name: string, check: Check): void {
 /** `/healthz` says that the process lives, `/readyz` that what it depends on answers too. Under any Host. */
 export async function answerHealth(request: Request, response: Response): Promise<void> {
   response.set({ ...COMMON_HEADERS, "Cache-Control": "no-store" });
+  noteRoute(request, request.path);
   if (request.path === "/healthz") {
     response.json({ status: "ok" });
     return;

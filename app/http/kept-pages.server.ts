@@ -1,9 +1,11 @@
 import { createHash } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { setImmediate as letOthersGo } from "node:timers/promises";
 import { now } from "../clock.ts";
 import { env } from "../env.server.ts";
 import { chooseEncoding, compress, type Encoding } from "./compress.server.ts";
 import { COMMON_HEADERS, pagePolicy } from "./headers.server.ts";
+import { countKept } from "./log.server.ts";
 import { carriesSession, isOwnHost } from "./own-site.server.ts";
 
 const DENSEST = 11;
@@ -31,6 +33,7 @@ export function answerKept(request: IncomingMessage, response: ServerResponse): 
     return false;
   }
 
+  countKept();
   if (request.headers["if-none-match"] === page.etag) {
     response.writeHead(304, { ETag: page.etag, "Cache-Control": "no-cache", Vary: "Accept-Encoding, Cookie" });
     response.end();
@@ -42,7 +45,7 @@ export function answerKept(request: IncomingMessage, response: ServerResponse): 
   return true;
 }
 
-/** Renders the named pages and keeps them. Called at start; in development nothing is kept. */
+/** Renders the named pages and keeps them, one after the other, while visitors are answered. In development nothing is kept. */
 export async function keepPages(paths: readonly string[], render: RenderPage): Promise<void> {
   // Until each is made anew, none is answered from memory.
   pages.clear();
@@ -53,18 +56,18 @@ export async function keepPages(paths: readonly string[], render: RenderPage): P
     if (response.status !== 200 || response.headers.has("Set-Cookie"))
       throw new Error(`${path} can't be kept: ${response.status}`);
     pages.set(path, await keep(Buffer.from(await response.arrayBuffer())));
+    await letOthersGo();
   }
 }
 
 async function keep(html: Buffer): Promise<KeptPage> {
   const etag = `"${createHash("sha256").update(html).digest("base64url").slice(0, 22)}"`;
-  const [br, gzip, identity] = await Promise.all(
-    (["br", "gzip", "identity"] as const).map(async (encoding) => {
-      const body = await compress(html, encoding, DENSEST);
-      return { head: headOf(body, encoding, etag), body };
-    }),
-  );
-  return { etag, br: br!, gzip: gzip!, identity: identity! };
+  const as = async (encoding: Encoding) => {
+    const body = await compress(html, encoding, DENSEST);
+    return { head: headOf(body, encoding, etag), body };
+  };
+  // Not at once: each of brotli's densest takes tens of megabytes while it works.
+  return { etag, br: await as("br"), gzip: await as("gzip"), identity: await as("identity") };
 }
 
 function headOf(body: Buffer, encoding: Encoding, etag: string): string[] {

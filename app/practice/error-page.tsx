@@ -1,6 +1,8 @@
+import { useContext } from "react";
 import { isRouteErrorResponse, useRouteLoaderData } from "react-router";
 import { LinkButton } from "../ui/button.tsx";
 import { PageTitle } from "../ui/page-title.tsx";
+import { RequestNumber } from "../ui/request-number.ts";
 import { phoneLink } from "./site-links.ts";
 import type { Site } from "./site.ts";
 import { LooseThread } from "./thread.tsx";
@@ -33,9 +35,11 @@ export function ErrorPage({ error }: { error: unknown }) {
 }
 
 export function TroublePage({ status }: { status: number }) {
-  const { heading, text } = WORDS[status] ?? OURS;
+  const words = WORDS[status] ?? OURS;
+  const { heading, text } = words;
   const site = useRouteLoaderData("root") as Site | undefined;
   const practice = site?.practice;
+  const number = useContext(RequestNumber);
   return (
     <main id="main" tabIndex={-1} className="page">
       <PageTitle>{heading}</PageTitle>
@@ -46,6 +50,11 @@ export function TroublePage({ status }: { status: number }) {
         <p>
           You can also call <a href={phoneLink(practice.phone)}>{practice.phone}</a> or write to{" "}
           <a href={`mailto:${practice.email}`}>{practice.email}</a>.
+        </p>
+      )}
+      {words === OURS && number && (
+        <p>
+          Mention this number when you call: <strong className="tabular-nums">{number}</strong>
         </p>
       )}
       <p>

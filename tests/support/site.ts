@@ -9,9 +9,10 @@ import { temporaryFolder } from "./temporary.ts";
 const template = inject("template");
 const folder = temporaryFolder("site");
 const environment = { ...(await settings(await copyDatabase(template, folder), folder)), ...changes };
-Object.assign(process.env, environment);
+Object.assign(process.env, { LOG_LEVEL: "silent" }, environment);
 
-const { entry, server, stop } = await import("../../server.ts");
+const { entry, server, settled, stop } = await import("../../server.ts");
+await settled;
 
 export const origin = environment.APP_ORIGIN;
 export const { db, setNow } = entry;

@@ -1,0 +1,4 @@
+/** @param {string} url */
+export function fileOf(url) {
+  return url.slice("file:".length);
+}
