@@ -22,7 +22,14 @@ export default defineConfig({
     launchOptions: {
       executablePath: process.env.TEST_CHROMIUM || undefined,
       // Chromium's own errands would fill a closed network with refused connections.
-      args: ["--disable-background-networking", "--disable-component-update", ...(isRoot ? ["--no-sandbox"] : [])],
+      args: [
+        "--disable-background-networking",
+        "--disable-component-update",
+        // Cameras that draw (the second only depths, which no call can carry) and a microphone that beeps. Whether a page
+        // may use them is still asked.
+        "--use-fake-device-for-media-stream=device-count=3",
+        ...(isRoot ? ["--no-sandbox"] : []),
+      ],
     },
   },
   // Every page and every journey, twice: nothing may need a script, and no script may break what works without it.

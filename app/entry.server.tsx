@@ -7,10 +7,10 @@ import { chooseEncoding, compress } from "./http/compress.server.ts";
 import { incomingContext, nonceContext } from "./http/context.server.ts";
 import { failure, logFailure } from "./http/failure.server.ts";
 import { alsoCheck } from "./http/health.server.ts";
-import { pagePolicy } from "./http/headers.server.ts";
+import { callSources, pagePolicy } from "./http/headers.server.ts";
 import { requestNumber } from "./http/log.server.ts";
 import { payingSources } from "./payments/page-sources.server.ts";
-import { isDocument, isPaying } from "./ui/document.ts";
+import { isCalling, isDocument, isPaying } from "./ui/document.ts";
 import { RequestNumber } from "./ui/request-number.ts";
 
 // What server.ts needs from the module graph of the pages, so that both share one set of modules.
@@ -80,13 +80,19 @@ export default async function handleRequest(
   const retryAfter = waiting.get(context);
   if (retryAfter !== undefined) headers.set("Retry-After", String(retryAfter));
   headers.set("Content-Type", "text/html; charset=utf-8");
-  headers.set("Content-Security-Policy", pagePolicy(nonce, isPaying(matches) ? payingSources() : {}));
+  headers.set("Content-Security-Policy", pagePolicy(nonce, sourcesOf(matches)));
   headers.set("Vary", "Accept-Encoding, Cookie");
   if (!headers.has("Cache-Control")) headers.set("Cache-Control", "private, no-store");
   if (encoding !== "identity") headers.set("Content-Encoding", encoding);
   const body = await compress(Buffer.from(`<!DOCTYPE html>${html}`), encoding, MADE_ON_REQUEST);
   headers.set("Content-Length", String(body.length));
   return new Response(new Uint8Array(body), { status: retryAfter === undefined ? status : 503, headers });
+}
+
+/** What this one page may load or reach besides our own. */
+function sourcesOf(matches: { handle?: unknown }[]): Record<string, string[]> {
+  if (isPaying(matches)) return payingSources();
+  return isCalling(matches) ? callSources() : {};
 }
 
 /** A finished page that no script takes over: one pass, one string. Pages of failures are such, and name their number. */

@@ -6,6 +6,8 @@ import { visitorOf } from "./accounts/guards.server.ts";
 import { sessionMiddleware, takeNotice } from "./accounts/session.server.ts";
 import stylesheet from "./app.css?url";
 import { now } from "./clock.ts";
+import { waitingNow } from "./dashboard/waiting-families.server.ts";
+import { WaitingLine } from "./dashboard/waiting-line.tsx";
 import { env } from "./env.server.ts";
 import { ErrorPage } from "./practice/error-page.tsx";
 import { Footer } from "./practice/footer.tsx";
@@ -23,8 +25,10 @@ export const links: Route.LinksFunction = () => [
 
 export async function loader({ context, url }: Route.LoaderArgs) {
   const { name, phone, email, timeZone } = env.practice;
+  const person = visitorOf(context);
   return {
-    person: visitorOf(context),
+    person,
+    waiting: person?.isAdmin ? await waitingNow(person) : null,
     practice: { name, phone, email, timeZone },
     origin: env.origin,
     notice: await takeNotice(context, url.pathname),
@@ -33,11 +37,13 @@ export async function loader({ context, url }: Route.LoaderArgs) {
 }
 
 export default function App({ loaderData }: Route.ComponentProps) {
-  const { person, notice } = loaderData;
+  const { person, notice, waiting } = loaderData;
+  const isDocumentPage = isDocument(useMatches());
   return (
     <Frame>
       <Header person={person} menu={person && <Menu person={person} />} />
       <ToastRegion notice={notice} />
+      {waiting && !isDocumentPage && <WaitingLine waiting={waiting} />}
       <Outlet />
       <Footer />
     </Frame>

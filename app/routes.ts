@@ -37,6 +37,7 @@ export default [
     ]),
     layout("accounts/admin-layout.tsx", { id: "consultant" }, [
       route("dashboard/latest", "dashboard/latest.ts"),
+      route("dashboard/waiting", "dashboard/waiting-families.ts"),
       route("calendar", "dashboard/calendar.tsx"),
       route("calendar/hours", "dashboard/hours.tsx"),
       route("requests", "consultations/archive.tsx"),

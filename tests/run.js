@@ -28,6 +28,8 @@ async function prove() {
   await generateClients();
   const { ensureChromium } = await import("./support/chromium.js");
   ensureChromium();
+  const { ensureCoturn } = await import("./support/coturn.js");
+  ensureCoturn();
   const typegen = await check("route types", "@react-router/dev/bin.cjs", "typegen");
   const built = check("build", build);
   const checks = await Promise.all([

@@ -1,11 +1,9 @@
 import { personOf } from "../accounts/guards.server.ts";
 import type { Route } from "./+types/latest";
 import { adminOverview } from "./admin-overview.server.ts";
+import { answerIfChanged } from "./refreshed.server.ts";
 
-/** The dashboard's data alone, for the page that refreshes itself: 304 while nothing has changed. */
+/** The dashboard's data alone, for the page that refreshes itself. */
 export async function loader({ context, request, url }: Route.LoaderArgs) {
-  const overview = await adminOverview(personOf(context), url.searchParams);
-  const headers = { ETag: `"${overview.version}"` };
-  if (request.headers.get("if-none-match") === headers.ETag) return new Response(null, { status: 304, headers });
-  return Response.json(overview, { headers });
+  return answerIfChanged(request, await adminOverview(personOf(context), url.searchParams));
 }

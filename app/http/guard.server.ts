@@ -1,6 +1,6 @@
 import type { NextFunction, Request, Response } from "express";
 import { STATUS } from "./outcome.ts";
-import { COMMON_HEADERS, DATA_POLICY } from "./headers.server.ts";
+import { commonHeaders, DATA_POLICY } from "./headers.server.ts";
 import { swallow } from "./leftover.server.ts";
 import { noteRoute } from "./log.server.ts";
 import { isOwnHost, isOwnRequest, needsOwnOrigin } from "./own-site.server.ts";
@@ -11,7 +11,7 @@ const LONGEST_URL = 8192;
 
 /** The first thing every request meets: our Host, a known method, and for a change our own Origin. */
 export function guardRequest(request: Request, response: Response, next: NextFunction): void {
-  response.set(COMMON_HEADERS);
+  response.set(commonHeaders(request.path));
   response.once("finish", () => swallow(request));
   if (!isOwnHost(request.headers)) return refuse(response, 421, "This site does not answer under that address.");
   if (request.originalUrl.length > LONGEST_URL) return refuse(response, 414, "That address is too long.");

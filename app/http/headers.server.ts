@@ -1,6 +1,13 @@
 import { env } from "../env.server.ts";
 
-/** What every answer carries, pages and files and JSON alike. */
+/** The page of a video visit, in every spelling that leads there. */
+const CALL_PAGE = /^\/video-call\/[^/]+\/?$/i;
+
+/** What every answer carries, pages and files and JSON alike. Camera and microphone are the call page's alone. */
+export function commonHeaders(path: string): Readonly<Record<string, string>> {
+  return CALL_PAGE.test(path) ? CALL_HEADERS : COMMON_HEADERS;
+}
+
 export const COMMON_HEADERS: Readonly<Record<string, string>> = {
   "X-Content-Type-Options": "nosniff",
   // Not `no-referrer`: with it browsers send `Origin: null` with our own forms.
@@ -11,6 +18,15 @@ export const COMMON_HEADERS: Readonly<Record<string, string>> = {
   "Permissions-Policy": permissions({ camera: "()", microphone: "()" }),
   ...(env.isPublic ? { "Strict-Transport-Security": "max-age=63072000; includeSubDomains" } : {}),
 };
+const CALL_HEADERS = {
+  ...COMMON_HEADERS,
+  "Permissions-Policy": permissions({ camera: "(self)", microphone: "(self)" }),
+};
+
+/** What the call page reaches: our own socket, which older browsers don't count among `'self'`. */
+export function callSources(): Record<string, string[]> {
+  return { "connect-src": [env.origin.replace(/^http/, "ws")] };
+}
 
 /** For everything that is no page: nothing may run or load, wherever it is opened. */
 export const DATA_POLICY = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'";

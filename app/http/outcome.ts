@@ -10,7 +10,6 @@ export type Reason =
   | "unsupported"
   | "invalid"
   | "tooMany"
-  | "notBuilt"
   | "providerFailed"
   | "providerSilent"
   | "unavailable"
@@ -39,7 +38,6 @@ export const STATUS: Record<Reason, number> = {
   unsupported: 415,
   invalid: 422,
   tooMany: 429,
-  notBuilt: 501,
   providerFailed: 502,
   unavailable: 503,
   providerSilent: 504,

@@ -23,10 +23,6 @@ const WORDS: Record<number, Words> = {
   },
   405: { heading: "That can't be done here", text: "Please go back, load the page again and try once more." },
   413: { heading: "That is too large", text: "Please go back and send less at once." },
-  501: {
-    heading: "This part is not open yet",
-    text: "We are still building it. Until then, please call or write to us.",
-  },
 };
 
 /** Whatever failed: what happened, what to do next, whom to call. Says nothing about the inside. */

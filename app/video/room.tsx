@@ -1,7 +1,44 @@
-import { NotOpenYet, notOpenYet } from "../practice/not-open-yet.tsx";
+import { data, redirectDocument } from "react-router";
+import { personOf } from "../accounts/guards.server.ts";
+import { now } from "../clock.ts";
+import { readId } from "../http/fields.ts";
+import { STATUS } from "../http/outcome.ts";
+import type { Route } from "./+types/room";
+import "./call.css";
+import { CallPage } from "./call-page.tsx";
+import { callFor } from "./calls.server.ts";
+import { ClosedRoom, NoSuchRoom } from "./closed-room.tsx";
+import { iceServers } from "./turn.server.ts";
 
-export const loader = notOpenYet;
+/** This page alone may use camera and microphone. */
+export const handle = { calling: true };
 
-export default function VideoCall() {
-  return <NotOpenYet heading="Video visit" text="Video visits can't be joined here yet." />;
+/** The call keeps its own facts fresh; asking for the page again would change nothing of it. */
+export const shouldRevalidate = () => false;
+
+export async function loader({ context, params, request, url }: Route.LoaderArgs) {
+  // From inside another page it would be shown under that page's rights, without a camera: it is opened anew.
+  if (new URL(request.url).pathname.endsWith(".data")) throw redirectDocument(url.pathname);
+  const person = personOf(context);
+  const verdict = await callFor(person, readId(params.appointmentId));
+  if (!verdict.ok && verdict.reason === "not-found") return data({ kind: "missing" as const }, STATUS.notFound);
+  const { id, title, role, otherName, startsAt, opensAt, endsAt, closesAt } = verdict.call;
+  const facts = {
+    id,
+    title,
+    role,
+    otherName,
+    startsAt: startsAt.toISOString(),
+    endsAt: endsAt.toISOString(),
+    closesAt: closesAt.toISOString(),
+    now: now().toISOString(),
+  };
+  if (!verdict.ok) return { kind: "closed" as const, reason: verdict.reason, opensAt: opensAt.toISOString(), facts };
+  return { kind: "open" as const, facts: { ...facts, servers: iceServers(person, id) } };
+}
+
+export default function VideoCall({ loaderData }: Route.ComponentProps) {
+  if (loaderData.kind === "missing") return <NoSuchRoom />;
+  if (loaderData.kind === "closed") return <ClosedRoom {...loaderData} />;
+  return <CallPage facts={loaderData.facts} />;
 }

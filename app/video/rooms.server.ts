@@ -6,7 +6,15 @@ import { exchange } from "./exchange.server.ts";
 import type { Line, Room, Seat } from "./line.server.ts";
 import type { Seated } from "./news.server.ts";
 import { inTurn, linesIn, otherRole, roomOf } from "./seats.server.ts";
-import { CLOSED, type ClientSignal, type RelayedSignal, type Role, type Trouble, TROUBLES } from "./signals.ts";
+import {
+  CLOSED,
+  type ClientSignal,
+  type RelayedSignal,
+  type Role,
+  type ServerSignal,
+  type Trouble,
+  TROUBLES,
+} from "./signals.ts";
 
 type JoinRoom = Extract<ClientSignal, { type: "join-room" }>;
 
@@ -139,12 +147,18 @@ function sitDown(room: Room, seat: Seat): void {
 function standUp(room: Room, role: Role): void {
   room.seats[role] = null;
   room.changes += 1;
-  room.seats[otherRole(role)]?.line?.say({ type: "user-left", appointmentId: room.id, payload: { role } });
+  tell(room, otherRole(role), { type: "user-left", appointmentId: room.id, payload: { role } });
 }
 
 function tellJoined(room: Room, { role, page }: Seat): void {
   const signal = { type: "user-joined", appointmentId: room.id, payload: { role, page } } as const;
-  room.seats[otherRole(role)]?.line?.say(signal);
+  tell(room, otherRole(role), signal);
+}
+
+/** Says it to whoever sits there, and to those of the same side who wait. */
+function tell(room: Room, role: Role, signal: ServerSignal): void {
+  room.seats[role]?.line?.say(signal);
+  for (const line of room.waiting) if (line.seat?.role === role) line.say(signal);
 }
 
 /** What the database says of the other seat holds, but for our own sockets. */

@@ -1,5 +1,13 @@
 import { AxeBuilder } from "@axe-core/playwright";
-import { test as base, type Browser, type BrowserContext, expect, type Page, type Request } from "playwright/test";
+import {
+  test as base,
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  expect,
+  type Page,
+  type Request,
+} from "playwright/test";
 import type { Client } from "./client.ts";
 import { startProcess } from "./process.ts";
 
@@ -8,6 +16,8 @@ export type Site = Awaited<ReturnType<typeof startProcess>>;
 type Fixtures = {
   /** Lets this browser go on where a person signed in. */
   login: (person: Client) => Promise<void>;
+  /** Another browser, where this person is signed in. */
+  openAs: (person: Client, options?: BrowserContextOptions) => Promise<Page>;
   /** Fails the test when the page as it stands breaks a rule of WCAG 2.2 AA or of good practice. */
   expectAccessible: (page: Page) => Promise<void>;
 };
@@ -38,6 +48,20 @@ export const test = base.extend<Fixtures, { site: Site }>({
       const cookies = [...person.cookies].map(([name, value]) => ({ name, value, url: site.origin }));
       await context.addCookies(cookies);
     });
+  },
+  openAs: async ({ browser }, use) => {
+    const complaints: string[] = [];
+    const contexts: BrowserContext[] = [];
+    await use(async (person, options) => {
+      const context = await browser.newContext({ baseURL: person.origin, ...options });
+      contexts.push(context);
+      listen(context, person.origin, complaints);
+      const cookies = [...person.cookies].map(([name, value]) => ({ name, value, url: person.origin }));
+      await context.addCookies(cookies);
+      return context.newPage();
+    });
+    for (const context of contexts) await context.close();
+    expect(complaints, "the other browsers' consoles").toEqual([]);
   },
   expectAccessible: async ({ browser, javaScriptEnabled }, use) => {
     await use(async (page) => {
@@ -74,7 +98,7 @@ function listen(context: BrowserContext, origin: string, complaints: string[]) {
   context.on("console", (message) => {
     if (message.type() !== "error" && message.type() !== "warning") return;
     const { pathname } = new URL(message.location().url || origin, origin);
-    const isRefusal = /Failed to load resource: .* status of (4\d\d|501)/.test(message.text());
+    const isRefusal = /Failed to load resource: .* status of 4\d\d/.test(message.text());
     if (isRefusal && !/^\/(assets|static)\//.test(pathname)) return;
     complaints.push(`${message.type()}: ${message.text()} (${pathname})`);
   });

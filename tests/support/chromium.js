@@ -1,9 +1,9 @@
 // A real Chromium: Playwright's own, else the system's, else one installed now. Plain JavaScript for any Node from 18 on.
-import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
 import { NODE, ROOT } from "../../bin/prepare.js";
+import { aptInstall, isRoot, maySudo, places, run } from "./installing.js";
 
 const NAMES = ["chromium", "chromium-browser", "google-chrome-stable", "google-chrome"];
 const ELSEWHERE = [
@@ -12,14 +12,11 @@ const ELSEWHERE = [
   "/Applications/Chromium.app/Contents/MacOS/Chromium",
   "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
 ];
-const INSTALL_MS = 10 * 60_000;
 
 /** The path of a browser that starts here, or null. */
 export function findChromium() {
   const { chromium } = createRequire(import.meta.url)("playwright");
-  const folders = (process.env.PATH ?? "").split(path.delimiter).concat("/usr/bin");
-  const onPath = NAMES.flatMap((name) => folders.map((folder) => path.join(folder, name)));
-  return [chromium.executablePath(), ...onPath, ...ELSEWHERE].find(starts) ?? null;
+  return [chromium.executablePath(), ...places(NAMES), ...ELSEWHERE].find(starts) ?? null;
 }
 
 /** Finds a browser, or installs one by whichever way this machine allows. Throws a sentence that says what to do. */
@@ -27,17 +24,11 @@ export function ensureChromium() {
   const found = findChromium();
   if (found) return found;
   console.log("Installing Chromium …");
-  const isRoot = process.getuid?.() === 0;
-  const maySudo = !isRoot && run("sudo", ["-n", "true"]);
   const playwright = path.join(ROOT, "node_modules/playwright/cli.js");
-  run(NODE, [playwright, "install", ...(isRoot || maySudo ? ["--with-deps"] : []), "chromium"]);
+  run(NODE, [playwright, "install", ...(isRoot || maySudo() ? ["--with-deps"] : []), "chromium"]);
   const own = findChromium();
   if (own) return own;
-  if (isRoot || maySudo) {
-    const apt = (/** @type {string[]} */ ...words) =>
-      run(isRoot ? "apt-get" : "sudo", isRoot ? words : ["-n", "apt-get", ...words]);
-    if (apt("update")) apt("install", "-y", "--no-install-recommends", "chromium");
-  }
+  aptInstall("chromium");
   const installed = findChromium();
   if (installed) return installed;
   throw new Error(
@@ -49,13 +40,4 @@ export function ensureChromium() {
 /** @param {string} file */
 function starts(file) {
   return existsSync(file) && run(file, ["--version"]);
-}
-
-/**
- * @param {string} command
- * @param {string[]} parameters
- */
-function run(command, parameters) {
-  const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
-  return spawnSync(command, parameters, { cwd: ROOT, env, stdio: "ignore", timeout: INSTALL_MS }).status === 0;
 }

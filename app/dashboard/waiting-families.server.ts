@@ -1,0 +1,12 @@
+import { createHash } from "node:crypto";
+import type { Person } from "../accounts/person.ts";
+import { waitingFamilies } from "../video/waiting.server.ts";
+
+/** Who waits for the consultant now; the start is ISO 8601, UTC. `version` is the same for as long as nobody comes or goes. */
+export async function waitingNow(person: Person) {
+  const families = (await waitingFamilies(person)).map(({ startsAt, ...family }) => ({
+    ...family,
+    start: startsAt.toISOString(),
+  }));
+  return { families, version: createHash("sha256").update(JSON.stringify(families)).digest("base64url") };
+}

@@ -1,0 +1,101 @@
+import { type ReactNode, useEffect, useState, useSyncExternalStore } from "react";
+import { phoneLink } from "../practice/site-links.ts";
+import { useSite } from "../practice/site.ts";
+import { Button, LinkButton } from "../ui/button.tsx";
+import { PageTitle } from "../ui/page-title.tsx";
+import { Call } from "./call.client.ts";
+import type { CallFacts } from "./call-state.ts";
+import { InRoom } from "./in-room.tsx";
+import { WaitingRoom } from "./waiting-room.tsx";
+
+/** The visit from the waiting room to its end, at one address. Without a script there is a phone number. */
+export function CallPage({ facts }: { facts: CallFacts }) {
+  const call = useCall(facts);
+  return (
+    <main id="main" tabIndex={-1} className="page call">
+      {call ? <Stages call={call} facts={facts} /> : <Loading />}
+    </main>
+  );
+}
+
+function Stages({ call, facts }: { call: Call; facts: CallFacts }) {
+  const state = useSyncExternalStore(call.subscribe, () => call.state);
+  switch (state.stage) {
+    case "waiting":
+      return <WaitingRoom call={call} state={state} facts={facts} />;
+    case "room":
+      return <InRoom call={call} state={state} facts={facts} />;
+    case "moved":
+      return (
+        <Said
+          heading="This visit is open elsewhere"
+          text="You joined this visit in another tab or on another device. Camera and microphone are off here."
+        >
+          <Button variant="primary" type="button" onClick={() => window.location.reload()}>
+            Use this tab instead
+          </Button>
+        </Said>
+      );
+    case "shut":
+      return (
+        <Said heading="The room can't be entered" text={state.trouble}>
+          <LinkButton variant="primary" href="/dashboard">
+            Go to the dashboard
+          </LinkButton>
+        </Said>
+      );
+    default:
+      return <Said heading="The visit has ended" text="Opening your dashboard…" />;
+  }
+}
+
+function Loading() {
+  const { phone } = useSite().practice;
+  return (
+    <>
+      <PageTitle>Waiting Room</PageTitle>
+      <h1>Waiting Room</h1>
+      <p role="status" className="scripted">
+        Loading the waiting room…
+      </p>
+      <p className="notice unscripted">
+        A video visit needs a browser with JavaScript switched on, and a camera and a microphone if you want to be seen
+        and heard. Please switch JavaScript on and load this page again. Or call <a href={phoneLink(phone)}>{phone}</a>{" "}
+        at the time of your visit: we can talk by phone.
+      </p>
+    </>
+  );
+}
+
+function Said({ heading, text, children }: { heading: string; text: string; children?: ReactNode }) {
+  return (
+    <>
+      <PageTitle>{heading}</PageTitle>
+      <h1>{heading}</h1>
+      <p role="status" className="notice">
+        {text}
+      </p>
+      {children}
+    </>
+  );
+}
+
+/** Everything the call holds is let go when the page is left, whichever way. */
+function useCall(facts: CallFacts): Call | null {
+  const [call, setCall] = useState<Call | null>(null);
+  useEffect(() => {
+    const made = new Call(facts);
+    setCall(made);
+    const release = () => made.release();
+    // Kept by the browser and shown again by Back: what it showed is gone.
+    const comeBack = ({ persisted }: PageTransitionEvent) => persisted && window.location.reload();
+    window.addEventListener("pagehide", release);
+    window.addEventListener("pageshow", comeBack);
+    return () => {
+      window.removeEventListener("pagehide", release);
+      window.removeEventListener("pageshow", comeBack);
+      release();
+    };
+  }, [facts]);
+  return call;
+}

@@ -1,0 +1,50 @@
+import { type FormEvent, useId, useRef } from "react";
+import { Button } from "../ui/button.tsx";
+import type { Call } from "./call.client.ts";
+import type { Message } from "./call-state.ts";
+import { MOST_CHAT_CHARACTERS } from "./signals.ts";
+
+/** Written words, also as captions typed by hand: the other side's latest stands over its picture too. */
+export function Chat({ call, messages, otherName }: { call: Call; messages: Message[]; otherName: string }) {
+  const id = useId();
+  const field = useRef<HTMLInputElement>(null);
+  const send = (event: FormEvent) => {
+    event.preventDefault();
+    const text = field.current?.value.trim();
+    if (!field.current || !text) return;
+    call.chat(text);
+    field.current.value = "";
+  };
+  return (
+    <section className="card chat" aria-labelledby={`${id}-title`}>
+      <h2 id={`${id}-title`} className="text-xl">
+        Chat
+      </h2>
+      <p className="hint">Only the two of you see it, and nothing of it is kept.</p>
+      {/* What scrolls can be reached by keyboard. */}
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
+      <div role="log" aria-label="Messages" className="messages" tabIndex={0}>
+        {messages.map((message) => (
+          <p key={message.id} data-own={message.isOwn || undefined}>
+            <strong>{message.isOwn ? "You" : otherName}:</strong> {message.text}
+            {message.isLost && <em> (not delivered: {otherName} is not here)</em>}
+          </p>
+        ))}
+      </div>
+      <form onSubmit={send} className="chat-form">
+        <label className="label" htmlFor={`${id}-text`}>
+          Message to {otherName}
+        </label>
+        <input
+          id={`${id}-text`}
+          ref={field}
+          className="input"
+          maxLength={MOST_CHAT_CHARACTERS}
+          autoComplete="off"
+          enterKeyHint="send"
+        />
+        <Button type="submit">Send message</Button>
+      </form>
+    </section>
+  );
+}

@@ -1,0 +1,98 @@
+import { useEffect } from "react";
+import { phoneLink } from "../practice/site-links.ts";
+import { useSite } from "../practice/site.ts";
+import { LinkButton } from "../ui/button.tsx";
+import { PageTitle } from "../ui/page-title.tsx";
+import { When } from "../ui/when.tsx";
+import type { CallFacts } from "./call-state.ts";
+
+/** The longest wait that a browser's timer keeps. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+type Closed = {
+  reason: keyof typeof HEADINGS;
+  opensAt: string;
+  facts: Omit<CallFacts, "servers">;
+};
+
+/** The specification's words for an appointment that can't be loaded (§2). */
+export function NoSuchRoom() {
+  return (
+    <main id="main" tabIndex={-1} className="page">
+      <PageTitle error>Video visit</PageTitle>
+      <h1>Video visit</h1>
+      <p role="alert" className="notice">
+        Error loading appointment. Please try again.
+      </p>
+      <p>The address may be mistyped, or the appointment was deleted. Your dashboard has a button for each visit.</p>
+      <WaysOut />
+    </main>
+  );
+}
+
+export function ClosedRoom({ reason, opensAt, facts }: Closed) {
+  const { timeZone } = useSite().practice;
+  const isEarly = reason === "too-early";
+  useEffect(() => {
+    if (!isEarly) return;
+    const wait = Date.parse(opensAt) - Date.parse(facts.now) + 1000;
+    if (wait > LONGEST_TIMER_MS) return;
+    const timer = setTimeout(() => window.location.reload(), wait);
+    return () => clearTimeout(timer);
+  }, [isEarly, opensAt, facts.now]);
+  return (
+    <main id="main" tabIndex={-1} className="page">
+      <PageTitle>{HEADINGS[reason]}</PageTitle>
+      <h1>{HEADINGS[reason]}</h1>
+      <p className="text-lg">
+        <strong className="wrap-anywhere">{facts.title}</strong> with {facts.otherName}
+        <br />
+        <When instant={facts.startsAt} zone={timeZone} />
+      </p>
+      {isEarly && (
+        <div className="notice">
+          <p>
+            The waiting room opens 10 minutes before the start: <When instant={opensAt} zone={timeZone} />.
+          </p>
+          <p>
+            <span className="scripted">You can stay on this page: it opens by itself then.</span>
+            <span className="unscripted">Please load this page again then.</span>
+          </p>
+        </div>
+      )}
+      {reason === "too-late" && <p className="notice">This visit is over, and its room is closed.</p>}
+      {reason === "ended" && (
+        <p className="notice">The call was ended. If you did not mean to end it, please call us.</p>
+      )}
+      {reason === "not-allowed" && (
+        <p className="notice">
+          This appointment has no video room. It was cancelled, or it was booked without a live video call.
+        </p>
+      )}
+      <WaysOut />
+    </main>
+  );
+}
+
+const HEADINGS = {
+  "too-early": "The room is not open yet",
+  "too-late": "This visit is over",
+  ended: "This visit has ended",
+  "not-allowed": "No video visit here",
+};
+
+function WaysOut() {
+  const { phone } = useSite().practice;
+  return (
+    <>
+      <p>
+        Questions? Call <a href={phoneLink(phone)}>{phone}</a>.
+      </p>
+      <p>
+        <LinkButton variant="primary" href="/dashboard">
+          Go to the dashboard
+        </LinkButton>
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,20 @@
+export type Finding = { isFine: boolean; text: string; advice?: string };
+
+/** What a connection test found, and what to do about it. */
+export function findingOf(found: { server: boolean; direct: boolean; relay: boolean }): Finding {
+  if (!found.server) {
+    return {
+      isFine: false,
+      text: "This browser can't reach our call service.",
+      advice: "Check that you are online. On a work or school network, try another one, such as your phone's own data.",
+    };
+  }
+  if (!found.direct && !found.relay) {
+    return {
+      isFine: false,
+      text: "Your network seems to block video calls.",
+      advice: "Try another network, such as your phone's own data in place of the Wi-Fi, or switch off a VPN.",
+    };
+  }
+  return { isFine: true, text: "Your connection is ready for a video call." };
+}

@@ -1,0 +1,32 @@
+import { useEffect, useId, useRef } from "react";
+import { watchLevel } from "./level.client.ts";
+
+/** Shows that the microphone hears something, before anyone else does. */
+export function MicrophoneMeter({ track }: { track: MediaStreamTrack | null }) {
+  const id = useId();
+  const meter = useRef<HTMLMeterElement>(null);
+  useEffect(() => {
+    if (!track) return;
+    return watchLevel(track, (level) => {
+      if (meter.current) meter.current.value = level;
+    });
+  }, [track]);
+  return (
+    <div className="field">
+      <label className="label" htmlFor={id}>
+        Microphone level
+      </label>
+      {track ? (
+        <>
+          <meter id={id} ref={meter} className="level" min={0} max={1} value={0} />
+          <p className="hint">Say something: the bar should move.</p>
+        </>
+      ) : (
+        <>
+          <meter id={id} className="level" min={0} max={1} value={0} />
+          <p className="hint">The microphone is off.</p>
+        </>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,57 @@
+import { type ReactNode, useEffect, useRef, useState } from "react";
+import { Button } from "../ui/button.tsx";
+
+type PaneProps = {
+  /** Whose picture: *CLIENT*, *ADMIN*, and *You* for one's own. */
+  label: string;
+  stream: MediaStream | null;
+  isOwn: boolean;
+  isMirrored?: boolean;
+  /** Stands in front of a picture that is not there. */
+  overlay?: ReactNode;
+  /** The latest message of this side, over its picture. */
+  caption?: string;
+};
+
+/** One half of the split screen. */
+export function Pane({ label, stream, isOwn, isMirrored = false, overlay, caption }: PaneProps) {
+  const video = useRef<HTMLVideoElement>(null);
+  const [isSilent, setSilent] = useState(false);
+  const play = () =>
+    video.current?.play().then(
+      () => setSilent(false),
+      (error: unknown) => setSilent(error instanceof DOMException && error.name === "NotAllowedError"),
+    );
+  useEffect(() => {
+    if (!video.current) return;
+    video.current.srcObject = stream;
+    if (stream) void play();
+  }, [stream]);
+  return (
+    <figure className="pane" data-own={isOwn || undefined}>
+      {/* What is said here is said now; captions are typed by hand in the chat. */}
+      {/* oxlint-disable-next-line jsx-a11y/media-has-caption */}
+      <video
+        ref={video}
+        className="pane-picture"
+        data-mirrored={isMirrored || undefined}
+        muted={isOwn}
+        autoPlay
+        playsInline
+        aria-label={`Picture: ${label}`}
+      />
+      {overlay && <div className="pane-overlay">{overlay}</div>}
+      <figcaption className="pane-label">{label}</figcaption>
+      {caption && (
+        <p className="pane-caption" aria-hidden="true">
+          {caption}
+        </p>
+      )}
+      {isSilent && (
+        <Button type="button" variant="primary" className="pane-sound" onClick={() => void play()}>
+          Turn on the sound
+        </Button>
+      )}
+    </figure>
+  );
+}

@@ -1,0 +1,79 @@
+import { phoneLink } from "../practice/site-links.ts";
+import { useSite } from "../practice/site.ts";
+import { Button } from "../ui/button.tsx";
+import { PageTitle } from "../ui/page-title.tsx";
+import { When } from "../ui/when.tsx";
+import type { Call } from "./call.client.ts";
+import type { CallFacts, CallState } from "./call-state.ts";
+import { ConnectionTest } from "./connection-test.tsx";
+import { DeviceControls } from "./controls.tsx";
+import { DeviceChoice } from "./device-choice.tsx";
+import { MicrophoneMeter } from "./microphone-meter.tsx";
+import { Pane } from "./picture.tsx";
+import { Refused } from "./refused.tsx";
+
+type WaitingRoomProps = { call: Call; state: CallState; facts: CallFacts };
+
+/** Look at yourself, hear that you can be heard, then go in. */
+export function WaitingRoom({ call, state, facts }: WaitingRoomProps) {
+  const { phone, timeZone } = useSite().practice;
+  const { media, ownPicture } = state;
+  return (
+    <>
+      <PageTitle>Waiting Room</PageTitle>
+      <h1>Waiting Room</h1>
+      <p>
+        <strong className="wrap-anywhere">{facts.title}</strong> with {facts.otherName}
+        <br />
+        <When instant={facts.startsAt} zone={timeZone} />
+      </p>
+      <div className="waiting">
+        <section className="waiting-look" aria-label="Camera and microphone">
+          <Pane
+            label="You"
+            stream={ownPicture}
+            isOwn
+            isMirrored={media.isMirrored}
+            overlay={ownPicture ? undefined : media.camera === "asking" ? "Starting the camera…" : "Camera Off"}
+          />
+          <div className="call-controls">
+            <DeviceControls call={call} media={media} />
+          </div>
+          <Refused media={media} />
+        </section>
+        <section className="waiting-go" aria-label="Join">
+          <p role="status" className="notice">
+            {presenceOf(state, facts)}
+          </p>
+          <Button variant="primary" type="button" onClick={() => call.join()}>
+            Join Room
+          </Button>
+          <p className="hint">{joiningWith(media)} Nothing is sent before you press Join Room.</p>
+          <ConnectionTest facts={facts} isOnline={state.isOnline} />
+          <p>
+            If nothing works, call <a href={phoneLink(phone)}>{phone}</a>.
+          </p>
+        </section>
+        <section className="waiting-devices" aria-label="Your devices">
+          <MicrophoneMeter track={media.microphone === "on" ? call.microphone : null} />
+          <DeviceChoice call={call} media={media} />
+        </section>
+      </div>
+    </>
+  );
+}
+
+function presenceOf({ isOnline, isOtherPresent, trouble }: CallState, { role, otherName }: CallFacts): string {
+  if (trouble) return trouble;
+  if (!isOnline) return "Connecting…";
+  if (isOtherPresent) return `${otherName} is in the room.`;
+  if (role === "client") return `${otherName} can see that you are waiting.`;
+  return `${otherName} is not in the room yet.`;
+}
+
+function joiningWith({ camera, microphone }: CallState["media"]): string {
+  if (camera === "on" && microphone === "on") return "You join with picture and sound.";
+  if (camera === "on") return "You join with picture and no sound.";
+  if (microphone === "on") return "You join with sound only.";
+  return "You join with text chat only. You can hear and see the other side.";
+}

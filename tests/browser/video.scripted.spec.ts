@@ -1,0 +1,218 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { expect, test } from "../support/browser.ts";
+import { expectMovingPicture, expectSound, joinRoom, lightsOn, watchLines } from "../support/call.ts";
+import { bookVisit } from "../support/video-visit.ts";
+
+const DEVICES = { permissions: ["camera", "microphone"] };
+
+test("a family and the consultant meet: they see and hear each other, and she ends it for both", async ({
+  site,
+  openAs,
+  expectAccessible,
+}) => {
+  const visit = await bookVisit(site);
+  const family = await openAs(visit.family, DEVICES);
+  const consultant = await openAs(visit.consultant, DEVICES);
+  for (const page of [family, consultant]) await watchLines(page);
+
+  await joinRoom(family, visit.path);
+  await expect(family.getByText("Waiting for Harbor Family Advocacy...")).toBeVisible();
+  await expectAccessible(family);
+  await joinRoom(consultant, visit.path);
+  for (const page of [family, consultant]) {
+    await expectMovingPicture(page);
+    await expectSound(page);
+  }
+  await expect(family.getByText(/Together for \d+:\d\d · \d+ min left/)).toBeVisible();
+
+  await family.getByRole("button", { name: "Camera", exact: true }).click();
+  await expect(family.getByRole("button", { name: "Camera", exact: true })).toHaveAttribute("aria-pressed", "false");
+  await expect(consultant.locator(".pane:not([data-own])")).toContainText("Camera Off");
+  await family.getByRole("button", { name: "Camera", exact: true }).click();
+  await expectMovingPicture(consultant);
+  await family.getByRole("button", { name: "Flip camera" }).click();
+  await expectMovingPicture(consultant);
+  await family.getByRole("button", { name: "Microphone", exact: true }).click();
+  await expect(consultant.getByText("CLIENT · microphone off")).toBeVisible();
+
+  await family.getByLabel("Message to Harbor Family Advocacy").fill("He starts on Monday.");
+  await family.getByRole("button", { name: "Send message" }).click();
+  await expect(consultant.getByRole("log")).toContainText(`${visit.family.name}: He starts on Monday.`);
+  for (const page of [family, consultant]) {
+    expect(await page.evaluate(() => window.lines.length)).toBe(1);
+    await expectAccessible(page);
+  }
+
+  await consultant.getByRole("button", { name: "End call" }).click();
+  for (const page of [family, consultant]) await expect(page).toHaveURL(/\/dashboard$/);
+  await family.goto(visit.path);
+  await expect(family.getByRole("heading", { level: 1 })).toHaveText("This visit has ended");
+  await visit.remove();
+});
+
+test("the waiting room shows a family itself, and nothing leaves before Join Room", async ({
+  site,
+  openAs,
+  expectAccessible,
+}) => {
+  const visit = await bookVisit(site);
+  const family = await openAs(visit.family, DEVICES);
+  await watchLines(family, { cameras: 1 });
+  await family.goto(visit.path);
+  await expect(family.getByText("Harbor Family Advocacy can see that you are waiting.")).toBeVisible();
+  await expect.poll(() => lightsOn(family)).toBe(2);
+  await expect
+    .poll(() => family.getByRole("meter").evaluate((meter: HTMLMeterElement) => meter.value))
+    .toBeGreaterThan(0);
+  await expect(family.getByRole("button", { name: "Flip camera" })).toHaveCount(0);
+  await expectAccessible(family);
+
+  // A consultant's page that does not wait for anybody: it sits down and offers at once.
+  const consultant = await openAs(visit.consultant);
+  await consultant.goto("/dashboard");
+  await expect(consultant.getByText(`${visit.family.name} is waiting for you.`)).toBeVisible();
+  await consultant.evaluate(offerEarly, visit.id);
+  await expect(family.getByText("Harbor Family Advocacy is in the room.")).toBeVisible();
+  expect(await family.evaluate(() => window.lines.length)).toBe(0);
+  expect(await consultant.evaluate(() => (window as unknown as { answers: string[] }).answers)).toEqual([]);
+
+  await family.getByRole("button", { name: "Camera", exact: true }).click();
+  await expect(family.locator(".pane-overlay")).toHaveText("Camera Off");
+  expect(await lightsOn(family)).toBe(1);
+  await family.goto("/dashboard");
+  await visit.remove();
+});
+
+test("who refuses the camera reads what to do, and still joins to write", async ({
+  site,
+  openAs,
+  expectAccessible,
+}) => {
+  const visit = await bookVisit(site);
+  const family = await openAs(visit.family);
+  await family.goto(visit.path);
+  await expect(
+    family.getByText("Camera access denied or unavailable. Please allow camera permissions and refresh the page."),
+  ).toBeVisible();
+  await expect(family.getByText("You join with text chat only.")).toBeVisible();
+  await expectAccessible(family);
+  await family.getByRole("button", { name: "Join Room" }).click();
+  const consultant = await openAs(visit.consultant, DEVICES);
+  await joinRoom(consultant, visit.path);
+  await expect(consultant.locator(".pane:not([data-own])")).toContainText("Camera Off");
+  await consultant.getByLabel(`Message to ${visit.family.name}`).fill("I can't hear you. Shall we write?");
+  await consultant.keyboard.press("Enter");
+  await expect(family.getByRole("log")).toContainText("Harbor Family Advocacy: I can't hear you. Shall we write?");
+  await expect(family.locator(".pane:not([data-own])")).toContainText("Shall we write?");
+  await visit.remove();
+});
+
+test("a second tab takes the seat over, and the first lets go of camera and microphone", async ({ site, openAs }) => {
+  const visit = await bookVisit(site);
+  const first = await openAs(visit.family, DEVICES);
+  await watchLines(first);
+  await joinRoom(first, visit.path);
+  await expect.poll(() => lightsOn(first)).toBe(2);
+  const second = await first.context().newPage();
+  await joinRoom(second, visit.path);
+  await expect(first.getByRole("heading", { name: "This visit is open elsewhere" })).toBeVisible();
+  expect(await lightsOn(first)).toBe(0);
+  await second.close();
+  await visit.remove();
+});
+
+test("a family that leaves, by Leave or by Back, is gone at once and may come back", async ({ site, openAs }) => {
+  const visit = await bookVisit(site);
+  const family = await openAs(visit.family, DEVICES);
+  const consultant = await openAs(visit.consultant, DEVICES);
+  for (const page of [family, consultant]) await watchLines(page);
+  await joinRoom(consultant, visit.path);
+  const waiting = consultant.getByText("Waiting for client...");
+  await expect(waiting).toBeVisible();
+  await family.goto("/dashboard");
+
+  await joinRoom(family, visit.path);
+  await expectMovingPicture(consultant);
+  await family.getByRole("button", { name: "Leave" }).click();
+  await expect(family).toHaveURL(/\/dashboard$/);
+  await expect(waiting).toBeVisible();
+
+  await joinRoom(family, visit.path);
+  await expectMovingPicture(consultant);
+  await family.goBack();
+  await expect(waiting).toBeVisible();
+  await visit.remove();
+});
+
+test("the whole way into the room and out of it goes by keyboard", async ({ site, openAs }) => {
+  const visit = await bookVisit(site);
+  const family = await openAs(visit.family, DEVICES);
+  await family.goto(visit.path);
+  const press = async (name: string) => {
+    const button = family.getByRole("button", { name, exact: true });
+    await expect(button).toBeVisible();
+    for (let steps = 0; steps < 60; steps += 1) {
+      if (await button.evaluate((element) => element === document.activeElement)) break;
+      await family.keyboard.press("Tab");
+    }
+    await expect(button).toBeFocused();
+    await family.keyboard.press("Space");
+  };
+  await press("Camera");
+  await expect(family.locator(".pane-overlay")).toHaveText("Camera Off");
+  await press("Join Room");
+  await expect(family.getByRole("heading", { level: 1 })).toBeFocused();
+  await press("Leave");
+  await expect(family).toHaveURL(/\/dashboard$/);
+  await visit.remove();
+});
+
+test("a page of another site can't open the socket, though the browser sends the cookie along", async ({
+  site,
+  browser,
+}) => {
+  const family = await site.family();
+  // The same machine and another port is the same site to a cookie: only the Origin tells.
+  const evil = createServer((_, answer) => answer.setHeader("Content-Type", "text/html").end("<title>Prizes</title>"));
+  await new Promise<void>((resolve) => evil.listen(0, "127.0.0.1", resolve));
+  const { port } = evil.address() as AddressInfo;
+  const context = await browser.newContext();
+  await context.addCookies([...family.cookies].map(([name, value]) => ({ name, value, url: site.origin })));
+  const page = await context.newPage();
+  const socket = `${site.origin.replace("http", "ws")}/ws`;
+  await page.goto(`http://localhost:${port}/`);
+  expect(await page.evaluate(knock, socket)).toBe("closed 1006");
+  await page.goto(`${site.origin}/dashboard`);
+  expect(await page.evaluate(knock, socket)).toBe("open");
+  await context.close();
+  evil.close();
+});
+
+function knock(url: string): Promise<string> {
+  return new Promise((resolve) => {
+    const socket = new WebSocket(url);
+    socket.addEventListener("open", () => resolve("open"));
+    socket.addEventListener("close", ({ code }) => resolve(`closed ${code}`));
+  });
+}
+
+/** Takes the consultant's seat and sends the family an offer and a candidate, as a page out to catch it unasked would. */
+async function offerEarly(appointmentId: number): Promise<void> {
+  const answers: string[] = [];
+  Object.assign(window, { answers });
+  const socket = new WebSocket(`${location.origin.replace(/^http/, "ws")}/ws`);
+  const say = (type: string, payload: unknown) => socket.send(JSON.stringify({ type, appointmentId, payload }));
+  socket.addEventListener("message", ({ data }) => {
+    const { type } = JSON.parse(String(data)) as { type: string };
+    if (type === "answer" || type === "offer") answers.push(type);
+  });
+  await new Promise((resolve) => socket.addEventListener("open", resolve));
+  const line = new RTCPeerConnection();
+  line.addTransceiver("video", { direction: "recvonly" });
+  line.addTransceiver("audio", { direction: "recvonly" });
+  const offer = await line.createOffer();
+  say("join-room", { page: "an-eager-page" });
+  say("offer", offer);
+  say("ice-candidate", null);
+}

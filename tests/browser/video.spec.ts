@@ -1,0 +1,65 @@
+import { expect, test } from "../support/browser.ts";
+import { bookVisit } from "../support/video-visit.ts";
+
+test("a family whose visit is tomorrow reads when its room opens", async ({
+  page,
+  site,
+  login,
+  javaScriptEnabled,
+  expectAccessible,
+}) => {
+  const visit = await bookVisit(site, { minutes: 24 * 60 });
+  await login(visit.family);
+  await page.goto(visit.path);
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("The room is not open yet");
+  await expect(page.getByText("The waiting room opens 10 minutes before the start:")).toBeVisible();
+  const advice = javaScriptEnabled ? "it opens by itself then" : "load this page again then";
+  await expect(page.getByText(advice)).toBeVisible();
+  await expectAccessible(page);
+});
+
+test("another family's visit and one that never was can't be told apart", async ({
+  page,
+  site,
+  login,
+  expectAccessible,
+}) => {
+  const visit = await bookVisit(site, { minutes: 48 * 60 });
+  await login(await site.family());
+  for (const path of [visit.path, "/video-call/999999", "/video-call/none"]) {
+    expect((await page.goto(path))?.status()).toBe(404);
+    await expect(page.getByRole("alert")).toHaveText("Error loading appointment. Please try again.");
+    await expect(page.getByText("Video visit", { exact: true })).toBeVisible();
+  }
+  await expectAccessible(page);
+});
+
+test("a visit that was cancelled, or has no video, says so", async ({ page, site, login, expectAccessible }) => {
+  const cancelled = await bookVisit(site, { minutes: 72 * 60 });
+  await cancelled.family.delete(`/api/appointments/${cancelled.id}`);
+  const plain = await bookVisit(site, { minutes: 96 * 60, isLiveVideoCall: false });
+  for (const { family, path } of [cancelled, plain]) {
+    await login(family);
+    await page.goto(path);
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText("No video visit here");
+  }
+  await expectAccessible(page);
+});
+
+test("an open room needs a script, says so without one and gives the phone number", async ({
+  page,
+  site,
+  login,
+  javaScriptEnabled,
+  expectAccessible,
+}) => {
+  const visit = await bookVisit(site);
+  await login(visit.family);
+  await page.goto(visit.path);
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Waiting Room");
+  const words = page.getByText("A video visit needs a browser with JavaScript switched on");
+  if (javaScriptEnabled) await expect(page.getByRole("button", { name: "Join Room" })).toBeVisible();
+  else await expect(words.getByRole("link", { name: "(732) 555-0142" })).toBeVisible();
+  await expectAccessible(page);
+  await visit.remove();
+});
