@@ -3,9 +3,17 @@ import { defineConfig } from "vitest/config";
 /** Rules are pure functions and the house is files: they need no database. */
 const RULES = ["tests/*-rules.test.ts", "tests/house.test.ts"];
 
-const onDatabase = (name: string) => ({
+/** Several processes on one database: SQLite has one. */
+const SERVER_ONLY = ["tests/*.postgresql.test.ts"];
+
+const onDatabase = (name: string, others: string[] = []) => ({
   extends: true as const,
-  test: { name, include: ["tests/*.test.ts"], exclude: RULES, globalSetup: "tests/support/templates.ts" },
+  test: {
+    name,
+    include: ["tests/*.test.ts"],
+    exclude: [...RULES, ...others],
+    globalSetup: "tests/support/templates.ts",
+  },
 });
 
 // Tests run on Node itself, like the product: the built server and the tests share one set of modules.
@@ -20,7 +28,7 @@ export default defineConfig({
     experimental: { viteModuleRunner: false, nodeLoader: false },
     projects: [
       { extends: true, test: { name: "rules", include: RULES } },
-      onDatabase("sqlite"),
+      onDatabase("sqlite", SERVER_ONLY),
       onDatabase("postgresql"),
     ],
   },

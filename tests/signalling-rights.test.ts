@@ -1,0 +1,131 @@
+import { afterEach, describe, expect, test } from "vitest";
+import { db, entry, family, setNow } from "./support/site.ts";
+import { familyPassword, signedIn } from "./support/people.ts";
+import { expectRefused, talk } from "./support/talk.ts";
+import { call, meeting, standAt } from "./support/visits.ts";
+
+afterEach(() => setNow(null));
+
+describe("whoever may no longer be there is closed by itself", () => {
+  test("after signing out", async () => {
+    const { maria, hers, theirs } = await call();
+    await maria.post("/api/auth/logout", {});
+    expect(await theirs.closed).toEqual({ code: 1008, reason: "You are signed out." });
+    expect(await hers.next("user-left")).toMatchObject({ payload: { role: "client" } });
+  });
+
+  test("after a changed password, where another browser changed it", async () => {
+    const { maria, appointment, theirs } = await call();
+    const other = await signedIn(maria.origin, maria.email, familyPassword);
+    const own = await talk(other, appointment.id);
+    const password = "a whole new roof of tin";
+    const fields = { currentPassword: familyPassword, newPassword: password, confirmPassword: password };
+    expect((await other.post("/api/auth/change-password", fields)).status).toBe(200);
+    expect(await theirs.closed).toMatchObject({ code: 1008 });
+    expect(await own.join()).toMatchObject({ role: "client" });
+  });
+
+  test("after losing the administrator's right", async () => {
+    const { consulting, appointment, hers, theirs } = await call();
+    const { id } = (await consulting.get("/api/auth/me")).json;
+    await db.user.update({ where: { id }, data: { isAdmin: false } });
+    expect(await hers.closed).toEqual({ code: 1008, reason: "Your access has changed." });
+    await theirs.next("user-left");
+    const again = await talk(consulting, appointment.id);
+    again.sayOf("join-room");
+    await expectRefused(again, "not-allowed");
+    await db.user.update({ where: { id }, data: { isAdmin: true } });
+  });
+
+  test("after the account was deleted", async () => {
+    const { maria, appointment, theirs } = await call();
+    await db.appointment.update({ where: { id: appointment.id }, data: { userId: null } });
+    await db.user.delete({ where: { id: maria.id } });
+    expect(await theirs.closed).toMatchObject({ code: 1008 });
+  });
+
+  test.each([
+    ["cancelled", { status: "cancelled" }],
+    ["no video visit any more", { isLiveVideoCall: false }],
+  ])("after the visit was %s", async (_, data) => {
+    const { appointment, hers, theirs } = await call();
+    await db.appointment.update({ where: { id: appointment.id }, data });
+    await Promise.all([hers, theirs].map((each) => expectRefused(each, "not-allowed")));
+  });
+
+  test("after the visit was deleted", async () => {
+    const { consulting, appointment, hers, theirs } = await call();
+    expect((await consulting.delete(`/api/appointments/${appointment.id}`)).status).toBe(200);
+    await Promise.all([hers, theirs].map((each) => expectRefused(each, "not-allowed")));
+  });
+
+  test("when the room closes, half an hour after the end", async () => {
+    const { hers, theirs } = await call(40);
+    standAt(44);
+    await entry.check();
+    expect([await hers.settle(), await theirs.settle()]).toEqual([[], []]);
+    standAt(46);
+    await Promise.all([hers, theirs].map((each) => each.next("call-ended")));
+    expect([await hers.closed, await theirs.closed]).toMatchObject([{ code: 4002 }, { code: 4002 }]);
+  });
+});
+
+describe("an idle sign-out", () => {
+  test("is put off by a running call, for its own two people", async () => {
+    const { consulting, hers, theirs } = await call();
+    for (const minutes of [10, 20, 30]) {
+      standAt(minutes);
+      await entry.noteRunningCalls();
+    }
+    await entry.check();
+    expect((await consulting.get("/api/auth/me")).status).toBe(200);
+    expect([await hers.settle(), await theirs.settle()]).toEqual([[], []]);
+  });
+
+  test("is not put off by waiting alone", async () => {
+    const { maria, consulting, appointment } = await meeting();
+    const hers = await talk(consulting, appointment.id);
+    await hers.join();
+    const theirs = await talk(maria, appointment.id);
+    await theirs.join({ waiting: true });
+    standAt(10);
+    await entry.noteRunningCalls();
+    standAt(16);
+    expect(await hers.closed).toEqual({ code: 1008, reason: "You are signed out." });
+    expect(await theirs.settle()).toEqual([]);
+  });
+});
+
+describe("who is waiting", () => {
+  test("is told to the consultant while she is not in the room, and to nobody else", async () => {
+    const { maria, consulting, appointment } = await meeting(-5);
+    const consultant = await db.user.findFirstOrThrow({ where: { isAdmin: true } });
+    const waiting = async () => (await entry.waitingFamilies(consultant)).map(({ id, name }) => ({ id, name }));
+    expect(await waiting()).toEqual([]);
+    const theirs = await talk(maria, appointment.id);
+    await theirs.join({ waiting: true });
+    expect(await waiting()).toEqual([{ id: appointment.id, name: maria.name }]);
+    expect(await entry.waitingFamilies(await db.user.findUniqueOrThrow({ where: { id: maria.id } }))).toEqual([]);
+    await theirs.join();
+    expect(await waiting()).toHaveLength(1);
+    const hers = await talk(consulting, appointment.id);
+    await hers.join({ waiting: true });
+    expect(await waiting()).toHaveLength(1);
+    await hers.join();
+    expect(await waiting()).toEqual([]);
+    hers.sayOf("leave-room");
+    await theirs.next("user-left");
+    expect(await waiting()).toHaveLength(1);
+    theirs.socket.close();
+    await theirs.closed;
+    await hers.settle();
+    expect(await waiting()).toEqual([]);
+  });
+
+  test("a visit of somebody else is not entered by waiting either", async () => {
+    const { appointment } = await meeting();
+    const stranger = await talk(await family(), appointment.id);
+    stranger.sayOf("join-room", { waiting: true });
+    await expectRefused(stranger, "not-allowed");
+  });
+});
