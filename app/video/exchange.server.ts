@@ -53,6 +53,11 @@ export class Exchange {
     }
   }
 
+  /** Whether the seat is still this presence's. */
+  async isSeated(id: string): Promise<boolean> {
+    return (await db.callPresence.count({ where: { id, seat: { not: null } } })) > 0;
+  }
+
   /** The presence is over; the other seat is told when another process holds it. */
   leave({ id, appointmentId, role, isSeated }: Presence, other: Seat | null): void {
     if (!this.mine.delete(id)) return;

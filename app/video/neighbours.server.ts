@@ -15,10 +15,14 @@ export function hearNeighbours(): void {
   };
 }
 
-function take(room: Room, news: News): void {
+async function take(room: Room, news: News): Promise<void> {
   switch (news.kind) {
-    case "sat":
-      return seatElsewhere(room, news.seat);
+    case "sat": {
+      // A tab of ours may have taken the seat back while this was on its way.
+      const here = room.seats[news.seat.role];
+      const isOld = here?.line && (await exchange?.isSeated(here.id));
+      return isOld ? undefined : seatElsewhere(room, news.seat);
+    }
     case "left":
       return room.seats[news.role]?.id === news.id ? leftElsewhere(room, news.role) : undefined;
     case "replaced": {
