@@ -2,6 +2,7 @@ import type { ReactNode } from "react";
 import { Links, Outlet, Scripts, ScrollRestoration, useMatches, useRouteError, useRouteLoaderData } from "react-router";
 import type { Route } from "./+types/root";
 import { Menu } from "./accounts/menu.tsx";
+import { findComfort } from "./accounts/comfort.server.ts";
 import { visitorOf } from "./accounts/guards.server.ts";
 import { sessionMiddleware, takeNotice } from "./accounts/session.server.ts";
 import stylesheet from "./app.css?url";
@@ -23,12 +24,13 @@ export const links: Route.LinksFunction = () => [
   { rel: "icon", href: "/static/favicon.svg", type: "image/svg+xml" },
 ];
 
-export async function loader({ context, url }: Route.LoaderArgs) {
+export async function loader({ context, request, url }: Route.LoaderArgs) {
   const { name, phone, email, timeZone } = env.practice;
   const person = visitorOf(context);
   return {
     person,
     waiting: person?.isAdmin ? await waitingNow(person) : null,
+    comfort: await findComfort(context, request),
     practice: { name, phone, email, timeZone },
     origin: env.origin,
     notice: await takeNotice(context, url.pathname),
@@ -40,7 +42,7 @@ export default function App({ loaderData }: Route.ComponentProps) {
   const { person, notice, waiting } = loaderData;
   const isDocumentPage = isDocument(useMatches());
   return (
-    <Frame>
+    <Frame comfort={loaderData.comfort}>
       <Header person={person} menu={person && <Menu person={person} />} />
       <ToastRegion notice={notice} />
       {waiting && !isDocumentPage && <WaitingLine waiting={waiting} />}
@@ -56,7 +58,7 @@ export function ErrorBoundary() {
   const root = useRouteLoaderData<typeof loader>("root");
   const person = root?.person ?? null;
   return (
-    <Frame failed>
+    <Frame failed comfort={root?.comfort}>
       <Header person={person} menu={person && <Menu person={person} />} />
       <ErrorPage error={error} />
       <Footer />
@@ -64,10 +66,12 @@ export function ErrorBoundary() {
   );
 }
 
-function Frame({ children, failed = false }: { children: ReactNode; failed?: boolean }) {
+type FrameProps = { children: ReactNode; comfort?: string; failed?: boolean };
+
+function Frame({ children, comfort, failed = false }: FrameProps) {
   const document = isDocument(useMatches(), failed);
   return (
-    <html lang="en">
+    <html lang="en" data-comfort={comfort || undefined}>
       <head>
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />

@@ -13,6 +13,7 @@ export default [
     route("register", "accounts/register.tsx"),
     route("reset-password/:token", "accounts/reset-password.tsx"),
     route("request-consultation", "consultations/request.tsx"),
+    route("comfort", "accounts/comfort-page.tsx"),
     route("hipaa-compliance", "practice/legal/hipaa-compliance.tsx"),
     route("privacy-policy", "practice/legal/privacy-policy.tsx"),
     route("terms-of-service", "practice/legal/terms-of-service.tsx"),

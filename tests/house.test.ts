@@ -178,6 +178,7 @@ describe("the addresses", () => {
       "/",
       "/*",
       "/accessibility",
+      "/comfort",
       "/hipaa-compliance",
       "/login",
       "/privacy-policy",

@@ -184,6 +184,7 @@ describe("a signed-in family reads the public page", () => {
       "AppointmentsSchedule and manage appointments",
       "DocumentsUpload and manage files",
       "HomeReturn to main website",
+      "ComfortLarger text, calmer colors",
       "LogoutSign out of your account",
     ]);
   });

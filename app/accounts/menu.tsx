@@ -1,19 +1,25 @@
 import { type ReactNode, useEffect, useRef } from "react";
 import { Form, Link } from "react-router";
 import { enableMenu } from "../ui/enhance-menu.ts";
-import { CalendarIcon, ChevronIcon, DocumentIcon, HomeIcon, LogoutIcon, OverviewIcon } from "../ui/icons.tsx";
+import { CalendarIcon, ChevronIcon, DocumentIcon, EyeIcon, HomeIcon, LogoutIcon, OverviewIcon } from "../ui/icons.tsx";
+
+const COMFORT = { to: "/comfort", label: "Comfort", text: "Larger text, calmer colors", icon: <EyeIcon /> };
 
 const CLIENT_ITEMS = [
   { to: "/dashboard", label: "Dashboard", text: "View your client portal overview", icon: <OverviewIcon /> },
   { to: "/appointments", label: "Appointments", text: "Schedule and manage appointments", icon: <CalendarIcon /> },
   { to: "/documents", label: "Documents", text: "Upload and manage files", icon: <DocumentIcon /> },
   { to: "/", label: "Home", text: "Return to main website", icon: <HomeIcon /> },
+  COMFORT,
 ];
 
 const ADMIN_ITEMS = [
   { to: "/dashboard", label: "Admin Dashboard", text: "Manage client requests and site", icon: <OverviewIcon /> },
   { to: "/", label: "Public Site", text: "Return to main website", icon: <HomeIcon /> },
+  COMFORT,
 ];
+
+const DOCUMENTS = ["/", COMFORT.to];
 
 /** Opens and closes without a script, on documents and in the running application alike. */
 export function Menu({ person }: { person: { firstName: string; isAdmin: boolean } }) {
@@ -30,8 +36,8 @@ export function Menu({ person }: { person: { firstName: string; isAdmin: boolean
         <ul>
           {(person.isAdmin ? ADMIN_ITEMS : CLIENT_ITEMS).map(({ to, label, text, icon }) => (
             <li key={to}>
-              {/* The public page is a document: it is loaded, not drawn by the running application. */}
-              <Link to={to} reloadDocument={to === "/"} className="menu-item">
+              {/* Documents are loaded, not drawn by the running application. */}
+              <Link to={to} reloadDocument={DOCUMENTS.includes(to)} className="menu-item">
                 {icon}
                 <MenuText label={label} text={text} />
               </Link>

@@ -59,12 +59,13 @@ export async function findVisit(cookieHeader: string | null): Promise<Visit | nu
 
 /** One question instead of Prisma's two: every request of a signed-in person asks it. */
 async function findVisitBySid(sid: string): Promise<Visit | null> {
-  const [row] = await db.$queryRaw<(Person & { sess: string; expire: Date })[]>`
-    SELECT s."sess", s."expire", u."id", u."email", u."firstName", u."lastName", u."phone", u."isClient", u."isAdmin"
+  const [row] = await db.$queryRaw<(Person & { comfort: string | null; sess: string; expire: Date })[]>`
+    SELECT s."sess", s."expire", u."id", u."email", u."firstName", u."lastName", u."phone", u."isClient", u."isAdmin",
+      u."comfort"
     FROM "sessions" s JOIN "users" u ON u."id" = s."userId" WHERE s."sid" = ${sid}`;
   if (!row || row.expire <= now()) return null;
-  const { sess, expire: expires, ...person } = row;
-  return { sid, person, sess, kept: JSON.parse(sess) as Kept, expires, changes: [] };
+  const { sess, expire: expires, comfort, ...person } = row;
+  return { sid, person, comfort, sess, kept: JSON.parse(sess) as Kept, expires, changes: [] };
 }
 
 /** The same, noting that the person is doing something: for long work outside the pages, such as an upload. */
@@ -108,6 +109,7 @@ export async function startSession(
   const visit: Visit = {
     sid: randomBytes(SID_BYTES).toString("base64url"),
     person,
+    comfort: null,
     sess,
     kept,
     expires: expiryOf(person, kept),

@@ -20,7 +20,17 @@ export type Kept = { signedInAt: number; activeAt: number; notices?: WaitingNoti
 export type Change = (kept: Kept) => Kept;
 
 /** `sess` is the row as it was read, `changes` is what this request has to add to it. */
-export type Visit = { sid: string; person: Person; sess: string; kept: Kept; expires: Date; changes: Change[] };
+export type Visit = {
+  sid: string;
+  person: Person;
+  /** How pages look for this person; null until chosen. */
+  comfort: string | null;
+  sess: string;
+  kept: Kept;
+  expires: Date;
+  changes: Change[];
+};
+
 /** When this sign-in ends if nothing more is done, and how it is renewed. */
 export function expiryOf(person: Person, kept: Kept): Date {
   const life = person.isAdmin ? ADMIN_LIFE : CLIENT_LIFE;

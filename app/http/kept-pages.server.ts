@@ -6,7 +6,7 @@ import { env } from "../env.server.ts";
 import { chooseEncoding, compress, type Encoding } from "./compress.server.ts";
 import { COMMON_HEADERS, pagePolicy } from "./headers.server.ts";
 import { countKept } from "./log.server.ts";
-import { carriesSession, isOwnHost } from "./own-site.server.ts";
+import { carriesOwnLook, isOwnHost } from "./own-site.server.ts";
 
 const DENSEST = 11;
 
@@ -20,14 +20,14 @@ let year = 0;
 let refresh = async () => {};
 
 /**
- * Answers a public page from memory, compressed once, when the visitor carries no session; says false otherwise,
+ * Answers a public page from memory, compressed once, when the visitor carries nothing of their own; says false otherwise,
  * and the page is rendered as usual. A kept page is made from a request without headers, so it can hold nothing of
  * a person, and anew with each year (the footer names it) and each process (configuration and build).
  */
 export function answerKept(request: IncomingMessage, response: ServerResponse): boolean {
   if (pages.size === 0 || (request.method !== "GET" && request.method !== "HEAD")) return false;
   const page = pages.get(request.url ?? "");
-  if (!page || carriesSession(request.headers.cookie) || !isOwnHost(request.headers)) return false;
+  if (!page || carriesOwnLook(request.headers.cookie) || !isOwnHost(request.headers)) return false;
   if (now().getUTCFullYear() !== year) {
     void refresh();
     return false;

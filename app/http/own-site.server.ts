@@ -28,6 +28,14 @@ export function needsOwnOrigin(method: string, path: string): boolean {
   return !READING.has(method) && path !== WEBHOOK;
 }
 
+/** In which a visitor's browser keeps how pages shall look there. */
+export const COMFORT_COOKIE = "comfort";
+
+/** Whether a visitor's pages may differ from everybody's: by a session, or by a look of their own. */
+export function carriesOwnLook(cookie: string | undefined): boolean {
+  return carriesSession(cookie) || (cookie !== undefined && cookie.includes(`${COMFORT_COOKIE}=`));
+}
+
 /** Whether a Cookie header names our session, without looking at what is in it. */
 export function carriesSession(cookie: string | undefined): boolean {
   return cookie !== undefined && cookie.includes(`${env.sessionCookie}=`);

@@ -16,6 +16,7 @@ export function Footer() {
               <FooterLink href={phoneLink(site.practice.phone)}>{site.practice.phone}</FooterLink>
               <FooterLink href={`mailto:${site.practice.email}`}>{site.practice.email}</FooterLink>
               <FooterLink href={REQUEST_CONSULTATION}>Request a consultation</FooterLink>
+              <FooterLink href="/comfort">Larger text, calmer colors</FooterLink>
             </ul>
           </section>
         )}

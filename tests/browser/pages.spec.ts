@@ -12,6 +12,7 @@ const PUBLIC = [
   "/privacy-policy",
   "/terms-of-service",
   "/accessibility",
+  "/comfort",
   "/nothing-here",
   "/reset-password/a-link-nobody-was-given",
 ];

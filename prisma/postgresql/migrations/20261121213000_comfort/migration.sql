@@ -1,0 +1,4 @@
+-- AlterTable
+ALTER TABLE "users" ADD COLUMN "comfort" TEXT;
+
+ALTER TABLE "users" ADD CONSTRAINT "users_comfort_known" CHECK ("comfort" IN ('', 'large', 'calm', 'still', 'large calm', 'large still', 'calm still', 'large calm still'));
