@@ -15,6 +15,9 @@ const LAST_REQUESTS_MS = 25_000;
 const CRASHED = 70;
 const AFTER_CRASH_MS = 3_000;
 
+/** Connections that wait to be taken on: with Node's 511 a thousand at once are reset while the process is busy. */
+const MOST_WAITING = 4096;
+
 type Entry = typeof import("./app/entry.server.tsx");
 
 const vite = process.env.NODE_ENV === "development" ? await startVite() : null;
@@ -128,7 +131,8 @@ async function keepPages() {
 }
 
 async function listen(server: Server) {
-  await new Promise<void>((resolve, reject) => server.once("error", reject).listen(env.port, env.host, resolve)).catch(
+  const where = { port: env.port, host: env.host, backlog: MOST_WAITING };
+  await new Promise<void>((resolve, reject) => server.once("error", reject).listen(where, resolve)).catch(
     stopWithReason,
   );
 }

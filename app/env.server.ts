@@ -93,7 +93,11 @@ export function readEnvironment(source: Record<string, string | undefined>) {
     host: value.HOST ?? (isPublic ? "0.0.0.0" : "127.0.0.1"),
     origin: appOrigin.origin,
     ownOrigins: new Set(ownOrigins),
-    ownHosts: new Set(ownOrigins.map((own) => new URL(own).host)),
+    // Some proxies write the usual port out.
+    ownHosts: new Set([
+      ...ownOrigins.map((own) => new URL(own).host),
+      ...(isPublic ? [`${appOrigin.hostname}:443`] : []),
+    ]),
     databaseUrl: value.DATABASE_URL ?? `file:${path.join(dataDir, "app.db")}`,
     dataDir,
     sessionSecrets: givenSecrets,

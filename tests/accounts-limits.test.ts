@@ -8,6 +8,7 @@ const template = inject("template");
 const sites: Site[] = [];
 let site: Site;
 let behindFly: Site;
+let behindAnother: Site;
 
 /** A site with its limits on. The proxy's header is believed only where Fly runs it. */
 async function limited(changes: Record<string, string> = {}): Promise<Site> {
@@ -20,6 +21,8 @@ beforeAll(async () => {
   site = await limited();
   const isPublic = { APP_ORIGIN: "https://practice.example", PAYMENTS: "off", FLY_APP_NAME: "practice" };
   behindFly = await limited(isPublic);
+  const { FLY_APP_NAME: _, ...elsewhere } = isPublic;
+  behindAnother = await limited({ ...elsewhere, VISITOR_ADDRESS_HEADER: "X-Forwarded-For" });
 });
 
 afterAll(async () => {
@@ -150,5 +153,17 @@ describe("behind the proxy of the host", () => {
     const claim = (guess: number) => ({ ...from("203.0.113.20"), "X-Forwarded-For": `198.51.100.${guess}` });
     for (let guess = 1; guess <= 11; guess += 1) await browser.post("/api/auth/login", wrong(), claim(guess));
     expect((await browser.post("/api/auth/login", wrong(), claim(200))).status).toBe(429);
+  });
+
+  test("another proxy's header is named in the settings; of a list only what that proxy wrote itself counts", async () => {
+    const browser = behindAnother.visitor();
+    const claim = (guess: number, address = "203.0.113.30") => ({
+      "X-Forwarded-For": `198.51.100.${guess}, ${address}`,
+      "Fly-Client-IP": `198.51.100.${guess}`,
+    });
+    for (let guess = 1; guess <= 11; guess += 1) await browser.post("/api/auth/login", wrong(), claim(guess));
+    expect((await browser.post("/api/auth/login", wrong(), claim(200))).status).toBe(429);
+    expect((await browser.post("/api/auth/login", wrong(), claim(200, "203.0.113.31"))).status).toBe(401);
+    expect((await browser.get("/login", { Host: "practice.example:443" })).status).toBe(200);
   });
 });

@@ -44,6 +44,12 @@ describe("at the same moment", () => {
       statuses.filter((status) => status === 429).length,
     ]).toEqual([60, 20]);
     expect(Number(answers.find(({ status }) => status === 429)?.headers["retry-after"])).toBeGreaterThan(0);
+    const typed = { title: "Hourly Consulting", slot: starts.next().value ?? "", duration: "60", type: "consultation" };
+    const page = await eager.form("/appointments/new", { ...typed, paymentMethod: "in-person", description: "Sleep." });
+    expect([page.status, Number(page.headers["retry-after"]) > 0]).toEqual([429, true]);
+    for (const text of ["Booking Failed", "Failed to book appointment. A family can have 60 upcoming appointments."])
+      expect(page.words).toContain(text);
+    expect(page.page.querySelector("textarea[name=description]")?.textContent).toBe("Sleep.");
     const [first] = (await eager.get("/api/appointments")).json as { id: number }[];
     expect((await eager.delete(`/api/appointments/${first!.id}`)).status).toBe(200);
     expect((await post()).status).toBe(201);

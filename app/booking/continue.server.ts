@@ -4,6 +4,7 @@ import type { Person } from "../accounts/person.ts";
 import { refuse } from "../accounts/refuse.server.ts";
 import { redirectWith } from "../accounts/session.server.ts";
 import { env } from "../env.server.ts";
+import { failure, logFailure } from "../http/failure.server.ts";
 import { type FormSubmission, parseForm } from "../http/form.server.ts";
 import { invalid, type Refusal } from "../http/outcome.ts";
 import { hasIntakeForm } from "../intake/intake.server.ts";
@@ -15,6 +16,8 @@ import { endDraft, findDraft, formOf } from "./draft.server.ts";
 import { dollars } from "./prices.ts";
 import { IN_THE_PAST } from "./rules.ts";
 import { type BookingFields, bookingFormShape } from "./shapes.ts";
+
+const BOOKING_FAILED = { title: "Booking Failed", description: "Failed to book appointment" };
 
 type Context = Readonly<RouterContextProvider>;
 
@@ -71,10 +74,23 @@ export async function wishedBooking(person: Person): Promise<BookingFields | nul
 
 async function bookInPerson(context: Context, verdict: Verdict, fields: BookingFields) {
   const person = personOf(context);
-  const booked = await book(person, fields);
-  if (!booked.ok) return refuseBooking(context, { ...verdict, refusal: booked });
+  const booked = await book(person, fields).catch(unbooked);
+  if (!booked.ok) return refuseBooking(context, { ...verdict, refusal: bookingFailed(booked) }, BOOKING_FAILED.title);
   await endDraft(person);
   return redirectWith(context, LIST, { title: "Appointment Booked!", description: receipt(booked.value) });
+}
+
+/** What was typed must not be lost where the records can't be reached just now. */
+function unbooked(error: unknown): Refusal {
+  const refusal = failure(error);
+  if (!refusal) throw error;
+  logFailure(error, "booking in person");
+  return refusal;
+}
+
+/** A mistake in a field has its own words; whatever else stands in the way is said after the specification's. */
+function bookingFailed(refusal: Refusal): Refusal {
+  return refusal.errors ? refusal : { ...refusal, message: `${BOOKING_FAILED.description}. ${refusal.message}` };
 }
 
 function receipt({ id, appointmentDate, paymentAmountCents }: Appointment): string {
@@ -82,16 +98,16 @@ function receipt({ id, appointmentDate, paymentAmountCents }: Appointment): stri
   return `${when}. Payment of ${dollars(paymentAmountCents ?? 0)} is collected in person. Your reference is ${id}.`;
 }
 
-function refuseBooking(context: Context, { submission, refusal }: Verdict) {
+function refuseBooking(context: Context, { submission, refusal }: Verdict, otherwise = "Scheduling Failed") {
   const errors = refusal?.errors ?? (submission.status === "error" ? (submission.error ?? {}) : {});
-  return refuse(context, submission, refusal, { title: titleOf(refusal, errors) });
+  return refuse(context, submission, refusal, { title: titleOf(refusal, errors) ?? otherwise });
 }
 
 /** The specification's catalogue has a title for each thing that can be wrong alone. */
-function titleOf(refusal: Refusal | null, errors: object): string {
+function titleOf(refusal: Refusal | null, errors: object): string | null {
   if (refusal?.message === IN_THE_PAST) return "Invalid Date";
   if (refusal && "appointmentDate" in errors) return "Time Slot Unavailable";
   const [only, ...more] = Object.keys(errors);
   if (more.length === 0 && only === "paymentMethod") return "Payment Method Required";
-  return more.length === 0 && only === "appointmentDate" ? "Invalid Date" : "Scheduling Failed";
+  return more.length === 0 && only === "appointmentDate" ? "Invalid Date" : null;
 }
