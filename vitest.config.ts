@@ -2,6 +2,8 @@ import { defineConfig } from "vitest/config";
 
 /** Rules are pure functions and the house is files: they need no database. */
 const RULES = ["tests/*-rules.test.ts", "tests/house.test.ts"];
+/** The container is built once and driven on both databases. */
+const CONTAINER = ["tests/container.test.ts"];
 
 /** Several processes on one database: SQLite has one. */
 const SERVER_ONLY = ["tests/*.postgresql.test.ts"];
@@ -11,7 +13,7 @@ const onDatabase = (name: string, others: string[] = []) => ({
   test: {
     name,
     include: ["tests/*.test.ts"],
-    exclude: [...RULES, ...others],
+    exclude: [...RULES, ...CONTAINER, ...others],
     globalSetup: "tests/support/templates.ts",
   },
 });
@@ -28,6 +30,7 @@ export default defineConfig({
     experimental: { viteModuleRunner: false, nodeLoader: false },
     projects: [
       { extends: true, test: { name: "rules", include: RULES } },
+      { extends: true, test: { name: "container", include: CONTAINER } },
       onDatabase("sqlite", SERVER_ONLY),
       onDatabase("postgresql"),
     ],

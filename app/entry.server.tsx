@@ -39,6 +39,8 @@ export { answerAvailability } from "./booking/availability-door.server.ts";
 export { answerHealth } from "./http/health.server.ts";
 export { limitBodyTime } from "./http/patience.server.ts";
 export { decidesOnContinue, LONGEST_UPLOAD_MS, receiveUpload, UPLOAD_PATHS } from "./documents/receive.server.ts";
+export { backUp } from "./backup/back-up.server.ts";
+export { restore } from "./backup/restore.server.ts";
 export { canBackUp, noteRun, readBackupRecord } from "./backup/record.server.ts";
 export { rotateKeys } from "./documents/rotate.server.ts";
 export { checkDocuments, removeStrays, startSweeping } from "./documents/sweep.server.ts";

@@ -1,27 +1,15 @@
 // The consultant's account, from the machine itself:
 //   npm run admin -- password EMAIL   sets a new password (read from standard input, else made up and printed)
 //   npm run admin -- remove EMAIL     ends an administrator's right
-import { spawnSync } from "node:child_process";
-import { existsSync } from "node:fs";
 import path from "node:path";
 import { createInterface } from "node:readline/promises";
-import { build, generateClients, install, NODE, ROOT } from "./prepare.js";
+import { onPinnedNode, ROOT } from "./prepare.js";
 
 const USAGE = "Use: npm run admin -- password EMAIL, or: npm run admin -- remove EMAIL";
-const PINNED = "ADMIN_ON_PINNED_NODE";
 const [command = "", email = ""] = process.argv.slice(2);
 
 if (!["password", "remove"].includes(command) || !email) stop(USAGE);
-if (!process.env[PINNED]) {
-  await install();
-  await generateClients();
-  await build();
-  const settings = existsSync(path.join(ROOT, ".env")) ? ["--env-file=.env"] : [];
-  const env = { ...process.env, [PINNED]: "1", TZ: "UTC", NODE_ENV: "production" };
-  process.exit(
-    spawnSync(NODE, [...settings, "bin/admin.js", command, email], { cwd: ROOT, stdio: "inherit", env }).status ?? 1,
-  );
-}
+await onPinnedNode(["bin/admin.js", command, email]);
 
 const { migrate } = await import("./migrate.js");
 const build_ = await import(path.join(ROOT, "build/server/index.js")).catch((error) => stop(error.message));

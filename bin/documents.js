@@ -1,25 +1,13 @@
 // The documents' files, from the machine itself; both can be stopped and begun again, and run beside the product:
 //   npm run documents -- rotate   brings every file under the newest of FILE_KEYS, files that lie plain included
 //   npm run documents -- check    reads every file and compares it with its hash
-import { spawnSync } from "node:child_process";
-import { existsSync } from "node:fs";
 import path from "node:path";
-import { build, generateClients, install, NODE, ROOT } from "./prepare.js";
+import { onPinnedNode, ROOT } from "./prepare.js";
 
-const PINNED = "DOCUMENTS_ON_PINNED_NODE";
 const [command = ""] = process.argv.slice(2);
 
 if (!["rotate", "check"].includes(command)) stop("Use: npm run documents -- rotate, or: npm run documents -- check");
-if (!process.env[PINNED]) {
-  await install();
-  await generateClients();
-  await build();
-  const settings = existsSync(path.join(ROOT, ".env")) ? ["--env-file=.env"] : [];
-  const env = { ...process.env, [PINNED]: "1", TZ: "UTC", NODE_ENV: "production" };
-  process.exit(
-    spawnSync(NODE, [...settings, "bin/documents.js", command], { cwd: ROOT, stdio: "inherit", env }).status ?? 1,
-  );
-}
+await onPinnedNode(["bin/documents.js", command]);
 
 const { migrate } = await import("./migrate.js");
 const build_ = await import(path.join(ROOT, "build/server/index.js")).catch((error) => stop(error.message));

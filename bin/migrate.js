@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { readdir } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
@@ -26,31 +26,60 @@ const openServer = async () => (await import("pg")).default;
 export async function migrate(databaseUrl) {
   const url = isFile(databaseUrl) ? `file:${path.resolve(fileOf(databaseUrl))}` : databaseUrl;
   if ((await readState(url)).isCurrent) return;
-  const { createDatabase, tryDatabase } = await import("./schema-engine-adapters.js");
-  await tryDatabase(url).catch(() => createDatabase(url).catch(() => tryDatabase(url).catch(refuseSilent)));
+  await makeDatabase(url);
   const unlock = await (isFile(url) ? lockFile(url) : lockServer(url));
   try {
     const state = await readState(url);
     refuseUnclear(state);
     if (state.isCurrent) return;
-    const output = await deploy(url);
-    if (!(await readState(url)).isCurrent) throw startError(`The migrations did not apply.\n${output}`);
+    await deploy(url);
+    if (!(await readState(url)).isCurrent) throw startError("The migrations did not apply.");
   } finally {
     await unlock();
   }
 }
 
+/**
+ * Makes an empty database where there is none; of several processes that try, all find it made.
+ * @param {string} url
+ */
+export async function makeDatabase(url) {
+  const { createDatabase, tryDatabase } = await import("./schema-engine-adapters.js");
+  await tryDatabase(url).catch(() => createDatabase(url).catch(() => tryDatabase(url).catch(refuseSilent)));
+}
+
 /** @param {string} url */
 async function readState(url) {
-  const folder = path.join(ROOT, "prisma", isFile(url) ? "sqlite" : "postgresql", "migrations");
-  const entries = await readdir(folder, { withFileTypes: true });
-  const known = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);
+  const known = await namesOf(url);
   const rows = (await (isFile(url) ? rowsOfFile(url) : rowsOfServer(url))).filter((row) => row.rolled_back_at === null);
   const applied = new Set(rows.filter((row) => row.finished_at !== null).map((row) => row.migration_name));
   const unfinished = rows.filter((row) => row.finished_at === null).map((row) => row.migration_name);
   const unknown = [...applied].filter((name) => !known.includes(name));
   const isCurrent = known.every((name) => applied.has(name)) && unfinished.length === 0 && unknown.length === 0;
   return { unfinished, unknown, isCurrent };
+}
+
+/**
+ * The migrations of this program for the kind of database that `url` names, oldest first.
+ * @param {string} url
+ */
+export async function knownMigrations(url) {
+  const sqlOf = (/** @type {string} */ name) => readFile(path.join(folderOf(url), name, "migration.sql"), "utf8");
+  return Promise.all((await namesOf(url)).map(async (name) => ({ name, sql: await sqlOf(name) })));
+}
+
+/** @param {string} url */
+async function namesOf(url) {
+  const entries = await readdir(folderOf(url), { withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => entry.name)
+    .sort();
+}
+
+/** @param {string} url */
+function folderOf(url) {
+  return path.join(ROOT, "prisma", isFile(url) ? "sqlite" : "postgresql", "migrations");
 }
 
 /** @param {{ unfinished: string[], unknown: string[] }} state */
@@ -80,21 +109,42 @@ function refuseSilent(error) {
 }
 
 /**
+ * Prisma's engine, in a process of its own that is gone afterwards with its memory; what `prisma migrate deploy` asks of it.
  * @param {string} url
- * @returns {Promise<string>}
  */
-function deploy(url) {
-  const command = path.join(ROOT, "node_modules/prisma/build/index.js");
-  const child = spawn(process.execPath, [command, "migrate", "deploy"], {
-    cwd: ROOT,
-    env: { ...process.env, DATABASE_URL: url },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
+async function deploy(url) {
+  const folder = folderOf(url);
+  const migrationDirectories = (await knownMigrations(url)).map(({ name, sql }) => ({
+    path: name,
+    migrationFile: { path: "migration.sql", content: { tag: "ok", value: sql } },
+  }));
+  const lockfile = { path: "migration_lock.toml", content: await readFile(`${folder}/migration_lock.toml`, "utf8") };
+  const migrationsList = { baseDir: folder, lockfile, migrationDirectories, shadowDbInitScript: "" };
+  const params = { migrationsList, filters: { externalTables: [], externalEnums: [] } };
+  const request = { jsonrpc: "2.0", id: 1, method: "applyMigrations", params };
+  const { output, reason } = await askEngine(url, request);
+  const answer = output.split("\n").find((line) => line.startsWith("{"));
+  const { result, error } = JSON.parse(answer ?? "{}");
+  if (!result) throw startError(`The migrations did not apply.\n${error?.data?.message ?? reason}`);
+}
+
+/**
+ * @param {string} url
+ * @param {object} request
+ * @returns {Promise<{ output: string, reason: string }>}
+ */
+function askEngine(url, request) {
+  const engine = [path.join(ROOT, "bin/schema-engine.js"), "--datasource", JSON.stringify({ url })];
+  const child = spawn(process.execPath, engine, { cwd: ROOT, stdio: ["pipe", "pipe", "pipe"] });
   let output = "";
-  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (output += chunk));
+  let reason = "";
+  child.stdout.on("data", (chunk) => (output += chunk));
+  child.stderr.on("data", (chunk) => (reason += chunk));
+  child.stdin.on("error", () => {});
+  child.stdin.end(`${JSON.stringify(request)}\n`);
   return new Promise((resolve, reject) => {
     child.on("error", reject);
-    child.on("close", (code) => (code === 0 ? resolve(output) : reject(startError(output.trim()))));
+    child.on("close", () => resolve({ output, reason }));
   });
 }
 

@@ -1,6 +1,6 @@
 // What must be there before the product can run or be tested: packages, database clients, the optimised build.
 // Runs on any Node from 18 on, before anything is installed, so it uses nothing but Node itself.
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -9,10 +9,15 @@ import { fileURLToPath } from "node:url";
 /** @typedef {{ version?: string, optional?: boolean, devOptional?: boolean }} Package */
 
 export const ROOT = fileURLToPath(new URL("..", import.meta.url));
-/** The Node that package.json pins. */
-export const NODE = path.join(ROOT, "node_modules/.bin/node");
 /** Where Node keeps what it compiled, for the next start (NODE_COMPILE_CACHE). */
 export const COMPILE_CACHE = path.join(ROOT, "build/.compiled");
+/** A container image holds what was built and not what it was built from: there is nothing to install or build. */
+const isShipped = !existsSync(path.join(ROOT, "app"));
+const PINNED_VERSION = JSON.parse(readFileSync(path.join(ROOT, "package.json"), "utf8")).dependencies.node;
+/** The Node that package.json pins: this very one, as in the image, or the one that was installed. */
+export const NODE =
+  process.version === `v${PINNED_VERSION}` ? process.execPath : path.join(ROOT, "node_modules/.bin/node");
+const PINNED = "ON_PINNED_NODE";
 
 const PRISMA = "node_modules/prisma/build/index.js";
 const REACT_ROUTER = "node_modules/@react-router/dev/bin.cjs";
@@ -29,7 +34,7 @@ const BUILT_FROM = [
 
 /** Installs what package-lock.json names and node_modules lacks, development tools included: they build the product. */
 export async function install() {
-  if (isInstalled()) return;
+  if (isShipped || isInstalled()) return;
   console.log("Installing packages (the first time takes a minute) …");
   const env = { ...process.env, NODE_ENV: "development" };
   const npm = process.env.npm_execpath;
@@ -50,6 +55,7 @@ export async function install() {
 
 /** Makes the two database clients from their schemas. */
 export async function generateClients() {
+  if (isShipped) return;
   const stamp = "prisma/sqlite/client/.made-from";
   const made = hashOf([...SCHEMAS, "package-lock.json"]);
   if (isMadeFrom(stamp, made)) return;
@@ -62,6 +68,7 @@ export async function generateClients() {
 
 /** Builds the product when its sources are not those of the last build. */
 export async function build() {
+  if (isShipped) return;
   const stamp = "build/.made-from";
   const made = hashOf(BUILT_FROM);
   if (isMadeFrom(stamp, made)) return;
@@ -69,6 +76,30 @@ export async function build() {
   rmSync(COMPILE_CACHE, { recursive: true, force: true });
   await run(NODE, [REACT_ROUTER, "build"], { ...process.env, NODE_ENV: "production", TZ: "UTC" });
   writeFileSync(path.join(ROOT, stamp), made);
+}
+
+/**
+ * For a command of ours: prepares everything and runs it again on the pinned Node, with the settings of `.env`; there it
+ * returns at once. What the command says, and its exit code, are passed on.
+ * @param {string[]} command
+ */
+export async function onPinnedNode(command) {
+  if (process.env[PINNED]) return;
+  try {
+    await install();
+    await generateClients();
+    await build();
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+    process.exit(1);
+  }
+  const env = { ...process.env, [PINNED]: "1", TZ: "UTC", NODE_ENV: "production" };
+  process.exit(spawnSync(NODE, [...settings(), ...command], { cwd: ROOT, stdio: "inherit", env }).status ?? 1);
+}
+
+/** What makes Node read `.env`, where there is one. */
+export function settings() {
+  return existsSync(path.join(ROOT, ".env")) ? ["--env-file=.env"] : [];
 }
 
 /** npm writes down what it installed; packages for other platforms are left out. */

@@ -37,6 +37,14 @@ export async function createDatabase(url) {
 }
 
 /**
+ * Removes a PostgreSQL database, where there is one.
+ * @param {string} url
+ */
+export async function dropDatabase(url) {
+  await onServer(url, `DROP DATABASE IF EXISTS ${pg.escapeIdentifier(nameOf(url))} WITH (FORCE)`, "postgres");
+}
+
+/**
  * Fails when the database is not there.
  * @param {string} url
  */
@@ -110,7 +118,7 @@ function postgres(url) {
       const disconnect = adapter.dispose.bind(adapter);
       adapter.dispose = async () => {
         await disconnect();
-        await onServer(url, `DROP DATABASE ${pg.escapeIdentifier(nameOf(shadow.href))} WITH (FORCE)`, "postgres");
+        await dropDatabase(shadow.href);
       };
       return adapter;
     },

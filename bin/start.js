@@ -1,9 +1,7 @@
 // npm start: install what is missing, build if needed, serve. npm run dev (--dev): the same with hot reload, unbuilt.
 import { spawn } from "node:child_process";
-import { existsSync } from "node:fs";
 import { constants } from "node:os";
-import path from "node:path";
-import { COMPILE_CACHE, NODE, ROOT, build, generateClients, install } from "./prepare.js";
+import { COMPILE_CACHE, NODE, ROOT, build, generateClients, install, settings } from "./prepare.js";
 
 const PARENT_CHECK_MS = 250;
 const CRASHED = 70;
@@ -20,7 +18,6 @@ try {
   process.exit(1);
 }
 
-const settings = existsSync(path.join(ROOT, ".env")) ? ["--env-file=.env"] : [];
 // Wall times are reckoned in the practice's zone; the process itself keeps UTC.
 const mode = { TZ: "UTC", NODE_ENV: isDevelopment ? "development" : "production" };
 const env = { NODE_COMPILE_CACHE: COMPILE_CACHE, ...process.env, ...mode };
@@ -37,7 +34,7 @@ if (process.env.npm_lifecycle_event)
 
 /** Begins the server, and begins it anew when a mistake of ours ended it (server.ts: CRASHED). */
 function serve() {
-  const server = spawn(NODE, [...settings, "server.ts"], { cwd: ROOT, stdio: "inherit", env });
+  const server = spawn(NODE, [...settings(), "server.ts"], { cwd: ROOT, stdio: "inherit", env });
   server.on("exit", (code, signal) => {
     if (code !== CRASHED || isEnding) process.exit(code ?? 128 + constants.signals[signal ?? "SIGTERM"]);
     setTimeout(() => (isEnding ? process.exit(0) : (child = serve())), RESTART_MS);

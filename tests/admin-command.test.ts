@@ -5,7 +5,7 @@ import { adminEmail, adminPassword, db, environment, family, origin } from "./su
 
 /** As `npm run admin -- …` runs it once everything is installed and built. */
 function admin(args: string[], typed = "") {
-  return runCommand(["bin/admin.js", ...args], { ...environment, ADMIN_ON_PINNED_NODE: "1" }, typed);
+  return runCommand(["bin/admin.js", ...args], { ...environment, ON_PINNED_NODE: "1" }, typed);
 }
 
 describe("on the machine, the practice's owner", () => {

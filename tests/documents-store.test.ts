@@ -23,7 +23,7 @@ function filesIn(folder: string): string[] {
 }
 
 function documents(args: string[], environment: Record<string, string>) {
-  return runCommand(["bin/documents.js", ...args], { ...environment, DOCUMENTS_ON_PINNED_NODE: "1" });
+  return runCommand(["bin/documents.js", ...args], { ...environment, ON_PINNED_NODE: "1" });
 }
 
 describe("with envelope keys", () => {

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { db } from "../db.server.ts";
+import { db, isUniqueViolation } from "../db.server.ts";
 import { env } from "../env.server.ts";
 import { normalEmail } from "../normal-email.ts";
 import { StartError } from "../start-error.ts";
@@ -32,7 +32,10 @@ export async function ensureAdministrator(): Promise<string> {
     isClient: false,
     isAdmin: true,
   };
-  await db.user.create({ data });
+  // Of two machines that start at once, one makes the account.
+  await db.user.create({ data }).catch((error: unknown) => {
+    if (!isUniqueViolation(error, "email")) throw error;
+  });
   return env.adminPassword
     ? `Sign in as the administrator with ${email} and the password of ADMIN_PASSWORD.`
     : `Sign in as the administrator with ${email} and the password ${password} (shown only this once).`;

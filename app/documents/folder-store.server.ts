@@ -24,8 +24,7 @@ export function folderStore(folder: string): FileStore {
       }
     },
     async open(key) {
-      const file = await open(placeOf(folder, key).data).catch(isMissing);
-      return file ? storedFile(file, (await file.stat()).size) : null;
+      return openOnDisk(placeOf(folder, key).data);
     },
     remove: (key) => removeBoth(folder, key),
     removeStrays: (kept, before) => removeStrays(folder, kept, before),
@@ -78,7 +77,11 @@ function sourceFile(name: string, source: AsyncIterable<Uint8Array>): File {
   return file as unknown as File;
 }
 
-function storedFile(file: Awaited<ReturnType<typeof open>>, size: number): StoredFile {
+/** A file of this machine; null where there is none. */
+export async function openOnDisk(name: string): Promise<StoredFile | null> {
+  const file = await open(name).catch(isMissing);
+  if (!file) return null;
+  const { size } = await file.stat();
   return {
     size,
     reader(from, to) {

@@ -17,20 +17,23 @@ export function makeLock(): { lock: Lock; kept: KeptLock } {
   return { lock, kept: keepLock(lock) };
 }
 
-/** The same key, wrapped by the newest envelope key. */
-export function keepLock({ key, isPlain }: Lock): KeptLock {
-  const envelope = env.files.keys[0];
+/** The same key, wrapped by the newest of the envelope keys. */
+export function keepLock({ key, isPlain }: Lock, keys: readonly FileKey[] = env.files.keys): KeptLock {
+  const envelope = keys[0];
   if (isPlain || !envelope) return { fileKey: Buffer.from(key).toString("base64"), keyId: null };
   return { fileKey: wrap(key, envelope).toString("base64"), keyId: envelope.id };
 }
 
-/** Throws BrokenFile where the envelope key is not among FILE_KEYS or does not fit. */
-export function findLock({ fileKey, keyId }: { fileKey: string | null; keyId: string | null }): Lock {
+/** Throws BrokenFile where the envelope key is not among the known ones or does not fit. */
+export function findLock(
+  { fileKey, keyId }: { fileKey: string | null; keyId: string | null },
+  keys: readonly FileKey[] = env.files.keys,
+): Lock {
   if (!fileKey) throw new BrokenFile("The record has no key.");
   const bytes = Buffer.from(fileKey, "base64");
   if (keyId === null) return { key: bytes, isPlain: true };
-  const envelope = env.files.keys.find(({ id }) => id === keyId);
-  if (!envelope) throw new BrokenFile(`FILE_KEYS has no key named ${keyId}.`);
+  const envelope = keys.find(({ id }) => id === keyId);
+  if (!envelope) throw new BrokenFile(`There is no key named ${keyId}.`);
   return { key: unwrap(bytes, envelope), isPlain: false };
 }
 

@@ -105,6 +105,13 @@ export function uploadFile(client: Client, sending: Sending = {}): Promise<Answe
   return sendParts(client, uploadParts(sending));
 }
 
+/** Uploads a file, and fails where that is refused; its id. */
+export async function uploaded(client: Client, bytes: Buffer): Promise<number> {
+  const answer = await uploadFile(client, { bytes });
+  if (answer.status !== 201) throw new Error(`The upload was refused: ${answer.status} ${answer.text}`);
+  return answer.json.id as number;
+}
+
 /** Sends a body piece by piece, without saying how long it is; an answer may come before its end. */
 export function sendSlowly(
   client: Client,

@@ -39,7 +39,12 @@ export async function runCommand(args: string[], environment: Changes, input = "
 }
 
 function spawnNode(args: string[], environment: Changes, input?: string) {
-  const child = spawn(process.execPath, args, { cwd: ROOT, env: { PATH: process.env.PATH ?? "", ...environment } });
+  return spawnIn(ROOT, process.execPath, args, { PATH: process.env.PATH ?? "", ...environment }, input);
+}
+
+/** A program as a process of its own, which ends with us; what it says is kept, on standard output or error alike. */
+export function spawnIn(folder: string, program: string, args: string[], environment: Changes, input?: string) {
+  const child = spawn(program, args, { cwd: folder, env: environment });
   let heard = "";
   const listeners = new Set<() => void>();
   for (const stream of [child.stdout, child.stderr]) {
@@ -66,5 +71,5 @@ function spawnNode(args: string[], environment: Changes, input?: string) {
       look();
       void ended.then((code) => reject(new Error(`The process ended with ${String(code)}:\n${heard}`)));
     });
-  return { said, ended, output: () => heard, kill: (signal: NodeJS.Signals) => child.kill(signal) };
+  return { said, ended, output: () => heard, pid: child.pid, kill: (signal: NodeJS.Signals) => child.kill(signal) };
 }

@@ -1,0 +1,90 @@
+// The backup, from the machine itself. FILE is a path, a name in BACKUP_STORAGE, or `latest`:
+//   npm run backup [-- FILE]                       one encrypted file with the database and all documents; the product may run
+//   npm run restore -- FILE [--replace]            puts it where DATABASE_URL and FILE_STORAGE point; the product is stopped
+//   npm run restore:rehearse [-- FILE]             restores it into a scratch place, compares, and takes that away again
+import { spawnSync } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import path from "node:path";
+import { onPinnedNode, ROOT } from "./prepare.js";
+
+const USAGE =
+  "Use: npm run backup [-- FILE], npm run restore -- FILE [--replace], or: npm run restore:rehearse [-- FILE]";
+const [command = "", ...parameters] = process.argv.slice(2);
+const names = parameters.filter((each) => each !== "--replace");
+const mayReplace = names.length < parameters.length;
+
+const isKnown = ["backup", "restore", "rehearse"].includes(command) && (!mayReplace || command === "restore");
+if (!isKnown || names.length > 1 || names[0]?.startsWith("-") || (command === "restore" && !names[0])) stop(USAGE);
+await onPinnedNode(["bin/backup.js", command, ...parameters]);
+
+const { knownMigrations, makeDatabase, migrate } = await import("./migrate.js");
+const build = await import(path.join(ROOT, "build/server/index.js")).catch(stopWith);
+const entry = build.entry.module;
+const { env } = entry;
+const commands = { backup: backUp, restore, rehearse };
+await commands[/** @type {keyof typeof commands} */ (command)](names[0]).catch(stopWith);
+process.exit(process.exitCode ?? 0);
+
+/** @param {string} [file] */
+async function backUp(file) {
+  const { words, broken } = await entry.backUp(file && path.resolve(file));
+  await entry.closeDatabase();
+  console.log(words);
+  process.exitCode = broken.length > 0 ? 1 : 0;
+}
+
+/** @param {string} [name] */
+async function restore(name) {
+  const url = env.databaseUrl;
+  const order = { name, mayReplace, migrations: await knownMigrations(url) };
+  console.log(await entry.restore({ ...order, makeDatabase: () => makeDatabase(url), migrate: () => migrate(url) }));
+}
+
+/** The same restore, as a process of its own whose settings point at a scratch place. */
+async function rehearse(name = "latest") {
+  mkdirSync(env.dataDir, { recursive: true });
+  const folder = mkdtempSync(path.join(env.dataDir, "rehearsal-"));
+  const database = scratchDatabase(folder);
+  const storage = env.backups.bucket ? {} : { BACKUP_STORAGE: `file:${env.backups.folder}` };
+  const settings = { DATABASE_URL: database.url, DATA_DIR: folder, FILE_STORAGE: `file:${folder}/files`, ...storage };
+  const { status, stdout, stderr } = spawnSync(process.execPath, ["bin/backup.js", "restore", name], {
+    cwd: ROOT,
+    env: { ...process.env, ...settings },
+    encoding: "utf8",
+  });
+  await database.remove();
+  rmSync(folder, { recursive: true, force: true });
+  const isGood = status === 0;
+  const words = (isGood ? stdout : stderr).trim().split("\n").at(-1) ?? "";
+  await entry.noteRun("rehearsal", { isGood, words, file: name });
+  if (!isGood) stop(`The rehearsal failed. ${words}`);
+  console.log(`The rehearsal went well: this backup can be restored. ${words}`);
+}
+
+/** @param {string} folder */
+function scratchDatabase(folder) {
+  if (env.databaseUrl.startsWith("file:")) return { url: `file:${folder}/app.db`, remove: async () => {} };
+  const url = new URL(env.databaseUrl);
+  url.pathname = `/rehearsal_${randomBytes(6).toString("hex")}`;
+  const remove = async () => (await import("./schema-engine-adapters.js")).dropDatabase(url.href);
+  return { url: url.href, remove };
+}
+
+/**
+ * @param {unknown} error
+ * @returns {never}
+ */
+function stopWith(error) {
+  const isExpected = error instanceof Error && error.name === "StartError";
+  stop(isExpected ? error.message : String(/** @type {Error} */ (error).stack ?? error));
+}
+
+/**
+ * @param {string} message
+ * @returns {never}
+ */
+function stop(message) {
+  console.error(message);
+  process.exit(1);
+}
