@@ -1,7 +1,9 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import fsp from "node:fs/promises";
+import { syncBuiltinESMExports } from "node:module";
 import path from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { multipart, sendSlowly, textOf, uploadFile, uploadParts } from "./support/files.ts";
 import { consultant, db, entry, family, folder, template, visitor } from "./support/site.ts";
 import { killDuringUploads } from "./support/killing.ts";
@@ -113,13 +115,99 @@ describe("an upload that breaks off", () => {
   });
 });
 
+describe("a volume that is nearly full", () => {
+  afterEach(() => {
+    vi.restoreAllMocks();
+    syncBuiltinESMExports();
+  });
+
+  // A full volume can't be had without a right to mount one; what the system says of it can.
+  test.each([
+    ["less than a tenth of a small one", { bavail: 99, blocks: 1000, bsize: 4096 }],
+    ["less than 1 GB of a large one", { bavail: 200_000, blocks: 100_000_000, bsize: 4096 }],
+  ])("%s is left: uploads hear of it, all else works, and it is logged", async (_what, said) => {
+    const { id } = await sentDocument(textOf(5000));
+    const [records, before] = [await db.document.count(), dataFiles().length];
+    const log = vi.spyOn(console, "error");
+    vi.spyOn(fsp, "statfs").mockResolvedValue(said as never);
+    syncBuiltinESMExports();
+    const answer = await uploadFile(maria);
+    expect([answer.status, answer.json.message]).toEqual([
+      507,
+      "We can't take files just now: our storage is full. Nothing was kept. Please call us.",
+    ]);
+    expect(JSON.stringify(log.mock.calls)).toContain("alert: storage nearly full");
+    expect([await db.document.count(), dataFiles().length]).toEqual([records, before]);
+    expect((await maria.get(`/api/documents/${id}/download`)).bytes).toHaveLength(5000);
+    expect((await maria.get("/documents")).status).toBe(200);
+    expect((await maria.delete(`/api/documents/${id}`)).status).toBe(200);
+    vi.restoreAllMocks();
+    syncBuiltinESMExports();
+    expect((await uploadFile(maria)).status).toBe(201);
+  });
+});
+
+describe("senders that bring next to nothing", () => {
+  afterEach(() => vi.useRealTimers());
+
+  // The clock of the pace alone is turned on by hand: the limit is 40 s.
+  test("are cut off within a minute; a slow honest one, and everybody else, is not", async () => {
+    const whole = multipart(uploadParts({ bytes: textOf(400_000) }));
+    const [records, before] = [await db.document.count(), dataFiles().length];
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+    const senders = await Promise.all(Array.from({ length: 4 }, () => family()));
+    const length = { "Content-Length": whole.length };
+    const held: (() => Promise<void>)[] = [];
+    const cut = senders.map((sender) => {
+      const { answer } = sendSlowly(sender, length, async (write) => {
+        await write(whole.subarray(0, 500));
+        for (let at = 500; ; at += 1) {
+          await new Promise<void>((resolve) => held.push(async () => resolve()));
+          await write(whole.subarray(at, at + 1));
+        }
+      });
+      return expect(answer).rejects.toThrow(/socket hang up|ECONNRESET|aborted/);
+    });
+    let release = () => {};
+    const honest = sendSlowly(maria, length, async (write) => {
+      for (let at = 0; at < whole.length; at += 40_000) {
+        await write(whole.subarray(at, at + 40_000));
+        await new Promise<void>((resolve) => (release = resolve));
+      }
+    });
+    const received = () => vi.getTimerCount() >= senders.length + 1;
+    await until(received);
+    for (let second = 0; second < 60; second += 10) {
+      for (const send of held.splice(0)) await send();
+      release();
+      // What was written has to reach the server before its clock goes on.
+      await pause(50);
+      vi.advanceTimersByTime(10_000);
+      expect((await maria.get("/documents")).status).toBe(200);
+    }
+    await Promise.all(cut);
+    vi.useRealTimers();
+    const free = setInterval(() => release(), 1);
+    expect((await honest.answer).status).toBe(201);
+    clearInterval(free);
+    await until(() => dataFiles().length === before + 2);
+    expect(await db.document.count()).toBe(records + 1);
+  });
+});
+
 describe("a file that is not as it was stored", () => {
   test("is missing: 404, and an alert in the log; deleting still works", async () => {
     const { id, file } = await sentDocument(textOf(1000));
     rmSync(file);
-    expect((await maria.get(`/api/documents/${id}`)).status).toBe(404);
+    const gone = await maria.get(`/api/documents/${id}`);
+    const words = "The file of this document is missing. We have been told. Please call us.";
+    expect([gone.status, gone.json.message]).toEqual([404, words]);
+    expect((await maria.get("/documents")).words).toContain("We can't open this file just now. Please call us.");
+    const all = await (await consultant()).get("/documents");
+    expect(all.words).toContain("Its file is missing or damaged. Bring it back from a backup, or delete it here.");
     expect((await maria.request("HEAD", `/api/documents/${id}/download`)).status).toBe(404);
     expect((await maria.delete(`/api/documents/${id}`)).status).toBe(200);
+    expect((await maria.get("/documents")).words).not.toContain("We can't open this file");
   });
 
   test.each([

@@ -209,6 +209,30 @@ describe("another family's document", () => {
     expect(all.filter(({ userId }) => [mine.id, theirs.id].includes(userId))).toHaveLength(100);
   });
 
+  test("the consultant leafs through thousands, a hundred at a time, and finds one", async () => {
+    const many = await family({ firstName: "Zora", lastName: "Zweig" });
+    await db.document.createMany({
+      data: Array.from({ length: 2000 }, (_, index) => ({
+        userId: many.id,
+        fileName: `leaf ${String(index).padStart(4, "0")}.pdf`,
+        fileType: "application/pdf",
+        fileSize: 1,
+        filePath: "p",
+      })),
+    });
+    const total = await db.document.count();
+    const last = Math.ceil(total / 100);
+    const page = await admin.get("/documents");
+    expect(page.page.querySelectorAll("ul.rows > li")).toHaveLength(100);
+    expect(page.words).toContain(`Page 1 of ${last}`);
+    expect((await admin.get(`/documents?page=${last}`)).words).toContain("Zora Zweig");
+    expect((await admin.get(`/documents?page=${last + 1}`)).status).toBe(200);
+    const found = await admin.get("/documents?q=Zweig+0007");
+    expect(found.words).toContain("1 document found.");
+    expect(found.page.querySelectorAll("ul.rows > li")).toHaveLength(1);
+    await db.document.deleteMany({ where: { userId: many.id } });
+  });
+
   test("ids that name nothing", async () => {
     for (const id of [
       "0",
@@ -273,6 +297,9 @@ describe("a document that belongs to an appointment", () => {
     expect(page.words).toContain("Notes of the visit.txt");
     expect((await maria.get("/documents")).words).toContain("For Follow-up Consultation on Jan 4, 2027");
     expect((await devon.get(`/appointments/${visit.id}/documents`)).status).toBe(404);
+    const details = `/dashboard/appointments/${visit.id}`;
+    expect((await admin.get(details)).words).toContain("Notes of the visit.txt");
+    expect((await devon.get(details)).text).not.toContain("Notes of the visit");
     const form = await maria.get(`/documents/new?appointmentId=${visit.id}`);
     expect(form.page.querySelector(`option[value="${visit.id}"][selected]`)).not.toBeNull();
   });

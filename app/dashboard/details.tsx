@@ -4,6 +4,8 @@ import { refuse } from "../accounts/refuse.server.ts";
 import { redirectWith } from "../accounts/session.server.ts";
 import { setStatus } from "../booking/change.server.ts";
 import { HAND_STATUSES } from "../booking/statuses.ts";
+import { documentsOfAppointment } from "../documents/documents.server.ts";
+import { ShortList } from "../documents/short-list.tsx";
 import { readId } from "../http/fields.ts";
 import { readForm } from "../http/form.server.ts";
 import { Button, LinkButton } from "../ui/button.tsx";
@@ -23,9 +25,10 @@ const TITLE = "Appointment details";
 const OPTIONS = HAND_STATUSES.map((value) => ({ value, label: value }));
 
 export async function loader({ context, params }: Route.LoaderArgs) {
-  const details = await appointmentDetails(personOf(context), params.id);
+  const person = personOf(context);
+  const details = await appointmentDetails(person, params.id);
   if (!details.ok) throw notFound(details.message);
-  return details.value;
+  return { details: details.value, documents: await documentsOfAppointment(person, details.value.id) };
 }
 
 /** Sets what became of the appointment. */
@@ -41,7 +44,7 @@ export async function action({ context, params, request, url }: Route.ActionArgs
   });
 }
 
-export default function AppointmentDetails({ loaderData: details, actionData }: Route.ComponentProps) {
+export default function AppointmentDetails({ loaderData: { details, documents }, actionData }: Route.ComponentProps) {
   const { search } = useLocation();
   const filters = filtersOf(search);
   const isCancelled = details.status === "cancelled";
@@ -54,6 +57,10 @@ export default function AppointmentDetails({ loaderData: details, actionData }: 
       <PageTitle error={form.status === "error"}>{TITLE}</PageTitle>
       <ErrorSummary form={form} notice={actionData?.notice} />
       <DetailsFacts details={details} />
+      <section>
+        <h3 className="mb-1 text-lg">Documents</h3>
+        {documents.length === 0 ? <p>None belong to this appointment yet.</p> : <ShortList documents={documents} />}
+      </section>
       {!isCancelled && (
         <Form method="post" id={form.id} noValidate preventScrollReset className="flex flex-wrap items-end gap-3">
           <SelectField key={details.status} field={fields.status} label="Set the status" options={OPTIONS} />

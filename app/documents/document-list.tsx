@@ -48,7 +48,18 @@ type RowProps = { row: DocumentRow; isAdmin: boolean; canChoose: boolean };
 
 function Row({ row, isAdmin, canChoose }: RowProps) {
   const { timeZone } = useSite().practice;
-  const { id, fileName, description, what, uploadedAt, appointment, isShared, isDeletable, fromConsultant } = row;
+  const {
+    id,
+    fileName,
+    description,
+    what,
+    uploadedAt,
+    appointment,
+    isShared,
+    isDeletable,
+    fromConsultant,
+    isInTrouble,
+  } = row;
   return (
     <li className="row md:flex-nowrap">
       <div className="flex w-full min-w-0 items-start gap-3 md:w-auto md:flex-1">
@@ -64,6 +75,13 @@ function Row({ row, isAdmin, canChoose }: RowProps) {
           </p>
           {fromConsultant && !isAdmin && <Badge tone="blue">From your consultant</Badge>}
           {isAdmin && <Badge tone={isShared ? "green" : "grey"}>{isShared ? "Shared" : "Not shared"}</Badge>}
+          {isInTrouble && (
+            <p className="text-danger">
+              {isAdmin
+                ? "Its file is missing or damaged. Bring it back from a backup, or delete it here."
+                : "We can't open this file just now. Please call us."}
+            </p>
+          )}
           {description && <p className="wrap-anywhere">{description}</p>}
           <p className="text-muted">
             {what} · <When instant={uploadedAt} zone={timeZone} />

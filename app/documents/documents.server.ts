@@ -59,9 +59,13 @@ export async function listDocuments(person: Person): Promise<Document[]> {
 }
 
 /** What the person may see of one appointment's documents, the newest first. */
-export function documentsOfAppointment(person: Person, appointmentId: number): Promise<Document[]> {
+export function documentsOfAppointment(
+  person: Person,
+  appointmentId: number,
+): Promise<{ id: number; fileName: string }[]> {
   const where = { ...seenBy(person), appointmentId };
-  return db.document.findMany({ where, orderBy: [{ uploadedAt: "desc" }, { id: "desc" }], select: SHOWN });
+  const select = { id: true, fileName: true } as const;
+  return db.document.findMany({ where, orderBy: [{ uploadedAt: "desc" }, { id: "desc" }], select });
 }
 
 /** The family's own intake form as a document, and its text; the administrator reads it with the family. */
@@ -132,6 +136,11 @@ export async function shareDocument(
   if (!found || id === null) return unknownDocument();
   await db.document.updateMany({ where: { id }, data: { isSharedWithClient: isShared } });
   return accepted(found);
+}
+
+/** The record is there, and what it names is not: a person deletes it, or a restore brings the file back. */
+export function missingFile(): Refusal {
+  return refused("notFound", "The file of this document is missing. We have been told. Please call us.");
 }
 
 /** Another family's document is as unknown as one that never was. */

@@ -1,13 +1,14 @@
 import { useEffect, useRef } from "react";
 import { Outlet, useNavigation, useOutlet } from "react-router";
 import { personOf } from "../accounts/guards.server.ts";
-import { readQuestion } from "../http/list-query.ts";
+import { readPage, readQuestion } from "../http/list-query.ts";
 import { LinkButton } from "../ui/button.tsx";
 import { Card, Stat } from "../ui/card.tsx";
 import { Empty } from "../ui/empty.tsx";
 import { UploadIcon } from "../ui/icons.tsx";
 import { ListSearch } from "../ui/list-search.tsx";
 import { PageTitle } from "../ui/page-title.tsx";
+import { Pages } from "../ui/pages.tsx";
 import type { Route } from "./+types/documents";
 import { LIST, NEW } from "./addresses.ts";
 import { DocumentList } from "./document-list.tsx";
@@ -19,14 +20,15 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   const asked = url.searchParams.get("sort");
   const sort: Sort = SORTS.find((each) => each === asked) ?? "newest";
   const question = person.isAdmin ? readQuestion(url.searchParams) : "";
-  return { ...(await documentShelves(person, sort, question)), sort, question, isAdmin: person.isAdmin };
+  const page = readPage(url.searchParams);
+  const shown = await documentShelves(person, { sort, question, page });
+  return { ...shown, sort, question, isAdmin: person.isAdmin };
 }
 
 /** A family's documents; for the consultant everybody's, family by family. */
 export default function Documents({ loaderData }: Route.ComponentProps) {
-  const { shelves, counts, sort, question, isAdmin } = loaderData;
+  const { shelves, counts, total: count, page, pages, sort, question, isAdmin } = loaderData;
   const dialog = useOutlet();
-  const count = shelves.reduce((sum, { rows }) => sum + rows.length, 0);
   const list = useFocusWhenFewer(count);
   const isLoading = useIsLoading();
   return (
@@ -59,12 +61,16 @@ export default function Documents({ loaderData }: Route.ComponentProps) {
       )}
       {question !== "" && <p role="status">{count === 1 ? "1 document found." : `${count} documents found.`}</p>}
       <div ref={list} aria-busy={isLoading}>
-        <Card title={isAdmin ? "All Documents" : "Your Documents"} action={count > 1 && <SortForm sort={sort} />}>
+        <Card
+          title={isAdmin ? "All Documents" : "Your Documents"}
+          action={count > 1 && <SortForm sort={sort} question={question} />}
+        >
           {count === 0 && question === "" ? (
             <NoDocuments isAdmin={isAdmin} />
           ) : (
             <DocumentList shelves={shelves} isAdmin={isAdmin} />
           )}
+          <Pages page={page} pages={pages} label="Pages of documents" />
         </Card>
       </div>
       <Outlet />

@@ -1,9 +1,10 @@
 import { logFailure } from "../http/failure.server.ts";
 import { accepted, type Outcome } from "../http/outcome.ts";
-import { unknownDocument } from "./documents.server.ts";
+import { missingFile } from "./documents.server.ts";
 import type { HandedOn } from "./handed-on.server.ts";
 import { findLock } from "./locks.server.ts";
 import { storeFailure } from "./store-errors.server.ts";
+import { remember } from "./trouble.server.ts";
 import { openFile } from "./vault.server.ts";
 
 /** What finds and opens a document's file. */
@@ -27,12 +28,14 @@ export async function openDocument(record: FileRecord, from = 0, to = record.fil
   try {
     const sealed = { key: record.filePath, lock: findLock(record), size: record.fileSize };
     const opened = await openFile(sealed, from, to);
+    remember(record.id, opened ? null : missingFile());
     if (opened) return accepted(opened);
     logFailure(`The file of document ${record.id} is missing.`, "alert: document missing");
-    return unknownDocument();
+    return missingFile();
   } catch (error) {
     const failed = storeFailure(error);
     if (!failed) throw error;
+    remember(record.id, failed);
     logFailure(error, `alert: document ${record.id} can't be read`);
     return failed;
   }

@@ -3,8 +3,9 @@ import type { Person } from "../accounts/person.ts";
 import { db } from "../db.server.ts";
 import { wordsOf } from "../http/list-query.ts";
 import { holding } from "../http/matching.server.ts";
-import { deletableBy, findIntakeDocument, seenBy, SHOWN } from "./documents.server.ts";
-import { extensionOf, INTAKE_DOCUMENT_ID, type Kind, KINDS, kindOf, readableSize } from "./rules.ts";
+import { deletableBy, type Document, findIntakeDocument, seenBy, SHOWN } from "./documents.server.ts";
+import { extensionOf, type Kind, KINDS, kindOf, readableSize } from "./rules.ts";
+import { isInTrouble } from "./trouble.server.ts";
 
 export const SORTS = ["newest", "name", "size"] as const;
 export type Sort = (typeof SORTS)[number];
@@ -21,6 +22,8 @@ export type DocumentRow = {
   isShared: boolean;
   isDeletable: boolean;
   fromConsultant: boolean;
+  /** Its file was missing or damaged when it was last looked at. */
+  isInTrouble: boolean;
 };
 
 export type Shelf = { family: { id: number; name: string; email: string } | null; rows: DocumentRow[] };
@@ -32,26 +35,38 @@ const COLUMNS = {
   user: { select: { firstName: true, lastName: true, email: true } },
 } as const;
 
+/** How many documents one page of the screen shows. */
+const ON_A_PAGE = 100;
+
+type Asked = { sort: Sort; question: string; page: number };
+
 /**
- * What the documents screen shows, or what of it the words of `question` find: a family's own on one shelf, for the administrator a shelf per family, by name. The
- * intake form always comes first.
+ * One page of what the documents screen shows, or of what the words of `question` find: a family's own on one shelf, for
+ * the administrator a shelf per family, by name. The intake form always comes first. The counts are of all pages.
  */
-export async function documentShelves(
-  person: Person,
-  sort: Sort,
-  question = "",
-): Promise<{ shelves: Shelf[]; counts: { label: string; count: number }[] }> {
-  const [found, intake] = await Promise.all([
+export async function documentShelves(person: Person, { sort, question, page }: Asked) {
+  const where = { ...seenBy(person), AND: wordsOf(question).map(holdsWord) };
+  const byFamily = [
+    { user: { lastName: "asc" as const } },
+    { user: { firstName: "asc" as const } },
+    { userId: "asc" as const },
+  ];
+  const [found, types, intake] = await Promise.all([
     db.document.findMany({
-      where: { ...seenBy(person), AND: wordsOf(question).map(holdsWord) },
-      orderBy: orderOf(sort),
+      where,
+      orderBy: [...(person.isAdmin ? byFamily : []), ...orderOf(sort)],
       select: COLUMNS,
+      skip: (page - 1) * ON_A_PAGE,
+      take: ON_A_PAGE,
     }),
+    db.document.groupBy({ by: ["fileType"], where, _count: true }),
     findIntakeDocument(person),
   ]);
   const may = deletableBy(person);
   const shelves = new Map<number, Shelf>();
-  const kinds: Kind[] = found.map(({ fileType }) => kindOf(fileType));
+  const numbers: Record<Kind, number> = { document: 0, image: 0, other: 0 };
+  for (const { fileType, _count } of types) numbers[kindOf(fileType)] += _count;
+  const stored = types.reduce((sum, { _count }) => sum + _count, 0);
   for (const {
     user,
     userId,
@@ -81,33 +96,37 @@ export async function documentShelves(
       isShared: isSharedWithClient,
       isDeletable: !("uploadedById" in may) || may.uploadedById === uploadedById,
       fromConsultant: uploadedById !== userId,
+      isInTrouble: isInTrouble(id),
     });
   }
-  if (intake.ok) {
-    const { fileName, description, fileSize, uploadedAt } = intake.value.document;
-    const row = {
-      id: INTAKE_DOCUMENT_ID,
-      isIntake: true,
-      fileName,
-      description,
-      what: `Text, ${readableSize(fileSize)}`,
-      uploadedAt: uploadedAt.toISOString(),
-    };
+  if (intake.ok) numbers.document += 1;
+  if (intake.ok && page === 1) {
     const shelf = shelves.get(person.id) ?? { family: null, rows: [] };
-    shelves.set(person.id, {
-      ...shelf,
-      rows: [{ ...row, appointment: null, isShared: true, isDeletable: false, fromConsultant: false }, ...shelf.rows],
-    });
-    kinds.push("document");
+    shelves.set(person.id, { ...shelf, rows: [intakeRow(intake.value.document), ...shelf.rows] });
   }
+  const total = stored + (intake.ok ? 1 : 0);
   return {
-    shelves: [...shelves.values()].toSorted((one, other) =>
-      (one.family?.name ?? "").localeCompare(other.family?.name ?? ""),
-    ),
-    counts:
-      kinds.length === 0
-        ? []
-        : KINDS.map(({ kind, label }) => ({ label, count: kinds.filter((each) => each === kind).length })),
+    shelves: [...shelves.values()],
+    counts: total === 0 ? [] : KINDS.map(({ kind, label }) => ({ label, count: numbers[kind] })),
+    total,
+    page,
+    pages: Math.max(1, Math.ceil(stored / ON_A_PAGE)),
+  };
+}
+
+function intakeRow({ id, fileName, description, fileSize, uploadedAt }: Document): DocumentRow {
+  return {
+    id,
+    isIntake: true,
+    fileName,
+    description,
+    what: `Text, ${readableSize(fileSize)}`,
+    uploadedAt: uploadedAt.toISOString(),
+    appointment: null,
+    isShared: true,
+    isDeletable: false,
+    fromConsultant: false,
+    isInTrouble: false,
   };
 }
 

@@ -6,10 +6,11 @@ import { LIST } from "./addresses.ts";
 const LABELS = { newest: "Newest first", name: "Name", size: "Largest first" };
 
 /** Chooses the order: at once with a script, with a button without one. */
-export function SortForm({ sort }: { sort: keyof typeof LABELS }) {
+export function SortForm({ sort, question }: { sort: keyof typeof LABELS; question: string }) {
   const form = useRef<HTMLFormElement>(null);
   return (
     <Form ref={form} method="get" action={LIST} preventScrollReset className="flex flex-wrap items-center gap-2">
+      {question && <input type="hidden" name="q" value={question} />}
       <label htmlFor="sort" className="label">
         Sort by
       </label>

@@ -4,7 +4,9 @@ import { db } from "../db.server.ts";
 import { env } from "../env.server.ts";
 import { logFailure } from "../http/failure.server.ts";
 import { FILE, type FileRecord, openDocument } from "./read.server.ts";
+import { storeFailure } from "./store-errors.server.ts";
 import { store } from "./store.server.ts";
+import { remember } from "./trouble.server.ts";
 
 const HOUR_MS = 3_600_000;
 /** Longer than any upload may take: what is younger may still be coming in. */
@@ -81,6 +83,7 @@ async function isWhole(document: FileRecord & { sha256: string | null }): Promis
     for await (const bytes of opened.value) hash.update(bytes);
   } catch (error) {
     logFailure(error, `alert: document ${document.id} is damaged`);
+    remember(document.id, storeFailure(error));
     return false;
   }
   const isSame = hash.digest("hex") === document.sha256;

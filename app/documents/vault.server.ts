@@ -14,7 +14,7 @@ import { begin, type Told, type Transfer } from "./vault-line.server.ts";
 // Two slots: one is filled while the other is emptied. A reader may be slow, and holds its own all the while.
 const SLOTS = 2;
 const KEEP_SEGMENTS = 4;
-const READ_SEGMENTS = 2;
+const READ_SEGMENTS = 1;
 
 /** A file in the store and what opens it; `size` in bytes, unsealed. */
 export type Sealed = { key: string; lock: Lock; size: number };

@@ -2,7 +2,7 @@ import { personOf } from "../accounts/guards.server.ts";
 import { findAppointment } from "../booking/appointments.server.ts";
 import { uploadAddress } from "../documents/addresses.ts";
 import { documentsOfAppointment } from "../documents/documents.server.ts";
-import { DownloadLink, ViewLink } from "../documents/links.tsx";
+import { ShortList } from "../documents/short-list.tsx";
 import { readId } from "../http/fields.ts";
 import { STATUS } from "../http/outcome.ts";
 import { LinkButton } from "../ui/button.tsx";
@@ -19,7 +19,7 @@ export async function loader({ context, params }: Route.LoaderArgs) {
   if (!found.ok) throw new Response(found.message, { status: STATUS[found.reason] });
   const { id, title } = found.value;
   const documents = await documentsOfAppointment(person, id);
-  return { id, title, documents: documents.map(({ id: documentId, fileName }) => ({ id: documentId, fileName })) };
+  return { id, title, documents };
 }
 
 export default function AppointmentDocuments({ loaderData }: Route.ComponentProps) {
@@ -30,19 +30,7 @@ export default function AppointmentDocuments({ loaderData }: Route.ComponentProp
       {documents.length === 0 ? (
         <p>No document belongs to this appointment yet.</p>
       ) : (
-        <ul className="rows">
-          {documents.map((document) => (
-            <li key={document.id} className="row">
-              <strong>
-                <bdi>{document.fileName}</bdi>
-              </strong>
-              <span className="row-actions">
-                <ViewLink row={document} />
-                <DownloadLink row={document} />
-              </span>
-            </li>
-          ))}
-        </ul>
+        <ShortList documents={documents} />
       )}
       <LinkButton to={uploadAddress(id)} variant="primary">
         Upload a document for it
