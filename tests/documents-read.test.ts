@@ -171,7 +171,8 @@ describe("another family's document", () => {
             await devon.request(method, never, { headers }),
           ];
           expect([one.status, one.text]).toEqual([404, other.text]);
-          expect({ ...one.headers, date: "" }).toEqual({ ...other.headers, date: "" });
+          const same = { date: "", "x-request-id": "" };
+          expect({ ...one.headers, ...same }).toEqual({ ...other.headers, ...same });
         }
       }
       expect((await visitor().get(path)).status).toBe(401);

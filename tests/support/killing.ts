@@ -22,19 +22,19 @@ export async function killDuringUploads({ template, uploads, kills, seed }: Plan
   for (let kill = 0; kill <= kills; kill += 1) {
     const share = kill === kills ? left : Math.ceil(uploads / (kills + 1));
     left -= share;
-    let answered = 0;
+    const progress = { answered: 0 };
     const sending = Array.from({ length: 4 }, async (_, line) => {
       for (let count = line; count < share; count += 4) {
         const bytes = textOf(Math.floor(random() * 2_000_000) + 1);
         const answer = await uploadFile(family.twin(), { bytes }).catch(() => null);
-        answered += 1;
+        progress.answered += 1;
         if (answer?.status === 201) hashes.set(answer.json.id, createHash("sha256").update(bytes).digest("hex"));
       }
     });
     if (kill < kills) {
       // However slow the machine: some uploads are through, and others are on their way.
       const enough = Math.floor(random() * 0.8 * share);
-      while (answered < enough) await pause(5);
+      while (progress.answered < enough) await pause(5);
       await pause(random() * 150);
       site.kill("SIGKILL");
     }
