@@ -105,8 +105,10 @@ describe("an upload that breaks off", () => {
   test("by a family that has signed out meanwhile is not kept", async () => {
     const devon = await family();
     const form = multipart(uploadParts({ bytes: textOf(500_000) }));
+    const before = dataFiles().length;
     const { answer } = sendSlowly(devon, { "Content-Length": form.length }, async (write) => {
       await write(form.subarray(0, 200_000));
+      await until(() => dataFiles().length > before);
       await devon.twin().post("/api/auth/logout", {});
       await write(form.subarray(200_000));
     });

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { access, constants, mkdir, open, readdir, rmdir, stat, statfs, unlink } from "node:fs/promises";
+import { access, constants, mkdir, open, readdir, stat, statfs, unlink } from "node:fs/promises";
 import path from "node:path";
 import { createFsFileStorage } from "@remix-run/file-storage/fs";
 import { now } from "../clock.ts";
@@ -109,13 +109,14 @@ function placeOf(folder: string, key: string) {
   return { data: `${base}.dat`, meta: `${base}.meta.json` };
 }
 
-/** The package's own `remove` gives up half-way when one of the two is missing. */
+/**
+ * The package's own `remove` gives up half-way when one of the two is missing. Their folder, one of at most 256, stays:
+ * another file may be about to be written there.
+ */
 async function removeBoth(folder: string, key: string): Promise<void> {
   const { data, meta } = placeOf(folder, key);
   await unlink(data).catch(isMissing);
   await unlink(meta).catch(isMissing);
-  // Not empty when another file lies there: then it stays.
-  await rmdir(path.dirname(data)).catch(() => {});
 }
 
 /** Files are named after the hashes of their keys; half a file, and a note without its file, count as files. */
@@ -127,7 +128,6 @@ async function removeStrays(folder: string, kept: ReadonlySet<string>, before: D
     const isOurs = /^[0-9a-f]{64}\.(dat|meta\.json)$/.test(entry.name) && !names.has(entry.name.slice(0, 64));
     if (!isOurs || (await stat(file)).mtimeMs >= before.getTime()) continue;
     await unlink(file).catch(isMissing);
-    await rmdir(entry.parentPath).catch(() => {});
     removed += 1;
   }
   return removed;
