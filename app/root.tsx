@@ -13,6 +13,7 @@ import { env } from "./env.server.ts";
 import { ErrorPage } from "./practice/error-page.tsx";
 import { Footer } from "./practice/footer.tsx";
 import { Header } from "./practice/header.tsx";
+import { ConnectionLine } from "./ui/connection-line.tsx";
 import { isDocument } from "./ui/document.ts";
 import { enhanceUrl } from "./ui/enhance-url.ts";
 import { ToastRegion } from "./ui/toast.tsx";
@@ -81,6 +82,7 @@ function Frame({ children, comfort, failed = false }: FrameProps) {
       </head>
       <body>
         {children}
+        <ConnectionLine />
         {!document && <ScrollRestoration />}
         {!document && <Scripts />}
       </body>

@@ -1,7 +1,6 @@
 import { type FormEvent, useEffect, useRef } from "react";
 import { useBlocker } from "react-router";
 
-const OFFLINE = "You are offline. What you typed is still here: save again once you are connected.";
 const LOST = "Your last answers could not be saved. Leave anyway?";
 
 /**
@@ -34,14 +33,8 @@ export function useKeepTyping(address: string) {
     onInput: (event: FormEvent<HTMLFormElement>) => {
       unsaved.current = event.currentTarget;
     },
-    onSubmit: (event: FormEvent<HTMLFormElement>) => {
-      if (navigator.onLine) {
-        unsaved.current = null;
-        return;
-      }
-      // Sent into nowhere, the form would be replaced by an error page.
-      event.preventDefault();
-      window.alert(OFFLINE);
+    onSubmit: () => {
+      unsaved.current = null;
     },
   };
 }

@@ -1,4 +1,4 @@
-import type { Page } from "playwright";
+import type { BrowserContext, Page } from "playwright";
 import type { State } from "./camera.ts";
 import type { PictureSite } from "./site.ts";
 
@@ -12,6 +12,7 @@ const PAGES = {
   "terms of service": "/terms-of-service",
   "HIPAA compliance": "/hipaa-compliance",
   accessibility: "/accessibility",
+  comfort: "/comfort",
   "not found": "/nothing-here",
   "reset link that is used up": "/reset-password/a-link-nobody-was-given",
 };
@@ -32,6 +33,8 @@ export async function visitorStates(site: PictureSite): Promise<State[]> {
       window: true,
       act: async (page) => page.getByRole("button", { name: "Menu" }).click(),
     },
+    { role, name: "home, all comforts chosen", path: "/", act: chooseComfort(site) },
+    { role, name: "create account, offline", path: "/register", window: true, act: loseConnection },
     { role, name: "home, at the services", path: "/#services", window: true },
     { role, name: "sign in, refused", path: "/login", act: signInWrongly },
     { role, name: "create account, mistakes", path: "/register", act: press("Create Account") },
@@ -45,6 +48,20 @@ const press = (name: string) => async (page: Page) => {
   await page.getByRole("button", { name }).click();
   await page.getByRole("alert").first().waitFor();
 };
+
+const chooseComfort = (site: PictureSite) => async (page: Page) => {
+  await page.goto(`${site.origin}/comfort`);
+  for (const box of await page.getByRole("checkbox").all()) await box.check();
+  await page.getByRole("button", { name: "Save my choice" }).click();
+  await page.getByText("Saved.").waitFor();
+  await page.goto(site.origin);
+};
+
+async function loseConnection(page: Page, context: BrowserContext) {
+  await context.setOffline(true);
+  await page.getByLabel("First Name").fill("Maria");
+  await page.getByRole("button", { name: "Create Account" }).click();
+}
 
 async function signInWrongly(page: Page) {
   await page.getByLabel("Email").fill("maria@example.com");

@@ -93,6 +93,9 @@ async function lookAtCopy<T>(browser: Browser, page: Page, look: (copy: Page) =>
   return result;
 }
 
+/** Only a test takes its browser offline. */
+const TAKEN_OFFLINE = "ERR_INTERNET_DISCONNECTED";
+
 /** Whatever the browser complains of is a mistake of ours, but for refusals that are the page's own answer. */
 function listen(context: BrowserContext, origin: string, complaints: string[]) {
   context.on("console", (message) => {
@@ -100,6 +103,7 @@ function listen(context: BrowserContext, origin: string, complaints: string[]) {
     const { pathname } = new URL(message.location().url || origin, origin);
     const isRefusal = /Failed to load resource: .* status of 4\d\d/.test(message.text());
     if (isRefusal && !/^\/(assets|static)\//.test(pathname)) return;
+    if (message.text().includes(TAKEN_OFFLINE)) return;
     complaints.push(`${message.type()}: ${message.text()} (${pathname})`);
   });
   context.on("weberror", (error) => complaints.push(`uncaught: ${error.error().message}`));
@@ -107,5 +111,6 @@ function listen(context: BrowserContext, origin: string, complaints: string[]) {
 
 function noteFailure(request: Request, complaints: string[]) {
   const reason = request.failure()?.errorText ?? "";
-  if (!reason.includes("ERR_ABORTED")) complaints.push(`${request.url()}: ${reason}`);
+  if (!reason.includes("ERR_ABORTED") && !reason.includes(TAKEN_OFFLINE))
+    complaints.push(`${request.url()}: ${reason}`);
 }
