@@ -13,7 +13,7 @@ const LONGEST_URL = 8192;
 export function guardRequest(request: Request, response: Response, next: NextFunction): void {
   response.set(commonHeaders(request.path));
   response.once("finish", () => swallow(request));
-  if (!isOwnHost(request.headers)) return refuse(response, 421, "This site does not answer under that address.");
+  if (!isOwnHost(request)) return refuse(response, 421, "This site does not answer under that address.");
   if (request.originalUrl.length > LONGEST_URL) return refuse(response, 414, "That address is too long.");
   const methods = isApi(request) ? API_METHODS : PAGE_METHODS;
   if (!methods.includes(request.method)) {

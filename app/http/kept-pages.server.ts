@@ -27,7 +27,7 @@ let refresh = async () => {};
 export function answerKept(request: IncomingMessage, response: ServerResponse): boolean {
   if (pages.size === 0 || (request.method !== "GET" && request.method !== "HEAD")) return false;
   const page = pages.get(request.url ?? "");
-  if (!page || carriesOwnLook(request.headers.cookie) || !isOwnHost(request.headers)) return false;
+  if (!page || carriesOwnLook(request.headers.cookie) || !isOwnHost(request)) return false;
   if (now().getUTCFullYear() !== year) {
     void refresh();
     return false;

@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
+import type { IncomingMessage } from "node:http";
 import { env } from "../env.server.ts";
 
 const READING = new Set(["GET", "HEAD", "OPTIONS"]);
@@ -6,9 +6,19 @@ const READING = new Set(["GET", "HEAD", "OPTIONS"]);
 /** Judged by its signature alone; the provider is no browser and has no cookie. */
 const WEBHOOK = "/api/payments/webhook";
 
-/** Whether the Host header names this site. Links, redirects and caches must never follow any other. */
-export function isOwnHost(headers: IncomingHttpHeaders): boolean {
-  return env.ownHosts.has((headers.host ?? "").toLowerCase());
+/** Whether the one Host header names this site. Links, redirects and caches must never follow any other. */
+export function isOwnHost({ headers, rawHeaders }: Pick<IncomingMessage, "headers" | "rawHeaders">): boolean {
+  return env.ownHosts.has((headers.host ?? "").toLowerCase()) && !saysHostTwice(rawHeaders);
+}
+
+/** Node reads the first of two, the proxy in front perhaps the last. */
+function saysHostTwice(rawHeaders: readonly string[]): boolean {
+  let hosts = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] ?? "";
+    if (name.length === 4 && name.toLowerCase() === "host") hosts += 1;
+  }
+  return hosts > 1;
 }
 
 /**

@@ -20,7 +20,7 @@ export async function answerUpgrade(request: IncomingMessage, socket: Duplex, he
 }
 
 async function judge(request: IncomingMessage): Promise<Visit | number> {
-  if (!isOwnHost(request.headers)) return 421;
+  if (!isOwnHost(request)) return 421;
   if (new URL(request.url ?? "/", "http://path.invalid").pathname !== SOCKET_PATH) return 404;
   // Browsers always name their Origin here; a program that doesn't can't be told from another site's.
   if (request.headers.origin === undefined || !isOwnRequest(request)) return 403;
