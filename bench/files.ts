@@ -1,4 +1,5 @@
-// Goal 10: four uploads of 50 MB at once and a download beside bare pipes; threat D04: 200 slow readers of 50 MB.
+// Goal 10: four uploads of 50 MB at once and a download beside bare pipes; threats U05 and D04: memory of five uploads at
+// once, and of 200 slow readers of 50 MB.
 import { readFileSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
 import { connect } from "node:net";
@@ -14,6 +15,7 @@ import type { Finding } from "./report.ts";
 
 const ROUNDS = isQuick ? 2 : 5;
 const AT_ONCE = 4;
+const U05_AT_ONCE = 5;
 const READERS = 200;
 const BYTES = 50 * 1024 * 1024;
 const FILE_KEYS = `bench:${Buffer.alloc(32, 7).toString("base64")}`;
@@ -38,6 +40,7 @@ export async function files(): Promise<Finding[]> {
   const words = (kind: "plain" | "encrypted", name: keyof Figures, unit: string) =>
     `${of(kind, name).toFixed(0)} ${unit}, a bare pipe ${of("floor", name).toFixed(0)} ${unit}`;
   const slow = await slowReaders(whole);
+  const together = await growthOf(await startOurs({ FILE_KEYS }, whole, form), U05_AT_ONCE);
   return [
     ...(["plain", "encrypted"] as const).flatMap((kind): Finding[] => {
       const atMost = kind === "plain" ? 1.5 : 2;
@@ -65,6 +68,13 @@ export async function files(): Promise<Finding[]> {
         },
       ];
     }),
+    {
+      goal: "U05",
+      what: `${U05_AT_ONCE} uploads of 50 MB at once: MiB of growth`,
+      value: together,
+      atMost: 60,
+      note: `${together.toFixed(0)} MiB`,
+    },
     {
       goal: "D04",
       what: `${READERS} slow readers of 50 MB: MiB of growth`,
@@ -94,6 +104,19 @@ async function weigh(target: Target): Promise<Figures> {
       times.push(performance.now() - began);
     }
     return { uploadMs, growthMiB, downloadMs: Math.min(...times) };
+  } finally {
+    await target.stop();
+  }
+}
+
+/** MiB by which a process that has taken one file grows while it takes so many at once; it ends. */
+async function growthOf(target: Target, atOnce: number): Promise<number> {
+  try {
+    await sleep(500);
+    const before = resident(target.pid, "VmRSS");
+    writeFileSync(`/proc/${target.pid}/clear_refs`, "5");
+    await Promise.all(Array.from({ length: atOnce }, target.upload));
+    return Math.max(0, resident(target.pid, "VmHWM") - before);
   } finally {
     await target.stop();
   }
