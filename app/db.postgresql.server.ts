@@ -3,6 +3,7 @@ import pg from "pg";
 
 const LIMITS = {
   max: 10,
+  min: 1, // a restore sees by it that the product is running (backup/postgresql.server.ts)
   // In a rush people wait for their turn rather than be turned away; the pool counts that waiting as connecting.
   connectionTimeoutMillis: 30_000,
   statement_timeout: 4_000,

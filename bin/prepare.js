@@ -94,7 +94,16 @@ export async function onPinnedNode(command) {
     process.exit(1);
   }
   const env = { ...process.env, [PINNED]: "1", TZ: "UTC", NODE_ENV: "production" };
-  process.exit(spawnSync(NODE, [...settings(), ...command], { cwd: ROOT, stdio: "inherit", env }).status ?? 1);
+  const options = { cwd: ROOT, stdio: /** @type {const} */ ("inherit"), env, ...ownerOfData() };
+  process.exit(spawnSync(NODE, [...settings(), ...command], options).status ?? 1);
+}
+
+/** A command that root runs in a container acts as the product's own account: files of root's would be out of its reach. */
+function ownerOfData() {
+  const data = process.env.DATA_DIR;
+  if (!isShipped || !data || process.getuid?.() !== 0 || !existsSync(data)) return {};
+  const { uid, gid } = statSync(data);
+  return { uid, gid };
 }
 
 /** What makes Node read `.env`, where there is one. */

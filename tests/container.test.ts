@@ -112,13 +112,22 @@ test("one machine with SQLite and files on its volume: it lives, stops when told
   expect(await spawnIn(image.folder, program, check, first.env).ended).toBe(1);
   expect(written()).toEqual(before);
 
-  // npm is not there: whoever starts it by hand has nothing installed or built.
-  const second = await startContainer({}, ["node", "bin/start.js"]);
+  // npm is not there: whoever starts it by hand has nothing installed or built. And the session's secret was changed.
+  const old = [...family.cookies];
+  const secrets = `another-secret-that-is-long-enough-too,${SECRETS.SESSION_SECRET}`;
+  const second = await startContainer({ SESSION_SECRET: secrets }, ["node", "bin/start.js"]);
   const again = second.visitor();
-  await again.post("/api/auth/login", { email: family.email, password: family.password });
+  for (const [name, value] of old) again.cookies.set(name, value);
   expect((await again.get(`/api/documents/${id}/download`)).bytes.equals(textOf(100_000))).toBe(true);
   expect(await second.stop("SIGINT")).toBe(0);
   expect(written()).toEqual(before);
+
+  const third = await startContainer({ SESSION_SECRET: "another-secret-that-is-long-enough-too" });
+  const stranger = third.visitor();
+  for (const [name, value] of old) stranger.cookies.set(name, value);
+  expect((await stranger.get("/api/auth/me")).status).toBe(401);
+  expect((await stranger.get("/documents")).status).toBe(302);
+  expect(await third.stop()).toBe(0);
 });
 
 test("PostgreSQL and a bucket: two machines may start at once on an empty database, and both serve", async () => {
@@ -137,6 +146,88 @@ test("PostgreSQL and a bucket: two machines may start at once on an empty databa
   await s3.stop();
   await postgres.stop();
 });
+
+describe("docs/operations.md", () => {
+  const guide = readFileSync(path.join(ROOT, "docs/operations.md"), "utf8");
+  const blocks = [...guide.matchAll(/<!-- (.*) -->\n```\w*\n([^`]*)```/g)].map(([, note = "", text = ""]) => ({
+    note,
+    text,
+  }));
+  const marked = (note: string) => blocks.filter((block) => block.note.startsWith(note)).map(({ text }) => text);
+
+  test("says of every block of commands that a test runs it, or why none can", () => {
+    expect(blocks.length).toBeGreaterThan(10);
+    expect(guide.match(/^```/gm)).toHaveLength(2 * blocks.length);
+    expect(blocks.filter(({ note }) => !/^(run|run in the container: .{10,}|not run: .{10,})$/.test(note))).toEqual([]);
+  });
+
+  test("names the secrets that a start needs, and no setting that is none", () => {
+    const [secrets = ""] = blocks.map(({ text }) => text).filter((text) => text.includes("SESSION_SECRET="));
+    const named = [...secrets.matchAll(/^\s+([A-Z_]+)=/gm)].map(([, name]) => name);
+    const { APP_ORIGIN: _, FLY_APP_NAME: __, ...given } = SECRETS;
+    expect(new Set(named)).toEqual(new Set(Object.keys(given)));
+    const known = [...readFileSync(path.join(ROOT, ".env.example"), "utf8").matchAll(/^#([A-Z_]+)=/gm)];
+    const used = [...guide.matchAll(/\b([A-Z]+(?:_[A-Z]+)+)\b/g)].map(([, name]) => name);
+    const others = ["FLY_API_TOKEN"];
+    expect(used.filter((name) => !others.includes(name!) && !known.some(([, each]) => each === name))).toEqual([]);
+  });
+
+  test("tells the operator to run what can be run", async () => {
+    const [block = "", ...more] = marked("run").filter((text) => !text.includes("fly "));
+    const made = await runIn(ROOT, ["sh", "-c", block], { PATH: process.env.PATH ?? "" });
+    expect([made.code, more]).toEqual([0, []]);
+    expect(made.output.match(/^[\w+/]{43}=$/gm)).toHaveLength(2);
+  });
+
+  test("tells the container to do what it does, and a lost machine is back", async () => {
+    const commands = marked("run in the container")
+      .flatMap((text) => text.trim().split("\n"))
+      .map((line) => / -C "(.*)"$| -- (.*)$/.exec(line)?.slice(1).find(Boolean) ?? line);
+    const data = path.join(image.root, "guided");
+    mkdirSync(data);
+    const container = await startContainer({ DATA_DIR: data });
+    const { family } = await live(container);
+    const elsewhere = {
+      ...container.env,
+      DATA_DIR: path.join(image.root, "elsewhere"),
+      BACKUP_STORAGE: `file:${data}/backups`,
+    };
+    const said: string[] = [];
+    for (const command of commands) {
+      const words = command
+        .replaceAll("/app/", `${image.folder}/`)
+        .replace("YOU@YOUR-PRACTICE.COM", adminEmail)
+        .split(" ");
+      const { code, output } = await runIn(
+        image.folder,
+        words,
+        command.includes("restore") ? elsewhere : container.env,
+      );
+      expect([command, code, output]).toEqual([command, 0, expect.any(String)]);
+      said.push(output.trim());
+    }
+    expect(said).toEqual([
+      expect.stringMatching(/^backup-\d{8}T\d{6}Z\.backup holds \d+ records and 1 documents/),
+      expect.stringMatching(/^The rehearsal went well: .* 1 documents, each equal to its hash/),
+      expect.stringMatching(/^Restored as of .* 1 documents, each equal to its hash/),
+      expect.stringContaining("holds"),
+      expect.stringContaining(`The password of ${adminEmail} is`),
+      expect.stringContaining("0 documents brought under the newest key"),
+      expect.stringContaining("1 documents are whole"),
+    ]);
+    expect(await container.stop()).toBe(0);
+    const back = await startContainer({ DATA_DIR: elsewhere.DATA_DIR });
+    const again = back.visitor();
+    await again.post("/api/auth/login", { email: family.email, password: family.password });
+    expect((await again.get("/api/appointments")).json).toHaveLength(1);
+    expect(await back.stop()).toBe(0);
+  });
+});
+
+async function runIn(folder: string, [program = "", ...args]: string[], env: Record<string, string>) {
+  const child = spawnIn(folder, program, args, env);
+  return { code: await child.ended, output: child.output() };
+}
 
 function everythingIn(folder: string): string[] {
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());

@@ -160,6 +160,26 @@ describe("the files", () => {
   });
 });
 
+describe("what comes from elsewhere", () => {
+  test("every package is from npm's registry and has its hash written down", () => {
+    const { packages } = JSON.parse(read("package-lock.json")) as { packages: Record<string, Record<string, unknown>> };
+    const foreign = Object.entries(packages).filter(
+      ([name, { integrity, resolved = "https://registry.npmjs.org/" }]) => {
+        const isInside = packages[path.dirname(path.dirname(name))]?.inBundle === true;
+        return name !== "" && !isInside && !(integrity && String(resolved).startsWith("https://registry.npmjs.org/"));
+      },
+    );
+    expect(foreign.map(([name]) => name)).toEqual([]);
+  });
+
+  test("no key of anybody stands in a file", () => {
+    const key =
+      /-----BEGIN [A-Z ]*PRIVATE KEY|\bEAAA[\w-]{40,}|\bsq0[a-z]{3}-[\w-]{20,}|\bAKIA[0-9A-Z]{16}\b|\bghp_\w{30,}/;
+    const texts = [...ourCode, ".env.example", "README.md", "Dockerfile", "fly.toml", "docs/operations.md"];
+    expect(texts.filter((file) => key.test(read(file)))).toEqual([]);
+  });
+});
+
 describe("the addresses", () => {
   const paths = new Set(addresses.map(({ path }) => path));
 
