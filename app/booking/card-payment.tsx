@@ -54,7 +54,7 @@ export function CardPayment({ config, cents, paymentKey }: CardPaymentProps) {
         <input type="hidden" name="intent" value="card" />
         <input type="hidden" name="key" value={paymentKey} />
         <input type="hidden" name="cents" value={cents} />
-        {state === "loading" && <p>The card form is on its way…</p>}
+        {state === "loading" && <p>Loading the card form…</p>}
         <div role="group" aria-label="Card" hidden={state !== "ready"} ref={box} />
         {failed && (
           <p role="alert" className="field-error">
@@ -76,7 +76,7 @@ export function CardPayment({ config, cents, paymentKey }: CardPaymentProps) {
         <p>
           {state === "failed"
             ? "The card form could not be loaded here. You can pay on the card provider's own page and come back."
-            : "You can also pay on the card provider's own page and come back; it needs no script of ours."}
+            : "You can also pay on the card provider's own page. It brings you back here."}
         </p>
         <Button
           name="intent"

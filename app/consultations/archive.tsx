@@ -41,7 +41,7 @@ export default function Requests({ loaderData }: Route.ComponentProps) {
       <Card title={isFiltered ? "Requests found" : "All requests"}>
         <p role="status">{found === 1 ? "1 request." : `${found} requests.`}</p>
         {found === 0 && !isFiltered && (
-          <Empty picture="letter" title="No requests yet" text="Requests from the public page stand here." />
+          <Empty picture="letter" title="No requests yet" text="Requests from the public page show up here." />
         )}
         <ul className="rows">
           {requests.map((request) => (

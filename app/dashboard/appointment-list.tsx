@@ -40,7 +40,7 @@ export function AppointmentList({ appointments, filters, carried }: AppointmentL
           <Empty
             picture="calendar"
             title="No appointments yet"
-            text="As soon as a family books, the visit stands here."
+            text="Visits show up here as soon as a family books."
           />
         )}
         {coming.length > 0 && <Rows heading="Coming up" rows={coming} carried={carried} />}

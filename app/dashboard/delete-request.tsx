@@ -37,7 +37,7 @@ export default function DeleteRequest({ loaderData }: Route.ComponentProps) {
       <Confirm
         title={TITLE}
         what={<span className="line-clamp-6 wrap-anywhere">{loaderData.what}</span>}
-        consequence="This action cannot be undone. Whoever asked is not told."
+        consequence="This action cannot be undone. The person who asked is not told."
         confirmText="Delete request"
         busyText="Deleting…"
         keepText="Keep request"

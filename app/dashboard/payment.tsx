@@ -106,7 +106,7 @@ export default function AppointmentPayment({ loaderData, actionData }: Route.Com
       {choices.length > 0 && (
         <section className="grid gap-4">
           <h3 className="text-lg">Refund</h3>
-          <p>Cancelling refunds by the terms on its own. This is for everything else.</p>
+          <p>Cancelling sends money back by itself, as the terms say. Use this for anything else.</p>
           <Form method="post" noValidate preventScrollReset className="grid justify-items-start gap-4">
             <input type="hidden" name="key" value={loaderData.key} />
             <RadioField field={fields.paymentId} legend="Of which payment" options={choices} />

@@ -17,7 +17,7 @@ export function RequestList({ requests, waiting, filters }: RequestListProps) {
           <Empty
             picture="letter"
             title="No open requests"
-            text="When somebody asks for a consultation, it stands here within seconds."
+            text="New requests show up here within seconds."
           />
         ) : (
           <ul className="rows">

@@ -85,7 +85,7 @@ function NoDocuments({ isAdmin }: { isAdmin: boolean }) {
       title="No documents yet"
       text={
         isAdmin
-          ? "What families send, and what you send them, stands here."
+          ? "What families send, and what you send them, shows up here."
           : "School letters, evaluations and plans can wait here, private, until we meet."
       }
       action={!isAdmin && <LinkButton to={NEW}>Upload Your First Document</LinkButton>}

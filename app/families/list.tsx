@@ -45,7 +45,7 @@ export default function Families({ loaderData }: Route.ComponentProps) {
       <Card title={isFiltered ? "Families found" : "All families"}>
         <p role="status">{found === 1 ? "1 family." : `${found} families.`}</p>
         {found === 0 && !isFiltered && (
-          <Empty picture="letter" title="No families yet" text="Whoever creates an account stands here." />
+          <Empty picture="letter" title="No families yet" text="Families show up here once they have an account." />
         )}
         <ul className="rows">
           {families.map((family) => (
