@@ -61,7 +61,7 @@ endWell();
 // From here on pages are answered; what a page for a visitor does not need is made ready meanwhile.
 await listen(server);
 const administrator = await entry.ensureAdministrator().catch(stopWithReason);
-endAtOnce.push(await entry.startSweeping(), entry.keepTidy(), entry.tellKept());
+endAtOnce.push(await entry.startSweeping(), entry.keepTidy(), entry.keepLooking(), entry.tellKept());
 endLast.push(entry.keepReconciling().stop);
 sayReady(administrator);
 /** Done when the public pages are kept, too. */

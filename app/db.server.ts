@@ -3,8 +3,10 @@ import { env } from "./env.server.ts";
 
 // In a rush people wait for their turn rather than be turned away.
 const CLIENT_OPTIONS = { transactionOptions: { maxWait: 30_000, timeout: 5_000 } };
-// Prisma's codes, the driver's words where Prisma passes them on, and PostgreSQL's classes 08, 53 and 57 (connection, resources, shutdown).
+// Prisma's codes, its drivers' kinds (a question in SQL of our own has one code for everything), the driver's words where
+// Prisma passes them on, and PostgreSQL's classes 08, 53 and 57 (connection, resources, shutdown).
 const UNREACHABLE = {
+  kinds: ["ConnectionClosed", "DatabaseNotReachable", "SocketTimeout", "TooManyConnections"],
   codes: ["P1001", "P1002", "P1008", "P1017", "P2028"],
   words: /timeout|terminated/,
   states: /^(08|53|57)/,
@@ -58,7 +60,15 @@ export function isOverlapViolation(error: unknown): boolean {
 export function isUnreachable(error: unknown): boolean {
   const code = codeOf(error);
   if (code === undefined) return error instanceof Error && UNREACHABLE.words.test(error.message);
-  return UNREACHABLE.codes.includes(code) || UNREACHABLE.states.test(causeOf(error)?.originalCode ?? "");
+  const { kind = "", originalCode = "" } = causeOf(error) ?? {};
+  const isKnown = UNREACHABLE.codes.includes(code) || UNREACHABLE.kinds.includes(kind);
+  return isKnown || UNREACHABLE.states.test(originalCode);
+}
+
+/** True when there is no room left for what was to be written: nothing of it is kept. */
+export function isFull(error: unknown): boolean {
+  const words = causeOf(error)?.originalMessage ?? (error instanceof Error ? error.message : "");
+  return /database or disk is full|SQLITE_FULL|No space left on device/.test(words);
 }
 
 /** Whether the database answers a question, within 5 s. */

@@ -2,13 +2,18 @@ import { PassThrough } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { renderToPipeableStream, renderToString } from "react-dom/server";
 import { type EntryContext, isRouteErrorResponse, type RouterContextProvider, ServerRouter } from "react-router";
+import { backupTroubles } from "./backup/trouble.server.ts";
+import { paymentTroubles } from "./booking/trouble.server.ts";
 import { store } from "./documents/store.server.ts";
+import { storageTroubles } from "./documents/storage-troubles.server.ts";
+import { alsoLook } from "./http/attention.server.ts";
 import { chooseEncoding, compress } from "./http/compress.server.ts";
 import { incomingContext, nonceContext } from "./http/context.server.ts";
-import { failure, logFailure } from "./http/failure.server.ts";
+import { failure, logFailure, RETRY_SECONDS } from "./http/failure.server.ts";
 import { alsoCheck } from "./http/health.server.ts";
 import { callSources, pagePolicy } from "./http/headers.server.ts";
 import { requestNumber } from "./http/log.server.ts";
+import { type Refusal, STATUS } from "./http/outcome.ts";
 import { payingSources } from "./payments/page-sources.server.ts";
 import { isCalling, isDocument, isPaying } from "./ui/document.ts";
 import { RequestNumber } from "./ui/request-number.ts";
@@ -27,6 +32,7 @@ export { keepTidy, removeExpired } from "./accounts/expired.server.ts";
 export { keepReconciling, reconcile } from "./booking/reconcile.server.ts";
 export { requestContext } from "./http/context.server.ts";
 export { answerKept, keepPages } from "./http/kept-pages.server.ts";
+export { keepLooking, lookAround } from "./http/attention.server.ts";
 export { admit, finishRequests, isStopping } from "./http/ending.server.ts";
 export { guardRequest } from "./http/guard.server.ts";
 export { flushLog, log, logRequest, named, tellKept } from "./http/log.server.ts";
@@ -48,9 +54,12 @@ export { checkDocuments, removeStrays, startSweeping } from "./documents/sweep.s
 const MADE_ON_REQUEST = 4;
 
 alsoCheck("storage", () => store.answers());
+alsoLook("payments", paymentTroubles);
+alsoLook("storage", storageTroubles);
+alsoLook("backups", backupTroubles);
 
-/** Requests that failed because the database could not be reached: the page says 503 and when to come back. */
-const waiting = new WeakMap<object, number>();
+/** Requests that failed because the database could not be reached, or is full: the page says so by its status, and when to come back. */
+const refusals = new WeakMap<object, Refusal>();
 
 /** Hears of every error of a page before it is shown without its details. */
 export function handleError(
@@ -59,7 +68,7 @@ export function handleError(
 ): void {
   if (request.signal.aborted || isRouteErrorResponse(error)) return;
   const known = failure(error);
-  if (known) waiting.set(context, known.retryAfterSeconds ?? 0);
+  if (known) refusals.set(context, known);
   logFailure(error, "a page", context.get(incomingContext));
 }
 
@@ -79,8 +88,9 @@ export default async function handleRequest(
     : renderDocument(request, entry, requestNumber(context.get(incomingContext)));
   const encoding = chooseEncoding(request.headers.get("accept-encoding"));
 
-  const retryAfter = waiting.get(context);
-  if (retryAfter !== undefined) headers.set("Retry-After", String(retryAfter));
+  const refusal = refusals.get(context);
+  const answered = refusal ? STATUS[refusal.reason] : status;
+  if (answered === STATUS.unavailable) headers.set("Retry-After", String(refusal?.retryAfterSeconds ?? RETRY_SECONDS));
   headers.set("Content-Type", "text/html; charset=utf-8");
   headers.set("Content-Security-Policy", pagePolicy(nonce, sourcesOf(matches)));
   headers.set("Vary", "Accept-Encoding, Cookie");
@@ -88,7 +98,7 @@ export default async function handleRequest(
   if (encoding !== "identity") headers.set("Content-Encoding", encoding);
   const body = await compress(Buffer.from(`<!DOCTYPE html>${html}`), encoding, MADE_ON_REQUEST);
   headers.set("Content-Length", String(body.length));
-  return new Response(new Uint8Array(body), { status: retryAfter === undefined ? status : 503, headers });
+  return new Response(new Uint8Array(body), { status: answered, headers });
 }
 
 /** What this one page may load or reach besides our own. */

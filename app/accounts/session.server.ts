@@ -9,6 +9,7 @@ import {
 import { now } from "../clock.ts";
 import { db } from "../db.server.ts";
 import { incomingContext } from "../http/context.server.ts";
+import { answerInstead, goOnWithout } from "../http/failure.server.ts";
 import { noteRoute } from "../http/log.server.ts";
 import type { Notice } from "../ui/notice.ts";
 import type { Person } from "./person.ts";
@@ -34,8 +35,11 @@ const doorContext = createContext<Door>();
 
 /** Finds who is visiting, before any loader or action, and writes back what changed after them. */
 export const sessionMiddleware: MiddlewareFunction<Response> = async ({ request, context, url, pattern }, next) => {
-  noteRoute(context.get(incomingContext), `/${pattern.replace(/^\//, "")}`);
-  const visit = await findVisit(request.headers.get("cookie"));
+  const incoming = context.get(incomingContext);
+  noteRoute(incoming, `/${pattern.replace(/^\//, "")}`);
+  const visit = await findVisit(request.headers.get("cookie")).catch((error: unknown) => {
+    throw answerInstead(error, url.pathname, incoming);
+  });
   const door: Door = { visit, cookies: [], failure: null };
   context.set(doorContext, door);
   if (visit && !isBackground(request, url)) noteActivity(visit);
@@ -44,7 +48,7 @@ export const sessionMiddleware: MiddlewareFunction<Response> = async ({ request,
   if (door.visit && toSay) {
     change(door.visit, (kept) => ({ ...kept, notices: withNotice(kept.notices ?? [], toSay) }));
   }
-  if (door.visit) await save(door.visit);
+  if (door.visit) await save(door.visit).catch((error: unknown) => goOnWithout(error, "noting activity", incoming));
   if (door.retryAfterSeconds !== undefined) response.headers.set("Retry-After", String(door.retryAfterSeconds));
   for (const value of door.cookies) response.headers.append("Set-Cookie", value);
   if (visit || door.visit) response.headers.set("Cache-Control", "private, no-store");

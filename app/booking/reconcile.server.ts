@@ -16,9 +16,15 @@ const AT_ONCE = 8;
 const LAST_WAIT_MS = 3_000;
 
 /** Unfinished, and not merely waiting for a family. */
-const IN_PROGRESS = UNFINISHED.filter((state) => state !== "waiting");
+export const IN_PROGRESS = UNFINISHED.filter((state) => state !== "waiting");
 
 const underWay = new Set<Promise<void>>();
+let failsSince: Date | null = null;
+
+/** Since when no round of this process came to its end; null while they do. */
+export function reconcilingFailsSince(): Date | null {
+  return failsSince;
+}
 
 /** Goes on with a payment whose request has been answered; the reconciler would, too, a little later. */
 export function settleSoon(gateway: Gateway, payment: Payment): void {
@@ -51,14 +57,18 @@ export async function reconcile(): Promise<void> {
 export function keepReconciling(): { stop: () => Promise<void> } {
   let timer: NodeJS.Timeout | undefined;
   let isStopped = false;
-  let running = endLeasesOfTheDead(now()).then(round);
+  let running = endLeasesOfTheDead(now())
+    .catch((error: unknown) => logFailure(error, "taking over payments"))
+    .then(round);
 
   async function round(): Promise<void> {
     let pause = MINUTE;
     try {
       await reconcile();
       pause = await untilNextLease();
+      failsSince = null;
     } catch (error) {
+      failsSince ??= now();
       logFailure(error, "reconciling payments");
     }
     if (!isStopped) timer = setTimeout(() => (running = round()), pause).unref();

@@ -7,6 +7,7 @@ import { requestRow } from "../consultations/request-rows.ts";
 import { waitingRequests } from "../consultations/requests.server.ts";
 import { db } from "../db.server.ts";
 import { env } from "../env.server.ts";
+import { troubles } from "../http/attention.server.ts";
 import { PAGE_SIZE, pagesOf, wordsOf } from "../http/list-query.ts";
 import { holding } from "../http/matching.server.ts";
 import { type Filters, readFilters } from "./filters.ts";
@@ -14,7 +15,7 @@ import { type Filters, readFilters } from "./filters.ts";
 const MOST_REQUESTS = 10;
 
 /**
- * What the consultant sees first: the figures, the requests that wait, the pressing ones first, and one page of all
+ * What the consultant sees first: what the house itself needs, the figures, the requests that wait, the pressing ones first, and one page of all
  * appointments. `version` is the same for as long as nothing of it changes.
  */
 export async function adminOverview(person: Person, query: URLSearchParams) {
@@ -26,7 +27,15 @@ export async function adminOverview(person: Person, query: URLSearchParams) {
     pageOfAppointments(person, filters),
   ]);
   const requests = waiting.requests.map((request) => requestRow(request, env.practice));
-  const overview = { total, documents, waiting: waiting.count, requests, filters, appointments };
+  const overview = {
+    troubles: [...troubles()],
+    total,
+    documents,
+    waiting: waiting.count,
+    requests,
+    filters,
+    appointments,
+  };
   return { ...overview, version: createHash("sha256").update(JSON.stringify(overview)).digest("base64url") };
 }
 

@@ -4,6 +4,7 @@ import { Card, Stat } from "../ui/card.tsx";
 import { PageTitle } from "../ui/page-title.tsx";
 import type { adminOverview } from "./admin-overview.server.ts";
 import { AppointmentList } from "./appointment-list.tsx";
+import { Attention } from "./attention.tsx";
 import { filtersOf } from "./filters.ts";
 import { RequestList } from "./request-list.tsx";
 import { useRefreshed } from "./use-refreshed.ts";
@@ -30,6 +31,7 @@ export function AdminDashboard({ overview }: { overview: Overview }) {
           {paused ? "Resume refreshing" : "Pause refreshing"}
         </Button>
       </div>
+      <Attention troubles={current.troubles} />
       <div className="stats">
         <Stat label="Total Appointments" value={current.total} to={`/dashboard${filters}#appointments`} />
         <Stat label="Consultation Requests" value={current.waiting} to={`/dashboard${filters}#requests`} />

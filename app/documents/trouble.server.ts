@@ -11,6 +11,10 @@ export function remember(id: number, refusal: Refusal | null): void {
   if (refusal && refusal.reason !== "unavailable" && inTrouble.size < MOST) inTrouble.add(id);
 }
 
+export function allInTrouble(): number[] {
+  return [...inTrouble];
+}
+
 export function isInTrouble(id: number): boolean {
   return inTrouble.has(id);
 }

@@ -1,15 +1,21 @@
 import type { ErrorRequestHandler } from "express";
-import { isUnreachable } from "../db.server.ts";
+import { isFull, isUnreachable } from "../db.server.ts";
 import { isApi } from "./guard.server.ts";
 import { DATA_POLICY } from "./headers.server.ts";
+import { refusalAnswer } from "./json.server.ts";
 import { log, requestNumber } from "./log.server.ts";
 import { type Refusal, refused, STATUS } from "./outcome.ts";
 
-const RETRY_SECONDS = 10;
+export const RETRY_SECONDS = 10;
 const OURS = "Something went wrong on our side. Please try again.";
 
 /** What a person is told when something of ours failed. The reason stays in the log, without what they typed. */
 export function failure(error: unknown): Refusal | null {
+  if (isFull(error))
+    return refused(
+      "storageFull",
+      "We can't save anything just now: our storage is full. Nothing was changed. Please call us.",
+    );
   if (!isUnreachable(error)) return null;
   const refusal = refused(
     "unavailable",
@@ -24,11 +30,31 @@ export function logFailure(error: unknown, where: string, request?: object): voi
   log.error({ ...(id ? { id } : {}), where, error: describe(error) });
 }
 
+/**
+ * What is thrown where nobody could find out who is visiting, so that nobody is let in: an answer with its own status
+ * for pages, their data, files and programs alike. An error of another kind is thrown as it is.
+ */
+export function answerInstead(error: unknown, path: string, request: object): unknown {
+  const known = failure(error);
+  if (!known) return error;
+  logFailure(error, "finding a sign-in", request);
+  if (path.startsWith("/api/")) return refusalAnswer(known);
+  const headers = { "Retry-After": String(known.retryAfterSeconds ?? RETRY_SECONDS) };
+  return new Response(known.message, { status: STATUS[known.reason], statusText: "Service Unavailable", headers });
+}
+
+/** For what a visitor's answer does not depend on: written down, and done without. */
+export function goOnWithout(error: unknown, where: string, request: object): void {
+  if (!failure(error)) throw error;
+  logFailure(error, where, request);
+}
+
 /** What a program is answered when something of ours failed; the reason is written down. */
 export function failureToProgram(error: unknown, where: string, request?: object) {
   logFailure(error, where, request);
   const known = failure(error);
-  const headers: Record<string, string> = known ? { "Retry-After": String(known.retryAfterSeconds) } : {};
+  const seconds = known?.retryAfterSeconds;
+  const headers: Record<string, string> = seconds === undefined ? {} : { "Retry-After": String(seconds) };
   return { status: known ? STATUS[known.reason] : 500, headers, message: known?.message ?? OURS };
 }
 

@@ -2,22 +2,32 @@ import { type Socket, connect, createServer } from "node:net";
 import pg from "pg";
 import { freePort } from "./ports.ts";
 
-/** A line to a server that can be held, as if the server had stopped without a word. */
+/** A line to a server that can be held, as if the server had stopped without a word: who calls anew is heard, and gets no answer. */
 export async function lineTo(server: string) {
   const port = await freePort();
   const sockets = new Set<Socket>();
+  let isHeld = false;
   const line = createServer((near) => {
     const far = connect(Number(new URL(server).port), "127.0.0.1");
     near.pipe(far).pipe(near);
-    for (const socket of [near, far]) sockets.add(socket.on("error", () => socket.destroy()));
+    for (const socket of [near, far]) {
+      sockets.add(socket.on("error", () => socket.destroy()));
+      if (isHeld) socket.pause();
+    }
   });
   await new Promise<void>((resolve) => line.listen(port, "127.0.0.1", resolve));
   const reached = new URL(server);
   reached.port = String(port);
   return {
     url: reached.href,
-    hold: () => sockets.forEach((socket) => socket.pause()),
-    resume: () => sockets.forEach((socket) => socket.resume()),
+    hold: () => {
+      isHeld = true;
+      for (const socket of sockets) socket.pause();
+    },
+    resume: () => {
+      isHeld = false;
+      for (const socket of sockets) socket.resume();
+    },
     close: () => line.close(),
   };
 }
