@@ -37,6 +37,7 @@ export { admit, finishRequests, isStopping } from "./http/ending.server.ts";
 export { guardRequest } from "./http/guard.server.ts";
 export { flushLog, log, logRequest, named, tellKept } from "./http/log.server.ts";
 export { answerUpgrade } from "./video/upgrade.server.ts";
+export { ALLOWANCES } from "./video/allowance.server.ts";
 export { closeSockets } from "./video/signalling.server.ts";
 export { waitingFamilies } from "./video/waiting.server.ts";
 export { beat, check, noteRunningCalls } from "./video/watch.server.ts";

@@ -7,11 +7,13 @@ import { compareSync } from "bcryptjs";
 import express from "express";
 import { type FunctionComponent, createElement } from "react";
 import { renderToString } from "react-dom/server";
+import { WebSocketServer } from "ws";
+import { tellMemory } from "./tell-memory.ts";
 
 const [kind = "", port = "", file = "", type = ""] = process.argv.slice(2);
 const PASSWORD = "rain on the tin roof";
 
-const floors: Record<string, () => unknown> = { bytes, json, react, hashing };
+const floors: Record<string, () => unknown> = { bytes, json, react, hashing, echo };
 await floors[kind]?.();
 
 /** Bare Node http: the bytes of a file, already compressed. */
@@ -41,6 +43,18 @@ async function react() {
       response.end(body);
     }),
   );
+}
+
+/** Plain ws: every message back to whoever sent it, nobody asked who that is. Tells its memory, tidied up, when asked. */
+function echo() {
+  const sockets = new WebSocketServer({ port: Number(port), host: "127.0.0.1", perMessageDeflate: false });
+  sockets.once("listening", () => process.send?.("ready"));
+  sockets.on("connection", (socket) => {
+    socket.on("message", (data: Buffer, isBinary) => socket.send(data, { binary: isBinary }));
+    socket.on("error", () => socket.terminate());
+  });
+  tellMemory();
+  process.once("disconnect", () => process.exit());
 }
 
 /** Raw hashing on one thread, in turns of the number of milliseconds asked for: how many compares a second. */

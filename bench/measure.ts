@@ -11,6 +11,7 @@ const parts: Record<string, () => Promise<Finding[]>> = {
   dashboards: async () => (await import("./dashboards.ts")).dashboards(),
   bookings: async () => (await import("./bookings.ts")).bookings(),
   files: async () => (await import("./files.ts")).files(),
+  relay: async () => (await import("./relay.ts")).relay(),
   memory: async () => (await import("./memory.ts")).memory(),
 };
 

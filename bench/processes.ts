@@ -128,13 +128,13 @@ async function stop(child: ChildProcess) {
   clearTimeout(patience);
 }
 
-function endWithUs(child: ChildProcess) {
+export function endWithUs(child: ChildProcess) {
   const end = () => child.kill("SIGKILL");
   process.once("exit", end);
   child.once("close", () => process.off("exit", end));
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   for (; nextPort <= LAST_PORT; nextPort += 1) if (!(await isTaken(nextPort))) return nextPort++;
   nextPort = FIRST_PORT;
   return freePort();

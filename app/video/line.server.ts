@@ -1,6 +1,7 @@
+import type { Socket } from "node:net";
 import { WebSocket } from "ws";
 import type { Person } from "../accounts/person.ts";
-import { Allowance } from "./allowance.server.ts";
+import { Allowance, ALLOWANCES } from "./allowance.server.ts";
 import { CLOSED, type Role, type ServerSignal, type Trouble, TROUBLES } from "./signals.ts";
 
 /** Who sits in a seat: a socket of this process, or one of another, known by its id. */
@@ -29,8 +30,6 @@ export type Room = {
 const MOST_MISSTEPS = 3;
 /** What a reader may leave unread before it is given up. */
 const MOST_UNREAD_BYTES = 1024 * 1024;
-/** Far above what a call needs (some forty candidates at once, then silence), far below what a flood is. */
-const LINE_ALLOWANCE = { most: 300, perSecond: 60 };
 const TEXT = { binary: false };
 
 /** The sockets of this process. */
@@ -40,6 +39,8 @@ export const lines = new Set<Line>();
 export class Line extends WebSocket {
   declare person: Person;
   declare sid: string;
+  /** What all sockets of its person may send together. */
+  declare common: Allowance;
   /** The room in which it waits or sits. */
   room: Room | null = null;
   seat: Seat | null = null;
@@ -50,13 +51,23 @@ export class Line extends WebSocket {
   isAlive = true;
   /** It is being closed: what still comes in is not read. */
   isOver = false;
-  readonly allowance = new Allowance(LINE_ALLOWANCE);
+  readonly allowance = new Allowance(ALLOWANCES.line);
   private missteps = 0;
 
-  /** Hands a text on as it came. A reader that doesn't read is cut. */
+  /** Hands a text on as it came; those of one moment leave together. A reader that doesn't read is cut. */
   hand(text: Buffer | string): void {
-    if (this.bufferedAmount > MOST_UNREAD_BYTES) this.terminate();
-    else if (this.readyState === WebSocket.OPEN) this.send(text, TEXT);
+    if (this.readyState !== WebSocket.OPEN) return;
+    if (this.bufferedAmount > MOST_UNREAD_BYTES) return this.terminate();
+    this.hold();
+    this.send(text, TEXT);
+  }
+
+  /** Candidates come in bursts: one call of the system for all of them instead of one for each. */
+  private hold(): void {
+    const { _socket: socket } = this as unknown as { _socket: Socket };
+    if (socket.writableCorked > 0) return;
+    socket.cork();
+    process.nextTick(release, socket);
   }
 
   say(signal: ServerSignal): void {
@@ -86,4 +97,8 @@ export class Line extends WebSocket {
     this.isOver = true;
     this.close(code, reason);
   }
+}
+
+function release(socket: Socket): void {
+  socket.uncork();
 }

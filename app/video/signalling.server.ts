@@ -4,7 +4,7 @@ import type { Duplex } from "node:stream";
 import { WebSocketServer } from "ws";
 import type { Visit } from "../accounts/visit.server.ts";
 import { logFailure } from "../http/failure.server.ts";
-import { Allowance } from "./allowance.server.ts";
+import { Allowance, ALLOWANCES } from "./allowance.server.ts";
 import { readFrame } from "./frames.server.ts";
 import { exchange } from "./exchange.server.ts";
 import { Line, lines } from "./line.server.ts";
@@ -19,7 +19,6 @@ const MOST_CHUNKS = 2_048;
 const FAREWELL_MS = 1_000;
 /** A person's tabs and devices together. One more closes an idle one of them. */
 const MOST_LINES_EACH = 10;
-const PERSON_ALLOWANCE = { most: 900, perSecond: 180 };
 const JOIN_COSTS_BYTES = 16 * 1024;
 
 /** Whose sockets they are, and what all of a person's may send together. */
@@ -48,9 +47,10 @@ export function open(request: IncomingMessage, socket: Duplex, head: Buffer, { s
     const events: EventEmitter = line; // each listener is told the socket as `this`: none is made anew for each of them
     events.on("message", onMessage).on("ping", onBeat).on("pong", onBeat).on("close", onClose).on("error", onError);
     lines.add(line);
-    const own = people.get(person.id) ?? { lines: new Set(), allowance: new Allowance(PERSON_ALLOWANCE) };
+    const own = people.get(person.id) ?? { lines: new Set(), allowance: new Allowance(ALLOWANCES.person) };
     people.set(person.id, own);
     own.lines.add(line);
+    line.common = own.allowance;
     keepWatch(forgetGone);
     if (own.lines.size > MOST_LINES_EACH) {
       const [first] = own.lines;
@@ -95,8 +95,7 @@ function take(line: Line, frame: ClientSignal, data: Buffer): Promise<void> | vo
 /** Both the socket and its person must still have something left to spend. */
 function affords(line: Line, bytes: number): boolean {
   const time = performance.now();
-  const own = people.get(line.person.id);
-  if (line.allowance.takes(bytes, time) && own?.allowance.takes(bytes, time)) return true;
+  if (line.allowance.takes(bytes, time) && line.common.takes(bytes, time)) return true;
   line.refuse("too-fast", null);
   line.pause(); // what is still on its way is not even read
   setTimeout(() => line.terminate(), FAREWELL_MS).unref();
