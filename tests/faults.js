@@ -1,5 +1,6 @@
 // The full runs of what npm test does in small. Starts on any Node from 18 on.
 //   npm run faults -- documents
+//   npm run faults -- frames [COUNT]
 //   npm run faults -- payments [COUNT] [sqlite|postgresql|both] [SEED]
 import { spawnSync } from "node:child_process";
 import path from "node:path";
@@ -7,8 +8,10 @@ import { NODE, ROOT, build, generateClients, install } from "../bin/prepare.js";
 
 const [what = "", ...more] = process.argv.slice(2);
 const payments = "const { payments } = await import('./tests/faults/payments.ts');";
+const vitest = path.join(ROOT, "node_modules/vitest/vitest.mjs");
 const COMMANDS = {
-  documents: [path.join(ROOT, "node_modules/vitest/vitest.mjs"), "run", "tests/documents-faults.test.ts"],
+  documents: [vitest, "run", "tests/documents-faults.test.ts"],
+  frames: [vitest, "run", "--testTimeout=0", "--silent=false", "tests/signalling-frames.test.ts"],
   payments: [
     "--input-type=module",
     "--eval",
@@ -29,6 +32,7 @@ const env = {
   PATH: `${path.dirname(NODE)}${path.delimiter}${process.env.PATH}`,
   TZ: "UTC",
   FAULTS: "full",
+  ...(what === "frames" && { FRAMES: more[0] ?? "1000000" }),
 };
 const command = COMMANDS[/** @type {keyof typeof COMMANDS} */ (what)];
 process.exit(spawnSync(NODE, command, { cwd: ROOT, stdio: "inherit", env }).status ?? 1);

@@ -92,6 +92,7 @@ describe("an idle sign-out", () => {
     await entry.noteRunningCalls();
     standAt(16);
     expect(await hers.closed).toEqual({ code: 1008, reason: "You are signed out." });
+    await theirs.next("user-left");
     expect(await theirs.settle()).toEqual([]);
   });
 });
