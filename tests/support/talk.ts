@@ -69,6 +69,16 @@ export class Talk {
   }
 }
 
+const pages = new Set<Talk>();
+
+/** Closes every page that was opened before: their calls are over. */
+export async function hangUp(): Promise<void> {
+  const open = [...pages];
+  pages.clear();
+  for (const { socket } of open) socket.close();
+  await Promise.all(open.map(({ closed }) => closed));
+}
+
 /** Opens the socket of a signed-in browser's page; its room is the visit that all its signals name. */
 export async function talk(browser: Client, room: number, options: Options = {}): Promise<Talk> {
   const socket = new WebSocket(`${browser.origin.replace("http", "ws")}/ws`, {
@@ -76,6 +86,7 @@ export async function talk(browser: Client, room: number, options: Options = {})
     ...options,
   });
   const page = new Talk(socket, room);
+  pages.add(page);
   await new Promise((resolve, reject) => socket.once("open", resolve).once("error", reject));
   return page;
 }

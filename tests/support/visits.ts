@@ -1,6 +1,6 @@
 import type { Client } from "./client.ts";
 import { consultant, db, family, setNow } from "./site.ts";
-import { talk } from "./talk.ts";
+import { hangUp, talk } from "./talk.ts";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -8,8 +8,9 @@ const HOUR = 60 * MINUTE;
 let start = Date.parse("2027-01-04T15:00:00Z");
 let consulting: Client | null = null;
 
-/** Goes on to a time of its own and stands `minutes` after it; whoever was signed in still is, as if just now. */
+/** Ends all calls, goes on to a time of its own and stands `minutes` after it; whoever was signed in still is, as if just now. */
 export async function goOn(minutes = 0): Promise<void> {
+  await hangUp();
   start += 8 * HOUR;
   standAt(minutes);
   const time = start + minutes * MINUTE;
