@@ -1,6 +1,7 @@
+import { rm } from "node:fs/promises";
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
-import { beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { textOf, uploaded } from "./support/files.ts";
 import { buildImage } from "./support/image.ts";
 import { peopleAt } from "./support/people.ts";
@@ -30,6 +31,8 @@ let image: Awaited<ReturnType<typeof buildImage>>;
 beforeAll(async () => {
   image = await buildImage();
 }, BUILD_MS);
+// Tens of thousands of files: longer than a process that ends is given.
+afterAll(() => rm(path.dirname(image.root), { recursive: true, force: true }));
 
 /** The image's own command, as a container of it starts: with its environment, the operator's settings and nothing else. */
 async function startContainer(settings: Record<string, string>, command = image.command) {

@@ -37,11 +37,7 @@ export function AppointmentList({ appointments, filters, carried }: AppointmentL
         />
         {isFiltered && <p role="status">{found === 1 ? "1 appointment found." : `${found} appointments found.`}</p>}
         {found === 0 && !isFiltered && (
-          <Empty
-            picture="calendar"
-            title="No appointments yet"
-            text="Visits show up here as soon as a family books."
-          />
+          <Empty picture="calendar" title="No appointments yet" text="Visits show up here as soon as a family books." />
         )}
         {coming.length > 0 && <Rows heading="Coming up" rows={coming} carried={carried} />}
         {earlier.length > 0 && <Rows heading="Earlier" rows={earlier} carried={carried} />}

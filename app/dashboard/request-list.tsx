@@ -14,11 +14,7 @@ export function RequestList({ requests, waiting, filters }: RequestListProps) {
     <div id="requests">
       <Card title="Consultation Requests" action={<LinkButton to="/requests">All requests</LinkButton>}>
         {requests.length === 0 ? (
-          <Empty
-            picture="letter"
-            title="No open requests"
-            text="New requests show up here within seconds."
-          />
+          <Empty picture="letter" title="No open requests" text="New requests show up here within seconds." />
         ) : (
           <ul className="rows">
             {requests.map((request) => (
