@@ -20,8 +20,7 @@ export function IdleWarning({ remainingMs }: { remainingMs: number }) {
   const ask = useCallback(async (method: "GET" | "POST") => {
     const remaining = await askServer(method);
     if (remaining !== null) return setLeft(remaining);
-    await keepTyped();
-    window.location.assign(`/login?redirectTo=${encodeURIComponent(location.pathname + location.search)}`);
+    await leaveSignedOut();
   }, []);
 
   useEffect(() => {
@@ -60,6 +59,12 @@ export function IdleWarning({ remainingMs }: { remainingMs: number }) {
       </form>
     </dialog>
   );
+}
+
+/** Goes to the sign-in and from there back to this page, with what was typed on it. */
+export async function leaveSignedOut(): Promise<void> {
+  await keepTyped();
+  window.location.assign(`/login?redirectTo=${encodeURIComponent(location.pathname + location.search)}`);
 }
 
 /** The sign-in has ended: what stands half-typed on this page waits for its return. Sent where nothing is done with it. */

@@ -17,7 +17,10 @@ export function CalendarDay({ day, isSmall, isWide }: CalendarDayProps) {
   return (
     <li className={`min-w-0 rounded-md p-2 ${frame} ${ground} ${hidden} ${isSmall ? "lg:min-h-28" : "lg:min-h-40"}`}>
       <h2 className="font-text text-base">
-        <Link to={calendarAddress("day", day.day)} className="inline-block py-1 font-bold text-pine underline">
+        <Link
+          to={calendarAddress("day", day.day)}
+          className="inline-flex min-h-11 flex-col justify-center font-bold text-pine underline lg:min-h-0 lg:py-1"
+        >
           {isWide ? day.name : <DayLabel day={day} />}
           {day.isToday && <span className="block text-sm font-normal">Today</span>}
         </Link>

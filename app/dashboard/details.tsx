@@ -1,4 +1,4 @@
-import { Form, Link, useLocation } from "react-router";
+import { Form, useLocation } from "react-router";
 import { personOf } from "../accounts/guards.server.ts";
 import { refuse } from "../accounts/refuse.server.ts";
 import { redirectWith } from "../accounts/session.server.ts";
@@ -81,7 +81,9 @@ export default function AppointmentDetails({ loaderData: { details, documents },
         <LinkButton to={`/dashboard/appointments/${details.id}/payment${filters}`} preventScrollReset>
           Payment and receipts
         </LinkButton>
-        {details.client.id !== null && <Link to={`/families/${details.client.id}`}>The family's page</Link>}
+        {details.client.id !== null && (
+          <LinkButton to={`/families/${details.client.id}`}>The family&apos;s page</LinkButton>
+        )}
         <LinkButton variant="danger" to={`/dashboard/appointments/${details.id}/delete${filters}`} preventScrollReset>
           Delete
         </LinkButton>

@@ -1,5 +1,5 @@
 import { useEffect, useState } from "react";
-import { useRevalidator } from "react-router";
+import { leaveSignedOut } from "../accounts/idle-warning.tsx";
 
 /** The administrator's refresh interval (specification §9). */
 const REFRESH_MS = 5000;
@@ -10,7 +10,6 @@ const REFRESH_MS = 5000;
  * drawn. `address` answers with the same data as the page's own loader.
  */
 export function useRefreshed<T extends { version: string }>(loaded: T, address: string) {
-  const { revalidate } = useRevalidator();
   const [paused, setPaused] = useState(false);
   const [shown, setShown] = useState({ loaded, current: loaded });
   // The page's own navigation, or what an action left behind, is newer than any answer so far.
@@ -31,8 +30,8 @@ export function useRefreshed<T extends { version: string }>(loaded: T, address: 
         signal: asking.signal,
       }).catch(() => null);
       isAsking = false;
-      // Sent elsewhere: the sign-in has ended, and the page itself goes where that leads.
-      if (answer?.type === "opaqueredirect") return revalidate();
+      // Sent elsewhere: the sign-in has ended.
+      if (answer?.type === "opaqueredirect") return leaveSignedOut();
       if (answer?.status !== 200) return;
       const current = (await answer.json().catch(() => null)) as T | null;
       if (current && !asking.signal.aborted) setShown({ loaded, current });
@@ -42,7 +41,7 @@ export function useRefreshed<T extends { version: string }>(loaded: T, address: 
       clearInterval(timer);
       asking.abort();
     };
-  }, [address, loaded, paused, revalidate, version]);
+  }, [address, loaded, paused, version]);
 
   return { current: shown.current, paused, setPaused };
 }

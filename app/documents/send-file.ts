@@ -2,6 +2,9 @@ import type { FieldErrors } from "../http/outcome.ts";
 
 export type Sent = { ok: true } | { ok: false; message: string; errors?: FieldErrors };
 
+/** The chosen files would be lost with this page. */
+const SIGNED_OUT = "You were signed out meanwhile. Sign in again in a new tab, then come back here and try again.";
+
 export type Sending = { done: Promise<Sent | "cancelled">; cancel: () => void };
 
 /** Sends one file with its fields, which go first: what is wrong with them is then said before the file is on its way. */
@@ -29,6 +32,7 @@ function readAnswer({ status, statusText, responseText }: XMLHttpRequest): Sent 
   try {
     const answer = JSON.parse(responseText) as { message?: string; errors?: FieldErrors };
     if (status === 201) return { ok: true };
+    if (status === 401) return { ok: false, message: SIGNED_OUT };
     return { ok: false, message: answer.message ?? `${status}: ${statusText}`, errors: answer.errors };
   } catch {
     return { ok: false, message: `${status}: the answer could not be read. Please try again.` };

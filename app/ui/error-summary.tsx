@@ -57,7 +57,10 @@ export function ErrorSummary({ form, notice }: ErrorSummaryProps) {
             {name === "" ? (
               <span className="font-bold">{text}</span>
             ) : (
-              <a className="inline-block py-1 font-bold text-danger underline" href={`#${form.id}-${fieldOf(name)}`}>
+              <a
+                className="inline-flex min-h-11 items-center font-bold text-danger underline"
+                href={`#${form.id}-${fieldOf(name)}`}
+              >
                 {text}
               </a>
             )}

@@ -8,31 +8,6 @@ test.beforeEach(async ({ page, site, login }) => {
   await page.goto("/documents");
 });
 
-test("the whole screen works by keyboard alone", async ({ page }) => {
-  const reach = async (name: RegExp, role: "link" | "button" = "link") => {
-    const target = page.getByRole(role, { name }).first();
-    await expect(target).toBeVisible();
-    const isReached = () => target.evaluate((node) => node === document.activeElement);
-    for (let step = 0; step < 40 && !(await isReached()); step += 1) await page.keyboard.press("Tab");
-    await expect(target).toBeFocused();
-    await page.keyboard.press("Enter");
-  };
-  await reach(/^Upload Document$/);
-  await expect(page.getByRole("heading", { name: "Upload Document" })).toBeFocused();
-  await page.getByLabel("File", { exact: true }).setInputFiles(text("Plan for Leo.txt"));
-  await expect(page.getByLabel("Document Name")).toHaveValue("Plan for Leo");
-  await reach(/^Upload$/, "button");
-  await expect(page.getByText("Document Uploaded!")).toBeVisible();
-  await reach(/^Delete Plan for Leo.txt$/);
-  await expect(page.getByRole("link", { name: "Keep it" })).toBeFocused();
-  await page.keyboard.press("Escape");
-  await expect(page).toHaveURL(/\/documents$/);
-  await reach(/^Delete Plan for Leo.txt$/);
-  await reach(/^Delete document$/, "button");
-  await expect(page.getByText("No documents yet")).toBeVisible();
-  await expect(page.getByRole("heading", { name: "Your Documents" })).toBeFocused();
-});
-
 test("several dropped files go one after another, each under its own name", async ({ page }) => {
   await page.getByRole("link", { name: "Upload Document" }).click();
   const files = await page.evaluateHandle(() => {

@@ -11,6 +11,8 @@ export type State = {
   role: "Signed out" | "Family" | "Consultant";
   name: string;
   path: string;
+  /** The address at which `act` ends, where that is another one. */
+  shows?: string;
   /** Whoever is signed in. */
   person?: Client;
   /** Brings the page into the state, before the first picture. */

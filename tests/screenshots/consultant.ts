@@ -20,6 +20,7 @@ export async function consultantStates(site: PictureSite, world: World): Promise
   const person = await site.consultant();
   const { maria, long, visits, requests } = world;
   const [urgent = 0] = requests;
+  const note = await site.db.familyNote.findFirstOrThrow({ where: { userId: maria.id } });
   const seen = (name: string, path: string, more: Partial<State> = {}): State => ({
     role: "Consultant",
     name,
@@ -48,6 +49,9 @@ export async function consultantStates(site: PictureSite, world: World): Promise
     seen("closed days", "/calendar/hours"),
     seen("families", "/families"),
     seen("family", `/families/${maria.id}`),
+    seen("book for a family", `/families/${maria.id}/appointments/new`),
+    seen("change a note", `/families/${maria.id}/notes/${note.id}/edit`),
+    seen("delete a note", `/families/${maria.id}/notes/${note.id}/delete`),
     seen("family, long names", `/families/${long.id}`),
     seen("requests", "/requests"),
     seen("documents, of all families", "/documents"),

@@ -24,6 +24,7 @@ export function familyStates(site: PictureSite, world: World): State[] {
     many("settings, mistakes", "/dashboard/settings", { act: press("Change Password") }),
     empty("intake form, not begun", "/dashboard/intake-form"),
     ...STEPS.map((step) => many(`intake form, ${step}`, `/dashboard/intake-form?step=${step}`)),
+    empty("intake form, on the way to a booking", "/appointments/intake-form"),
     empty("intake form, mistakes", "/dashboard/intake-form?step=client", { act: emptyStep }),
     empty("appointments, empty", "/appointments"),
     single("appointments, one", "/appointments"),
@@ -34,14 +35,15 @@ export function familyStates(site: PictureSite, world: World): State[] {
     many("schedule, add-ons", "/appointments?service=Add-On%20Services"),
     many("schedule, a day chosen", "/appointments/new", { act: chooseDay }),
     many("schedule, mistakes", "/appointments/new", { act: press("Schedule Appointment") }),
-    many("pay", "/appointments/new", { act: toPayment }),
-    many("pay, card refused", "/appointments/new", { act: refusedCard }),
-    many("pay, on the provider's page", "/appointments/new", { act: toCheckout }),
+    many("pay", "/appointments/new", { act: toPayment, shows: "/appointments/pay" }),
+    many("pay, card refused", "/appointments/new", { act: refusedCard, shows: "/appointments/pay" }),
+    many("pay, on the provider's page", "/appointments/new", { act: toCheckout, shows: "/simulated-checkout/:id" }),
+    many("pay, not yet confirmed", "/appointments/new", { act: backTooEarly(site), shows: "/appointments/pay/return" }),
     many("cancel, in person", `/appointments/${visits.inPerson}/cancel`),
     many("cancel, paid, full refund", `/appointments/${visits.paid}/cancel`),
     many("cancel, paid, half comes back", `/appointments/${visits.soon}/cancel`),
     many("papers for an appointment", `/appointments/${visits.paid}/documents`),
-    many("receipt", "/appointments", { act: openReceipt }),
+    many("receipt", "/appointments", { act: openReceipt, shows: "/receipts/:id" }),
     many("waiting room", `/video-call/${visits.online}`),
     empty("documents, empty", "/documents"),
     single("documents, one", "/documents"),
@@ -52,10 +54,10 @@ export function familyStates(site: PictureSite, world: World): State[] {
     many("upload, no file", "/documents/new", { act: press("Upload") }),
     filled("upload, no room left", "/documents/new", { act: sendOneMore }),
     many("intake form as a document", "/documents/intake-form"),
-    single("delete a document", "/documents", { act: askToDelete }),
+    single("delete a document", "/documents", { act: askToDelete, shows: "/documents/:id/delete" }),
     empty("not found, signed in", "/nothing-here"),
     many("message after saving", "/dashboard/settings", { window: true, act: changePassword(maria.password) }),
-    empty("something broke", "/dashboard", { act: breakDocuments(site) }),
+    empty("something broke", "/dashboard", { act: breakDocuments(site), shows: "/documents" }),
   ];
 }
 
@@ -100,6 +102,15 @@ async function toCheckout(page: Page) {
   await page.getByRole("button", { name: "Pay $75 on the provider's page" }).click();
   await page.getByRole("heading", { name: "Simulated checkout" }).waitFor();
 }
+
+/** Back from the provider's page before anything was paid there. */
+const backTooEarly =
+  ({ db, origin }: PictureSite) =>
+  async (page: Page) => {
+    await toCheckout(page);
+    const { id } = await db.payment.findFirstOrThrow({ where: { method: "hosted" }, orderBy: { id: "desc" } });
+    await page.goto(`${origin}/appointments/pay/return?payment=${id}`);
+  };
 
 async function openReceipt(page: Page) {
   await page

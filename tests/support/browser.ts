@@ -14,6 +14,8 @@ import { startProcess } from "./process.ts";
 export type Site = Awaited<ReturnType<typeof startProcess>>;
 
 type Fixtures = {
+  /** Where something fails on purpose the browser may say so. */
+  mayComplain: boolean;
   /** Lets this browser go on where a person signed in. */
   login: (person: Client) => Promise<void>;
   /** Another browser, where this person is signed in. */
@@ -34,14 +36,15 @@ export const test = base.extend<Fixtures, { site: Site }>({
     },
     { scope: "worker" },
   ],
+  mayComplain: [false, { option: true }],
   baseURL: async ({ site }, use) => use(site.origin),
-  context: async ({ context, site, javaScriptEnabled }, use) => {
+  context: async ({ context, site, javaScriptEnabled, mayComplain }, use) => {
     const complaints: string[] = [];
     listen(context, site.origin, complaints);
     // Without scripts Chromium refuses to fetch them ahead and calls that a failure.
     if (javaScriptEnabled) context.on("requestfailed", (request) => noteFailure(request, complaints));
     await use(context);
-    expect(complaints, "the browser's console").toEqual([]);
+    if (!mayComplain) expect(complaints, "the browser's console").toEqual([]);
   },
   login: async ({ context, site }, use) => {
     await use(async (person) => {

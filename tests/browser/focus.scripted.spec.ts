@@ -1,0 +1,105 @@
+import type { Locator, Page } from "playwright/test";
+import { expect, test } from "../support/browser.ts";
+
+/** One of every kind of control, where it stands. */
+const CONTROLS: Record<string, Record<string, (page: Page) => Locator>> = {
+  "/register": {
+    "the brand's link": (page) => page.locator(".brand"),
+    "a link of the navigation": (page) => page.locator("nav .site-link").first(),
+    "a link in a sentence": (page) => page.getByRole("link", { name: "Sign in here" }),
+    "a link of the footer": (page) => page.getByRole("contentinfo").getByRole("link", { name: "About" }),
+    "a text field": (page) => page.getByLabel("First Name"),
+    "the button that shows a password": (page) => page.locator("[data-password-toggle]").first(),
+    "the main button": (page) => page.getByRole("button", { name: "Create Account" }),
+  },
+  "/appointments/new": {
+    "a date": (page) => page.getByLabel("Day", { exact: true }),
+    "a list to choose from": (page) => page.getByLabel("Appointment Type"),
+    "a text of several lines": (page) => page.getByLabel("Description"),
+    "a radio button": (page) => page.getByRole("radio", { name: "Pay in person" }),
+    "a tick box": (page) => page.getByRole("checkbox", { name: "Live Video Call" }),
+    "a second button": (page) => page.getByRole("button", { name: "Show free times" }),
+    "what opens and closes": (page) => page.getByText("All services and prices"),
+    "a button without words": (page) => page.getByRole("dialog").getByRole("link", { name: "Close" }),
+  },
+  "/documents/new": { "a file": (page) => page.getByLabel("File", { exact: true }) },
+};
+
+/** At least as much of the screen must change as a line of 2 px around the control, and by at least 3:1 (WCAG 2.4.13). */
+const LEAST_LINE_PX = 2;
+const LEAST_CONTRAST = 3;
+const AROUND_PX = 10;
+
+for (const colorScheme of ["light", "dark"] as const) {
+  test(`every kind of control shows its focus, ${colorScheme}`, async ({ page, site, login, browser }) => {
+    test.slow();
+    const measure = await browser.newPage();
+    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+    const weak: string[] = [];
+    for (const [path, controls] of Object.entries(CONTROLS)) {
+      if (path !== "/register") await login(await site.family({ intake: true }));
+      await page.goto(path);
+      await page.evaluate(() => document.fonts.ready);
+      // From here on the focus is the keyboard's.
+      await page.keyboard.press("Tab");
+      for (const [name, find] of Object.entries(controls)) {
+        const share = await shareOfLine(page, measure, find(page));
+        if (share < 1) weak.push(`${name}: ${share.toFixed(2)} of the line that is needed`);
+      }
+    }
+    await measure.close();
+    expect(weak).toEqual([]);
+  });
+}
+
+/** How much of the needed line the focus draws around the control; 1 is just enough. */
+async function shareOfLine(page: Page, measure: Page, control: Locator): Promise<number> {
+  await control.evaluate((element) => element.scrollIntoView({ block: "center" }));
+  const box = await control.evaluate((element) => {
+    const { x, y, width, height } = (element.closest(".choice") ?? element).getBoundingClientRect();
+    return { x, y, width, height };
+  });
+  const clip = {
+    x: Math.max(0, box.x - AROUND_PX),
+    y: Math.max(0, box.y - AROUND_PX),
+    width: box.width + 2 * AROUND_PX,
+    height: box.height + 2 * AROUND_PX,
+  };
+  await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
+  const before = await page.screenshot({ clip, caret: "hide" });
+  await control.evaluate((element: HTMLElement) => element.focus({ preventScroll: true }));
+  const after = await page.screenshot({ clip, caret: "hide" });
+  const changed = await measure.evaluate(countChanged, {
+    pictures: [before.toString("base64"), after.toString("base64")],
+    least: LEAST_CONTRAST,
+  });
+  return changed / (2 * LEAST_LINE_PX * (box.width + box.height));
+}
+
+/** Runs in the browser: how many pixels differ between two pictures by at least so much contrast. */
+async function countChanged({ pictures, least }: { pictures: string[]; least: number }): Promise<number> {
+  const [one, other] = await Promise.all(pictures.map(pixelsOf));
+  if (!one || !other) return 0;
+  let changed = 0;
+  for (let at = 0; at < one.length; at += 4) {
+    const [dark = 0, bright = 0] = [luminance(one, at), luminance(other, at)].toSorted((a, b) => a - b);
+    if ((bright + 0.05) / (dark + 0.05) >= least) changed += 1;
+  }
+  return changed;
+
+  async function pixelsOf(base64: string) {
+    const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+    const picture = await createImageBitmap(new Blob([bytes], { type: "image/png" }));
+    const canvas = new OffscreenCanvas(picture.width, picture.height).getContext("2d");
+    canvas?.drawImage(picture, 0, 0);
+    return canvas?.getImageData(0, 0, picture.width, picture.height).data;
+  }
+
+  function luminance(data: Uint8ClampedArray, at: number): number {
+    const [red = 0, green = 0, blue = 0] = [0, 1, 2].map((part) => {
+      const value = (data[at + part] ?? 0) / 255;
+      return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
+    });
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+  }
+}
