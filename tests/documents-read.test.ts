@@ -171,8 +171,7 @@ describe("another family's document", () => {
             await devon.request(method, never, { headers }),
           ];
           expect([one.status, one.text]).toEqual([404, other.text]);
-          const same = { date: "", "x-request-id": "" };
-          expect({ ...one.headers, ...same }).toEqual({ ...other.headers, ...same });
+          expect({ ...one.headers, date: "" }).toEqual({ ...other.headers, date: "" });
         }
       }
       expect((await visitor().get(path)).status).toBe(401);

@@ -73,7 +73,9 @@ if (isSqlite) {
         expectAway(signIn),
       ]);
       expect(call.json.message).toMatch(/Nothing was changed/);
-      expect(page.words).toMatch(/Mention this number when you call: \d{8}/);
+      const number = /Mention this number when you call: (\d{8})/.exec(page.words)?.[1];
+      expect(page.headers["x-request-id"]).toBe(number);
+      await vi.waitFor(() => expect(site.output()).toContain(`"id":"${number}"`), PATIENCE);
       expect((await maria.get("/dashboard")).status).toBe(200);
       expect((await site.visitor().get("/login?unkept")).status).toBe(200);
       other.exec("ROLLBACK");

@@ -5,6 +5,8 @@ import { env } from "../env.server.ts";
 import { readableLine } from "./readable-line.ts";
 
 const NUMBER_DIGITS = 8;
+/** The first status that says that the fault is ours. */
+const OURS_FROM = 500;
 const KEPT_EVERY_MS = 60_000;
 
 const onTerminal = !env.isPublic && process.stdout.isTTY;
@@ -31,20 +33,25 @@ const noted = new WeakMap<object, Noted>();
 /**
  * Gives a request its number, and writes one line when it is over: method, the route's pattern, status, time and bytes.
  * Nothing of what was asked or sent stands in it: no address with its ids and words, no name, no cookie, no visitor's
- * address. The number goes out with the answer, so that who calls can say it.
+ * address. The number goes out with a failure of ours, so that who calls can say it; every other answer stays the same,
+ * byte for byte, whoever asks: nothing may tell somebody else's document from one that never was.
  */
 export function logRequest(request: IncomingMessage, response: ServerResponse): void {
   const number = String(randomInt(10 ** NUMBER_DIGITS)).padStart(NUMBER_DIGITS, "0");
   const note: Noted = { number };
   noted.set(request, note);
-  response.setHeader("X-Request-Id", number);
+  const { writeHead } = response;
+  response.writeHead = function (status: number, ...rest: unknown[]) {
+    if (status >= OURS_FROM) this.setHeader("X-Request-Id", number);
+    return Reflect.apply(writeHead, this, [status, ...rest]) as ServerResponse;
+  };
   const began = performance.now();
   const { socket } = request;
   const written = socket.bytesWritten;
   response.once("close", () => {
     const { route } = note;
     if (route === "/healthz" && response.statusCode === 200) return;
-    log[response.statusCode >= 500 ? "warn" : "info"]({
+    log[response.statusCode >= OURS_FROM ? "warn" : "info"]({
       id: number,
       method: request.method,
       route: route ?? "none",
