@@ -40,10 +40,10 @@ export function logRequest(request: IncomingMessage, response: ServerResponse): 
   const number = String(randomInt(10 ** NUMBER_DIGITS)).padStart(NUMBER_DIGITS, "0");
   const note: Noted = { number };
   noted.set(request, note);
-  const { writeHead } = response;
-  response.writeHead = function (status: number, ...rest: unknown[]) {
-    if (status >= OURS_FROM) this.setHeader("X-Request-Id", number);
-    return Reflect.apply(writeHead, this, [status, ...rest]) as ServerResponse;
+  const writeHead = response.writeHead.bind(response) as (...head: unknown[]) => ServerResponse;
+  response.writeHead = (...head: unknown[]) => {
+    if (Number(head[0]) >= OURS_FROM) response.setHeader("X-Request-Id", number);
+    return writeHead(...head);
   };
   const began = performance.now();
   const { socket } = request;
