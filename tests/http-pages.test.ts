@@ -43,6 +43,21 @@ describe("what every answer carries", () => {
     }
   });
 
+  test("only the page of a video visit may ask for camera and microphone, however its address is written", async () => {
+    const noor = await family();
+    for (const path of ["/video-call/1", "/Video-Call/1/", "/video-call/none"]) {
+      const { headers } = await noor.get(path);
+      expect(headers["permissions-policy"]).toMatch(/^camera=\(self\), microphone=\(self\), /);
+    }
+    for (const path of ["/video-call", "/video-call/1/connection", "/dashboard?/video-call/1", "/x/video-call/1"]) {
+      const { headers } = await noor.get(path);
+      expect(headers["permissions-policy"]).toMatch(/^camera=\(\), microphone=\(\), /);
+    }
+    const policy = (await noor.get("/video-call/1")).headers["content-security-policy"];
+    expect(policy).toContain(`connect-src 'self' ${origin.replace("http", "ws")};`);
+    expect((await noor.get("/dashboard")).headers["content-security-policy"]).toContain("connect-src 'self';");
+  });
+
   test("another site's page may not read it, asked first or not", async () => {
     const headers = { Origin: "https://evil.example", "Access-Control-Request-Method": "POST" };
     for (const path of ["/", "/api/auth/me", "/api/auth/login", "/dashboard"]) {

@@ -57,5 +57,5 @@ function callOf({ isLiveVideoCall, status, appointmentDate, duration }: Listed, 
   if (!isLiveVideoCall || status === "cancelled") return null;
   if (now < appointmentDate) return "Waiting Room";
   const end = endOf({ start: appointmentDate, duration });
-  return now.getTime() <= end.getTime() + ROOM_CLOSES_MINUTES_AFTER * MINUTE ? "Join" : null;
+  return now.getTime() <= end.getTime() + ROOM_CLOSES_MINUTES_AFTER * MINUTE ? "Join call now" : null;
 }

@@ -5,6 +5,7 @@ import { Badge } from "../ui/badge.tsx";
 import { Button, LinkButton } from "../ui/button.tsx";
 import { Card, Stat } from "../ui/card.tsx";
 import { Empty } from "../ui/empty.tsx";
+import { VideoIcon } from "../ui/icons.tsx";
 import { PageTitle } from "../ui/page-title.tsx";
 import { When } from "../ui/when.tsx";
 import type { clientOverview } from "./overview.server.ts";
@@ -17,6 +18,9 @@ export function ClientDashboard({ overview }: { overview: Overview }) {
     <main id="main" tabIndex={-1} className="page">
       {!dialog && <PageTitle>Dashboard</PageTitle>}
       <h1>Welcome back, {overview.firstName}!</h1>
+      {overview.open.map(({ id, title, start, entry }) => (
+        <OpenVisit key={id} id={id} title={title} start={start} isNow={entry === "join-now"} />
+      ))}
       <div className="stats">
         <Stat label="Upcoming Appointments" value={overview.upcoming} to="/appointments" />
         <Stat label="Total Appointments" value={overview.total} to="/appointments" />
@@ -35,6 +39,25 @@ export function ClientDashboard({ overview }: { overview: Overview }) {
       </div>
       {dialog}
     </main>
+  );
+}
+
+/** A video visit that can be joined at this moment. */
+function OpenVisit({ id, title, start, isNow }: { id: number; title: string; start: string; isNow: boolean }) {
+  const { timeZone } = useSite().practice;
+  return (
+    <section className="notice" aria-label={isNow ? "Happening now" : "Starting soon"}>
+      <p className="min-w-0 wrap-anywhere">
+        <strong>{isNow ? "Happening now" : "Starting soon"}:</strong> {title}
+        <br />
+        <When instant={start} zone={timeZone} />
+      </p>
+      <p>
+        <LinkButton variant="primary" to={`/video-call/${id}`}>
+          <VideoIcon /> {isNow ? "Join call now" : "Waiting Room"}
+        </LinkButton>
+      </p>
+    </section>
   );
 }
 

@@ -13,17 +13,18 @@ export function WaitingLine({ waiting }: { waiting: Waiting }) {
   const { timeZone } = useSite().practice;
   const { pathname } = useLocation();
   const { families } = useRefreshed(waiting, "/dashboard/waiting?refresh").current;
-  const elsewhere = families.filter(({ id }) => pathname !== `/video-call/${id}`);
   return (
     <div role="status" className="waiting-line">
-      {elsewhere.map(({ id, name, title, start }) => (
+      {families.map(({ id, name, title, start }) => (
         <div key={id} className="notice flex flex-wrap items-center justify-between gap-3">
           <p className="min-w-0 wrap-anywhere">
             <strong>{name} is waiting for you.</strong> {title}, {formatTime(start, timeZone)}
           </p>
-          <LinkButton to={`/video-call/${id}`}>
-            <VideoIcon /> Join call now<span className="sr-only"> with {name}</span>
-          </LinkButton>
+          {pathname !== `/video-call/${id}` && (
+            <LinkButton to={`/video-call/${id}`}>
+              <VideoIcon /> Join call now<span className="sr-only"> with {name}</span>
+            </LinkButton>
+          )}
         </div>
       ))}
     </div>

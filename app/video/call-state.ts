@@ -63,6 +63,15 @@ export function startingState(media: MediaState): CallState {
   };
 }
 
+export function withMessage(messages: Message[], message: Omit<Message, "id">): Message[] {
+  return [...messages, { ...message, id: messages.length }];
+}
+
+/** What the other side is told of this one. */
+export function presenceOf({ media, isPaused }: CallState): Presence {
+  return { camera: media.camera === "on", microphone: media.microphone === "on", isPaused };
+}
+
 /** One line that says how the call stands. */
 export function standingOf(state: CallState, otherName: string): string {
   const { isOnline, isOtherPresent, link, quality, isStuck, isPaused } = state;

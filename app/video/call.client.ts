@@ -1,14 +1,21 @@
-import { type CallFacts, type CallState, type Message, type Stage, startingState } from "./call-state.ts";
+import {
+  type CallFacts,
+  type CallState,
+  type Message,
+  presenceOf,
+  type Stage,
+  startingState,
+  withMessage,
+} from "./call-state.ts";
 import { IceServers } from "./ice-servers.client.ts";
 import { LineWatch } from "./line-watch.client.ts";
 import { type Kind, OwnMedia } from "./own-media.client.ts";
+import { Patience } from "./patience.client.ts";
 import { Peer } from "./peer.client.ts";
-import { CLOSED, type RelayedSignal, type ServerSignal, type Trouble, TROUBLES } from "./signals.ts";
+import { CLOSED, type RelayedSignal, type ServerSignal } from "./signals.ts";
 import { SignalSocket } from "./socket.client.ts";
 
 const DASHBOARD = "/dashboard";
-/** No family should look at a spinner for longer without hearing what to do. */
-const STUCK_MS = 10_000;
 const LAY_ANEW_MS = 1500;
 const END_PATIENCE_MS = 4000;
 
@@ -27,7 +34,7 @@ export class Call {
   private otherPage: string | null = null;
   private readonly servers: IceServers;
   private watch: LineWatch | null = null;
-  private stuck: ReturnType<typeof setTimeout> | undefined;
+  private readonly patience = new Patience(() => this.say({ isStuck: true }));
   private isReleased = false;
 
   constructor(facts: CallFacts) {
@@ -40,7 +47,7 @@ export class Call {
       page: this.page,
       heard: (signal) => this.hear(signal),
       changed: (isOnline) => this.say({ isOnline }),
-      shut: (code) => this.shut(code),
+      shut: (code, reason) => this.shut(code, reason),
     });
     void this.media.open();
   }
@@ -104,7 +111,7 @@ export class Call {
     if (stage === "ending") return signal.type === "joined" ? void this.socket.send({ type: "end-call" }) : undefined;
     if (signal.type === "joined") {
       const { present, otherPage, waiting } = signal.payload;
-      this.say({ isOtherPresent: present.some((role) => role !== this.facts.role) });
+      this.say({ isOtherPresent: present.some((role) => role !== this.facts.role), trouble: "" });
       if (!waiting && stage === "room" && this.state.isOtherPresent) this.meet(otherPage);
     } else if (signal.type === "user-joined") {
       this.say({ isOtherPresent: true });
@@ -130,9 +137,9 @@ export class Call {
 
   /** The other side sits down. The same page is where it was; another one needs a line of its own. */
   private meet(page: string | null) {
-    this.watchForStuck();
     if (this.peer && this.otherPage === page) return void this.peer.resume().catch(() => undefined);
     this.hangUp();
+    this.patience.start();
     this.otherPage = page;
     // The consultant's side begins; the family's takes the line up when it is offered.
     if (this.facts.role === "admin") this.lay();
@@ -157,7 +164,7 @@ export class Call {
     );
     this.followMedia();
     this.followPeer(peer);
-    this.watchForStuck();
+    this.patience.start();
   }
 
   private lose(why: "hung-up" | "replaced") {
@@ -174,14 +181,18 @@ export class Call {
     this.watch?.stop();
     this.peer?.close();
     this.peer = null;
-    clearTimeout(this.stuck);
-    this.say({ link: null, remote: null, other: null, isStuck: false, isPaused: false, togetherSince: null });
+    this.patience.end();
+    const togetherSince = this.state.isOtherPresent ? this.state.togetherSince : null;
+    this.say({ link: null, remote: null, other: null, isStuck: false, isPaused: false, togetherSince });
   }
 
   private followPeer({ link, other, remote }: Peer) {
     const { togetherSince } = this.state;
-    if (link === "connected") clearTimeout(this.stuck);
-    else if (this.state.link === "connected") this.watchForStuck();
+    const { link: before } = this.state;
+    const wasLong = link === "connected" && this.patience.end();
+    if (link !== "connected" && before === "connected") this.patience.start();
+    // After a long gap Chromium may go on showing the last picture, though it decodes new ones: a new line shows them.
+    if (wasLong && before === "interrupted" && this.facts.role === "admin") return this.lay();
     this.say({
       link,
       other,
@@ -191,12 +202,6 @@ export class Call {
     });
   }
 
-  private watchForStuck() {
-    if (this.peer?.link === "connected") return;
-    clearTimeout(this.stuck);
-    this.stuck = setTimeout(() => this.say({ isStuck: true }), STUCK_MS);
-  }
-
   private followMedia() {
     const { video, audio, state } = this.media;
     const shown = this.state.ownPicture?.getVideoTracks()[0] ?? null;
@@ -204,11 +209,7 @@ export class Call {
     this.say({ media: state, ownPicture });
     void this.peer?.setTrack("video", video).catch(() => undefined);
     void this.peer?.setTrack("audio", audio).catch(() => undefined);
-    this.peer?.tell({
-      camera: state.camera === "on",
-      microphone: state.microphone === "on",
-      isPaused: this.state.isPaused,
-    });
+    this.peer?.tell(presenceOf(this.state));
   }
 
   private judge({ quality, isPaused }: Pick<CallState, "quality" | "isPaused">) {
@@ -217,16 +218,15 @@ export class Call {
     if (isNew) this.followMedia();
   }
 
-  private shut(code: number) {
+  private shut(code: number, reason: string) {
     if (code === CLOSED.ended) return this.finish();
     const stage: Stage = code === CLOSED.replaced ? "moved" : "shut";
     this.letGo();
-    this.say({ stage, trouble: this.state.trouble || TROUBLES["not-allowed" satisfies Trouble] });
+    this.say({ stage, trouble: reason || this.state.trouble });
   }
 
   private note(message: Omit<Message, "id">) {
-    const { messages } = this.state;
-    this.say({ messages: [...messages, { ...message, id: messages.length }] });
+    this.say({ messages: withMessage(this.state.messages, message) });
   }
 
   private letGo() {

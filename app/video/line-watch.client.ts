@@ -27,7 +27,11 @@ export class LineWatch {
   }
 
   private async measure() {
-    if (this.peer.link !== "connected") return;
+    if (this.peer.link !== "connected") {
+      // What a line carries is found out anew each time it is mended; that takes a few seconds.
+      this.rule = { ...this.rule, quality: "good", since: 0 };
+      return;
+    }
     const { isPaused } = this.rule;
     const measured = this.stats.read(await this.peer.stats());
     // With no picture on the way nobody tries how much the line could carry.

@@ -7,8 +7,8 @@ type SocketOptions = {
   heard: (signal: ServerSignal) => void;
   /** Whether the server can be reached. */
   changed: (isOpen: boolean) => void;
-  /** Closed for good, with the code that says why. */
-  shut: (code: number) => void;
+  /** Closed for good, with the code and the words that say why. */
+  shut: (code: number, reason: string) => void;
 };
 
 /** What is left of a frame when the appointment is known. */
@@ -76,11 +76,11 @@ export class SignalSocket {
       if (signal.type === "joined") this.tries = 0;
       this.options.heard(signal);
     });
-    socket.addEventListener("close", ({ code }) => {
+    socket.addEventListener("close", ({ code, reason }) => {
       if (!isCurrent()) return;
       this.socket = null;
       this.options.changed(false);
-      if (FINAL.includes(code)) return this.options.shut(code);
+      if (FINAL.includes(code)) return this.options.shut(code, reason);
       const longest = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** this.tries);
       this.tries += 1;
       this.timer = setTimeout(() => this.connect(), longest * (0.4 + 0.6 * Math.random()));

@@ -18,8 +18,8 @@ type Fixtures = {
   mayComplain: boolean;
   /** Lets this browser go on where a person signed in. */
   login: (person: Client) => Promise<void>;
-  /** Another browser, where this person is signed in. */
-  openAs: (person: Client, options?: BrowserContextOptions) => Promise<Page>;
+  /** Another browser, where this person is signed in. `losesServer`: what it says of a server out of reach is no complaint. */
+  openAs: (person: Client, options?: BrowserContextOptions & { losesServer?: true }) => Promise<Page>;
   /** Fails the test when the page as it stands breaks a rule of WCAG 2.2 AA or of good practice. */
   expectAccessible: (page: Page) => Promise<void>;
 };
@@ -55,10 +55,10 @@ export const test = base.extend<Fixtures, { site: Site }>({
   openAs: async ({ browser }, use) => {
     const complaints: string[] = [];
     const contexts: BrowserContext[] = [];
-    await use(async (person, options) => {
+    await use(async (person, { losesServer, ...options } = {}) => {
       const context = await browser.newContext({ baseURL: person.origin, ...options });
       contexts.push(context);
-      listen(context, person.origin, complaints);
+      if (!losesServer) listen(context, person.origin, complaints);
       const cookies = [...person.cookies].map(([name, value]) => ({ name, value, url: person.origin }));
       await context.addCookies(cookies);
       return context.newPage();

@@ -9,6 +9,9 @@ declare global {
   }
 }
 
+/** A crowded machine makes a weak line, on which the picture rests for a while. */
+const PATIENCE_MS = 90_000;
+
 type Watched = { relayOnly?: boolean; cameras?: number };
 
 /**
@@ -52,15 +55,47 @@ export async function joinRoom(page: Page, path: string): Promise<void> {
 
 /** The other side's picture as decoded in this page: neither black nor still. Three new frames must have come. */
 export async function expectMovingPicture(page: Page): Promise<void> {
-  await expect.poll(() => page.evaluate(lookTwice), { message: "a moving picture", timeout: 30_000 }).toBe("moving");
+  await expect
+    .poll(() => page.evaluate(lookTwice), { message: "a moving picture", timeout: PATIENCE_MS })
+    .toBe("moving");
 }
 
 /** The other side's sound as decoded in this page grows louder by what was played meanwhile. */
 export async function expectSound(page: Page): Promise<void> {
   const before = await page.evaluate(soundHeard);
   await expect
-    .poll(() => page.evaluate(soundHeard), { message: "a sound", timeout: 30_000 })
+    .poll(() => page.evaluate(soundHeard), { message: "a sound", timeout: PATIENCE_MS })
     .toBeGreaterThan(before + 0.001);
+}
+
+/** The status line says that the line stands. */
+export async function expectConnected(page: Page): Promise<void> {
+  await expect(page.getByText(/^Connection: (good|fair|poor)\.$/)).toBeVisible({ timeout: PATIENCE_MS });
+}
+
+/** Writes a line on one side and finds it on the other: both are seated, and the server carries. */
+export async function expectChat(from: Page, to: Page, text: string): Promise<void> {
+  await expect
+    .poll(
+      async () => {
+        await from.getByLabel(/^Message to /).fill(text);
+        await from.getByRole("button", { name: "Send message" }).click();
+        return to.getByRole("log").textContent();
+      },
+      { message: "the chat carries", timeout: PATIENCE_MS, intervals: [1000] },
+    )
+    .toContain(text);
+}
+
+/** Which ways the line's packets really take. */
+export function waysOf(page: Page): Promise<string[]> {
+  return page.evaluate(async () => {
+    const report = (await window.lines.at(-1)?.getStats()) ?? new Map();
+    const pairs = [...report.values()].filter(
+      ({ type, state, nominated }) => type === "candidate-pair" && nominated && state === "succeeded",
+    );
+    return pairs.map(({ localCandidateId }) => report.get(localCandidateId)?.candidateType as string);
+  });
 }
 
 /** How many cameras and microphones are open in this page: their lights are on. */

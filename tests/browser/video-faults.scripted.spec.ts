@@ -1,0 +1,142 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type { Page } from "playwright/test";
+import { expect, test } from "../support/browser.ts";
+import {
+  expectChat,
+  expectConnected,
+  expectMovingPicture,
+  expectSound,
+  joinRoom,
+  watchLines,
+  waysOf,
+} from "../support/call.ts";
+import { Client } from "../support/client.ts";
+import { freePort } from "../support/ports.ts";
+import { startPostgres } from "../support/postgres.ts";
+import { startProcess } from "../support/process.ts";
+import { startTurn } from "../support/turn.ts";
+import { bookVisit } from "../support/video-visit.ts";
+import { layWire } from "../support/wire.ts";
+
+const DEVICES = { permissions: ["camera", "microphone"], losesServer: true as const };
+const CUT_MS = 10_000;
+
+test.describe.configure({ timeout: 240_000 });
+
+test("a call over the relay outlives a network cut of 10 s and a restart of the server", async ({ openAs }) => {
+  const turn = await startTurn();
+  const port = await freePort();
+  const wire = await layWire({ tcp: port, udp: turn.port });
+  const changes = {
+    PORT: String(port),
+    APP_ORIGIN: `http://localhost:${wire.tcp}`,
+    STUN_URLS: `stun:127.0.0.1:${wire.udp}`,
+    TURN_URLS: `turn:127.0.0.1:${wire.udp}?transport=udp`,
+    TURN_SECRET: turn.secret,
+  };
+  let site = await startProcess({ changes });
+  const visit = await bookVisit(site);
+  const family = await openAs(visit.family, DEVICES);
+  const consultant = await openAs(visit.consultant, DEVICES);
+  const both = [family, consultant];
+  for (const page of both) await watchLines(page, { relayOnly: true });
+
+  await family.goto(visit.path);
+  await family.getByRole("button", { name: "Test my connection" }).click();
+  await expect(family.getByText("Your connection is ready for a video call.")).toBeVisible({ timeout: 20_000 });
+  await family.getByRole("button", { name: "Join Room" }).click();
+  await joinRoom(consultant, visit.path);
+  await expectMeeting(both);
+  for (const page of both) expect(await waysOf(page)).toEqual(["relay"]);
+
+  wire.cut();
+  const lost = both.map((page) =>
+    expect(page.getByText("The connection was lost. Reconnecting…")).toBeVisible({ timeout: 30_000 }),
+  );
+  await Promise.all([pause(CUT_MS), ...lost]);
+  wire.mend();
+  for (const page of both) await expectConnected(page);
+  await expectMeeting(both);
+
+  site.kill("SIGTERM");
+  await site.ended;
+  await expectMeeting(both);
+  site = await startProcess({ changes: site.environment });
+  await expectChat(family, consultant, "Here again.");
+  await expectChat(consultant, family, "So am I.");
+  await expectMeeting(both);
+
+  await consultant.getByRole("button", { name: "End call" }).click();
+  for (const page of both) await expect(page).toHaveURL(/\/dashboard$/);
+  site.kill("SIGTERM");
+  await site.ended;
+  wire.stop();
+  await turn.stop();
+});
+
+test("two server processes on one PostgreSQL hold one call, and either may restart", async ({ openAs }) => {
+  const postgres = await startPostgres();
+  let first = await startProcess({ changes: { DATABASE_URL: postgres.url, STUN_URLS: "stun:127.0.0.1:9" } });
+  const port = String(await freePort());
+  const address = { PORT: port, APP_ORIGIN: `http://localhost:${port}` };
+  const second = await startProcess({ changes: { ...first.environment, ...address } });
+  const visit = await bookVisit(first);
+  const family = await openAs(visit.family, DEVICES);
+  const elsewhere = new Client(second.origin, port);
+  for (const [name, value] of visit.consultant.cookies) elsewhere.cookies.set(name, value);
+  const consultant = await openAs(elsewhere, DEVICES);
+  const both = [family, consultant];
+  for (const page of both) await watchLines(page);
+
+  await joinRoom(family, visit.path);
+  await joinRoom(consultant, visit.path);
+  await expectMeeting(both);
+  await expectChat(family, consultant, "Two houses.");
+
+  first.kill("SIGKILL");
+  await first.ended;
+  await expectMeeting(both);
+  first = await startProcess({ changes: first.environment });
+  await expectChat(family, consultant, "One call.");
+  await expectChat(consultant, family, "Still one call.");
+  await expectMeeting(both);
+
+  await consultant.getByRole("button", { name: "End call" }).click();
+  for (const page of both) await expect(page).toHaveURL(/\/dashboard$/);
+  for (const site of [first, second]) {
+    site.kill("SIGTERM");
+    await site.ended;
+  }
+  await postgres.stop();
+});
+
+test("two whose networks let nothing through read so within 15 s, and what to do; the chat works", async ({
+  openAs,
+}) => {
+  const site = await startProcess({ changes: { STUN_URLS: "stun:127.0.0.1:9" } });
+  const visit = await bookVisit(site);
+  const family = await openAs(visit.family, DEVICES);
+  const consultant = await openAs(visit.consultant, DEVICES);
+  // No way but a relay, and there is none.
+  for (const page of [family, consultant]) await watchLines(page, { relayOnly: true });
+
+  await family.goto(visit.path);
+  await family.getByRole("button", { name: "Test my connection" }).click();
+  await expect(family.getByText("Your network seems to block video calls.")).toBeVisible({ timeout: 20_000 });
+  await family.getByRole("button", { name: "Join Room" }).click();
+  await joinRoom(consultant, visit.path);
+  const words = "Your two networks don't let sound and picture through.";
+  await expect(family.getByRole("alert")).toContainText(words, { timeout: 15_000 });
+  await expect(family.getByRole("alert").getByRole("link", { name: "(732) 555-0142" })).toBeVisible();
+  await expect(consultant.getByRole("alert")).toContainText(words);
+  await expectChat(family, consultant, "I will call you.");
+  site.kill("SIGTERM");
+  await site.ended;
+});
+
+async function expectMeeting(pages: Page[]): Promise<void> {
+  for (const page of pages) {
+    await expectMovingPicture(page);
+    await expectSound(page);
+  }
+}
