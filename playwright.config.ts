@@ -9,6 +9,8 @@ const isRoot = process.getuid?.() === 0;
 export default defineConfig({
   testDir: "tests/browser",
   outputDir: "test-results",
+  // What a screen reader tells is the same on every system. Written anew by: playwright test --update-snapshots
+  snapshotPathTemplate: "{testDir}/{testFileName}-snapshots/{arg}{ext}",
   fullyParallel: true,
   workers: 2,
   forbidOnly: true,

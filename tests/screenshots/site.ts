@@ -11,7 +11,7 @@ export type PictureSite = Awaited<ReturnType<typeof openSite>>;
 export async function openSite() {
   const folder = temporaryFolder("screenshots");
   const environment = await settings(`file:${folder}/app.db`, folder);
-  Object.assign(process.env, environment);
+  Object.assign(process.env, { LOG_LEVEL: "silent" }, environment);
   const { entry, stop } = await import("../../server.ts");
   entry.setNow(() => NOW);
   return { ...peopleAt(environment.APP_ORIGIN), origin: environment.APP_ORIGIN, db: entry.db, stop };

@@ -1,5 +1,147 @@
 import type { Page } from "playwright/test";
 
+// Each function but the last runs in the browser and names what breaks its rule; an empty list is a good page.
+
+/** What stands or sticks out where nobody can see it: beyond the window's edge, but for what scrolls in a box of its own. */
+export function outOfSight(): string[] {
+  const nameOf = (element: Element) =>
+    `${element.tagName.toLowerCase()} "${(element.textContent ?? "").trim().slice(0, 40)}"`;
+  const wide = document.documentElement.clientWidth;
+  const found =
+    document.documentElement.scrollWidth > wide ? [`the page scrolls ${document.documentElement.scrollWidth} px`] : [];
+  for (const element of document.querySelectorAll("main *, dialog *, header *, footer *")) {
+    const { left, right, width, height } = element.getBoundingClientRect();
+    if (width < 2 || height < 2 || (left >= -1 && right <= wide + 1)) continue;
+    if (
+      !element.checkVisibility({ visibilityProperty: true, opacityProperty: true }) ||
+      element.closest("svg, .skip-link, [aria-hidden=true]")
+    )
+      continue;
+    if (isInScrollBox(element)) continue;
+    found.push(`${nameOf(element)} ends at ${Math.round(right)} of ${wide}`);
+  }
+  for (const box of document.querySelectorAll("dialog[open]")) {
+    const { overflowY } = getComputedStyle(box);
+    if (box.scrollHeight > box.clientHeight + 1 && overflowY !== "auto" && overflowY !== "scroll")
+      found.push("the dialog is cut off below");
+  }
+  return found.slice(0, 5);
+
+  function isInScrollBox(element: Element): boolean {
+    for (let box = element.parentElement; box && box !== document.body; box = box.parentElement)
+      if (/auto|scroll/.test(getComputedStyle(box).overflowX) && box.scrollWidth > box.clientWidth) return true;
+    return false;
+  }
+}
+
+/** What a thumb may miss: buttons, fields and choices below 44 px, links in running text below 24 px. */
+export function smallTargets(): string[] {
+  const LEAST = 44;
+  const LEAST_IN_TEXT = 24;
+  const found: string[] = [];
+  const targets = document.querySelectorAll<HTMLElement>(
+    "a[href], button, summary, select, textarea, input:not([type=hidden]), [tabindex='0']",
+  );
+  for (const target of targets) {
+    if (
+      !target.checkVisibility({ visibilityProperty: true }) ||
+      target.closest(".sr-only, [aria-hidden=true], [inert]")
+    )
+      continue;
+    const choice =
+      target instanceof HTMLInputElement && /radio|checkbox/.test(target.type) ? target.closest("label") : null;
+    const box = (choice ?? target).getBoundingClientRect();
+    if (box.bottom < 0 || box.right < 0) continue;
+    const style = getComputedStyle(target);
+    const isInText = target instanceof HTMLAnchorElement && style.display === "inline";
+    const least = isInText ? LEAST_IN_TEXT : LEAST;
+    const lines = isInText ? [...target.getClientRects()] : [box];
+    const smallest = Math.min(...lines.map(({ height }) => height));
+    const width = isInText ? least : box.width;
+    if (smallest >= least - 0.5 && width >= least - 0.5) continue;
+    const name =
+      target.getAttribute("aria-label") ?? ((choice ?? target).textContent?.trim() || target.getAttribute("name"));
+    found.push(
+      `${target.tagName.toLowerCase()} "${name?.slice(0, 40)}" ${Math.round(width)} x ${Math.round(smallest)}`,
+    );
+  }
+  return [...new Set(found)];
+}
+
+/** What is cut off once a reader widens lines, words and letters (WCAG 1.4.12). */
+export function clippedBySpacing(): string[] {
+  const wide = new CSSStyleSheet();
+  const cut = () => new Set([...document.querySelectorAll<HTMLElement>("body *")].filter(isCut));
+  const before = cut();
+  wide.replaceSync(
+    `* { line-height: 1.5 !important; letter-spacing: 0.12em !important; word-spacing: 0.16em !important; }
+     p { margin-bottom: 2em !important; }`,
+  );
+  document.adoptedStyleSheets.push(wide);
+  const found = [...cut()].filter((element) => !before.has(element));
+  const sideways = document.documentElement.scrollWidth - document.documentElement.clientWidth;
+  document.adoptedStyleSheets.pop();
+  const names = found.map(
+    (element) => `${element.tagName.toLowerCase()} "${element.textContent?.trim().slice(0, 40)}" is cut off`,
+  );
+  return sideways > 0 ? [...names, `the page scrolls ${sideways} px sideways`] : names;
+
+  function isCut(element: HTMLElement): boolean {
+    if (!element.textContent?.trim() || !element.checkVisibility() || element.closest(".sr-only, svg")) return false;
+    const { overflowX, overflowY } = getComputedStyle(element);
+    const hides = (overflow: string) => overflow === "hidden" || overflow === "clip";
+    return (
+      (hides(overflowX) && element.scrollWidth > element.clientWidth + 1) ||
+      (hides(overflowY) && element.scrollHeight > element.clientHeight + 1)
+    );
+  }
+}
+
+/** What loses its edge where the reader's system chooses all colours. */
+export function lostEdges(): string[] {
+  const found: string[] = [];
+  for (const element of document.querySelectorAll<HTMLElement>(
+    ".button:not(.button-quiet), .input, .choice, .badge, .toast, dialog[open]",
+  )) {
+    if (!element.checkVisibility() || element.closest("[hidden], .sr-only")) continue;
+    const { borderTopWidth, borderTopStyle, borderTopColor, backgroundColor } = getComputedStyle(element);
+    const isDrawn = parseFloat(borderTopWidth) >= 1 && borderTopStyle !== "none" && borderTopColor !== backgroundColor;
+    if (!isDrawn) found.push(`${element.className} "${element.textContent?.trim().slice(0, 30)}"`);
+  }
+  return [...new Set(found)];
+}
+
+/** What still moves for someone who asked for less motion. */
+export function movements(): string[] {
+  const found = getComputedStyle(document.documentElement).scrollBehavior === "auto" ? [] : ["smooth scrolling"];
+  const QUIET = new Set(["opacity", "offset", "computedOffset", "easing", "composite"]);
+  for (const animation of document.getAnimations()) {
+    const frames = animation.effect instanceof KeyframeEffect ? animation.effect.getKeyframes() : [];
+    const moved = frames.flatMap((frame) => Object.keys(frame)).filter((name) => !QUIET.has(name));
+    if (moved.length > 0) found.push(`an animation of ${moved.join(", ")}`);
+  }
+  for (const element of document.querySelectorAll("body *")) {
+    const { transitionDuration, transitionProperty, animationName, animationDuration } = getComputedStyle(element);
+    const lasts = (durations: string) => durations.split(",").some((one) => parseFloat(one) > 0);
+    if (lasts(transitionDuration) && transitionProperty !== "opacity")
+      found.push(`a transition of ${transitionProperty}`);
+    if (animationName !== "none" && lasts(animationDuration)) found.push(`the animation ${animationName}`);
+  }
+  return [...new Set(found)];
+}
+
+/** What every page has: a title, one first heading, and help in the same place (3.2.6). */
+export function missingParts(): string[] {
+  const found: string[] = [];
+  if (!/\S.* · \S/.test(document.title)) found.push(`the title "${document.title}"`);
+  for (const selector of ["head > title", "h1", "main#main", "html[lang=en]"])
+    if (document.querySelectorAll(selector).length !== 1)
+      found.push(`${document.querySelectorAll(selector).length} of ${selector}`);
+  for (const selector of ["footer a[href^='tel:']", "footer a[href^='mailto:']"])
+    if (!document.querySelector(selector)) found.push(`no ${selector}`);
+  return found;
+}
+
 /** Waits until the page has been taken over by its script and its dialogs are modal. */
 export async function settled(page: Page): Promise<void> {
   await page.waitForFunction(() => {

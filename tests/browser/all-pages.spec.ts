@@ -1,0 +1,80 @@
+import { type Browser, expect, test as base } from "playwright/test";
+import type { State } from "../screenshots/camera.ts";
+import { consultantStates, firstDayStates } from "../screenshots/consultant.ts";
+import { familyStates } from "../screenshots/family.ts";
+import { openSite, type PictureSite } from "../screenshots/site.ts";
+import { visitorStates } from "../screenshots/visitor.ts";
+import { fillSite, type World } from "../screenshots/world.ts";
+import { lookAtAll } from "../support/look-at-all.ts";
+import { addresses } from "../support/routes.ts";
+
+const MINUTES = 60_000;
+/** Leads on to the card provider by itself. */
+const PASSED_THROUGH = ["/appointments/pay/checkout"];
+
+type Pages = { site: PictureSite; world: () => Promise<World>; visitor: () => Promise<State[]> };
+
+/** One site for all of it, in order: empty at first, and full once somebody asks for the world. */
+const test = base.extend<object, { pages: Pages }>({
+  pages: [
+    // oxlint-disable-next-line no-empty-pattern
+    async ({}, use) => {
+      const site = await openSite();
+      let world: Promise<World> | undefined;
+      let visitor: Promise<State[]> | undefined;
+      await use({
+        site,
+        world: () => (world ??= fillSite(site)),
+        visitor: () => (visitor ??= visitorStates(site)),
+      });
+      await site.stop();
+    },
+    { scope: "worker", timeout: 2 * MINUTES },
+  ],
+});
+
+// In order, in one worker; the other one goes on with the other files meanwhile.
+test.describe.configure({ mode: "default", timeout: 15 * MINUTES });
+
+/** Without a script only what is there at once: the journeys go through the rest. */
+async function expectGoodPages(browser: Browser, site: PictureSite, states: State[], script: boolean) {
+  const shown = script ? states : states.filter(({ act }) => !act);
+  expect(shown.length).toBeGreaterThan(3);
+  const { problems, forms } = await lookAtAll(browser, site, shown, script);
+  expect.soft(problems).toEqual([]);
+  return forms;
+}
+
+test("before the first family comes", async ({ browser, pages: { site }, javaScriptEnabled }) => {
+  await expectGoodPages(browser, site, await firstDayStates(site), javaScriptEnabled);
+});
+
+test("what a visitor sees", async ({ browser, pages: { site, visitor }, javaScriptEnabled }) => {
+  const forms = await expectGoodPages(browser, site, await visitor(), javaScriptEnabled);
+  if (javaScriptEnabled) expect(forms).toMatchSnapshot("visitor-forms.txt");
+});
+
+test("what a family sees", async ({ browser, pages: { site, world }, javaScriptEnabled }) => {
+  const forms = await expectGoodPages(browser, site, familyStates(site, await world()), javaScriptEnabled);
+  if (javaScriptEnabled) expect(forms).toMatchSnapshot("family-forms.txt");
+});
+
+test("what the consultant sees", async ({ browser, pages: { site, world }, javaScriptEnabled }) => {
+  const forms = await expectGoodPages(browser, site, await consultantStates(site, await world()), javaScriptEnabled);
+  if (javaScriptEnabled) expect(forms).toMatchSnapshot("consultant-forms.txt");
+});
+
+test("no page of the route table is left out", async ({ pages: { site, world, visitor } }) => {
+  const full = await world();
+  const states = [...(await visitor()), ...familyStates(site, full), ...(await consultantStates(site, full))];
+  const seen = states.map(({ path, shows }) => (shows ?? path).replace(/[?#].*/, ""));
+  const patterns = addresses.filter(({ file }) => file.endsWith(".tsx")).map(({ path }) => path);
+  const unseen = patterns.filter((pattern) => !seen.some((path) => path === pattern || matches(pattern, path)));
+  expect(patterns.length).toBeGreaterThan(30);
+  expect(unseen).toEqual(PASSED_THROUGH);
+});
+
+/** Whether `path` is best described by `pattern`: `/families` is not the page for any address there is. */
+function matches(pattern: string, path: string): boolean {
+  return new RegExp(`^${pattern.replace(/:\w+/g, "[^/]+").replace("/*", "/nothing.*")}$`).test(path);
+}
