@@ -115,7 +115,11 @@ async function examine(url: string, page: string): Promise<Scores> {
     ...(isRoot ? ["--no-sandbox"] : []),
   ];
   const words = [url, "--quiet", "--output=json", `--output-path=${file}`, `--only-categories=${CATEGORIES.join(",")}`];
-  await run([COMMAND, ...words, "--no-enable-error-reporting", `--chrome-flags=${flags.join(" ")}`]);
+  const command = [COMMAND, ...words, "--no-enable-error-reporting", `--chrome-flags=${flags.join(" ")}`];
+  // Now and then its browser misses the start of a page (NO_NAVSTART), and it asks to be run again.
+  await run(command).catch((error: unknown) =>
+    String(error).includes("NO_NAVSTART") ? run(command) : Promise.reject(error),
+  );
   const { categories, audits } = JSON.parse(readFileSync(file, "utf8")) as Report;
   const scores = Object.fromEntries(CATEGORIES.map((name) => [name, Math.round((categories[name]?.score ?? 0) * 100)]));
   const number = (id: string) => audits[id]?.numericValue ?? Number.NaN;

@@ -3,7 +3,7 @@ import type { RefusedForm } from "../accounts/refuse.server.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { CheckboxField, ErrorSummary, RadioField, SelectField, TextField } from "../ui/form.tsx";
-import { usePageForm } from "../ui/kept-form.tsx";
+import { usePageForm } from "../ui/page-form.ts";
 import { PageTitle } from "../ui/page-title.tsx";
 import { LIST, NEW } from "./addresses.ts";
 import { MAX_MINUTES, MIN_MINUTES, TYPE_LABELS, TYPES } from "./rules.ts";

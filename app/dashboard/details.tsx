@@ -12,7 +12,7 @@ import { Button, LinkButton } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { ErrorSummary, SelectField } from "../ui/form.tsx";
 import { VideoIcon } from "../ui/icons.tsx";
-import { usePageForm } from "../ui/kept-form.tsx";
+import { usePageForm } from "../ui/page-form.ts";
 import { PageTitle } from "../ui/page-title.tsx";
 import type { Route } from "./+types/details";
 import { DetailsFacts } from "./details-facts.tsx";

@@ -13,7 +13,7 @@ import { Button, LinkButton } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import { longDate } from "../ui/dates.ts";
 import { ErrorSummary, RadioField, TextField } from "../ui/form.tsx";
-import { usePageForm } from "../ui/kept-form.tsx";
+import { usePageForm } from "../ui/page-form.ts";
 import { PageTitle } from "../ui/page-title.tsx";
 import type { Route } from "./+types/hours";
 import { hoursShape } from "./hours-shape.ts";

@@ -14,7 +14,7 @@ import { parseForm, readFields } from "../http/form.server.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { ErrorSummary, RadioField, TextField } from "../ui/form.tsx";
-import { usePageForm } from "../ui/kept-form.tsx";
+import { usePageForm } from "../ui/page-form.ts";
 import { PageTitle } from "../ui/page-title.tsx";
 import type { Route } from "./+types/payment";
 import { dashboardAddress } from "./filters.ts";

@@ -8,7 +8,7 @@ import { useSite } from "../practice/site.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { ErrorSummary, TextField } from "../ui/form.tsx";
-import { usePageForm } from "../ui/kept-form.tsx";
+import { usePageForm } from "../ui/page-form.ts";
 import { PageTitle } from "../ui/page-title.tsx";
 import { When } from "../ui/when.tsx";
 import type { Route } from "./+types/reset-link";

@@ -17,7 +17,7 @@ import { Button } from "../ui/button.tsx";
 import { withWeekday } from "../ui/dates.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { CheckboxField, ErrorSummary, TextField } from "../ui/form.tsx";
-import { usePageForm } from "../ui/kept-form.tsx";
+import { usePageForm } from "../ui/page-form.ts";
 import { PageTitle } from "../ui/page-title.tsx";
 import type { Route } from "./+types/schedule-request";
 import { dayTimes } from "./day-times.server.ts";

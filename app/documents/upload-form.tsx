@@ -4,7 +4,7 @@ import { useBlocker, useNavigate, useRevalidator } from "react-router";
 import { Button } from "../ui/button.tsx";
 import { ErrorSummary, TextField } from "../ui/form.tsx";
 import { type Notice, sayNotice } from "../ui/notice.ts";
-import { usePageForm } from "../ui/kept-form.tsx";
+import { usePageForm } from "../ui/page-form.ts";
 import { PageTitle } from "../ui/page-title.tsx";
 import { LIST, NEW } from "./addresses.ts";
 import { FileField } from "./file-field.tsx";

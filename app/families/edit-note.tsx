@@ -6,7 +6,7 @@ import { readForm } from "../http/form.server.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { ErrorSummary, TextField } from "../ui/form.tsx";
-import { usePageForm } from "../ui/kept-form.tsx";
+import { usePageForm } from "../ui/page-form.ts";
 import { PageTitle } from "../ui/page-title.tsx";
 import type { Route } from "./+types/edit-note";
 import { noteShape } from "./note-shape.ts";

@@ -6,7 +6,7 @@ import { Card } from "../ui/card.tsx";
 import { ErrorSummary, TextField } from "../ui/form.tsx";
 import { TrashIcon } from "../ui/icons.tsx";
 import { When } from "../ui/when.tsx";
-import { usePageForm } from "../ui/kept-form.tsx";
+import { usePageForm } from "../ui/page-form.ts";
 
 type Note = { id: number; text: string; createdAt: string };
 type NotesProps = { familyId: number; notes: Note[]; refused?: RefusedForm };

@@ -3,7 +3,7 @@ import { Form, Link } from "react-router";
 import { Button } from "../ui/button.tsx";
 import type { AnyField } from "../ui/field.tsx";
 import { CheckboxListField, ErrorSummary, RadioField, TextField } from "../ui/form.tsx";
-import { usePageForm } from "../ui/kept-form.tsx";
+import { usePageForm } from "../ui/page-form.ts";
 import { PageTitle } from "../ui/page-title.tsx";
 import { useKeepTyping } from "./keep-typing.ts";
 import {

@@ -1,4 +1,3 @@
-import { useForm } from "@conform-to/react";
 import { createContext, useContext } from "react";
 import { useLocation } from "react-router";
 
@@ -15,10 +14,3 @@ export function useKeptValues(): KeptForm["values"] | null {
   const { pathname, search } = useLocation();
   return kept?.address === pathname + search ? kept.values : null;
 }
-
-/** Conform's form of a page: starts with what waits for it, where something does. */
-export const usePageForm: typeof useForm = (options) => {
-  const kept = useKeptValues();
-  const defaultValue = kept ? { ...(options.defaultValue as object | undefined), ...kept } : options.defaultValue;
-  return useForm({ ...options, defaultValue: defaultValue as typeof options.defaultValue });
-};
