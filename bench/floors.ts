@@ -1,4 +1,5 @@
 // The floors, each a process of its own: what the same machine does at best. Named by the first parameter.
+import { createRequire } from "node:module";
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -7,8 +8,10 @@ import { compareSync } from "bcryptjs";
 import express from "express";
 import { type FunctionComponent, createElement } from "react";
 import { renderToString } from "react-dom/server";
-import { WebSocketServer } from "ws";
 import { tellMemory } from "./tell-memory.ts";
+
+// The product's own: a tool of bench/ brings an older one of the same name.
+const { WebSocketServer } = createRequire(new URL("../package.json", import.meta.url))("ws") as typeof import("ws");
 
 const [kind = "", port = "", file = "", type = ""] = process.argv.slice(2);
 const PASSWORD = "rain on the tin roof";
