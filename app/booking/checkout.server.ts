@@ -2,6 +2,7 @@ import type { Person } from "../accounts/person.ts";
 import { limit } from "../http/limits.server.ts";
 import { accepted, invalid, type Outcome, type Refusal, refused } from "../http/outcome.ts";
 import { hasIntakeForm } from "../intake/intake.server.ts";
+import { declinedCardWords } from "../payments/declined-card.ts";
 import type { Gateway, Trouble } from "../payments/gateway.ts";
 import { findGateway, providerDeadline } from "../payments/gateway.server.ts";
 import { type Appointment, readAppointment } from "./appointments.server.ts";
@@ -83,11 +84,15 @@ async function carryOut(gateway: Gateway, attempt: Payment, sourceId: string): P
 }
 
 /** The provider said no: the time is free again. It said nothing certain: what it may have done is undone first. */
-export async function afterTrouble(gateway: Gateway, attempt: Payment, { kind, detail }: Trouble): Promise<Refusal> {
+export async function afterTrouble(
+  gateway: Gateway,
+  attempt: Payment,
+  { kind, detail, code }: Trouble,
+): Promise<Refusal> {
   if (kind === "declined" || kind === "refused") {
     const refusal =
       kind === "declined"
-        ? refused("declined", `Your card was not charged. ${detail}`)
+        ? refused("declined", declinedCardWords({ detail, code }))
         : refused("providerFailed", "The card provider could not take the payment. Your card was not charged.");
     const changes = { state: "declined", refusal: JSON.stringify(refusal) } as const;
     await advance(attempt, changes, { before: (transaction) => endHold(transaction, attempt.id) });

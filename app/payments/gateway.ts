@@ -16,6 +16,8 @@ export type Trouble = {
   ok: false;
   kind: "declined" | "refused" | "failed" | "silent";
   detail: string;
+  /** The provider's own name for what was wrong. */
+  code?: string;
   notFound?: true;
 };
 export type Answer<T> = { ok: true; value: T } | Trouble;

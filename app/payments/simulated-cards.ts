@@ -5,7 +5,7 @@ export type CardOutcome = {
   number: string;
   /** What happens, for whoever tries it out. */
   about: string;
-  /** Why the bank says no, in the words of a provider. */
+  /** Why the bank says no, by Square's name for it. */
   declined?: string;
   /** The bank asks the family first; milliseconds. */
   asksForMs?: number;
@@ -18,25 +18,25 @@ export const SIMULATED_CARDS: readonly CardOutcome[] = [
     token: "cnon:card-nonce-declined",
     number: "1111 1111 1111 0002",
     about: "is declined",
-    declined: "Authorization error: 'GENERIC_DECLINE'",
+    declined: "GENERIC_DECLINE",
   },
   {
     token: "cnon:card-nonce-insufficient-funds",
     number: "1111 1111 1111 9995",
     about: "has not enough money",
-    declined: "Authorization error: 'INSUFFICIENT_FUNDS'",
+    declined: "INSUFFICIENT_FUNDS",
   },
   {
     token: "cnon:card-nonce-rejected-cvv",
     number: "1111 1111 1111 0127",
     about: "has another security code",
-    declined: "Authorization error: 'CVV_FAILURE'",
+    declined: "CVV_FAILURE",
   },
   {
     token: "cnon:card-nonce-rejected-expiration",
     number: "1111 1111 1111 0069",
     about: "has expired",
-    declined: "Authorization error: 'INVALID_EXPIRATION'",
+    declined: "INVALID_EXPIRATION",
   },
   {
     token: "cnon:card-nonce-asks-first",

@@ -119,7 +119,7 @@ export function openSimulator(dataDir: string): Simulator {
 async function judge(card: CardOutcome | undefined, deadline: AbortSignal): Promise<Answer<null>> {
   if (!card) return declined(UNKNOWN_CARD);
   if (card.isDown) return OUTAGE;
-  if (card.declined) return declined(card.declined);
+  if (card.declined) return { ...declined(`Authorization error: '${card.declined}'`), code: card.declined };
   if (card.asksForMs) await sleep(card.asksForMs, null, { signal: deadline }).catch(() => {});
   return deadline.aborted ? { ...OUTAGE, kind: "silent" } : { ok: true, value: null };
 }

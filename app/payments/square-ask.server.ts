@@ -38,11 +38,11 @@ async function askOnce<T>(deadline: AbortSignal, question: (options: Options) =>
 function readTrouble(error: unknown): Trouble {
   if (!(error instanceof SquareError)) return trouble("failed", UNKNOWN);
   const { statusCode = 0, errors } = error;
-  const detail = errors[0]?.detail ?? UNKNOWN;
+  const { detail = UNKNOWN, code } = errors[0] ?? {};
   if (statusCode === 401 || statusCode === 403) return trouble("refused", detail);
   if (statusCode === 404) return { ...trouble("declined", detail), notFound: true };
   const isCertain = statusCode >= 400 && statusCode < 500 && statusCode !== 408 && statusCode !== 429;
-  return trouble(isCertain ? "declined" : "failed", detail);
+  return { ...trouble(isCertain ? "declined" : "failed", detail), ...(code && { code }) };
 }
 
 function trouble(kind: Trouble["kind"], detail: string): Trouble {

@@ -49,7 +49,7 @@ test("a declined card is said so, and another one can be tried", async ({ page }
   await page.getByRole("button", { name: "Pay $75", exact: true }).click();
   const alert = page.getByRole("alert").filter({ hasText: "There is a problem" });
   await expect(alert).toContainText("Payment Failed");
-  await expect(alert).toContainText("GENERIC_DECLINE");
+  await expect(alert).toContainText("Your card was not charged. Your bank did not say why.");
   await expect(page).toHaveTitle(/^Error: Complete Payment/);
   await typeCard(page, "1111 1111 1111 1111");
   await page.getByRole("button", { name: "Pay $75", exact: true }).click();

@@ -36,8 +36,8 @@ export type Books = {
 type Around = { now: Date; url: string };
 
 const DECLINES: Record<string, string> = {
-  "cnon:card-nonce-declined": "Authorization error: 'GENERIC_DECLINE'",
-  "cnon:card-nonce-rejected-cvv": "Authorization error: 'CVV_FAILURE'",
+  "cnon:card-nonce-declined": "GENERIC_DECLINE",
+  "cnon:card-nonce-rejected-cvv": "CVV_FAILURE",
 };
 const PAGE = 100;
 
@@ -82,8 +82,8 @@ export function answer(books: Books, call: Call, around: Around): Reply {
 function create(books: Books, body: Json, { now }: Around): Reply {
   const earlier = byKey(books, body.idempotency_key);
   if (earlier) return ok({ payment: shown(earlier) });
-  const detail = DECLINES[body.source_id];
-  if (detail) return trouble(402, "PAYMENT_METHOD_ERROR", "GENERIC_DECLINE", detail);
+  const code = DECLINES[body.source_id];
+  if (code) return trouble(402, "PAYMENT_METHOD_ERROR", code, `Authorization error: '${code}'`);
   if (body.source_id !== "cnon:card-nonce-ok") return missing("card nonce");
   const payment: SquarePayment = {
     id: `sq-${randomUUID()}`,
