@@ -44,7 +44,7 @@ export const variables = z.object({
   ),
   DATA_DIR: setting(z.string().default("./data")),
   SESSION_SECRET: text,
-  ADMIN_EMAIL: setting(z.string().trim().pipe(z.email("must be an e-mail address")).default("consultant@example.com")),
+  ADMIN_EMAIL: setting(z.string().trim().pipe(z.email("must be an email address")).default("consultant@example.com")),
   ADMIN_PASSWORD: setting(
     z
       .string()
@@ -54,7 +54,7 @@ export const variables = z.object({
   ),
   PRACTICE_NAME: setting(z.string().trim().default("Harbor Family Advocacy")),
   PRACTICE_PHONE: setting(z.string().trim().default("(732) 555-0142")),
-  PRACTICE_EMAIL: setting(z.email("must be an e-mail address").optional()),
+  PRACTICE_EMAIL: setting(z.email("must be an email address").optional()),
   PRACTICE_TIME_ZONE: setting(zone.default("America/New_York")),
   PAYMENTS: setting(z.enum(["square", "simulator", "off"], "must be square, simulator or off").optional()),
   SQUARE_ENVIRONMENT: setting(z.enum(["production", "sandbox"], "must be production or sandbox").optional()),

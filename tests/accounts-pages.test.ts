@@ -54,7 +54,7 @@ describe("the page Create Account", () => {
     });
     expect(answer.status).toBe(422);
     expect(complaintOf(answer, "firstName")).toContain("Enter your first name.");
-    expect(complaintOf(answer, "email")).toMatch(/e-mail address/);
+    expect(complaintOf(answer, "email")).toMatch(/email address/);
     expect(answer.page.querySelector('[name="lastName"]')?.getAttribute("value")).toBe("Sato");
     expect(answer.page.title).toMatch(/^Error: Create Account/);
     expect(answer.page.querySelector('[role="alert"]')?.textContent).toContain("Registration Failed");

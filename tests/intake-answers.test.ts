@@ -171,7 +171,7 @@ describe("The length of an answer", () => {
     }
   });
 
-  test("of an e-mail address ends at 255", async () => {
+  test("of an email address ends at 255", async () => {
     const devon = await family();
     const address = (length: number) => `${"a".repeat(length - "@example.com".length)}@example.com`;
     expect((await devon.post(FORMS, form(devon, { emailAddress: address(255) }))).json.email).toBe(address(255));

@@ -52,7 +52,7 @@ describe("A half-filled form", () => {
     expect(answer.words).toContain("There is a problem");
     expect([...answer.page.querySelectorAll("[data-error-summary] a")].map((link) => link.textContent)).toEqual([
       "Enter your full name.",
-      "Enter an e-mail address such as name@example.com.",
+      "Enter an email address such as name@example.com.",
     ]);
     expect([await value(noor, "client", "emailAddress"), await value(noor, "client", "fullName")]).toEqual([
       "noor at home",

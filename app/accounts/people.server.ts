@@ -29,7 +29,7 @@ export async function register(fields: Registration, address: string): Promise<O
   const refusal = whyTooCommon(fields.password, "password") ?? (await registrations.use(address));
   if (refusal) return refusal;
   const { firstName, lastName, email, phone } = fields;
-  const taken = refused("conflict", "An account with this e-mail address already exists. Please sign in instead.");
+  const taken = refused("conflict", "An account with this email address already exists. Please sign in instead.");
   if (email === env.adminEmail || (await db.user.findUnique({ where: { email }, select: { id: true } }))) return taken;
   const hash = await hashPassword(fields.password);
   if (!hash.ok) return hash;

@@ -32,7 +32,7 @@ export async function makeResetLink(
     where: { email },
     select: { id: true, firstName: true, lastName: true, isAdmin: true },
   });
-  if (!user) return invalid("email", "No family has an account with this e-mail address.");
+  if (!user) return invalid("email", "No family has an account with this email address.");
   if (user.isAdmin)
     return invalid("email", "This is the consultant's own account. Its password is set on the machine.");
   const token = randomBytes(TOKEN_BYTES).toString("base64url");

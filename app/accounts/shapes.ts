@@ -74,6 +74,6 @@ export type Registration = z.output<typeof registrationShape>;
 export type PasswordChange = z.output<typeof passwordChangeShape>;
 export type NewPassword = z.output<typeof newPasswordShape>;
 
-export const resetLinkShape = z.object({ email: emailAddress("Enter the family's e-mail address.") });
+export const resetLinkShape = z.object({ email: emailAddress("Enter the family's email address.") });
 
 export type ResetLinkFields = z.output<typeof resetLinkShape>;

@@ -30,7 +30,7 @@ export default function Requests({ loaderData }: Route.ComponentProps) {
       <ListSearch
         action="/requests"
         label="Search requests"
-        hint="A name, an e-mail address, a phone number or words of the request."
+        hint="A name, an email address, a phone number or words of the request."
         question={question}
         isFiltered={isFiltered}
         choices={[

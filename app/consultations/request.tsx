@@ -110,7 +110,7 @@ function Sent() {
     <main id="main" tabIndex={-1} className="account-page">
       <PageTitle>Your request is on its way</PageTitle>
       <h1>Your request is on its way</h1>
-      <p>Thank you. We have it, and we answer within 24 hours, by e-mail or by phone.</p>
+      <p>Thank you. We have it, and we answer within 24 hours, by email or by phone.</p>
       <p>
         If something changes, call <a href={phoneLink(phone)}>{phone}</a>.
       </p>

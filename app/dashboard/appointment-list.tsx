@@ -27,7 +27,7 @@ export function AppointmentList({ appointments, filters, carried }: AppointmentL
         <ListSearch
           action="/dashboard"
           label="Search appointments"
-          hint="A name, an e-mail address, a service or words of the notes."
+          hint="A name, an email address, a service or words of the notes."
           question={filters.question}
           isFiltered={isFiltered}
           choices={[

@@ -49,7 +49,7 @@ export default function ResetLink({ actionData }: Route.ComponentProps) {
           </p>
           <ErrorSummary form={form} notice={actionData && "notice" in actionData ? actionData.notice : null} />
           <Form method="post" noValidate>
-            <TextField field={fields.email} label="The family's e-mail address" type="email" autoComplete="off" />
+            <TextField field={fields.email} label="The family's email address" type="email" autoComplete="off" />
             <Button variant="primary" type="submit">
               Make the link
             </Button>

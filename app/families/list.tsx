@@ -30,7 +30,7 @@ export default function Families({ loaderData }: Route.ComponentProps) {
       <ListSearch
         action="/families"
         label="Search families"
-        hint="A name, a child's name, an e-mail address or a phone number."
+        hint="A name, a child's name, an email address or a phone number."
         question={question}
         isFiltered={isFiltered}
         choices={[

@@ -41,10 +41,10 @@ export function optionalText(label: string, max: number = LONGEST_TEXT) {
 }
 
 /** An address in the one form in which it is stored and compared: NFKC, lower case. */
-export function emailAddress(missing = "Enter your e-mail address.") {
-  return requiredText("The e-mail address", LONGEST_EMAIL, missing)
+export function emailAddress(missing = "Enter your email address.") {
+  return requiredText("The email address", LONGEST_EMAIL, missing)
     .transform(normalEmail)
-    .pipe(z.email("Enter an e-mail address such as name@example.com."));
+    .pipe(z.email("Enter an email address such as name@example.com."));
 }
 
 /** Ids are positive integers; anything else in an address names nothing. */

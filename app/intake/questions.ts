@@ -31,14 +31,14 @@ const IEP_HINT =
 export const QUESTIONS = {
   fullName: { label: "Full name", kind: "line", required: true, max: 255, autoComplete: "name" },
   phoneNumber: { label: "Phone number", short: true, kind: "tel", required: true, max: 50, autoComplete: "tel" },
-  emailAddress: { label: "E-mail address", kind: "email", required: true, max: 255, autoComplete: "email" },
+  emailAddress: { label: "Email address", kind: "email", required: true, max: 255, autoComplete: "email" },
   preferredContactMethod: {
     label: "Preferred contact method",
     kind: "choice",
     required: true,
     options: [
       { value: "phone", label: "Phone" },
-      { value: "email", label: "E-mail" },
+      { value: "email", label: "Email" },
     ],
   },
   address: {

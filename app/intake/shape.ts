@@ -38,10 +38,10 @@ const client = {
   fullName: requiredText("Your full name", 255, "Enter your full name."),
   phoneNumber: requiredText("Your phone number", 50, "Enter a phone number we can reach you on."),
   // Kept as written: here it is a way to reach the family, not the name of an account.
-  emailAddress: requiredText("Your e-mail address", 255, "Enter your e-mail address.").pipe(
-    z.email("Enter an e-mail address such as name@example.com."),
+  emailAddress: requiredText("Your email address", 255, "Enter your email address.").pipe(
+    z.email("Enter an email address such as name@example.com."),
   ),
-  preferredContactMethod: choice(CONTACT_METHODS, "phone", "Choose phone or e-mail as the way to contact you."),
+  preferredContactMethod: choice(CONTACT_METHODS, "phone", "Choose phone or email as the way to contact you."),
   address: requiredText("Your home address", undefined, "Enter your home address."),
 };
 

@@ -1,6 +1,6 @@
 /**
  * What lies on a family's table, and the thread that leads out of it: from the last line of a letter, through the
- * tangle, into one calm line. It leaves the picture at the bottom, 23 % from the left, where ThreadTail takes it up.
+ * tangle, into one calm line. It leaves the picture at the bottom, 13 of 56 parts from the left, where ThreadTail takes it up.
  */
 export function HeroArt() {
   return (

@@ -49,9 +49,9 @@ export function LooseThread() {
   return <Thread className="loose-thread" viewBox="0 0 320 90" path={LOOSE} />;
 }
 
-/** From the picture of the first screen to the left margin, where the line goes on down the page. */
+/** From the picture of the first screen to the left margin, where the line goes on down the page; as wide as that. */
 export function ThreadTail() {
-  const path = "M632 0C619 46 585 52 470 52S180 40 90 52 21 78 21 100";
+  const path = "M1000 0C986 46 923 52 735 52S226 40 113 52 0 78 0 100";
   return <Thread className="thread-tail" viewBox="0 0 1000 100" path={path} isEven isStretched />;
 }
 

@@ -198,7 +198,7 @@ test("the consultant makes a link with which a family chooses a new password", a
   const family = await site.family();
   await login(await site.consultant());
   await page.goto("/dashboard/reset-link");
-  await page.getByLabel("The family's e-mail address").fill(family.email);
+  await page.getByLabel("The family's email address").fill(family.email);
   await page.getByRole("button", { name: "Make the link" }).click();
   const link = await page.getByText(/\/reset-password\//).innerText();
   await page.context().clearCookies();

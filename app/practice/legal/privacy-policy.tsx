@@ -67,8 +67,10 @@ export default function PrivacyPolicy() {
 
       <h2>Cookies</h2>
       <p>
-        We set one cookie when you sign in. It holds a random number that keeps you signed in and nothing else. There
-        are no advertising or tracking cookies.
+        We set one cookie when you sign in. It holds a random number that keeps you signed in and nothing else. If you
+        choose larger text or calmer colors without signing in, a second one remembers that choice for a year. If your
+        sign-in runs out while you fill in a form, a third one lets you get back what you typed for an hour. There are
+        no advertising or tracking cookies.
       </p>
 
       <h2>How we protect it</h2>
