@@ -50,32 +50,34 @@ export function AdminRow({ row, details, remove, timeOnly = false, detailsText }
           {row.money && ` · ${row.money}`}
         </p>
       </div>
-      <div className="relative z-1 flex flex-wrap items-center gap-2">
+      <div className="relative z-1 flex flex-wrap items-center gap-2 max-md:w-full">
         <Badge tone={row.badge.tone}>{row.badge.label}</Badge>
         {row.isPaid && <Badge tone="green">PAID</Badge>}
-        {row.call && (
-          <LinkButton to={`/video-call/${row.id}`}>
-            <VideoIcon /> {row.call}
-            <span className="sr-only"> with {name}</span>
-          </LinkButton>
-        )}
-        {detailsText && (
-          <LinkButton to={details} preventScrollReset>
-            {detailsText}
-            <span className="sr-only">
-              {" "}
-              {name}, {formatTime(row.start, timeZone)}
-            </span>
-          </LinkButton>
-        )}
-        <Link
-          to={remove}
-          preventScrollReset
-          className="button button-quiet button-icon"
-          aria-label={`Delete the appointment of ${name}, ${row.title}`}
-        >
-          <TrashIcon />
-        </Link>
+        <span className="flex flex-wrap items-center gap-2 max-md:grow">
+          {row.call && (
+            <LinkButton to={`/video-call/${row.id}`}>
+              <VideoIcon /> {row.call}
+              <span className="sr-only"> with {name}</span>
+            </LinkButton>
+          )}
+          {detailsText && (
+            <LinkButton to={details} preventScrollReset>
+              {detailsText}
+              <span className="sr-only">
+                {" "}
+                {name}, {formatTime(row.start, timeZone)}
+              </span>
+            </LinkButton>
+          )}
+          <Link
+            to={remove}
+            preventScrollReset
+            className="button button-quiet button-icon max-md:ml-auto"
+            aria-label={`Delete the appointment of ${name}, ${row.title}`}
+          >
+            <TrashIcon />
+          </Link>
+        </span>
       </div>
     </li>
   );

@@ -86,7 +86,7 @@ export default function Pay({ loaderData, actionData }: Route.ComponentProps) {
           Pay in person instead
         </Button>
         <LinkButton href={NEW}>Change the booking</LinkButton>
-        <LinkButton href={LIST} variant="quiet">
+        <LinkButton href={LIST} variant="quiet" className="max-sm:w-full">
           Cancel
         </LinkButton>
       </Form>

@@ -46,7 +46,7 @@ export default function Receipt({ loaderData: receipt }: Route.ComponentProps) {
       <div data-print-alone className="grid gap-4">
         <h1>Receipt {receipt.number}</h1>
         <p>
-          {practice.name}, {practice.phone}, {practice.email}
+          {practice.name}, <span className="whitespace-nowrap">{practice.phone}</span>, {practice.email}
         </p>
         <dl className="facts">
           {receipt.name && (
@@ -66,7 +66,7 @@ export default function Receipt({ loaderData: receipt }: Route.ComponentProps) {
           {receipt.refunds.map((refund) => (
             <RefundLine key={refund.id} refund={refund} />
           ))}
-          <dt>In all</dt>
+          <dt>Total</dt>
           <dd className="font-bold">{receipt.kept}</dd>
         </dl>
       </div>

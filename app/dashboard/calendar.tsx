@@ -22,10 +22,18 @@ export default function Calendar({ loaderData }: Route.ComponentProps) {
         <h1>{title}</h1>
         <LinkButton to="/calendar/hours">Closed days and hours</LinkButton>
       </div>
-      <nav aria-label="Calendar" className="actions">
-        <LinkButton to={calendarAddress(view, before)}>Previous {view}</LinkButton>
+      <nav aria-label="Calendar" className="actions max-sm:gap-2 max-sm:[&_.button]:px-4">
+        <LinkButton to={calendarAddress(view, before)}>
+          <span>
+            Previous <span className="max-sm:sr-only">{view}</span>
+          </span>
+        </LinkButton>
         <LinkButton to={calendarAddress(view, today)}>Today</LinkButton>
-        <LinkButton to={calendarAddress(view, after)}>Next {view}</LinkButton>
+        <LinkButton to={calendarAddress(view, after)}>
+          <span>
+            Next <span className="max-sm:sr-only">{view}</span>
+          </span>
+        </LinkButton>
         <ul className="actions">
           {VIEWS.map((each) => (
             <li key={each}>

@@ -46,7 +46,10 @@ export function ClientDashboard({ overview }: { overview: Overview }) {
 function OpenVisit({ id, title, start, isNow }: { id: number; title: string; start: string; isNow: boolean }) {
   const { timeZone } = useSite().practice;
   return (
-    <section className="notice" aria-label={isNow ? "Happening now" : "Starting soon"}>
+    <section
+      className="notice flex flex-wrap items-center justify-between gap-x-6 gap-y-3"
+      aria-label={isNow ? "Happening now" : "Starting soon"}
+    >
       <p className="min-w-0 wrap-anywhere">
         <strong>{isNow ? "Happening now" : "Starting soon"}:</strong> {title}
         <br />

@@ -66,9 +66,9 @@ export function DayTimesFields({ date, time, offer: first, carried }: DayTimesPr
             ? "Nothing is free within office hours that day."
             : `${offer.times.length} free ${offer.times.length === 1 ? "time" : "times"}, ${offer.zone}.`}
         </p>
-        <div className="mt-2 grid grid-cols-[repeat(auto-fill,minmax(8.5rem,1fr))] gap-2">
+        <div className="mt-2 grid grid-cols-[repeat(auto-fill,minmax(8.25rem,1fr))] gap-2">
           {offer.times.map(({ value, label, name }) => (
-            <label key={offer.day + value} className="choice">
+            <label key={offer.day + value} className="choice choice-short">
               <input type="radio" name="slot" value={value} aria-label={name} onChange={onChosen} />
               <span>{label}</span>
             </label>

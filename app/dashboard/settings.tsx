@@ -23,6 +23,7 @@ export async function loader({ context }: Route.LoaderArgs) {
   };
 }
 
+const CHANGED = "/dashboard/settings?changed";
 const FAILURE = { title: "Password Change Failed", hide: ["currentPassword", "newPassword", "confirmPassword"] };
 
 export async function action({ request, context }: Route.ActionArgs) {
@@ -30,15 +31,16 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (submission.status !== "success") return refuse(context, submission, null, FAILURE);
   const outcome = await changePassword(personOf(context), submission.value, visitOf(context)?.sid ?? "");
   if (!outcome.ok) return refuse(context, submission, outcome, FAILURE);
-  return redirectWith(context, "/dashboard/settings", {
+  return redirectWith(context, CHANGED, {
     title: "Password Changed",
     description: "Your password has been successfully updated.",
   });
 }
 
 export default function Settings({ loaderData, actionData }: Route.ComponentProps) {
-  const { key } = useLocation();
+  const { key, search } = useLocation();
   const [form, fields] = useForm<PasswordChange>({ lastResult: actionData?.result });
+  const isChanged = search === "?changed" && form.status !== "error";
   return (
     <Dialog title="Account Settings" closeTo="/dashboard">
       <PageTitle error={form.status === "error"}>Account Settings</PageTitle>
@@ -51,6 +53,11 @@ export default function Settings({ loaderData, actionData }: Route.ComponentProp
         <dd>{loaderData.accountType}</dd>
       </dl>
       <h3>Change Password</h3>
+      {isChanged && (
+        <p role="status" className="notice">
+          Your password is changed. On every other device you were signed out.
+        </p>
+      )}
       <ErrorSummary form={form} notice={actionData?.notice} />
       {/* Once sent the form begins anew, as it does where the page is loaded anew. */}
       <Form key={key} method="post" noValidate>

@@ -32,8 +32,8 @@ function startIn(zone: string) {
 /** The dialog that makes an appointment of a request; wall times are the practice's. */
 export function scheduleShape(zone: string) {
   const fields = z.object({
-    ...dayAndTime,
     title: requiredText("The title", LONGEST_TITLE, "Enter a title."),
+    ...dayAndTime,
     isLiveVideoCall: z.preprocess((value) => value === YES, z.boolean()),
   });
   return z.preprocess(withTime, fields.transform(startIn(zone)));

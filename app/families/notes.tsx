@@ -31,28 +31,30 @@ export function Notes({ familyId, notes, refused }: NotesProps) {
       <ul className="rows">
         {notes.map((note) => (
           <li key={note.id} className="row items-start">
-            <div className="min-w-0 flex-1">
+            <div className="min-w-0 flex-1 basis-72">
               <p className="text-muted">
                 <When instant={note.createdAt} zone={timeZone} />
               </p>
               <p className="whitespace-pre-line wrap-anywhere">{note.text}</p>
             </div>
-            <Link
-              to={`/families/${familyId}/notes/${note.id}/edit`}
-              preventScrollReset
-              className="button button-quiet"
-              aria-label={`Change the note: ${note.text.slice(0, 40)}`}
-            >
-              Change
-            </Link>
-            <Link
-              to={`/families/${familyId}/notes/${note.id}/delete`}
-              preventScrollReset
-              className="button button-quiet button-icon"
-              aria-label={`Delete the note: ${note.text.slice(0, 40)}`}
-            >
-              <TrashIcon />
-            </Link>
+            <div className="row-actions">
+              <Link
+                to={`/families/${familyId}/notes/${note.id}/edit`}
+                preventScrollReset
+                className="button button-quiet"
+                aria-label={`Change the note: ${note.text.slice(0, 40)}`}
+              >
+                Change
+              </Link>
+              <Link
+                to={`/families/${familyId}/notes/${note.id}/delete`}
+                preventScrollReset
+                className="button button-quiet button-icon"
+                aria-label={`Delete the note: ${note.text.slice(0, 40)}`}
+              >
+                <TrashIcon />
+              </Link>
+            </div>
           </li>
         ))}
       </ul>

@@ -62,6 +62,12 @@ async function takeState(context: BrowserContext, site: PictureSite, state: Stat
   const pictures: Picture[] = [];
   for (const width of widths) {
     await page.setViewportSize({ width, height: await heightFor(page, width) });
+    // A phone's scroll bar takes no room.
+    await page.evaluate(
+      (gutter) => (document.documentElement.style.scrollbarGutter = gutter),
+      width < 768 ? "auto" : "",
+    );
+    await page.evaluate(() => location.hash && document.querySelector(location.hash)?.scrollIntoView());
     for (const scheme of SCHEMES) {
       await page.emulateMedia({ colorScheme: scheme, reducedMotion: "reduce" });
       const file = `${slug(state.role)}-${slug(state.name)}-${width}-${scheme}.jpg`;
