@@ -1,7 +1,15 @@
 /** The mark of the practice: one thread, one loop. */
 export function Mark() {
   return (
-    <svg className="brand-mark" viewBox="0 0 40 40" fill="none" strokeLinecap="round" aria-hidden="true">
+    <svg
+      className="brand-mark"
+      width="40"
+      height="40"
+      viewBox="0 0 40 40"
+      fill="none"
+      strokeLinecap="round"
+      aria-hidden="true"
+    >
       <rect className="fill-deep dark:fill-pine-soft" width="40" height="40" rx="12" />
       <path className="stroke-thread-on-deep" strokeWidth="3" d="M6 28c8 2 13-1 17-7s4-12-2-12-7 8-1 12 9 8 14 6" />
     </svg>
