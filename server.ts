@@ -101,8 +101,10 @@ function staticFiles(app: Express) {
   const root = { etag: true, maxAge: DAY_SECONDS };
   app.get("/robots.txt", entry.named("/robots.txt"), serveFiles(client, root));
   // A document stands in a sandbox of no origin, where the browser still asks for the icon.
-  const setHeaders = (response: ServerResponse) =>
-    void response.setHeader("Cross-Origin-Resource-Policy", "cross-origin");
+  const setHeaders = (response: ServerResponse) => {
+    response.setHeader("Cross-Origin-Resource-Policy", "cross-origin");
+    response.setHeader("Content-Type", "image/x-icon");
+  };
   app.get("/favicon.ico", entry.named("/favicon.ico"), serveFiles(client, { ...root, setHeaders }));
 }
 
@@ -133,7 +135,7 @@ async function keepPages() {
 async function listen(server: Server) {
   const where = { port: env.port, host: env.host, backlog: MOST_WAITING };
   await new Promise<void>((resolve, reject) => server.once("error", reject).listen(where, resolve)).catch(
-    stopWithReason,
+    (error: unknown) => stopWithReason(entry.whyNotListening(error)),
   );
 }
 

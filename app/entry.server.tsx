@@ -35,6 +35,7 @@ export { answerKept, keepPages } from "./http/kept-pages.server.ts";
 export { keepLooking, lookAround } from "./http/attention.server.ts";
 export { admit, finishRequests, isStopping } from "./http/ending.server.ts";
 export { guardRequest } from "./http/guard.server.ts";
+export { whyNotListening } from "./http/listening.server.ts";
 export { flushLog, log, logRequest, named, tellKept } from "./http/log.server.ts";
 export { answerUpgrade } from "./video/upgrade.server.ts";
 export { ALLOWANCES } from "./video/allowance.server.ts";
@@ -92,6 +93,7 @@ export default async function handleRequest(
   const refusal = refusals.get(context);
   const answered = refusal ? STATUS[refusal.reason] : status;
   if (answered === STATUS.unavailable) headers.set("Retry-After", String(refusal?.retryAfterSeconds ?? RETRY_SECONDS));
+  if (answered === 405) headers.set("Allow", "GET, HEAD");
   headers.set("Content-Type", "text/html; charset=utf-8");
   headers.set("Content-Security-Policy", pagePolicy(nonce, sourcesOf(matches)));
   headers.set("Vary", "Accept-Encoding, Cookie");

@@ -33,7 +33,7 @@ const urls = (kind: string) =>
 
 /** Every variable, its shape and its default (decisions §3). */
 export const variables = z.object({
-  PORT: setting(z.coerce.number("must be a port number").int().min(0).max(65535).default(3000)),
+  PORT: setting(z.coerce.number("must be a port number").int().min(1).max(65535).default(3000)),
   HOST: text,
   APP_ORIGIN: setting(origin.optional()),
   DATABASE_URL: setting(

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { accessSync, chmodSync, constants, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { type FileKey, KEPT_FILE_KEY, readBucket, readFileKey, splitList, variables } from "./env-variables.server.ts";
 import { normalEmail } from "./normal-email.ts";
@@ -150,6 +150,7 @@ export const env = loadEnvironment();
 function loadEnvironment(): Environment {
   const environment = readEnvironment(process.env);
   const { dataDir, files, isPublic, sessionSecrets } = environment;
+  openFolder(dataDir);
   return {
     ...environment,
     // A local process makes its own secret once, so that sign-ins survive a restart.
@@ -164,12 +165,19 @@ function keptFileKey(dataDir: string, isNeeded: boolean): FileKey[] {
   return [{ id: KEPT_FILE_KEY, key: Buffer.from(keptSecret(dataDir, KEPT_FILE_KEY), "base64url") }];
 }
 
+function openFolder(dataDir: string): void {
+  try {
+    mkdirSync(dataDir, { recursive: true });
+    accessSync(dataDir, constants.W_OK | constants.X_OK);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new StartError(`DATA_DIR must be a folder that this account can write to; ${dataDir} is not (${code}).`);
+  }
+}
+
 function keptSecret(dataDir: string, name: string): string {
   const file = path.join(dataDir, name);
-  if (!existsSync(file)) {
-    mkdirSync(dataDir, { recursive: true });
-    writeFileSync(file, randomBytes(32).toString("base64url"), { mode: 0o600, flag: "wx" });
-  }
+  if (!existsSync(file)) writeFileSync(file, randomBytes(32).toString("base64url"), { mode: 0o600, flag: "wx" });
   chmodSync(file, 0o600);
   return readFileSync(file, "utf8").trim();
 }

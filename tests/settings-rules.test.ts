@@ -1,0 +1,72 @@
+import { writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { freePort } from "./support/ports.ts";
+import { type Changes, runCommand } from "./support/process.ts";
+import { temporaryFolder } from "./support/temporary.ts";
+
+const started = async (changes: Changes) =>
+  runCommand(["server.ts"], { DATA_DIR: temporaryFolder("settings"), PORT: String(await freePort()), ...changes });
+
+const refusal = async (changes: Changes) => {
+  const { code, output } = await started(changes);
+  expect(code).toBe(1);
+  return output.trim().split("\n");
+};
+
+test("every setting that is written wrong stops the start with a line of its own", async () => {
+  expect(
+    await refusal({
+      PORT: "70000",
+      APP_ORIGIN: "https://practice.example/portal",
+      DATABASE_URL: "mysql://localhost/practice",
+      ADMIN_EMAIL: "the consultant",
+      ADMIN_PASSWORD: "short",
+      PRACTICE_TIME_ZONE: "Mars/Base",
+      PAYMENTS: "yes",
+      RATE_LIMITS: "maybe",
+    }),
+  ).toEqual([
+    "PORT must be a port number",
+    "APP_ORIGIN must be an origin such as https://www.example.com, without a path",
+    "DATABASE_URL must begin with file: or postgresql://",
+    "ADMIN_EMAIL must be an e-mail address",
+    "ADMIN_PASSWORD must have at least 6 characters",
+    "PRACTICE_TIME_ZONE must be a time zone name such as America/New_York",
+    "PAYMENTS must be square, simulator or off",
+    "RATE_LIMITS must be on or off",
+  ]);
+});
+
+test("a public site needs https, secrets of its own and real payments", async () => {
+  expect(await refusal({ APP_ORIGIN: "http://practice.example", PAYMENTS: "simulator", RATE_LIMITS: "off" })).toEqual([
+    "APP_ORIGIN must be https when it is public",
+    "SESSION_SECRET is required when APP_ORIGIN is public",
+    "ADMIN_EMAIL is required when APP_ORIGIN is public",
+    "ADMIN_PASSWORD is required when APP_ORIGIN is public",
+    "PAYMENTS must not be simulator when APP_ORIGIN is public",
+    "RATE_LIMITS must be on when APP_ORIGIN is public",
+  ]);
+});
+
+test("port 0, which nobody could open in a browser, is no port", async () => {
+  expect(await refusal({ PORT: "0" })).toEqual(["PORT must be a port number"]);
+});
+
+test("a folder that can't be written to is named", async () => {
+  const file = path.join(temporaryFolder("settings"), "a-file");
+  writeFileSync(file, "");
+  expect(await refusal({ DATA_DIR: file })).toEqual([
+    `DATA_DIR must be a folder that this account can write to; ${file} is not (EEXIST).`,
+  ]);
+});
+
+test("a port that another program has is named", async () => {
+  const other = createServer();
+  const port = await freePort();
+  await new Promise<void>((resolve) => other.listen(port, "127.0.0.1", resolve));
+  const lines = await refusal({ PORT: String(port) });
+  other.close();
+  expect(lines).toEqual([`PORT ${port} is in use on 127.0.0.1. End the program that has it, or set another PORT.`]);
+});
