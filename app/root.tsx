@@ -6,7 +6,7 @@ import { findComfort } from "./accounts/comfort.server.ts";
 import { visitorOf } from "./accounts/guards.server.ts";
 import { sessionMiddleware, takeNotice } from "./accounts/session.server.ts";
 import stylesheet from "./app.css?url";
-import { now } from "./clock.ts";
+import { yearIn } from "./clock.ts";
 import { waitingNow } from "./dashboard/waiting-families.server.ts";
 import { WaitingLine } from "./dashboard/waiting-line.tsx";
 import { env } from "./env.server.ts";
@@ -35,7 +35,7 @@ export async function loader({ context, request, url }: Route.LoaderArgs) {
     practice: { name, phone, email, timeZone },
     origin: env.origin,
     notice: await takeNotice(context, url.pathname),
-    year: now().getUTCFullYear(),
+    year: yearIn(timeZone),
   };
 }
 

@@ -12,6 +12,7 @@ export default [
     route("login", "accounts/login.tsx"),
     route("register", "accounts/register.tsx"),
     route("reset-password/:token", "accounts/reset-password.tsx"),
+    route("logout", "accounts/logout.ts"),
     route("request-consultation", "consultations/request.tsx"),
     route("comfort", "accounts/comfort-page.tsx"),
     route("hipaa-compliance", "practice/legal/hipaa-compliance.tsx"),
@@ -50,7 +51,6 @@ export default [
       ]),
     ]),
     route("intake-form.txt", "intake/text-file.ts"),
-    route("logout", "accounts/logout.ts"),
     route("stay-signed-in", "accounts/stay-signed-in.ts"),
     layout("accounts/client-layout.tsx", [
       route("appointments", "booking/appointments.tsx", [

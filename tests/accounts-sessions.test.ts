@@ -132,6 +132,14 @@ describe("signing out", () => {
     expect((await visitor().post("/api/auth/logout", {})).status).toBe(200);
   });
 
+  test("after time has done it leads home all the same, not to signing in again", async () => {
+    const browser = await family();
+    await db.session.deleteMany({ where: { userId: browser.id } });
+    const answer = await browser.form("/logout", {}, { Referer: `${origin}/dashboard` });
+    expect([answer.status, answer.headers.location]).toEqual([302, "/"]);
+    expect(answer.headers["clear-site-data"]).toContain('"cache"');
+  });
+
   test("opening the address does not sign anybody out", async () => {
     const browser = await family();
     await browser.get("/logout");

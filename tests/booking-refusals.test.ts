@@ -16,6 +16,7 @@ beforeAll(async () => {
 describe("what is refused", () => {
   test.each([
     ["the past", "2026-11-20T15:00:00Z", "Cannot book appointments in the past"],
+    ["the past to the millisecond", "2026-11-20T15:00:12.345Z", "Cannot book appointments in the past"],
     ["more than two years ahead", "2028-12-04T15:00:00Z", "at most 2 years ahead"],
     ["the year 9999", "9999-12-31T15:00:00Z", "at most 2 years ahead"],
     ["outside office hours", "2026-12-08T15:00:00Z", "On Tuesdays the office is open 6:30pm-9pm."],

@@ -1,5 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Client } from "./support/client.ts";
+import { uploadFile } from "./support/files.ts";
 import type { Family } from "./support/people.ts";
 import { consultant, db, family, setNow, visitor } from "./support/site.ts";
 
@@ -35,6 +36,33 @@ async function asked(changes: Record<string, unknown> = {}) {
 }
 
 const wall = (start: Date) => ({ date: start.toISOString().slice(0, 10), time: "10:00" });
+
+describe("a family's dashboard", () => {
+  const LEADS: Record<string, string> = {
+    "Book New": "/appointments",
+    "View All Appointments": "/appointments",
+    "Schedule Your First Appointment": "/appointments",
+    Upload: "/documents",
+    "View All Documents": "/documents",
+    "Upload Your First Document": "/documents",
+  };
+  const led = async (browser: Client) =>
+    Object.fromEntries(
+      [...(await browser.get("/dashboard")).page.querySelectorAll("main a")]
+        .map((link) => [link.textContent.trim(), link.getAttribute("href")] as const)
+        .filter(([words]) => words in LEADS),
+    );
+
+  test("leads to the appointments and the documents, empty and full", async () => {
+    const noor = await family();
+    const { "View All Appointments": _, "View All Documents": __, ...empty } = LEADS;
+    expect(await led(noor)).toEqual(empty);
+    await booked({ userId: noor.id });
+    await uploadFile(noor);
+    const { "Schedule Your First Appointment": ___, "Upload Your First Document": ____, ...full } = LEADS;
+    expect(await led(noor)).toEqual(full);
+  });
+});
 
 describe("the consultant's dashboard", () => {
   test("counts, and leads to the calendar", async () => {

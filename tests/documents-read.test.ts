@@ -87,14 +87,11 @@ describe("a part of a document", () => {
 
   test("beyond the end there is none", async () => {
     const { id } = await sent({ bytes });
-    for (const range of ["bytes=200000-", "bytes=999999999999-", "bytes=-0"]) {
+    for (const range of ["bytes=200000-", `bytes=${"9".repeat(30)}-`, "bytes=-0"]) {
       const answer = await maria.get(`/api/documents/${id}`, { Range: range });
-      expect([range, answer.status, answer.headers["content-range"], answer.bytes.length]).toEqual([
-        range,
-        416,
-        "bytes */200000",
-        0,
-      ]);
+      expect([range, answer.status, answer.headers["content-range"]]).toEqual([range, 416, "bytes */200000"]);
+      expect(answer.headers["content-type"]).toMatch(/^application\/json/);
+      expect(answer.json).toEqual({ message: "There is no such part of this document. It has 200000 bytes." });
     }
   });
 

@@ -293,6 +293,11 @@ describe("the consultant", () => {
   });
 });
 
+test("the upload's words are the reader's own: a family has a consultant, she has families", async () => {
+  expect((await (await family()).get("/documents/new")).words).toContain("you and your consultant will see");
+  expect((await (await consultant()).get("/documents/new")).words).toContain("you and the family will see");
+});
+
 test("archives are never unpacked, however they are made", async () => {
   const bomb = zip([["bomb.txt", Buffer.alloc(40 * 1024 * 1024)]]);
   expect(bomb.length).toBeLessThan(100_000);

@@ -201,6 +201,7 @@ describe("the addresses", () => {
       "/comfort",
       "/hipaa-compliance",
       "/login",
+      "/logout",
       "/privacy-policy",
       "/register",
       "/request-consultation",

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { Agent } from "node:http";
+import { gzipSync } from "node:zlib";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Answer, Client } from "./support/client.ts";
 import { intakeForm } from "./support/people.ts";
@@ -111,6 +112,12 @@ describe.each(Object.keys(CALLS))("%s", (path) => {
     const before = await everythingStored(db);
     expectCleanRefusal(await send(path, '{"email":"a@example.com"}', type), [400, 401, 415]);
     expect(await everythingStored(db)).toBe(before);
+  });
+
+  test("refuses a compressed body, which it would read as something else", async () => {
+    const headers = { ...JSON_HEADERS, "Content-Encoding": "gzip" };
+    const browser = people[CALLS[path] ?? "visitor"].twin();
+    expectCleanRefusal(await browser.request("POST", path, { headers, body: gzipSync("{}") }), [401, 415]);
   });
 
   test.each([300_000, 10 * MEGABYTE])("refuses %i bytes and changes nothing", async (size) => {

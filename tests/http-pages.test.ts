@@ -183,13 +183,26 @@ describe("the pages kept in memory", () => {
     expect(answer.words).toContain("Sign In");
   });
 
+  test("the icon says what it is, where nothing may be guessed", async () => {
+    const { status, headers } = await visitor().get("/favicon.ico");
+    expect([status, headers["content-type"], headers["x-content-type-options"]]).toEqual([
+      200,
+      "image/x-icon",
+      "nosniff",
+    ]);
+  });
+
   test("the new year is on every page from its first second", async () => {
-    const year = new Date().getUTCFullYear();
-    expect((await visitor().get("/accessibility")).words).toContain(`© ${year}`);
-    setNow(() => new Date(`${year + 1}-01-01T12:00:00Z`));
-    for (const path of KEPT) {
-      const answer = await visitor().get(path);
-      expect([path, answer.words.includes(`© ${year + 1}`)]).toEqual([path, true]);
+    // Midnight of the practice, not of the server.
+    for (const [year, moment] of [
+      [2030, "2031-01-01T04:59:59Z"],
+      [2031, "2031-01-01T05:00:00Z"],
+    ] as const) {
+      setNow(() => new Date(moment));
+      for (const path of [...KEPT, "/no-such-page"]) {
+        const answer = await visitor().get(path);
+        expect([path, answer.words.includes(`© ${year} `)]).toEqual([path, true]);
+      }
     }
   });
 

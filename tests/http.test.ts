@@ -284,6 +284,13 @@ describe("methods", () => {
     }
   });
 
+  test("a page that takes no form says what it does take", async () => {
+    for (const path of ["/", "/accessibility", "/nothing-here"]) {
+      const answer = await visitor().form(path, {});
+      expect([path, answer.status, answer.headers.allow]).toEqual([path, 405, "GET, HEAD"]);
+    }
+  });
+
   test("HEAD says what GET would say and sends no body", async () => {
     for (const browser of [visitor(), await family(), await consultant()]) {
       for (const path of [...pages, ...calls]) {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { ACCOUNT_FIRST, ADD_ONS, priceText, SERVICES } from "../app/practice/facts.ts";
-import { family, setNow, visitor } from "./support/site.ts";
+import { family, visitor } from "./support/site.ts";
 
 const LEGAL = ["/privacy-policy", "/terms-of-service", "/hipaa-compliance", "/accessibility"];
 const texts = (nodes: Iterable<Element>) =>
@@ -236,15 +236,5 @@ describe("an address that leads nowhere", () => {
     expect(texts(page.querySelectorAll("h1"))).toEqual(["404 Page Not Found"]);
     expect(page.querySelector("main a[href='/']")).not.toBeNull();
     expect(page.querySelector("main a[href^='tel:']")).not.toBeNull();
-  });
-});
-
-describe("the year under the page", () => {
-  test("is the current one, also in a kept copy", async () => {
-    const year = async () => texts((await visitor().get("/")).page.querySelectorAll("footer p")).at(-1);
-    expect(await year()).toContain(`© ${new Date().getUTCFullYear()}`);
-    setNow(() => new Date("2031-01-01T12:00:00Z"));
-    expect(await year()).toContain("© 2031");
-    setNow(null);
   });
 });

@@ -2,7 +2,7 @@ import { redirect, redirectDocument } from "react-router";
 import type { Route } from "./+types/logout";
 import { endSession, KEEP_NOTHING } from "./session.server.ts";
 
-/** Opened as a page there is nothing to see; only the menu's button signs out. */
+/** Opened as a page there is nothing to see; only a button signs out, also whom time has signed out meanwhile. */
 export function loader() {
   throw redirect("/dashboard");
 }

@@ -1,4 +1,5 @@
-import { isWholeMinute, NOT_ON_THE_CLOCK } from "./rules.ts";
+import { now } from "../clock.ts";
+import { IN_THE_PAST, isWholeMinute, NOT_ON_THE_CLOCK } from "./rules.ts";
 import { instantOf, readDay, readTime } from "./wall-time.ts";
 
 /** Reads a start as someone wrote it: the instant, or the sentence that says what is wrong with it. */
@@ -16,7 +17,8 @@ export const readInstant: ReadStart = (text) => {
   const [, day = "", time = ""] = INSTANT.exec(text) ?? [];
   if (!readDay(day) || readTime(time) === null) return NO_INSTANT;
   const instant = new Date(text);
-  return isWholeMinute(instant) ? instant : NOT_A_MINUTE;
+  if (isWholeMinute(instant)) return instant;
+  return instant <= now() ? IN_THE_PAST : NOT_A_MINUTE;
 };
 
 /** A start as the page sends it: a wall time of the practice ("2026-12-07T10:00"), or an offered instant. */

@@ -68,13 +68,13 @@ function RecentAppointments({ appointments }: { appointments: Overview["recent"]
   const { timeZone } = useSite().practice;
   if (appointments.length === 0) {
     return (
-      <Card title="Recent Appointments" action={<LinkButton to="/appointments/new">Book New</LinkButton>}>
+      <Card title="Recent Appointments" action={<LinkButton to="/appointments">Book New</LinkButton>}>
         <Empty
           picture="calendar"
           title="No appointments yet"
           text="Pick a time that suits your family. It takes about five minutes."
           action={
-            <LinkButton variant="primary" to="/appointments/new">
+            <LinkButton variant="primary" to="/appointments">
               Schedule Your First Appointment
             </LinkButton>
           }
@@ -86,7 +86,7 @@ function RecentAppointments({ appointments }: { appointments: Overview["recent"]
     <Card
       title="Recent Appointments"
       action={
-        <LinkButton variant="primary" to="/appointments/new">
+        <LinkButton variant="primary" to="/appointments">
           Book New
         </LinkButton>
       }

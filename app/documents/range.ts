@@ -6,7 +6,7 @@ export type ByteRange = { from: number; to: number };
  * lets all of these be answered in full); "none" where what it asks for lies beyond the end.
  */
 export function readRange(header: string | null, size: number): ByteRange | "whole" | "none" {
-  const [, first = "", last = ""] = /^bytes=(\d{0,15})-(\d{0,15})$/i.exec(header?.trim() ?? "") ?? [];
+  const [, first = "", last = ""] = /^bytes=(\d*)-(\d*)$/i.exec(header?.trim() ?? "") ?? [];
   if (first === "" && last === "") return "whole";
   if (first === "")
     return last === "0" || /^0+$/.test(last) ? "none" : { from: Math.max(0, size - Number(last)), to: size - 1 };

@@ -5,6 +5,7 @@ import { db } from "../db.server.ts";
 import { outgoingContext } from "../http/context.server.ts";
 import { logFailure } from "../http/failure.server.ts";
 import { readId } from "../http/fields.ts";
+import { jsonAnswer } from "../http/json.server.ts";
 import { accepted, type Outcome } from "../http/outcome.ts";
 import { contentDisposition } from "./content-disposition.ts";
 import { isShownInline } from "./content-type.server.ts";
@@ -41,10 +42,7 @@ export async function sendDocument(
     ETag: etag,
   });
   const range = askedRange(request, etag, fileSize);
-  if (range === "none") {
-    headers.set("Content-Range", `bytes */${fileSize}`);
-    return accepted(new Response(null, { status: 416, headers }));
-  }
+  if (range === "none") return accepted(beyondTheEnd(fileSize));
   const { from, to } = range === "whole" ? { from: 0, to: fileSize - 1 } : range;
   const opened = await openDocument(document, from, to + 1);
   if (!opened.ok) return opened;
@@ -56,6 +54,11 @@ export async function sendDocument(
     ? null
     : asStream(opened.value, `alert: document ${document.id} was cut off`, context.get(outgoingContext));
   return accepted(new Response(body, { status: range === "whole" ? 200 : 206, headers }));
+}
+
+function beyondTheEnd(size: number): Response {
+  const headers = { "Accept-Ranges": "bytes", "Content-Range": `bytes */${size}` };
+  return jsonAnswer({ message: `There is no such part of this document. It has ${size} bytes.` }, 416, headers);
 }
 
 export function isIntake(id: string | undefined): boolean {

@@ -103,7 +103,11 @@ export function UploadForm({ answer, preset, ...target }: UploadFormProps) {
         <TextField
           field={fields.customFileName}
           label="Document Name"
-          hint="The name that you and your consultant will see."
+          hint={
+            target.isAdmin
+              ? "The name that you and the family will see."
+              : "The name that you and your consultant will see."
+          }
           maxLength={LONGEST_NAME}
           autoComplete="off"
         />

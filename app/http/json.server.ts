@@ -23,6 +23,9 @@ export async function readJson(request: Request): Promise<Outcome<Record<string,
   const bytes = await readLimited(request);
   if (!bytes) return refused("tooLarge", "That is more than this address takes.");
   if (bytes.length === 0) return accepted({});
+  if (!["", "identity"].includes(request.headers.get("content-encoding") ?? "")) {
+    return refused("unsupported", "Send the fields as they are, not compressed.");
+  }
   if (!/^application\/([\w.+-]+\+)?json\s*(;|$)/i.test(request.headers.get("content-type") ?? "")) {
     return refused("unsupported", "Send the fields as JSON (Content-Type: application/json).");
   }

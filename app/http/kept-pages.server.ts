@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { setImmediate as letOthersGo } from "node:timers/promises";
-import { now } from "../clock.ts";
+import { yearIn } from "../clock.ts";
 import { env } from "../env.server.ts";
 import { chooseEncoding, compress, type Encoding } from "./compress.server.ts";
 import { COMMON_HEADERS, pagePolicy } from "./headers.server.ts";
@@ -28,7 +28,7 @@ export function answerKept(request: IncomingMessage, response: ServerResponse): 
   if (pages.size === 0 || (request.method !== "GET" && request.method !== "HEAD")) return false;
   const page = pages.get(request.url ?? "");
   if (!page || carriesOwnLook(request.headers.cookie) || !isOwnHost(request)) return false;
-  if (now().getUTCFullYear() !== year) {
+  if (yearIn(env.practice.timeZone) !== year) {
     void refresh();
     return false;
   }
@@ -49,7 +49,7 @@ export function answerKept(request: IncomingMessage, response: ServerResponse): 
 export async function keepPages(paths: readonly string[], render: RenderPage): Promise<void> {
   // Until each is made anew, none is answered from memory.
   pages.clear();
-  year = now().getUTCFullYear();
+  year = yearIn(env.practice.timeZone);
   refresh = () => keepPages(paths, render);
   for (const path of paths) {
     const response = await render(new Request(new URL(path, env.origin)));
