@@ -27,7 +27,7 @@ export function AppointmentRow({ row, isPast = false }: { row: AppointmentRowDat
             <When instant={row.start} zone={timeZone} />
           </p>
           <p className="text-muted">
-            {row.duration} minutes · {row.typeLabel}
+            {row.duration} minutes · {row.typeLabel} · Reference {row.id}
           </p>
           {row.money && <p className="text-muted">{row.money}</p>}
           {row.description && <p className="wrap-anywhere whitespace-pre-line">{row.description}</p>}

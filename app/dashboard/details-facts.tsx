@@ -43,6 +43,7 @@ export function DetailsFacts({ details }: { details: Details }) {
         <Fact name="When">
           <When instant={details.start} zone={timeZone} />
         </Fact>
+        <Fact name="Reference">{details.id}</Fact>
         <Fact name="Length">{details.duration} minutes</Fact>
         <Fact name="Type">{details.typeLabel}</Fact>
         <Fact name="Status">
