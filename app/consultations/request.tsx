@@ -35,9 +35,9 @@ export function loader({ context, url }: Route.LoaderArgs) {
 export async function action({ request, context }: Route.ActionArgs) {
   const form = await readFields(request);
   const submission = parseForm(form, requestShape);
+  if (submission.status !== "success") return refuse(context, submission, null, FAILURE);
   const doubt = looksAutomatic(form, now());
   if (doubt) return refuse(context, submission, refused("invalid", doubt), FAILURE);
-  if (submission.status !== "success") return refuse(context, submission, null, FAILURE);
   const made = await makeRequest(visitorOf(context), submission.value, context.get(addressContext));
   if (!made.ok) return refuse(context, submission, made, FAILURE);
   return redirectDocument("/request-consultation?sent");
