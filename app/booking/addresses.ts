@@ -6,6 +6,11 @@ export const PAY = "/appointments/pay";
 export const CHECKOUT = "/appointments/pay/checkout";
 export const RETURN = "/appointments/pay/return";
 
+/** What the consultant reads of an appointment. */
+export function detailsAddress(id: number): string {
+  return `/dashboard/appointments/${id}`;
+}
+
 export function cancelAddress(id: number): string {
   return `${LIST}/${id}/cancel`;
 }

@@ -1,27 +1,41 @@
 import type { ReactNode } from "react";
-import { Link, type LinkProps } from "react-router";
+import { Link } from "react-router";
 import { useSite } from "../practice/site.ts";
 import { Badge } from "../ui/badge.tsx";
 import { LinkButton } from "../ui/button.tsx";
 import { formatTime } from "../ui/dates.ts";
 import { TrashIcon, VideoIcon } from "../ui/icons.tsx";
 import { When } from "../ui/when.tsx";
+import { detailsAddress } from "./addresses.ts";
 import type { AdminRow as Row } from "./admin-rows.ts";
 
-type AdminRowProps = {
-  row: Row;
-  /** Where its details are, and where it is deleted. */
-  details: LinkProps["to"];
-  remove: LinkProps["to"];
+type RowOptions = {
+  /** What the addresses of its dialogs carry on: the list's own question, with its question mark. */
+  carried?: string;
   /** In a list of one day the time is enough. */
   timeOnly?: boolean;
   detailsText?: ReactNode;
 };
 
-/** One appointment of the consultant's lists: the whole row opens its details. */
-export function AdminRow({ row, details, remove, timeOnly = false, detailsText }: AdminRowProps) {
+/** Appointments of the consultant's lists under one heading. */
+export function AdminRows({ heading, rows, ...options }: RowOptions & { heading: string; rows: Row[] }) {
+  return (
+    <section>
+      <h3>{heading}</h3>
+      <ul className="rows">
+        {rows.map((row) => (
+          <AdminRow key={row.id} row={row} {...options} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** The whole row opens its details. */
+function AdminRow({ row, carried = "", timeOnly = false, detailsText }: RowOptions & { row: Row }) {
   const { timeZone } = useSite().practice;
   const { name, account } = row.client;
+  const details = `${detailsAddress(row.id)}${carried}`;
   return (
     <li className="row relative items-start">
       <div className="min-w-0 flex-1 basis-72">
@@ -70,7 +84,7 @@ export function AdminRow({ row, details, remove, timeOnly = false, detailsText }
             </LinkButton>
           )}
           <Link
-            to={remove}
+            to={`${detailsAddress(row.id)}/delete${carried}`}
             preventScrollReset
             className="button button-quiet button-icon max-md:ml-auto"
             aria-label={`Delete the appointment of ${name}, ${row.title}`}

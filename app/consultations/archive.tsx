@@ -1,4 +1,5 @@
 import { personOf } from "../accounts/guards.server.ts";
+import { detailsAddress } from "../booking/addresses.ts";
 import { useSite } from "../practice/site.ts";
 import { Badge } from "../ui/badge.tsx";
 import { LinkButton } from "../ui/button.tsx";
@@ -76,7 +77,7 @@ function Archived({ request }: { request: ArchivedRequest }) {
           </LinkButton>
         )}
         {appointment && (
-          <LinkButton to={`/dashboard/appointments/${appointment.id}`}>
+          <LinkButton to={detailsAddress(appointment.id)}>
             <span>
               Appointment of {name}: <When instant={appointment.start} zone={timeZone} />
             </span>

@@ -1,4 +1,4 @@
-import { AdminRow } from "../booking/admin-row.tsx";
+import { AdminRows } from "../booking/admin-row.tsx";
 import type { AdminRow as Row } from "../booking/admin-rows.ts";
 import { LinkButton } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
@@ -39,29 +39,11 @@ export function AppointmentList({ appointments, filters, carried }: AppointmentL
         {found === 0 && !isFiltered && (
           <Empty picture="calendar" title="No appointments yet" text="Visits show up here as soon as a family books." />
         )}
-        {coming.length > 0 && <Rows heading="Coming up" rows={coming} carried={carried} />}
-        {earlier.length > 0 && <Rows heading="Earlier" rows={earlier} carried={carried} />}
+        {coming.length > 0 && <AdminRows heading="Coming up" rows={coming} carried={carried} />}
+        {earlier.length > 0 && <AdminRows heading="Earlier" rows={earlier} carried={carried} />}
         <Pages page={page} pages={pages} label="Pages of appointments" />
       </Card>
     </div>
-  );
-}
-
-function Rows({ heading, rows, carried }: { heading: string; rows: Row[]; carried: string }) {
-  return (
-    <section>
-      <h3>{heading}</h3>
-      <ul className="rows">
-        {rows.map((row) => (
-          <AdminRow
-            key={row.id}
-            row={row}
-            details={`/dashboard/appointments/${row.id}${carried}`}
-            remove={`/dashboard/appointments/${row.id}/delete${carried}`}
-          />
-        ))}
-      </ul>
-    </section>
   );
 }
 

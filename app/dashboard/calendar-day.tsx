@@ -1,4 +1,5 @@
 import { Link } from "react-router";
+import { detailsAddress } from "../booking/addresses.ts";
 import { useSite } from "../practice/site.ts";
 import { Badge } from "../ui/badge.tsx";
 import { formatTime } from "../ui/dates.ts";
@@ -30,7 +31,7 @@ export function CalendarDay({ day, isSmall, isWide }: CalendarDayProps) {
         {day.rows.map((row) => (
           <li key={row.id}>
             <Link
-              to={`/dashboard/appointments/${row.id}`}
+              to={detailsAddress(row.id)}
               className="block rounded-sm border-l-4 border-pine bg-pine-soft px-2 py-1.5 text-sm text-ink wrap-anywhere hover:underline"
             >
               <span className="font-bold">{formatTime(row.start, timeZone)}</span> {row.client.name}

@@ -1,6 +1,6 @@
 import { useLocation } from "react-router";
 import { personOf } from "../accounts/guards.server.ts";
-import { AdminRow } from "../booking/admin-row.tsx";
+import { AdminRows } from "../booking/admin-row.tsx";
 import type { AdminRow as Row } from "../booking/admin-rows.ts";
 import { listForAdmin } from "../booking/admin-list.server.ts";
 import { startOfDay, wallTimeOf } from "../booking/wall-time.ts";
@@ -62,21 +62,7 @@ export default function CalendarDialog({ loaderData: { days, isBefore, hasMore }
         <Empty picture="calendar" title={isBefore ? "Nothing before today" : "Nothing is booked from today on"} />
       )}
       {days.map(({ day, name, rows }) => (
-        <section key={day}>
-          <h3>{name}</h3>
-          <ul className="rows">
-            {rows.map((row) => (
-              <AdminRow
-                key={row.id}
-                row={row}
-                timeOnly
-                detailsText="View"
-                details={`/dashboard/appointments/${row.id}${filters}`}
-                remove={`/dashboard/appointments/${row.id}/delete${filters}`}
-              />
-            ))}
-          </ul>
-        </section>
+        <AdminRows key={day} heading={name} rows={rows} carried={filters} timeOnly detailsText="View" />
       ))}
       {hasMore && <p>There are more. The calendar page shows any month, week or day.</p>}
     </Dialog>

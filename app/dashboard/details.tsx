@@ -2,6 +2,7 @@ import { Form, useLocation } from "react-router";
 import { personOf } from "../accounts/guards.server.ts";
 import { refuse } from "../accounts/refuse.server.ts";
 import { redirectWith } from "../accounts/session.server.ts";
+import { detailsAddress } from "../booking/addresses.ts";
 import { setStatus } from "../booking/change.server.ts";
 import { HAND_STATUSES } from "../booking/statuses.ts";
 import { documentsOfAppointment } from "../documents/documents.server.ts";
@@ -38,7 +39,7 @@ export async function action({ context, params, request, url }: Route.ActionArgs
   if (submission.status !== "success") return refuse(context, submission, null, failure);
   const done = await setStatus(personOf(context), readId(params.id), submission.value.status);
   if (!done.ok) return refuse(context, submission, done, failure);
-  return redirectWith(context, `/dashboard/appointments/${done.value.id}${filtersOf(url.search)}`, {
+  return redirectWith(context, `${detailsAddress(done.value.id)}${filtersOf(url.search)}`, {
     title: "Status saved",
     description: `${done.value.title} is marked ${done.value.status}.`,
   });
@@ -74,17 +75,17 @@ export default function AppointmentDetails({ loaderData: { details, documents },
           </LinkButton>
         )}
         {!isCancelled && (
-          <LinkButton to={`/dashboard/appointments/${details.id}/reschedule${filters}`} preventScrollReset>
+          <LinkButton to={`${detailsAddress(details.id)}/reschedule${filters}`} preventScrollReset>
             Reschedule
           </LinkButton>
         )}
-        <LinkButton to={`/dashboard/appointments/${details.id}/payment${filters}`} preventScrollReset>
+        <LinkButton to={`${detailsAddress(details.id)}/payment${filters}`} preventScrollReset>
           Payment and receipts
         </LinkButton>
         {details.client.id !== null && (
           <LinkButton to={`/families/${details.client.id}`}>The family&apos;s page</LinkButton>
         )}
-        <LinkButton variant="danger" to={`/dashboard/appointments/${details.id}/delete${filters}`} preventScrollReset>
+        <LinkButton variant="danger" to={`${detailsAddress(details.id)}/delete${filters}`} preventScrollReset>
           Delete
         </LinkButton>
       </div>

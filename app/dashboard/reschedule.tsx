@@ -3,6 +3,7 @@ import { personOf } from "../accounts/guards.server.ts";
 import { keptQuery } from "../accounts/kept-form.server.ts";
 import { refuse } from "../accounts/refuse.server.ts";
 import { redirectWith } from "../accounts/session.server.ts";
+import { detailsAddress } from "../booking/addresses.ts";
 import { adminRow } from "../booking/admin-rows.ts";
 import { findAppointment } from "../booking/appointments.server.ts";
 import { whyOutsideHours } from "../booking/availability.server.ts";
@@ -57,7 +58,7 @@ export async function action({ context, params, request, url }: Route.ActionArgs
   }
   const moved = await moveAppointment(person, found.value.id, start);
   if (!moved.ok) return refuse(context, submission, atTime(moved, "The appointment stays where it is."), FAILED);
-  return redirectWith(context, `/dashboard/appointments/${found.value.id}${filtersOf(url.search)}`, {
+  return redirectWith(context, `${detailsAddress(found.value.id)}${filtersOf(url.search)}`, {
     title: "Appointment Rescheduled",
     description: `${moved.value.title} is now ${withWeekday(start, env.practice.timeZone)}. Please tell the family.`,
   });

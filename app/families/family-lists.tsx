@@ -1,6 +1,6 @@
 import { Link } from "react-router";
-import { AdminRow } from "../booking/admin-row.tsx";
-import type { AdminRow as Row } from "../booking/admin-rows.ts";
+import { detailsAddress } from "../booking/addresses.ts";
+import { AdminRows } from "../booking/admin-row.tsx";
 import { useSite } from "../practice/site.ts";
 import { LinkButton } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
@@ -18,27 +18,9 @@ export function FamilyAppointments({ id, coming, earlier }: Pick<FamilyPage, "id
       }
     >
       {coming.length + earlier.length === 0 && <p>None yet.</p>}
-      {coming.length > 0 && <Rows heading="Coming up" rows={coming} />}
-      {earlier.length > 0 && <Rows heading="Earlier" rows={earlier} />}
+      {coming.length > 0 && <AdminRows heading="Coming up" rows={coming} />}
+      {earlier.length > 0 && <AdminRows heading="Earlier" rows={earlier} />}
     </Card>
-  );
-}
-
-function Rows({ heading, rows }: { heading: string; rows: Row[] }) {
-  return (
-    <section>
-      <h3>{heading}</h3>
-      <ul className="rows">
-        {rows.map((row) => (
-          <AdminRow
-            key={row.id}
-            row={row}
-            details={`/dashboard/appointments/${row.id}`}
-            remove={`/dashboard/appointments/${row.id}/delete`}
-          />
-        ))}
-      </ul>
-    </section>
   );
 }
 
@@ -88,7 +70,7 @@ export function FamilyPayments({ payments }: Pick<FamilyPage, "payments">) {
             {refunded && <span>{refunded} went back</span>}
             <span className="row-end wrap-anywhere">
               {appointment ? (
-                <Link to={`/dashboard/appointments/${appointment.id}`}>{appointment.title}</Link>
+                <Link to={detailsAddress(appointment.id)}>{appointment.title}</Link>
               ) : (
                 "Its appointment was deleted"
               )}

@@ -1,4 +1,5 @@
 import { useEffect, useRef } from "react";
+import { detailsAddress } from "../booking/addresses.ts";
 import { phoneLink } from "../practice/site-links.ts";
 import { useSite } from "../practice/site.ts";
 import { HangUpIcon } from "../ui/icons.tsx";
@@ -104,7 +105,7 @@ function Stuck({ facts }: { facts: CallFacts }) {
         </p>
       ) : (
         <p>
-          Or phone the family: their number is with <a href={`/dashboard/appointments/${facts.id}`}>the details</a>.
+          Or phone the family: their number is with <a href={detailsAddress(facts.id)}>the details</a>.
         </p>
       )}
     </div>
