@@ -196,6 +196,8 @@ describe("a sign-in ends by itself", () => {
       later(minutes * MINUTE);
       expect((await browser.get("/dashboard.data?refresh")).status).toBe(200);
       expect((await browser.get("/dashboard?refresh")).status).toBe(200);
+      expect((await browser.get("/api/appointments")).status).toBe(200);
+      expect((await browser.get("/api/consultation-requests")).status).toBe(200);
     }
     later(16 * MINUTE);
     expect((await browser.get("/dashboard")).status).toBe(302);

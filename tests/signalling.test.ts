@@ -138,6 +138,12 @@ describe("the door of the room", () => {
     }
   });
 
+  test.each(["1 OR 1", "1", -1, 0, 1.5])("is closed to whoever asks for room %j", async (appointmentId) => {
+    const page = await talk(await family(), 1);
+    page.say({ type: "join-room", appointmentId });
+    await expectRefused(page, "not-allowed");
+  });
+
   test.each([-9, 44])("is open %d minutes from the start", async (minutes) => {
     const { maria, appointment } = await meeting(minutes);
     expect(await (await talk(maria, appointment.id)).join()).toMatchObject({ role: "client" });

@@ -31,6 +31,8 @@ type Door = {
   retryAfterSeconds?: number;
 };
 
+const REFRESHED_CALLS = ["/api/appointments", "/api/consultation-requests"];
+
 const doorContext = createContext<Door>();
 
 /** Finds who is visiting, before any loader or action, and writes back what changed after them. */
@@ -182,9 +184,13 @@ export function redirectWith(
   return wholePage ? redirectDocument(to) : redirect(to);
 }
 
-/** A page that refreshes itself is nobody's activity; such requests carry `?refresh`. */
+/**
+ * What is asked again and again without anybody's doing is nobody's activity: a page of ours says so with `?refresh`,
+ * and of the API these are the two lists that a screen asks for every 5 s (specification §7).
+ */
 function isBackground(request: Request, url: URL): boolean {
-  return request.method === "GET" && url.searchParams.has("refresh");
+  const isRead = request.method === "GET" || request.method === "HEAD";
+  return isRead && (url.searchParams.has("refresh") || REFRESHED_CALLS.includes(url.pathname));
 }
 
 /** Removes the rows of sign-ins that ended a week ago or earlier: until then one tells its own person what happened. */

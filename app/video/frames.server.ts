@@ -7,6 +7,8 @@ const MOST_CANDIDATE_CHARACTERS = 4_096;
 const MOST_LINES = 65_535;
 
 const appointmentId = z.int().min(1).max(MOST_ID);
+/** Whoever asks for a room that can't be, such as -1 or "1 OR 1", is refused like one who asks for an unknown one. */
+const roomAsked = z.union([appointmentId, z.union([z.number(), z.string()]).transform(() => null)]);
 const line = z.string().max(MOST_CANDIDATE_CHARACTERS);
 const description = z.object({ type: z.enum(["offer", "answer", "pranswer", "rollback"]), sdp: z.string().optional() });
 
@@ -15,7 +17,7 @@ const description = z.object({ type: z.enum(["offer", "answer", "pranswer", "rol
 const frame = z.discriminatedUnion("type", [
   z.strictObject({
     type: z.literal("join-room"),
-    appointmentId,
+    appointmentId: roomAsked,
     payload: z
       .object({ waiting: z.boolean().optional(), page: z.string().max(MOST_PAGE_CHARACTERS).optional() })
       .optional(),

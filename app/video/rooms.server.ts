@@ -25,10 +25,10 @@ const HERE = "here";
  * Lets a socket into a room, to wait or to sit down, when `callFor` says so; else it is told why and closed. Whoever
  * held the seat before, a second tab of the same person, is told and closed.
  */
-export async function join(line: Line, { appointmentId, payload }: JoinRoom): Promise<void> {
-  const verdict = await callFor(line.person, appointmentId);
-  if (!verdict.ok) return line.refuse(troubleOf(verdict), appointmentId);
-  const { role, endsAt, closesAt } = verdict.call;
+export async function join(line: Line, { appointmentId: asked, payload }: JoinRoom): Promise<void> {
+  const verdict = await callFor(line.person, asked);
+  if (!verdict.ok) return line.refuse(troubleOf(verdict), asked);
+  const { id: appointmentId, role, endsAt, closesAt } = verdict.call;
   leave(line);
   const room = roomOf(appointmentId);
   await inTurn(room, async () => {

@@ -47,7 +47,8 @@ type JoinRequest = { waiting?: boolean; page?: string };
 
 /** What a browser may send. */
 export type ClientSignal =
-  | { type: "join-room"; appointmentId: number; payload?: JoinRequest }
+  /** Null: what was asked for is no room's number. */
+  | { type: "join-room"; appointmentId: number | null; payload?: JoinRequest }
   | { type: "offer"; appointmentId: number; payload: RTCSessionDescriptionInit }
   | { type: "answer"; appointmentId: number; payload: RTCSessionDescriptionInit }
   | { type: "ice-candidate"; appointmentId: number; payload?: RTCIceCandidateInit | null }
