@@ -165,9 +165,10 @@ function keptFileKey(dataDir: string, isNeeded: boolean): FileKey[] {
   return [{ id: KEPT_FILE_KEY, key: Buffer.from(keptSecret(dataDir, KEPT_FILE_KEY), "base64url") }];
 }
 
+/** Made for this account alone: other people of the machine have no business in families' records. */
 function openFolder(dataDir: string): void {
   try {
-    mkdirSync(dataDir, { recursive: true });
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
     accessSync(dataDir, constants.W_OK | constants.X_OK);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;

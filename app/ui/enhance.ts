@@ -5,11 +5,13 @@
 import { watchConnection } from "./enhance-connection.ts";
 import { enableMenu } from "./enhance-menu.ts";
 import { enablePasswordToggle } from "./enhance-password.ts";
+import { enableTipEscape } from "./enhance-tips.ts";
 import { announceToast, enableToastHotkey, runToast, staysWritten } from "./enhance-toast.ts";
 
 const find = <T extends HTMLElement>(selector: string) => document.querySelectorAll<T>(selector);
 
 function enhance() {
+  enableTipEscape();
   for (const summary of find("[data-error-summary]")) summary.focus();
   for (const button of find<HTMLButtonElement>("[data-password-toggle]")) enablePasswordToggle(button);
   for (const menu of find<HTMLDetailsElement>("[data-menu]")) enableMenu(menu);

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from "react";
 import { announceToast, enableToastHotkey, runToast, staysWritten } from "./enhance-toast.ts";
+import { enableTipEscape } from "./enhance-tips.ts";
 import { AlertIcon, CheckIcon, CloseIcon } from "./icons.tsx";
 import { type Notice, onNotice } from "./notice.ts";
 
@@ -21,6 +22,7 @@ export function ToastRegion({ notice }: { notice: Notice | null }) {
   }
 
   useEffect(() => (region.current ? enableToastHotkey(region.current) : undefined), []);
+  useEffect(enableTipEscape, []);
   useEffect(
     () =>
       onNotice((said) => {

@@ -50,6 +50,32 @@ test("a message goes by itself after five seconds, unless somebody is at it", as
   await expect(message).toHaveCount(0);
 });
 
+test("an icon's name opens 700 ms after the pointer came, and Escape puts it away", async ({ page, site, login }) => {
+  const maria = await site.family({ intake: true });
+  const booking = { title: "Hourly Consulting", appointmentDate: "2027-01-04T15:00:00Z" };
+  expect((await maria.post("/api/appointments/in-person", booking)).status).toBe(201);
+  await login(maria);
+  await page.goto("/appointments");
+  const icon = page.getByRole("link", { name: "Cancel Hourly Consulting" });
+  const tip = (time: number) =>
+    icon.evaluate((element, at) => {
+      for (const animation of element.getAnimations({ subtree: true })) {
+        animation.pause();
+        animation.currentTime = at;
+      }
+      const { content, visibility } = getComputedStyle(element, "::after");
+      return content === "none" ? "none" : visibility;
+    }, time);
+  expect(await tip(0)).toBe("none");
+  await icon.hover();
+  expect([await tip(690), await tip(710)]).toEqual(["hidden", "visible"]);
+  await page.keyboard.press("Escape");
+  expect(await tip(710)).toBe("none");
+  await page.mouse.move(0, 0);
+  await icon.hover();
+  expect(await tip(710)).toBe("visible");
+});
+
 test("a dialog keeps the focus, closes by Escape, and Back leaves it too", async ({ page, site, login }) => {
   await login(await site.family());
   await page.goto("/dashboard");
