@@ -31,7 +31,7 @@ test("every setting that is written wrong stops the start with a line of its own
     "PORT must be a port number",
     "APP_ORIGIN must be an origin such as https://www.example.com, without a path",
     "DATABASE_URL must begin with file: or postgresql://",
-    "ADMIN_EMAIL must be an e-mail address",
+    "ADMIN_EMAIL must be an email address",
     "ADMIN_PASSWORD must have at least 6 characters",
     "PRACTICE_TIME_ZONE must be a time zone name such as America/New_York",
     "PAYMENTS must be square, simulator or off",
