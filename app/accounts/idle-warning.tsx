@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 import { Button } from "../ui/button.tsx";
+import { standOnTop } from "../ui/top-dialog.ts";
 
 const WARN_MS = 2 * 60_000;
 const MINUTE = 60_000;
@@ -15,6 +16,7 @@ type SessionEnd = { remainingMs: number } | null;
 export function IdleWarning({ remainingMs }: { remainingMs: number }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [left, setLeft] = useState(remainingMs);
+  const isWarned = left <= WARN_MS + 1000;
   useEffect(() => setLeft(remainingMs), [remainingMs]);
 
   const ask = useCallback(async (method: "GET" | "POST") => {
@@ -24,14 +26,14 @@ export function IdleWarning({ remainingMs }: { remainingMs: number }) {
   }, []);
 
   useEffect(() => {
-    const warned = left <= WARN_MS + 1000;
-    if (warned && !dialog.current?.open) dialog.current?.showModal();
-    if (!warned) dialog.current?.close();
-    const wait = warned ? Math.min(left + 500, MINUTE) : Math.min(left - WARN_MS, LONGEST_TIMER_MS);
+    if (isWarned && !dialog.current?.open) dialog.current?.showModal();
+    if (!isWarned) dialog.current?.close();
+    const wait = isWarned ? Math.min(left + 500, MINUTE) : Math.min(left - WARN_MS, LONGEST_TIMER_MS);
     const timer = setTimeout(() => void ask("GET"), wait);
     return () => clearTimeout(timer);
-  }, [left, ask]);
+  }, [left, isWarned, ask]);
 
+  useEffect(() => (isWarned && dialog.current ? standOnTop(dialog.current) : undefined), [isWarned]);
   const minutes = Math.max(1, Math.round(left / MINUTE));
   return (
     <dialog

@@ -1,4 +1,5 @@
 import { useForm } from "@conform-to/react";
+import { useState } from "react";
 import { Form, useLocation } from "react-router";
 import { personOf } from "../accounts/guards.server.ts";
 import { NewPasswordFields } from "../accounts/new-password-fields.tsx";
@@ -39,6 +40,9 @@ export async function action({ request, context }: Route.ActionArgs) {
 
 export default function Settings({ loaderData, actionData }: Route.ComponentProps) {
   const { key, search } = useLocation();
+  const [sent, setSent] = useState(key);
+  // What got no answer stays as it was typed.
+  if (actionData !== null && sent !== key) setSent(key);
   const [form, fields] = useForm<PasswordChange>({ lastResult: actionData?.result });
   const isChanged = search === "?changed" && form.status !== "error";
   return (
@@ -60,7 +64,7 @@ export default function Settings({ loaderData, actionData }: Route.ComponentProp
       )}
       <ErrorSummary form={form} notice={actionData?.notice} />
       {/* Once sent the form begins anew, as it does where the page is loaded anew. */}
-      <Form key={key} method="post" noValidate>
+      <Form key={sent} method="post" noValidate>
         <PasswordField field={fields.currentPassword} label="Current Password" autoComplete="current-password" />
         <NewPasswordFields password={fields.newPassword} confirm={fields.confirmPassword} />
         <Button variant="primary" type="submit">

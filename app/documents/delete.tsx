@@ -37,7 +37,7 @@ export default function DeleteDocument({ loaderData, actionData }: Route.Compone
       keepText="Keep it"
       closeTo={LIST}
     >
-      <PageTitle error={actionData !== undefined}>{TITLE}</PageTitle>
+      <PageTitle error={Boolean(actionData)}>{TITLE}</PageTitle>
       {actionData && (
         <p role="alert" className="font-bold text-danger">
           Failed to delete document. {actionData.failed}

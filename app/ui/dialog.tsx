@@ -1,6 +1,7 @@
 import { type MouseEvent, type ReactNode, type SyntheticEvent, useEffect, useId, useRef } from "react";
 import { Link, useNavigate } from "react-router";
 import { CloseIcon } from "./icons.tsx";
+import { standOnTop } from "./top-dialog.ts";
 
 type DialogProps = { title: string; closeTo: string; size?: "md" | "lg"; wholePage?: boolean; children: ReactNode };
 
@@ -25,7 +26,9 @@ export function Dialog({ title, closeTo, size = "md", wholePage = false, childre
     element.showModal();
     const first = element.querySelector<HTMLElement>("[data-error-summary], [data-first-focus]") ?? heading.current;
     first?.focus();
+    const leave = standOnTop(element);
     return () => {
+      leave();
       element.close();
       if (before instanceof HTMLElement && before.isConnected) before.focus();
     };

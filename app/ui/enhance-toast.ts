@@ -1,3 +1,5 @@
+import { raise } from "./raise.ts";
+
 const SHOWN_MS = 5000;
 const SWIPE_PX = 50;
 const HOTKEY = "F8";
@@ -22,7 +24,7 @@ export function runToast(toast: HTMLElement, ending: Ending): () => void {
   let timer: number | undefined;
   let swipeFrom: number | null = null;
   const region = toast.closest<HTMLElement>("[data-toasts]");
-  raise(region);
+  if (region) raise(region);
 
   function run() {
     if (timer !== undefined || holds.size > 0) return;
@@ -68,12 +70,6 @@ export function runToast(toast: HTMLElement, ending: Ending): () => void {
   document.addEventListener("visibilitychange", () => hold("hidden", document.hidden), on);
   hold("hidden", document.hidden);
   return halt;
-}
-
-/** Puts the messages above a modal dialog. Only while one floats: without a script nothing could show them again. */
-function raise(region: HTMLElement | null) {
-  region?.setAttribute("popover", "manual");
-  region?.showPopover?.();
 }
 
 function lower(region: HTMLElement | null) {

@@ -2,7 +2,7 @@
  * The script of documents: pages whose HTML is final. Everything here adds comfort to something that already works,
  * and is found by its data attribute, so that a page without that thing costs nothing.
  */
-import { watchConnection } from "./enhance-connection.ts";
+import { forAWhile, showIn, watchConnection } from "./enhance-connection.ts";
 import { enableMenu } from "./enhance-menu.ts";
 import { enablePasswordToggle } from "./enhance-password.ts";
 import { enableTipEscape } from "./enhance-tips.ts";
@@ -17,7 +17,7 @@ function enhance() {
   for (const menu of find<HTMLDetailsElement>("[data-menu]")) enableMenu(menu);
   for (const panel of find("[data-panel]")) closeOnChoice(panel);
   for (const link of find<HTMLAnchorElement>("a[data-alert]")) alertFirst(link);
-  for (const line of find("[data-connection]")) watchConnection(line);
+  for (const line of find("[data-connection]")) watchConnection(forAWhile(showIn(line)), { asksFirst: true });
   for (const form of find<HTMLFormElement>("form[method=post]")) sendOnce(form);
   for (const region of find("[data-toasts]")) {
     enableToastHotkey(region);

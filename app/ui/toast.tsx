@@ -1,12 +1,15 @@
 import { useEffect, useRef, useState } from "react";
+import { createPortal } from "react-dom";
 import { announceToast, enableToastHotkey, runToast, staysWritten } from "./enhance-toast.ts";
 import { enableTipEscape } from "./enhance-tips.ts";
 import { AlertIcon, CheckIcon, CloseIcon } from "./icons.tsx";
 import { type Notice, onNotice } from "./notice.ts";
+import { useTopDialog } from "./top-dialog.ts";
 
 /**
  * The one message after an action. Without a script it stands in the page. With one it floats, and goes after a while;
- * a failure then stays written in the page until it is closed.
+ * a failure then stays written in the page until it is closed. While a dialog is open it stands in the dialog, where it
+ * can be pointed at, reached and closed.
  */
 export function ToastRegion({ notice }: { notice: Notice | null }) {
   const [latest, setLatest] = useState(notice);
@@ -14,6 +17,7 @@ export function ToastRegion({ notice }: { notice: Notice | null }) {
   const [parked, setParked] = useState(false);
   const region = useRef<HTMLElement>(null);
   const toast = useRef<HTMLDivElement>(null);
+  const dialog = useTopDialog();
   // A refresh of the page's data brings no message, and takes none away.
   if (notice && notice !== latest) {
     setLatest(notice);
@@ -21,7 +25,7 @@ export function ToastRegion({ notice }: { notice: Notice | null }) {
     setParked(false);
   }
 
-  useEffect(() => (region.current ? enableToastHotkey(region.current) : undefined), []);
+  useEffect(() => (region.current ? enableToastHotkey(region.current) : undefined), [dialog]);
   useEffect(enableTipEscape, []);
   useEffect(
     () =>
@@ -32,14 +36,14 @@ export function ToastRegion({ notice }: { notice: Notice | null }) {
     [],
   );
   useEffect(() => {
-    if (!toast.current || !shown) return;
+    if (!toast.current || !shown || parked) return;
     const element = toast.current;
     announceToast(element);
     const closed = () => setShown(null);
     return runToast(element, { closed, expired: () => (staysWritten(element) ? setParked(true) : closed()) });
-  }, [shown]);
+  }, [shown, parked, dialog]);
 
-  return (
+  const messages = (
     <section ref={region} className="toasts" tabIndex={-1} aria-label="Notifications (F8)" data-toasts>
       <div role="status" aria-live="polite">
         {shown && (
@@ -60,7 +64,7 @@ export function ToastRegion({ notice }: { notice: Notice | null }) {
             </div>
             <button
               type="button"
-              hidden
+              hidden={!parked}
               className="button button-quiet button-icon -my-2 -mr-2 min-h-11"
               aria-label="Close message"
               data-close
@@ -73,4 +77,5 @@ export function ToastRegion({ notice }: { notice: Notice | null }) {
       </div>
     </section>
   );
+  return dialog ? createPortal(messages, dialog) : messages;
 }

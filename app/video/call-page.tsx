@@ -39,9 +39,12 @@ function Stages({ call, facts }: { call: Call; facts: CallFacts }) {
     case "shut":
       return (
         <Said heading="The room can't be entered" text={state.trouble}>
-          <LinkButton variant="primary" href="/dashboard">
-            Go to the dashboard
-          </LinkButton>
+          <p className="actions">
+            <LinkButton variant="primary" href={`/video-call/${facts.id}`}>
+              Try again
+            </LinkButton>
+            <LinkButton href="/dashboard">Go to the dashboard</LinkButton>
+          </p>
         </Said>
       );
     default:

@@ -82,3 +82,8 @@ export function standingOf(state: CallState, otherName: string): string {
   if (!isOnline) return "You are offline. Reconnecting…";
   return isOtherPresent ? `Connecting to ${otherName}…` : "You are in the room.";
 }
+
+/** Whether that line is one to act on. */
+export function isTroubled({ isOnline, link, quality, isStuck, isPaused }: CallState): boolean {
+  return isStuck || isPaused || link === "interrupted" || (link === "connected" ? quality === "poor" : !isOnline);
+}

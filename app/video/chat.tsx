@@ -20,7 +20,10 @@ export function Chat({ call, messages, otherName }: { call: Call; messages: Mess
       <h2 id={`${id}-title`} className="text-xl">
         Chat
       </h2>
-      <p className="hint">Only the two of you see it, and nothing of it is kept.</p>
+      <p className="hint">
+        There are no automatic captions. What you write here also shows over your picture on the other side. Only the
+        two of you see it, and nothing of it is kept.
+      </p>
       {/* What scrolls can be reached by keyboard. */}
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
       <div role="log" aria-label="Messages" className="messages" tabIndex={0}>

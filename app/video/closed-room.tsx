@@ -60,7 +60,7 @@ export function ClosedRoom({ reason, opensAt, facts }: Closed) {
           </p>
         </div>
       )}
-      {reason === "too-late" && <p className="notice">This visit is over, and its room is closed.</p>}
+      {reason === "too-late" && <p className="notice">Its room is closed. Your next visits stand on your dashboard.</p>}
       {reason === "ended" && (
         <p className="notice">The call was ended. If you did not mean to end it, please call us.</p>
       )}

@@ -20,8 +20,14 @@ export function DeviceControls({ call, media }: { call: Call; media: CallState["
       >
         {isMicrophone ? <MicrophoneIcon /> : <MicrophoneOffIcon />}
       </Toggle>
-      {media.cameras.length > 1 && isCamera && (
-        <button type="button" className="call-control" onClick={() => call.flip()}>
+      {/* Kept in its place while the camera is off: nothing else may come under the thumb. */}
+      {media.cameras.length > 1 && (
+        <button
+          type="button"
+          className="call-control"
+          aria-disabled={!isCamera || undefined}
+          onClick={() => isCamera && call.flip()}
+        >
           <FlipIcon />
           Flip camera
         </button>

@@ -5,7 +5,7 @@ import { useSite } from "../practice/site.ts";
 import { HangUpIcon } from "../ui/icons.tsx";
 import { PageTitle } from "../ui/page-title.tsx";
 import type { Call } from "./call.client.ts";
-import { type CallFacts, type CallState, standingOf } from "./call-state.ts";
+import { type CallFacts, type CallState, isTroubled, standingOf } from "./call-state.ts";
 import { Chat } from "./chat.tsx";
 import { Clock } from "./clock.tsx";
 import { DeviceControls } from "./controls.tsx";
@@ -22,7 +22,10 @@ export function InRoom({ call, state, facts }: InRoomProps) {
   const { role, otherName } = facts;
   const { media, ownPicture } = state;
   const heading = useRef<HTMLHeadingElement>(null);
-  useEffect(() => heading.current?.focus(), []);
+  useEffect(() => {
+    heading.current?.focus();
+    heading.current?.scrollIntoView();
+  }, []);
   const lastHeard = state.messages.findLast(({ isOwn }) => !isOwn);
   const otherRole = role === "client" ? "admin" : "client";
   return (
@@ -32,7 +35,9 @@ export function InRoom({ call, state, facts }: InRoomProps) {
         Video visit with {otherName}
       </h1>
       <div className="call-standing">
-        <p role="status">{standingOf(state, otherName)}</p>
+        <p role="status" data-trouble={isTroubled(state) || undefined}>
+          {standingOf(state, otherName)}
+        </p>
         <Clock facts={facts} togetherSince={state.togetherSince} />
       </div>
       {state.isStuck && <Stuck facts={facts} />}
@@ -44,6 +49,7 @@ export function InRoom({ call, state, facts }: InRoomProps) {
             stream={state.remote}
             isOwn={false}
             overlay={otherOverlay(state, facts)}
+            isVeiled={state.link === "interrupted"}
             caption={lastHeard?.text}
           />
           <Pane
@@ -82,6 +88,14 @@ function otherOverlay({ link, isOtherPresent, other }: CallState, { role, otherN
       <>
         <span className="spinner" />
         Connecting…
+      </>
+    );
+  }
+  if (link === "interrupted") {
+    return (
+      <>
+        <span className="spinner" />
+        Reconnecting…
       </>
     );
   }

@@ -1,8 +1,9 @@
 import { cameraWish, micWish, nextCamera } from "./devices.ts";
 
 export type Kind = "camera" | "microphone";
-/** `off` can be switched on; `refused` was denied, is missing or is in use elsewhere. */
-export type DeviceState = "asking" | "on" | "off" | "refused";
+/** `off` can be switched on; `refused` was denied or is in use elsewhere; of `missing` there is none. */
+type Lack = "refused" | "missing";
+export type DeviceState = "asking" | "on" | "off" | Lack;
 
 export type MediaState = {
   camera: DeviceState;
@@ -48,8 +49,9 @@ export class OwnMedia {
     return this.inTurn(async () => {
       navigator.mediaDevices?.addEventListener("devicechange", this.listen);
       const both = await this.ask({ video: cameraWish({}), audio: micWish("") });
-      const camera = both ?? (await this.ask({ video: cameraWish({}) }));
-      const microphone = both ?? (await this.ask({ audio: micWish("") }));
+      const one = async (wish: MediaStreamConstraints) => (both instanceof MediaStream ? both : this.ask(wish));
+      const camera = await one({ video: cameraWish({}) });
+      const microphone = await one({ audio: micWish("") });
       this.takeCamera(camera);
       this.takeMicrophone(microphone);
       await this.readDevices();
@@ -121,25 +123,27 @@ export class OwnMedia {
     await this.readDevices();
   }
 
-  private async ask(wish: MediaStreamConstraints): Promise<MediaStream | null> {
+  private async ask(wish: MediaStreamConstraints): Promise<MediaStream | Lack> {
     // Pages that did not come over https have no devices at all.
-    const stream = await navigator.mediaDevices?.getUserMedia(wish).catch(() => null);
-    if (!this.isClosed) return stream ?? null;
-    for (const track of stream?.getTracks() ?? []) track.stop();
-    return null;
+    const answer = (await navigator.mediaDevices?.getUserMedia(wish).catch(lackOf)) ?? "missing";
+    if (!this.isClosed || !(answer instanceof MediaStream)) return answer;
+    for (const track of answer.getTracks()) track.stop();
+    return "refused";
   }
 
-  private takeCamera(stream: MediaStream | null) {
-    this.video = stream?.getVideoTracks()[0] ?? null;
-    if (!this.video) return this.say({ camera: "refused" });
+  private takeCamera(answer: MediaStream | Lack) {
+    const [track] = answer instanceof MediaStream ? answer.getVideoTracks() : [];
+    this.video = track ?? null;
+    if (!this.video) return this.say({ camera: answer === "missing" ? answer : "refused" });
     const { deviceId = "", facingMode } = this.video.getSettings();
     this.video.addEventListener("ended", () => this.lost("video"), { once: true });
     this.say({ camera: "on", cameraId: deviceId, isMirrored: facingMode !== "environment" });
   }
 
-  private takeMicrophone(stream: MediaStream | null) {
-    this.audio = stream?.getAudioTracks()[0] ?? null;
-    if (!this.audio) return this.say({ microphone: "refused" });
+  private takeMicrophone(answer: MediaStream | Lack) {
+    const [track] = answer instanceof MediaStream ? answer.getAudioTracks() : [];
+    this.audio = track ?? null;
+    if (!this.audio) return this.say({ microphone: answer === "missing" ? answer : "refused" });
     this.audio.addEventListener("ended", () => this.lost("audio"), { once: true });
     this.say({ microphone: "on", microphoneId: this.audio.getSettings().deviceId ?? "" });
   }
@@ -170,4 +174,10 @@ export class OwnMedia {
     this.state = { ...this.state, ...change };
     this.changed();
   }
+}
+
+/** Why there is nothing: an exact device that was pulled out since counts as none, too. */
+function lackOf(error: unknown): Lack {
+  const isNone = error instanceof DOMException && ["NotFoundError", "OverconstrainedError"].includes(error.name);
+  return isNone ? "missing" : "refused";
 }

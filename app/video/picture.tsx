@@ -9,12 +9,14 @@ type PaneProps = {
   isMirrored?: boolean;
   /** Stands in front of a picture that is not there. */
   overlay?: ReactNode;
+  /** The last picture shows through what stands in front of it. */
+  isVeiled?: boolean;
   /** The latest message of this side, over its picture. */
   caption?: string;
 };
 
 /** One half of the split screen. */
-export function Pane({ label, stream, isOwn, isMirrored = false, overlay, caption }: PaneProps) {
+export function Pane({ label, stream, isOwn, isMirrored = false, overlay, isVeiled = false, caption }: PaneProps) {
   const video = useRef<HTMLVideoElement>(null);
   const [isSilent, setSilent] = useState(false);
   const play = () =>
@@ -40,7 +42,11 @@ export function Pane({ label, stream, isOwn, isMirrored = false, overlay, captio
         playsInline
         aria-label={`Picture: ${label}`}
       />
-      {overlay && <div className="pane-overlay">{overlay}</div>}
+      {overlay && (
+        <div className="pane-overlay" data-veiled={isVeiled || undefined}>
+          {overlay}
+        </div>
+      )}
       <figcaption className="pane-label">{label}</figcaption>
       {caption && (
         <p className="pane-caption" aria-hidden="true">

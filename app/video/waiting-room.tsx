@@ -39,7 +39,7 @@ export function WaitingRoom({ call, state, facts }: WaitingRoomProps) {
           <div className="call-controls">
             <DeviceControls call={call} media={media} />
           </div>
-          <Refused media={media} />
+          <Refused media={media} mayReload />
         </section>
         <section className="waiting-go" aria-label="Join">
           <p role="status" className="notice">

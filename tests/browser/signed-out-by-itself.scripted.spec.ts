@@ -41,7 +41,7 @@ test("two minutes before, she is asked; Escape means that she stays", async ({ p
   await idleFor(here, 13.5);
   await page.clock.runFor(13.5 * MINUTE);
   const dialog = page.getByRole("dialog", { name: "Are you still there?" });
-  await expect(dialog.getByRole("status")).toContainText("you will be signed out in about 2 minutes");
+  await expect(dialog.getByRole("status").first()).toContainText("you will be signed out in about 2 minutes");
   await expect(dialog.getByRole("button", { name: "Stay signed in" })).toBeFocused();
   await page.keyboard.press("Escape");
   await expect(dialog).toBeHidden();

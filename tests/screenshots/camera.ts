@@ -3,9 +3,11 @@ import type { Browser, BrowserContext, Page } from "playwright";
 import type { Client } from "../support/client.ts";
 import { NOW, type PictureSite } from "./site.ts";
 
-export const WIDTHS = [375, 768, 1280] as const;
 export const SCHEMES = ["light", "dark"] as const;
-const HEIGHTS = { 375: 812, 768: 1024, 1280: 800 };
+/** 812 is the phone on its side. */
+const HEIGHTS = { 375: 812, 768: 1024, 812: 375, 1280: 800 };
+export type Width = keyof typeof HEIGHTS;
+const WIDTHS: readonly Width[] = [375, 768, 1280];
 
 export type State = {
   role: "Signed out" | "Family" | "Consultant";
@@ -15,12 +17,18 @@ export type State = {
   shows?: string;
   /** Whoever is signed in. */
   person?: Client;
+  /** What this page may use without asking. */
+  permissions?: ("camera" | "microphone")[];
+  /** Without a script. */
+  isPlain?: true;
+  /** What this browser can and can't do, before the page is opened. */
+  prepare?: (page: Page) => Promise<void>;
   /** Brings the page into the state, before the first picture. */
   act?: (page: Page, context: BrowserContext) => Promise<void>;
   /** Only so wide: what exists on phones alone, for instance. */
-  widths?: readonly (typeof WIDTHS)[number][];
-  /** Only what is in the window, not the whole page. */
-  window?: true;
+  widths?: readonly Width[];
+  /** Only what is in the window, not the whole page; where it has been scrolled, from the heading on. */
+  window?: true | "heading";
 };
 
 export type Picture = { role: string; name: string; path: string; width: number; scheme: string; file: string };
@@ -34,7 +42,12 @@ export async function lookThrough(
 ): Promise<Picture[]> {
   const pictures: Picture[] = [];
   for (const state of states) {
-    const context = await browser.newContext({ timezoneId: "America/New_York", reducedMotion: "reduce" });
+    const context = await browser.newContext({
+      timezoneId: "America/New_York",
+      reducedMotion: "reduce",
+      permissions: state.permissions ?? [],
+      javaScriptEnabled: !state.isPlain,
+    });
     try {
       pictures.push(...(await takeState(context, site, state, folder)));
     } catch (error) {
@@ -56,7 +69,8 @@ async function takeState(context: BrowserContext, site: PictureSite, state: Stat
   const widths = state.widths ?? WIDTHS;
   const [first = 1280] = widths.toReversed();
   await page.setViewportSize({ width: first, height: HEIGHTS[first] });
-  await page.clock.setFixedTime(NOW);
+  if (!state.isPlain) await page.clock.setFixedTime(NOW);
+  await state.prepare?.(page);
   await page.goto(site.origin + state.path, { waitUntil: "networkidle" });
   await state.act?.(page, context);
   const pictures: Picture[] = [];
@@ -73,6 +87,9 @@ async function takeState(context: BrowserContext, site: PictureSite, state: Stat
       const file = `${slug(state.role)}-${slug(state.name)}-${width}-${scheme}.jpg`;
       const isWhole =
         !state.window && (await page.locator("dialog[open], :popover-open:not([data-toasts])").count()) === 0;
+      // A header that stays would stand in the middle of a picture that is taken further down.
+      if (isWhole) await page.evaluate(() => window.scrollTo(0, 0));
+      if (state.window === "heading") await page.locator("h1").evaluate((heading) => heading.scrollIntoView());
       await page.screenshot({ path: path.join(folder, file), type: "jpeg", quality: 82, fullPage: isWhole });
       pictures.push({ role: state.role, name: state.name, path: state.path, width, scheme, file });
     }
@@ -81,7 +98,7 @@ async function takeState(context: BrowserContext, site: PictureSite, state: Stat
 }
 
 /** A dialog that is longer than the window is shown whole. */
-async function heightFor(page: Page, width: (typeof WIDTHS)[number]): Promise<number> {
+async function heightFor(page: Page, width: Width): Promise<number> {
   await page.setViewportSize({ width, height: HEIGHTS[width] });
   const dialog = page.locator("dialog[open]").last();
   if ((await dialog.count()) === 0) return HEIGHTS[width];

@@ -56,7 +56,7 @@ export async function consultantStates(site: PictureSite, world: World): Promise
     seen("requests", "/requests"),
     seen("documents, of all families", "/documents"),
     seen("upload for a family", "/documents/new"),
-    seen("waiting room", `/video-call/${visits.online}`),
+    seen("visit, too early", `/video-call/${visits.online}`),
   ];
 }
 

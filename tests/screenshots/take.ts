@@ -7,13 +7,18 @@ import { familyStates } from "./family.ts";
 import { indexPage } from "./index-page.ts";
 import { openSite } from "./site.ts";
 import { visitorStates } from "./visitor.ts";
+import { visitStates } from "./visit.ts";
 import { fillSite } from "./world.ts";
 
 const FOLDER = path.resolve(import.meta.dirname, "../../screenshots");
 const [word = ""] = process.argv.slice(2);
 
 const site = await openSite();
-const args = ["--disable-background-networking", "--disable-component-update"];
+const args = [
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--use-fake-device-for-media-stream=device-count=3",
+];
 const isRoot = process.getuid?.() === 0;
 const browser = await chromium.launch({
   executablePath: process.env.TEST_CHROMIUM,
@@ -32,6 +37,7 @@ await look(await visitorStates(site));
 const world = await fillSite(site);
 await look(familyStates(site, world));
 await look(await consultantStates(site, world));
+await look(await visitStates(site, world));
 writeFileSync(path.join(FOLDER, "index.html"), indexPage(pictures));
 console.log(`${pictures.length} pictures: ${path.join(FOLDER, "index.html")}`);
 await browser.close();

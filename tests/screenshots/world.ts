@@ -49,14 +49,16 @@ export async function fillSite(site: PictureSite) {
   return { fresh, one, maria, long, full, visits, requests };
 }
 
-export type Visits = Record<"online" | "inPerson" | "paid" | "soon" | "partly" | "refunded", number>;
+export type Visits = Record<"now" | "missed" | "online" | "inPerson" | "paid" | "soon", number>;
 
 /** Every state an appointment can have, of one family. */
 async function visitsOf(family: Family, { db }: PictureSite): Promise<Visits> {
   const own = { userId: family.id, type: "consultation", paymentAmountCents: 7500 };
   const write = (title: string, appointmentDate: Date, more: object = {}) =>
     db.appointment.create({ data: { ...own, title, appointmentDate, ...more } });
-  await write("Hourly Consulting", at(0, 9, 40), { isLiveVideoCall: true, paymentMethod: "in-person" });
+  const video = { isLiveVideoCall: true, paymentMethod: "in-person" };
+  const { id: now } = await write("Hourly Consulting", at(0, 9, 40), video);
+  const { id: missed } = await write("Hourly Consulting", at(-7, 10), video);
   await write("Hourly Consulting", at(-14, 10), { status: "completed", notes: "Letter to the school is on its way." });
   await write("Initial Consultation", at(-35, 11), { status: "completed", duration: 90, paymentMethod: "in-person" });
   await write("Follow-up Consultation", at(-21, 12), { status: "no-show", type: "follow-up" });
@@ -70,7 +72,7 @@ async function visitsOf(family: Family, { db }: PictureSite): Promise<Visits> {
   const moved = await book(family, "Document Preparation", at(22, 15));
   await db.appointment.update({ where: { id: moved }, data: { status: "rescheduled" } });
   await book(family, "Hourly Consulting", at(23, 16), { meetingLink: "https://meet.example.com/alvarez" });
-  return { online, inPerson, paid, soon, refunded, partly };
+  return { now, missed, online, inPerson, paid, soon };
 }
 
 async function book(family: Family, title: string, start: Date, more: object = {}): Promise<number> {

@@ -46,6 +46,8 @@ export async function lookAtAll(
   for (const state of states) {
     const withScript = async (page: Page, open: () => Promise<void>) => {
       await page.clock.setFixedTime(NOW);
+      await context.grantPermissions(state.permissions ?? []);
+      await state.prepare?.(page);
       await open();
       await settled(page);
       await state.act?.(page, context);
@@ -58,6 +60,7 @@ export async function lookAtAll(
       await open();
       return reader ? lookWithoutScript(page, reader) : [];
     };
+    if (script && state.isPlain) continue;
     const found = await visit(context, site, state, reader ? withoutScript : withScript).catch((error: unknown) => [
       String(error),
     ]);

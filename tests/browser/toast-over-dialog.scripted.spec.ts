@@ -1,0 +1,68 @@
+import type { Page } from "playwright/test";
+import { expect, test } from "../support/browser.ts";
+
+/** A dialog that stays open with a message above it: no file was chosen. */
+async function forgetFile(page: Page) {
+  await page.goto("/documents/new");
+  await page.getByRole("button", { name: "Upload", exact: true }).click();
+  const toast = page.locator(".toast").filter({ hasText: "No File Selected" });
+  await expect(toast).toBeVisible();
+  return toast;
+}
+
+test.beforeEach(async ({ site, login }) => {
+  await login(await site.family());
+});
+
+test("a message over an open dialog is closed by the mouse, and the dialog stays", async ({ page }) => {
+  const toast = await forgetFile(page);
+  await toast.getByRole("button", { name: "Close message" }).click();
+  await expect(toast).toHaveCount(0);
+  await expect(page.getByRole("dialog", { name: "Upload Document" })).toBeVisible();
+});
+
+test("it stays as long as somebody points at it", async ({ page }) => {
+  await page.clock.install();
+  const toast = await forgetFile(page);
+  await toast.hover();
+  await page.clock.runFor(20_000);
+  await expect(toast).toBeVisible();
+  await page.mouse.move(1, 1);
+  await page.clock.runFor(6000);
+  await expect(toast).toHaveCount(0);
+});
+
+test("F8 leads to it from the dialog, and Enter closes it", async ({ page }) => {
+  const toast = await forgetFile(page);
+  await page.keyboard.press("F8");
+  await page.keyboard.press("Tab");
+  await expect(toast.getByRole("button", { name: "Close message" })).toBeFocused();
+  await page.keyboard.press("Enter");
+  await expect(toast).toHaveCount(0);
+  await expect(page.getByRole("dialog", { name: "Upload Document" })).toBeVisible();
+});
+
+test.describe("by touch", () => {
+  test.use({ hasTouch: true });
+  test("a tap closes it", async ({ page }) => {
+    const toast = await forgetFile(page);
+    await toast.getByRole("button", { name: "Close message" }).tap();
+    await expect(toast).toHaveCount(0);
+  });
+});
+
+test("what was said in a dialog that closes is read to its end on the page", async ({ page, site, login }) => {
+  const family = await site.family();
+  await login(family);
+  await page.goto("/dashboard/settings");
+  await page.getByLabel("Current Password").fill(family.password);
+  await page.getByLabel("New Password", { exact: true }).fill("found my words again");
+  await page.getByLabel(/^Confirm/).fill("found my words again");
+  await page.getByRole("button", { name: "Change Password" }).click();
+  const toast = page.locator(".toast").filter({ hasText: "Password Changed" });
+  await expect(toast).toBeVisible();
+  await page.getByRole("dialog").getByRole("link", { name: "Close" }).click();
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+  await toast.getByRole("button", { name: "Close message" }).click();
+  await expect(toast).toHaveCount(0);
+});
