@@ -63,8 +63,17 @@ export function IdleWarning({ remainingMs }: { remainingMs: number }) {
   );
 }
 
-/** Goes to the sign-in and from there back to this page, with what was typed on it. */
-export async function leaveSignedOut(): Promise<void> {
+let leaving: Promise<void> | null = null;
+
+/**
+ * Goes to the sign-in and from there back to this page, with what was typed on it. Several parts of a page may notice
+ * in the same moment that the sign-in has ended; it is kept once, or one's words would lie under another's key.
+ */
+export function leaveSignedOut(): Promise<void> {
+  return (leaving ??= leave());
+}
+
+async function leave(): Promise<void> {
   await keepTyped();
   window.location.assign(`/login?redirectTo=${encodeURIComponent(location.pathname + location.search)}`);
 }
