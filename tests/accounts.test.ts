@@ -348,6 +348,34 @@ describe("a family changes its password", () => {
     expect(await everythingStored(db)).toBe(before);
   });
 
+  test("of several changes at once the first is made: the others don't know the password any more", async () => {
+    const browser = await family();
+    const words = Array.from({ length: 4 }, (_, index) => `${newPassword} ${index}`);
+    const answers = await Promise.all(
+      words.map((word) =>
+        change(browser.twin(), { currentPassword: browser.password, newPassword: word, confirmPassword: word }),
+      ),
+    );
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 422, 422, 422]);
+    const made = answers.findIndex(({ status }) => status === 200);
+    expect((await signIn({ email: browser.email, password: words[made] })).status).toBe(200);
+  });
+
+  test("who signs in with the old password at that very moment is not left signed in", async () => {
+    const browser = await family();
+    const fields = { currentPassword: browser.password, newPassword, confirmPassword: newPassword };
+    const others = Array.from({ length: 12 }, () => visitor());
+    const changed = change(browser, fields);
+    for (const other of others) {
+      void signIn({ email: browser.email, password: browser.password }, other);
+      await browser.get("/api/auth/me");
+    }
+    expect((await changed).status).toBe(200);
+    const late = await signIn({ email: browser.email, password: browser.password });
+    expect(late.status).toBe(401);
+    for (const other of others) expect((await other.get("/api/auth/me")).status).toBe(401);
+  });
+
   test("a visitor can't", async () => {
     const answer = await change(visitor(), { currentPassword: password, newPassword, confirmPassword: newPassword });
     expect([answer.status, answer.json]).toEqual([401, { message: "Unauthorized" }]);

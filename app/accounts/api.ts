@@ -2,7 +2,7 @@ import { accepted } from "../http/outcome.ts";
 import { readId } from "../http/fields.ts";
 import { jsonAnswer } from "../http/json.server.ts";
 import { created, door, doors } from "./doors.server.ts";
-import { changePassword, findUser, ownAccount, register, signIn } from "./people.server.ts";
+import { changePassword, findUser, openSession, ownAccount, register, signIn } from "./people.server.ts";
 import { endSession, KEEP_NOTHING, startSession, visitOf } from "./session.server.ts";
 import { passwordChangeShape, registrationShape, signInShape } from "./shapes.ts";
 import { refused } from "../http/outcome.ts";
@@ -32,9 +32,8 @@ const api = doors({
       who: "anyone",
       body: signInShape,
       run: async ({ body, address, context }) => {
-        const account = await signIn(body, address);
-        if (account.ok) await startSession(context, account.value);
-        return account;
+        const outcome = await signIn(body, address);
+        return outcome.ok ? openSession(context, outcome.value) : outcome;
       },
     }),
   },

@@ -1,13 +1,12 @@
 import { Authenticator } from "remix-auth";
 import { FormStrategy } from "remix-auth-form";
 import { type FormSubmission, parseForm, readFields } from "../http/form.server.ts";
-import type { Outcome } from "../http/outcome.ts";
-import { type Account, signIn } from "./people.server.ts";
+import { signIn } from "./people.server.ts";
 import { signInShape } from "./shapes.ts";
 
 const ADDRESS = "visitor-address";
 
-type SignIn = { submission: FormSubmission<typeof signInShape>; outcome: Outcome<Account> | null };
+type SignIn = { submission: FormSubmission<typeof signInShape>; outcome: Awaited<ReturnType<typeof signIn>> | null };
 
 const authenticator = new Authenticator<SignIn>().use(
   new FormStrategy(async ({ form, request }) => {

@@ -12,11 +12,13 @@ import { AccountPage } from "./account-page.tsx";
 import { authenticateForm } from "./authenticator.server.ts";
 import { ownPath, visitorOf } from "./guards.server.ts";
 import { hasKeptForm } from "./kept-form.server.ts";
+import { openSession } from "./people.server.ts";
 import { refuse } from "./refuse.server.ts";
-import { startSession } from "./session.server.ts";
 import type { SignInFields } from "./shapes.ts";
 
 export const handle: PageHandle = { document: true, kept: true };
+
+const WELCOME = { title: "Welcome back!", description: "You have successfully logged in." };
 
 export async function loader({ context, request, url }: Route.LoaderArgs) {
   const redirectTo = ownPath(url.searchParams.get("redirectTo"));
@@ -29,11 +31,8 @@ export async function loader({ context, request, url }: Route.LoaderArgs) {
 
 export async function action({ request, context, url }: Route.ActionArgs) {
   const { submission, outcome } = await authenticateForm(request, context.get(addressContext));
-  if (!outcome?.ok) return refuse(context, submission, outcome, { title: "Login Failed", hide: ["password"] });
-  await startSession(context, outcome.value, {
-    title: "Welcome back!",
-    description: "You have successfully logged in.",
-  });
+  const signedIn = outcome?.ok ? await openSession(context, outcome.value, WELCOME) : outcome;
+  if (!signedIn?.ok) return refuse(context, submission, signedIn, { title: "Login Failed", hide: ["password"] });
   return redirectDocument(ownPath(url.searchParams.get("redirectTo")));
 }
 

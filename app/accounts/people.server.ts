@@ -1,10 +1,13 @@
+import type { RouterContextProvider } from "react-router";
 import { db, isUniqueViolation } from "../db.server.ts";
 import { env } from "../env.server.ts";
 import { limit } from "../http/limits.server.ts";
 import { accepted, invalid, type Outcome, refused } from "../http/outcome.ts";
+import type { Notice } from "../ui/notice.ts";
 import { whyTooCommon } from "./common-passwords.server.ts";
 import { hashPassword, passwordMatches } from "./password.server.ts";
 import { type Person, PERSON_FIELDS } from "./person.ts";
+import { endSession, startSession } from "./session.server.ts";
 import { endOtherSessions } from "./standing.server.ts";
 import type { PasswordChange, Registration } from "./shapes.ts";
 
@@ -17,6 +20,11 @@ const registrations = limit("register", 5, HOUR);
 const wrongCurrent = limit("change-password", 10, QUARTER_HOUR);
 
 const ACCOUNT = { ...PERSON_FIELDS, profileImageUrl: true, createdAt: true, updatedAt: true } as const;
+
+const WRONG = "Invalid email or password.";
+
+/** Who may sign in, and the hash that said so, which goes no further than `openSession`. */
+type LetIn = { account: Account; password: string };
 
 /** A user as its owner sees it; never with a password. */
 export type Account = Person & { profileImageUrl: string | null; createdAt: Date; updatedAt: Date };
@@ -54,7 +62,7 @@ export async function register(fields: Registration, address: string): Promise<O
  * Checks an e-mail address and password. An unknown address and a wrong password get the same answer in the same
  * time. Ten wrong tries in 15 minutes for one account from one address, or from one address in all, are refused.
  */
-export async function signIn(fields: { email: string; password: string }, address: string): Promise<Outcome<Account>> {
+export async function signIn(fields: { email: string; password: string }, address: string): Promise<Outcome<LetIn>> {
   const keys = [
     [wrongByAccount, `${fields.email} ${address}`],
     [wrongByAddress, address],
@@ -71,9 +79,23 @@ export async function signIn(fields: { email: string; password: string }, addres
     const tooMany = await (matches.value ? wrong.check(key) : wrong.use(key));
     if (tooMany) return tooMany;
   }
-  if (!user || !matches.value) return refused("unauthorized", "Invalid email or password.");
-  const { password: _, ...account } = user;
-  return accepted(account);
+  if (!user || !matches.value) return refused("unauthorized", WRONG);
+  const { password, ...account } = user;
+  return accepted({ account, password });
+}
+
+/** Signs in whom `signIn` let in. Comparing takes its time: a password that was changed meanwhile opens nothing any more. */
+export async function openSession(
+  context: Readonly<RouterContextProvider>,
+  { account, password }: LetIn,
+  notice?: Notice,
+): Promise<Outcome<Account>> {
+  await startSession(context, account, notice);
+  // Asked after the session was made: a change either finds and ends it, or is seen here.
+  const isStill = (await db.user.count({ where: { id: account.id, password } })) === 1;
+  if (isStill) return accepted(account);
+  await endSession(context);
+  return refused("unauthorized", WRONG);
 }
 
 /** Sets a new password. Every other session of the person ends; the one named by `sid` goes on. */
@@ -83,14 +105,14 @@ export async function changePassword(person: Person, fields: PasswordChange, sid
   const user = await db.user.findUniqueOrThrow({ where: { id: person.id }, select: { password: true } });
   const matches = await passwordMatches(fields.currentPassword, user.password);
   if (!matches.ok) return matches;
-  if (!matches.value) {
-    return (
-      (await wrongCurrent.use(String(person.id))) ?? invalid("currentPassword", "The current password is not right.")
-    );
-  }
+  const wrong = invalid("currentPassword", "The current password is not right.");
+  if (!matches.value) return (await wrongCurrent.use(String(person.id))) ?? wrong;
   const hash = await hashPassword(fields.newPassword);
   if (!hash.ok) return hash;
-  await db.user.update({ where: { id: person.id }, data: { password: hash.value } });
+  // Of several changes at once the first is made: to the others the password is another one by now.
+  const where = { id: person.id, password: user.password };
+  const { count } = await db.user.updateMany({ where, data: { password: hash.value } });
+  if (count === 0) return wrong;
   await endOtherSessions(person.id, sid);
   return accepted(null);
 }
