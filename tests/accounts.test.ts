@@ -356,7 +356,7 @@ describe("a family changes its password", () => {
         change(browser.twin(), { currentPassword: browser.password, newPassword: word, confirmPassword: word }),
       ),
     );
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 422, 422, 422]);
+    expect(answers.filter(({ status }) => status === 422)).toHaveLength(3);
     const made = answers.findIndex(({ status }) => status === 200);
     expect((await signIn({ email: browser.email, password: words[made] })).status).toBe(200);
   });

@@ -3,7 +3,9 @@ import { createServer } from "node:net";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { freePort } from "./support/ports.ts";
-import { type Changes, runCommand } from "./support/process.ts";
+import { peopleAt } from "./support/people.ts";
+import { type Changes, runCommand, spawnIn } from "./support/process.ts";
+import { adminEmail, adminPassword, settings } from "./support/settings.ts";
 import { temporaryFolder } from "./support/temporary.ts";
 
 const started = async (changes: Changes) =>
@@ -69,4 +71,25 @@ test("a port that another program has is named", async () => {
   const lines = await refusal({ PORT: String(port) });
   other.close();
   expect(lines).toEqual([`PORT ${port} is in use on 127.0.0.1. End the program that has it, or set another PORT.`]);
+});
+
+test("on a first start the consultant can sign in as soon as anything is answered", async () => {
+  const folder = temporaryFolder("settings");
+  const environment = await settings(`file:${path.join(folder, "app.db")}`, folder);
+  const site = spawnIn(process.cwd(), process.execPath, ["server.ts"], environment);
+  const { visitor } = peopleAt(environment.APP_ORIGIN, environment.PORT);
+  let isAwake = false;
+  void site.ended.then(() => (isAwake = true));
+  while (!isAwake) {
+    isAwake = await visitor()
+      .get("/healthz")
+      .then(
+        ({ status }) => status === 200,
+        () => isAwake,
+      );
+  }
+  const answer = await visitor().post("/api/auth/login", { email: adminEmail, password: adminPassword });
+  expect([answer.status, answer.json.isAdmin]).toEqual([200, true]);
+  site.kill("SIGTERM");
+  await site.ended;
 });

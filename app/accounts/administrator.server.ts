@@ -9,11 +9,24 @@ import { hashPassword } from "./password.server.ts";
 import { endOtherSessions } from "./standing.server.ts";
 import { newPasswordShape } from "./shapes.ts";
 
+let making: Promise<unknown> = Promise.resolve();
+
+/** Pages are answered before the account of a first start is made; whoever signs in then waits for it. */
+export function administratorMade(): Promise<unknown> {
+  return making;
+}
+
 /**
  * Makes the consultant's account from ADMIN_EMAIL when it is missing, and returns the line that says how to sign in.
  * A later start never changes it. Throws StartError when the address already belongs to a client.
  */
-export async function ensureAdministrator(): Promise<string> {
+export function ensureAdministrator(): Promise<string> {
+  const made = makeAdministrator();
+  making = made.catch(() => null); // the caller's to tell
+  return made;
+}
+
+async function makeAdministrator(): Promise<string> {
   const email = env.adminEmail;
   const known = await db.user.findUnique({ where: { email }, select: { isAdmin: true } });
   if (known?.isAdmin)

@@ -4,6 +4,7 @@ import { env } from "../env.server.ts";
 import { limit } from "../http/limits.server.ts";
 import { accepted, invalid, type Outcome, refused } from "../http/outcome.ts";
 import type { Notice } from "../ui/notice.ts";
+import { administratorMade } from "./administrator.server.ts";
 import { whyTooCommon } from "./common-passwords.server.ts";
 import { hashPassword, passwordMatches } from "./password.server.ts";
 import { type Person, PERSON_FIELDS } from "./person.ts";
@@ -71,6 +72,7 @@ export async function signIn(fields: { email: string; password: string }, addres
     const tooMany = await wrong.check(key);
     if (tooMany) return tooMany;
   }
+  await administratorMade();
   const user = await db.user.findUnique({ where: { email: fields.email }, select: { ...ACCOUNT, password: true } });
   const matches = await passwordMatches(fields.password, user?.password ?? null);
   if (!matches.ok) return matches;
