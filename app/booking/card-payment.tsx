@@ -22,6 +22,7 @@ export function CardPayment({ config, cents, paymentKey }: CardPaymentProps) {
   const submit = useSubmit();
   const navigation = useNavigation();
   const isBusy = isAsking || navigation.state !== "idle";
+  const isBooking = navigation.formData?.get("intent") === "card";
   const amount = dollars(cents);
   useEffect(() => {
     if (state === "failed") say("Payment System Error", "Failed to initialize payment system");
@@ -66,10 +67,11 @@ export function CardPayment({ config, cents, paymentKey }: CardPaymentProps) {
           {amount} once, when the time is yours.
         </p>
         <Button variant="primary" hidden={state === "failed"} aria-disabled={isBusy || undefined}>
-          {isBusy ? "Processing..." : `Pay ${amount}`}
+          {isAsking || isBooking ? "Processing..." : `Pay ${amount}`}
         </Button>
-        <p role="status" className="sr-only">
-          {isBusy ? "Processing your payment. This takes a few seconds." : ""}
+        <p role="status" className="min-h-7" hidden={state === "failed"}>
+          {isAsking && "1 of 2: asking your bank…"}
+          {isBooking && "2 of 2: booking your time and paying…"}
         </p>
       </Form>
       <Form method="post" className="grid gap-2 justify-items-start">
@@ -83,6 +85,7 @@ export function CardPayment({ config, cents, paymentKey }: CardPaymentProps) {
           value="hosted"
           variant={state === "failed" ? "primary" : "secondary"}
           busyText="One moment…"
+          aria-disabled={isBusy}
         >
           Pay {amount} on the provider&apos;s page
         </Button>

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { data, Form, redirect, redirectDocument } from "react-router";
+import { data, Form, redirect, redirectDocument, useNavigation } from "react-router";
 import { personOf } from "../accounts/guards.server.ts";
 import { redirectWith, sayFailure } from "../accounts/session.server.ts";
 import { readFields } from "../http/form.server.ts";
@@ -69,6 +69,7 @@ export async function action({ request, context }: Route.ActionArgs) {
 
 export default function Pay({ loaderData, actionData }: Route.ComponentProps) {
   const { details, cents, config } = loaderData;
+  const isBusy = useNavigation().state !== "idle";
   const notice = actionData?.notice ?? (config ? null : NO_CONFIG);
   const errors = notice ? [notice.description] : undefined;
   return (
@@ -82,7 +83,7 @@ export default function Pay({ loaderData, actionData }: Route.ComponentProps) {
       <PaymentDetails {...details} />
       {config && <CardPayment config={config} cents={cents} paymentKey={actionData?.key ?? loaderData.key} />}
       <Form method="post" preventScrollReset className="actions">
-        <Button name="intent" value="in-person" busyText="Booking…">
+        <Button name="intent" value="in-person" busyText="Booking…" aria-disabled={isBusy}>
           Pay in person instead
         </Button>
         <LinkButton href={NEW}>Change the booking</LinkButton>

@@ -1,6 +1,6 @@
 import type { FieldErrors } from "../http/outcome.ts";
 
-export type Sent = { ok: true } | { ok: false; message: string; errors?: FieldErrors };
+export type Sent = { ok: true } | { ok: false; message: string; errors?: FieldErrors; isLost?: true };
 
 /** The chosen files would be lost with this page. */
 const SIGNED_OUT = "You were signed out meanwhile. Sign in again in a new tab, then come back here and try again.";
@@ -18,7 +18,7 @@ export function sendFile(file: File, fields: Record<string, string>, onProgress:
     request.upload.addEventListener("progress", ({ loaded }) => onProgress(Math.min(loaded, file.size)));
     request.addEventListener("load", () => resolve(readAnswer(request)));
     request.addEventListener("error", () =>
-      resolve({ ok: false, message: "The connection was lost. Please try again." }),
+      resolve({ ok: false, message: "The connection was lost. Please try again.", isLost: true }),
     );
     request.addEventListener("abort", () => resolve("cancelled"));
   });
@@ -26,6 +26,24 @@ export function sendFile(file: File, fields: Record<string, string>, onProgress:
   request.setRequestHeader("Accept", "application/json");
   request.send(form);
   return { done, cancel: () => request.abort() };
+}
+
+/** A browser knows a moment after the loss that it is offline. */
+const TOLD_MS = 500;
+
+/** Whether the browser itself says that it is offline, and so will say when it no longer is. */
+export async function isOffline(): Promise<boolean> {
+  await new Promise((resolve) => setTimeout(resolve, TOLD_MS));
+  return !navigator.onLine;
+}
+
+/** Waits until the browser is online, or nobody waits any more; says which. */
+export function comesBack(signal: AbortSignal): Promise<boolean> {
+  return new Promise((resolve) => {
+    if (navigator.onLine || signal.aborted) return resolve(!signal.aborted);
+    window.addEventListener("online", () => resolve(true), { once: true, signal });
+    signal.addEventListener("abort", () => resolve(false), { once: true });
+  });
 }
 
 function readAnswer({ status, statusText, responseText }: XMLHttpRequest): Sent {

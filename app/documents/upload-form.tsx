@@ -83,7 +83,7 @@ export function UploadForm({ answer, preset, ...target }: UploadFormProps) {
     void send(named);
   }
 
-  const isBusy = items.some(({ state }) => state === "sending");
+  const isBusy = items.some(({ state }) => state === "sending" || state === "waiting");
   return (
     <form
       ref={element}

@@ -5,6 +5,8 @@ import { LONGEST_NAME, readableSize } from "./rules.ts";
 import { timeLeft } from "./send-file.ts";
 import type { Item } from "./use-uploads.ts";
 
+const WAITING = "The connection was lost. The upload begins again by itself once you are connected.";
+
 type Acts = {
   onRename: (key: number, name: string) => void;
   onDrop: (key: number) => void;
@@ -40,6 +42,7 @@ function ItemRow({ item, isOneOfMany, ...acts }: Acts & { item: Item; isOneOfMan
       </p>
       {isOneOfMany && state !== "done" && <NameOf item={item} onRename={acts.onRename} />}
       {state === "sending" && <Progress item={item} />}
+      {state === "waiting" && <p className="font-bold">{WAITING}</p>}
       {state === "done" && (
         <p className="flex gap-2 text-good">
           <CheckIcon className="size-6" /> Uploaded
@@ -70,6 +73,7 @@ function NameOf({ item, onRename }: { item: Item; onRename: Acts["onRename"] }) 
         maxLength={LONGEST_NAME}
         autoComplete="off"
         required
+        readOnly={item.state === "sending" || item.state === "waiting"}
         onChange={(event) => onRename(item.key, event.currentTarget.value)}
       />
     </div>
@@ -97,7 +101,7 @@ function Progress({ item: { file, sentBytes, elapsedMs } }: { item: Item }) {
 function Acts({ item, isOneOfMany, onDrop, onCancel, onRetry }: Acts & { item: Item; isOneOfMany: boolean }) {
   const { key, file, state } = item;
   const about = <span className="sr-only"> {file.name}</span>;
-  if (state === "sending") {
+  if (state === "sending" || state === "waiting") {
     return (
       <Button type="button" onClick={onCancel} className="justify-self-start">
         Cancel upload{about}
@@ -124,6 +128,7 @@ function Acts({ item, isOneOfMany, onDrop, onCancel, onRetry }: Acts & { item: I
 
 /** Said aloud at the start, at each quarter, and at the end: every step of the bar would be noise. */
 function announcement(items: Item[]): string {
+  if (items.some(({ state }) => state === "waiting")) return WAITING;
   const current = items.find(({ state }) => state === "sending");
   if (!current) return items.length > 0 && items.every(({ state }) => state === "done") ? "Uploaded." : "";
   const quarter = Math.floor((4 * current.sentBytes) / current.file.size) * 25;

@@ -3,13 +3,13 @@ import type { FieldErrors } from "../http/outcome.ts";
 import type { Notice } from "../ui/notice.ts";
 import { failureOf } from "./messages.ts";
 import { isAcceptedName, LARGEST_FILE_BYTES, nameWithoutExtension, SAYS } from "./rules.ts";
-import { type Sending, sendFile } from "./send-file.ts";
+import { comesBack, isOffline, type Sending, sendFile, type Sent } from "./send-file.ts";
 
 export type Item = {
   key: number;
   file: File;
   name: string;
-  state: "chosen" | "sending" | "done" | "failed" | "cancelled";
+  state: "chosen" | "sending" | "waiting" | "done" | "failed" | "cancelled";
   sentBytes: number;
   elapsedMs: number;
   problem?: string;
@@ -27,7 +27,7 @@ function problemOf(file: File): string | undefined {
 /** The files a person has chosen, and their way to the server: one after another. */
 export function useUploads() {
   const [items, setItems] = useState<Item[]>([]);
-  const sending = useRef<Sending | null>(null);
+  const sending = useRef<Pick<Sending, "cancel"> | null>(null);
   const nextKey = useRef(1);
   // Whoever leaves the form leaves nothing running behind it.
   useEffect(() => () => sending.current?.cancel(), []);
@@ -49,12 +49,7 @@ export function useUploads() {
     const failures: Failure[] = [];
     let done = 0;
     for (const item of chosen) {
-      const startedAt = performance.now();
-      change(item.key, { state: "sending", sentBytes: 0, elapsedMs: 0, problem: undefined });
-      const onProgress = (sentBytes: number) =>
-        change(item.key, { sentBytes, elapsedMs: performance.now() - startedAt });
-      sending.current = sendFile(item.file, { ...fields, customFileName: item.name }, onProgress);
-      const outcome = await sending.current.done;
+      const outcome = await sendThrough(item, { ...fields, customFileName: item.name });
       sending.current = null;
       if (outcome === "cancelled") change(item.key, { state: "cancelled" });
       else if (outcome.ok) {
@@ -67,6 +62,24 @@ export function useUploads() {
       }
     }
     return { done, failures };
+  }
+
+  /** A file whose connection is lost on the way waits for the next one, and is sent anew. */
+  async function sendThrough({ key, file }: Item, fields: Record<string, string>): Promise<Sent | "cancelled"> {
+    for (;;) {
+      const startedAt = performance.now();
+      change(key, { state: "sending", sentBytes: 0, elapsedMs: 0, problem: undefined });
+      const onProgress = (sentBytes: number) => change(key, { sentBytes, elapsedMs: performance.now() - startedAt });
+      const request = sendFile(file, fields, onProgress);
+      sending.current = request;
+      const outcome = await request.done;
+      if (outcome === "cancelled" || outcome.ok || !outcome.isLost) return outcome;
+      const stop = new AbortController();
+      sending.current = { cancel: () => stop.abort() };
+      if (!(await isOffline())) return stop.signal.aborted ? "cancelled" : outcome;
+      change(key, { state: "waiting" });
+      if (!(await comesBack(stop.signal))) return "cancelled";
+    }
   }
 
   return {

@@ -9,7 +9,10 @@ type ButtonProps = ComponentProps<"button"> & {
   busyText?: string;
 };
 
-/** `primary` is the one next action of a screen. A second press while the first is under way does nothing. */
+/**
+ * `primary` is the one next action of a screen. A second press while the first is under way does nothing, nor does any
+ * with `aria-disabled`, which keeps the focus where `disabled` would lose it.
+ */
 export function Button({
   variant = "secondary",
   type = "submit",
@@ -17,6 +20,7 @@ export function Button({
   className,
   children,
   onClick,
+  "aria-disabled": isOff,
   ...rest
 }: ButtonProps) {
   const underWay = useNavigation().state !== "idle";
@@ -27,7 +31,7 @@ export function Button({
   }, [underWay]);
 
   function press(event: MouseEvent<HTMLButtonElement>) {
-    if (busy) return event.preventDefault();
+    if (busy || isOff) return event.preventDefault();
     if (type === "submit") setPressed(true);
     onClick?.(event);
   }
@@ -37,7 +41,7 @@ export function Button({
       {...rest}
       type={type}
       className={buttonClass(variant, className)}
-      aria-disabled={busy || undefined}
+      aria-disabled={busy || isOff || undefined}
       onClick={press}
     >
       {busy && busyText ? busyText : children}

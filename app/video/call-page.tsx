@@ -61,6 +61,10 @@ function Loading() {
       <p role="status" className="scripted">
         Loading the waiting room…
       </p>
+      <p className="scripted after-a-while">
+        This takes longer than it should. Load this page again, or call <a href={phoneLink(phone)}>{phone}</a> at the
+        time of your visit: we can talk by phone.
+      </p>
       <p className="notice unscripted">
         A video visit needs a browser with JavaScript switched on, and a camera and a microphone if you want to be seen
         and heard. Please switch JavaScript on and load this page again. Or call <a href={phoneLink(phone)}>{phone}</a>{" "}

@@ -3,6 +3,7 @@ import type { State } from "../screenshots/camera.ts";
 import { consultantStates, firstDayStates } from "../screenshots/consultant.ts";
 import { familyStates } from "../screenshots/family.ts";
 import { openSite, type PictureSite } from "../screenshots/site.ts";
+import { troubleStates } from "../screenshots/trouble.ts";
 import { visitStates } from "../screenshots/visit.ts";
 import { visitorStates } from "../screenshots/visitor.ts";
 import { fillSite, type World } from "../screenshots/world.ts";
@@ -65,13 +66,20 @@ test("what the consultant sees", async ({ browser, pages: { site, world }, javaS
   if (javaScriptEnabled) expect(forms).toMatchSnapshot("consultant-forms.txt");
 });
 
-/** One of each kind: what else is drawn of a visit has the same parts, and video*.spec.ts lives through it. */
-const OF_A_VISIT = ["waiting room without a script", "waiting room, no camera", "reconnecting", "open in another tab"];
+/** One of each kind: what else is drawn of them has the same parts, and the other files live through it. */
+const OF_A_VISIT = ["waiting room without a script", "reconnecting", "open in another tab"];
+const OF_TROUBLE = ["pay, on its way", "form without an answer"];
 
-test("what a family sees of a video visit", async ({ browser, pages: { site, world }, javaScriptEnabled }) => {
-  const states = await visitStates(site, await world());
-  const some = states.filter(({ role, name }) => role === "Family" && OF_A_VISIT.includes(name.replace("visit, ", "")));
-  expect(some).toHaveLength(OF_A_VISIT.length);
+test("what a family sees of a visit, and of what fails", async ({
+  browser,
+  pages: { site, world },
+  javaScriptEnabled,
+}) => {
+  const full = await world();
+  const visit = OF_A_VISIT.map((name) => `visit, ${name}`);
+  const states = [...(await visitStates(site, full)), ...troubleStates(site, full)];
+  const some = states.filter(({ role, name }) => role === "Family" && [...visit, ...OF_TROUBLE].includes(name));
+  expect(some).toHaveLength(OF_A_VISIT.length + OF_TROUBLE.length);
   await expectGoodPages(browser, site, some, javaScriptEnabled);
 });
 

@@ -57,6 +57,23 @@ test("a long upload says how far it is, can be stopped, and tried again", async 
   await expect(page.locator("bdi").getByText("long.txt", { exact: true })).toBeVisible();
 });
 
+test("an upload that loses its connection waits for it, and begins again by itself", async ({ page, context }) => {
+  await page.route(/api\/documents$/, async (route) => {
+    await context.setOffline(true);
+    await route.abort("internetdisconnected");
+  });
+  await page.getByRole("link", { name: "Upload Document" }).click();
+  await page.getByLabel("File", { exact: true }).setInputFiles(text("lost.txt"));
+  await page.getByRole("button", { name: "Upload", exact: true }).click();
+  const item = page.getByRole("list", { name: "Chosen files" });
+  await expect(item.getByText("The upload begins again by itself once you are connected.")).toBeVisible();
+  await expect(item.getByRole("button", { name: "Cancel upload lost.txt" })).toBeVisible();
+  await page.unroute(/api\/documents$/);
+  await context.setOffline(false);
+  await expect(page.getByText("Document Uploaded!")).toBeVisible();
+  await expect(page.locator("bdi").getByText("lost.txt", { exact: true })).toBeVisible();
+});
+
 test("what is too large or empty is said before it is sent", async ({ page }) => {
   let requests = 0;
   page.on("request", (request) => (requests += request.method() === "POST" ? 1 : 0));

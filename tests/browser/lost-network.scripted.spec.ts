@@ -1,5 +1,6 @@
 import type { Page } from "playwright/test";
 import { expect, test } from "../support/browser.ts";
+import { bookVisit } from "../support/video-visit.ts";
 
 /*
  * The network is gone and the browser thinks that it is not: nothing arrives, and no event says so.
@@ -64,6 +65,17 @@ test("a page that can't be had is asked for until it comes", async ({ page, site
   await mend(page);
   await expect(page.getByRole("heading", { level: 1, name: "Appointments" })).toBeVisible();
   await expect(page.getByText("You are connected again.")).toBeVisible();
+});
+
+test("a video visit whose script never comes says so, and gives the phone number", async ({ page, site, login }) => {
+  const visit = await bookVisit(site);
+  await login(visit.family);
+  await page.route(/\.js$/, (route) => route.abort());
+  await page.goto(visit.path);
+  const advice = page.getByText("This takes longer than it should.");
+  await expect(advice).toBeVisible({ timeout: 15_000 });
+  await expect(advice.getByRole("link", { name: "(732) 555-0142" })).toBeVisible();
+  await visit.remove();
 });
 
 test("a server that is being restarted costs nobody a form", async ({ page, site, login }) => {
