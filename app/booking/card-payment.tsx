@@ -71,7 +71,7 @@ export function CardPayment({ config, cents, paymentKey }: CardPaymentProps) {
         </Button>
         <p role="status" className="min-h-7" hidden={state === "failed"}>
           {isAsking && "1 of 2: asking your bank…"}
-          {isBooking && "2 of 2: booking your time and paying…"}
+          {isBooking && "2 of 2: booking your time…"}
         </p>
       </Form>
       <Form method="post" className="grid gap-2 justify-items-start">
