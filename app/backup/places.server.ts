@@ -6,7 +6,7 @@ import { now } from "../clock.ts";
 import { openOnDisk } from "../documents/folder-store.server.ts";
 import { s3Store } from "../documents/s3-store.server.ts";
 import { isMissing } from "../documents/store-errors.server.ts";
-import type { StoredFile } from "../documents/store.server.ts";
+import type { StoredFile } from "../documents/file-store.ts";
 import { env } from "../env.server.ts";
 import { StartError } from "../start-error.ts";
 

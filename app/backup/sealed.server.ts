@@ -10,7 +10,7 @@ import {
   SEGMENT_BYTES,
   sealSegment,
 } from "../documents/segments.server.ts";
-import type { StoredFile } from "../documents/store.server.ts";
+import type { StoredFile } from "../documents/file-store.ts";
 import { env } from "../env.server.ts";
 import { StartError } from "../start-error.ts";
 import { openBackup } from "./places.server.ts";

@@ -4,7 +4,7 @@ import path from "node:path";
 import { createFsFileStorage } from "@remix-run/file-storage/fs";
 import { now } from "../clock.ts";
 import { isMissing } from "./store-errors.server.ts";
-import type { FileStore, StoredFile } from "./store.server.ts";
+import type { FileStore, StoredFile } from "./file-store.ts";
 
 /**
  * A local folder, through @remix-run/file-storage. Reading is our own: the package's reader keeps its file open for

@@ -4,7 +4,7 @@ import path from "node:path";
 import { pipeline } from "node:stream/promises";
 import type { AwsClient } from "aws4fetch";
 import { isMissing, StoreUnreachable } from "./store-errors.server.ts";
-import type { FileStore, StoredFile } from "./store.server.ts";
+import type { FileStore, StoredFile } from "./file-store.ts";
 
 /** Whoever waits for us is told within 5 s. */
 const ANSWER_MS = 4_000;
