@@ -5,6 +5,10 @@ import { brotliCompressSync, gzipSync } from "node:zlib";
 import type { Config } from "@react-router/dev/config";
 import { build } from "vite";
 
+const API = "http/api-layout";
+const DOCUMENTS = "practice/public-layout";
+const NAME_ROUTES = "for(const[i,r]of Object.entries(window.__reactRouterManifest.routes))r.id=i";
+
 export default {
   appDirectory: "app",
   buildDirectory: "build",
@@ -12,6 +16,7 @@ export default {
   // Every document names the links it needs; the manifest endpoint would answer anyone with any list of paths.
   routeDiscovery: { mode: "initial" },
   buildEnd: async ({ reactRouterConfig: { appDirectory, buildDirectory } }) => {
+    await trimManifest(path.join(buildDirectory, "client/assets"));
     await compressFiles(path.join(buildDirectory, "client/assets"));
     await addWorker(
       path.join(appDirectory, "accounts/password-worker.ts"),
@@ -23,6 +28,33 @@ export default {
     );
   },
 } satisfies Config;
+
+type Manifest = { entry: { module: string; imports: string[] }; routes: Record<string, Route> };
+type Route = { id?: string; parentId?: string; module: string; imports?: string[]; hasDefaultExport?: boolean };
+
+/**
+ * What every signed-in page reads to know the others: without the doors of the API, where no link of a page leads, what
+ * the first page has loaded already, what documents are made of, what is empty or false or read by nobody, and each route's name said twice.
+ */
+async function trimManifest(folder: string) {
+  const [, name = ""] = /^(manifest-\S+\.js)$/m.exec((await readdir(folder)).join("\n")) ?? [];
+  const [begin, end] = ["window.__reactRouterManifest=", ";"];
+  const whole = await readFile(path.join(folder, name), "utf8");
+  if (!whole.startsWith(begin) || !whole.endsWith(end)) throw new Error("The manifest is not written as it was.");
+  const manifest = JSON.parse(whole.slice(begin.length, -end.length)) as Manifest;
+  const { entry, routes } = manifest;
+  const loaded = new Set([entry.module, ...entry.imports, ...(routes.root?.imports ?? [])]);
+  for (const [id, route] of Object.entries(routes)) {
+    if (id === API || route.parentId === API) delete routes[id];
+    if (id !== "root") route.imports = route.imports?.filter((url) => !loaded.has(url));
+    if (route.parentId === DOCUMENTS) delete route.imports;
+    delete route.id;
+    delete route.hasDefaultExport;
+  }
+  const isSaid = (value: unknown) => value !== false && !(Array.isArray(value) && value.length === 0);
+  const trimmed = JSON.stringify(manifest, (_, value: unknown) => (isSaid(value) ? value : undefined));
+  await writeFile(path.join(folder, name), begin + trimmed + end + NAME_ROUTES);
+}
 
 /** Files of the build never change, so they are compressed once, as densely as possible. */
 async function compressFiles(folder: string) {

@@ -124,6 +124,8 @@ function renderHydrated(request: Request, entry: EntryContext, nonce: string): P
   return new Promise((resolve, reject) => {
     const { pipe } = renderToPipeableStream(<ServerRouter context={entry} url={request.url} nonce={nonce} />, {
       nonce,
+      // Everything stands where it belongs: a larger part would be put there by a script, which not everyone has.
+      progressiveChunkSize: Number.POSITIVE_INFINITY,
       onAllReady: () => {
         const out = new PassThrough();
         buffer(out).then((whole) => resolve(whole.toString().replace(/^<!DOCTYPE html>/i, "")), reject);

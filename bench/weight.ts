@@ -22,19 +22,31 @@ export async function weigh(context: BrowserContext, origin: string, pages: stri
     await tab.goto(origin + page, { waitUntil: "networkidle" });
     await tab.evaluate(() => window.scrollTo(0, document.body.scrollHeight));
     await tab.waitForLoadState("networkidle");
-    const sizes = await Promise.all(requests.map(async (request) => ({ request, ...(await request.sizes()) })));
+    const sizes = await Promise.all(requests.map(sizesOf));
     const external = sizes.filter(({ request }) => request.resourceType() === "script");
     weights.push({
       page,
       requests: requests.length,
-      bytes: sum(sizes.map(({ responseBodySize, responseHeadersSize }) => responseBodySize + responseHeadersSize)),
+      bytes: sum(sizes.map(({ bodySize, responseHeadersSize }) => bodySize + responseHeadersSize)),
       scripts: external.map(({ request }) => new URL(request.url()).pathname),
-      scriptBytes: sum(external.map(({ responseBodySize }) => responseBodySize)),
+      scriptBytes: sum(external.map(({ bodySize }) => bodySize)),
       inlineScriptBytes: await inlineScript(tab.url(), context),
     });
     await tab.close();
   }
   return weights;
+}
+
+/**
+ * What the answer's head says of its body, which is as the product sent it: the browser counts nothing for what an
+ * earlier page brought, and a negative number for what was asked for ahead.
+ */
+async function sizesOf(request: Request) {
+  const { responseBodySize, responseHeadersSize } = await request.sizes();
+  const said = Number((await request.response())?.headers()["content-length"] ?? Number.NaN);
+  const bodySize = Number.isNaN(said) ? responseBodySize : said;
+  if (bodySize < 0) throw new Error(`Nobody knows how large ${request.url()} is.`);
+  return { request, bodySize, responseHeadersSize };
 }
 
 async function inlineScript(url: string, context: BrowserContext): Promise<number> {

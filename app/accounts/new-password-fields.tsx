@@ -1,4 +1,4 @@
-import type { AnyField } from "../ui/field.tsx";
+import type { AnyField } from "../ui/page-form.ts";
 import { PasswordField } from "../ui/form.tsx";
 import { PASSWORD_HINT } from "./password-rule.ts";
 

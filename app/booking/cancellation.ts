@@ -1,5 +1,5 @@
 import { withWeekday } from "../ui/dates.ts";
-import { dollars } from "./prices.ts";
+import { dollars } from "./money.ts";
 
 const HOUR = 3_600_000;
 /** Terms of service (specification §9). */

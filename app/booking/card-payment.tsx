@@ -5,7 +5,7 @@ import { tokenOf } from "../payments/card-form.ts";
 import type { PublicConfig } from "../payments/gateway.ts";
 import { Button } from "../ui/button.tsx";
 import { sayNotice } from "../ui/notice.ts";
-import { dollars } from "./prices.ts";
+import { dollars } from "./money.ts";
 
 type CardPaymentProps = {
   config: PublicConfig;

@@ -13,7 +13,7 @@ import { INTAKE, LIST, NEW, PAY } from "./addresses.ts";
 import type { Appointment } from "./appointments.server.ts";
 import { book, whyNotFree } from "./book.server.ts";
 import { endDraft, findDraft, formOf } from "./draft.server.ts";
-import { dollars } from "./prices.ts";
+import { dollars } from "./money.ts";
 import { IN_THE_PAST } from "./rules.ts";
 import { type BookingFields, bookingFormShape } from "./shapes.ts";
 

@@ -1,5 +1,5 @@
 import { personOf } from "../accounts/guards.server.ts";
-import { FORM_TITLE } from "../intake/questions.ts";
+import { FORM_TITLE } from "../intake/sections.ts";
 import { intakeAction, intakeLoader } from "../intake/steps.server.ts";
 import { IntakeSteps } from "../intake/steps.tsx";
 import { Dialog } from "../ui/dialog.tsx";

@@ -1,5 +1,3 @@
-import { dollars } from "./prices.ts";
-
 type Priced = {
   status: string;
   paymentAmountCents: number | null;
@@ -20,6 +18,11 @@ export function moneyText(priced: Priced): string | null {
   if (refundedCents > 0) return `${dollars(paidCents)} paid, ${dollars(refundedCents)} refunded`;
   if (paidCents > 0) return `${dollars(paidCents)} paid`;
   return dueCents > 0 ? `${dollars(dueCents)} still due` : null;
+}
+
+/** "$75", "$37.50" */
+export function dollars(cents: number): string {
+  return `$${(cents / 100).toFixed(cents % 100 === 0 ? 0 : 2)}`;
 }
 
 /** "37.50" or "37,50" typed as dollars, in cents; null when it is no amount. */

@@ -6,7 +6,7 @@ import { PageTitle } from "../ui/page-title.tsx";
 import type { Route } from "./+types/pay-checkout";
 import { LIST, PAY } from "./addresses.ts";
 import { findOpenPage } from "./hosted.server.ts";
-import { dollars } from "./prices.ts";
+import { dollars } from "./money.ts";
 
 const TITLE = "To the payment page";
 

@@ -10,7 +10,7 @@ import { CHECKOUT, LIST, PAY } from "./addresses.ts";
 import { endDraft } from "./draft.server.ts";
 import { returnedPayment } from "./hosted.server.ts";
 import { PAID, paymentFailed } from "./payment-notices.ts";
-import { dollars } from "./prices.ts";
+import { dollars } from "./money.ts";
 
 const TITLE = "Your payment";
 

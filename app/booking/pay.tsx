@@ -18,7 +18,8 @@ import { endDraft } from "./draft.server.ts";
 import { openHostedPage } from "./hosted.server.ts";
 import { PaymentDetails } from "./payment-details.tsx";
 import { NO_CONFIG, PAID, paymentFailed } from "./payment-notices.ts";
-import { dollars, priceInCents } from "./prices.ts";
+import { dollars } from "./money.ts";
+import { priceInCents } from "./prices.ts";
 
 export const handle = { paying: true };
 

@@ -46,8 +46,3 @@ export function isOther(title: string): boolean {
 export function presetMinutes(title: string): number {
   return BY_TITLE.get(comparable(title))?.minutes ?? USUAL_MINUTES;
 }
-
-/** "$75", "$37.50" */
-export function dollars(cents: number): string {
-  return `$${(cents / 100).toFixed(cents % 100 === 0 ? 0 : 2)}`;
-}

@@ -9,7 +9,7 @@ import { PageTitle } from "../ui/page-title.tsx";
 import type { Route } from "./+types/receipt";
 import { LIST } from "./addresses.ts";
 import { METHOD_NAMES } from "./payment-notices.ts";
-import { dollars } from "./prices.ts";
+import { dollars } from "./money.ts";
 import { findReceipt } from "./receipts.server.ts";
 
 export async function loader({ context, params }: Route.LoaderArgs) {

@@ -1,5 +1,5 @@
 import { type ChangeEvent, useRef, useState } from "react";
-import type { AnyField } from "../ui/field.tsx";
+import type { AnyField } from "../ui/page-form.ts";
 import { SelectField, TextField } from "../ui/form.tsx";
 import type { ScheduleData } from "./schedule.server.ts";
 

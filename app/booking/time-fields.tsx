@@ -1,7 +1,8 @@
 import { type FormEvent, type MouseEvent, useEffect, useRef } from "react";
 import { useFetcher } from "react-router";
 import { Button } from "../ui/button.tsx";
-import { type AnyField, controlProps, FieldError, Hint } from "../ui/field.tsx";
+import { controlProps, FieldError, Hint } from "../ui/field.tsx";
+import type { AnyField } from "../ui/page-form.ts";
 import { NEW } from "./addresses.ts";
 import type { ScheduleData } from "./schedule.server.ts";
 

@@ -1,8 +1,8 @@
+import { Suspense } from "react";
 import { personOf } from "../accounts/guards.server.ts";
+import { later } from "../ui/later.ts";
 import type { Route } from "./+types/dashboard";
-import { AdminDashboard } from "./admin.tsx";
 import { adminOverview } from "./admin-overview.server.ts";
-import { ClientDashboard } from "./client.tsx";
 import { clientOverview } from "./overview.server.ts";
 
 /** One address, two faces: the family's overview or the consultant's. */
@@ -13,10 +13,18 @@ export async function loader({ context, url }: Route.LoaderArgs) {
     : { face: "client" as const, firstName: person.firstName, ...(await clientOverview(person)) };
 }
 
+/** Each face is loaded where it is shown: a family's phone need not carry the consultant's lists. */
+const AdminDashboard = later(async () => (await import("./admin.tsx")).AdminDashboard);
+const ClientDashboard = later(async () => (await import("./client.tsx")).ClientDashboard);
+
 export default function Dashboard({ loaderData }: Route.ComponentProps) {
-  return loaderData.face === "admin" ? (
-    <AdminDashboard overview={loaderData} />
-  ) : (
-    <ClientDashboard overview={loaderData} />
+  return (
+    <Suspense>
+      {loaderData.face === "admin" ? (
+        <AdminDashboard overview={loaderData} />
+      ) : (
+        <ClientDashboard overview={loaderData} />
+      )}
+    </Suspense>
   );
 }

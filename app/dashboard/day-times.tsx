@@ -1,7 +1,8 @@
 import { type ChangeEvent, type MouseEvent, useRef } from "react";
 import { useFetcher, useLocation } from "react-router";
 import { Button } from "../ui/button.tsx";
-import { type AnyField, controlProps, Field, FieldError } from "../ui/field.tsx";
+import { controlProps, Field, FieldError } from "../ui/field.tsx";
+import type { AnyField } from "../ui/page-form.ts";
 import type { DayTimes } from "./day-times.server.ts";
 
 type DayTimesProps = { date: AnyField; time: AnyField; offer: DayTimes; carried: Record<string, string> };

@@ -5,7 +5,7 @@ import { adminRow } from "../booking/admin-rows.ts";
 import { findAppointment } from "../booking/appointments.server.ts";
 import { findPaidOnline, remove } from "../booking/cancel.server.ts";
 import { refundMessage } from "../booking/cancellation.ts";
-import { dollars } from "../booking/prices.ts";
+import { dollars } from "../booking/money.ts";
 import { now } from "../clock.ts";
 import { env } from "../env.server.ts";
 import { readId } from "../http/fields.ts";

@@ -1,20 +1,24 @@
+import { Suspense } from "react";
 import { redirect } from "react-router";
 import { personOf } from "../accounts/guards.server.ts";
 import { STATUS } from "../http/outcome.ts";
 import { findIntakeDraft } from "../intake/draft.server.ts";
 import { readFamily } from "../intake/family.ts";
 import { findIntakeForm, hasIntakeForm, summaryOf } from "../intake/intake.server.ts";
-import { FORM_TITLE, stepAddress } from "../intake/questions.ts";
+import { FORM_TITLE, stepAddress } from "../intake/sections.ts";
 import { intakeAction, intakeLoader } from "../intake/steps.server.ts";
-import { IntakeSteps } from "../intake/steps.tsx";
 import { IntakeSummary } from "../intake/summary.tsx";
 import { LinkButton } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
+import { later } from "../ui/later.ts";
 import { PageTitle } from "../ui/page-title.tsx";
 import type { Route } from "./+types/intake-form";
 
 const BASE = "/dashboard/intake-form";
 const TITLE = "Intake Form Details";
+
+/** Whoever only reads the form need not load what fills it in. */
+const IntakeSteps = later(async () => (await import("../intake/steps.tsx")).IntakeSteps);
 
 /** The submitted form; for a family that has none yet, or changes it, the form itself. The consultant adds ?userId=. */
 export async function loader({ context, request, url }: Route.LoaderArgs) {
@@ -38,7 +42,9 @@ export default function IntakeFormDialog({ loaderData }: Route.ComponentProps) {
   if (loaderData.steps) {
     return (
       <Dialog key="steps" title={FORM_TITLE} closeTo="/dashboard" size="lg">
-        <IntakeSteps data={loaderData.steps} />
+        <Suspense>
+          <IntakeSteps data={loaderData.steps} />
+        </Suspense>
       </Dialog>
     );
   }

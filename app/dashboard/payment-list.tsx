@@ -1,5 +1,5 @@
 import { METHOD_NAMES } from "../booking/payment-notices.ts";
-import { dollars } from "../booking/prices.ts";
+import { dollars } from "../booking/money.ts";
 import { useSite } from "../practice/site.ts";
 import { LinkButton } from "../ui/button.tsx";
 import { formatDate } from "../ui/dates.ts";

@@ -1,9 +1,8 @@
-import { useForm } from "@conform-to/react";
 import { useState } from "react";
 import { Form, useLocation } from "react-router";
 import { personOf } from "../accounts/guards.server.ts";
 import { NewPasswordFields } from "../accounts/new-password-fields.tsx";
-import { refuse } from "../accounts/refuse.server.ts";
+import { refuse, type RefusedForm } from "../accounts/refuse.server.ts";
 import { changePassword, ownAccount } from "../accounts/people.server.ts";
 import { fullName } from "../accounts/person.ts";
 import { redirectWith, visitOf } from "../accounts/session.server.ts";
@@ -12,6 +11,7 @@ import { readForm } from "../http/form.server.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { ErrorSummary, PasswordField } from "../ui/form.tsx";
+import { usePageForm } from "../ui/page-form.ts";
 import { PageTitle } from "../ui/page-title.tsx";
 import type { Route } from "./+types/settings";
 
@@ -39,15 +39,13 @@ export async function action({ request, context }: Route.ActionArgs) {
 }
 
 export default function Settings({ loaderData, actionData }: Route.ComponentProps) {
-  const { key, search } = useLocation();
+  const { key } = useLocation();
   const [sent, setSent] = useState(key);
   // What got no answer stays as it was typed.
   if (actionData !== null && sent !== key) setSent(key);
-  const [form, fields] = useForm<PasswordChange>({ lastResult: actionData?.result });
-  const isChanged = search === "?changed" && form.status !== "error";
   return (
     <Dialog title="Account Settings" closeTo="/dashboard">
-      <PageTitle error={form.status === "error"}>Account Settings</PageTitle>
+      <PageTitle error={Boolean(actionData)}>Account Settings</PageTitle>
       <dl className="facts">
         <dt>Email</dt>
         <dd>{loaderData.email}</dd>
@@ -57,20 +55,30 @@ export default function Settings({ loaderData, actionData }: Route.ComponentProp
         <dd>{loaderData.accountType}</dd>
       </dl>
       <h3>Change Password</h3>
-      {isChanged && (
+      {/* Once sent the form begins anew, as it does where the page is loaded anew. */}
+      <PasswordForm key={sent} refused={actionData} />
+    </Dialog>
+  );
+}
+
+function PasswordForm({ refused }: { refused: RefusedForm | null | undefined }) {
+  const { search } = useLocation();
+  const [form, fields] = usePageForm<PasswordChange>({ lastResult: refused?.result });
+  return (
+    <>
+      {search === "?changed" && form.status !== "error" && (
         <p role="status" className="notice">
           Your password is changed. On every other device you were signed out.
         </p>
       )}
-      <ErrorSummary form={form} notice={actionData?.notice} />
-      {/* Once sent the form begins anew, as it does where the page is loaded anew. */}
-      <Form key={sent} method="post" noValidate>
+      <ErrorSummary form={form} notice={refused?.notice} />
+      <Form method="post" noValidate>
         <PasswordField field={fields.currentPassword} label="Current Password" autoComplete="current-password" />
         <NewPasswordFields password={fields.newPassword} confirm={fields.confirmPassword} />
         <Button variant="primary" type="submit">
           Change Password
         </Button>
       </Form>
-    </Dialog>
+    </>
   );
 }

@@ -4,6 +4,8 @@ import { extensionOf, SAYS } from "./rules.ts";
 /** How much of a file's beginning tells what it is. */
 export const SAMPLE_BYTES = 64 * 1024;
 
+const MISMATCH = "What is in this file is not what its name says. Please save it anew in one of the accepted kinds.";
+
 type FileKind = { type: string; found: readonly string[] };
 
 // What an ISO media file calls itself depends on the telephone that made it.
@@ -50,7 +52,7 @@ export async function typeOfFile(fileName: string, sample: Uint8Array): Promise<
   const kind = kindOfName(fileName);
   if (!kind) return typeOfName(fileName);
   if (kind.found.includes(await whatIsIn(sample))) return accepted(kind.type);
-  return refused("unsupported", SAYS.mismatch, { file: [SAYS.mismatch] });
+  return refused("unsupported", MISMATCH, { file: [MISMATCH] });
 }
 
 function kindOfName(fileName: string): FileKind | undefined {

@@ -5,8 +5,8 @@ import { logFailure } from "../http/failure.server.ts";
 import { accepted, type Outcome, type Refusal, refused } from "../http/outcome.ts";
 import { findIntakeForm, summaryOf } from "../intake/intake.server.ts";
 import { intakeText } from "../intake/plain-text.ts";
-import { FORM_TITLE } from "../intake/questions.ts";
-import { INTAKE_DOCUMENT_ID, INTAKE_FILE_NAME } from "./rules.ts";
+import { FORM_TITLE } from "../intake/sections.ts";
+import { INTAKE_DOCUMENT_ID, INTAKE_FILE_NAME } from "./intake-document.ts";
 import { store } from "./store.server.ts";
 import { storeFailure } from "./store-errors.server.ts";
 

@@ -1,5 +1,6 @@
 import { type DragEvent, useRef, useState } from "react";
-import { type AnyField, controlProps, Field } from "../ui/field.tsx";
+import { controlProps, Field } from "../ui/field.tsx";
+import type { AnyField } from "../ui/page-form.ts";
 import { ACCEPT, LARGEST_FILE_MB } from "./rules.ts";
 
 const HINT = `PDF, Word, text, picture, audio, video, ZIP or RAR. At most ${LARGEST_FILE_MB} MB each.`;

@@ -2,7 +2,7 @@ import { type LoaderFunctionArgs, redirect } from "react-router";
 import { personOf } from "../accounts/guards.server.ts";
 import { toast } from "../accounts/session.server.ts";
 import { findIntakeDocument } from "./documents.server.ts";
-import { INTAKE_SAVED } from "./rules.ts";
+import { INTAKE_SAVED } from "./intake-document.ts";
 import { STATUS } from "../http/outcome.ts";
 
 /** Without a script: whichever page comes next says where the form can be read; the browser goes on to the file. */

@@ -3,7 +3,7 @@ import { LinkButton } from "../ui/button.tsx";
 import { DownloadIcon, EyeIcon } from "../ui/icons.tsx";
 import { sayNotice } from "../ui/notice.ts";
 import { downloadAddress, INTAKE_DIALOG, INTAKE_DOWNLOAD, viewAddress } from "./addresses.ts";
-import { INTAKE_DOCUMENT_ID, INTAKE_FILE_NAME, INTAKE_SAVED } from "./rules.ts";
+import { INTAKE_DOCUMENT_ID, INTAKE_FILE_NAME, INTAKE_SAVED } from "./intake-document.ts";
 
 type LinkProps = { row: { id: number; fileName: string } };
 

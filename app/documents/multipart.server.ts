@@ -2,9 +2,9 @@ import type { IncomingMessage } from "node:http";
 import type { Readable } from "node:stream";
 import type { BusboyFileStream, BusboyInstance } from "@fastify/busboy";
 import { type Refusal, refused } from "../http/outcome.ts";
-import { SAYS } from "./rules.ts";
 import { UPLOAD_FIELDS } from "./shapes.ts";
 
+const ONE_FILE = "Please send one file at a time.";
 const LIMITS = { files: 1, fields: 20, parts: 24, fieldSize: 24 * 1024, headerPairs: 32, headerSize: 8 * 1024 };
 
 /** Ends a request that is still coming in; carries what its sender is told. */
@@ -62,7 +62,7 @@ export async function readMultipart<T>(
       held.taking = take({ name, bytes });
       held.taking.catch(reject);
     });
-    parser.on("filesLimit", () => refuse(refused("malformed", SAYS.oneFile, { file: [SAYS.oneFile] })));
+    parser.on("filesLimit", () => refuse(refused("malformed", ONE_FILE, { file: [ONE_FILE] })));
     for (const event of ["partsLimit", "fieldsLimit"] as const) {
       parser.on(event, () => refuse(refused("tooLarge", "The form has too many parts.")));
     }

@@ -6,9 +6,11 @@ import { env } from "../env.server.ts";
 import { logFailure } from "../http/failure.server.ts";
 import { limit } from "../http/limits.server.ts";
 import { type Refusal, refused } from "../http/outcome.ts";
-import { FAMILY_BYTES, FAMILY_DOCUMENTS, LARGEST_FILE_BYTES, SAYS } from "./rules.ts";
+import { FAMILY_BYTES, FAMILY_DOCUMENTS, FAMILY_GB, LARGEST_FILE_BYTES, SAYS } from "./rules.ts";
 import { storageFull } from "./store-errors.server.ts";
 import { store } from "./store.server.ts";
+
+export const FULL = `Your family's ${FAMILY_GB} GB for documents are used up. Delete a document you no longer need, or call us.`;
 
 const UPLOADS_PER_HOUR = limit("uploads", 200, 3600);
 const AT_ONCE = 6;
@@ -27,7 +29,7 @@ export async function refuseBeforehand(person: Person, request: IncomingMessage)
   if (Number(request.headers["content-length"] ?? 0) > LARGEST_FILE_BYTES + FORM_BYTES) {
     return refused("tooLarge", SAYS.tooLarge, { file: [SAYS.tooLarge] });
   }
-  if (!person.isAdmin && (await roomFor(person.id)) <= 0) return refused("tooLarge", SAYS.full, { file: [SAYS.full] });
+  if (!person.isAdmin && (await roomFor(person.id)) <= 0) return refused("tooLarge", FULL, { file: [FULL] });
   return (await isVolumeFull()) ? storageFull() : null;
 }
 
@@ -60,7 +62,7 @@ export async function takeRoom(
   bytes: number,
 ): Promise<Refusal | null> {
   await transaction.$executeRaw`UPDATE users SET "isClient" = "isClient" WHERE id = ${userId}`;
-  return (await roomFor(userId, transaction)) < bytes ? refused("tooLarge", SAYS.full, { file: [SAYS.full] }) : null;
+  return (await roomFor(userId, transaction)) < bytes ? refused("tooLarge", FULL, { file: [FULL] }) : null;
 }
 
 async function isVolumeFull(): Promise<boolean> {

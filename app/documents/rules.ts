@@ -12,11 +12,6 @@ export const FAMILY_DOCUMENTS = 2000;
 export const LONGEST_NAME = 500;
 export const LONGEST_DESCRIPTION = 5000;
 
-/** The completed intake form stands in a family's list as a document of this id (specification §2). */
-export const INTAKE_DOCUMENT_ID = -1;
-export const INTAKE_FILE_NAME = "intake-form.txt";
-export const INTAKE_SAVED = { title: "Intake Form Saved", description: "To read it here, choose View." };
-
 /** The specification's list, and what phones make of a photograph. */
 export const EXTENSIONS = [
   ..."pdf doc docx txt jpg jpeg png gif bmp tiff mp4 mov avi mkv webm mp3 wav zip rar".split(" "),
@@ -32,10 +27,7 @@ export const SAYS = {
   noName: "Please provide a name for your document.",
   empty: "This file is empty. Please choose another one.",
   tooLarge: `This file is larger than ${LARGEST_FILE_MB} MB. Please choose a smaller one.`,
-  oneFile: "Please send one file at a time.",
-  full: `Your family's ${FAMILY_GB} GB for documents are used up. Delete a document you no longer need, or call us.`,
   type: "We can't take this kind of file. Please send a PDF, Word, text, picture, audio, video, ZIP or RAR file.",
-  mismatch: "What is in this file is not what its name says. Please save it anew in one of the accepted kinds.",
 } as const;
 
 /** The letters after the last dot, as they are written; empty when there are none. */

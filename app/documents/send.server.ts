@@ -13,7 +13,7 @@ import { findIntakeDocument, seenBy, SHOWN, unknownDocument } from "./documents.
 import type { HandedOn } from "./handed-on.server.ts";
 import { type ByteRange, readRange } from "./range.ts";
 import { FILE, openDocument } from "./read.server.ts";
-import { INTAKE_DOCUMENT_ID, INTAKE_FILE_NAME } from "./rules.ts";
+import { INTAKE_DOCUMENT_ID, INTAKE_FILE_NAME } from "./intake-document.ts";
 
 // A document opens as what it is, alone: no script, no form, no origin of its own, in nobody's frame.
 const SANDBOX =

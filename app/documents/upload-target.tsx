@@ -1,6 +1,6 @@
 import { useSite } from "../practice/site.ts";
 import { withWeekday } from "../ui/dates.ts";
-import { type AnyField } from "../ui/field.tsx";
+import type { AnyField } from "../ui/page-form.ts";
 import { RadioField, SelectField } from "../ui/form.tsx";
 
 export type UploadTargetProps = {

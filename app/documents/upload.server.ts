@@ -9,7 +9,7 @@ import { SAMPLE_BYTES, typeOfFile, typeOfName } from "./content-type.server.ts";
 import { type Document, SHOWN } from "./documents.server.ts";
 import { makeLock } from "./locks.server.ts";
 import { type Fields, type IncomingFile, readMultipart, UploadRefused } from "./multipart.server.ts";
-import { refuseBeforehand, roomFor, takeRoom } from "./quota.server.ts";
+import { FULL, refuseBeforehand, roomFor, takeRoom } from "./quota.server.ts";
 import { documentName, extensionOf, LARGEST_FILE_BYTES, SAYS } from "./rules.ts";
 import { type UploadFields, uploadShape } from "./shapes.ts";
 import { storeFailure } from "./store-errors.server.ts";
@@ -98,7 +98,7 @@ async function* measured(bytes: AsyncIterable<Buffer>, most: number): AsyncGener
   for await (const part of bytes) {
     count += part.length;
     if (count > LARGEST_FILE_BYTES) throw tooLarge(SAYS.tooLarge);
-    if (count > most) throw tooLarge(SAYS.full);
+    if (count > most) throw tooLarge(FULL);
     yield part;
   }
 }

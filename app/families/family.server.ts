@@ -1,6 +1,6 @@
 import { fullName, type Person } from "../accounts/person.ts";
 import { listForAdmin } from "../booking/admin-list.server.ts";
-import { dollars } from "../booking/prices.ts";
+import { dollars } from "../booking/money.ts";
 import { now } from "../clock.ts";
 import { db } from "../db.server.ts";
 import { readableSize } from "../documents/rules.ts";

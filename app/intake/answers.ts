@@ -1,12 +1,5 @@
-import {
-  type Answers,
-  type FieldName,
-  PRIMARY_CONCERNS,
-  QUESTIONS,
-  type Question,
-  type Section,
-  SECTIONS,
-} from "./questions.ts";
+import { type Answers, type FieldName, PRIMARY_CONCERNS, QUESTIONS, type Question } from "./questions.ts";
+import { type Section, SECTIONS } from "./sections.ts";
 
 export type AnswerRow = {
   name: FieldName;

@@ -4,7 +4,7 @@ import { ErrorSummary } from "../ui/form.tsx";
 import type { Notice } from "../ui/notice.ts";
 import { PageTitle } from "../ui/page-title.tsx";
 import { AnswerList } from "./answer-list.tsx";
-import { FORM_TITLE, SECTIONS, stepAddress } from "./questions.ts";
+import { FORM_TITLE, stepAddress } from "./sections.ts";
 import { StepHeading } from "./step-heading.tsx";
 import type { IntakeStepsData } from "./steps.server.ts";
 
@@ -17,7 +17,7 @@ type CheckAnswersProps = {
 };
 
 /** The last step: everything once more, before it is sent. */
-export function CheckAnswers({ data: { base, answers }, failed, notice, submitText }: CheckAnswersProps) {
+export function CheckAnswers({ data: { base, answers, progress }, failed, notice, submitText }: CheckAnswersProps) {
   const errors = failed ? [failed] : undefined;
   return (
     <>
@@ -26,7 +26,9 @@ export function CheckAnswers({ data: { base, answers }, failed, notice, submitTe
         form={{ id: "intake-check", errors, allErrors: errors ? { "": errors } : {}, status: errors && "error" }}
         notice={notice}
       />
-      <StepHeading reached={SECTIONS.length}>Check your answers</StepHeading>
+      <StepHeading parts={progress.length} reached={progress.length}>
+        Check your answers
+      </StepHeading>
       <AnswerList
         sections={answers}
         titleAs="h4"

@@ -5,7 +5,8 @@ import { db, isUniqueViolation } from "../db.server.ts";
 import { accepted, type Outcome, refused } from "../http/outcome.ts";
 import { answersOf, findIntakeForm } from "./intake.server.ts";
 import type { IntakeDraft } from "./progress.ts";
-import { type Answers, type FieldName, type SectionName, SECTIONS } from "./questions.ts";
+import type { Answers, FieldName } from "./questions.ts";
+import { type SectionName, SECTIONS } from "./sections.ts";
 
 /** Another device can save at the same moment; after this many times something else is wrong. */
 const MOST_TRIES = 5;

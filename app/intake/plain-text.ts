@@ -1,6 +1,6 @@
 import { withWeekday } from "../ui/dates.ts";
 import type { AnswerSection } from "./answers.ts";
-import { FORM_TITLE } from "./questions.ts";
+import { FORM_TITLE } from "./sections.ts";
 
 const LINE = "\r\n";
 const INDENT = "    ";

@@ -1,4 +1,5 @@
-import { type Answers, type SectionName, SECTIONS } from "./questions.ts";
+import type { Answers } from "./questions.ts";
+import { type SectionName, SECTIONS } from "./sections.ts";
 import { sectionShapes } from "./shape.ts";
 
 /** What a person has typed so far, by section; a section that was never saved is absent. */

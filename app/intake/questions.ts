@@ -1,4 +1,7 @@
-/** What the form asks, in the specification's order and words. Rules for the answers are in `shape.ts`. */
+/**
+ * What the form asks, in the specification's words. Rules for the answers are in `shape.ts`; the order is in `sections.ts`.
+ * Each page brings the questions that it asks: the running application knows none of them.
+ */
 export const CONTACT_METHODS = ["phone", "email"] as const;
 export const IEP_STATUSES = ["yes", "no", "in_process"] as const;
 export const PRIMARY_CONCERNS = [
@@ -9,8 +12,6 @@ export const PRIMARY_CONCERNS = [
   "Insurance / Benefits Support",
   "Communication with School or Providers",
 ] as const;
-
-export const FORM_TITLE = "Family Advocacy Intake Form";
 
 /** `max` in characters; a long text has the common limit and no `maxlength`, which would cut a pasted letter silently. */
 export type Question = {
@@ -106,54 +107,5 @@ export const QUESTIONS = {
 
 export type FieldName = keyof typeof QUESTIONS;
 
-/** The four sections; one is filled in at a time. */
-export const SECTIONS = [
-  {
-    name: "client",
-    title: "Client Information",
-    about: "About you, the person we will talk with.",
-    fields: ["fullName", "phoneNumber", "emailAddress", "preferredContactMethod", "address"],
-  },
-  {
-    name: "child",
-    title: "Child/Individual Information",
-    about: "About the child or adult you are asking for help with.",
-    fields: [
-      "childName",
-      "childAge",
-      "childBirthday",
-      "diagnosis",
-      "servicesCurrentlyReceiving",
-      "schoolName",
-      "gradeLevel",
-      "iepStatus",
-    ],
-  },
-  {
-    name: "concerns",
-    title: "Primary Concerns or Goals",
-    about: "What you would like help with. You can leave out whatever you don't know yet.",
-    fields: ["primaryConcerns", "otherConcerns"],
-  },
-  {
-    name: "additional",
-    title: "Additional Information",
-    about: "A few last things. All of them can be left out.",
-    fields: ["preferredDaysTimes", "howDidYouHear", "additionalNotes"],
-  },
-] as const satisfies readonly { name: string; title: string; about: string; fields: readonly FieldName[] }[];
-
-export type Section = (typeof SECTIONS)[number];
-export type SectionName = Section["name"];
-
-export function findSection(name: string | null): Section | null {
-  return SECTIONS.find((section) => section.name === name) ?? null;
-}
-
 /** What was typed, valid or not: a list for the concerns, text for everything else. */
 export type Answers = Partial<Record<FieldName, string | string[]>>;
-
-/** The address of one step of the form on the page `base` that shows it. */
-export function stepAddress(base: string, step: SectionName | "sections" | "check"): string {
-  return `${base}?step=${step}`;
-}

@@ -1,48 +1,39 @@
 import { type SubmissionResult } from "@conform-to/react";
 import { Form, Link } from "react-router";
 import { Button } from "../ui/button.tsx";
-import type { AnyField } from "../ui/field.tsx";
 import { CheckboxListField, ErrorSummary, RadioField, TextField } from "../ui/form.tsx";
-import { usePageForm } from "../ui/page-form.ts";
+import { type AnyField, usePageForm } from "../ui/page-form.ts";
 import { PageTitle } from "../ui/page-title.tsx";
 import { useKeepTyping } from "./keep-typing.ts";
-import {
-  type Answers,
-  type FieldName,
-  FORM_TITLE,
-  type Question,
-  QUESTIONS,
-  type Section,
-  SECTIONS,
-  stepAddress,
-} from "./questions.ts";
+import type { Answers, Question } from "./questions.ts";
+import { FORM_TITLE, stepAddress } from "./sections.ts";
 import { StepHeading } from "./step-heading.tsx";
 import type { IntakeStepsData } from "./steps.server.ts";
 
 type SectionStepProps = {
   data: Extract<IntakeStepsData, { view: "section" }>;
-  section: Section;
   result: SubmissionResult<string[]> | null | undefined;
 };
 
 /** One section as a plain form of its own. Whatever is typed is kept, whichever button or link leaves it. */
-export function SectionStep({ data: { base, values }, section, result }: SectionStepProps) {
+export function SectionStep({ data, result }: SectionStepProps) {
+  const { base, section, title, about, values, questions, progress } = data;
   const [form, fields] = usePageForm<Answers>({
-    id: `intake-${section.name}`,
+    id: `intake-${section}`,
     lastResult: result ?? undefined,
     defaultValue: values,
   });
-  const address = stepAddress(base, section.name);
+  const address = stepAddress(base, section);
   const keeping = useKeepTyping(address);
-  const number = SECTIONS.indexOf(section) + 1;
+  const number = progress.findIndex(({ name }) => name === section) + 1;
   return (
     <>
-      <PageTitle error={form.status === "error"}>{`${section.title} – ${FORM_TITLE}`}</PageTitle>
+      <PageTitle error={form.status === "error"}>{`${title} – ${FORM_TITLE}`}</PageTitle>
       <ErrorSummary form={form} />
-      <StepHeading above={`Step ${number} of ${SECTIONS.length}`} reached={number}>
-        {section.title}
+      <StepHeading above={`Step ${number} of ${progress.length}`} parts={progress.length} reached={number}>
+        {title}
       </StepHeading>
-      <p className="mb-6">{section.about}</p>
+      <p className="mb-6">{about}</p>
       <Form
         method="post"
         action={address}
@@ -52,8 +43,8 @@ export function SectionStep({ data: { base, values }, section, result }: Section
         {...keeping}
         className="grid gap-6"
       >
-        {section.fields.map((name: FieldName) => (
-          <QuestionField key={name} question={QUESTIONS[name]} field={fields[name] as AnyField} />
+        {questions.map(({ name, question }) => (
+          <QuestionField key={name} question={question} field={fields[name] as AnyField} />
         ))}
         <div className="flex flex-wrap items-center gap-3">
           <Button variant="primary" name="intent" value="continue" busyText="Saving…">

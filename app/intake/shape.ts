@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { optionalText, requiredText } from "../http/fields.ts";
-import { CONTACT_METHODS, IEP_STATUSES, PRIMARY_CONCERNS, type SectionName } from "./questions.ts";
+import { CONTACT_METHODS, IEP_STATUSES, PRIMARY_CONCERNS } from "./questions.ts";
+import type { SectionName } from "./sections.ts";
 
 /** A choice with a preset: left out or empty means the preset, as in the form itself. */
 function choice<const Values extends readonly [string, ...string[]]>(

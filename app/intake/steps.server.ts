@@ -12,7 +12,8 @@ import { readableAnswers, typedAnswers } from "./answers.ts";
 import { findIntakeDraft, saveIntakeDraft } from "./draft.server.ts";
 import { hasIntakeForm, submitIntakeForm } from "./intake.server.ts";
 import { type IntakeDraft, progressOf, stepAfter } from "./progress.ts";
-import { type Answers, findSection, type Section, stepAddress } from "./questions.ts";
+import { type Answers, type FieldName, type Question, QUESTIONS } from "./questions.ts";
+import { findSection, type Section, stepAddress } from "./sections.ts";
 import { intakeShape, sectionShapes } from "./shape.ts";
 
 type Context = Readonly<RouterContextProvider>;
@@ -42,7 +43,10 @@ export async function intakeLoader(context: Context, request: Request, { base }:
       ...common,
       view: "section" as const,
       section: section.name,
+      title: section.title,
+      about: section.about,
       values: startingValues(person, draft, section),
+      questions: section.fields.map((name: FieldName) => ({ name, question: QUESTIONS[name] as Question })),
     };
   if (step === "check") return { ...common, view: "check" as const, answers: readableAnswers(wholeOf(draft)) };
   return { ...common, view: "sections" as const };

@@ -3,7 +3,6 @@ import { useEffect, useRef } from "react";
 import { useActionData } from "react-router";
 import type { Notice } from "../ui/notice.ts";
 import { CheckAnswers } from "./check-answers.tsx";
-import { findSection } from "./questions.ts";
 import { SectionStep } from "./section-step.tsx";
 import type { IntakeStepsData } from "./steps.server.ts";
 import { TaskList } from "./task-list.tsx";
@@ -21,12 +20,9 @@ export function IntakeSteps({ data, submitText = "Submit intake form" }: IntakeS
   const answer = useActionData<Answer>();
   const key = data.view === "section" ? data.section : data.view;
   const top = useFocusOnChange(key);
-  const section = data.view === "section" ? findSection(data.section) : null;
   return (
     <div ref={top}>
-      {data.view === "section" && section && (
-        <SectionStep key={key} data={data} section={section} result={answer?.result} />
-      )}
+      {data.view === "section" && <SectionStep key={key} data={data} result={answer?.result} />}
       {data.view === "check" && (
         <CheckAnswers data={data} failed={answer?.failed} notice={answer?.notice} submitText={submitText} />
       )}

@@ -4,7 +4,7 @@ import { LinkButton } from "../ui/button.tsx";
 import { CheckIcon } from "../ui/icons.tsx";
 import { PageTitle } from "../ui/page-title.tsx";
 import type { Status } from "./progress.ts";
-import { FORM_TITLE, SECTIONS, stepAddress } from "./questions.ts";
+import { FORM_TITLE, stepAddress } from "./sections.ts";
 import { StepHeading } from "./step-heading.tsx";
 import type { IntakeStepsData } from "./steps.server.ts";
 
@@ -17,7 +17,9 @@ export function TaskList({ data: { base, progress, next, isUpdate, isSaved } }: 
   return (
     <>
       <PageTitle>{FORM_TITLE}</PageTitle>
-      <StepHeading reached={done}>{isUpdate ? "Update your answers" : "Tell us your family's story"}</StepHeading>
+      <StepHeading parts={progress.length} reached={done}>
+        {isUpdate ? "Update your answers" : "Tell us your family's story"}
+      </StepHeading>
       <p>
         {isUpdate
           ? "Choose a section to change. Then check all answers and send the form in again; it replaces the one you sent before."
@@ -49,14 +51,14 @@ export function TaskList({ data: { base, progress, next, isUpdate, isSaved } }: 
         ))}
       </ol>
       <LinkButton variant="primary" to={stepAddress(base, next)} preventScrollReset className="mt-6">
-        {nextText(next, isStarted)}
+        {nextText({ next, progress }, isStarted)}
       </LinkButton>
     </>
   );
 }
 
-function nextText(next: IntakeStepsData["next"], isStarted: boolean): string {
+function nextText({ next, progress }: Pick<IntakeStepsData, "next" | "progress">, isStarted: boolean): string {
   if (next === "check") return "Check your answers";
-  const title = SECTIONS.find(({ name }) => name === next)?.title;
+  const title = progress.find(({ name }) => name === next)?.title;
   return isStarted ? `Go on with ${title}` : "Start the form";
 }

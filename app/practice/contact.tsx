@@ -1,10 +1,20 @@
 import { LinkButton } from "../ui/button.tsx";
-import { MailIcon, PhoneIcon, PinIcon } from "../ui/icons.tsx";
+import { icon, MailIcon } from "../ui/icons.tsx";
 import { EMAIL_PROMISE, EMERGENCY_PROMISE, SERVICE_AREA } from "./facts.ts";
 import { officeHoursLines } from "./office-hours.ts";
 import { Section } from "./section.tsx";
 import { phoneLink, REQUEST_CONSULTATION } from "./site-links.ts";
 import { useSite } from "./site.ts";
+
+const PhoneIcon = icon(
+  <path d="M5.25 3.5h3l1.75 4.5-2.25 1.75a12.5 12.5 0 0 0 6.5 6.5L16 14l4.5 1.75v3a1.75 1.75 0 0 1-1.9 1.75A16.75 16.75 0 0 1 3.5 5.4 1.75 1.75 0 0 1 5.25 3.5Z" />,
+);
+const PinIcon = icon(
+  <>
+    <path d="M12 21.25s7-6 7-11.25a7 7 0 0 0-14 0c0 5.25 7 11.25 7 11.25Z" />
+    <circle cx="12" cy="10" r="2.5" />
+  </>,
+);
 
 /** Display only: where and when the practice is reached. */
 export function Contact() {

@@ -9,7 +9,10 @@ import { Mark } from "./thread.tsx";
 
 const PANEL = "site-panel";
 
-/** `menu` is the signed-in person's; visitors get the sections, Sign In and Get Started. */
+/**
+ * `menu` is the signed-in person's; visitors get the sections, Sign In and Get Started. Their pages are the server's
+ * alone, so running pages, always somebody's, need not carry that.
+ */
 export function Header({ person, menu }: { person: Site["person"]; menu: ReactNode }) {
   preloadTypeface();
   // Also stands on the error page, where the frame's own data may be missing.
@@ -24,7 +27,7 @@ export function Header({ person, menu }: { person: Site["person"]; menu: ReactNo
           <Mark />
           <span>{site?.practice.name ?? "Home"}</span>
         </a>
-        {person ? menu : <VisitorNavigation />}
+        {person ? menu : import.meta.env.SSR && <VisitorNavigation />}
       </div>
     </header>
   );

@@ -1,7 +1,7 @@
 import { LinkButton } from "../ui/button.tsx";
 import { EXPERIENCE, PLACE } from "./facts.ts";
 import { HeroArt } from "./hero-art.tsx";
-import { ThreadTail } from "./thread.tsx";
+import { Thread } from "./thread.tsx";
 
 export function Hero() {
   return (
@@ -28,4 +28,10 @@ export function Hero() {
       <ThreadTail />
     </section>
   );
+}
+
+/** From the picture of the first screen to the left margin, where the line goes on down the page; as wide as that. */
+function ThreadTail() {
+  const path = "M1000 0C986 46 923 52 735 52S226 40 113 52 0 78 0 100";
+  return <Thread className="thread-tail" viewBox="0 0 1000 100" path={path} isEven isStretched />;
 }

@@ -1,4 +1,5 @@
-import { type AnyField, controlProps, FieldError, FieldGroup, type FieldProps } from "./field.tsx";
+import { controlProps, FieldError, FieldGroup, type FieldProps } from "./field.tsx";
+import type { AnyField } from "./page-form.ts";
 
 export type Choice = { value: string; label: string; hint?: string };
 

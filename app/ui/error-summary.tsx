@@ -1,11 +1,7 @@
-import type { FormMetadata } from "@conform-to/react";
 import { useEffect, useRef } from "react";
 import { useKeptValues } from "./kept-form.tsx";
 import { type Notice, sayNotice } from "./notice.ts";
-
-/** Any form of conform's: the pieces here never look inside its shape. */
-// oxlint-disable-next-line no-explicit-any
-export type AnyForm = Pick<FormMetadata<any, string[]>, "id" | "errors" | "allErrors" | "status">;
+import type { AnyForm } from "./page-form.ts";
 
 type ErrorSummaryProps = {
   form: AnyForm;

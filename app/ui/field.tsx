@@ -1,10 +1,6 @@
-import type { FieldMetadata } from "@conform-to/react";
 import type { ReactNode } from "react";
 import { AlertIcon } from "./icons.tsx";
-
-/** Any field of conform's, whatever its form. */
-// oxlint-disable-next-line no-explicit-any
-export type AnyField = FieldMetadata<any, any, string[]>;
+import type { AnyField } from "./page-form.ts";
 
 export type FieldProps = {
   field: AnyField;

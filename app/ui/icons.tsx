@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 type IconProps = { className?: string };
 
 /** All icons are drawn with one round line, like the thread. They never carry meaning alone. */
-function icon(drawing: ReactNode) {
+export function icon(drawing: ReactNode) {
   return function Icon({ className = "size-6" }: IconProps) {
     return (
       <svg
@@ -54,19 +54,10 @@ export const AlertIcon = icon(
   </>,
 );
 export const ChevronIcon = icon(<path d="m6 9.5 6 6 6-6" />);
-export const PhoneIcon = icon(
-  <path d="M5.25 3.5h3l1.75 4.5-2.25 1.75a12.5 12.5 0 0 0 6.5 6.5L16 14l4.5 1.75v3a1.75 1.75 0 0 1-1.9 1.75A16.75 16.75 0 0 1 3.5 5.4 1.75 1.75 0 0 1 5.25 3.5Z" />,
-);
 export const MailIcon = icon(
   <>
     <rect x="3" y="5" width="18" height="14" rx="2.5" />
     <path d="m3.75 7.25 8.25 6 8.25-6" />
-  </>,
-);
-export const PinIcon = icon(
-  <>
-    <path d="M12 21.25s7-6 7-11.25a7 7 0 0 0-14 0c0 5.25 7 11.25 7 11.25Z" />
-    <circle cx="12" cy="10" r="2.5" />
   </>,
 );
 export const PersonIcon = icon(
@@ -93,27 +84,3 @@ export const EyeIcon = icon(
   </>,
 );
 export const PlusIcon = icon(<path d="M12 4.5v15M4.5 12h15" />);
-export const CameraOffIcon = icon(
-  <>
-    <path d="M9 6h3.75a2.5 2.5 0 0 1 2.5 2.5V12m0 3.5a2.5 2.5 0 0 1-2.5 2.5h-7.5a2.5 2.5 0 0 1-2.5-2.5v-7A2.5 2.5 0 0 1 4.5 6.1M15.25 10.5l6-3v9l-4-2" />
-    <path d="m3 3 18 18" />
-  </>,
-);
-export const MicrophoneIcon = icon(
-  <>
-    <rect x="8.75" y="2.75" width="6.5" height="11.5" rx="3.25" />
-    <path d="M5.25 11.5a6.75 6.75 0 0 0 13.5 0M12 18.25v3M8.75 21.25h6.5" />
-  </>,
-);
-export const MicrophoneOffIcon = icon(
-  <>
-    <path d="M15.25 10V6a3.25 3.25 0 0 0-6.35-.9M8.75 9v2a3.25 3.25 0 0 0 5 2.75M5.25 11.5a6.75 6.75 0 0 0 10.5 5.6M18.5 13.5c.16-.64.25-1.3.25-2M12 18.25v3M8.75 21.25h6.5" />
-    <path d="m3 3 18 18" />
-  </>,
-);
-export const FlipIcon = icon(
-  <path d="M4 9.5A8.25 8.25 0 0 1 19 8M20 14.5A8.25 8.25 0 0 1 5 16M19.5 3.75V8H15M4.5 20.25V16H9" />,
-);
-export const HangUpIcon = icon(
-  <path d="M3 14.5c0-1 .6-2 1.5-2.6a13.5 13.5 0 0 1 15 0c.9.6 1.5 1.6 1.5 2.6v1.25a1 1 0 0 1-1.2 1l-3.3-.7a1 1 0 0 1-.8-1V12.9a11 11 0 0 0-7.4 0v2.15a1 1 0 0 1-.8 1l-3.3.7a1 1 0 0 1-1.2-1Z" />,
-);

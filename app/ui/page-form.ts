@@ -1,9 +1,60 @@
-import { useForm } from "@conform-to/react";
+import type { FieldMetadata, FormMetadata, SubmissionResult } from "@conform-to/react";
+import { useId, useState } from "react";
 import { useKeptValues } from "./kept-form.tsx";
 
-/** Conform's form of a page: starts with what waits for it, where something does. */
-export const usePageForm: typeof useForm = (options) => {
-  const kept = useKeptValues();
-  const defaultValue = kept ? { ...(options.defaultValue as object | undefined), ...kept } : options.defaultValue;
-  return useForm({ ...options, defaultValue: defaultValue as typeof options.defaultValue });
+/** What the controls here read of a field, whatever its form: Conform's own, or one of a running page. */
+export type AnyField = Pick<
+  // oxlint-disable-next-line no-explicit-any
+  FieldMetadata<any, any, string[]>,
+  "id" | "name" | "key" | "errorId" | "descriptionId" | "initialValue" | "errors"
+>;
+
+/** What the summary reads of a form: the pieces here never look inside its shape. */
+// oxlint-disable-next-line no-explicit-any
+export type AnyForm = Pick<FormMetadata<any, string[]>, "id" | "errors" | "allErrors" | "status">;
+
+type Result = SubmissionResult<string[]>;
+
+type PageFormOptions<Shape> = {
+  /** Where it changes the form begins anew. */
+  id?: string;
+  /** The server's answer to what was sent last. Its errors stay until the next answer. */
+  lastResult?: Result | null;
+  defaultValue?: { [Name in keyof Shape]?: unknown };
 };
+
+/**
+ * The form of a running page: its fields under the names and ids that Conform gives them, with what Conform said of
+ * them on the server, where alone forms are judged. Starts with what waits for it, where something does.
+ */
+export function usePageForm<Shape>({ id, lastResult, defaultValue }: PageFormOptions<Shape>) {
+  const ownId = useId();
+  const formId = id ?? ownId;
+  const kept = useKeptValues();
+  const begin = (result?: Result | null) => ({
+    id: formId,
+    heard: result,
+    result,
+    initialValue: result?.initialValue ?? { ...defaultValue, ...kept },
+  });
+  const [state, setState] = useState(() => begin(lastResult));
+  let current = state;
+  if (lastResult && lastResult !== state.heard) current = { ...state, heard: lastResult, result: lastResult };
+  else if (formId !== state.id) current = { ...begin(null), heard: lastResult };
+  if (current !== state) setState(current);
+
+  const { result, initialValue } = current;
+  const errors = (result?.error ?? NO_ERRORS) as Record<string, string[]>;
+  const form: AnyForm = { id: formId, status: result?.status, errors: errors[""], allErrors: errors };
+  const fields = new Proxy({} as { [Name in keyof Shape]: AnyField }, {
+    get: (_, name: string) => fieldOf(formId, name, initialValue[name], errors[name]),
+  });
+  return [form, fields] as const;
+}
+
+const NO_ERRORS = {};
+
+function fieldOf(formId: string, name: string, initialValue: unknown, errors?: string[]): AnyField {
+  const id = `${formId}-${name}`;
+  return { id, name, key: undefined, errorId: `${id}-error`, descriptionId: `${id}-description`, initialValue, errors };
+}

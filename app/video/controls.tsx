@@ -1,7 +1,8 @@
 import type { ReactNode } from "react";
-import { CameraOffIcon, FlipIcon, MicrophoneIcon, MicrophoneOffIcon, VideoIcon } from "../ui/icons.tsx";
+import { VideoIcon } from "../ui/icons.tsx";
 import type { Call } from "./call.client.ts";
 import type { CallState } from "./call-state.ts";
+import { CameraOffIcon, FlipIcon, MicrophoneIcon, MicrophoneOffIcon } from "./icons.tsx";
 
 /** Camera, microphone and flip, the same in the waiting room and in the room. */
 export function DeviceControls({ call, media }: { call: Call; media: CallState["media"] }) {

@@ -52,3 +52,29 @@ test("what is typed before the script comes is still there once it has come", as
     await page.unroute(/\.js$/);
   }
 });
+
+test.describe("a file that never comes", () => {
+  test.use({ mayComplain: true });
+
+  test("the part of a page whose file is lost stays as the server drew it, and works", async ({
+    page,
+    site,
+    login,
+  }) => {
+    await login(await site.family({ intake: true }));
+    let lost = 0;
+    await page.route(/\.js$/, async (route) => {
+      const answer = await route.fetch();
+      const isDashboard = (await answer.text()).includes("Welcome back, ");
+      lost += isDashboard ? 1 : 0;
+      await (isDashboard ? route.abort() : route.fulfill({ response: answer }));
+    });
+    await page.goto("/dashboard");
+    await expect.poll(() => lost).toBe(1);
+    await expect(page.getByRole("heading", { name: /^Welcome back/ })).toBeVisible();
+    await page.getByRole("link", { name: "Account Settings" }).click();
+    await expect(page.getByRole("heading", { name: "Account Settings" })).toBeVisible();
+    await expect.poll(() => lost).toBe(2);
+    await expect(page.getByRole("heading", { name: /^Welcome back/ })).toBeVisible();
+  });
+});

@@ -1,0 +1,52 @@
+import type { FieldName } from "./questions.ts";
+
+export const FORM_TITLE = "Family Advocacy Intake Form";
+
+/** The four sections; one is filled in at a time. */
+export const SECTIONS = [
+  {
+    name: "client",
+    title: "Client Information",
+    about: "About you, the person we will talk with.",
+    fields: ["fullName", "phoneNumber", "emailAddress", "preferredContactMethod", "address"],
+  },
+  {
+    name: "child",
+    title: "Child/Individual Information",
+    about: "About the child or adult you are asking for help with.",
+    fields: [
+      "childName",
+      "childAge",
+      "childBirthday",
+      "diagnosis",
+      "servicesCurrentlyReceiving",
+      "schoolName",
+      "gradeLevel",
+      "iepStatus",
+    ],
+  },
+  {
+    name: "concerns",
+    title: "Primary Concerns or Goals",
+    about: "What you would like help with. You can leave out whatever you don't know yet.",
+    fields: ["primaryConcerns", "otherConcerns"],
+  },
+  {
+    name: "additional",
+    title: "Additional Information",
+    about: "A few last things. All of them can be left out.",
+    fields: ["preferredDaysTimes", "howDidYouHear", "additionalNotes"],
+  },
+] as const satisfies readonly { name: string; title: string; about: string; fields: readonly FieldName[] }[];
+
+export type Section = (typeof SECTIONS)[number];
+export type SectionName = Section["name"];
+
+export function findSection(name: string | null): Section | null {
+  return SECTIONS.find((section) => section.name === name) ?? null;
+}
+
+/** The address of one step of the form on the page `base` that shows it. */
+export function stepAddress(base: string, step: SectionName | "sections" | "check"): string {
+  return `${base}?step=${step}`;
+}
