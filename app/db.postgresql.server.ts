@@ -1,5 +1,7 @@
 import { PrismaPg } from "@prisma/adapter-pg";
+import type { Sql } from "@prisma/client/runtime/client";
 import pg from "pg";
+import type { Prepared } from "./db.server.ts";
 
 const LIMITS = {
   max: 10,
@@ -14,11 +16,18 @@ const LIMITS = {
 const CONNECT_MS = 4_000;
 const SILENCE_MS = 1_000;
 
+/** What a "timestamp" column means is UTC; the driver would take it for the process's own zone. */
+const TIMESTAMP: number = pg.types.builtins.TIMESTAMP;
+const readTimestamp = (text: string) => new Date(`${text.replace(" ", "T")}Z`);
+const TYPES = {
+  getTypeParser: (oid: number) => (oid === TIMESTAMP ? readTimestamp : pg.types.getTypeParser(oid, "text")),
+};
+
 /**
  * The pg adapter with limits: a server that stopped answering is an error within 5 s, for those who ask and for those
- * who wait behind them, and is asked again a second later.
+ * who wait behind them, and is asked again a second later. Beside it, prepared questions through the same connections.
  */
-export function postgresAdapter(url: string): PrismaPg {
+export function postgresAdapter(url: string): { adapter: PrismaPg; prepared: Prepared } {
   const pool = new pg.Pool({ connectionString: url, ...LIMITS, Client: Connection });
   pool.on("release", (error: Error | undefined, client) => {
     if (error) noticeSilence(error);
@@ -26,7 +35,34 @@ export function postgresAdapter(url: string): PrismaPg {
     // would write into the old transaction, and lose what was acknowledged.
     if (client.getTransactionStatus() !== "I") void client.end();
   });
-  return new PrismaPg(pool, { disposeExternalPool: true });
+  return { adapter: new PrismaPg(pool, { disposeExternalPool: true }), prepared: prepareOn(pool) };
+}
+
+function prepareOn(pool: pg.Pool): Prepared {
+  const names = new Map<string, string>();
+  const ask = async ({ text, values }: Sql) => {
+    const name = names.get(text) ?? `asked-${names.size}`;
+    names.set(text, name);
+    try {
+      const stored = values.map((value) => (value instanceof Date ? value.toISOString() : value));
+      return (await pool.query({ name, text, values: stored, types: TYPES })).rows as unknown[];
+    } catch (error) {
+      throw asPrismaSays(error);
+    }
+  };
+  return { ask, close: () => {} };
+}
+
+/** The driver's error in the words of Prisma's, so that one place reads both. */
+function asPrismaSays(error: unknown): unknown {
+  const { code, message } = error as { code?: string; message?: string };
+  if (code === undefined) return error;
+  const kind = /^E[A-Z]+$/.test(code) ? "DatabaseNotReachable" : "postgres";
+  const cause = { kind, originalCode: code, originalMessage: message };
+  return Object.assign(new Error(message, { cause: error }), {
+    code: "P2010",
+    meta: { driverAdapterError: { cause } },
+  });
 }
 
 let silentUntil = 0;

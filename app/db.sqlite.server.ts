@@ -1,5 +1,8 @@
 import { PrismaBetterSqlite3 } from "@prisma/adapter-better-sqlite3";
+import type { Sql } from "@prisma/client/runtime/client";
 import type { SqlDriverAdapter, SqlDriverAdapterFactory, Transaction } from "@prisma/driver-adapter-utils";
+import Database from "better-sqlite3";
+import type { Prepared } from "./db.server.ts";
 
 const BUSY_MS = 5_000;
 const BUSY_RETRY_MS = 20;
@@ -28,6 +31,59 @@ export function sqliteAdapter(url: string): SqlDriverAdapterFactory {
       return queued(connection);
     },
   };
+}
+
+/**
+ * Prepared questions on a connection of their own that only reads, so that they need not wait for a transaction, and see
+ * nothing of it before it is committed. What fails there is asked `otherwise`, which waits, tries again and knows why.
+ */
+export function prepareOn(url: string, otherwise: Prepared["ask"]): Prepared {
+  let database: Database.Database | null = null;
+  const statements = new Map<string, { statement: Database.Statement; readers: [string, Read][] }>();
+
+  function close() {
+    statements.clear();
+    database?.close();
+    database = null;
+  }
+  function prepare(text: string) {
+    database ??= new Database(url.slice("file:".length), { readonly: true, fileMustExist: true, timeout: 0 });
+    const statement = database.prepare(text);
+    const readers = statement.columns().flatMap(({ name, type }): [string, Read][] => {
+      const read = READ[type?.toUpperCase() ?? ""];
+      return read ? [[name, read]] : [];
+    });
+    const prepared = { statement, readers };
+    statements.set(text, prepared);
+    return prepared;
+  }
+  function answer({ sql, values }: Sql) {
+    const { statement, readers } = statements.get(sql) ?? prepare(sql);
+    const rows = statement.all(values.map(asStored)) as Record<string, unknown>[];
+    for (const row of rows) for (const [name, read] of readers) row[name] = read(row[name]);
+    return rows;
+  }
+  const ask = async (question: Sql) => {
+    try {
+      return answer(question);
+    } catch {
+      close();
+      return otherwise(question);
+    }
+  };
+  return { ask, close };
+}
+
+type Read = (value: unknown) => unknown;
+
+const READ: Record<string, Read> = {
+  DATETIME: (value) => (value === null ? null : new Date(Number(value))),
+  BOOLEAN: (value) => (value === null ? null : value === 1),
+};
+
+function asStored(value: unknown): unknown {
+  if (value instanceof Date) return value.getTime();
+  return typeof value === "boolean" ? Number(value) : value;
 }
 
 function queued(connection: SqlDriverAdapter): SqlDriverAdapter {

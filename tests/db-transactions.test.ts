@@ -1,11 +1,12 @@
 // Each database has its own ways to fail, and a test that is skipped on the other counts as failed.
 // oxlint-disable vitest/no-conditional-tests
+import { sqltag as sql } from "@prisma/client/runtime/client";
 import Database from "better-sqlite3";
 import { expect, test, vi } from "vitest";
 import { lineTo, endConnections } from "./support/outage.ts";
 import { PERSON, TEN, VISIT, book, database, db, isSqlite, join, reasonsOf, url } from "./support/tables.ts";
 
-const { inTransaction, isOverlapViolation, isUnreachable, openDatabase } = database;
+const { ask, inTransaction, isOverlapViolation, isUnreachable, openDatabase } = database;
 
 test("what others were promised while a transaction was open stays when it rolls back", async () => {
   const opened = Promise.withResolvers<void>();
@@ -33,6 +34,25 @@ test("an overlap inside a transaction undoes the whole of it", async () => {
   });
   await expect(failing).rejects.toSatisfy(isOverlapViolation);
   expect(await db.user.count()).toBe(0);
+});
+
+test("a prepared question sees what is committed, with dates and truth values as such", async () => {
+  const asked = () => ask(sql`SELECT "email", "isAdmin", "createdAt" FROM "users" WHERE "isAdmin" = ${false}`);
+  const opened = Promise.withResolvers<void>();
+  const mayEnd = Promise.withResolvers<void>();
+  const joining = inTransaction(async (transaction) => {
+    await transaction.user.create({ data: PERSON });
+    opened.resolve();
+    await mayEnd.promise;
+  });
+  await opened.promise;
+  expect(await asked()).toEqual([]);
+  mayEnd.resolve();
+  await joining;
+  const { createdAt } = await db.user.findFirstOrThrow();
+  expect(await asked()).toEqual([{ email: PERSON.email, isAdmin: false, createdAt }]);
+  await expect(ask(sql`SELECT "email" FROM "nowhere"`)).rejects.toThrow(/nowhere/);
+  expect(await asked()).toHaveLength(1);
 });
 
 test("the database says that it answers", async () => {

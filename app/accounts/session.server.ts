@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { sqltag as sql } from "@prisma/client/runtime/client";
 import {
   createContext,
   type MiddlewareFunction,
@@ -7,7 +8,7 @@ import {
   type RouterContextProvider,
 } from "react-router";
 import { now } from "../clock.ts";
-import { db } from "../db.server.ts";
+import { ask, db } from "../db.server.ts";
 import { incomingContext } from "../http/context.server.ts";
 import { answerInstead, goOnWithout } from "../http/failure.server.ts";
 import { noteRoute } from "../http/log.server.ts";
@@ -65,10 +66,10 @@ export async function findVisit(cookieHeader: string | null): Promise<Visit | nu
 
 /** One question instead of Prisma's two: every request of a signed-in person asks it. */
 async function findVisitBySid(sid: string): Promise<Visit | null> {
-  const [row] = await db.$queryRaw<(Person & { comfort: string | null; sess: string; expire: Date })[]>`
+  const [row] = await ask<Person & { comfort: string | null; sess: string; expire: Date }>(sql`
     SELECT s."sess", s."expire", u."id", u."email", u."firstName", u."lastName", u."phone", u."isClient", u."isAdmin",
       u."comfort"
-    FROM "sessions" s JOIN "users" u ON u."id" = s."userId" WHERE s."sid" = ${sid}`;
+    FROM "sessions" s JOIN "users" u ON u."id" = s."userId" WHERE s."sid" = ${sid}`);
   if (!row || row.expire <= now()) return null;
   const { sess, expire: expires, comfort, ...person } = row;
   return { sid, person, comfort, sess, kept: JSON.parse(sess) as Kept, expires, changes: [] };

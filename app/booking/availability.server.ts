@@ -1,5 +1,6 @@
+import { sqltag as sql } from "@prisma/client/runtime/client";
 import { now } from "../clock.ts";
-import { db } from "../db.server.ts";
+import { ask } from "../db.server.ts";
 import { env } from "../env.server.ts";
 import { OFFICE_HOURS } from "../practice/office-hours.ts";
 import { hoursOn } from "./day-hours.server.ts";
@@ -93,11 +94,11 @@ function startsOf(day: string, own: DayHours | undefined): Date[] {
 /** The longest appointment bounds the range below, so that the index answers over any number of rows. */
 async function busySpans({ from, to }: Span, userId: number | null, exceptId?: number): Promise<Span[]> {
   const earliest = new Date(from.getTime() - MAX_MINUTES * MINUTE);
-  const rows = await db.$queryRaw<{ appointmentDate: Date; duration: number }[]>`
+  const rows = await ask<{ appointmentDate: Date; duration: number }>(sql`
     SELECT "appointmentDate", "duration" FROM "appointments"
     WHERE "appointmentDate" > ${earliest} AND "appointmentDate" < ${to} AND "status" <> 'cancelled'
     AND "id" <> ${exceptId ?? 0}
-    UNION ALL ${heldSpans(earliest, to, userId)}`;
+    UNION ALL ${heldSpans(earliest, to, userId)}`);
   return rows.map(({ appointmentDate: start, duration }) => ({ from: start, to: endOf({ start, duration }) }));
 }
 
