@@ -71,7 +71,9 @@ test("an upload that loses its connection waits for it, and begins again by itse
   await page.unroute(/api\/documents$/);
   await context.setOffline(false);
   await expect(page.getByText("Document Uploaded!")).toBeVisible();
-  await expect(page.getByRole("region", { name: "Your Documents" }).getByText("lost.txt", { exact: true }).first()).toBeVisible();
+  await expect(
+    page.getByRole("region", { name: "Your Documents" }).getByText("lost.txt", { exact: true }).first(),
+  ).toBeVisible();
 });
 
 test("what is too large or empty is said before it is sent", async ({ page }) => {
