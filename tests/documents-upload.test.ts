@@ -293,9 +293,13 @@ describe("the consultant", () => {
   });
 });
 
-test("the upload's words are the reader's own: a family has a consultant, she has families", async () => {
+test("the dialogs' words are the reader's own: a family has a consultant, she has families", async () => {
   expect((await (await family()).get("/documents/new")).words).toContain("you and your consultant will see");
   expect((await (await consultant()).get("/documents/new")).words).toContain("you and the family will see");
+  const maria = await family();
+  const { id } = (await uploadFile(maria)).json;
+  expect((await maria.get(`/documents/${id}/delete`)).words).toContain("gone for you and for your consultant");
+  expect((await (await consultant()).get(`/documents/${id}/delete`)).words).toContain("gone for you and for the family");
 });
 
 test("archives are never unpacked, however they are made", async () => {

@@ -12,9 +12,10 @@ import { deleteDocument, findDeletable } from "./documents.server.ts";
 const TITLE = "Delete this document?";
 
 export async function loader({ context, params }: Route.LoaderArgs) {
-  const found = await findDeletable(personOf(context), readId(params.id));
+  const person = personOf(context);
+  const found = await findDeletable(person, readId(params.id));
   if (!found.ok) throw new Response(found.message, { status: STATUS[found.reason] });
-  return { fileName: found.value.fileName };
+  return { fileName: found.value.fileName, others: person.isAdmin ? "the family" : "your consultant" };
 }
 
 export async function action({ context, params }: Route.ActionArgs) {
@@ -31,7 +32,7 @@ export default function DeleteDocument({ loaderData, actionData }: Route.Compone
     <Confirm
       title={TITLE}
       what={<bdi className="wrap-anywhere">{loaderData.fileName}</bdi>}
-      consequence="It will be gone for you and for your consultant. This can't be undone."
+      consequence={`It will be gone for you and for ${loaderData.others}. This can't be undone.`}
       confirmText="Delete document"
       busyText="Deleting…"
       keepText="Keep it"
