@@ -131,6 +131,7 @@ describe("a family registers", () => {
   test.each([
     [{ firstName: "" }, "firstName"],
     [{ lastName: "   " }, "lastName"],
+    [{ lastName: "\u200B\u202E" }, "lastName"],
     [{ firstName: "x".repeat(101) }, "firstName"],
     [{ firstName: "a\u0000b" }, "firstName"],
     [{ lastName: "\uD800" }, "lastName"],

@@ -28,9 +28,12 @@ function plainText(max: number, label: string, missing = `${label} must be text.
     );
 }
 
-/** Trimmed text that must be there. `label` begins the sentence a person reads. */
+/** Spaces and characters of no width of their own: nobody sees a name made of them. */
+const SEEN = /[^\p{Z}\p{Cf}]/u;
+
+/** Trimmed text that must be there, to be seen. `label` begins the sentence a person reads. */
 export function requiredText(label: string, max: number = LONGEST_TEXT, missing: string = `${label} is required.`) {
-  return plainText(max, label, missing).refine((value) => value !== "", { error: missing, abort: true });
+  return plainText(max, label, missing).refine((value) => SEEN.test(value), { error: missing, abort: true });
 }
 
 /** Trimmed text that may be left out; an empty string counts as left out. */
