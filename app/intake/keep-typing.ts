@@ -1,5 +1,5 @@
 import { type FormEvent, useEffect, useRef } from "react";
-import { useBlocker } from "react-router";
+import { useActionData, useBlocker, useNavigation } from "react-router";
 
 const LOST = "Your last answers could not be saved. Leave anyway?";
 
@@ -9,6 +9,9 @@ const LOST = "Your last answers could not be saved. Leave anyway?";
  */
 export function useKeepTyping(address: string) {
   const unsaved = useRef<HTMLFormElement>(null);
+  const sent = useRef<HTMLFormElement>(null);
+  const answer = useActionData();
+  const isIdle = useNavigation().state === "idle";
   const blocker = useBlocker(() => unsaved.current !== null);
 
   useEffect(() => {
@@ -20,6 +23,13 @@ export function useKeepTyping(address: string) {
     };
     if (unsaved.current) void keep(unsaved.current, address).then(leave);
   }, [blocker, address]);
+
+  useEffect(() => {
+    if (!isIdle) return;
+    // No answer came: what was sent is as unsaved as before.
+    if (answer === null) unsaved.current ??= sent.current;
+    sent.current = null;
+  }, [isIdle, answer]);
 
   useEffect(() => {
     const putAway = () => {
@@ -34,6 +44,7 @@ export function useKeepTyping(address: string) {
       unsaved.current = event.currentTarget;
     },
     onSubmit: () => {
+      sent.current = unsaved.current;
       unsaved.current = null;
     },
   };

@@ -50,6 +50,29 @@ test("a family's form in a dialog stays with its words, and goes through later",
   await expect(page.getByText("You are connected again.")).toBeVisible();
 });
 
+test("a section of the intake form that could not be saved is not left without a question", async ({
+  page,
+  site,
+  login,
+}) => {
+  await login(await site.family());
+  await page.goto("/dashboard/intake-form?step=client");
+  await page.getByLabel("Home address").fill("4 Bath Avenue");
+  await page.getByLabel("Phone number").fill("(732) 555-0188");
+  await cut(page);
+  await page.getByRole("button", { name: "Save and continue" }).click();
+  await expect(page.getByText("then send it again.")).toBeVisible();
+  const question = page.waitForEvent("dialog");
+  await page.keyboard.press("Escape");
+  const asked = await question;
+  expect(asked.message()).toBe("Your last answers could not be saved. Leave anyway?");
+  await asked.dismiss();
+  await expect(page.getByLabel("Home address")).toHaveValue("4 Bath Avenue");
+  await mend(page);
+  await page.getByRole("button", { name: "Save and continue" }).click();
+  await expect(page.getByLabel("Child's name")).toBeVisible();
+});
+
 test("a page that can't be had is asked for until it comes", async ({ page, site, login }) => {
   await login(await site.family());
   await page.goto("/dashboard");

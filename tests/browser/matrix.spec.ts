@@ -2,6 +2,7 @@ import type { Page } from "playwright/test";
 import { expect, type Site, test } from "../support/browser.ts";
 import type { Client } from "../support/client.ts";
 import { SAMPLES } from "../support/files.ts";
+import { loseAfterFirstPage, loseTheSecond } from "../support/lost-scripts.ts";
 
 /*
  * Every journey of the product where scripts do not come, or stop coming on the way. With all scripts the same journeys
@@ -13,6 +14,9 @@ import { SAMPLES } from "../support/files.ts";
  *     read and delete it, change the password
  *   ask for a consultation; schedule it, open       x                x                          x
  *     the details, move it, delete it
+ *
+ *   close a day, note something, make a reset    consultants-day.spec.ts, journeys.spec.ts; with scripts that are lost:
+ *     link, send a family a letter               matrix-office.scripted.spec.ts
  *
  * Only paying by card in our own page and the video visit need a script; both say so.
  */
@@ -80,22 +84,6 @@ for (const [journey, walk] of Object.entries(JOURNEYS)) {
       });
     }
   });
-}
-
-const SCRIPT = /\.js$/;
-
-/** Of each page the second script that it asks for never comes. */
-async function loseTheSecond(page: Page) {
-  let asked = 0;
-  page.on("request", (request) => (asked = request.isNavigationRequest() ? 0 : asked));
-  await page.route(SCRIPT, (route) => ((asked += 1) === 2 ? route.abort() : route.fallback()));
-}
-
-/** The first page is taken over by its script; nothing more of it comes after that. */
-async function loseAfterFirstPage(page: Page) {
-  let pages = 0;
-  page.on("request", (request) => (pages += request.isNavigationRequest() ? 1 : 0));
-  await page.route(SCRIPT, (route) => (pages > 1 ? route.abort() : route.fallback()));
 }
 
 async function chooseTime(page: Page, date: string, words: string, time: string) {

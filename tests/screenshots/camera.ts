@@ -88,13 +88,21 @@ async function takeState(context: BrowserContext, site: PictureSite, state: Stat
       const isWhole =
         !state.window && (await page.locator("dialog[open], :popover-open:not([data-toasts])").count()) === 0;
       // A header that stays would stand in the middle of a picture that is taken further down.
-      if (isWhole) await page.evaluate(() => window.scrollTo(0, 0));
+      if (isWhole) await page.evaluate(standStill);
       if (state.window === "heading") await page.locator("h1").evaluate((heading) => heading.scrollIntoView());
       await page.screenshot({ path: path.join(folder, file), type: "jpeg", quality: 82, fullPage: isWhole });
       pictures.push({ role: state.role, name: state.name, path: state.path, width, scheme, file });
     }
   }
   return pictures;
+}
+
+/** From the top on, with nothing that follows the window in the middle of the picture. */
+function standStill() {
+  window.scrollTo(0, 0);
+  const still = new CSSStyleSheet();
+  still.replaceSync(".call-controls { position: static !important }");
+  document.adoptedStyleSheets = [still];
 }
 
 /** A dialog that is longer than the window is shown whole. */
