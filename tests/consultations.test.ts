@@ -52,6 +52,34 @@ const schedule = (fields: unknown) => admin.post("/api/appointments/from-consult
 const openIds = async () =>
   ((await admin.get("/api/consultation-requests")).json as { id: number }[]).map(({ id }) => id);
 
+describe("the public form", () => {
+  const fields = (changes: Record<string, string>) => ({ ...STORY, consent: "on", ...changes });
+  const count = () => db.consultationRequest.count();
+
+  test("that was sent sooner than people write is taken, a moment later", async () => {
+    const before = await count();
+    const begun = performance.now();
+    const answer = await visitor().form("/request-consultation", fields({ startedAt: String(NOW.getTime()) }));
+    expect([answer.status, answer.headers.location]).toEqual([302, "/request-consultation?sent"]);
+    expect(performance.now() - begun).toBeGreaterThan(1_900);
+    expect(await count()).toBe(before + 1);
+  });
+
+  test("is not taken from whoever filled in what nobody sees", async () => {
+    const before = await count();
+    const answer = await visitor().form("/request-consultation", fields({ website: "https://example.com" }));
+    expect([answer.status, answer.words]).toEqual([422, expect.stringContaining("should stay empty")]);
+    expect(await count()).toBe(before);
+  });
+
+  test.each(["", "yesterday", "-1", "1e400", String(Date.parse("2099-01-01"))])(
+    "takes a beginning of %j as no reason to wait",
+    async (startedAt) => {
+      expect((await visitor().form("/request-consultation", fields({ startedAt }))).status).toBe(302);
+    },
+  );
+});
+
 describe("asking for a consultation", () => {
   test("anyone can, and the consultant reads it", async () => {
     const made = await asked(visitor(), {

@@ -299,7 +299,9 @@ test("the dialogs' words are the reader's own: a family has a consultant, she ha
   const maria = await family();
   const { id } = (await uploadFile(maria)).json;
   expect((await maria.get(`/documents/${id}/delete`)).words).toContain("gone for you and for your consultant");
-  expect((await (await consultant()).get(`/documents/${id}/delete`)).words).toContain("gone for you and for the family");
+  expect((await (await consultant()).get(`/documents/${id}/delete`)).words).toContain(
+    "gone for you and for the family",
+  );
 });
 
 test("archives are never unpacked, however they are made", async () => {

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from "node:timers/promises";
 import { useForm } from "@conform-to/react";
 import { Form, redirectDocument } from "react-router";
 import { visitorOf } from "../accounts/guards.server.ts";
@@ -14,7 +15,7 @@ import { CheckboxField, ErrorSummary, RadioField, TextField } from "../ui/form.t
 import { PageTitle } from "../ui/page-title.tsx";
 import type { Route } from "./+types/request";
 import { EmergencyNote } from "./emergency-note.tsx";
-import { looksAutomatic, STARTED_AT, TRAP } from "./form-check.ts";
+import { looksAutomatic, STARTED_AT, tooEarlyBy, TRAP } from "./form-check.ts";
 import { makeRequest } from "./requests.server.ts";
 import { type RequestFields, requestShape } from "./shapes.ts";
 
@@ -36,8 +37,10 @@ export async function action({ request, context }: Route.ActionArgs) {
   const form = await readFields(request);
   const submission = parseForm(form, requestShape);
   if (submission.status !== "success") return refuse(context, submission, null, FAILURE);
-  const doubt = looksAutomatic(form, now());
+  const doubt = looksAutomatic(form);
   if (doubt) return refuse(context, submission, refused("invalid", doubt), FAILURE);
+  // Who leaves meanwhile has asked for nothing.
+  await wait(tooEarlyBy(form, now()), null, { signal: request.signal });
   const made = await makeRequest(visitorOf(context), submission.value, context.get(addressContext));
   if (!made.ok) return refuse(context, submission, made, FAILURE);
   return redirectDocument("/request-consultation?sent");
