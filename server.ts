@@ -130,6 +130,8 @@ async function keepPages() {
   const keeping = vite ? null : entry.keepPages(paths, entry.createFetchHandler(build));
   await keeping?.catch((error: unknown) => entry.logFailure(error, "keeping the public pages"));
   flushCompileCache();
+  // Not in a process that is somebody else's, as in the tests.
+  if (import.meta.main) entry.giveBack();
 }
 
 async function listen(server: Server) {

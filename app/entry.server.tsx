@@ -44,6 +44,7 @@ export { waitingFamilies } from "./video/waiting.server.ts";
 export { beat, check, noteRunningCalls } from "./video/watch.server.ts";
 export { answerFailure, logFailure } from "./http/failure.server.ts";
 export { answerAvailability } from "./booking/availability-door.server.ts";
+export { giveBack } from "./http/give-back.server.ts";
 export { answerHealth } from "./http/health.server.ts";
 export { limitBodyTime } from "./http/patience.server.ts";
 export { decidesOnContinue, LONGEST_UPLOAD_MS, receiveUpload, UPLOAD_PATHS } from "./documents/receive.server.ts";

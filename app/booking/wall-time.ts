@@ -1,6 +1,7 @@
 import { tzOffset } from "@date-fns/tz/tzOffset";
 
 const MINUTE = 60_000;
+const QUARTER = 15 * MINUTE;
 const DAY = 24 * 60 * MINUTE;
 
 /** A moment as a clock on the practice's wall shows it. `day` is "2026-12-07", `minutes` count from midnight. */
@@ -8,7 +9,7 @@ export type WallTime = { day: string; weekday: number; minutes: number };
 
 /** What the wall clock of `zone` shows at `instant`. Never asks for the process's own zone. */
 export function wallTimeOf(instant: Date, zone: string): WallTime {
-  const shown = new Date(instant.getTime() + tzOffset(zone, instant) * MINUTE);
+  const shown = new Date(instant.getTime() + offsetAt(zone, instant) * MINUTE);
   return {
     day: shown.toISOString().slice(0, 10),
     weekday: shown.getUTCDay(),
@@ -24,14 +25,14 @@ export function instantOf(day: string, minutes: number, zone: string): Date | nu
   const shown = Date.parse(`${day}T00:00Z`) + minutes * MINUTE;
   const passes = offsetsAround(shown, zone)
     .map((offset) => new Date(shown - offset * MINUTE))
-    .filter((instant) => instant.getTime() + tzOffset(zone, instant) * MINUTE === shown);
+    .filter((instant) => instant.getTime() + offsetAt(zone, instant) * MINUTE === shown);
   return passes.sort((one, other) => one.getTime() - other.getTime())[0] ?? null;
 }
 
 /** The first instant of `day` in `zone`; where clocks go forward at midnight, the instant they do. */
 export function startOfDay(day: string, zone: string): Date {
   const midnight = Date.parse(`${day}T00:00Z`);
-  return instantOf(day, 0, zone) ?? new Date(midnight - tzOffset(zone, new Date(midnight - DAY)) * MINUTE);
+  return instantOf(day, 0, zone) ?? new Date(midnight - offsetAt(zone, new Date(midnight - DAY)) * MINUTE);
 }
 
 /** The calendar day after `day`. */
@@ -59,5 +60,22 @@ export function timeText(minutes: number): string {
 
 /** No zone changes its offset twice within two days, so the true offset is one of these. */
 function offsetsAround(shown: number, zone: string): number[] {
-  return [...new Set([shown - DAY, shown + DAY].map((near) => tzOffset(zone, new Date(near))))];
+  return [...new Set([shown - DAY, shown + DAY].map((near) => offsetAt(zone, new Date(near))))];
+}
+
+/** Clocks change on the quarter hour, everywhere: what was found once holds for all of it. */
+const known = new Map<string, Map<number, number>>();
+const MOST_KNOWN = 10_000;
+
+/** The minutes by which `zone` is ahead of UTC at `instant`. */
+function offsetAt(zone: string, instant: Date): number {
+  const quarter = Math.floor(instant.getTime() / QUARTER);
+  let ofZone = known.get(zone);
+  if (!ofZone) known.set(zone, (ofZone = new Map()));
+  const found = ofZone.get(quarter);
+  if (found !== undefined) return found;
+  if (ofZone.size >= MOST_KNOWN) ofZone.clear();
+  const offset = tzOffset(zone, instant);
+  ofZone.set(quarter, offset);
+  return offset;
 }

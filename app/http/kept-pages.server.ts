@@ -66,7 +66,7 @@ async function keep(html: Buffer): Promise<KeptPage> {
     const body = await compress(html, encoding, DENSEST);
     return { head: headOf(body, encoding, etag), body };
   };
-  // Not at once: each of brotli's densest takes tens of megabytes while it works.
+  // Not at once: visitors are answered meanwhile.
   return { etag, br: await as("br"), gzip: await as("gzip"), identity: await as("identity") };
 }
 

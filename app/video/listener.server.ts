@@ -1,4 +1,4 @@
-import pg from "pg";
+import type { Client } from "pg";
 
 const CONNECT_MS = 4_000;
 const RETRY_MS = 1_000;
@@ -8,7 +8,7 @@ export class Listener {
   private readonly url: string;
   private readonly channel: string;
   private readonly heard: () => void;
-  private client: pg.Client | null = null;
+  private client: Client | null = null;
   private timer: NodeJS.Timeout | undefined;
   private isStopped = false;
 
@@ -21,6 +21,8 @@ export class Listener {
 
   /** Resolves when it listens, or will try again in a second. */
   async start(): Promise<void> {
+    const { default: pg } = await import("pg"); // of no use beside SQLite
+    if (this.isStopped) return;
     const client = new pg.Client({ connectionString: this.url, connectionTimeoutMillis: CONNECT_MS, keepAlive: true });
     this.client = client;
     client.on("error", () => this.lose(client));
@@ -46,7 +48,7 @@ export class Listener {
     await this.client?.end().catch(() => {});
   }
 
-  private lose(client: pg.Client): void {
+  private lose(client: Client): void {
     if (client !== this.client) return;
     this.client = null;
     void client.end().catch(() => {});
