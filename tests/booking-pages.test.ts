@@ -302,7 +302,10 @@ describe("choosing online", () => {
     for (const text of ["Complete Payment", "Payment Required", "Monthly Retainer", "$400", "Pay in person instead"])
       expect(words).toContain(text);
     expect(await db.appointment.count({ where: { userId: person.id } })).toBe(0);
-    const { words: after } = await person.follow(await person.form("/appointments/pay", {}));
+    for (const intent of ["", "free"]) {
+      expect((await person.form("/appointments/pay", { intent })).headers.location).toBe("/appointments/pay");
+    }
+    const { words: after } = await person.follow(await person.form("/appointments/pay", { intent: "in-person" }));
     expect(after).toContain("Appointment Booked!");
     expect(
       await db.appointment.count({
@@ -314,7 +317,7 @@ describe("choosing online", () => {
   test("without a booking begun there is nothing to pay", async () => {
     const person = await family({ intake: true });
     expect((await person.get("/appointments/pay")).headers.location).toBe("/appointments/new");
-    expect((await person.form("/appointments/pay", {})).headers.location).toBe("/appointments");
+    expect((await person.form("/appointments/pay", { intent: "in-person" })).headers.location).toBe("/appointments");
   });
 });
 

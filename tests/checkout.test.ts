@@ -211,16 +211,20 @@ describe("when Square fails", () => {
   });
 
   test.each([
-    ["answers 500", 502, { kind: "status", status: 500, when: "after" }],
-    ["never answers", 504, { kind: "silent", when: "after" }],
-    ["never answers and never did anything", 504, { kind: "silent", when: "before" }],
-    ["refuses our keys", 502, { kind: "status", status: 401, when: "before" }],
-  ] as const)("and %s, the family is told so and nothing is charged", async (_, status, fault) => {
+    // Asked again for as long as we wait: on a busy machine the wait ends first.
+    ["answers 500", [502, 504], { kind: "status", status: 500, when: "after" }],
+    ["never answers", [504], { kind: "silent", when: "after" }],
+    ["never answers and never did anything", [504], { kind: "silent", when: "before" }],
+    ["refuses our keys", [502], { kind: "status", status: 401, when: "before" }],
+  ] as const)("and %s, the family is told so and nothing is charged", async (_, statuses, fault) => {
     const at = slots.next().value;
     failWith(authorizing, fault);
     const answer = await pay(maria, order({ appointmentDate: at }));
     square.fail();
-    expect([answer.status, answer.json.message]).toEqual([status, expect.stringContaining("not charged")]);
+    expect([statuses, answer.json.message]).toEqual([
+      expect.arrayContaining([answer.status]),
+      expect.stringContaining("not charged"),
+    ]);
     expect(await isFree(devon, at)).toBe(true);
     await reconcileLater();
     expect((await chargesAt(at)).every((charge) => charge.status === "CANCELED")).toBe(true);

@@ -10,7 +10,7 @@ import { Dialog } from "../ui/dialog.tsx";
 import { ErrorSummary } from "../ui/form.tsx";
 import { PageTitle } from "../ui/page-title.tsx";
 import type { Route } from "./+types/pay";
-import { CHECKOUT, LIST, NEW } from "./addresses.ts";
+import { CHECKOUT, LIST, NEW, PAY } from "./addresses.ts";
 import { CardPayment } from "./card-payment.tsx";
 import { payByCard } from "./checkout.server.ts";
 import { continueDraft, wishedBooking } from "./continue.server.ts";
@@ -42,7 +42,9 @@ export async function action({ request, context }: Route.ActionArgs) {
   const person = personOf(context);
   const form = await readFields(request);
   const intent = form.get("intent");
-  if (intent !== "card" && intent !== "hosted") return continueDraft(context, { inPerson: true });
+  if (intent === "in-person") return continueDraft(context, { inPerson: true });
+  // Nothing is booked that no button asked for.
+  if (intent !== "card" && intent !== "hosted") return redirect(PAY);
   const fields = await wishedBooking(person);
   if (!fields) return redirect(`${NEW}?again`);
   if (intent === "hosted") {
