@@ -101,7 +101,7 @@ export async function databaseAnswers(): Promise<boolean> {
   }
 }
 
-/** Lets the process end. A later question opens the connection anew. */
+/** Lets the process end. On SQLite a later question opens the connection anew. */
 export function closeDatabase(): Promise<void> {
   opened.prepared.close();
   return db.$disconnect();

@@ -133,14 +133,17 @@ describe("a mistake of ours", () => {
     const maria = await site.family();
     const letter = multipart(uploadParts({ bytes: textOf(300_000) }));
     const mayGoOn = Promise.withResolvers<void>();
-    const half = Promise.withResolvers<void>();
-    const upload = sendSlowly(maria, { "Content-Length": letter.length }, async (write) => {
+    const isExpected = Promise.withResolvers<void>();
+    const headers = { Expect: "100-continue", "Content-Length": letter.length };
+    const upload = sendSlowly(maria, headers, async (write) => {
+      await isExpected.promise;
       await write(letter.subarray(0, 100_000));
-      half.resolve();
       await mayGoOn.promise;
       await write(letter.subarray(100_000));
     });
-    await half.promise;
+    upload.sent.on("continue", isExpected.resolve);
+    upload.sent.flushHeaders();
+    await isExpected.promise;
     site.kill("SIGUSR2");
     await site.said(/crash: an exception that nobody caught/);
     mayGoOn.resolve();

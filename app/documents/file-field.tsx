@@ -28,7 +28,8 @@ export function FileField({ field, isRunning, onChoose }: FileFieldProps) {
     <Field field={field} label="File" hint={HINT}>
       {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions: the field inside does the same by keyboard. */}
       <div
-        className={`rounded-md border-2 border-dashed p-3 ${isOver ? "border-pine bg-pine-soft" : "border-edge"}`}
+        className="drop-zone"
+        data-over={isOver || undefined}
         onDragOver={over}
         onDragEnter={over}
         onDragLeave={() => setIsOver(false)}
@@ -40,7 +41,7 @@ export function FileField({ field, isRunning, onChoose }: FileFieldProps) {
           type="file"
           accept={ACCEPT}
           multiple={isRunning}
-          className="input file:mr-4 file:cursor-pointer file:rounded-full file:border-2 file:border-solid file:border-pine file:bg-transparent file:px-4 file:py-1 file:font-bold file:text-pine"
+          className="input"
           onChange={(event) => onChoose([...(event.currentTarget.files ?? [])])}
         />
         <p className="scripted hint mt-2">You can also drop files here, several at once.</p>

@@ -130,6 +130,8 @@ export function sendSlowly(
       Host: host,
       Origin: client.origin,
       Cookie: cookie,
+      // As every browser asks. With "close" a sender that is answered before its end may be cut off unread.
+      Connection: "keep-alive",
       "Content-Type": `multipart/form-data; boundary=${BOUNDARY}`,
       ...headers,
     },
