@@ -27,9 +27,11 @@ export function AppointmentRow({ row, isPast = false }: { row: AppointmentRowDat
             <When instant={row.start} zone={timeZone} />
           </p>
           <p className="text-muted">
-            {row.duration} minutes · {row.typeLabel} · Reference {row.id}
+            {row.duration} minutes · {row.typeLabel}
           </p>
-          {row.money && <p className="text-muted">{row.money}</p>}
+          <p className="text-muted">
+            {row.money && `${row.money} · `}Reference {row.id}
+          </p>
           {row.description && <p className="wrap-anywhere whitespace-pre-line">{row.description}</p>}
           {isPast && row.notes && <p className="wrap-anywhere whitespace-pre-line">Notes: {row.notes}</p>}
         </div>

@@ -84,12 +84,7 @@ function Progress({ item: { file, sentBytes, elapsedMs } }: { item: Item }) {
   const left = sentBytes >= file.size ? "checking the file…" : timeLeft(sentBytes, file.size, elapsedMs);
   return (
     <>
-      <progress
-        className="h-3 w-full accent-pine"
-        max={file.size}
-        value={sentBytes}
-        aria-label={`Upload of ${file.name}`}
-      />
+      <progress className="progress" max={file.size} value={sentBytes} aria-label={`Upload of ${file.name}`} />
       <p className="text-muted">
         {readableSize(sentBytes)} of {readableSize(file.size)}
         {left && ` · ${left}`}
