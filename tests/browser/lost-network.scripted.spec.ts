@@ -1,5 +1,6 @@
 import type { Page } from "playwright/test";
 import { expect, test } from "../support/browser.ts";
+import { fillPasswordChange } from "../support/password-dialog.ts";
 import { bookVisit } from "../support/video-visit.ts";
 
 /*
@@ -104,10 +105,7 @@ test("a video visit whose script never comes says so, and gives the phone number
 test("a server that is being restarted costs nobody a form", async ({ page, site, login }) => {
   const family = await site.family();
   await login(family);
-  await page.goto("/dashboard/settings");
-  await page.getByLabel("Current Password").fill(family.password);
-  await page.getByLabel("New Password", { exact: true }).fill("found my words again");
-  await page.getByLabel(/^Confirm/).fill("found my words again");
+  await fillPasswordChange(page, family, "found my words again");
   await page.route(/settings\.data/, (route) => route.fulfill({ status: 502, body: "Bad gateway" }));
   await page.getByRole("button", { name: "Change Password" }).click();
   await expect(page.getByText("We can't reach the site.")).toBeVisible();

@@ -3,6 +3,7 @@ import { expect, type Site, test } from "../support/browser.ts";
 import type { Client } from "../support/client.ts";
 import { SAMPLES } from "../support/files.ts";
 import { loseAfterFirstPage, loseTheSecond } from "../support/lost-scripts.ts";
+import { fillPasswordChange } from "../support/password-dialog.ts";
 
 /*
  * Every journey of the product where scripts do not come, or stop coming on the way. With all scripts the same journeys
@@ -165,10 +166,7 @@ async function payAndSend({ page, site, login, day }: Walk) {
   await page.getByRole("button", { name: "Delete document" }).click();
   await expect(page.getByRole("link", { name: "Delete Letter of November.txt" })).toHaveCount(0);
 
-  await page.goto("/dashboard/settings");
-  await page.getByLabel("Current Password").fill(family.password);
-  await page.getByLabel("New Password", { exact: true }).fill("found my words again");
-  await page.getByLabel(/^Confirm/).fill("found my words again");
+  await fillPasswordChange(page, family, "found my words again");
   await page.getByRole("button", { name: "Change Password" }).click();
   await expect(page.getByText("Password Changed").first()).toBeVisible();
 }

@@ -1,5 +1,6 @@
 import type { Page } from "playwright/test";
 import { expect, test } from "../support/browser.ts";
+import { fillPasswordChange } from "../support/password-dialog.ts";
 
 /** A dialog that stays open with a message above it: no file was chosen. */
 async function forgetFile(page: Page) {
@@ -48,10 +49,7 @@ test.describe("by touch", () => {
 test("what was said in a dialog that closes is read to its end on the page", async ({ page, site, login }) => {
   const family = await site.family();
   await login(family);
-  await page.goto("/dashboard/settings");
-  await page.getByLabel("Current Password").fill(family.password);
-  await page.getByLabel("New Password", { exact: true }).fill("found my words again");
-  await page.getByLabel(/^Confirm/).fill("found my words again");
+  await fillPasswordChange(page, family, "found my words again");
   await page.getByRole("button", { name: "Change Password" }).click();
   const toast = page.locator(".toast").filter({ hasText: "Password Changed" });
   await expect(toast).toBeVisible();
