@@ -1,8 +1,9 @@
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
+import type { ServerBuild } from "react-router";
 import { afterEach, describe, expect, test } from "vitest";
 import type { Answer } from "./support/client.ts";
 import { addresses } from "./support/routes.ts";
-import { consultant, db, family, origin, setNow, visitor } from "./support/site.ts";
+import { consultant, db, entry, family, origin, setNow, visitor } from "./support/site.ts";
 
 const KEPT = [
   "/",
@@ -204,6 +205,26 @@ describe("the pages kept in memory", () => {
         expect([path, answer.words.includes(`© ${year} `)]).toEqual([path, true]);
       }
     }
+  });
+
+  test("a page still being made when the year ended is never shown in the new one", async () => {
+    const build = (await import(new URL("../build/server/index.js", import.meta.url).href)) as ServerBuild;
+    const render = entry.createFetchHandler(build);
+    const [rendered, midnight] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    setNow(() => new Date("2030-12-31T12:00:00Z"));
+    const late = entry.keepPages(["/"], async (request) => {
+      const page = await render(request);
+      rendered.resolve();
+      await midnight.promise;
+      return page;
+    });
+    await rendered.promise;
+
+    setNow(() => new Date("2031-01-01T12:00:00Z"));
+    await entry.keepPages(KEPT, render);
+    midnight.resolve();
+    await late;
+    expect((await visitor().get("/")).words).toContain("© 2031 ");
   });
 
   test("a question in the address is answered, not ignored", async () => {

@@ -15,7 +15,7 @@ type KeptPage = Record<Encoding, { head: string[]; body: Buffer }> & { etag: str
 /** Renders a page for nobody in particular: the request given to it carries no header of any visitor. */
 export type RenderPage = (request: Request) => Promise<Response>;
 
-const pages = new Map<string, KeptPage>();
+let pages = new Map<string, KeptPage>();
 let year = 0;
 let refresh = async () => {};
 
@@ -47,15 +47,16 @@ export function answerKept(request: IncomingMessage, response: ServerResponse): 
 
 /** Renders the named pages and keeps them, one after the other, while visitors are answered. In development nothing is kept. */
 export async function keepPages(paths: readonly string[], render: RenderPage): Promise<void> {
-  // Until each is made anew, none is answered from memory.
-  pages.clear();
+  // Until each is made anew, none is answered from memory; one that is still being made for the year before goes nowhere.
+  const made = new Map<string, KeptPage>();
+  pages = made;
   year = yearIn(env.practice.timeZone);
   refresh = () => keepPages(paths, render);
   for (const path of paths) {
     const response = await render(new Request(new URL(path, env.origin)));
     if (response.status !== 200 || response.headers.has("Set-Cookie"))
       throw new Error(`${path} can't be kept: ${response.status}`);
-    pages.set(path, await keep(Buffer.from(await response.arrayBuffer())));
+    made.set(path, await keep(Buffer.from(await response.arrayBuffer())));
     await letOthersGo();
   }
 }
