@@ -1,6 +1,6 @@
 import { connect } from "node:net";
-import { expect, test } from "vitest";
-import { origin, visitor } from "./support/site.ts";
+import { describe, expect, test } from "vitest";
+import { family, origin, visitor } from "./support/site.ts";
 
 const { host, port } = new URL(origin);
 const PATIENCE_MS = 10_000;
@@ -10,10 +10,16 @@ const LOGIN = `POST /api/auth/login HTTP/1.1\r\n${OWN}Origin: ${origin}\r\nConte
 const SMUGGLED = `GET /api/auth/me HTTP/1.1\r\n${OWN}\r\n`;
 const CHUNKED = "Transfer-Encoding: chunked\r\n";
 
-/** The statuses of everything that comes back for these very bytes, until the other side has closed. */
-function send(bytes: string | Buffer): Promise<number[]> {
+/**
+ * The statuses of everything that comes back for these very bytes, until the other side has closed. Some senders listen
+ * only after their last word.
+ */
+function send(bytes: string | Buffer, listens: "at once" | "after its last word" = "at once"): Promise<number[]> {
   return new Promise((resolve, reject) => {
-    const socket = connect(Number(port), "127.0.0.1", () => socket.write(bytes));
+    const socket = connect(Number(port), "127.0.0.1", () => {
+      if (listens === "after its last word") socket.pause();
+      socket.write(bytes, () => socket.resume());
+    });
     const heard: Buffer[] = [];
     socket.setTimeout(PATIENCE_MS, () => socket.destroy(new Error("The connection stayed open.")));
     socket.on("data", (part: Buffer) => heard.push(part));
@@ -62,4 +68,20 @@ test("a header named after the prototype is a header like any other", async () =
   const bytes = `GET /login HTTP/1.1\r\n${OWN}__proto__: x\r\nconstructor: y\r\nConnection: close\r\n\r\n`;
   expect(await send(bytes)).toEqual([200]);
   expect(({} as { x?: unknown }).x).toBeUndefined();
+});
+
+describe("a sender that wants the connection closed, and listens only after its last word, reads its refusal", () => {
+  const LAST = `Host: ${host}\r\nConnection: close\r\nContent-Type: multipart/form-data; boundary=x\r\n`;
+  const bodyOf = (megabytes: number) => Buffer.alloc(megabytes * 1024 * 1024, "a");
+
+  test.each([
+    ["a file over 50 MB", 55, `Origin: ${origin}`, true, 413],
+    ["a visitor's file", 30, `Origin: ${origin}`, false, 401],
+    ["a file sent by another site", 30, "Origin: https://evil.example", true, 403],
+  ])("%s", async (_, megabytes, from, isSignedIn, status) => {
+    const session = isSignedIn ? (await family()).cookies.get("session") : "none";
+    const body = bodyOf(megabytes);
+    const head = `POST /api/documents HTTP/1.1\r\n${LAST}${from}\r\nCookie: session=${session}\r\nContent-Length: ${body.length}\r\n\r\n`;
+    expect(await send(Buffer.concat([Buffer.from(head), body]), "after its last word")).toEqual([status]);
+  });
 });

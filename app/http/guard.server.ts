@@ -1,7 +1,7 @@
 import type { NextFunction, Request, Response } from "express";
 import { STATUS } from "./outcome.ts";
 import { commonHeaders, DATA_POLICY } from "./headers.server.ts";
-import { swallow } from "./leftover.server.ts";
+import { swallowLeftover } from "./leftover.server.ts";
 import { noteRoute } from "./log.server.ts";
 import { isOwnHost, isOwnRequest, needsOwnOrigin } from "./own-site.server.ts";
 
@@ -12,7 +12,7 @@ const LONGEST_URL = 8192;
 /** The first thing every request meets: our Host, a known method, and for a change our own Origin. */
 export function guardRequest(request: Request, response: Response, next: NextFunction): void {
   response.set(commonHeaders(request.path));
-  response.once("finish", () => swallow(request));
+  swallowLeftover(request, response);
   if (!isOwnHost(request)) return refuse(response, 421, "This site does not answer under that address.");
   if (request.originalUrl.length > LONGEST_URL) return refuse(response, 414, "That address is too long.");
   const methods = isApi(request) ? API_METHODS : PAGE_METHODS;
