@@ -47,7 +47,7 @@ test("a call over the relay outlives a network cut of 10 s and a restart of the 
   await family.getByRole("button", { name: "Join Room" }).click();
   await joinRoom(consultant, visit.path);
   await expectMeeting(both);
-  for (const page of both) expect(await waysOf(page)).toEqual(["relay"]);
+  for (const page of both) await expect.poll(() => waysOf(page)).toEqual(["relay"]);
 
   wire.cut();
   const lost = both.map((page) =>
