@@ -55,6 +55,23 @@ test("a prepared question sees what is committed, with dates and truth values as
   expect(await asked()).toHaveLength(1);
 });
 
+test("of a thousand questions at once each has its own answer, and a wrong one among them spoils none", async () => {
+  const emails = Array.from({ length: 40 }, (_, index) => `asker-${index}@example.com`);
+  await db.user.createMany({ data: emails.map((email) => ({ ...PERSON, email })) });
+  const answers = await Promise.allSettled(
+    Array.from({ length: 1_000 }, (_, index) =>
+      index % 100 === 50
+        ? ask(sql`SELECT "email" FROM "nowhere"`)
+        : ask(sql`SELECT "email" FROM "users" WHERE "email" = ${emails[index % 40]}`),
+    ),
+  );
+  expect(answers.flatMap((answer, index) => (answer.status === "rejected" ? [index % 100] : []))).toEqual(
+    Array.from({ length: 10 }, () => 50),
+  );
+  const told = answers.map((answer) => (answer.status === "fulfilled" ? answer.value : null));
+  expect(told).toEqual(answers.map((_, index) => (index % 100 === 50 ? null : [{ email: emails[index % 40] }])));
+});
+
 test("the database says that it answers", async () => {
   expect(await database.databaseAnswers()).toBe(true);
 });

@@ -156,7 +156,10 @@ if (isSqlite) {
       const other = new pg.Client({ connectionString: database });
       await other.connect();
       await other.query("BEGIN; LOCK TABLE appointments IN ACCESS EXCLUSIVE MODE");
-      await Promise.all(Array.from({ length: 10 }, () => expectAway(() => maria.get("/api/appointments"))));
+      const [date, time] = new Date(freeHour()).toLocaleString("sv", { timeZone: "America/New_York" }).split(" ");
+      const isFree = `/api/appointments/availability?date=${date}&time=${time?.slice(0, 5)}&duration=60`;
+      const paths = ["/api/appointments", isFree];
+      await Promise.all(paths.flatMap((path) => Array.from({ length: 10 }, () => expectAway(() => maria.get(path)))));
       await other.query("ROLLBACK");
       await other.end();
       await expectHealed();
