@@ -6,6 +6,7 @@ const parts: Record<string, () => Promise<Finding[]>> = {
   bytes: async () => (await import("./bytes.ts")).bytes(),
   lighthouse: async () => (await import("./lighthouse.ts")).lighthouse(),
   pages: async () => (await import("./pages.ts")).pages(),
+  "family-dashboard": async () => (await import("./family-dashboard.ts")).familyDashboard(),
   availability: async () => (await import("./availability.ts")).availability(),
   "sign-ins": async () => (await import("./sign-ins.ts")).signIns(),
   dashboards: async () => (await import("./dashboards.ts")).dashboards(),

@@ -62,6 +62,41 @@ describe("a family's dashboard", () => {
     const { "Schedule Your First Appointment": ___, "Upload Your First Document": ____, ...full } = LEADS;
     expect(await led(noor)).toEqual(full);
   });
+
+  test("counts everything of its own, and shows what comes next, then what was last", async () => {
+    const noor = await family({ intake: true });
+    const hour = (days: number) => new Date(NOW.getTime() - 30_000 + days * DAY);
+    const visits = { yesterday: -1, "a week ago": -7, tomorrow: 1, "called off": 2, "in a week": 7, "in a month": 30 };
+    for (const [title, days] of Object.entries(visits)) {
+      const status = title === "called off" ? "cancelled" : "scheduled";
+      await booked({ userId: noor.id, title: `Visit ${title}`, appointmentDate: hour(days), status });
+    }
+    const letter = { userId: noor.id, fileType: "text/plain", fileSize: 1, filePath: "none" };
+    await db.document.createMany({
+      data: [1, 2, 3, 4].map((day) => ({ ...letter, fileName: `letter-${day}.txt`, uploadedAt: hour(-day) })),
+    });
+    await db.document.create({ data: { ...letter, fileName: "note-of-hers.txt", isSharedWithClient: false } });
+
+    const { page, words } = await noor.get("/dashboard");
+    expect(words).toContain("Upcoming Appointments3Total Appointments6Documents5");
+    const shown = [...page.querySelectorAll("main .row strong")].map((name) => name.textContent);
+    expect(shown).toEqual([
+      "Visit tomorrow",
+      "Visit called off",
+      "Visit in a week",
+      "intake-form.txt",
+      "letter-1.txt",
+      "letter-2.txt",
+    ]);
+
+    await db.appointment.deleteMany({ where: { userId: noor.id, appointmentDate: { gt: hour(2) } } });
+    const fewer = [...(await noor.get("/dashboard")).page.querySelectorAll("main .row strong")];
+    expect(fewer.map((name) => name.textContent).slice(0, 3)).toEqual([
+      "Visit tomorrow",
+      "Visit called off",
+      "Visit yesterday",
+    ]);
+  });
 });
 
 describe("the consultant's dashboard", () => {

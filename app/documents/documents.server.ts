@@ -1,9 +1,10 @@
+import { sqltag as sql } from "@prisma/client/runtime/client";
 import type { Person } from "../accounts/person.ts";
-import { db } from "../db.server.ts";
+import { ask, db } from "../db.server.ts";
 import { env } from "../env.server.ts";
 import { logFailure } from "../http/failure.server.ts";
 import { accepted, type Outcome, type Refusal, refused } from "../http/outcome.ts";
-import { findIntakeForm, summaryOf } from "../intake/intake.server.ts";
+import { findIntakeForm, intakeFormDate, summaryOf } from "../intake/intake.server.ts";
 import { intakeText } from "../intake/plain-text.ts";
 import { FORM_TITLE } from "../intake/sections.ts";
 import { INTAKE_DOCUMENT_ID, INTAKE_FILE_NAME } from "./intake-document.ts";
@@ -36,10 +37,15 @@ export type Document = {
   uploadedAt: Date;
 };
 
+const INTAKE_DOCUMENT = { id: INTAKE_DOCUMENT_ID, fileName: INTAKE_FILE_NAME, description: FORM_TITLE };
+
 /** Which documents a person may see: the family's own that are shared with it, and the administrator all. */
 export function seenBy(person: Person) {
   return person.isAdmin ? {} : { userId: person.id, isSharedWithClient: true };
 }
+
+/** The same of a family, in SQL. */
+const seenByFamily = ({ id }: Person) => sql`"userId" = ${id} AND "isSharedWithClient" = ${true}`;
 
 /** A family deletes what it sent itself (decisions §5.14); the administrator anything. */
 export function deletableBy(person: Person) {
@@ -56,6 +62,22 @@ export async function listDocuments(person: Person): Promise<Document[]> {
     findIntakeDocument(person),
   ]);
   return intake.ok ? [intake.value.document, ...rows] : rows;
+}
+
+type Latest = Pick<Document, "id" | "fileName" | "description" | "uploadedAt">;
+
+/** How many documents a family's list has, and the first of it, `most` at most. */
+export async function latestDocuments(person: Person, most: number): Promise<{ total: number; latest: Latest[] }> {
+  const [rows, intakeDate] = await Promise.all([
+    ask<Latest & { total: number }>(sql`
+      SELECT "id", "fileName", "description", "uploadedAt",
+        (SELECT CAST(count(*) AS INTEGER) FROM "documents" WHERE ${seenByFamily(person)}) AS "total"
+      FROM "documents" WHERE ${seenByFamily(person)} ORDER BY "uploadedAt" DESC, "id" DESC LIMIT ${most}`),
+    intakeFormDate(person),
+  ]);
+  const total = rows[0]?.total ?? 0;
+  if (!intakeDate) return { total, latest: rows };
+  return { total: total + 1, latest: [{ ...INTAKE_DOCUMENT, uploadedAt: intakeDate }, ...rows].slice(0, most) };
 }
 
 /** What the person may see of one appointment's documents, the newest first. */
@@ -76,13 +98,11 @@ export async function findIntakeDocument(person: Person): Promise<Outcome<{ docu
   if (!form.ok) return unknownDocument();
   const text = intakeText(summaryOf(form.value), env.practice);
   const document = {
-    id: INTAKE_DOCUMENT_ID,
+    ...INTAKE_DOCUMENT,
     userId: person.id,
     appointmentId: null,
-    fileName: INTAKE_FILE_NAME,
     fileType: "text/plain",
     fileSize: Buffer.byteLength(text),
-    description: FORM_TITLE,
     isSharedWithClient: true,
     uploadedAt: form.value.updatedAt,
   };

@@ -1,6 +1,7 @@
+import { sqltag as sql } from "@prisma/client/runtime/client";
 import type { Person } from "../accounts/person.ts";
 import { now } from "../clock.ts";
-import { db, inTransaction, isUniqueViolation } from "../db.server.ts";
+import { ask, db, inTransaction, isUniqueViolation } from "../db.server.ts";
 import { accepted, type Outcome, refused } from "../http/outcome.ts";
 import { readableAnswers } from "./answers.ts";
 import type { Answers } from "./questions.ts";
@@ -26,6 +27,12 @@ export async function findIntakeForm(person: Person, userId?: number): Promise<O
   const owner = userId ?? person.id;
   const row = person.isAdmin || owner === person.id ? await readRow(owner) : null;
   return row ? accepted(formOf(row)) : refused("notFound", "There is no intake form.");
+}
+
+/** When a family sent in its form, or changed it last; null when it has not. */
+export async function intakeFormDate({ id }: Person): Promise<Date | null> {
+  const [row] = await ask<{ updatedAt: Date }>(sql`SELECT "updatedAt" FROM "intake_forms" WHERE "userId" = ${id}`);
+  return row?.updatedAt ?? null;
 }
 
 /**

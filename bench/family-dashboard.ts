@@ -1,0 +1,95 @@
+// Goal 3: what a family sees first, with 200 appointments and 100 documents: beside the template, and its questions.
+import Database from "better-sqlite3";
+import { uploadFile } from "../tests/support/files.ts";
+import { type Family, peopleAt } from "../tests/support/people.ts";
+import { type Kind, openDatabases, seedAppointments, withClient } from "./databases.ts";
+import { type Running, startProduct, startTemplate } from "./processes.ts";
+import { race, ratio, type Target } from "./race.ts";
+import { type Finding, ofRace } from "./report.ts";
+import { buildTemplate } from "./template.ts";
+
+const APPOINTMENTS = 200;
+const DOCUMENTS = 100;
+/** Some are over, some are to come. */
+const LAST = Math.floor(Date.now() / 3_600_000) * 3_600_000 + 48 * 3_600_000;
+const COUNTED_PAGES = 200;
+/** The server tells what a connection did when that has been idle for 10 s. */
+const TOLD_AFTER_MS = 15_000;
+
+export async function familyDashboard(): Promise<Finding[]> {
+  const template = await startTemplate(await buildTemplate());
+  try {
+    return [...(await onDatabase("SQLite", template)), ...(await onDatabase("PostgreSQL", template))];
+  } finally {
+    await template.stop();
+  }
+}
+
+async function onDatabase(kind: Kind, template: Running): Promise<Finding[]> {
+  const databases = await openDatabases(kind);
+  const url = await databases.make("family_dashboard");
+  await seedAppointments(url, APPOINTMENTS, LAST);
+  const product = await startProduct({ DATABASE_URL: url });
+  try {
+    const family = await peopleAt(product.origin).family({ intake: true });
+    for (let count = 1; count < DOCUMENTS; count += 1) await uploadFile(family);
+    await give(url, family.id);
+    const dashboard: Target = {
+      name: "dashboard",
+      at: product,
+      paths: ["/dashboard"],
+      headers: { Cookie: [...family.cookies].map(([name, value]) => `${name}=${value}`).join("; ") },
+      check: (body) => expectWhole(body),
+    };
+    const check = (body: string) => void body.includes("Hello from the server");
+    const rates = await race([dashboard, { name: "template", at: template, paths: ["/"], check }]);
+    const what = `dashboard of ${APPOINTMENTS} appointments and ${DOCUMENTS} documents`;
+    const compared = ofRace(
+      "3",
+      `${what} / framework's template, ${kind}`,
+      1.2,
+      ratio(rates.dashboard!, rates.template!),
+    );
+    return kind === "SQLite" ? [compared] : [compared, await questions(url, family)];
+  } finally {
+    await product.stop();
+    await databases.stop();
+  }
+}
+
+/** The seeded appointments become the family's. */
+async function give(url: string, userId: number): Promise<void> {
+  const sql = `UPDATE "appointments" SET "userId" = ${userId}`;
+  if (url.startsWith("file:")) {
+    new Database(url.slice("file:".length)).exec(sql).close();
+    return;
+  }
+  await withClient(url, (client) => client.query(sql));
+}
+
+function expectWhole(body: string) {
+  const [appointments, documents] = [">200<", ">100<"].map((count) => body.replaceAll("<!-- -->", "").includes(count));
+  if (!appointments || !documents || !body.endsWith("</html>"))
+    throw new Error(`No whole dashboard: ${body.slice(0, 500)}`);
+}
+
+/** Each question of a page is a transaction of its own, and the server counts those. */
+async function questions(url: string, family: Family): Promise<Finding> {
+  const before = await transactions(url);
+  for (let count = 0; count < COUNTED_PAGES; count += 1) await family.get("/dashboard");
+  const asked = ((await transactions(url)) - before) / COUNTED_PAGES;
+  return {
+    goal: "3",
+    what: "its questions to the database",
+    value: Math.round(asked),
+    atMost: 5,
+    isCounted: true,
+    note: asked.toFixed(2),
+  };
+}
+
+async function transactions(url: string): Promise<number> {
+  await new Promise((resolve) => setTimeout(resolve, TOLD_AFTER_MS));
+  const sql = `SELECT xact_commit::int AS "count" FROM pg_stat_database WHERE datname = current_database()`;
+  return withClient(url, async (client) => (await client.query<{ count: number }>(sql)).rows[0]?.count ?? Number.NaN);
+}
