@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { now } from "../clock.ts";
-import { closeDatabase } from "../db.server.ts";
+import { closeDatabase, db } from "../db.server.ts";
 import { makeLock } from "../documents/locks.server.ts";
 import { newStorageKey, store } from "../documents/store.server.ts";
 import { checkDocuments, removeStrays } from "../documents/sweep.server.ts";
@@ -30,7 +30,7 @@ type Order = {
 /**
  * Puts a backup where DATABASE_URL and FILE_STORAGE point. First the whole file is read and proven; then the documents
  * are written, sealed with the keys of this place; the database comes last, as a whole. So whatever fails before that
- * leaves everything as it was. Returns one sentence; throws StartError with one that says why not.
+ * leaves everything as it was. Everybody signs in again. Returns one sentence; throws StartError with one that says why not.
  */
 export async function restore({ name, mayReplace, migrations, makeDatabase, migrate }: Order): Promise<string> {
   const begun = now();
@@ -54,6 +54,8 @@ export async function restore({ name, mayReplace, migrations, makeDatabase, migr
       throw error;
     }
     await migrate();
+    // A sign-in or a link that was ended since the backup, perhaps for a stolen phone, must not live again.
+    await db.$transaction([db.session.deleteMany(), db.passwordReset.deleteMany()]);
     const { whole, broken } = await checkDocuments();
     if (whole !== end.documents)
       throw new StartError(`These documents are not as in the backup: ${broken.join(", ")}.`);
