@@ -22,7 +22,8 @@ const onDatabase = (name: string, others: string[] = []) => ({
 export default defineConfig({
   test: {
     pool: "forks",
-    maxWorkers: 2,
+    // More than the cores: tests wait for processes, databases and time limits more than they work.
+    maxWorkers: 4,
     silent: "passed-only",
     testTimeout: 240_000,
     hookTimeout: 240_000,

@@ -4,20 +4,12 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { ensureChromium } from "../tests/support/chromium.js";
 import { temporaryFolder } from "../tests/support/temporary.ts";
+import { KEPT } from "./pages.ts";
 import { HERE, startProduct, startTemplate } from "./processes.ts";
 import { isQuick, median } from "./race.ts";
 import type { Finding } from "./report.ts";
 import { buildTemplate } from "./template.ts";
 
-const PAGES = [
-  "/",
-  "/login",
-  "/register",
-  "/hipaa-compliance",
-  "/privacy-policy",
-  "/terms-of-service",
-  "/accessibility",
-];
 const CATEGORIES = ["performance", "accessibility", "best-practices", "seo"];
 const RUNS = isQuick ? 1 : 3;
 const file = path.join(temporaryFolder("lighthouse"), "report.json");
@@ -44,13 +36,13 @@ export async function lighthouse(): Promise<Finding[]> {
     const runs: Scores[] = [];
     for (let run = 0; run < RUNS; run += 1) {
       runs.push(await examine(`${template.origin}/`, "template"));
-      for (const page of PAGES) runs.push(await examine(product.origin + page, page));
+      for (const page of KEPT) runs.push(await examine(product.origin + page, page));
     }
     const of = (page: string) => runs.filter((each) => each.page === page);
     const lcp = (page: string) => median(of(page).map((each) => each.lcp));
     const faults = (page: string, category: string) =>
       [...new Set(of(page).flatMap((each) => each.faults[category] ?? []))].join("; ");
-    const scores = PAGES.flatMap((page) =>
+    const scores = KEPT.flatMap((page) =>
       CATEGORIES.map((category): Finding => {
         const value = median(of(page).map((each) => each.scores[category] ?? 0));
         const finding = {
@@ -64,7 +56,7 @@ export async function lighthouse(): Promise<Finding[]> {
         return category === "performance" ? finding : { ...finding, isCounted: true };
       }),
     );
-    const slowest = PAGES.reduce((one, other) => (lcp(other) > lcp(one) ? other : one));
+    const slowest = KEPT.reduce((one, other) => (lcp(other) > lcp(one) ? other : one));
     const shifted = runs
       .filter(({ page }) => page !== "template")
       .reduce((one, other) => (other.cls > one.cls ? other : one));
@@ -98,7 +90,7 @@ function summed(scores: Finding[]): Finding[] {
   const least = Math.min(...scores.map(({ value }) => value));
   const all: Finding = {
     goal: "6",
-    what: `${CATEGORIES.length} categories on ${PAGES.length} pages, least`,
+    what: `${CATEGORIES.length} categories on ${KEPT.length} pages, least`,
     value: least,
     atLeast: 100,
     unit: "points",

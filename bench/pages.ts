@@ -10,7 +10,7 @@ import { type Finding, ofRace } from "./report.ts";
 import { buildTemplate } from "./template.ts";
 
 /** Kept for signed-out visitors; a query string bypasses the kept copy. */
-const KEPT = [
+export const KEPT = [
   "/",
   "/login",
   "/register",
