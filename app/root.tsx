@@ -46,8 +46,13 @@ export default function App({ loaderData }: Route.ComponentProps) {
     <Frame comfort={loaderData.comfort}>
       <Header person={person} menu={person && <Menu person={person} />} />
       <ToastRegion notice={notice} />
-      {waiting && !isDocumentPage && <WaitingLine waiting={waiting} />}
-      <Outlet />
+      {waiting && !isDocumentPage ? (
+        <WaitingLine waiting={waiting}>
+          <Outlet />
+        </WaitingLine>
+      ) : (
+        <Outlet />
+      )}
       <Footer />
     </Frame>
   );

@@ -10,7 +10,10 @@ describe("whoever may no longer be there is closed by itself", () => {
   test("after signing out", async () => {
     const { maria, hers, theirs } = await call();
     await maria.post("/api/auth/logout", {});
-    expect(await theirs.closed).toEqual({ code: 1008, reason: "You are signed out." });
+    expect(await theirs.closed).toEqual({
+      code: 1008,
+      reason: "You are signed out. Press Try again to sign in and come back.",
+    });
     expect(await hers.next("user-left")).toMatchObject({ payload: { role: "client" } });
   });
 
@@ -91,7 +94,10 @@ describe("an idle sign-out", () => {
     standAt(10);
     await entry.noteRunningCalls();
     standAt(16);
-    expect(await hers.closed).toEqual({ code: 1008, reason: "You are signed out." });
+    expect(await hers.closed).toEqual({
+      code: 1008,
+      reason: "You are signed out. Press Try again to sign in and come back.",
+    });
     await theirs.next("user-left");
     expect(await theirs.settle()).toEqual([]);
   });

@@ -9,11 +9,6 @@ export function formatDate(instant: Instant, zone: string): string {
   return `${month} ${day}, ${year}`;
 }
 
-/** MMM d, yyyy at h:mm a */
-export function formatDateTime(instant: Instant, zone: string): string {
-  return `${formatDate(instant, zone)} at ${formatTime(instant, zone)}`;
-}
-
 /** h:mm a */
 export function formatTime(instant: Instant, zone: string): string {
   const { hour, minute, dayPeriod } = read(instant, zone, { hour: "numeric", minute: "2-digit", hourCycle: "h12" });
@@ -22,8 +17,18 @@ export function formatTime(instant: Instant, zone: string): string {
 
 /** Mon, Dec 7, 2026 at 10:00 AM ET */
 export function withWeekday(instant: Instant, zone: string): string {
+  return `${dayWithWeekday(instant, zone)} at ${timeWithZone(instant, zone)}`;
+}
+
+/** Mon, Dec 7, 2026 */
+export function dayWithWeekday(instant: Instant, zone: string): string {
   const { weekday } = read(instant, zone, { weekday: "short" });
-  return `${weekday}, ${formatDateTime(instant, zone)} ${zoneShort(instant, zone)}`;
+  return `${weekday}, ${formatDate(instant, zone)}`;
+}
+
+/** 10:00 AM ET */
+export function timeWithZone(instant: Instant, zone: string): string {
+  return `${formatTime(instant, zone)} ${zoneShort(instant, zone)}`;
 }
 
 /** Monday, November 23, 2026 */

@@ -1,17 +1,24 @@
 import { useSyncExternalStore } from "react";
-import { formatTime, withWeekday } from "./dates.ts";
+import { dayWithWeekday, formatTime, timeWithZone, withWeekday } from "./dates.ts";
 
 type WhenProps = { instant: Date | string; zone: string; children?: string };
 
 /** A moment in the practice's zone (or in the words given); a visitor in another zone also reads their own time. */
 export function When({ instant, zone, children }: WhenProps) {
   const own = useSyncExternalStore(never, ownZone, () => zone);
-  const here = withWeekday(instant, zone);
+  const day = dayWithWeekday(instant, zone);
   const there = withWeekday(instant, own);
-  const differs = formatTime(instant, own) !== formatTime(instant, zone) || there.slice(0, 3) !== here.slice(0, 3);
+  const differs = formatTime(instant, own) !== formatTime(instant, zone) || there.slice(0, 3) !== day.slice(0, 3);
   return (
     <>
-      <time dateTime={new Date(instant).toISOString()}>{children ?? here}</time>
+      <time dateTime={new Date(instant).toISOString()}>
+        {children ?? (
+          <>
+            {`${day} at `}
+            <span className="whitespace-nowrap">{timeWithZone(instant, zone)}</span>
+          </>
+        )}
+      </time>
       {differs && <span className="block text-sm text-muted">Your time: {there}</span>}
     </>
   );

@@ -31,9 +31,12 @@ function Stages({ call, facts }: { call: Call; facts: CallFacts }) {
           heading="This visit is open elsewhere"
           text="You joined this visit in another tab or on another device. Camera and microphone are off here."
         >
-          <Button variant="primary" type="button" onClick={() => window.location.reload()}>
-            Use this tab instead
-          </Button>
+          <p className="actions">
+            <Button variant="primary" type="button" onClick={() => window.location.reload()}>
+              Use this tab instead
+            </Button>
+            <LinkButton href="/dashboard">Go to the dashboard</LinkButton>
+          </p>
         </Said>
       );
     case "shut":
@@ -76,14 +79,14 @@ function Loading() {
 
 function Said({ heading, text, children }: { heading: string; text: string; children?: ReactNode }) {
   return (
-    <>
+    <div className="grid gap-5 py-4">
       <PageTitle>{heading}</PageTitle>
       <h1>{heading}</h1>
       <p role="status" className="notice">
         {text}
       </p>
       {children}
-    </>
+    </div>
   );
 }
 

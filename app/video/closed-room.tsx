@@ -4,6 +4,7 @@ import { useSite } from "../practice/site.ts";
 import { LinkButton } from "../ui/button.tsx";
 import { PageTitle } from "../ui/page-title.tsx";
 import { When } from "../ui/when.tsx";
+import { ByPhone } from "./by-phone.tsx";
 import type { CallFacts } from "./call-state.ts";
 
 /** The longest wait that a browser's timer keeps. */
@@ -60,16 +61,16 @@ export function ClosedRoom({ reason, opensAt, facts }: Closed) {
           </p>
         </div>
       )}
-      {reason === "too-late" && <p className="notice">Its room is closed. Your next visits stand on your dashboard.</p>}
+      {reason === "too-late" && <p className="notice">Its room is closed. Your next visits are on your dashboard.</p>}
       {reason === "ended" && (
-        <p className="notice">The call was ended. If you did not mean to end it, please call us.</p>
+        <p className="notice">The call was ended. If it ended too soon for you, please call us.</p>
       )}
       {reason === "not-allowed" && (
         <p className="notice">
           This appointment has no video room. It was cancelled, or it was booked without a live video call.
         </p>
       )}
-      <WaysOut />
+      <WaysOut facts={facts} />
     </main>
   );
 }
@@ -81,13 +82,17 @@ const HEADINGS = {
   "not-allowed": "No video visit here",
 };
 
-function WaysOut() {
+function WaysOut({ facts }: { facts?: Closed["facts"] }) {
   const { phone } = useSite().practice;
   return (
     <>
-      <p>
-        Questions? Call <a href={phoneLink(phone)}>{phone}</a>.
-      </p>
+      {facts?.role === "admin" ? (
+        <ByPhone facts={facts} when="You can" />
+      ) : (
+        <p>
+          Questions? Call <a href={phoneLink(phone)}>{phone}</a>.
+        </p>
+      )}
       <p>
         <LinkButton variant="primary" href="/dashboard">
           Go to the dashboard

@@ -1,8 +1,6 @@
 import { useEffect, useRef } from "react";
-import { detailsAddress } from "../booking/addresses.ts";
-import { phoneLink } from "../practice/site-links.ts";
-import { useSite } from "../practice/site.ts";
 import { PageTitle } from "../ui/page-title.tsx";
+import { ByPhone } from "./by-phone.tsx";
 import type { Call } from "./call.client.ts";
 import { type CallFacts, type CallState, isTroubled, standingOf } from "./call-state.ts";
 import { Chat } from "./chat.tsx";
@@ -105,7 +103,6 @@ function otherOverlay({ link, isOtherPresent, other }: CallState, { role, otherN
 
 /** Nobody should wait for a picture that can't come. */
 function Stuck({ facts }: { facts: CallFacts }) {
-  const { phone } = useSite().practice;
   return (
     <div role="alert" className="notice notice-danger">
       <p className="font-bold">Your two networks don't let sound and picture through.</p>
@@ -113,15 +110,7 @@ function Stuck({ facts }: { facts: CallFacts }) {
         Try another network, such as your phone's own data in place of the Wi-Fi, or switch off a VPN. We keep trying.
         The chat below works.
       </p>
-      {facts.role === "client" ? (
-        <p>
-          Or call <a href={phoneLink(phone)}>{phone}</a> and we talk by phone.
-        </p>
-      ) : (
-        <p>
-          Or phone the family: their number is with <a href={detailsAddress(facts.id)}>the details</a>.
-        </p>
-      )}
+      <ByPhone facts={facts} when="Or" />
     </div>
   );
 }

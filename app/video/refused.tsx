@@ -39,8 +39,8 @@ export function Refused({ media: { camera, microphone }, mayReload = false }: Re
       )}
       <p>
         {lacks(microphone)
-          ? "You can still join and write in the chat."
-          : "You can still join with sound only, or chat."}
+          ? `You can still ${mayReload ? "join" : "see, hear"} and write in the chat.`
+          : `You can still ${mayReload ? "join with sound only, or chat" : "talk, and write in the chat"}.`}
       </p>
       {mayReload && (
         <Button type="button" onClick={() => window.location.reload()}>

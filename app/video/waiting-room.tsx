@@ -1,8 +1,9 @@
-import { phoneLink } from "../practice/site-links.ts";
+import { useContext } from "react";
 import { useSite } from "../practice/site.ts";
 import { Button } from "../ui/button.tsx";
 import { PageTitle } from "../ui/page-title.tsx";
 import { When } from "../ui/when.tsx";
+import { ByPhone } from "./by-phone.tsx";
 import type { Call } from "./call.client.ts";
 import type { CallFacts, CallState } from "./call-state.ts";
 import { ConnectionTest } from "./connection-test.tsx";
@@ -11,12 +12,14 @@ import { DeviceChoice } from "./device-choice.tsx";
 import { MicrophoneMeter } from "./microphone-meter.tsx";
 import { Pane } from "./picture.tsx";
 import { Refused } from "./refused.tsx";
+import { WaitingVisits } from "./waiting-visits.ts";
 
 type WaitingRoomProps = { call: Call; state: CallState; facts: CallFacts };
 
 /** Look at yourself, hear that you can be heard, then go in. */
 export function WaitingRoom({ call, state, facts }: WaitingRoomProps) {
-  const { phone, timeZone } = useSite().practice;
+  const { timeZone } = useSite().practice;
+  const isAwaited = useContext(WaitingVisits).includes(facts.id);
   const { media, ownPicture } = state;
   return (
     <>
@@ -43,16 +46,14 @@ export function WaitingRoom({ call, state, facts }: WaitingRoomProps) {
         </section>
         <section className="waiting-go" aria-label="Join">
           <p role="status" className="notice">
-            {presenceOf(state, facts)}
+            {presenceOf(state, facts, isAwaited)}
           </p>
           <Button variant="primary" type="button" onClick={() => call.join()}>
             Join Room
           </Button>
           <p className="hint">{joiningWith(media)} Nothing is sent before you press Join Room.</p>
           <ConnectionTest facts={facts} isOnline={state.isOnline} />
-          <p>
-            If nothing works, call <a href={phoneLink(phone)}>{phone}</a>.
-          </p>
+          <ByPhone facts={facts} when="If nothing works," />
         </section>
         <section className="waiting-devices" aria-label="Your devices">
           <MicrophoneMeter track={media.microphone === "on" ? call.microphone : null} />
@@ -63,12 +64,17 @@ export function WaitingRoom({ call, state, facts }: WaitingRoomProps) {
   );
 }
 
-function presenceOf({ isOnline, isOtherPresent, trouble }: CallState, { role, otherName }: CallFacts): string {
+/** `isAwaited`: the family has opened the visit and waits for the consultant. */
+function presenceOf(
+  { isOnline, isOtherPresent, trouble }: CallState,
+  { role, otherName }: CallFacts,
+  isAwaited: boolean,
+): string {
   if (trouble) return trouble;
   if (!isOnline) return "Connecting…";
   if (isOtherPresent) return `${otherName} is in the room.`;
   if (role === "client") return `${otherName} can see that you are waiting.`;
-  return `${otherName} is not in the room yet.`;
+  return isAwaited ? `${otherName} is waiting for you.` : `${otherName} is not here yet.`;
 }
 
 function joiningWith({ camera, microphone }: CallState["media"]): string {

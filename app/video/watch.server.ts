@@ -65,7 +65,7 @@ export async function check(): Promise<void> {
     checkedAt = performance.now();
     for (const line of all) {
       const user = standing.get(line.sid);
-      if (!user) dismiss(line, CLOSED.policy, "You are signed out.");
+      if (!user) dismiss(line, CLOSED.policy, "You are signed out. Press Try again to sign in and come back.");
       else if (user.isAdmin !== line.person.isAdmin) dismiss(line, CLOSED.policy, "Your access has changed.");
       else if (line.room && asked.has(line.room.id)) checkRoom(line, line.room.id, visits);
     }

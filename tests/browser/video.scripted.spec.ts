@@ -70,8 +70,15 @@ test("the waiting room shows a family itself, and nothing leaves before Join Roo
 
   // A consultant's page that does not wait for anybody: it sits down and offers at once.
   const consultant = await openAs(visit.consultant);
+  const waits = consultant.getByText(`${visit.family.name} is waiting for you.`);
   await consultant.goto("/dashboard");
-  await expect(consultant.getByText(`${visit.family.name} is waiting for you.`)).toBeVisible();
+  await expect(waits).toBeVisible();
+  // Her own waiting room says it once, beside the button, and whom to phone.
+  await consultant.goto(visit.path);
+  await expect(consultant.getByRole("region", { name: "Join" })).toContainText("is waiting for you.");
+  await expect(waits).toHaveCount(1);
+  await expect(consultant.getByText("If nothing works, phone the family")).toBeVisible();
+  await consultant.goto("/dashboard");
   await consultant.evaluate(offerEarly, visit.id);
   await expect(family.getByText("Harbor Family Advocacy is in the room.")).toBeVisible();
   expect(await family.evaluate(() => window.lines.length)).toBe(0);

@@ -198,7 +198,11 @@ async function breakLine(page: Page) {
 
 /** The server closes the socket for good, as it does when the sign-in has ended. */
 async function loseRight(page: Page) {
-  await page.routeWebSocket(/\/ws$/, (socket) => void socket.close({ code: 1008, reason: "You are signed out." }));
+  await page.routeWebSocket(
+    /\/ws$/,
+    (socket) =>
+      void socket.close({ code: 1008, reason: "You are signed out. Press Try again to sign in and come back." }),
+  );
   await page.reload();
   await page.getByRole("heading", { name: "The room can't be entered" }).waitFor();
 }

@@ -1,0 +1,18 @@
+import { detailsAddress } from "../booking/addresses.ts";
+import { phoneLink } from "../practice/site-links.ts";
+import { useSite } from "../practice/site.ts";
+import type { CallFacts } from "./call-state.ts";
+
+/** The way by phone: a family calls the practice; the consultant finds the family's number with the appointment. */
+export function ByPhone({ facts: { role, id }, when }: { facts: Pick<CallFacts, "role" | "id">; when: string }) {
+  const { phone } = useSite().practice;
+  return role === "client" ? (
+    <p>
+      {when} call <a href={phoneLink(phone)}>{phone}</a>.
+    </p>
+  ) : (
+    <p>
+      {when} phone the family: their number is with <a href={detailsAddress(id)}>the details</a>.
+    </p>
+  );
+}
