@@ -361,7 +361,7 @@ describe("the calendar dialog", () => {
       "Monday, January 4, 2027",
     ]);
     const times = [...(dialog?.querySelectorAll("li time") ?? [])].map((time) => time.textContent);
-    expect(times).toEqual(["10:00 AM", "10:00 AM", "3:00 PM"]);
+    expect(times).toEqual(["10:00 AM ET", "10:00 AM ET", "3:00 PM ET"]);
   });
 });
 

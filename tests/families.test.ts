@@ -333,4 +333,18 @@ describe("the calendar page", () => {
     expect(status).toBe(200);
     expect(page.querySelectorAll("main ol > li").length).toBeGreaterThan(0);
   });
+
+  test("says in which zone its times are, that nothing is booked, and what was cancelled", async () => {
+    const free = await admin.get("/calendar?view=week&day=2027-05-05");
+    expect(free.words).toContain("Nothing is booked in this week. All times are ET.");
+    const start = new Date("2027-05-05T15:00:00Z");
+    const visit = { userId: maria.id, title: "Hourly Consulting", type: "consultation", appointmentDate: start };
+    const { id } = await db.appointment.create({ data: { ...visit, status: "cancelled" } });
+    const { page, words } = await admin.get("/calendar?view=week&day=2027-05-05");
+    expect(words).not.toContain("Nothing is booked");
+    const row = page.querySelector(`main a[href="/dashboard/appointments/${id}"]`);
+    expect(row?.textContent).toBe("11:00 AM Maria Alvarezcancelled");
+    expect(row?.querySelector(".line-through")?.textContent).toBe("11:00 AM Maria Alvarez");
+    await db.appointment.delete({ where: { id } });
+  });
 });

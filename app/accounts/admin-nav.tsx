@@ -15,10 +15,7 @@ export function AdminNav() {
       <ul className="flex flex-wrap gap-x-2">
         {PLACES.map(({ to, label }) => (
           <li key={to}>
-            <NavLink
-              to={to}
-              className="button button-quiet aria-[current=page]:bg-pine-soft max-sm:px-2 max-sm:text-sm"
-            >
+            <NavLink to={to} className="button button-quiet max-sm:px-2 max-sm:text-sm">
               {label}
             </NavLink>
           </li>

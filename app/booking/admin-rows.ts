@@ -35,6 +35,7 @@ export function adminRow(appointment: Listed, now: Date) {
     duration,
     start: appointmentDate.toISOString(),
     isOver: appointmentDate <= now,
+    isCancelled: appointment.status === "cancelled",
     typeLabel: TYPE_LABELS[type as AppointmentType] ?? type,
     badge: rowBadge(appointment, now),
     isOther: isOther(serviceOf(appointment)),

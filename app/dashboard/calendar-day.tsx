@@ -17,24 +17,32 @@ export function CalendarDay({ day, isSmall, isWide }: CalendarDayProps) {
   const hidden = isEmpty && !isWide ? "hidden lg:block" : "";
   return (
     <li className={`min-w-0 rounded-md p-2 ${frame} ${ground} ${hidden} ${isSmall ? "lg:min-h-28" : "lg:min-h-40"}`}>
-      <h2 className="font-text text-base">
-        <Link
-          to={calendarAddress("day", day.day)}
-          className="inline-flex min-h-11 flex-col justify-center font-bold text-pine underline lg:min-h-0 lg:py-1"
-        >
-          {isWide ? day.name : <DayLabel day={day} />}
-          {day.isToday && <span className="block text-sm font-normal">Today</span>}
-        </Link>
-      </h2>
+      {isWide ? (
+        day.isToday && <p className="text-sm">Today</p>
+      ) : (
+        <h2 className="font-text text-base">
+          <Link
+            to={calendarAddress("day", day.day)}
+            className="inline-flex min-h-11 flex-col justify-center font-bold text-pine no-underline lg:min-h-0 lg:py-1"
+          >
+            <span className="underline">
+              <DayLabel day={day} />
+            </span>
+            {day.isToday && <span className="text-sm font-normal">Today</span>}
+          </Link>
+        </h2>
+      )}
       {day.hours !== undefined && <Badge tone={day.hours === null ? "red" : "yellow"}>{day.hours ?? "closed"}</Badge>}
       <ul className="mt-1 grid gap-1">
         {day.rows.map((row) => (
           <li key={row.id}>
             <Link
               to={detailsAddress(row.id)}
-              className="block rounded-sm border-l-4 border-pine bg-pine-soft px-2 py-1.5 text-sm text-ink wrap-anywhere hover:underline"
+              className={`block rounded-sm border-l-4 px-2 py-1.5 text-sm wrap-anywhere hover:underline ${row.isCancelled ? "border-edge bg-quiet-soft text-quiet" : "border-pine bg-pine-soft text-ink"}`}
             >
-              <span className="font-bold">{formatTime(row.start, timeZone)}</span> {row.client.name}
+              <span className={row.isCancelled ? "line-through" : ""}>
+                <span className="font-bold">{formatTime(row.start, timeZone)}</span> {row.client.name}
+              </span>
               <span className="block text-muted">
                 {row.badge.label}
                 {isWide && `, ${row.title}, ${row.duration} minutes`}

@@ -1,6 +1,8 @@
 import { Link } from "react-router";
 import { personOf } from "../accounts/guards.server.ts";
+import { useSite } from "../practice/site.ts";
 import { LinkButton } from "../ui/button.tsx";
+import { zoneShort } from "../ui/dates.ts";
 import { PageTitle } from "../ui/page-title.tsx";
 import type { Route } from "./+types/calendar";
 import { CalendarDay } from "./calendar-day.tsx";
@@ -15,6 +17,8 @@ export function loader({ context, url }: Route.LoaderArgs) {
 export default function Calendar({ loaderData }: Route.ComponentProps) {
   const { view, day, title, today, before, after, days } = loaderData;
   const isMonth = view === "month";
+  const { timeZone } = useSite().practice;
+  const isFree = view !== "day" && days.every(({ rows }) => rows.length === 0);
   return (
     <main id="main" tabIndex={-1} className="page">
       <PageTitle>{`Calendar, ${title}`}</PageTitle>
@@ -40,7 +44,7 @@ export default function Calendar({ loaderData }: Route.ComponentProps) {
               <Link
                 to={calendarAddress(each, day)}
                 aria-current={each === view ? "page" : undefined}
-                className={`button ${each === view ? "button-secondary" : "button-quiet"}`}
+                className="button button-quiet"
               >
                 {each === "day" ? "Day" : each === "week" ? "Week" : "Month"}
               </Link>
@@ -48,6 +52,10 @@ export default function Calendar({ loaderData }: Route.ComponentProps) {
           ))}
         </ul>
       </nav>
+      <p className="text-muted">
+        {isFree && <strong className="font-bold text-ink">Nothing is booked in this {view}. </strong>}
+        All times are {zoneShort(today, timeZone)}.
+      </p>
       <ol className={view === "day" ? "grid gap-2" : "grid gap-2 lg:grid-cols-7"}>
         {days.map((each) => (
           <CalendarDay key={each.day} day={each} isSmall={isMonth} isWide={view === "day"} />

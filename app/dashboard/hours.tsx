@@ -111,12 +111,14 @@ export default function Hours({ loaderData, actionData }: Route.ComponentProps) 
           <ul className="rows">
             {days.map(({ day, name, hours, note }) => (
               <li key={day} className="row">
-                <span className="font-bold">{name}</span>
-                <Badge tone={hours ? "yellow" : "red"}>{hours ?? "closed"}</Badge>
-                {note && <span className="wrap-anywhere text-muted">{note}</span>}
+                <span className="flex min-w-0 flex-1 basis-64 flex-wrap items-center gap-x-4 gap-y-1">
+                  <span className="font-bold">{name}</span>
+                  <Badge tone={hours ? "yellow" : "red"}>{hours ?? "closed"}</Badge>
+                  {note && <span className="min-w-0 wrap-anywhere text-muted">{note}</span>}
+                </span>
                 <Form method="post" className="row-end">
                   <Button name="clear" value={day}>
-                    Usual hours<span className="sr-only"> on {name}</span>
+                    Back to usual hours<span className="sr-only"> on {name}</span>
                   </Button>
                 </Form>
               </li>
