@@ -291,6 +291,29 @@ describe("the consultant", () => {
     expect([denied.status, await db.document.count({ where: { userId: maria.id } })]).toEqual([403, 2]);
     expect((await admin.delete(`/api/documents/${shared.json.id}`)).status).toBe(200);
   });
+
+  test("comes from a family's page to that family's own choices, and from her list to all of them", async () => {
+    const [maria, devon, admin] = [await family(), await family(), await consultant()];
+    const visit = { title: "Hourly Consulting", type: "consultation" };
+    for (const [hour, { id }] of [maria, devon].entries()) {
+      const appointmentDate = new Date(Date.UTC(2027, 4, 5, 15 + hour));
+      await db.appointment.create({ data: { ...visit, userId: id, appointmentDate } });
+    }
+    const way = (await admin.get(`/families/${maria.id}`)).page.querySelector('a[href^="/documents/new"]');
+    const choices = async (address: string) => {
+      const { page } = await admin.get(address);
+      const of = (name: string) => [...page.querySelectorAll(`select[name=${name}] option`)].slice(1);
+      const families = of("userId").map((option) => Number(option.getAttribute("value")));
+      return { families, visits: of("appointmentId").length };
+    };
+    expect(await choices(way?.getAttribute("href") ?? "")).toEqual({ families: [maria.id], visits: 1 });
+    for (const all of ["/documents/new", "/documents/new?userId=999999", "/documents/new?userId=x"]) {
+      const { families, visits } = await choices(all);
+      expect(families).toEqual(expect.arrayContaining([maria.id, devon.id]));
+      expect(visits).toBeGreaterThan(1);
+    }
+    await db.appointment.deleteMany({ where: { userId: { in: [maria.id, devon.id] } } });
+  });
 });
 
 test("the dialogs' words are the reader's own: a family has a consultant, she has families", async () => {

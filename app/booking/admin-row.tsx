@@ -3,7 +3,7 @@ import { Link } from "react-router";
 import { useSite } from "../practice/site.ts";
 import { Badge } from "../ui/badge.tsx";
 import { LinkButton } from "../ui/button.tsx";
-import { formatTime } from "../ui/dates.ts";
+import { formatTime, timeWithZone } from "../ui/dates.ts";
 import { TrashIcon, VideoIcon } from "../ui/icons.tsx";
 import { When } from "../ui/when.tsx";
 import { detailsAddress } from "./addresses.ts";
@@ -15,6 +15,8 @@ type RowOptions = {
   /** In a list of one day the time is enough. */
   timeOnly?: boolean;
   detailsText?: ReactNode;
+  /** On a family's own page each row is known by what it is, not by whose. */
+  isOneFamily?: boolean;
 };
 
 /** Appointments of the consultant's lists under one heading. */
@@ -32,9 +34,16 @@ export function AdminRows({ heading, rows, ...options }: RowOptions & { heading:
 }
 
 /** The whole row opens its details. */
-function AdminRow({ row, carried = "", timeOnly = false, detailsText }: RowOptions & { row: Row }) {
+function AdminRow({
+  row,
+  carried = "",
+  timeOnly = false,
+  detailsText,
+  isOneFamily = false,
+}: RowOptions & { row: Row }) {
   const { timeZone } = useSite().practice;
   const { name, account } = row.client;
+  const what = `${row.title}${row.isOther ? " (Other)" : ""}`;
   const details = `${detailsAddress(row.id)}${carried}`;
   return (
     <li className="row relative items-start">
@@ -45,18 +54,15 @@ function AdminRow({ row, carried = "", timeOnly = false, detailsText }: RowOptio
             preventScrollReset
             className="text-pine underline decoration-1 underline-offset-4 after:absolute after:inset-0 hover:decoration-2"
           >
-            {name}
+            {isOneFamily ? what : name}
             <span className="sr-only">, {formatTime(row.start, timeZone)}</span>
           </Link>
         </p>
         {account && <p className="wrap-anywhere">Account: {account}</p>}
-        <p className="wrap-anywhere">
-          {row.title}
-          {row.isOther && " (Other)"}
-        </p>
+        {!isOneFamily && <p className="wrap-anywhere">{what}</p>}
         <p>
           <When instant={row.start} zone={timeZone}>
-            {timeOnly ? formatTime(row.start, timeZone) : undefined}
+            {timeOnly ? timeWithZone(row.start, timeZone) : undefined}
           </When>
         </p>
         <p className="text-muted">
@@ -67,15 +73,20 @@ function AdminRow({ row, carried = "", timeOnly = false, detailsText }: RowOptio
       <div className="relative z-1 flex flex-wrap items-center gap-2 max-md:w-full">
         <Badge tone={row.badge.tone}>{row.badge.label}</Badge>
         {row.isPaid && <Badge tone="green">PAID</Badge>}
-        <span className="flex flex-wrap items-center gap-2 max-md:grow">
+        <span className="flex flex-wrap items-center gap-1 max-md:grow md:gap-2">
           {row.call && (
-            <LinkButton to={`/video-call/${row.id}`}>
+            <LinkButton to={`/video-call/${row.id}`} className="max-sm:px-3">
               <VideoIcon /> {row.call}
               <span className="sr-only"> with {name}</span>
             </LinkButton>
           )}
           {detailsText && (
-            <LinkButton to={details} preventScrollReset>
+            <LinkButton
+              variant="quiet"
+              to={details}
+              preventScrollReset
+              className={`max-sm:px-2 ${row.call ? "" : "max-md:-ml-3 max-sm:-ml-2"}`}
+            >
               {detailsText}
               <span className="sr-only">
                 {" "}
@@ -86,7 +97,7 @@ function AdminRow({ row, carried = "", timeOnly = false, detailsText }: RowOptio
           <Link
             to={`${detailsAddress(row.id)}/delete${carried}`}
             preventScrollReset
-            className="button button-quiet button-icon max-md:ml-auto"
+            className="button button-quiet button-icon max-md:-mr-3 max-md:ml-auto"
             aria-label={`Delete the appointment of ${name}, ${row.title}`}
           >
             <TrashIcon />

@@ -3,7 +3,7 @@ import { useSite } from "../practice/site.ts";
 import { Badge } from "../ui/badge.tsx";
 import { Button, LinkButton } from "../ui/button.tsx";
 import { formatDate } from "../ui/dates.ts";
-import { DownloadIcon, TrashIcon } from "../ui/icons.tsx";
+import { DownloadIcon, PersonIcon, TrashIcon } from "../ui/icons.tsx";
 import { When } from "../ui/when.tsx";
 import { ARCHIVE, deleteAddress, sharingAddress } from "./addresses.ts";
 import { DownloadLink, ViewLink } from "./links.tsx";
@@ -61,8 +61,8 @@ function Row({ row, isAdmin, canChoose }: RowProps) {
     isInTrouble,
   } = row;
   return (
-    <li className="row md:flex-nowrap">
-      <div className="flex w-full min-w-0 items-start gap-3 md:w-auto md:flex-1">
+    <li className="row lg:flex-nowrap">
+      <div className="flex w-full min-w-0 items-start gap-3 lg:w-auto lg:flex-1">
         {canChoose && (
           <label className="-m-2.5 flex size-12 shrink-0 cursor-pointer items-center justify-center">
             <input type="checkbox" name="id" value={id} form={ARCHIVE_FORM} className="size-6 accent-pine" />
@@ -93,13 +93,13 @@ function Row({ row, isAdmin, canChoose }: RowProps) {
           )}
         </div>
       </div>
-      <div className="row-actions md:shrink-0">
+      <div className="row-actions lg:shrink-0">
         <ViewLink row={row} />
         <DownloadLink row={row} />
         {isAdmin && !row.isIntake && (
           <Form method="post" action={sharingAddress(id)} className="contents" preventScrollReset>
             <Button variant="quiet" name="isShared" value={isShared ? "false" : "true"}>
-              {isShared ? "Stop sharing" : "Share"}
+              <PersonIcon className="size-5" /> {isShared ? "Stop sharing" : "Share"}
               <span className="sr-only"> {fileName}</span>
             </Button>
           </Form>

@@ -130,17 +130,15 @@ function intakeRow({ id, fileName, description, fileSize, uploadedAt }: Document
   };
 }
 
-/** What an upload can be put with: the appointments it may belong to and, for the administrator, the families. */
-export async function uploadChoices(person: Person) {
-  const families = person.isAdmin
-    ? await db.user.findMany({
-        where: { isAdmin: false },
-        orderBy: [{ lastName: "asc" }, { firstName: "asc" }],
-        select: { id: true, firstName: true, lastName: true, email: true },
-      })
-    : [];
+/**
+ * What an upload can be put with: the appointments it may belong to and, for the administrator, the families, in the
+ * order of their names as they are read. From the page of one family (`familyId`) it is that one with its appointments.
+ */
+export async function uploadChoices(person: Person, familyId: number | null) {
+  const families = person.isAdmin ? await familiesFor(familyId) : [];
+  const one = familyId !== null && families.some(({ id }) => id === familyId) ? familyId : null;
   const appointments = await db.appointment.findMany({
-    where: person.isAdmin ? { userId: { not: null } } : { userId: person.id },
+    where: { userId: person.isAdmin ? (one ?? { not: null }) : person.id },
     orderBy: { appointmentDate: "desc" },
     take: 200,
     select: { id: true, title: true, appointmentDate: true, user: { select: { firstName: true, lastName: true } } },
@@ -153,6 +151,14 @@ export async function uploadChoices(person: Person) {
       start: appointmentDate.toISOString(),
     })),
   };
+}
+
+/** One family, or all of them where nobody or nobody known is named. */
+async function familiesFor(id: number | null) {
+  const orderBy = [{ firstName: "asc" as const }, { lastName: "asc" as const }, { id: "asc" as const }];
+  const select = { id: true, firstName: true, lastName: true, email: true };
+  const named = id === null ? [] : await db.user.findMany({ where: { id, isAdmin: false }, select });
+  return named.length > 0 ? named : db.user.findMany({ where: { isAdmin: false }, orderBy, select });
 }
 
 function orderOf(sort: Sort) {

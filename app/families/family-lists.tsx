@@ -1,6 +1,8 @@
 import { Link } from "react-router";
 import { detailsAddress } from "../booking/addresses.ts";
 import { AdminRows } from "../booking/admin-row.tsx";
+import { NEW as NEW_DOCUMENT } from "../documents/addresses.ts";
+import { DownloadLink, ViewLink } from "../documents/links.tsx";
 import { useSite } from "../practice/site.ts";
 import { LinkButton } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
@@ -18,16 +20,19 @@ export function FamilyAppointments({ id, coming, earlier }: Pick<FamilyPage, "id
       }
     >
       {coming.length + earlier.length === 0 && <p>None yet.</p>}
-      {coming.length > 0 && <AdminRows heading="Coming up" rows={coming} />}
-      {earlier.length > 0 && <AdminRows heading="Earlier" rows={earlier} />}
+      {coming.length > 0 && <AdminRows heading="Coming up" rows={coming} isOneFamily />}
+      {earlier.length > 0 && <AdminRows heading="Earlier" rows={earlier} isOneFamily />}
     </Card>
   );
 }
 
-export function FamilyDocuments({ documents }: Pick<FamilyPage, "documents">) {
+export function FamilyDocuments({ id: familyId, documents }: Pick<FamilyPage, "id" | "documents">) {
   const { timeZone } = useSite().practice;
   return (
-    <Card title="Documents" action={<LinkButton to="/documents">All documents</LinkButton>}>
+    <Card
+      title="Documents"
+      action={<LinkButton to={`${NEW_DOCUMENT}?userId=${familyId}`}>Upload for this family</LinkButton>}
+    >
       {documents.length === 0 && <p>None yet.</p>}
       <ul className="rows">
         {documents.map(({ id, fileName, size, description, uploadedAt }) => (
@@ -39,13 +44,9 @@ export function FamilyDocuments({ documents }: Pick<FamilyPage, "documents">) {
             <span className="text-muted">
               {size}, <When instant={uploadedAt} zone={timeZone} />
             </span>
-            <span className="actions row-end">
-              <LinkButton variant="quiet" href={`/api/documents/${id}`} target="_blank" rel="noopener noreferrer">
-                View<span className="sr-only"> {fileName}</span>
-              </LinkButton>
-              <LinkButton variant="quiet" href={`/api/documents/${id}/download`}>
-                Download<span className="sr-only"> {fileName}</span>
-              </LinkButton>
+            <span className="row-actions row-end">
+              <ViewLink row={{ id, fileName }} />
+              <DownloadLink row={{ id, fileName }} />
             </span>
           </li>
         ))}

@@ -63,7 +63,7 @@ export default function Family({ loaderData: family, actionData }: Route.Compone
       <Notes familyId={family.id} notes={family.notes} refused={actionData} />
       <FamilyAppointments id={family.id} coming={family.coming} earlier={family.earlier} />
       <FamilyPayments payments={family.payments} />
-      <FamilyDocuments documents={family.documents} />
+      <FamilyDocuments id={family.id} documents={family.documents} />
       <Card title="Intake form">
         {family.intake ? <IntakeSummary summary={family.intake} /> : <p>This family has not filled it out yet.</p>}
       </Card>
