@@ -8,6 +8,7 @@ import { useSite } from "../practice/site.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { ErrorSummary, TextField } from "../ui/form.tsx";
+import { sayNotice } from "../ui/notice.ts";
 import { usePageForm } from "../ui/page-form.ts";
 import { PageTitle } from "../ui/page-title.tsx";
 import { When } from "../ui/when.tsx";
@@ -40,6 +41,9 @@ export default function ResetLink({ actionData }: Route.ComponentProps) {
           <p>
             <output className="secret">{link.url}</output>
           </p>
+          <Button variant="primary" type="button" className="scripted" onClick={() => void copy(link.url)}>
+            Copy the link
+          </Button>
         </>
       ) : (
         <>
@@ -58,4 +62,18 @@ export default function ResetLink({ actionData }: Route.ComponentProps) {
       )}
     </Dialog>
   );
+}
+
+/** A browser may refuse it, or know no clipboard on an address without https. */
+async function copy(url: string): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(url);
+    sayNotice({ title: "Link Copied", description: "Paste it into a message to the family." });
+  } catch {
+    sayNotice({
+      title: "Not Copied",
+      description: "Please select the link and copy it yourself.",
+      style: "destructive",
+    });
+  }
 }

@@ -87,3 +87,26 @@ test("the dialogs' times follow the day, and a typed time unchooses an offered o
   await expect(page.getByText("Consultation Scheduled Successfully!")).toBeVisible();
   await expect(page.locator("dialog:modal")).toHaveCount(0);
 });
+
+test("a password link goes to the clipboard with one press, or is said to be hers to copy", async ({
+  page,
+  site,
+  login,
+}) => {
+  const family = await site.family();
+  await login(await site.consultant());
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  await page.goto("/dashboard/reset-link");
+  await page.getByLabel("The family's email address").fill(family.email);
+  await page.getByRole("button", { name: "Make the link" }).click();
+  await page.getByRole("button", { name: "Copy the link" }).click();
+  await expect(page.getByText("Link Copied")).toBeVisible();
+  const link = await page.getByText(/\/reset-password\//).innerText();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(link);
+
+  await page.evaluate(() => {
+    navigator.clipboard.writeText = () => Promise.reject(new DOMException("Not allowed", "NotAllowedError"));
+  });
+  await page.getByRole("button", { name: "Copy the link" }).click();
+  await expect(page.getByText("Please select the link and copy it yourself.")).toBeVisible();
+});
