@@ -67,7 +67,7 @@ test("what the consultant sees", async ({ browser, pages: { site, world }, javaS
 });
 
 /** One of each kind: what else is drawn of them has the same parts, and the other files live through it. */
-const OF_A_VISIT = ["waiting room without a script", "reconnecting", "open in another tab"];
+const OF_A_VISIT = ["waiting room without a script", "reconnecting", "nothing gets through", "open in another tab"];
 const OF_TROUBLE = ["pay, on its way", "form without an answer"];
 
 test("what a family sees of a visit, and of what fails", async ({
