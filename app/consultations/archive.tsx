@@ -5,7 +5,7 @@ import { Badge } from "../ui/badge.tsx";
 import { LinkButton } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import { Empty } from "../ui/empty.tsx";
-import { MailIcon } from "../ui/icons.tsx";
+import { CalendarIcon, MailIcon } from "../ui/icons.tsx";
 import { ListSearch } from "../ui/list-search.tsx";
 import { sayNotice } from "../ui/notice.ts";
 import { PageTitle } from "../ui/page-title.tsx";
@@ -40,9 +40,10 @@ export default function Requests({ loaderData }: Route.ComponentProps) {
         ]}
       />
       <Card title={isFiltered ? "Requests found" : "All requests"}>
-        <p role="status">{found === 1 ? "1 request." : `${found} requests.`}</p>
-        {found === 0 && !isFiltered && (
+        {found === 0 && !isFiltered ? (
           <Empty picture="letter" title="No requests yet" text="Requests from the public page show up here." />
+        ) : (
+          <p role="status">{found === 1 ? "1 request." : `${found} requests.`}</p>
         )}
         <ul className="rows">
           {requests.map((request) => (
@@ -73,7 +74,7 @@ function Archived({ request }: { request: ArchivedRequest }) {
         </LinkButton>
         {isOpen && (
           <LinkButton to={`/dashboard/requests/${request.id}/schedule`}>
-            Schedule Consultation<span className="sr-only"> with {name}</span>
+            <CalendarIcon /> Schedule Consultation<span className="sr-only"> with {name}</span>
           </LinkButton>
         )}
         {appointment && (

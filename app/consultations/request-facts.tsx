@@ -14,9 +14,8 @@ export function RequestFacts({ request, titleAs: Title }: { request: RequestRow;
       </div>
       <p className="wrap-anywhere whitespace-pre-line">{request.serviceNeeds}</p>
       {request.message && <p className="wrap-anywhere whitespace-pre-line text-muted">{request.message}</p>}
-      <p className="text-muted wrap-anywhere">
-        {request.email}
-        {request.phone && ` · ${request.phone}`}
+      <p className="flex flex-wrap gap-x-4 text-muted wrap-anywhere">
+        <span className="min-w-0">{request.email}</span> {request.phone && <span>{request.phone}</span>}
       </p>
       <p className="text-muted">
         Asked <When instant={request.asked} zone={timeZone} />

@@ -25,7 +25,7 @@ export function AdminDashboard({ overview }: { overview: Overview }) {
           variant="quiet"
           type="button"
           aria-pressed={paused}
-          className="scripted"
+          className="scripted max-sm:-mx-3"
           onClick={() => setPaused(!paused)}
         >
           {paused ? "Resume refreshing" : "Pause refreshing"}

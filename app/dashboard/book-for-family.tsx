@@ -83,7 +83,7 @@ export default function BookForFamily({ loaderData, actionData }: Route.Componen
     <Dialog title={title} closeTo={back} size="lg">
       <PageTitle error={form.status === "error"}>{title}</PageTitle>
       <ErrorSummary form={form} notice={actionData?.notice} />
-      <p>It stands on the family's list at once, to be paid in person. No intake form is needed.</p>
+      <p>The family sees it at once and pays in person. No intake form is needed.</p>
       <Form method="post" id={form.id} noValidate preventScrollReset className="mt-4 grid gap-6">
         <EnterKey />
         {warning && <OutsideHours warning={warning} confirmText="Book it anyway" />}

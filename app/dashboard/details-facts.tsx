@@ -27,7 +27,7 @@ export function DetailsFacts({ details }: { details: Details }) {
         {account && (
           <Fact name="Intake form">
             {account.hasIntake ? (
-              <Link to={`/dashboard/intake-form?userId=${client.id}`}>Read it</Link>
+              <Link to={`/dashboard/intake-form?userId=${client.id}`}>Read the intake form</Link>
             ) : (
               "Not filled out yet"
             )}
@@ -56,20 +56,16 @@ export function DetailsFacts({ details }: { details: Details }) {
         </Fact>
         {details.description && <Fact name="Description">{details.description}</Fact>}
       </Facts>
-      <Facts title="Meeting link">
-        <Fact name="Address">
-          {details.meetingLink ? (
-            <a href={details.meetingLink} target="_blank" rel="noopener noreferrer">
-              {details.meetingLink}
-            </a>
-          ) : (
-            "None"
-          )}
-        </Fact>
-      </Facts>
-      <Facts title="Notes">
-        <Fact name="Notes">{details.notes ?? "None"}</Fact>
-      </Facts>
+      <Words title="Meeting link">
+        {details.meetingLink ? (
+          <a href={details.meetingLink} target="_blank" rel="noopener noreferrer">
+            {details.meetingLink}
+          </a>
+        ) : (
+          "None."
+        )}
+      </Words>
+      <Words title="Notes">{details.notes ?? "None."}</Words>
     </>
   );
 }
@@ -79,6 +75,15 @@ function Facts({ title, children }: { title: string; children: ReactNode }) {
     <section>
       <h3 className="mb-1 text-lg">{title}</h3>
       <dl className="facts">{children}</dl>
+    </section>
+  );
+}
+
+function Words({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <section>
+      <h3 className="mb-1 text-lg">{title}</h3>
+      <p className="wrap-anywhere whitespace-pre-line">{children}</p>
     </section>
   );
 }

@@ -2,7 +2,7 @@ import { METHOD_NAMES } from "../booking/payment-notices.ts";
 import { dollars } from "../booking/money.ts";
 import { useSite } from "../practice/site.ts";
 import { LinkButton } from "../ui/button.tsx";
-import { formatDate } from "../ui/dates.ts";
+import { dayWithWeekday } from "../ui/dates.ts";
 
 type Refund = { id: number; amountCents: number; reason: string; state: string; createdAt: Date };
 type Payment = {
@@ -32,13 +32,13 @@ export function PaymentList({ payments }: { payments: readonly Payment[] }) {
         <li key={payment.id} className="row">
           <div>
             <p>
-              {dollars(payment.amountCents)}, {METHOD_NAMES[payment.method] ?? payment.method}
-              {payment.paidAt ? `, ${formatDate(payment.paidAt, timeZone)}` : " (being settled)"}
+              Payment {payment.id}: {dollars(payment.amountCents)}, {METHOD_NAMES[payment.method] ?? payment.method}
+              {payment.paidAt ? `, ${dayWithWeekday(payment.paidAt, timeZone)}` : " (being settled)"}
             </p>
             {payment.note && <p className="wrap-anywhere">Note: {payment.note}</p>}
             {payment.refunds.map((refund) => (
               <p key={refund.id} className="wrap-anywhere">
-                Refund of {dollars(refund.amountCents)}, {formatDate(refund.createdAt, timeZone)}:{" "}
+                Refund of {dollars(refund.amountCents)}, {dayWithWeekday(refund.createdAt, timeZone)}:{" "}
                 {REFUND_STATES[refund.state] ?? refund.state}. {refund.reason}
               </p>
             ))}

@@ -3,14 +3,18 @@ import { Form, useLocation } from "react-router";
 import { personOf } from "../accounts/guards.server.ts";
 import { refuse } from "../accounts/refuse.server.ts";
 import { redirectWith } from "../accounts/session.server.ts";
+import { adminRow } from "../booking/admin-rows.ts";
 import { findAppointment } from "../booking/appointments.server.ts";
 import { dollars, moneyOf } from "../booking/money.ts";
 import { IN_PERSON_METHODS, METHOD_NAMES } from "../booking/payment-notices.ts";
 import { refundShape, takenShape } from "../booking/shapes.ts";
 import { paymentsOf, refundByHand, takeInPerson } from "../booking/take-payment.server.ts";
+import { now } from "../clock.ts";
+import { env } from "../env.server.ts";
 import { readId } from "../http/fields.ts";
 import { parseForm, readFields } from "../http/form.server.ts";
 import { Button } from "../ui/button.tsx";
+import { withWeekday } from "../ui/dates.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { ErrorSummary, RadioField, TextField } from "../ui/form.tsx";
 import { usePageForm } from "../ui/page-form.ts";
@@ -29,8 +33,9 @@ export async function loader({ context, params }: Route.LoaderArgs) {
   const found = await findAppointment(person, readId(params.id));
   if (!found.ok) throw notFound(found.message);
   const payments = await paymentsOf(person, found.value.id);
+  const { client, title } = adminRow(found.value, now());
   return {
-    what: found.value.title,
+    what: `${client.name}: ${title}, ${withWeekday(found.value.appointmentDate, env.practice.timeZone)}`,
     due: dollars(moneyOf(found.value).dueCents),
     isDue: moneyOf(found.value).dueCents > 0,
     payments: payments.map((payment) => ({ ...payment, leftCents: payment.amountCents - payment.refundedCents })),

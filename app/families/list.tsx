@@ -43,9 +43,10 @@ export default function Families({ loaderData }: Route.ComponentProps) {
         ]}
       />
       <Card title={isFiltered ? "Families found" : "All families"}>
-        <p role="status">{found === 1 ? "1 family." : `${found} families.`}</p>
-        {found === 0 && !isFiltered && (
+        {found === 0 && !isFiltered ? (
           <Empty picture="letter" title="No families yet" text="Families show up here once they have an account." />
+        ) : (
+          <p role="status">{found === 1 ? "1 family." : `${found} families.`}</p>
         )}
         <ul className="rows">
           {families.map((family) => (
@@ -58,9 +59,8 @@ export default function Families({ loaderData }: Route.ComponentProps) {
                   {family.name}
                 </Link>
                 {family.child && <p className="wrap-anywhere">Child: {family.child}</p>}
-                <p className="text-muted wrap-anywhere">
-                  {family.email}
-                  {family.phone && ` · ${family.phone}`}
+                <p className="flex flex-wrap gap-x-4 text-muted wrap-anywhere">
+                  <span className="min-w-0">{family.email}</span> {family.phone && <span>{family.phone}</span>}
                 </p>
               </div>
               <span className="text-muted">

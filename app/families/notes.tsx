@@ -20,7 +20,7 @@ export function Notes({ familyId, notes, refused }: NotesProps) {
   });
   return (
     <Card title="Private notes">
-      <p>Only you see these. They are on no page and in no file of the family's.</p>
+      <p>Only you see these. They are never shown to the family, and never go into its files.</p>
       <ErrorSummary form={form} notice={refused?.notice} />
       <Form key={form.id} method="post" id={form.id} noValidate preventScrollReset className="grid gap-3">
         <TextField field={fields.text} label="New note" rows={3} />

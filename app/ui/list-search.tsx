@@ -19,7 +19,8 @@ export function ListSearch({ action, label, hint, question, choices = [], isFilt
   const id = useId();
   return (
     <Form method="get" action={action} role="search" className="flex flex-wrap items-end gap-3">
-      <div className="field min-w-0 flex-1 basis-64">
+      {/* With filters beside it the words have a row of their own, until all of them fit into one. */}
+      <div className={`field min-w-0 flex-1 ${choices.length > 0 ? "basis-full lg:basis-64" : "basis-64"}`}>
         <label className="label" htmlFor={`${id}-q`}>
           {label}
         </label>
