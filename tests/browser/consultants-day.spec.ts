@@ -1,4 +1,5 @@
 import type { Page } from "playwright/test";
+import { longDate } from "../../app/ui/dates.ts";
 import { expect, test } from "../support/browser.ts";
 
 // Each browser has days of its own on the same site.
@@ -14,6 +15,11 @@ const DAYS = {
 
 function daysOf(project: { name: string }) {
   return DAYS[project.name as keyof typeof DAYS];
+}
+
+/** The group of a day's free times: those of the day before it in the field go away when its own come. */
+function timesOf(day: string): string {
+  return `Free times on ${longDate(`${day}T12:00Z`, "America/New_York")}`;
 }
 
 /** What someone without an account writes. */
@@ -59,6 +65,7 @@ test("a request comes in, is answered, scheduled, moved and marked completed", a
   await dialog.getByLabel("Title").fill("First talk");
   await dialog.getByLabel("Date").fill(first);
   await dialog.getByRole("button", { name: "Show free times" }).click();
+  await expect(dialog.getByRole("group", { name: timesOf(first) })).toBeVisible();
   await expect(dialog.getByLabel("Title")).toHaveValue("First talk");
   await dialog.getByRole("radio", { name: /, 10:00 AM Eastern$/ }).check();
   await dialog.getByRole("checkbox", { name: /Live Video Call/ }).check();
@@ -77,6 +84,7 @@ test("a request comes in, is answered, scheduled, moved and marked completed", a
   const move = page.getByRole("dialog", { name: "Reschedule appointment" });
   await move.getByLabel("Date").fill(later);
   await move.getByRole("button", { name: "Show free times" }).click();
+  await expect(move.getByRole("group", { name: timesOf(later) })).toBeVisible();
   await move.getByRole("radio", { name: /Sunday, .*, 1:00 PM Eastern$/ }).check();
   await expectAccessible(page);
   await move.getByRole("button", { name: "Move the appointment" }).click();
