@@ -14,7 +14,7 @@ export function PaymentDetails({ title, start, duration, amount }: PaymentDetail
       <dd>
         {start ? (
           <>
-            <When instant={start} zone={timeZone} />, {duration} minutes
+            <When instant={start} zone={timeZone} inSentence />, {duration} minutes
           </>
         ) : (
           "TBD"

@@ -80,7 +80,7 @@ function Archived({ request }: { request: ArchivedRequest }) {
         {appointment && (
           <LinkButton to={detailsAddress(appointment.id)}>
             <span>
-              Appointment of {name}: <When instant={appointment.start} zone={timeZone} />
+              Appointment of {name}: <When instant={appointment.start} zone={timeZone} inSentence />
             </span>
           </LinkButton>
         )}

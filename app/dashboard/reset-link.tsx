@@ -36,7 +36,7 @@ export default function ResetLink({ actionData }: Route.ComponentProps) {
         <>
           <p>
             Give this link to {link.name}, by phone or in a message of your own. It works once, until{" "}
-            <When instant={link.expiresAt} zone={timeZone} />. It is shown only now.
+            <When instant={link.expiresAt} zone={timeZone} inSentence />. It is shown only now.
           </p>
           <p>
             <output className="secret">{link.url}</output>

@@ -1,10 +1,16 @@
 import { useSyncExternalStore } from "react";
 import { dayWithWeekday, formatTime, timeWithZone, withWeekday } from "./dates.ts";
 
-type WhenProps = { instant: Date | string; zone: string; children?: string };
+type WhenProps = {
+  instant: Date | string;
+  zone: string;
+  children?: string;
+  /** Where more words follow in the same line. */
+  inSentence?: boolean;
+};
 
 /** A moment in the practice's zone (or in the words given); a visitor in another zone also reads their own time. */
-export function When({ instant, zone, children }: WhenProps) {
+export function When({ instant, zone, children, inSentence = false }: WhenProps) {
   const own = useSyncExternalStore(never, ownZone, () => zone);
   const day = dayWithWeekday(instant, zone);
   const there = withWeekday(instant, own);
@@ -19,7 +25,8 @@ export function When({ instant, zone, children }: WhenProps) {
           </>
         )}
       </time>
-      {differs && <span className="block text-sm text-muted">Your time: {there}</span>}
+      {differs &&
+        (inSentence ? ` (your time: ${there})` : <span className="block text-sm text-muted">Your time: {there}</span>)}
     </>
   );
 }

@@ -53,7 +53,7 @@ export function ClosedRoom({ reason, opensAt, facts }: Closed) {
       {isEarly && (
         <div className="notice">
           <p>
-            The waiting room opens 10 minutes before the start: <When instant={opensAt} zone={timeZone} />.
+            The waiting room opens 10 minutes before the start: <When instant={opensAt} zone={timeZone} inSentence />.
           </p>
           <p>
             <span className="scripted">You can stay on this page: it opens by itself then.</span>

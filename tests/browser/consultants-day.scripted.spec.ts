@@ -89,16 +89,18 @@ test("the dialogs' times follow the day, and a typed time unchooses an offered o
 });
 
 test("a password link goes to the clipboard with one press, or is said to be hers to copy", async ({
-  page,
   site,
-  login,
+  openAs,
 }) => {
   const family = await site.family();
-  await login(await site.consultant());
-  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  const permissions = ["clipboard-read", "clipboard-write"];
+  const page = await openAs(await site.consultant(), { permissions, timezoneId: "America/Los_Angeles" });
   await page.goto("/dashboard/reset-link");
   await page.getByLabel("The family's email address").fill(family.email);
   await page.getByRole("button", { name: "Make the link" }).click();
+  await expect(page.getByRole("dialog")).toContainText(
+    / [AP]M ET \(your time: [^)]+ [AP]M PT\)\. It is shown only now\./,
+  );
   await page.getByRole("button", { name: "Copy the link" }).click();
   await expect(page.getByText("Link Copied")).toBeVisible();
   const link = await page.getByText(/\/reset-password\//).innerText();
