@@ -77,7 +77,7 @@ export function standingOf(state: CallState, otherName: string): string {
   const { isOnline, isOtherPresent, link, quality, isStuck, isPaused } = state;
   if (isStuck) return "Sound and picture can't get through.";
   if (link === "interrupted") return "The connection was lost. Reconnecting…";
-  if (link === "connected" && isPaused) return "Weak connection: your picture rests, so that the sound stays clear.";
+  if (link === "connected" && isPaused) return "Weak connection: your picture rests, so the sound stays clear.";
   if (link === "connected") return `Connection: ${quality}.`;
   if (!isOnline) return "You are offline. Reconnecting…";
   return isOtherPresent ? `Connecting to ${otherName}…` : "You are in the room.";
