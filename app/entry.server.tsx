@@ -2,6 +2,7 @@ import { PassThrough } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { renderToPipeableStream, renderToString } from "react-dom/server";
 import { type EntryContext, isRouteErrorResponse, type RouterContextProvider, ServerRouter } from "react-router";
+import { visitorAsFarAsKnown } from "./accounts/guards.server.ts";
 import { backupTroubles } from "./backup/trouble.server.ts";
 import { paymentTroubles } from "./booking/trouble.server.ts";
 import { store } from "./documents/store.server.ts";
@@ -15,6 +16,7 @@ import { callSources, pagePolicy } from "./http/headers.server.ts";
 import { requestNumber } from "./http/log.server.ts";
 import { type Refusal, STATUS } from "./http/outcome.ts";
 import { payingSources } from "./payments/page-sources.server.ts";
+import { siteFor } from "./practice/site.server.ts";
 import { isCalling, isDocument, isPaying } from "./ui/document.ts";
 import { RequestNumber } from "./ui/request-number.ts";
 
@@ -86,7 +88,10 @@ export default async function handleRequest(
   const matches = entry.staticHandlerContext.matches.map(({ route }) => ({
     handle: (entry.routeModules[route.id] as { handle?: unknown } | undefined)?.handle,
   }));
-  const nonce = isDocument(matches, entry.staticHandlerContext.errors !== null) ? undefined : context.get(nonceContext);
+  const { errors, loaderData } = entry.staticHandlerContext;
+  // Whoever failed before the frame had its data: the page of that failure is in the frame all the same.
+  if (errors !== null) loaderData.root ??= siteFor(visitorAsFarAsKnown(context));
+  const nonce = isDocument(matches, errors !== null) ? undefined : context.get(nonceContext);
   const html = nonce
     ? await renderHydrated(request, entry, nonce)
     : renderDocument(request, entry, requestNumber(context.get(incomingContext)));

@@ -6,13 +6,12 @@ import { findComfort } from "./accounts/comfort.server.ts";
 import { visitorOf } from "./accounts/guards.server.ts";
 import { sessionMiddleware, takeNotice } from "./accounts/session.server.ts";
 import stylesheet from "./app.css?url";
-import { yearIn } from "./clock.ts";
 import { waitingNow } from "./dashboard/waiting-families.server.ts";
 import { WaitingLine } from "./dashboard/waiting-line.tsx";
-import { env } from "./env.server.ts";
 import { ErrorPage } from "./practice/error-page.tsx";
 import { Footer } from "./practice/footer.tsx";
 import { Header } from "./practice/header.tsx";
+import { siteFor } from "./practice/site.server.ts";
 import { ConnectionLine } from "./ui/connection-line.tsx";
 import { isDocument } from "./ui/document.ts";
 import { enhanceUrl } from "./ui/enhance-url.ts";
@@ -26,16 +25,12 @@ export const links: Route.LinksFunction = () => [
 ];
 
 export async function loader({ context, request, url }: Route.LoaderArgs) {
-  const { name, phone, email, timeZone } = env.practice;
   const person = visitorOf(context);
   return {
-    person,
+    ...siteFor(person),
     waiting: person?.isAdmin ? await waitingNow(person) : null,
     comfort: await findComfort(context, request),
-    practice: { name, phone, email, timeZone },
-    origin: env.origin,
     notice: await takeNotice(context, url.pathname),
-    year: yearIn(timeZone),
   };
 }
 

@@ -343,7 +343,7 @@ describe("the calendar page", () => {
     const { page, words } = await admin.get("/calendar?view=week&day=2027-05-05");
     expect(words).not.toContain("Nothing is booked");
     const row = page.querySelector(`main a[href="/dashboard/appointments/${id}"]`);
-    expect(row?.textContent).toBe("11:00 AM Maria Alvarezcancelled");
+    expect(row?.textContent).toBe("11:00 AM Maria Alvarezcancelled, Wednesday, May 5, 2027");
     expect(row?.querySelector(".line-through")?.textContent).toBe("11:00 AM Maria Alvarez");
     await db.appointment.delete({ where: { id } });
   });

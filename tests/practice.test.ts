@@ -237,4 +237,16 @@ describe("an address that leads nowhere", () => {
     expect(page.querySelector("main a[href='/']")).not.toBeNull();
     expect(page.querySelector("main a[href^='tel:']")).not.toBeNull();
   });
+
+  test("is one of the site's own pages also where it is closed to somebody: the menu, and help in its place", async () => {
+    const ana = await family();
+    for (const answer of [await ana.get("/families"), await ana.form("/dashboard", { a: "b" })]) {
+      expect([403, 405]).toContain(answer.status);
+      const { page } = answer;
+      expect(page.title).toMatch(/ · Harbor Family Advocacy$/);
+      expect(page.querySelector("footer a[href^='tel:']")).not.toBeNull();
+      expect(page.querySelector("footer a[href^='mailto:']")).not.toBeNull();
+      expect(page.querySelector("header [data-menu] summary")?.textContent).toContain(`Hello, ${ana.firstName}`);
+    }
+  });
 });

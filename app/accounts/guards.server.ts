@@ -11,6 +11,15 @@ export function visitorOf(context: Readonly<RouterContextProvider>): Person | nu
   return visitOf(context)?.person ?? null;
 }
 
+/** The same on the page of a failure: nobody where even the sign-in could not be looked up. */
+export function visitorAsFarAsKnown(context: Readonly<RouterContextProvider>): Person | null {
+  try {
+    return visitorOf(context);
+  } catch {
+    return null;
+  }
+}
+
 /** The signed-in person of a guarded route. */
 export function personOf(context: Readonly<RouterContextProvider>): Person {
   const person = visitorOf(context);

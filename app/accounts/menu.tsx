@@ -28,7 +28,7 @@ export function Menu({ person }: { person: { firstName: string; isAdmin: boolean
   return (
     <details ref={menu} className="menu" data-menu>
       <summary className="button button-secondary">
-        <span className="line-clamp-2 text-left wrap-anywhere">{`Hello, ${person.firstName || "User"}`}</span>
+        <span className="line-clamp-3 text-left wrap-anywhere">{`Hello, ${person.firstName || "User"}`}</span>
         <ChevronIcon className="menu-chevron size-5" />
         <span className="sr-only">Menu</span>
       </summary>

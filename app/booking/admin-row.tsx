@@ -3,7 +3,7 @@ import { Link } from "react-router";
 import { useSite } from "../practice/site.ts";
 import { Badge } from "../ui/badge.tsx";
 import { LinkButton } from "../ui/button.tsx";
-import { formatTime, timeWithZone } from "../ui/dates.ts";
+import { timeWithZone, withWeekday } from "../ui/dates.ts";
 import { TrashIcon, VideoIcon } from "../ui/icons.tsx";
 import { When } from "../ui/when.tsx";
 import { detailsAddress } from "./addresses.ts";
@@ -45,6 +45,7 @@ function AdminRow({
   const { name, account } = row.client;
   const what = `${row.title}${row.isOther ? " (Other)" : ""}`;
   const details = `${detailsAddress(row.id)}${carried}`;
+  const moment = withWeekday(row.start, timeZone);
   return (
     <li className="row relative items-start">
       <div className="min-w-0 flex-1 basis-72">
@@ -55,7 +56,7 @@ function AdminRow({
             className="text-pine underline decoration-1 underline-offset-4 after:absolute after:inset-0 hover:decoration-2"
           >
             {isOneFamily ? what : name}
-            <span className="sr-only">, {formatTime(row.start, timeZone)}</span>
+            <span className="sr-only">, {moment}</span>
           </Link>
         </p>
         {account && <p className="wrap-anywhere">Account: {account}</p>}
@@ -77,7 +78,10 @@ function AdminRow({
           {row.call && (
             <LinkButton to={`/video-call/${row.id}`} className="max-sm:px-3">
               <VideoIcon /> {row.call}
-              <span className="sr-only"> with {name}</span>
+              <span className="sr-only">
+                {" "}
+                with {name}, {moment}
+              </span>
             </LinkButton>
           )}
           {detailsText && (
@@ -90,7 +94,7 @@ function AdminRow({
               {detailsText}
               <span className="sr-only">
                 {" "}
-                {name}, {formatTime(row.start, timeZone)}
+                {name}, {moment}
               </span>
             </LinkButton>
           )}
@@ -98,7 +102,7 @@ function AdminRow({
             to={`${detailsAddress(row.id)}/delete${carried}`}
             preventScrollReset
             className="button button-quiet button-icon max-md:-mr-3 max-md:ml-auto"
-            aria-label={`Delete the appointment of ${name}, ${row.title}`}
+            aria-label={`Delete the appointment of ${name}, ${row.title}, ${moment}`}
           >
             <TrashIcon />
           </Link>

@@ -2,6 +2,7 @@ import { Link } from "react-router";
 import { useSite } from "../practice/site.ts";
 import { Badge } from "../ui/badge.tsx";
 import { LinkButton } from "../ui/button.tsx";
+import { withWeekday } from "../ui/dates.ts";
 import { AlertIcon, CalendarIcon, PersonIcon, TrashIcon, VideoIcon } from "../ui/icons.tsx";
 import { When } from "../ui/when.tsx";
 import { cancelAddress } from "./addresses.ts";
@@ -48,26 +49,30 @@ export function AppointmentRow({ row, isPast = false }: { row: AppointmentRowDat
 }
 
 function RowActions({ row, isPast }: { row: AppointmentRowData; isPast: boolean }) {
+  const { timeZone } = useSite().practice;
+  // A family may have the same visit every week.
+  const which = `${row.title}, ${withWeekday(row.start, timeZone)}`;
   return (
     <div className="row-actions max-md:grow">
       {row.receipts.map((id) => (
         <LinkButton key={id} to={`/receipts/${id}`} variant="quiet">
-          Receipt<span className="sr-only"> for {row.title}</span>
+          Receipt<span className="sr-only"> for {which}</span>
         </LinkButton>
       ))}
       {!row.isCancelled && (
         <LinkButton to={`/appointments/${row.id}/documents`} variant="quiet" preventScrollReset>
-          Documents<span className="sr-only"> for {row.title}</span>
+          Documents<span className="sr-only"> for {which}</span>
         </LinkButton>
       )}
       {row.meetingLink && !isPast && (
         <LinkButton href={row.meetingLink} target="_blank" rel="noopener noreferrer" className="mx-2">
-          Join Meeting<span className="sr-only"> of {row.title}</span>
+          Join Meeting<span className="sr-only"> of {which} (opens in a new tab)</span>
         </LinkButton>
       )}
       {row.entry && (
         <LinkButton to={`/video-call/${row.id}`} variant="secondary" className="mx-2">
           <VideoIcon /> {row.entry === "waiting-room" ? "Waiting Room" : "Join call now"}
+          <span className="sr-only"> of {which}</span>
         </LinkButton>
       )}
       {row.mayCancel && !isPast && (
@@ -75,7 +80,7 @@ function RowActions({ row, isPast }: { row: AppointmentRowData; isPast: boolean 
           to={cancelAddress(row.id)}
           preventScrollReset
           className="button button-quiet button-icon max-md:ml-auto"
-          aria-label={`Cancel ${row.title}`}
+          aria-label={`Cancel ${which}`}
         >
           <TrashIcon />
         </Link>

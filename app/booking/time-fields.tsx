@@ -123,7 +123,7 @@ function FreeTimes({ offer, name, chosen, hasTyped }: FreeTimesProps) {
         {summary(offer)}
       </p>
       {offer.times.length > 0 && (
-        <div className="mt-2 grid grid-cols-[repeat(auto-fill,minmax(8.25rem,1fr))] gap-2">
+        <div className="mt-2 grid grid-cols-[repeat(auto-fill,minmax(min(100%,8.25rem),1fr))] gap-2">
           {offer.times.map(({ value, label, name: fullName }) => (
             <label key={value} className="choice choice-short">
               <input type="radio" name={name} value={value} defaultChecked={value === chosen} aria-label={fullName} />

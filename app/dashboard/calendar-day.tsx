@@ -47,6 +47,7 @@ export function CalendarDay({ day, isSmall, isWide }: CalendarDayProps) {
                 {row.badge.label}
                 {isWide && `, ${row.title}, ${row.duration} minutes`}
               </span>
+              <span className="sr-only">, {day.name}</span>
             </Link>
           </li>
         ))}

@@ -38,7 +38,7 @@ export function DayTimesFields({ date, time, offer: first, carried }: DayTimesPr
     if (target.value && typed.current) typed.current.value = "";
   }
   return (
-    <div className="grid gap-5">
+    <div className="grid grid-cols-1 gap-5">
       {Object.entries(carried).map(([name, value]) => (
         <input key={name} type="hidden" name={name} value={value} />
       ))}
@@ -67,7 +67,7 @@ export function DayTimesFields({ date, time, offer: first, carried }: DayTimesPr
             ? "Nothing is free within office hours that day."
             : `${offer.times.length} free ${offer.times.length === 1 ? "time" : "times"}, ${offer.zone}.`}
         </p>
-        <div className="mt-2 grid grid-cols-[repeat(auto-fill,minmax(8.25rem,1fr))] gap-2">
+        <div className="mt-2 grid grid-cols-[repeat(auto-fill,minmax(min(100%,8.25rem),1fr))] gap-2">
           {offer.times.map(({ value, label, name }) => (
             <label key={offer.day + value} className="choice choice-short">
               <input type="radio" name="slot" value={value} aria-label={name} onChange={onChosen} />

@@ -1,4 +1,4 @@
-import { useEffect, useState } from "react";
+import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { leaveSignedOut } from "../accounts/idle-warning.tsx";
 
 /** The administrator's refresh interval (specification §9). */
@@ -15,6 +15,13 @@ export function useRefreshed<T extends { version: string }>(loaded: T, address: 
   // The page's own navigation, or what an action left behind, is newer than any answer so far.
   if (shown.loaded !== loaded) setShown({ loaded, current: loaded });
   const { version } = shown.current;
+  const heading = useRef<HTMLElement>(null);
+
+  // A row that is gone takes the focus along; the heading of its list has it then.
+  useLayoutEffect(() => {
+    if (document.activeElement === document.body) heading.current?.focus({ preventScroll: true });
+    heading.current = null;
+  }, [shown]);
 
   useEffect(() => {
     if (paused) return;
@@ -34,7 +41,9 @@ export function useRefreshed<T extends { version: string }>(loaded: T, address: 
       if (answer?.type === "opaqueredirect") return leaveSignedOut();
       if (answer?.status !== 200) return;
       const current = (await answer.json().catch(() => null)) as T | null;
-      if (current && !asking.signal.aborted) setShown({ loaded, current });
+      if (!current || asking.signal.aborted) return;
+      heading.current = document.activeElement?.closest(".card")?.querySelector("h2") ?? null;
+      setShown({ loaded, current });
     };
     const timer = setInterval(() => void ask(), REFRESH_MS);
     return () => {

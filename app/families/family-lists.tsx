@@ -71,7 +71,10 @@ export function FamilyPayments({ payments }: Pick<FamilyPage, "payments">) {
             {refunded && <span>{refunded} went back</span>}
             <span className="row-end wrap-anywhere">
               {appointment ? (
-                <Link to={detailsAddress(appointment.id)}>{appointment.title}</Link>
+                <Link to={detailsAddress(appointment.id)}>
+                  {appointment.title}
+                  <span className="sr-only">, payment {id}</span>
+                </Link>
               ) : (
                 "Its appointment was deleted"
               )}

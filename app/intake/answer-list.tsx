@@ -11,7 +11,7 @@ type AnswerListProps = {
 /** Questions and answers, section by section, with line breaks as they were typed. */
 export function AnswerList({ sections, titleAs: Title, renderBeside }: AnswerListProps) {
   return (
-    <div className="grid gap-8">
+    <div className="grid grid-cols-1 gap-8">
       {sections.map((section) => (
         <section key={section.name} aria-labelledby={`answers-${section.name}`}>
           <div className="flex flex-wrap items-center justify-between gap-x-4 border-b-2 border-line pb-1">

@@ -3,7 +3,7 @@ type StepHeadingProps = { children: string; above?: string; parts: number; reach
 /** The heading of one step, below the dialog's own; it takes the focus when the step changes. */
 export function StepHeading({ children, above, parts, reached }: StepHeadingProps) {
   return (
-    <div className="mb-5 grid gap-2">
+    <div className="mb-5 grid grid-cols-1 gap-2">
       <ThreadProgress parts={parts} reached={reached} />
       {above && <p className="text-muted">{above}</p>}
       <h3 tabIndex={-1} data-step-heading className="text-xl">

@@ -36,7 +36,7 @@ export function Header({ person, menu }: { person: Site["person"]; menu: ReactNo
 function VisitorNavigation() {
   return (
     <>
-      <nav aria-label="Main" className="hidden grow items-center justify-end gap-1 lg:flex">
+      <nav aria-label="Main" className="hidden grow flex-wrap items-center justify-end gap-1 lg:flex">
         <SectionLinks />
         <LinkButton variant="quiet" href="/login" className="ml-2">
           Sign In

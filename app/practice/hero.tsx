@@ -6,7 +6,7 @@ import { Thread } from "./thread.tsx";
 export function Hero() {
   return (
     <section id="home" aria-labelledby="home-title" className="hero">
-      <div className="grid gap-6 lg:pb-8">
+      <div className="grid grid-cols-1 gap-6 lg:pb-8">
         <h1 id="home-title" className="text-4xl">
           From a tangle of paperwork to one clear next step.
         </h1>

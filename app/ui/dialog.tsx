@@ -53,14 +53,14 @@ export function Dialog({ title, closeTo, size = "md", wholePage = false, childre
       onClick={onClick}
     >
       <div className="mb-4 flex items-start justify-between gap-4">
-        <h2 ref={heading} id={titleId} tabIndex={-1} className="pt-1 text-2xl">
+        <h2 ref={heading} id={titleId} tabIndex={-1} className="min-w-0 pt-1 text-2xl wrap-anywhere">
           {title}
         </h2>
         <Link
           to={closeTo}
           reloadDocument={wholePage}
           preventScrollReset
-          className="button button-quiet button-icon -mt-1 -mr-1"
+          className="button button-quiet button-icon -mt-1 -mr-1 shrink-0"
           aria-label="Close"
         >
           <CloseIcon />

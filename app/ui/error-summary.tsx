@@ -1,4 +1,4 @@
-import { useEffect, useRef } from "react";
+import { type MouseEvent, useEffect, useRef } from "react";
 import { useKeptValues } from "./kept-form.tsx";
 import { type Notice, sayNotice } from "./notice.ts";
 import type { AnyForm } from "./page-form.ts";
@@ -56,6 +56,7 @@ export function ErrorSummary({ form, notice }: ErrorSummaryProps) {
               <a
                 className="inline-flex min-h-11 items-center font-bold text-danger underline"
                 href={`#${form.id}-${fieldOf(name)}`}
+                onClick={leadToField}
               >
                 {text}
               </a>
@@ -65,6 +66,15 @@ export function ErrorSummary({ form, notice }: ErrorSummaryProps) {
       </ul>
     </div>
   );
+}
+
+/** Where the page is running its address stays: to the router another one is a new visit, that knows of no error. */
+function leadToField(event: MouseEvent<HTMLAnchorElement>) {
+  const field = document.getElementById(event.currentTarget.hash.slice(1));
+  field?.focus({ preventScroll: true });
+  if (field === null || document.activeElement !== field) return;
+  event.preventDefault();
+  field.scrollIntoView({ block: "center" });
 }
 
 /** `children[0].name` stands in the field `children`. */

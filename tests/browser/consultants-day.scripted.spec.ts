@@ -52,6 +52,21 @@ test("refreshing keeps a half-typed search, and can be paused", async ({ page, s
   await expect(page.locator("#requests")).toContainText("Dora Newcomer");
 });
 
+test("a row that is gone meanwhile leaves the focus with its list", async ({ page, site, login }) => {
+  await ask(site, "Edgar");
+  const consultant = await site.consultant();
+  await login(consultant);
+  await page.clock.install();
+  await page.goto("/dashboard");
+  const gone = page.getByRole("link", { name: "Delete the request of Edgar Newcomer" });
+  await gone.focus();
+  const [, id] = /requests\/(\d+)/.exec((await gone.getAttribute("href")) ?? "") ?? [];
+  expect((await consultant.delete(`/api/consultation-requests/${id}`)).status).toBe(200);
+  await page.clock.runFor(TICK);
+  await expect(gone).toHaveCount(0);
+  await expect(page.getByRole("heading", { name: "Consultation Requests" })).toBeFocused();
+});
+
 test("Contact Client says that the letter is open", async ({ page, site, login }) => {
   await ask(site, "Erik");
   await login(await site.consultant());

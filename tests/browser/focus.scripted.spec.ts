@@ -52,6 +52,25 @@ for (const colorScheme of ["light", "dark"] as const) {
   });
 }
 
+test("a link of the error summary leads to its field in a dialog, and what is wrong stays said", async ({
+  page,
+  site,
+  login,
+}) => {
+  await login(await site.family());
+  await page.goto("/dashboard/settings");
+  await page.getByRole("button", { name: "Change Password" }).click();
+  const dialog = page.locator("dialog:modal");
+  for (const [link, field] of [
+    ["Current password is required", "Current Password"],
+    ["New password must be at least 6 characters", "New Password"],
+  ] as const) {
+    await dialog.getByRole("alert").getByRole("link", { name: link }).press("Enter");
+    await expect(dialog.getByLabel(field, { exact: true })).toBeFocused();
+    await expect(page).toHaveTitle(/^Error: Account Settings/);
+  }
+});
+
 /** How much of the needed line the focus draws around the control; 1 is just enough. */
 async function shareOfLine(page: Page, measure: Page, control: Locator): Promise<number> {
   await control.evaluate((element) => element.scrollIntoView({ block: "center" }));

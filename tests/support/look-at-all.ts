@@ -3,7 +3,17 @@ import { createRequire } from "node:module";
 import type { Browser, BrowserContext, Page } from "playwright/test";
 import type { State } from "../screenshots/camera.ts";
 import { NOW, type PictureSite } from "../screenshots/site.ts";
-import { clippedBySpacing, lostEdges, missingParts, movements, outOfSight, settled, smallTargets } from "./looking.ts";
+import {
+  clippedBySpacing,
+  cutByLargeText,
+  lostEdges,
+  missingParts,
+  movements,
+  outOfSight,
+  sameWords,
+  settled,
+  smallTargets,
+} from "./looking.ts";
 
 const DESK = { width: 1280, height: 800 };
 const PHONE = { width: 375, height: 812 };
@@ -93,10 +103,12 @@ async function lookWithScript(page: Page): Promise<string[]> {
   const { problems, note } = notes();
   await page.evaluate(axeSource);
   note("everywhere", await page.evaluate(missingParts));
+  note("in a list of links", await page.evaluate(sameWords));
   note("with less motion", await page.evaluate(movements));
   note("light, wide", await axeOn(page, TAGS));
   await page.emulateMedia({ colorScheme: "dark" });
   note("dark, wide", await axeOn(page, COLOUR_RULES, "rule"));
+  note("with large text", await cutByLargeText(page));
   await page.setViewportSize(PHONE);
   note("for a thumb", await page.evaluate(smallTargets));
   await page.setViewportSize(MAGNIFIED);

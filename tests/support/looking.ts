@@ -97,6 +97,33 @@ export function clippedBySpacing(): string[] {
   }
 }
 
+/** What does not fit once all text is twice as large (WCAG 1.4.4). */
+export async function cutByLargeText(page: Page): Promise<string[]> {
+  const setSize = (size: string) => page.evaluate((to) => (document.documentElement.style.fontSize = to), size);
+  await setSize("200%");
+  const found = await page.evaluate(outOfSight);
+  const cut = await page.evaluate(() =>
+    [...document.querySelectorAll("dialog[open], .menu > summary")]
+      .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth + 1)
+      .map(({ tagName }) => `the ${tagName.toLowerCase()} is wider than its place`),
+  );
+  await setSize("");
+  return [...found, ...cut];
+}
+
+/** Links that say the same and lead elsewhere: in a list of links nobody can tell them apart. */
+export function sameWords(): string[] {
+  const targets = new Map<string, Set<string>>();
+  for (const link of document.querySelectorAll<HTMLAnchorElement>("a[href]")) {
+    if (!link.checkVisibility({ visibilityProperty: true })) continue;
+    const words = (link.getAttribute("aria-label") ?? link.textContent ?? "").replace(/\s+/g, " ").trim();
+    targets.set(words, (targets.get(words) ?? new Set()).add(link.href));
+  }
+  return [...targets]
+    .filter(([, { size }]) => size > 1)
+    .map(([words, { size }]) => `"${words}" leads to ${size} places`);
+}
+
 /** What loses its edge where the reader's system chooses all colours. */
 export function lostEdges(): string[] {
   const found: string[] = [];
