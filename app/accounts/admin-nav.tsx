@@ -11,7 +11,7 @@ const PLACES = [
 /** The consultant's rooms, above each of her pages. */
 export function AdminNav() {
   return (
-    <nav aria-label="Practice" className="mx-auto w-full max-w-(--container-page) px-5 pt-4 md:px-8" data-screen-only>
+    <nav aria-label="Practice" className="mx-auto w-full max-w-(--container-page) px-edge pt-4" data-screen-only>
       <ul className="flex flex-wrap gap-x-2">
         {PLACES.map(({ to, label }) => (
           <li key={to}>

@@ -44,7 +44,7 @@ export function TaskList({ data: { base, progress, next, isUpdate, isSaved } }: 
               preventScrollReset
               className="flex min-h-14 flex-wrap items-center justify-between gap-x-4 gap-y-1 py-3 text-pine"
             >
-              <span className="underline decoration-1 underline-offset-4">{title}</span>
+              <span className="grow basis-30 underline decoration-1 underline-offset-4">{title}</span>
               <Badge tone={TONES[status]}>{status}</Badge>
             </Link>
           </li>

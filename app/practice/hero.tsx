@@ -21,7 +21,7 @@ export function Hero() {
           <LinkButton href="#services">Learn More</LinkButton>
         </div>
         <p className="text-muted">
-          {EXPERIENCE} · {PLACE}
+          {EXPERIENCE} · <span className="inline-block">{PLACE}</span>
         </p>
       </div>
       <HeroArt />

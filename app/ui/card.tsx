@@ -27,7 +27,7 @@ export function Card({ title, titleAs: Title = "h2", action, className = "", chi
 
 /** One figure of an overview. With `to` the whole surface can be pressed. */
 export function Stat({ label, value, to }: { label: string; value: string | number; to?: string }) {
-  const figure = <span className="font-display text-3xl text-ink">{value}</span>;
+  const figure = <span className="text-3xl font-bold text-ink">{value}</span>;
   if (!to) {
     return (
       <div className="card gap-1">

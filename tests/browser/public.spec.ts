@@ -30,6 +30,31 @@ test("on a phone the side panel opens, leads to a section and on to the sign-in"
   await expect(page).toHaveURL("/login");
 });
 
+test("header, page and footer begin at the same edge, however wide the window", async ({ page }) => {
+  for (const width of [375, 768, 1280]) {
+    await page.setViewportSize({ width, height: 900 });
+    await page.goto("/");
+    const edges = await page
+      .locator(".brand, #home-title, .site-footer-columns")
+      .evaluateAll((all) => all.map((element) => Math.round(element.getBoundingClientRect().left)));
+    expect(edges).toHaveLength(3);
+    expect(new Set(edges).size).toBe(1);
+  }
+});
+
+test("on a phone the button of a form is as wide as its fields", async ({ page }) => {
+  await page.setViewportSize({ width: 375, height: 812 });
+  for (const [path, name] of [
+    ["/login", "Sign In"],
+    ["/register", "Create Account"],
+  ] as const) {
+    await page.goto(path);
+    const button = await page.getByRole("main").getByRole("button", { name }).boundingBox();
+    const field = await page.getByLabel("Email").boundingBox();
+    expect(button?.width).toBe(field?.width);
+  }
+});
+
 test("the buttons of the first screen and of the services lead where they say", async ({ page }) => {
   await page.goto("/");
   for (const name of ["Schedule Consultation", "Learn More"]) {
