@@ -292,7 +292,7 @@ describe("a document that belongs to an appointment", () => {
     const page = await maria.get(`/appointments/${visit.id}/documents`);
     expect(page.words).toContain("Documents for Follow-up Consultation");
     expect(page.words).toContain("Notes of the visit.txt");
-    expect((await maria.get("/documents")).words).toContain("For Follow-up Consultation on Jan 4, 2027");
+    expect((await maria.get("/documents")).words).toContain("For Follow-up Consultation on Mon, Jan 4, 2027");
     expect((await devon.get(`/appointments/${visit.id}/documents`)).status).toBe(404);
     const details = `/dashboard/appointments/${visit.id}`;
     expect((await admin.get(details)).words).toContain("Notes of the visit.txt");

@@ -130,11 +130,16 @@ describe("a receipt", () => {
   test("says what was paid for, how and when, and what went back", async () => {
     const { id, paymentId } = await paidOnline();
     const { words } = await maria.get(`/receipts/${paymentId}`);
-    for (const text of [`Receipt ${paymentId}`, "Maria Alvarez", "Hourly Consulting", "$75, Nov 20, 2026, by card"]) {
+    for (const text of [
+      `Receipt ${paymentId}`,
+      "Maria Alvarez",
+      "Hourly Consulting",
+      "$75, Fri, Nov 20, 2026, by card",
+    ]) {
       expect(words).toContain(text);
     }
     await maria.delete(`/api/appointments/${id}`);
-    expect((await admin.get(`/receipts/${paymentId}`)).words).toMatch(/Refunded ?\$75, Nov 20, 2026 ?Total ?\$0/);
+    expect((await admin.get(`/receipts/${paymentId}`)).words).toMatch(/Refunded ?\$75, Fri, Nov 20, 2026 ?Total ?\$0/);
   });
 
   test("is the family's own", async () => {

@@ -3,7 +3,9 @@ import { data, Form, redirectDocument } from "react-router";
 import { addressContext } from "../http/context.server.ts";
 import { readForm } from "../http/form.server.ts";
 import { STATUS } from "../http/outcome.ts";
-import { Button } from "../ui/button.tsx";
+import { phoneLink } from "../practice/site-links.ts";
+import { useSite } from "../practice/site.ts";
+import { Button, LinkButton } from "../ui/button.tsx";
 import type { PageHandle } from "../ui/document.ts";
 import { ErrorSummary } from "../ui/form.tsx";
 import { PageTitle } from "../ui/page-title.tsx";
@@ -39,10 +41,14 @@ const FAILURE = { title: "Password Change Failed", hide: ["newPassword", "confir
 export default function ResetPassword({ loaderData, actionData }: Route.ComponentProps) {
   const [form, fields] = useForm<NewPassword>({ lastResult: actionData?.result });
   const { refusal } = loaderData;
+  const { phone } = useSite().practice;
   if (refusal) {
     return (
       <AccountPage heading="This link no longer works" lead={refusal}>
         <PageTitle error>This link no longer works</PageTitle>
+        <LinkButton variant="primary" href={phoneLink(phone)}>
+          Call {phone}
+        </LinkButton>
         <p>
           <a href="/login">Back to sign in</a>
         </p>

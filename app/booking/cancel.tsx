@@ -5,9 +5,11 @@ import { now } from "../clock.ts";
 import { env } from "../env.server.ts";
 import { readId } from "../http/fields.ts";
 import { STATUS } from "../http/outcome.ts";
+import { useSite } from "../practice/site.ts";
 import { Confirm } from "../ui/confirm.tsx";
 import { withWeekday } from "../ui/dates.ts";
 import { PageTitle } from "../ui/page-title.tsx";
+import { When } from "../ui/when.tsx";
 import type { Route } from "./+types/cancel";
 import { LIST } from "./addresses.ts";
 import { findAppointment } from "./appointments.server.ts";
@@ -24,7 +26,8 @@ export async function loader({ context, params }: Route.LoaderArgs) {
   if (!mayCancel(appointment, now())) throw redirect(LIST);
   const paid = await findPaidOnline(appointment.id);
   return {
-    what: `${appointment.title}, ${withWeekday(appointment.appointmentDate, env.practice.timeZone)}`,
+    title: appointment.title,
+    start: appointment.appointmentDate.toISOString(),
     consequence: cancellationTerms(appointment, paid, now(), env.practice.timeZone),
   };
 }
@@ -43,13 +46,19 @@ export async function action({ context, params }: Route.ActionArgs) {
   return redirectWith(context, LIST, { title: "Cancellation Failed", description, style: "destructive" });
 }
 
-export default function CancelAppointment({ loaderData: { what, consequence } }: Route.ComponentProps) {
+export default function CancelAppointment({ loaderData: { title, start, consequence } }: Route.ComponentProps) {
+  const { timeZone } = useSite().practice;
   return (
     <>
       <PageTitle>{TITLE}</PageTitle>
       <Confirm
         title={TITLE}
-        what={what}
+        what={
+          <>
+            <span className="block wrap-anywhere">{title}</span>
+            <When instant={start} zone={timeZone} />
+          </>
+        }
         consequence={consequence}
         confirmText="Cancel appointment"
         busyText="Cancelling…"

@@ -14,7 +14,8 @@ export function PaymentDetails({ title, start, duration, amount }: PaymentDetail
       <dd>
         {start ? (
           <>
-            <When instant={start} zone={timeZone} inSentence />, {duration} minutes
+            <When instant={start} zone={timeZone} inSentence />,{" "}
+            <span className="whitespace-nowrap">{duration} minutes</span>
           </>
         ) : (
           "TBD"

@@ -4,7 +4,7 @@ import { readId } from "../http/fields.ts";
 import "../intake/print.css";
 import { useSite } from "../practice/site.ts";
 import { Button, LinkButton } from "../ui/button.tsx";
-import { formatDate, withWeekday } from "../ui/dates.ts";
+import { dayWithWeekday, withWeekday } from "../ui/dates.ts";
 import { PageTitle } from "../ui/page-title.tsx";
 import type { Route } from "./+types/receipt";
 import { LIST } from "./addresses.ts";
@@ -25,11 +25,11 @@ export async function loader({ context, params }: Route.LoaderArgs) {
     when: withWeekday(appointmentDate, timeZone),
     method: METHOD_NAMES[method] ?? method,
     amount: dollars(amountCents),
-    paidOn: paidAt && formatDate(paidAt, timeZone),
+    paidOn: paidAt && dayWithWeekday(paidAt, timeZone),
     refunds: refunds.map((refund) => ({
       id: refund.id,
       amount: dollars(refund.amountCents),
-      on: formatDate(refund.createdAt, timeZone),
+      on: dayWithWeekday(refund.createdAt, timeZone),
       isDone: refund.state === "done",
     })),
     kept: dollars(amountCents - refundedCents),

@@ -88,6 +88,7 @@ export function TimeFields({ fields, data }: TimeFieldsProps) {
       <FreeTimes
         key={offer.day + offer.times.length}
         offer={offer}
+        zone={data.zone}
         name={slot.name}
         chosen={chosenAtFirst}
         hasTyped={typedAtFirst !== ""}
@@ -112,15 +113,15 @@ export function TimeFields({ fields, data }: TimeFieldsProps) {
   );
 }
 
-type FreeTimesProps = { offer: ScheduleData["offer"]; name: string; chosen: string; hasTyped: boolean };
+type FreeTimesProps = { offer: ScheduleData["offer"]; zone: string; name: string; chosen: string; hasTyped: boolean };
 
-function FreeTimes({ offer, name, chosen, hasTyped }: FreeTimesProps) {
+function FreeTimes({ offer, zone, name, chosen, hasTyped }: FreeTimesProps) {
   const isOffered = offer.times.some(({ value }) => value === chosen);
   return (
     <fieldset id="free-times" className="mt-4 min-w-0">
       <legend className="label">Free times on {offer.dayName}</legend>
       <p role="status" className="hint mt-1">
-        {summary(offer)}
+        {summary(offer, zone)}
       </p>
       {offer.times.length > 0 && (
         <div className="mt-2 grid grid-cols-[repeat(auto-fill,minmax(min(100%,8.25rem),1fr))] gap-2">
@@ -140,8 +141,8 @@ function FreeTimes({ offer, name, chosen, hasTyped }: FreeTimesProps) {
   );
 }
 
-function summary({ times, next }: ScheduleData["offer"]): string {
-  if (times.length > 0) return times.length === 1 ? "1 time is free." : `${times.length} times are free.`;
+function summary({ times, next }: ScheduleData["offer"], zone: string): string {
+  if (times.length > 0) return `${times.length === 1 ? "1 time is" : `${times.length} times are`} free, in ${zone}.`;
   return next
     ? `Nothing is free that day. The next day with free times is ${next.dayName}.`
     : "Nothing is free that day. Please choose another.";

@@ -2,7 +2,7 @@ import { Form } from "react-router";
 import { useSite } from "../practice/site.ts";
 import { Badge } from "../ui/badge.tsx";
 import { Button, LinkButton } from "../ui/button.tsx";
-import { formatDate } from "../ui/dates.ts";
+import { dayWithWeekday } from "../ui/dates.ts";
 import { DownloadIcon, PersonIcon, TrashIcon } from "../ui/icons.tsx";
 import { When } from "../ui/when.tsx";
 import { ARCHIVE, deleteAddress, sharingAddress } from "./addresses.ts";
@@ -88,7 +88,7 @@ function Row({ row, isAdmin, canChoose }: RowProps) {
           </p>
           {appointment && (
             <p className="text-muted">
-              For {appointment.title} on {formatDate(appointment.start, timeZone)}
+              For {appointment.title} on {dayWithWeekday(appointment.start, timeZone)}
             </p>
           )}
         </div>

@@ -64,7 +64,7 @@ function NameOf({ item, onRename }: { item: Item; onRename: Acts["onRename"] }) 
   return (
     <div className="grid gap-1">
       <label htmlFor={id} className="label">
-        Name of {item.file.name}
+        Document Name<span className="sr-only"> for {item.file.name}</span>
       </label>
       <input
         id={id}

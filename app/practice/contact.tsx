@@ -1,4 +1,5 @@
 import { LinkButton } from "../ui/button.tsx";
+import { zoneShort } from "../ui/dates.ts";
 import { icon, MailIcon } from "../ui/icons.tsx";
 import { EMAIL_PROMISE, EMERGENCY_PROMISE, SERVICE_AREA } from "./facts.ts";
 import { officeHoursLines } from "./office-hours.ts";
@@ -16,9 +17,12 @@ const PinIcon = icon(
   </>,
 );
 
+/** The short name of the zone is the same all year. */
+const ANY_DAY = "2026-01-01T12:00:00Z";
+
 /** Display only: where and when the practice is reached. */
 export function Contact() {
-  const { phone, email } = useSite().practice;
+  const { phone, email, timeZone } = useSite().practice;
   return (
     <Section
       id="contact"
@@ -67,6 +71,7 @@ export function Contact() {
         </ul>
         <div>
           <h3>Office hours</h3>
+          <p className="mt-1">All times are {zoneShort(ANY_DAY, timeZone)}.</p>
           <dl className="hours mt-2">
             {officeHoursLines().map(({ day, hours }) => (
               <div key={day}>

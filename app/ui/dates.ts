@@ -3,12 +3,6 @@ type Instant = Date | string;
 const LOCALE = "en-US";
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** MMM d, yyyy */
-export function formatDate(instant: Instant, zone: string): string {
-  const { month, day, year } = read(instant, zone, { month: "short", day: "numeric", year: "numeric" });
-  return `${month} ${day}, ${year}`;
-}
-
 /** h:mm a */
 export function formatTime(instant: Instant, zone: string): string {
   const { hour, minute, dayPeriod } = read(instant, zone, { hour: "numeric", minute: "2-digit", hourCycle: "h12" });
@@ -22,8 +16,13 @@ export function withWeekday(instant: Instant, zone: string): string {
 
 /** Mon, Dec 7, 2026 */
 export function dayWithWeekday(instant: Instant, zone: string): string {
-  const { weekday } = read(instant, zone, { weekday: "short" });
-  return `${weekday}, ${formatDate(instant, zone)}`;
+  const { weekday, month, day, year } = read(instant, zone, {
+    weekday: "short",
+    month: "short",
+    day: "numeric",
+    year: "numeric",
+  });
+  return `${weekday}, ${month} ${day}, ${year}`;
 }
 
 /** 10:00 AM ET */

@@ -9,24 +9,34 @@ type WhenProps = {
   inSentence?: boolean;
 };
 
-/** A moment in the practice's zone (or in the words given); a visitor in another zone also reads their own time. */
+/**
+ * A moment in the practice's zone (or in the words given); a visitor in another zone also reads their own time. Where
+ * the line is too short for it, it breaks between the day and the time.
+ */
 export function When({ instant, zone, children, inSentence = false }: WhenProps) {
   const own = useSyncExternalStore(never, ownZone, () => zone);
   const day = dayWithWeekday(instant, zone);
-  const there = withWeekday(instant, own);
-  const differs = formatTime(instant, own) !== formatTime(instant, zone) || there.slice(0, 3) !== day.slice(0, 3);
+  const ownDay = dayWithWeekday(instant, own);
+  const differs = formatTime(instant, own) !== formatTime(instant, zone) || ownDay !== day;
   return (
     <>
       <time dateTime={new Date(instant).toISOString()}>
-        {children ?? (
-          <>
-            {`${day} at `}
-            <span className="whitespace-nowrap">{timeWithZone(instant, zone)}</span>
-          </>
-        )}
+        {children ?? <Moment day={day} time={timeWithZone(instant, zone)} />}
       </time>
-      {differs &&
-        (inSentence ? ` (your time: ${there})` : <span className="block text-sm text-muted">Your time: {there}</span>)}
+      {differs && inSentence && ` (your time: ${withWeekday(instant, own)})`}
+      {differs && !inSentence && (
+        <span className="block text-sm text-muted">
+          Your time: <Moment day={ownDay} time={timeWithZone(instant, own)} />
+        </span>
+      )}
+    </>
+  );
+}
+
+function Moment({ day, time }: { day: string; time: string }) {
+  return (
+    <>
+      <span className="whitespace-nowrap">{day}</span> <span className="whitespace-nowrap">{`at ${time}`}</span>
     </>
   );
 }

@@ -19,7 +19,7 @@ test("several dropped files go one after another, each under its own name", asyn
   const field = page.getByLabel("File", { exact: true });
   await field.dispatchEvent("dragover", { dataTransfer: files });
   await field.dispatchEvent("drop", { dataTransfer: files });
-  await page.getByLabel("Name of two.txt").fill("The second one");
+  await page.getByLabel("Document Name for two.txt").fill("The second one");
   await page.getByRole("button", { name: "Leave out three.txt" }).click();
   await page.getByRole("button", { name: "Upload 2 Documents" }).click();
   await expect(page.getByText("2 documents are in your list.")).toBeVisible();
