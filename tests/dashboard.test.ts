@@ -37,6 +37,14 @@ async function asked(changes: Record<string, unknown> = {}) {
 
 const wall = (start: Date) => ({ date: start.toISOString().slice(0, 10), time: "10:00" });
 
+/** What a screen has in the colour of the next thing to do. */
+async function mainActions(browser: Client, path: string) {
+  const { page } = await browser.get(path);
+  return [...page.querySelectorAll("main .button-primary")].map((action) =>
+    action.textContent.split(" of ")[0]?.trim(),
+  );
+}
+
 describe("a family's dashboard", () => {
   const LEADS: Record<string, string> = {
     "Book New": "/appointments",
@@ -52,6 +60,21 @@ describe("a family's dashboard", () => {
         .map((link) => [link.textContent.trim(), link.getAttribute("href")] as const)
         .filter(([words]) => words in LEADS),
     );
+
+  test("has one next thing to do, and so have its appointments: a visit that can be joined comes before booking", async () => {
+    const sam = await family();
+    expect(await mainActions(sam, "/dashboard")).toEqual(["Schedule Your First Appointment"]);
+    expect(await mainActions(sam, "/appointments")).toEqual(["Schedule Appointment"]);
+    const appointmentDate = new Date("2026-11-20T15:05Z");
+    await booked({ userId: sam.id, appointmentDate, isLiveVideoCall: true });
+    expect(await mainActions(sam, "/dashboard")).toEqual(["Waiting Room"]);
+    expect(await mainActions(sam, "/appointments")).toEqual(["Waiting Room"]);
+    setNow(() => new Date(appointmentDate.getTime() + 60_000));
+    expect(await mainActions(sam, "/dashboard")).toEqual(["Join call now"]);
+    expect(await mainActions(sam, "/appointments")).toEqual(["Join call now"]);
+    setNow(() => new Date(appointmentDate.getTime() + DAY));
+    expect(await mainActions(sam, "/dashboard")).toEqual(["Book New"]);
+  });
 
   test("leads to the appointments and the documents, empty and full", async () => {
     const noor = await family();

@@ -24,7 +24,7 @@ export function AppointmentRow({ row, isPast = false }: { row: AppointmentRowDat
         <Icon className="mt-1 size-6 shrink-0 text-pine" />
         <div className="min-w-0 flex-1">
           <p className="font-bold wrap-anywhere">{row.title}</p>
-          <p className="text-balance">
+          <p>
             <When instant={row.start} zone={timeZone} />
           </p>
           <p className="text-muted">
@@ -37,7 +37,7 @@ export function AppointmentRow({ row, isPast = false }: { row: AppointmentRowDat
           {isPast && row.notes && <p className="wrap-anywhere whitespace-pre-line">Notes: {row.notes}</p>}
         </div>
       </div>
-      <div className="flex flex-wrap items-center gap-x-4 gap-y-1 max-md:w-full">
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-1 max-lg:w-full">
         <span className="flex flex-wrap gap-2">
           <Badge tone={row.badge.tone}>{row.badge.label}</Badge>
           {row.isPaid && <Badge tone="green">PAID</Badge>}
@@ -53,7 +53,13 @@ function RowActions({ row, isPast }: { row: AppointmentRowData; isPast: boolean 
   // A family may have the same visit every week.
   const which = `${row.title}, ${withWeekday(row.start, timeZone)}`;
   return (
-    <div className="row-actions max-md:grow">
+    <div className="row-actions max-lg:grow">
+      {row.entry && (
+        <LinkButton to={`/video-call/${row.id}`} variant={isPast ? "secondary" : "primary"} className="mx-2">
+          <VideoIcon /> {row.entry === "waiting-room" ? "Waiting Room" : "Join call now"}
+          <span className="sr-only"> of {which}</span>
+        </LinkButton>
+      )}
       {row.receipts.map((id) => (
         <LinkButton key={id} to={`/receipts/${id}`} variant="quiet">
           Receipt<span className="sr-only"> for {which}</span>
@@ -69,17 +75,11 @@ function RowActions({ row, isPast }: { row: AppointmentRowData; isPast: boolean 
           Join Meeting<span className="sr-only"> of {which} (opens in a new tab)</span>
         </LinkButton>
       )}
-      {row.entry && (
-        <LinkButton to={`/video-call/${row.id}`} variant="secondary" className="mx-2">
-          <VideoIcon /> {row.entry === "waiting-room" ? "Waiting Room" : "Join call now"}
-          <span className="sr-only"> of {which}</span>
-        </LinkButton>
-      )}
       {row.mayCancel && !isPast && (
         <Link
           to={cancelAddress(row.id)}
           preventScrollReset
-          className="button button-quiet button-icon max-md:ml-auto"
+          className="button button-quiet button-icon max-lg:ml-auto"
           aria-label={`Cancel ${which}`}
         >
           <TrashIcon />

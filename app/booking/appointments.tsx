@@ -33,13 +33,15 @@ export async function loader({ context, request, url }: Route.LoaderArgs) {
 export default function Appointments({ loaderData }: Route.ComponentProps) {
   const { happening, upcoming, past, changesInMs, schedule } = loaderData;
   const dialog = useOutlet();
+  // Who can join a visit now has that as the next thing to do.
+  const isOpen = [...happening, ...upcoming].some(({ entry }) => entry);
   useRefreshAfter(changesInMs);
   return (
     <main id="main" tabIndex={-1} className="page">
       {!dialog && !schedule && <PageTitle>Appointments</PageTitle>}
       <div className="flex flex-wrap items-center justify-between gap-4">
         <h1>Appointments</h1>
-        <LinkButton to={NEW} variant="primary" preventScrollReset>
+        <LinkButton to={NEW} variant={isOpen ? "secondary" : "primary"} preventScrollReset>
           <PlusIcon /> Schedule Appointment
         </LinkButton>
       </div>

@@ -15,7 +15,7 @@ export function PaymentDetails({ title, start, duration, amount }: PaymentDetail
         {start ? (
           <>
             <When instant={start} zone={timeZone} inSentence />,{" "}
-            <span className="whitespace-nowrap">{duration} minutes</span>
+            <span className="inline-block">{duration} minutes</span>
           </>
         ) : (
           "TBD"

@@ -26,7 +26,7 @@ export function ClientDashboard({ overview }: { overview: Overview }) {
         <Stat label="Total Appointments" value={overview.total} to="/appointments" />
         <Stat label="Documents" value={overview.documents} to="/documents" />
       </div>
-      <RecentAppointments appointments={overview.recent} />
+      <RecentAppointments appointments={overview.recent} isFirst={overview.open.length === 0} />
       <RecentDocuments documents={overview.recentDocuments} />
       <div className="actions">
         <LinkButton to="/dashboard/intake-form">Intake Form</LinkButton>
@@ -64,8 +64,10 @@ function OpenVisit({ id, title, start, isNow }: { id: number; title: string; sta
   );
 }
 
-function RecentAppointments({ appointments }: { appointments: Overview["recent"] }) {
+/** Booking is the next thing to do, unless a visit can be joined now. */
+function RecentAppointments({ appointments, isFirst }: { appointments: Overview["recent"]; isFirst: boolean }) {
   const { timeZone } = useSite().practice;
+  const variant = isFirst ? "primary" : "secondary";
   if (appointments.length === 0) {
     return (
       <Card title="Recent Appointments" action={<LinkButton to="/appointments">Book New</LinkButton>}>
@@ -74,7 +76,7 @@ function RecentAppointments({ appointments }: { appointments: Overview["recent"]
           title="No appointments yet"
           text="Pick a time that suits your family. It takes about five minutes."
           action={
-            <LinkButton variant="primary" to="/appointments">
+            <LinkButton variant={variant} to="/appointments">
               Schedule Your First Appointment
             </LinkButton>
           }
@@ -86,7 +88,7 @@ function RecentAppointments({ appointments }: { appointments: Overview["recent"]
     <Card
       title="Recent Appointments"
       action={
-        <LinkButton variant="primary" to="/appointments">
+        <LinkButton variant={variant} to="/appointments">
           Book New
         </LinkButton>
       }
@@ -135,7 +137,7 @@ function RecentDocuments({ documents }: { documents: Overview["recentDocuments"]
             <strong>
               <bdi>{document.fileName}</bdi>
             </strong>
-            <span>
+            <span className="min-w-0 flex-1 basis-64">
               {document.description && `${document.description} · `}
               <When instant={document.uploadedAt} zone={timeZone} />
             </span>

@@ -36,7 +36,7 @@ export function When({ instant, zone, children, inSentence = false }: WhenProps)
 function Moment({ day, time }: { day: string; time: string }) {
   return (
     <>
-      <span className="whitespace-nowrap">{day}</span> <span className="whitespace-nowrap">{`at ${time}`}</span>
+      <span className="inline-block">{day}</span> <span className="inline-block">{`at ${time}`}</span>
     </>
   );
 }
