@@ -65,7 +65,7 @@ function Row({ row, isAdmin, canChoose }: RowProps) {
       <div className="flex w-full min-w-0 items-start gap-3 lg:w-auto lg:flex-1">
         {canChoose && (
           <label className="-m-2.5 flex size-12 shrink-0 cursor-pointer items-center justify-center">
-            <input type="checkbox" name="id" value={id} form={ARCHIVE_FORM} className="size-6 accent-pine" />
+            <input type="checkbox" name="id" value={id} form={ARCHIVE_FORM} />
             <span className="sr-only">Choose {fileName}</span>
           </label>
         )}
