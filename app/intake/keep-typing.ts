@@ -8,11 +8,17 @@ const LOST = "Your last answers could not be saved. Leave anyway?";
  * phone away. Nobody is asked unless saving fails. Goes onto the form of one section.
  */
 export function useKeepTyping(address: string) {
+  const form = useRef<HTMLFormElement>(null);
   const unsaved = useRef<HTMLFormElement>(null);
   const sent = useRef<HTMLFormElement>(null);
   const answer = useActionData();
   const isIdle = useNavigation().state === "idle";
   const blocker = useBlocker(() => unsaved.current !== null);
+
+  // On a slow phone words are typed before the script is there.
+  useEffect(() => {
+    if (form.current && hasTyped(form.current)) unsaved.current = form.current;
+  }, [address]);
 
   useEffect(() => {
     if (blocker.state !== "blocked") return;
@@ -40,6 +46,7 @@ export function useKeepTyping(address: string) {
   }, [address]);
 
   return {
+    ref: form,
     onInput: (event: FormEvent<HTMLFormElement>) => {
       unsaved.current = event.currentTarget;
     },
@@ -48,6 +55,12 @@ export function useKeepTyping(address: string) {
       unsaved.current = null;
     },
   };
+}
+
+function hasTyped(form: HTMLFormElement): boolean {
+  return [...form.querySelectorAll<HTMLInputElement | HTMLTextAreaElement>("input, textarea")].some(
+    (field) => field.value !== field.defaultValue || ("checked" in field && field.checked !== field.defaultChecked),
+  );
 }
 
 /** The answer is a page that nobody reads. `keepalive` outlives the page that sends it, but carries 64 kB at most. */

@@ -57,12 +57,22 @@ test("a section of the intake form that could not be saved is not left without a
   login,
 }) => {
   await login(await site.family());
-  await page.goto("/dashboard/intake-form?step=client");
+  // She types before the page's script is there.
+  const script = Promise.withResolvers<void>();
+  await page.route(/\.js$/, async (route) => {
+    await script.promise;
+    await route.continue();
+  });
+  await page.goto("/dashboard/intake-form?step=client", { waitUntil: "commit" });
   await page.getByLabel("Home address").fill("4 Bath Avenue");
   await page.getByLabel("Phone number").fill("(732) 555-0188");
+  script.resolve();
+  await expect(page.locator("dialog:modal")).toHaveCount(1);
+  await page.waitForLoadState();
   await cut(page);
   await page.getByRole("button", { name: "Save and continue" }).click();
   await expect(page.getByText("then send it again.")).toBeVisible();
+  await expect(page.getByRole("button", { name: "Save and continue" })).toBeEnabled();
   const question = page.waitForEvent("dialog");
   await page.keyboard.press("Escape");
   const asked = await question;
