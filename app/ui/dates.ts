@@ -16,13 +16,7 @@ export function withWeekday(instant: Instant, zone: string): string {
 
 /** Mon, Dec 7, 2026 */
 export function dayWithWeekday(instant: Instant, zone: string): string {
-  const { weekday, month, day, year } = read(instant, zone, {
-    weekday: "short",
-    month: "short",
-    day: "numeric",
-    year: "numeric",
-  });
-  return `${weekday}, ${month} ${day}, ${year}`;
+  return dayIn(instant, zone, "short");
 }
 
 /** 10:00 AM ET */
@@ -32,13 +26,7 @@ export function timeWithZone(instant: Instant, zone: string): string {
 
 /** Monday, November 23, 2026 */
 export function longDate(instant: Instant, zone: string): string {
-  const { weekday, month, day, year } = read(instant, zone, {
-    weekday: "long",
-    month: "long",
-    day: "numeric",
-    year: "numeric",
-  });
-  return `${weekday}, ${month} ${day}, ${year}`;
+  return dayIn(instant, zone, "long");
 }
 
 /** Monday, November 23, 2026, 9:00 AM Eastern */
@@ -50,6 +38,12 @@ export function longSlot(instant: Instant, zone: string): string {
 /** ET */
 export function zoneShort(instant: Instant, zone: string): string {
   return read(instant, zone, { timeZoneName: "shortGeneric" }).timeZoneName ?? "";
+}
+
+function dayIn(instant: Instant, zone: string, names: "short" | "long"): string {
+  const options = { weekday: names, month: names, day: "numeric", year: "numeric" } as const;
+  const { weekday, month, day, year } = read(instant, zone, options);
+  return `${weekday}, ${month} ${day}, ${year}`;
 }
 
 function read(instant: Instant, zone: string, options: Intl.DateTimeFormatOptions): Record<string, string> {
