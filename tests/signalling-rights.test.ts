@@ -108,25 +108,25 @@ describe("who is waiting", () => {
     const { maria, consulting, appointment } = await meeting(-5);
     const consultant = await db.user.findFirstOrThrow({ where: { isAdmin: true } });
     const waiting = async () => (await entry.waitingFamilies(consultant)).map(({ id, name }) => ({ id, name }));
-    expect(await waiting()).toEqual([]);
+    await expect.poll(waiting).toEqual([]);
     const theirs = await talk(maria, appointment.id);
     await theirs.join({ waiting: true });
-    expect(await waiting()).toEqual([{ id: appointment.id, name: maria.name }]);
+    await expect.poll(waiting).toEqual([{ id: appointment.id, name: maria.name }]);
     expect(await entry.waitingFamilies(await db.user.findUniqueOrThrow({ where: { id: maria.id } }))).toEqual([]);
     await theirs.join();
-    expect(await waiting()).toHaveLength(1);
+    await expect.poll(waiting).toHaveLength(1);
     const hers = await talk(consulting, appointment.id);
     await hers.join({ waiting: true });
-    expect(await waiting()).toHaveLength(1);
+    await expect.poll(waiting).toHaveLength(1);
     await hers.join();
-    expect(await waiting()).toEqual([]);
+    await expect.poll(waiting).toEqual([]);
     hers.sayOf("leave-room");
     await theirs.next("user-left");
-    expect(await waiting()).toHaveLength(1);
+    await expect.poll(waiting).toHaveLength(1);
     theirs.socket.close();
     await theirs.closed;
     await hers.settle();
-    expect(await waiting()).toEqual([]);
+    await expect.poll(waiting).toEqual([]);
   });
 
   test("a visit of somebody else is not entered by waiting either", async () => {
