@@ -4,8 +4,7 @@ import { copyDatabase } from "./support/database.ts";
 import { settings } from "./support/settings.ts";
 import { temporaryFolder } from "./support/temporary.ts";
 
-const folder = temporaryFolder("faults");
-const databaseUrl = await copyDatabase(inject("template"), folder);
+const { folder, databaseUrl } = await emptyBooks();
 Object.assign(process.env, await settings(databaseUrl, folder));
 const { openDatabase } = await import("../app/db.server.ts");
 
@@ -13,6 +12,7 @@ const LATER_MS = 60_000;
 
 /** The thinned run of `npm run faults -- payments`. Instead of waiting a minute, the minute is taken off what waits. */
 test("sixty payments, a failing Square and a server that is killed leave two equal ledgers", async () => {
+  const { folder, databaseUrl } = await emptyBooks();
   const database = await openDatabase(databaseUrl);
   const result = await runPayments({
     databaseUrl,
@@ -21,9 +21,9 @@ test("sixty payments, a failing Square and a server that is killed leave two equ
     payments: 60,
     kills: 2,
     families: 4,
-    atOnce: 12,
+    atOnce: 6,
     seed: 4711,
-    providerSeconds: 2,
+    providerSeconds: 4,
     // After a kill the same key is answered when the lease of the dead has ended: the long run waits for that.
     tries: 1,
     waitForEnd: async ({ unfinished, restart }) => {
@@ -46,6 +46,11 @@ test("sixty payments, a failing Square and a server that is killed leave two equ
   expect(result.counts.paid).toBeGreaterThan(20);
   expect(result.kills).toBe(2);
 });
+
+async function emptyBooks() {
+  const folder = temporaryFolder("faults");
+  return { folder, databaseUrl: await copyDatabase(inject("template"), folder) };
+}
 
 function earlier(instant: Date): Date {
   return new Date(instant.getTime() - LATER_MS);
