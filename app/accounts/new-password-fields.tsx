@@ -1,5 +1,5 @@
 import type { AnyField } from "../ui/page-form.ts";
-import { PasswordField } from "../ui/form.tsx";
+import { PasswordField } from "./password-field.tsx";
 import { PASSWORD_HINT } from "./password-rule.ts";
 
 type NewPasswordFieldsProps = { password: AnyField; confirm: AnyField; name?: string };

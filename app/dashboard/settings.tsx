@@ -2,6 +2,7 @@ import { useState } from "react";
 import { Form, useLocation } from "react-router";
 import { personOf } from "../accounts/guards.server.ts";
 import { NewPasswordFields } from "../accounts/new-password-fields.tsx";
+import { PasswordField } from "../accounts/password-field.tsx";
 import { refuse, type RefusedForm } from "../accounts/refuse.server.ts";
 import { changePassword, ownAccount } from "../accounts/people.server.ts";
 import { fullName } from "../accounts/person.ts";
@@ -10,7 +11,7 @@ import { passwordChangeShape, type PasswordChange } from "../accounts/shapes.ts"
 import { readForm } from "../http/form.server.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
-import { ErrorSummary, PasswordField } from "../ui/form.tsx";
+import { ErrorSummary } from "../ui/form.tsx";
 import { usePageForm } from "../ui/page-form.ts";
 import { PageTitle } from "../ui/page-title.tsx";
 import type { Route } from "./+types/settings";

@@ -1,3 +1,3 @@
 export { CheckboxField, CheckboxListField, RadioField } from "./choice-fields.tsx";
 export { ErrorSummary } from "./error-summary.tsx";
-export { PasswordField, SelectField, TextField } from "./text-fields.tsx";
+export { SelectField, TextField } from "./text-fields.tsx";
