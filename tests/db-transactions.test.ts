@@ -137,6 +137,14 @@ if (isSqlite) {
     line.close();
   });
 
+  test("a prepared question is planned once, not each time that it is asked", async () => {
+    for (const count of Array(20).keys()) await ask(sql`SELECT "id" FROM "users" WHERE "id" > ${count}`);
+    const plans = await ask(sql`
+      SELECT generic_plans::int AS once, custom_plans::int AS anew FROM pg_prepared_statements
+      WHERE statement LIKE '%WHERE "id" > $1'`);
+    expect(plans).toEqual([{ once: 20, anew: 0 }]);
+  });
+
   test("a server that is not there is an error that says so", async () => {
     const nowhere = await openDatabase("postgresql://postgres@127.0.0.1:1/none");
     await expect(nowhere.user.count()).rejects.toSatisfy(isUnreachable);
