@@ -314,6 +314,18 @@ describe("deleting", () => {
     expect((await maria.delete(`/api/documents/${id}`)).status).toBe(404);
   });
 
+  test("in the page a second time says in plain words that there is nothing", async () => {
+    const { id } = await sent();
+    const sayings = [];
+    for (const address of [`/documents/${id}/delete`, `/documents/${id}/delete`, "/documents/999999/delete"]) {
+      expect((await maria.form(address, {})).status).toBe(302);
+      sayings.push((await maria.get("/documents")).page.querySelector(".toast")?.textContent);
+    }
+    expect(sayings[0]).toContain("Document Deleted");
+    for (const saying of sayings.slice(1))
+      expect(saying).toContain("Nothing to deleteThis document is not there any more.");
+  });
+
   test("while somebody reads it: the reader gets all of it", async () => {
     const bytes = textOf(5_000_000);
     const { id } = await sent({ bytes });

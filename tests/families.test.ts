@@ -130,6 +130,25 @@ describe("the archive of requests", () => {
     await admin.delete(`/api/appointments/${made.json.id}`);
     expect((await admin.get("/requests?q=wheelchair")).words).toContain("Its appointment was deleted.");
   });
+
+  test("lets her schedule or delete an open one, and only answer one that became an appointment", async () => {
+    const who = { firstName: "Ann", lastName: "Other", email: "ann@example.org", urgency: "routine", consent: true };
+    const [open, over] = await Promise.all(
+      ["pending", "scheduled"].map((status) =>
+        db.consultationRequest.create({ data: { ...who, serviceNeeds: "Trampoline", status } }),
+      ),
+    );
+    const { page } = await admin.get("/requests?q=trampoline");
+    const doors = [...page.querySelectorAll('a[href*="/dashboard/requests/"]')].map((link) =>
+      link.getAttribute("href"),
+    );
+    expect(doors).toEqual([`/dashboard/requests/${open?.id}/schedule`, `/dashboard/requests/${open?.id}/delete`]);
+    expect(page.querySelectorAll('a[href^="mailto:ann"]')).toHaveLength(2);
+    for (const id of [open?.id, over?.id]) await admin.form(`/dashboard/requests/${id}/delete`, {});
+    const left = (await admin.get("/requests?q=trampoline")).words;
+    expect(left).toContain("1 request.");
+    expect(left).toContain("scheduled");
+  });
 });
 
 describe("the consultant books for a family", () => {

@@ -5,6 +5,7 @@ import { Badge } from "../ui/badge.tsx";
 import { LinkButton } from "../ui/button.tsx";
 import { timeWithZone, withWeekday } from "../ui/dates.ts";
 import { TrashIcon, VideoIcon } from "../ui/icons.tsx";
+import { Parts } from "../ui/parts.tsx";
 import { When } from "../ui/when.tsx";
 import { detailsAddress } from "./addresses.ts";
 import type { AdminRow as Row } from "./admin-rows.ts";
@@ -67,8 +68,7 @@ function AdminRow({
           </When>
         </p>
         <p className="text-muted">
-          {row.duration} minutes · {row.typeLabel}
-          {row.money && ` · ${row.money}`}
+          <Parts of={[`${row.duration} minutes`, row.typeLabel, row.money]} />
         </p>
       </div>
       <div className="relative z-1 flex flex-wrap items-center gap-2 max-md:w-full">
@@ -89,7 +89,7 @@ function AdminRow({
               variant="quiet"
               to={details}
               preventScrollReset
-              className={`max-sm:px-2 ${row.call ? "" : "max-md:-ml-3 max-sm:-ml-2"}`}
+              className={`max-sm:-ml-2 max-sm:px-2 ${row.call ? "" : "max-md:-ml-3"}`}
             >
               {detailsText}
               <span className="sr-only">

@@ -4,6 +4,7 @@ import { Badge } from "../ui/badge.tsx";
 import { LinkButton } from "../ui/button.tsx";
 import { withWeekday } from "../ui/dates.ts";
 import { AlertIcon, CalendarIcon, PersonIcon, TrashIcon, VideoIcon } from "../ui/icons.tsx";
+import { Parts } from "../ui/parts.tsx";
 import { When } from "../ui/when.tsx";
 import { cancelAddress } from "./addresses.ts";
 import type { AppointmentRowData } from "./appointment-rows.ts";
@@ -28,10 +29,10 @@ export function AppointmentRow({ row, isPast = false }: { row: AppointmentRowDat
             <When instant={row.start} zone={timeZone} />
           </p>
           <p className="text-muted">
-            {row.duration} minutes · {row.typeLabel}
+            <Parts of={[`${row.duration} minutes`, row.typeLabel]} />
           </p>
           <p className="text-muted">
-            {row.money && `${row.money} · `}Reference {row.id}
+            <Parts of={[row.money, `Reference ${row.id}`]} />
           </p>
           {row.description && <p className="wrap-anywhere whitespace-pre-line">{row.description}</p>}
           {isPast && row.notes && <p className="wrap-anywhere whitespace-pre-line">Notes: {row.notes}</p>}

@@ -43,7 +43,7 @@ export function ServiceField({ field, duration, services, addOns }: ServiceField
         <TextField
           field={field}
           label="Service Type"
-          hint="Choose from the list, or say in your own words what you need."
+          hint="Choose from the list, or use your own words."
           list={LIST}
           maxLength={255}
           autoComplete="off"
@@ -56,7 +56,7 @@ export function ServiceField({ field, duration, services, addOns }: ServiceField
           </option>
         ))}
       </datalist>
-      <p role="status" className="hint">
+      <p role="status" className="hint empty:-mb-3">
         {title && `${chosen?.title ?? "This service"} costs ${price(chosen?.priceCents ?? USUAL_CENTS)}.`}
       </p>
       <details>

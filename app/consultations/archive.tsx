@@ -5,15 +5,14 @@ import { Badge } from "../ui/badge.tsx";
 import { LinkButton } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import { Empty } from "../ui/empty.tsx";
-import { CalendarIcon, MailIcon } from "../ui/icons.tsx";
 import { ListSearch } from "../ui/list-search.tsx";
-import { sayNotice } from "../ui/notice.ts";
 import { PageTitle } from "../ui/page-title.tsx";
 import { Pages } from "../ui/pages.tsx";
 import { When } from "../ui/when.tsx";
 import type { Route } from "./+types/archive";
 import { type ArchivedRequest, requestArchive } from "./archive.server.ts";
 import { STANDINGS, URGENCY_FILTERS } from "./filters.ts";
+import { RequestActions } from "./request-actions.tsx";
 import { RequestFacts } from "./request-facts.tsx";
 
 export function loader({ context, url }: Route.LoaderArgs) {
@@ -58,25 +57,13 @@ export default function Requests({ loaderData }: Route.ComponentProps) {
 
 function Archived({ request }: { request: ArchivedRequest }) {
   const { timeZone } = useSite().practice;
-  const { appointment, isOpen, name, email } = request;
+  const { appointment, isOpen, name } = request;
   return (
     <li className="row items-start">
       <RequestFacts request={request} titleAs="h3" />
       <Badge tone={isOpen ? "blue" : "green"}>{isOpen ? "open" : "scheduled"}</Badge>
-      <div className="actions w-full">
-        <LinkButton
-          href={request.mail}
-          onClick={() =>
-            sayNotice({ title: "Email Client Opened", description: `A letter to ${name} (${email}) is ready.` })
-          }
-        >
-          <MailIcon /> Contact Client<span className="sr-only">: {name}</span>
-        </LinkButton>
-        {isOpen && (
-          <LinkButton to={`/dashboard/requests/${request.id}/schedule`}>
-            <CalendarIcon /> Schedule Consultation<span className="sr-only"> with {name}</span>
-          </LinkButton>
-        )}
+      <div className="actions mt-1 w-full">
+        <RequestActions request={request} isOpen={isOpen} />
         {appointment && (
           <LinkButton to={detailsAddress(appointment.id)}>
             <span>

@@ -25,7 +25,7 @@ export function AdminDashboard({ overview }: { overview: Overview }) {
           variant="quiet"
           type="button"
           aria-pressed={paused}
-          className="scripted max-sm:-mx-3"
+          className="scripted -mx-3"
           onClick={() => setPaused(!paused)}
         >
           {paused ? "Resume refreshing" : "Pause refreshing"}

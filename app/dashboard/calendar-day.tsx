@@ -23,7 +23,7 @@ export function CalendarDay({ day, isSmall, isWide }: CalendarDayProps) {
         <h2 className="font-text text-base">
           <Link
             to={calendarAddress("day", day.day)}
-            className="inline-flex min-h-11 flex-col justify-center font-bold text-pine no-underline lg:min-h-0 lg:py-1"
+            className="inline-flex min-h-11 flex-wrap items-center gap-x-3 font-bold text-pine no-underline lg:min-h-0 lg:flex-col lg:items-start lg:py-1"
           >
             <span className="underline">
               <DayLabel day={day} />
@@ -41,7 +41,8 @@ export function CalendarDay({ day, isSmall, isWide }: CalendarDayProps) {
               className={`block rounded-sm border-l-4 px-2 py-1.5 text-sm wrap-anywhere hover:underline ${row.isCancelled ? "border-edge bg-quiet-soft text-quiet" : "border-pine bg-pine-soft text-ink"}`}
             >
               <span className={row.isCancelled ? "line-through" : ""}>
-                <span className="font-bold">{formatTime(row.start, timeZone)}</span> {row.client.name}
+                <span className={isWide ? "font-bold" : "font-bold lg:block"}>{formatTime(row.start, timeZone)}</span>{" "}
+                {row.client.name}
               </span>
               <span className="block text-muted">
                 {row.badge.label}

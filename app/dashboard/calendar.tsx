@@ -23,7 +23,7 @@ export default function Calendar({ loaderData }: Route.ComponentProps) {
     <main id="main" tabIndex={-1} className="page">
       <PageTitle>{`Calendar, ${title}`}</PageTitle>
       <div className="flex flex-wrap items-center justify-between gap-4">
-        <h1>{title}</h1>
+        <h1>{title.replace(/(\p{L}+) (\d+,)/u, "$1\u00a0$2")}</h1>
         <LinkButton to="/calendar/hours">Closed days and hours</LinkButton>
       </div>
       <nav aria-label="Calendar" className="actions max-sm:gap-2 max-sm:[&_.button]:px-4">

@@ -7,6 +7,7 @@ import { Card, Stat } from "../ui/card.tsx";
 import { Empty } from "../ui/empty.tsx";
 import { VideoIcon } from "../ui/icons.tsx";
 import { PageTitle } from "../ui/page-title.tsx";
+import { Parts } from "../ui/parts.tsx";
 import { When } from "../ui/when.tsx";
 import type { clientOverview } from "./overview.server.ts";
 
@@ -138,8 +139,7 @@ function RecentDocuments({ documents }: { documents: Overview["recentDocuments"]
               <bdi>{document.fileName}</bdi>
             </strong>
             <span className="min-w-0 flex-1 basis-64">
-              {document.description && `${document.description} · `}
-              <When instant={document.uploadedAt} zone={timeZone} />
+              <Parts of={[document.description, <When key="when" instant={document.uploadedAt} zone={timeZone} />]} />
             </span>
             <span className="row-actions md:ml-auto">
               <ViewLink row={document} intakeDialog="/dashboard/intake-form" />

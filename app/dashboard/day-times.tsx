@@ -49,7 +49,7 @@ export function DayTimesFields({ date, time, offer: first, carried }: DayTimesPr
             ref={day}
             {...controlProps({ field: date })}
             type="date"
-            className="input"
+            className="input w-56 max-w-full"
             min={offer.firstDay}
             max={offer.lastDay}
             defaultValue={String(date.initialValue ?? first.day)}

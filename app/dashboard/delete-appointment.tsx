@@ -7,11 +7,11 @@ import { findPaidOnline, remove } from "../booking/cancel.server.ts";
 import { refundMessage } from "../booking/cancellation.ts";
 import { dollars } from "../booking/money.ts";
 import { now } from "../clock.ts";
-import { env } from "../env.server.ts";
 import { readId } from "../http/fields.ts";
+import { useSite } from "../practice/site.ts";
 import { Confirm } from "../ui/confirm.tsx";
-import { withWeekday } from "../ui/dates.ts";
 import { PageTitle } from "../ui/page-title.tsx";
+import { When } from "../ui/when.tsx";
 import type { Route } from "./+types/delete-appointment";
 import { dashboardAddress } from "./filters.ts";
 import { notFound } from "./not-found.ts";
@@ -27,7 +27,8 @@ export async function loader({ context, params }: Route.LoaderArgs) {
   const due = paid && !isOver ? paid.amountCents - paid.refundedCents : 0;
   const money = due > 0 ? ` ${dollars(due)} goes back to the card.` : paid ? " Nothing goes back to the card." : "";
   return {
-    what: `${name}: ${title}, ${withWeekday(found.value.appointmentDate, env.practice.timeZone)}`,
+    what: `${name}: ${title}`,
+    start: found.value.appointmentDate,
     consequence: `This action cannot be undone. It also disappears from the family's list, and nobody is told.${money}`,
   };
 }
@@ -48,14 +49,19 @@ export async function action({ context, params, url }: Route.ActionArgs) {
   });
 }
 
-export default function DeleteAppointment({ loaderData: { what, consequence } }: Route.ComponentProps) {
+export default function DeleteAppointment({ loaderData: { what, start, consequence } }: Route.ComponentProps) {
   const { search } = useLocation();
+  const { timeZone } = useSite().practice;
   return (
     <>
       <PageTitle>{TITLE}</PageTitle>
       <Confirm
         title={TITLE}
-        what={<span className="wrap-anywhere">{what}</span>}
+        what={
+          <span className="wrap-anywhere">
+            {what}, <When instant={start} zone={timeZone} inSentence />
+          </span>
+        }
         consequence={consequence}
         confirmText="Delete appointment"
         busyText="Deleting…"

@@ -24,7 +24,6 @@ const REFUND_STATES: Record<string, string> = {
 
 /** Every payment of one appointment, with what went back of it. */
 export function PaymentList({ payments }: { payments: readonly Payment[] }) {
-  const { timeZone } = useSite().practice;
   if (payments.length === 0) return <p>Nothing has been paid yet.</p>;
   return (
     <ul className="rows">
@@ -33,13 +32,13 @@ export function PaymentList({ payments }: { payments: readonly Payment[] }) {
           <div>
             <p>
               Payment {payment.id}: {dollars(payment.amountCents)}, {METHOD_NAMES[payment.method] ?? payment.method}
-              {payment.paidAt ? `, ${dayWithWeekday(payment.paidAt, timeZone)}` : " (being settled)"}
+              {payment.paidAt ? <Day of={payment.paidAt} /> : " (being settled)"}
             </p>
             {payment.note && <p className="wrap-anywhere">Note: {payment.note}</p>}
             {payment.refunds.map((refund) => (
               <p key={refund.id} className="wrap-anywhere">
-                Refund of {dollars(refund.amountCents)}, {dayWithWeekday(refund.createdAt, timeZone)}:{" "}
-                {REFUND_STATES[refund.state] ?? refund.state}. {refund.reason}
+                Refund of {dollars(refund.amountCents)}
+                <Day of={refund.createdAt} />: {REFUND_STATES[refund.state] ?? refund.state}. {refund.reason}
               </p>
             ))}
           </div>
@@ -51,5 +50,14 @@ export function PaymentList({ payments }: { payments: readonly Payment[] }) {
         </li>
       ))}
     </ul>
+  );
+}
+
+function Day({ of: moment }: { of: Date }) {
+  const { timeZone } = useSite().practice;
+  return (
+    <>
+      , <span className="inline-block">{dayWithWeekday(moment, timeZone)}</span>
+    </>
   );
 }

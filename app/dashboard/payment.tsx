@@ -10,15 +10,15 @@ import { IN_PERSON_METHODS, METHOD_NAMES } from "../booking/payment-notices.ts";
 import { refundShape, takenShape } from "../booking/shapes.ts";
 import { paymentsOf, refundByHand, takeInPerson } from "../booking/take-payment.server.ts";
 import { now } from "../clock.ts";
-import { env } from "../env.server.ts";
 import { readId } from "../http/fields.ts";
 import { parseForm, readFields } from "../http/form.server.ts";
+import { useSite } from "../practice/site.ts";
 import { Button } from "../ui/button.tsx";
-import { withWeekday } from "../ui/dates.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { ErrorSummary, RadioField, TextField } from "../ui/form.tsx";
 import { usePageForm } from "../ui/page-form.ts";
 import { PageTitle } from "../ui/page-title.tsx";
+import { When } from "../ui/when.tsx";
 import type { Route } from "./+types/payment";
 import { dashboardAddress } from "./filters.ts";
 import { notFound } from "./not-found.ts";
@@ -35,7 +35,8 @@ export async function loader({ context, params }: Route.LoaderArgs) {
   const payments = await paymentsOf(person, found.value.id);
   const { client, title } = adminRow(found.value, now());
   return {
-    what: `${client.name}: ${title}, ${withWeekday(found.value.appointmentDate, env.practice.timeZone)}`,
+    what: `${client.name}: ${title}`,
+    start: found.value.appointmentDate,
     due: dollars(moneyOf(found.value).dueCents),
     isDue: moneyOf(found.value).dueCents > 0,
     payments: payments.map((payment) => ({ ...payment, leftCents: payment.amountCents - payment.refundedCents })),
@@ -72,6 +73,7 @@ export async function action({ context, params, request, url }: Route.ActionArgs
 
 export default function AppointmentPayment({ loaderData, actionData }: Route.ComponentProps) {
   const { search } = useLocation();
+  const { timeZone } = useSite().practice;
   const refundable = loaderData.payments.filter(({ leftCents, state }) => state === "paid" && leftCents > 0);
   const [form, fields] = usePageForm<{
     method: string;
@@ -90,15 +92,17 @@ export default function AppointmentPayment({ loaderData, actionData }: Route.Com
     label: `Payment ${id}, ${METHOD_NAMES[method] ?? method}: at most ${dollars(leftCents)}`,
   }));
   return (
-    <Dialog title={TITLE} closeTo={dashboardAddress(search)} size="lg">
+    <Dialog title={TITLE} closeTo={dashboardAddress(search)}>
       <PageTitle error={form.status === "error"}>{TITLE}</PageTitle>
       <ErrorSummary form={form} notice={actionData?.notice} />
-      <p className="font-bold wrap-anywhere">{loaderData.what}</p>
+      <p className="font-bold wrap-anywhere">
+        {loaderData.what}, <When instant={loaderData.start} zone={timeZone} inSentence />
+      </p>
       <PaymentList payments={loaderData.payments} />
       {loaderData.isDue && (
         <section className="grid gap-4">
           <h3 className="text-lg">{loaderData.due} is still due</h3>
-          <Form method="post" noValidate preventScrollReset className="grid justify-items-start gap-4">
+          <Form method="post" noValidate preventScrollReset>
             <RadioField field={fields.method} legend="How it was paid" options={methods} />
             <TextField field={fields.note} label="Note" optional />
             <Button name="intent" value="taken" variant="primary" busyText="Saving…">
@@ -111,7 +115,7 @@ export default function AppointmentPayment({ loaderData, actionData }: Route.Com
         <section className="grid gap-4">
           <h3 className="text-lg">Refund</h3>
           <p>Cancelling sends money back by itself, as the terms say. Use this for anything else.</p>
-          <Form method="post" noValidate preventScrollReset className="grid justify-items-start gap-4">
+          <Form method="post" noValidate preventScrollReset>
             <input type="hidden" name="key" value={loaderData.key} />
             <RadioField field={fields.paymentId} legend="Of which payment" options={choices} />
             <TextField field={fields.amount} label="Amount in dollars" inputMode="decimal" width="short" />

@@ -1,10 +1,9 @@
 import type { RequestRow } from "../consultations/request-rows.ts";
+import { RequestActions } from "../consultations/request-actions.tsx";
 import { RequestFacts } from "../consultations/request-facts.tsx";
 import { LinkButton } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import { Empty } from "../ui/empty.tsx";
-import { CalendarIcon, MailIcon, TrashIcon } from "../ui/icons.tsx";
-import { sayNotice } from "../ui/notice.ts";
 
 type RequestListProps = { requests: RequestRow[]; waiting: number; filters: string };
 
@@ -20,20 +19,8 @@ export function RequestList({ requests, waiting, filters }: RequestListProps) {
             {requests.map((request) => (
               <li key={request.id} className="row items-start">
                 <RequestFacts request={request} titleAs="h3" />
-                <div className="actions w-full">
-                  <LinkButton href={request.mail} onClick={() => sayOpened(request)}>
-                    <MailIcon /> Contact Client<span className="sr-only">: {request.name}</span>
-                  </LinkButton>
-                  <LinkButton to={`/dashboard/requests/${request.id}/schedule${filters}`} preventScrollReset>
-                    <CalendarIcon /> Schedule Consultation<span className="sr-only"> with {request.name}</span>
-                  </LinkButton>
-                  <LinkButton
-                    to={`/dashboard/requests/${request.id}/delete${filters}`}
-                    preventScrollReset
-                    variant="quiet"
-                  >
-                    <TrashIcon /> Delete<span className="sr-only"> the request of {request.name}</span>
-                  </LinkButton>
+                <div className="actions mt-1 w-full">
+                  <RequestActions request={request} carried={filters} />
                 </div>
               </li>
             ))}
@@ -47,8 +34,4 @@ export function RequestList({ requests, waiting, filters }: RequestListProps) {
       </Card>
     </div>
   );
-}
-
-function sayOpened({ name, email }: RequestRow) {
-  sayNotice({ title: "Email Client Opened", description: `A letter to ${name} (${email}) is ready to be written.` });
 }

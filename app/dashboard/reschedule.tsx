@@ -12,12 +12,14 @@ import { now } from "../clock.ts";
 import { env } from "../env.server.ts";
 import { readId } from "../http/fields.ts";
 import { readForm } from "../http/form.server.ts";
+import { useSite } from "../practice/site.ts";
 import { Button } from "../ui/button.tsx";
 import { withWeekday } from "../ui/dates.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { ErrorSummary } from "../ui/form.tsx";
 import { usePageForm } from "../ui/page-form.ts";
 import { PageTitle } from "../ui/page-title.tsx";
+import { When } from "../ui/when.tsx";
 import type { Route } from "./+types/reschedule";
 import { dayTimes } from "./day-times.server.ts";
 import { DayTimesFields } from "./day-times.tsx";
@@ -37,8 +39,9 @@ export async function loader({ context, params, request, url }: Route.LoaderArgs
   const query = await keptQuery(context, request, url);
   return {
     id,
-    name: adminRow(found.value, now()).client.name,
-    what: `${found.value.title}, now ${withWeekday(appointmentDate, env.practice.timeZone)}, ${duration} minutes`,
+    what: `${adminRow(found.value, now()).client.name}: ${found.value.title}`,
+    start: appointmentDate,
+    duration,
     offer: await dayTimes(query, duration, id),
     time: query.get("time") ?? "",
   };
@@ -65,8 +68,9 @@ export async function action({ context, params, request, url }: Route.ActionArgs
 }
 
 export default function Reschedule({ loaderData, actionData }: Route.ComponentProps) {
-  const { name, what, offer, time } = loaderData;
+  const { what, start, duration, offer, time } = loaderData;
   const { search } = useLocation();
+  const { timeZone } = useSite().practice;
   const [form, fields] = usePageForm<{ date: string; time: string }>({
     lastResult: actionData?.result,
     defaultValue: { date: offer.day, time },
@@ -77,7 +81,7 @@ export default function Reschedule({ loaderData, actionData }: Route.ComponentPr
       <PageTitle error={form.status === "error"}>{TITLE}</PageTitle>
       <ErrorSummary form={form} notice={actionData?.notice} />
       <p className="font-bold wrap-anywhere">
-        {name}: {what}
+        {what}, now <When instant={start} zone={timeZone} inSentence />, {duration} minutes
       </p>
       <p>It stays the same appointment: what was paid, its notes and its documents move with it.</p>
       <Form method="post" id={form.id} noValidate preventScrollReset className="mt-4 grid gap-6">

@@ -97,7 +97,7 @@ export default function ScheduleRequest({ loaderData, actionData }: Route.Compon
         <TextField
           field={fields.title}
           label="Title"
-          hint={`The family reads it. “ - ${request.name}” is added, and it lasts ${DEFAULT_MINUTES} minutes.`}
+          hint={`The family reads it. “- ${request.name}” is added. The visit lasts ${DEFAULT_MINUTES} minutes.`}
         />
         <DayTimesFields date={fields.date} time={fields.time} offer={offer} carried={carriedFilters(search)} />
         <CheckboxField

@@ -10,6 +10,8 @@ import { LIST } from "./addresses.ts";
 import { deleteDocument, findDeletable } from "./documents.server.ts";
 
 const TITLE = "Delete this document?";
+/** No failure: whoever asked for it, it is not there. */
+const GONE = { title: "Nothing to delete", description: "This document is not there any more." };
 
 export async function loader({ context, params }: Route.LoaderArgs) {
   const person = personOf(context);
@@ -21,8 +23,7 @@ export async function loader({ context, params }: Route.LoaderArgs) {
 export async function action({ context, params }: Route.ActionArgs) {
   const done = await deleteDocument(personOf(context), readId(params.id));
   if (done.ok) return redirectWith(context, LIST, { title: "Document Deleted", description: done.value.fileName });
-  // Somebody else was first: what was asked for has happened.
-  if (done.reason === "notFound") return redirectWith(context, LIST, { title: "Document Deleted" });
+  if (done.reason === "notFound") return redirectWith(context, LIST, GONE);
   sayFailure(context, { title: "Deletion Failed", description: "Failed to delete document.", style: "destructive" });
   return data({ failed: done.message }, { status: STATUS[done.reason] });
 }

@@ -4,6 +4,7 @@ import { Badge } from "../ui/badge.tsx";
 import { Button, LinkButton } from "../ui/button.tsx";
 import { dayWithWeekday } from "../ui/dates.ts";
 import { DownloadIcon, PersonIcon, TrashIcon } from "../ui/icons.tsx";
+import { Parts } from "../ui/parts.tsx";
 import { When } from "../ui/when.tsx";
 import { ARCHIVE, deleteAddress, sharingAddress } from "./addresses.ts";
 import { DownloadLink, ViewLink } from "./links.tsx";
@@ -84,7 +85,7 @@ function Row({ row, isAdmin, canChoose }: RowProps) {
           )}
           {description && <p className="wrap-anywhere">{description}</p>}
           <p className="text-muted">
-            {what} · <When instant={uploadedAt} zone={timeZone} />
+            <Parts of={[what, <When key="when" instant={uploadedAt} zone={timeZone} />]} />
           </p>
           {appointment && (
             <p className="text-muted">

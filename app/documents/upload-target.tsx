@@ -42,8 +42,8 @@ export function UploadTarget({ isAdmin, families, appointments, fields }: Upload
           field={fields.isSharedWithClient}
           legend="Who can see it?"
           options={[
-            { value: "true", label: "The family and I" },
-            { value: "false", label: "Only I" },
+            { value: "true", label: "The family and you" },
+            { value: "false", label: "Only you" },
           ]}
         />
       )}

@@ -6,6 +6,7 @@ import { DownloadLink, ViewLink } from "../documents/links.tsx";
 import { useSite } from "../practice/site.ts";
 import { LinkButton } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
+import { Parts } from "../ui/parts.tsx";
 import { When } from "../ui/when.tsx";
 import type { FamilyPage } from "./family.server.ts";
 
@@ -37,14 +38,16 @@ export function FamilyDocuments({ id: familyId, documents }: Pick<FamilyPage, "i
       <ul className="rows">
         {documents.map(({ id, fileName, size, description, uploadedAt }) => (
           <li key={id} className="row">
-            <strong>
-              <bdi>{fileName}</bdi>
-            </strong>
-            {description && <span className="wrap-anywhere">{description}</span>}
-            <span className="text-muted">
-              {size}, <When instant={uploadedAt} zone={timeZone} />
-            </span>
-            <span className="row-actions row-end">
+            <div className="min-w-0 flex-1 basis-72">
+              <p className="font-bold wrap-anywhere">
+                <bdi>{fileName}</bdi>
+              </p>
+              {description && <p className="wrap-anywhere">{description}</p>}
+              <p className="text-muted">
+                <Parts of={[size, <When key="when" instant={uploadedAt} zone={timeZone} />]} />
+              </p>
+            </div>
+            <span className="row-actions">
               <ViewLink row={{ id, fileName }} />
               <DownloadLink row={{ id, fileName }} />
             </span>
@@ -63,13 +66,15 @@ export function FamilyPayments({ payments }: Pick<FamilyPage, "payments">) {
       <ul className="rows">
         {payments.map(({ id, amount, refunded, method, at, appointment }) => (
           <li key={id} className="row">
-            <span className="font-bold">{amount}</span>
-            <span>{method}</span>
-            <span className="text-muted">
-              <When instant={at} zone={timeZone} />
-            </span>
-            {refunded && <span>{refunded} went back</span>}
-            <span className="row-end wrap-anywhere">
+            <div className="min-w-0 flex-1 basis-72">
+              <p>
+                <Parts of={[<b key="amount">{amount}</b>, method, refunded && `${refunded} went back`]} />
+              </p>
+              <p className="text-muted">
+                <When instant={at} zone={timeZone} />
+              </p>
+            </div>
+            <span className="wrap-anywhere">
               {appointment ? (
                 <Link to={detailsAddress(appointment.id)}>
                   {appointment.title}

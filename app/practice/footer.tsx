@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import { useRouteLoaderData } from "react-router";
+import { Parts } from "../ui/parts.tsx";
 import { LEGAL_LINKS, phoneLink, REQUEST_CONSULTATION, SECTION_LINKS } from "./site-links.ts";
 import type { Site } from "./site.ts";
 
@@ -42,7 +43,9 @@ export function Footer() {
         </nav>
       </div>
       <div className="site-footer-end">
-        <p>Licensed Professional Services • HIPAA Compliant</p>
+        <p>
+          <Parts of={["Licensed Professional Services", "HIPAA Compliant"]} mark="•" />
+        </p>
         {site && (
           <p>
             © {site.year} {site.practice.name}

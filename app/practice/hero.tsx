@@ -1,4 +1,5 @@
 import { LinkButton } from "../ui/button.tsx";
+import { Parts } from "../ui/parts.tsx";
 import { EXPERIENCE, PLACE } from "./facts.ts";
 import { HeroArt } from "./hero-art.tsx";
 import { Thread } from "./thread.tsx";
@@ -21,7 +22,7 @@ export function Hero() {
           <LinkButton href="#services">Learn More</LinkButton>
         </div>
         <p className="text-muted">
-          {EXPERIENCE} · <span className="inline-block">{PLACE}</span>
+          <Parts of={[EXPERIENCE, PLACE]} />
         </p>
       </div>
       <HeroArt />

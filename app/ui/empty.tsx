@@ -48,7 +48,7 @@ export function Empty({ picture, title, text, action }: EmptyProps) {
         {PICTURES[picture]}
       </svg>
       <p className="font-display text-xl text-pine">{title}</p>
-      {text && <p className="max-w-96 text-muted">{text}</p>}
+      {text && <p className="max-w-96 text-balance text-muted">{text}</p>}
       {action && <div className="mt-3">{action}</div>}
     </div>
   );

@@ -140,7 +140,7 @@ test("the consultant sees everybody's, sends to a family and says what it sees",
   await page.getByLabel("File", { exact: true }).setInputFiles(LETTER);
   await page.getByLabel("Document Name").fill("Plan for Imani");
   await page.getByLabel("Family", { exact: true }).selectOption({ label: `Imani Wells (${family.email})` });
-  await page.getByRole("radio", { name: "Only I" }).check();
+  await page.getByRole("radio", { name: "Only you" }).check();
   await page.getByRole("button", { name: "Upload", exact: true }).click();
   await expect(page.getByText("Document Uploaded!")).toBeVisible();
   const row = page.getByRole("listitem").filter({ hasText: "Plan for Imani.txt" });

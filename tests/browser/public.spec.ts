@@ -42,6 +42,30 @@ test("header, page and footer begin at the same edge, however wide the window", 
   }
 });
 
+test("beside the longest first name the practice's name takes two lines on the smallest phone", async ({
+  page,
+  site,
+  login,
+}) => {
+  for (const firstName of ["Jo", "Alexandra", "Maximiliana-Konstantina", "Wwwwwwwwwwwwwwwwwwww"]) {
+    await login(await site.family({ firstName }));
+    for (const width of [320, 360, 414]) {
+      await page.setViewportSize({ width, height: 740 });
+      await page.goto("/");
+      const lines = await page.locator(".brand > span").evaluate((name) => {
+        const box = document.createRange();
+        box.selectNodeContents(name);
+        return new Set([...box.getClientRects()].map(({ top }) => Math.round(top))).size;
+      });
+      expect([firstName, width, lines]).toEqual([firstName, width, 2]);
+      const [brand, menu] = await Promise.all([".brand", ".menu"].map((each) => page.locator(each).boundingBox()));
+      expect(menu?.x).toBeGreaterThan((brand?.x ?? 0) + (brand?.width ?? 0));
+      expect((menu?.x ?? 0) + (menu?.width ?? 0)).toBeLessThanOrEqual(width);
+      await expect(page.locator(".menu > summary")).toHaveText(new RegExp(`Hello, ?${firstName}`));
+    }
+  }
+});
+
 test("on a phone the button of a form is as wide as its fields", async ({ page }) => {
   await page.setViewportSize({ width: 375, height: 812 });
   for (const [path, name] of [

@@ -1,0 +1,41 @@
+import { LinkButton } from "../ui/button.tsx";
+import { CalendarIcon, MailIcon, TrashIcon } from "../ui/icons.tsx";
+import { sayNotice } from "../ui/notice.ts";
+import type { RequestRow } from "./request-rows.ts";
+
+type RequestActionsProps = {
+  request: RequestRow;
+  /** What the addresses of its dialogs carry on: the list's own question, with its question mark. */
+  carried?: string;
+  isOpen?: boolean;
+};
+
+/** What can be done with a request. One that became an appointment can only be answered. */
+export function RequestActions({ request, carried = "", isOpen = true }: RequestActionsProps) {
+  const { id, name, email, mail } = request;
+  return (
+    <>
+      <LinkButton
+        href={mail}
+        onClick={() =>
+          sayNotice({
+            title: "Email Client Opened",
+            description: `A letter to ${name} (${email}) is ready to be written.`,
+          })
+        }
+      >
+        <MailIcon /> Contact Client<span className="sr-only">: {name}</span>
+      </LinkButton>
+      {isOpen && (
+        <>
+          <LinkButton to={`/dashboard/requests/${id}/schedule${carried}`} preventScrollReset>
+            <CalendarIcon /> Schedule Consultation<span className="sr-only"> with {name}</span>
+          </LinkButton>
+          <LinkButton to={`/dashboard/requests/${id}/delete${carried}`} preventScrollReset variant="quiet">
+            <TrashIcon /> Delete<span className="sr-only"> the request of {name}</span>
+          </LinkButton>
+        </>
+      )}
+    </>
+  );
+}
