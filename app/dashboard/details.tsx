@@ -63,7 +63,14 @@ export default function AppointmentDetails({ loaderData: { details, documents },
         {documents.length === 0 ? <p>None belong to this appointment yet.</p> : <ShortList documents={documents} />}
       </section>
       {!isCancelled && (
-        <Form method="post" id={form.id} noValidate preventScrollReset className="flex flex-wrap items-end gap-3">
+        <Form
+          method="post"
+          id={form.id}
+          noValidate
+          preventScrollReset
+          className="flex flex-wrap items-end gap-3"
+          data-screen-only
+        >
           <SelectField key={details.status} field={fields.status} label="Set the status" options={OPTIONS} />
           <Button busyText="Saving…">Save status</Button>
         </Form>

@@ -135,3 +135,31 @@ test("a password link goes to the clipboard with one press, or is said to be her
   await page.getByRole("button", { name: "Copy the link" }).click();
   await expect(page.getByText("Please select the link and copy it yourself.")).toBeVisible();
 });
+
+test("on paper an open dialog is the whole page, once, without what can only be pressed", async ({
+  page,
+  site,
+  login,
+}) => {
+  const family = await site.family({ firstName: "Paula", intake: true });
+  const wish = { title: "Hourly Consulting", appointmentDate: "2027-03-07T15:00:00Z", duration: 60 };
+  const booked = await family.post("/api/appointments", wish);
+  expect(booked.status).toBe(201);
+  await login(await site.consultant());
+  await page.goto(`/dashboard/appointments/${booked.json.id}`);
+  const dialog = page.locator("dialog:modal");
+  await expect(dialog).toContainText("Hourly Consulting");
+  await page.emulateMedia({ media: "print" });
+  await expect(dialog).toBeVisible();
+  for (const unwanted of [
+    page.locator(".site-header"),
+    page.locator("main > h1"),
+    page.getByLabel("Set the status"),
+    dialog.getByRole("link", { name: "Reschedule" }),
+  ])
+    await expect(unwanted).toBeHidden();
+  await expect(dialog).not.toHaveCSS("position", "fixed");
+  await expect(dialog).toHaveCSS("box-shadow", "none");
+  const sheets = (await page.pdf({ format: "Letter" })).toString("latin1").match(/\/Type \/Page\b/g);
+  expect(sheets).toHaveLength(1);
+});
