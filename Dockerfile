@@ -19,7 +19,7 @@ RUN npm prune --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund \
  && mkdir data
 
 FROM node:24.21.0-slim
-ENV NODE_ENV=production TZ=UTC HOST=0.0.0.0 PORT=3000 DATA_DIR=/data
+ENV NODE_ENV=production TZ=UTC HOST=0.0.0.0 PORT=3000 DATA_DIR=/data MALLOC_ARENA_MAX=2
 WORKDIR /app
 COPY --from=build /app/package.json ./
 COPY --from=build /app/node_modules node_modules

@@ -2,7 +2,7 @@ import { type ChildProcess, fork, spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { connect } from "node:net";
 import path from "node:path";
-import { COMPILE_CACHE } from "../bin/prepare.js";
+import { PROCESS_SETTINGS } from "../bin/prepare.js";
 import { adminEmail, adminPassword } from "../tests/support/settings.ts";
 import { temporaryFolder } from "../tests/support/temporary.ts";
 import type { Load, Order } from "./generator.ts";
@@ -27,7 +27,7 @@ export async function startProduct(
   const settings = {
     NODE_ENV: "production",
     TZ: "UTC",
-    NODE_COMPILE_CACHE: COMPILE_CACHE, // as npm start begins it
+    ...PROCESS_SETTINGS, // as npm start begins it
     PORT: String(port),
     APP_ORIGIN: `http://localhost:${port}`,
     DATA_DIR: folder,

@@ -1,7 +1,7 @@
 // npm start: install what is missing, build if needed, serve. npm run dev (--dev): the same with hot reload, unbuilt.
 import { spawn } from "node:child_process";
 import { constants } from "node:os";
-import { COMPILE_CACHE, NODE, ROOT, build, generateClients, install, settings } from "./prepare.js";
+import { NODE, PROCESS_SETTINGS, ROOT, build, generateClients, install, settings } from "./prepare.js";
 
 const PARENT_CHECK_MS = 250;
 const CRASHED = 70;
@@ -20,7 +20,7 @@ try {
 
 // Wall times are reckoned in the practice's zone; the process itself keeps UTC.
 const mode = { TZ: "UTC", NODE_ENV: isDevelopment ? "development" : "production" };
-const env = { NODE_COMPILE_CACHE: COMPILE_CACHE, ...process.env, ...mode };
+const env = { ...PROCESS_SETTINGS, ...process.env, ...mode };
 let isEnding = false;
 let child = serve();
 const end = (/** @type {NodeJS.Signals} */ signal) => {

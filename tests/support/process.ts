@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import path from "node:path";
-import { COMPILE_CACHE } from "../../bin/prepare.js";
+import { PROCESS_SETTINGS } from "../../bin/prepare.js";
 import { copyDatabase } from "./database.ts";
 import { peopleAt } from "./people.ts";
 import { settings } from "./settings.ts";
@@ -20,7 +20,7 @@ export async function startProcess({ template, changes = {} }: Start) {
   const folder = temporaryFolder("process");
   const own = template ? await copyDatabase(template, folder) : `file:${path.join(folder, "app.db")}`;
   const databaseUrl = changes.DATABASE_URL ?? own;
-  const environment = { NODE_COMPILE_CACHE: COMPILE_CACHE, ...(await settings(databaseUrl, folder)), ...changes };
+  const environment = { ...PROCESS_SETTINGS, ...(await settings(databaseUrl, folder)), ...changes };
   const child = spawnNode(["server.ts"], environment);
   await child.said(/is ready at/);
   return {
