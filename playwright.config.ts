@@ -12,7 +12,8 @@ export default defineConfig({
   // What a screen reader tells is the same on every system. Written anew by: playwright test --update-snapshots
   snapshotPathTemplate: "{testDir}/{testFileName}-snapshots/{arg}{ext}",
   fullyParallel: true,
-  workers: 2,
+  // More than the cores: browsers wait for pages and pages for time limits more than they work.
+  workers: 3,
   forbidOnly: true,
   // A browser on a crowded machine may miss a beat once; what fails twice is broken. The run names each that needed it.
   retries: 1,

@@ -10,7 +10,7 @@ import { fileURLToPath } from "node:url";
 
 export const ROOT = fileURLToPath(new URL("..", import.meta.url));
 /** Where Node keeps what it compiled, for the next start (NODE_COMPILE_CACHE). */
-export const COMPILE_CACHE = path.join(ROOT, "build/.compiled");
+const COMPILE_CACHE = path.join(ROOT, "build/.compiled");
 /**
  * What the process is begun with. The system's allocator otherwise keeps a heap for each of up to sixteen threads, which
  * is some 8 MiB that nobody uses (read by glibc alone; the Dockerfile says it, too).
