@@ -37,6 +37,9 @@ export function UploadForm({ answer, preset, ...target }: UploadFormProps) {
   const isRunning = useIsRunning();
   const uploads = useUploads();
   const { items } = uploads;
+  const isOneOfMany = items.length > 1;
+  const waiting = items.filter(({ state }) => state !== "done");
+  const isBusy = items.some(({ state }) => state === "sending" || state === "waiting");
   const [refused, setRefused] = useState<RefusedForm>();
   const shown = refused ?? answer;
   const defaultValue = { ...preset, isSharedWithClient: "true" };
@@ -50,7 +53,13 @@ export function UploadForm({ answer, preset, ...target }: UploadFormProps) {
     setRefused({ result: { status: "error", error: errors }, notice: { ...notice } });
   }
 
+  /** What was said of an earlier try is not said of this one. */
+  function forgetRefusal() {
+    setRefused({ result: { status: "error", error: {} }, notice: null });
+  }
+
   function choose(files: File[]) {
+    if (shown) forgetRefusal();
     const [first] = uploads.choose(files);
     const field = nameField(element.current);
     if (!first || !field || (field.value.trim() !== "" && field.value !== prefilled.current)) return;
@@ -73,17 +82,20 @@ export function UploadForm({ answer, preset, ...target }: UploadFormProps) {
 
   function submit(event: FormEvent) {
     event.preventDefault();
+    begin(waiting);
+  }
+
+  /** The one file of a form goes under the name typed there, also when it is tried again. */
+  function begin(chosen: Item[]) {
     if (uploads.isSending()) return;
-    const waiting = items.filter(({ state }) => state !== "done");
-    const only = waiting.length === 1 && items.length === 1;
-    const named = waiting.map((item) => (only ? { ...item, name: nameField(element.current)?.value ?? "" } : item));
+    const name = nameField(element.current)?.value ?? "";
+    const named = isOneOfMany ? chosen : chosen.map((item) => ({ ...item, name }));
     const mistake = mistakeOf(named, items.length);
     if (mistake) return refuse(mistake);
-    setRefused({ result: { status: "error", error: {} }, notice: null });
+    forgetRefusal();
     void send(named);
   }
 
-  const isBusy = items.some(({ state }) => state === "sending" || state === "waiting");
   return (
     <form
       ref={element}
@@ -99,7 +111,7 @@ export function UploadForm({ answer, preset, ...target }: UploadFormProps) {
       <ErrorSummary form={form} notice={shown?.notice} />
       {target.isAdmin ? null : <input type="hidden" name="isSharedWithClient" value="true" />}
       <FileField field={fields.file} isRunning={isRunning} onChoose={choose} />
-      <div hidden={items.length > 1}>
+      <div hidden={isOneOfMany}>
         <TextField
           field={fields.customFileName}
           label="Document Name"
@@ -114,18 +126,25 @@ export function UploadForm({ answer, preset, ...target }: UploadFormProps) {
       </div>
       <UploadItems
         items={items}
+        isBusy={isBusy}
+        isSaidAbove={!isOneOfMany && fields.file.errors !== undefined}
         onRename={uploads.rename}
         onDrop={uploads.drop}
         onCancel={uploads.cancel}
-        onRetry={(item) => void send([item])}
+        onRetry={(item) => begin([item])}
       />
       <TextField field={fields.description} label="Description" optional rows={3} maxLength={LONGEST_DESCRIPTION} />
       <UploadTarget fields={fields} {...target} />
       <Button type="submit" variant="primary" className="justify-self-start" aria-disabled={isBusy || undefined}>
-        {isBusy ? "Uploading…" : items.length > 1 ? `Upload ${items.length} Documents` : "Upload"}
+        {isBusy ? "Uploading…" : isOneOfMany ? uploadButton(waiting.length) : "Upload"}
       </Button>
     </form>
   );
+}
+
+/** Those that have arrived are not sent again. */
+function uploadButton(count: number): string {
+  return count === 1 ? "Upload 1 Document" : `Upload ${count} Documents`;
 }
 
 function mistakeOf(waiting: Item[], count: number): Failure | null {

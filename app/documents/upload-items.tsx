@@ -5,7 +5,7 @@ import { LONGEST_NAME, readableSize } from "./rules.ts";
 import { timeLeft } from "./send-file.ts";
 import type { Item } from "./use-uploads.ts";
 
-const WAITING = "The connection was lost. The upload begins again by itself once you are connected.";
+const WAITING = "The connection was lost. The upload starts over by itself once you are connected.";
 
 type Acts = {
   onRename: (key: number, name: string) => void;
@@ -14,14 +14,20 @@ type Acts = {
   onRetry: (item: Item) => void;
 };
 
+type UploadItemsProps = Acts & {
+  items: Item[];
+  /** One is on its way: the others wait for it. */ isBusy: boolean;
+  /** What is wrong with the only file stands at the file field. */ isSaidAbove: boolean;
+};
+
 /** The chosen files and how far each has come. */
-export function UploadItems({ items, ...acts }: Acts & { items: Item[] }) {
+export function UploadItems({ items, ...rest }: UploadItemsProps) {
   return (
     <>
       {items.length > 0 && (
         <ul className="grid gap-3" aria-label="Chosen files">
           {items.map((item) => (
-            <ItemRow key={item.key} item={item} isOneOfMany={items.length > 1} {...acts} />
+            <ItemRow key={item.key} item={item} isOneOfMany={items.length > 1} {...rest} />
           ))}
         </ul>
       )}
@@ -32,7 +38,9 @@ export function UploadItems({ items, ...acts }: Acts & { items: Item[] }) {
   );
 }
 
-function ItemRow({ item, isOneOfMany, ...acts }: Acts & { item: Item; isOneOfMany: boolean }) {
+type ItemRowProps = Omit<UploadItemsProps, "items"> & { item: Item; isOneOfMany: boolean };
+
+function ItemRow({ item, isOneOfMany, isSaidAbove, ...acts }: ItemRowProps) {
   const { file, state, problem } = item;
   return (
     <li className="grid gap-2 rounded-md bg-sunk p-4">
@@ -49,7 +57,7 @@ function ItemRow({ item, isOneOfMany, ...acts }: Acts & { item: Item; isOneOfMan
         </p>
       )}
       {state === "cancelled" && <p>Stopped. Nothing was kept.</p>}
-      {problem && (
+      {problem && !isSaidAbove && (
         <p className="field-error">
           <AlertIcon className="mt-0.5 size-5" /> {problem}
         </p>
@@ -93,7 +101,7 @@ function Progress({ item: { file, sentBytes, elapsedMs } }: { item: Item }) {
   );
 }
 
-function Acts({ item, isOneOfMany, onDrop, onCancel, onRetry }: Acts & { item: Item; isOneOfMany: boolean }) {
+function Acts({ item, isOneOfMany, isBusy, onDrop, onCancel, onRetry }: Omit<ItemRowProps, "isSaidAbove">) {
   const { key, file, state } = item;
   const about = <span className="sr-only"> {file.name}</span>;
   if (state === "sending" || state === "waiting") {
@@ -108,12 +116,12 @@ function Acts({ item, isOneOfMany, onDrop, onCancel, onRetry }: Acts & { item: I
   return (
     <div className="actions">
       {canRetry && (
-        <Button type="button" onClick={() => onRetry(item)}>
+        <Button type="button" aria-disabled={isBusy || undefined} onClick={() => onRetry(item)}>
           Try again{about}
         </Button>
       )}
       {isOneOfMany && (
-        <Button type="button" variant="quiet" onClick={() => onDrop(key)}>
+        <Button type="button" variant="quiet" className={canRetry ? "" : "-ml-3"} onClick={() => onDrop(key)}>
           Leave out{about}
         </Button>
       )}

@@ -57,7 +57,7 @@ test("a long upload says how far it is, can be stopped, and tried again", async 
   await expect(page.locator("bdi").getByText("long.txt", { exact: true })).toBeVisible();
 });
 
-test("an upload that loses its connection waits for it, and begins again by itself", async ({ page, context }) => {
+test("an upload that loses its connection waits for it, and starts over by itself", async ({ page, context }) => {
   await page.route(/api\/documents$/, async (route) => {
     await context.setOffline(true);
     await route.abort("internetdisconnected");
@@ -66,7 +66,7 @@ test("an upload that loses its connection waits for it, and begins again by itse
   await page.getByLabel("File", { exact: true }).setInputFiles(text("lost.txt"));
   await page.getByRole("button", { name: "Upload", exact: true }).click();
   const item = page.getByRole("list", { name: "Chosen files" });
-  await expect(item.getByText("The upload begins again by itself once you are connected.")).toBeVisible();
+  await expect(item.getByText("The upload starts over by itself once you are connected.")).toBeVisible();
   await expect(item.getByRole("button", { name: "Cancel upload lost.txt" })).toBeVisible();
   await page.unroute(/api\/documents$/);
   await context.setOffline(false);
@@ -116,4 +116,38 @@ test("nothing that a family sends runs in the browser", async ({ page, site, log
   }
   expect(types).toEqual(["text/plain; charset=utf-8", "image/gif", "application/pdf"]);
   await expect(page).toHaveURL(/\/documents$/);
+});
+
+test("a refused upload says why at its field and above the form, and is tried again with one press", async ({
+  page,
+}) => {
+  const words = "Your family's 2 GB for documents are used up.";
+  await page.route(/api\/documents$/, (route) =>
+    route.fulfill({ status: 413, json: { message: words, errors: { file: [words] } } }),
+  );
+  await page.getByRole("link", { name: "Upload Document" }).click();
+  await page.getByLabel("File", { exact: true }).setInputFiles(text("scan0001.txt"));
+  await page.getByLabel("Document Name").fill("Letter of May");
+  await page.getByRole("button", { name: "Upload", exact: true }).click();
+  await expect(page.getByRole("alert")).toBeFocused();
+  await expect(page.getByRole("dialog").locator("form").getByText(words)).toHaveCount(2);
+  await expect(page.getByLabel("File", { exact: true })).toHaveAccessibleDescription(new RegExp(words));
+  await page.unroute(/api\/documents$/);
+  await page.getByRole("button", { name: "Try again scan0001.txt" }).click();
+  await expect(page.getByText("Document Uploaded!")).toBeVisible();
+  await expect(page.locator("bdi").getByText("Letter of May.txt", { exact: true })).toBeVisible();
+});
+
+test("of several, only what has not arrived is sent again, and its number is said", async ({ page }) => {
+  let tries = 0;
+  const busy = { status: 429, json: { message: "We are busy. Please try again." } };
+  await page.route(/api\/documents$/, async (route) => ((tries += 1) === 2 ? route.fulfill(busy) : route.continue()));
+  await page.getByRole("link", { name: "Upload Document" }).click();
+  await page.getByLabel("File", { exact: true }).setInputFiles([text("one.txt"), text("two.txt")]);
+  await page.getByRole("button", { name: "Upload 2 Documents" }).click();
+  const item = page.getByRole("list", { name: "Chosen files" });
+  await expect(item.getByText("We are busy. Please try again.")).toBeVisible();
+  await page.getByRole("button", { name: "Upload 1 Document", exact: true }).click();
+  await expect(page.getByText("2 documents are in your list.")).toBeVisible();
+  expect(tries).toBe(3);
 });

@@ -151,7 +151,7 @@ async function loseOnTheWay(page: Page, context: BrowserContext) {
   });
   await page.getByLabel("File", { exact: true }).setInputFiles(plain("Evaluation of October.txt"));
   await page.getByRole("button", { name: "Upload", exact: true }).click();
-  await page.getByText("begins again by itself").first().waitFor();
+  await page.getByText("starts over by itself").first().waitFor();
 }
 
 async function pressOffline(page: Page, context: BrowserContext) {
