@@ -12,7 +12,7 @@ export function ByPhone({ facts: { role, id }, when }: { facts: Pick<CallFacts, 
     </p>
   ) : (
     <p>
-      {when} phone the family: their number is with <a href={detailsAddress(id)}>the details</a>.
+      {when} phone the family: their number is in <a href={detailsAddress(id)}>this visit's details</a>.
     </p>
   );
 }

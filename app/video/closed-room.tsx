@@ -22,7 +22,7 @@ export function NoSuchRoom() {
     <main id="main" tabIndex={-1} className="page">
       <PageTitle error>Video visit</PageTitle>
       <h1>Video visit</h1>
-      <p role="alert" className="notice">
+      <p role="alert" className="notice notice-danger">
         Error loading appointment. Please try again.
       </p>
       <p>The address may be mistyped, or the appointment was deleted. Your dashboard has a button for each visit.</p>
@@ -62,15 +62,13 @@ export function ClosedRoom({ reason, opensAt, facts }: Closed) {
         </div>
       )}
       {reason === "too-late" && <p className="notice">Its room is closed. Your next visits are on your dashboard.</p>}
-      {reason === "ended" && (
-        <p className="notice">The call was ended. If it ended too soon for you, please call us.</p>
-      )}
+      {reason === "ended" && <p className="notice">The call was ended and the room is closed.</p>}
       {reason === "not-allowed" && (
         <p className="notice">
           This appointment has no video room. It was cancelled, or it was booked without a live video call.
         </p>
       )}
-      <WaysOut facts={facts} />
+      <WaysOut facts={facts} isEnded={reason === "ended"} />
     </main>
   );
 }
@@ -82,7 +80,7 @@ const HEADINGS = {
   "not-allowed": "No video visit here",
 };
 
-function WaysOut({ facts }: { facts?: Closed["facts"] }) {
+function WaysOut({ facts, isEnded = false }: { facts?: Closed["facts"]; isEnded?: boolean }) {
   const { phone } = useSite().practice;
   return (
     <>
@@ -90,7 +88,8 @@ function WaysOut({ facts }: { facts?: Closed["facts"] }) {
         <ByPhone facts={facts} when="You can" />
       ) : (
         <p>
-          Questions? Call <a href={phoneLink(phone)}>{phone}</a>.
+          {isEnded ? "Did it end too soon for you? Please call" : "Questions? Call"}{" "}
+          <a href={phoneLink(phone)}>{phone}</a>.
         </p>
       )}
       <p>

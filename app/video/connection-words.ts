@@ -1,3 +1,7 @@
+/** A joiner after the hyphen keeps its word in one line. */
+export const OTHER_NETWORK =
+  "Try another network, such as your phone's own data in place of the Wi-\u2060Fi, or switch off a VPN.";
+
 export type Finding = { isFine: boolean; text: string; advice?: string };
 
 /** What a connection test found, and what to do about it. */
@@ -13,7 +17,7 @@ export function findingOf(found: { server: boolean; direct: boolean; relay: bool
     return {
       isFine: false,
       text: "Your network seems to block video calls.",
-      advice: "Try another network, such as your phone's own data in place of the Wi-Fi, or switch off a VPN.",
+      advice: OTHER_NETWORK,
     };
   }
   return { isFine: true, text: "Your connection is ready for a video call." };

@@ -3,6 +3,7 @@ import { PageTitle } from "../ui/page-title.tsx";
 import { ByPhone } from "./by-phone.tsx";
 import type { Call } from "./call.client.ts";
 import { type CallFacts, type CallState, isTroubled, standingOf } from "./call-state.ts";
+import { OTHER_NETWORK } from "./connection-words.ts";
 import { Chat } from "./chat.tsx";
 import { Clock } from "./clock.tsx";
 import { DeviceControls } from "./controls.tsx";
@@ -106,10 +107,7 @@ function Stuck({ facts }: { facts: CallFacts }) {
   return (
     <div role="alert" className="notice notice-danger">
       <p className="font-bold">Your two networks don't let sound and picture through.</p>
-      <p>
-        Try another network, such as your phone's own data in place of the Wi-Fi, or switch off a VPN. We keep trying.
-        The chat below works.
-      </p>
+      <p>{OTHER_NETWORK} We keep trying. The chat below works.</p>
       <ByPhone facts={facts} when="Or" />
     </div>
   );

@@ -1,5 +1,5 @@
 import { type BrowserContext, expect, test as base } from "playwright/test";
-import { NOW, openSite, type PictureSite } from "../screenshots/site.ts";
+import { at, NOW, openSite, type PictureSite } from "../screenshots/site.ts";
 import type { Client } from "../support/client.ts";
 import { adminEmail, adminPassword } from "../support/settings.ts";
 import { settled } from "../support/looking.ts";
@@ -65,4 +65,42 @@ test("signed out all the same, she comes back to the same page and finds what sh
   await expect(page.getByText("You were signed out before this was sent.")).toBeVisible();
   await expect(page.getByLabel("First day")).toHaveValue("2027-03-01");
   await expect(page.getByLabel(/Note/)).toHaveValue("Conference in Trenton");
+});
+
+test("in a video visit she is asked only when the call has not kept her signed in, and the call goes on", async ({
+  page,
+  here,
+}) => {
+  const { id } = await here.db.appointment.create({
+    data: {
+      title: "Hourly Consulting",
+      type: "consultation",
+      duration: 60,
+      isLiveVideoCall: true,
+      appointmentDate: at(0, 9, 50),
+    },
+  });
+  await page.goto(`${here.origin}/video-call/${id}`);
+  await page.getByRole("button", { name: "Join Room" }).click();
+  const room = page.getByText("Waiting for client...");
+  await expect(room).toBeVisible();
+  const dialog = page.getByRole("dialog", { name: "Are you still there?" });
+
+  // As a call of two does each minute.
+  await idleFor(here, 0.5);
+  const asked = page.waitForResponse(/stay-signed-in\?refresh$/);
+  await page.clock.fastForward(13.5 * MINUTE);
+  await (await asked).finished();
+  await expect(page.getByRole("button", { name: "End call" })).toBeVisible();
+  await expect(dialog).toBeHidden();
+
+  await idleFor(here, 13.5);
+  await page.clock.fastForward(13.5 * MINUTE);
+  await expect(dialog.getByRole("button", { name: "Stay signed in" })).toBeFocused();
+  await page.keyboard.press("Tab");
+  await expect(dialog.getByRole("button", { name: "Sign out now" })).toBeFocused();
+  await page.keyboard.press("Escape");
+  await expect(dialog).toBeHidden();
+  await expect(room).toBeVisible();
+  await expect(page.getByText("You are in the room.")).toBeVisible();
 });
