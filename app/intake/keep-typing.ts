@@ -1,19 +1,22 @@
 import { type FormEvent, useEffect, useRef } from "react";
-import { useActionData, useBlocker, useNavigation } from "react-router";
+import { useActionData, useBlocker, useNavigate, useNavigation } from "react-router";
 
 const LOST = "Your last answers could not be saved. Leave anyway?";
 
 /**
  * Saves what was typed when a person leaves a section without its buttons: by Escape, Back, a link, or by putting the
- * phone away. Nobody is asked unless saving fails. Goes onto the form of one section.
+ * phone away, also while a button's own saving is under way, which leaving would break off. Nobody is asked unless
+ * saving fails. Goes onto the form of one section.
  */
 export function useKeepTyping(address: string) {
   const form = useRef<HTMLFormElement>(null);
   const unsaved = useRef<HTMLFormElement>(null);
   const sent = useRef<HTMLFormElement>(null);
+  const underWay = useRef<HTMLFormElement>(null);
   const answer = useActionData();
   const isIdle = useNavigation().state === "idle";
-  const blocker = useBlocker(() => unsaved.current !== null);
+  const navigate = useNavigate();
+  const blocker = useBlocker(() => (unsaved.current ?? underWay.current) !== null);
 
   // On a slow phone words are typed before the script is there.
   useEffect(() => {
@@ -22,15 +25,27 @@ export function useKeepTyping(address: string) {
 
   useEffect(() => {
     if (blocker.state !== "blocked") return;
+    const { location, proceed, reset } = blocker;
+    // What a button sent has been answered meanwhile: the page went on by itself and has forgotten where to.
+    let isOvertaken = false;
     const leave = (isSaved: boolean) => {
-      if (!isSaved && !window.confirm(LOST)) return blocker.reset();
+      if (isOvertaken) {
+        if (isSaved) void navigate(location);
+        return;
+      }
+      if (!isSaved && !window.confirm(LOST)) return reset();
       unsaved.current = null;
-      blocker.proceed();
+      proceed();
     };
-    if (unsaved.current) void keep(unsaved.current, address).then(leave);
-  }, [blocker, address]);
+    const form = unsaved.current ?? underWay.current;
+    if (form) void keep(form, address).then(leave);
+    return () => {
+      isOvertaken = true;
+    };
+  }, [blocker, address, navigate]);
 
   useEffect(() => {
+    underWay.current = isIdle ? null : sent.current;
     if (!isIdle) return;
     // No answer came: what was sent is as unsaved as before.
     if (answer === null) unsaved.current ??= sent.current;
@@ -39,7 +54,8 @@ export function useKeepTyping(address: string) {
 
   useEffect(() => {
     const putAway = () => {
-      if (document.visibilityState === "hidden" && unsaved.current) void keep(unsaved.current, address, true);
+      const form = unsaved.current ?? underWay.current;
+      if (document.visibilityState === "hidden" && form) void keep(form, address, true);
     };
     document.addEventListener("visibilitychange", putAway);
     return () => document.removeEventListener("visibilitychange", putAway);
@@ -51,7 +67,7 @@ export function useKeepTyping(address: string) {
       unsaved.current = event.currentTarget;
     },
     onSubmit: () => {
-      sent.current = unsaved.current;
+      sent.current = unsaved.current ?? sent.current;
       unsaved.current = null;
     },
   };
