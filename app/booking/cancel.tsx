@@ -5,17 +5,16 @@ import { now } from "../clock.ts";
 import { env } from "../env.server.ts";
 import { readId } from "../http/fields.ts";
 import { STATUS } from "../http/outcome.ts";
-import { useSite } from "../practice/site.ts";
 import { Confirm } from "../ui/confirm.tsx";
 import { withWeekday } from "../ui/dates.ts";
 import { PageTitle } from "../ui/page-title.tsx";
-import { When } from "../ui/when.tsx";
 import type { Route } from "./+types/cancel";
 import { LIST } from "./addresses.ts";
 import { findAppointment } from "./appointments.server.ts";
 import { mayCancel } from "./badges.ts";
 import { cancel, findPaidOnline } from "./cancel.server.ts";
-import { cancellationTerms, refundMessage } from "./cancellation.ts";
+import { cancellationTerms, FREE_AGAIN, refundMessage } from "./cancellation.ts";
+import { WhichVisit } from "./which-visit.tsx";
 
 const TITLE = "Cancel this appointment?";
 
@@ -28,7 +27,8 @@ export async function loader({ context, params }: Route.LoaderArgs) {
   return {
     title: appointment.title,
     start: appointment.appointmentDate.toISOString(),
-    consequence: cancellationTerms(appointment, paid, now(), env.practice.timeZone),
+    when: withWeekday(appointment.appointmentDate, env.practice.timeZone),
+    terms: cancellationTerms(appointment, paid, now(), env.practice.timeZone),
   };
 }
 
@@ -46,20 +46,19 @@ export async function action({ context, params }: Route.ActionArgs) {
   return redirectWith(context, LIST, { title: "Cancellation Failed", description, style: "destructive" });
 }
 
-export default function CancelAppointment({ loaderData: { title, start, consequence } }: Route.ComponentProps) {
-  const { timeZone } = useSite().practice;
+export default function CancelAppointment({ loaderData: { title, start, when, terms } }: Route.ComponentProps) {
   return (
     <>
-      <PageTitle>{TITLE}</PageTitle>
+      <PageTitle>{`${TITLE} ${title}, ${when}`}</PageTitle>
       <Confirm
         title={TITLE}
-        what={
+        what={<WhichVisit title={title} start={start} />}
+        consequence={
           <>
-            <span className="block wrap-anywhere">{title}</span>
-            <When instant={start} zone={timeZone} />
+            <span className="mb-4 block">{terms}</span>
+            {FREE_AGAIN}
           </>
         }
-        consequence={consequence}
         confirmText="Cancel appointment"
         busyText="Cancelling…"
         keepText="Keep appointment"

@@ -6,8 +6,10 @@ const HOUR = 3_600_000;
 const NOTICE_HOURS = 24;
 const LATE_FEE = 0.5;
 
-const FREE_AGAIN = "We see at once that you are not coming, and the time is free for others. This can't be undone.";
-const NOTHING = `You have paid nothing here, so nothing is charged or paid back now. ${FREE_AGAIN}`;
+/** What cancelling means beside the money. */
+export const FREE_AGAIN =
+  "We see at once that you are not coming, and the time is free for others. This can't be undone.";
+const NOTHING = "You have paid nothing here, so nothing is charged or paid back now.";
 
 type Cancellable = { appointmentDate: Date; paymentAmountCents: number | null };
 /** What was paid online for an appointment, and what of it has gone back already; cents. */
@@ -20,7 +22,7 @@ export function refundDue({ amountCents, refundedCents }: PaidOnline, start: Dat
   return Math.max(0, amountCents - kept - refundedCents);
 }
 
-/** What cancelling means just now, in words; what was paid online decides what comes back. */
+/** What cancelling costs just now, in words; what was paid online decides what comes back. */
 export function cancellationTerms(appointment: Cancellable, paid: PaidOnline | null, now: Date, zone: string): string {
   return paid ? refundTerms(appointment, paid, now, zone) : feeTerms(appointment, now);
 }
@@ -30,8 +32,8 @@ function refundTerms({ appointmentDate: start }: Cancellable, paid: PaidOnline, 
   const amount = dollars(due);
   const left = start.getTime() - now.getTime();
   const earlier = paid.refundedCents > 0 ? ` ${dollars(paid.refundedCents)} went back to you before.` : "";
-  if (left <= 0) return `It has begun. Our terms give nothing back then.${earlier} ${FREE_AGAIN}`;
-  const back = `goes back to the card you paid with.${earlier} ${FREE_AGAIN}`;
+  if (left <= 0) return `It has begun. Our terms give nothing back then.${earlier}`;
+  const back = `goes back to the card you paid with.${earlier}`;
   if (left < NOTICE_HOURS * HOUR) {
     return `It begins in less than ${NOTICE_HOURS} hours: 50% refund until the start, then nothing. If you cancel now, ${amount} ${back}`;
   }

@@ -7,10 +7,12 @@ import { Dialog } from "../ui/dialog.tsx";
 import { PageTitle } from "../ui/page-title.tsx";
 import type { Route } from "./+types/pay-return";
 import { CHECKOUT, LIST, PAY } from "./addresses.ts";
+import { bookingOf } from "./attempts.server.ts";
 import { endDraft } from "./draft.server.ts";
 import { returnedPayment } from "./hosted.server.ts";
 import { PAID, paymentFailed } from "./payment-notices.ts";
 import { dollars } from "./money.ts";
+import { WhichVisit } from "./which-visit.tsx";
 
 const TITLE = "Your payment";
 
@@ -27,15 +29,18 @@ export async function loader({ context, url }: Route.LoaderArgs) {
     const description = `The time was no longer free when your payment came. ${dollars(payment.refundedCents)} goes back to your card.`;
     throw redirectWith(context, PAY, paymentFailed(description), true);
   }
-  if (payment.state === "waiting") return { isWaiting: true, again: url.pathname + url.search };
-  if (payment.state === "booked") return { isWaiting: false, again: url.pathname + url.search };
+  if (payment.state === "waiting" || payment.state === "booked") {
+    const { title, appointmentDate } = bookingOf(payment);
+    const again = url.pathname + url.search;
+    return { isWaiting: payment.state === "waiting", again, title, start: appointmentDate.toISOString() };
+  }
   const description = "That payment page is closed and nothing was charged.";
   throw redirectWith(context, PAY, paymentFailed(description), true);
 }
 
-export default function PayReturn({ loaderData: { isWaiting, again } }: Route.ComponentProps) {
+export default function PayReturn({ loaderData: { isWaiting, again, title, start } }: Route.ComponentProps) {
   return (
-    <Dialog title={TITLE} closeTo={LIST}>
+    <Dialog title={TITLE} about={<WhichVisit title={title} start={start} />} closeTo={LIST}>
       <PageTitle>{TITLE}</PageTitle>
       <p>
         {isWaiting

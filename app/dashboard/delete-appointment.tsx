@@ -10,6 +10,7 @@ import { now } from "../clock.ts";
 import { readId } from "../http/fields.ts";
 import { useSite } from "../practice/site.ts";
 import { Confirm } from "../ui/confirm.tsx";
+import { withWeekday } from "../ui/dates.ts";
 import { PageTitle } from "../ui/page-title.tsx";
 import { When } from "../ui/when.tsx";
 import type { Route } from "./+types/delete-appointment";
@@ -54,13 +55,13 @@ export default function DeleteAppointment({ loaderData: { what, start, consequen
   const { timeZone } = useSite().practice;
   return (
     <>
-      <PageTitle>{TITLE}</PageTitle>
+      <PageTitle>{`${TITLE} ${what}, ${withWeekday(start, timeZone)}`}</PageTitle>
       <Confirm
         title={TITLE}
         what={
-          <span className="wrap-anywhere">
+          <>
             {what}, <When instant={start} zone={timeZone} inSentence />
-          </span>
+          </>
         }
         consequence={consequence}
         confirmText="Delete appointment"

@@ -15,7 +15,7 @@ const TITLE = "Delete this consultation request?";
 export async function loader({ context, params }: Route.LoaderArgs) {
   const request = await findOpenRequest(personOf(context), readId(params.id));
   if (!request) throw notFound("There is no such consultation request.");
-  return { what: `${fullName(request)}: ${request.serviceNeeds}` };
+  return { name: fullName(request), needs: request.serviceNeeds };
 }
 
 export async function action({ context, params, url }: Route.ActionArgs) {
@@ -29,15 +29,20 @@ export async function action({ context, params, url }: Route.ActionArgs) {
   });
 }
 
-export default function DeleteRequest({ loaderData }: Route.ComponentProps) {
+export default function DeleteRequest({ loaderData: { name, needs } }: Route.ComponentProps) {
   const { search } = useLocation();
   return (
     <>
-      <PageTitle>{TITLE}</PageTitle>
+      <PageTitle>{`${TITLE} ${name}`}</PageTitle>
       <Confirm
         title={TITLE}
-        what={<span className="line-clamp-6 wrap-anywhere">{loaderData.what}</span>}
-        consequence="This action cannot be undone. The person who asked is not told."
+        what={name}
+        consequence={
+          <>
+            <span className="mb-4 line-clamp-6 wrap-anywhere">{needs}</span>
+            This action cannot be undone. The person who asked is not told.
+          </>
+        }
         confirmText="Delete request"
         busyText="Deleting…"
         keepText="Keep request"

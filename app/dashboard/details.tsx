@@ -55,7 +55,7 @@ export default function AppointmentDetails({ loaderData: { details, documents },
   });
   return (
     <Dialog title={TITLE} closeTo={dashboardAddress(search)} size="lg">
-      <PageTitle error={form.status === "error"}>{TITLE}</PageTitle>
+      <PageTitle error={form.status === "error"}>{`${TITLE}: ${details.client.name}, ${details.title}`}</PageTitle>
       <ErrorSummary form={form} notice={actionData?.notice} />
       <DetailsFacts details={details} />
       <section>

@@ -14,6 +14,7 @@ import { readId } from "../http/fields.ts";
 import { parseForm, readFields } from "../http/form.server.ts";
 import { useSite } from "../practice/site.ts";
 import { Button } from "../ui/button.tsx";
+import { withWeekday } from "../ui/dates.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { ErrorSummary, RadioField, TextField } from "../ui/form.tsx";
 import { usePageForm } from "../ui/page-form.ts";
@@ -92,12 +93,19 @@ export default function AppointmentPayment({ loaderData, actionData }: Route.Com
     label: `Payment ${id}, ${METHOD_NAMES[method] ?? method}: at most ${dollars(leftCents)}`,
   }));
   return (
-    <Dialog title={TITLE} closeTo={dashboardAddress(search)}>
-      <PageTitle error={form.status === "error"}>{TITLE}</PageTitle>
+    <Dialog
+      title={TITLE}
+      about={
+        <>
+          {loaderData.what}, <When instant={loaderData.start} zone={timeZone} inSentence />
+        </>
+      }
+      closeTo={dashboardAddress(search)}
+    >
+      <PageTitle error={form.status === "error"}>
+        {`${TITLE}: ${loaderData.what}, ${withWeekday(loaderData.start, timeZone)}`}
+      </PageTitle>
       <ErrorSummary form={form} notice={actionData?.notice} />
-      <p className="font-bold wrap-anywhere">
-        {loaderData.what}, <When instant={loaderData.start} zone={timeZone} inSentence />
-      </p>
       <PaymentList payments={loaderData.payments} />
       {loaderData.isDue && (
         <section className="grid gap-4">

@@ -76,13 +76,15 @@ export default function Reschedule({ loaderData, actionData }: Route.ComponentPr
     defaultValue: { date: offer.day, time },
   });
   const warning = actionData && "warning" in actionData ? actionData.warning : null;
+  const about = (
+    <>
+      {what}, now <When instant={start} zone={timeZone} inSentence />, {duration} minutes
+    </>
+  );
   return (
-    <Dialog title={TITLE} closeTo={dashboardAddress(search)} size="lg">
-      <PageTitle error={form.status === "error"}>{TITLE}</PageTitle>
+    <Dialog title={TITLE} about={about} closeTo={dashboardAddress(search)} size="lg">
+      <PageTitle error={form.status === "error"}>{`${TITLE}: ${what}, ${withWeekday(start, timeZone)}`}</PageTitle>
       <ErrorSummary form={form} notice={actionData?.notice} />
-      <p className="font-bold wrap-anywhere">
-        {what}, now <When instant={start} zone={timeZone} inSentence />, {duration} minutes
-      </p>
       <p>It stays the same appointment: what was paid, its notes and its documents move with it.</p>
       <Form method="post" id={form.id} noValidate preventScrollReset className="mt-4 grid gap-6">
         <EnterKey />

@@ -88,7 +88,7 @@ export default function ScheduleRequest({ loaderData, actionData }: Route.Compon
   const warning = actionData && "warning" in actionData ? actionData.warning : null;
   return (
     <Dialog title={TITLE} closeTo={dashboardAddress(search)} size="lg">
-      <PageTitle error={form.status === "error"}>{TITLE}</PageTitle>
+      <PageTitle error={form.status === "error"}>{`${TITLE}: ${request.name}`}</PageTitle>
       <ErrorSummary form={form} notice={actionData?.notice} />
       <RequestFacts request={request} titleAs="h3" />
       <Form method="post" id={form.id} noValidate preventScrollReset className="mt-4 grid gap-6">

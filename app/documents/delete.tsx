@@ -32,14 +32,14 @@ export default function DeleteDocument({ loaderData, actionData }: Route.Compone
   return (
     <Confirm
       title={TITLE}
-      what={<bdi className="wrap-anywhere">{loaderData.fileName}</bdi>}
+      what={<bdi>{loaderData.fileName}</bdi>}
       consequence={`It will be gone for you and for ${loaderData.others}. This can't be undone.`}
       confirmText="Delete document"
       busyText="Deleting…"
       keepText="Keep it"
       closeTo={LIST}
     >
-      <PageTitle error={Boolean(actionData)}>{TITLE}</PageTitle>
+      <PageTitle error={Boolean(actionData)}>{`${TITLE} ${loaderData.fileName}`}</PageTitle>
       {actionData && (
         <p role="alert" className="font-bold text-danger">
           Failed to delete document. {actionData.failed}

@@ -5,9 +5,12 @@ import { documentsOfAppointment } from "../documents/documents.server.ts";
 import { ShortList } from "../documents/short-list.tsx";
 import { readId } from "../http/fields.ts";
 import { STATUS } from "../http/outcome.ts";
+import { useSite } from "../practice/site.ts";
 import { LinkButton } from "../ui/button.tsx";
+import { withWeekday } from "../ui/dates.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { PageTitle } from "../ui/page-title.tsx";
+import { When } from "../ui/when.tsx";
 import type { Route } from "./+types/appointment-documents";
 
 const LIST = "/appointments";
@@ -17,16 +20,17 @@ export async function loader({ context, params }: Route.LoaderArgs) {
   const person = personOf(context);
   const found = await findAppointment(person, readId(params.id));
   if (!found.ok) throw new Response(found.message, { status: STATUS[found.reason] });
-  const { id, title } = found.value;
+  const { id, title, appointmentDate } = found.value;
   const documents = await documentsOfAppointment(person, id);
-  return { id, title, documents };
+  return { id, title, start: appointmentDate.toISOString(), documents };
 }
 
 export default function AppointmentDocuments({ loaderData }: Route.ComponentProps) {
-  const { id, title, documents } = loaderData;
+  const { id, title, start, documents } = loaderData;
+  const { timeZone } = useSite().practice;
   return (
-    <Dialog title={`Documents for ${title}`} closeTo={LIST}>
-      <PageTitle>{`Documents for ${title}`}</PageTitle>
+    <Dialog title={`Documents for ${title}`} about={<When instant={start} zone={timeZone} />} closeTo={LIST}>
+      <PageTitle>{`Documents for ${title}, ${withWeekday(start, timeZone)}`}</PageTitle>
       {documents.length === 0 ? (
         <p>No document belongs to this appointment yet.</p>
       ) : (

@@ -6,11 +6,14 @@ import type { Route } from "./+types/delete-note";
 import { findNote, removeNote, unknownNote } from "./notes.server.ts";
 
 const TITLE = "Delete this note?";
+/** Enough to know it by. */
+const MOST_OF_IT = 200;
 
 export async function loader({ context, params }: Route.LoaderArgs) {
   const note = await findNote(personOf(context), params.id, params.note);
   if (!note) throw unknownNote();
-  return { text: note.text, back: `/families/${params.id}` };
+  const start = [...note.text].slice(0, MOST_OF_IT).join("");
+  return { text: start === note.text ? start : `${start.trimEnd()}…`, back: `/families/${params.id}` };
 }
 
 export async function action({ context, params }: Route.ActionArgs) {
@@ -25,7 +28,7 @@ export default function DeleteNote({ loaderData: { text, back } }: Route.Compone
       <PageTitle>{TITLE}</PageTitle>
       <Confirm
         title={TITLE}
-        what={<span className="line-clamp-6 whitespace-pre-line wrap-anywhere">{text}</span>}
+        what={<span className="whitespace-pre-line">{text}</span>}
         consequence="This action cannot be undone."
         confirmText="Delete note"
         busyText="Deleting…"

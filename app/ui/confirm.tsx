@@ -22,10 +22,9 @@ type ConfirmProps = {
 export function Confirm(props: ConfirmProps) {
   const { title, what, consequence, confirmText, busyText, keepText, closeTo, danger = true, children } = props;
   return (
-    <Dialog title={title} closeTo={closeTo}>
+    <Dialog title={title} about={what} closeTo={closeTo}>
       <Form method="post" className="space-y-4" preventScrollReset>
         {children}
-        <p className="font-bold">{what}</p>
         <p>{consequence}</p>
         <div className="flex flex-wrap gap-3 pt-2">
           <LinkButton to={closeTo} preventScrollReset data-first-focus>

@@ -3,17 +3,26 @@ import { Link, useNavigate } from "react-router";
 import { CloseIcon } from "./icons.tsx";
 import { standOnTop } from "./top-dialog.ts";
 
-type DialogProps = { title: string; closeTo: string; size?: "md" | "lg"; wholePage?: boolean; children: ReactNode };
+type DialogProps = {
+  title: string;
+  /** Which one, where the title is the same for all: it belongs to the dialog's name. */
+  about?: ReactNode;
+  closeTo: string;
+  size?: "md" | "lg";
+  wholePage?: boolean;
+  children: ReactNode;
+};
 
 /**
  * A dialog that is open because the address says so. From the server it is a plain open panel with a Close link; once
  * the page runs it is modal, and Escape or a press beside it goes to `closeTo`; with `wholePage` by loading it anew,
  * for a dialog whose scripts shall not stay.
  */
-export function Dialog({ title, closeTo, size = "md", wholePage = false, children }: DialogProps) {
+export function Dialog({ title, about, closeTo, size = "md", wholePage = false, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useRef<HTMLHeadingElement>(null);
   const titleId = useId();
+  const aboutId = useId();
   const navigate = useNavigate();
   const close = () => (wholePage ? window.location.assign(closeTo) : navigate(closeTo, { preventScrollReset: true }));
 
@@ -48,11 +57,11 @@ export function Dialog({ title, closeTo, size = "md", wholePage = false, childre
       ref={dialog}
       open
       className={size === "lg" ? "dialog dialog-lg" : "dialog"}
-      aria-labelledby={titleId}
+      aria-labelledby={about ? `${titleId} ${aboutId}` : titleId}
       onCancel={onCancel}
       onClick={onClick}
     >
-      <div className="mb-4 flex items-start justify-between gap-4">
+      <div className="flex items-start justify-between gap-4">
         <h2 ref={heading} id={titleId} tabIndex={-1} className="min-w-0 pt-1 text-2xl wrap-anywhere">
           {title}
         </h2>
@@ -66,6 +75,11 @@ export function Dialog({ title, closeTo, size = "md", wholePage = false, childre
           <CloseIcon />
         </Link>
       </div>
+      {about && (
+        <p id={aboutId} className="mt-3 font-bold wrap-anywhere">
+          {about}
+        </p>
+      )}
       {children}
     </dialog>
   );

@@ -43,9 +43,9 @@ test("a family books a free time in person, sees it and cancels it", async ({ pa
   const row = page.getByRole("listitem").filter({ hasText: `${SATURDAY.short} at ${time} ET` });
   await expect(row).toContainText("scheduled");
   await row.getByRole("link", { name: "Cancel Initial Consultation" }).click();
-  const dialog = page.getByRole("dialog", { name: "Cancel this appointment?" });
-  await expect(dialog).toContainText("Initial Consultation");
-  await expect(dialog).toContainText(`${SATURDAY.short} at ${time} ET`);
+  const which = `Initial Consultation ${SATURDAY.short} at ${time} ET`;
+  const dialog = page.getByRole("dialog", { name: `Cancel this appointment? ${which}`, exact: true });
+  await expect(page).toHaveTitle(/Cancel this appointment\? Initial Consultation, /);
   await expectInTheMiddle(dialog);
   await expectAccessible(page);
   await dialog.getByRole("button", { name: "Cancel appointment" }).click();

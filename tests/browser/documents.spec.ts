@@ -38,8 +38,8 @@ test("a family sends a letter, sees it, saves it and deletes it", async ({ page,
   await expect((await opening).locator("body")).toContainText("Leo reads better in the morning.");
 
   await row.getByRole("link", { name: "Delete Letter of November.txt" }).click();
-  const asking = page.getByRole("dialog", { name: "Delete this document?" });
-  await expect(asking).toContainText("Letter of November.txt");
+  const asking = page.getByRole("dialog", { name: "Delete this document? Letter of November.txt", exact: true });
+  await expect(page).toHaveTitle(/Delete this document\? Letter of November\.txt/);
   await expectAccessible(page);
   await asking.getByRole("link", { name: "Keep it" }).click();
   await expect(row).toBeVisible();
