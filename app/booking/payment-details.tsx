@@ -1,3 +1,4 @@
+import type { ReactNode } from "react";
 import { useSite } from "../practice/site.ts";
 import { When } from "../ui/when.tsx";
 
@@ -7,11 +8,11 @@ type PaymentDetailsProps = { title: string; start: string | null; duration: numb
 export function PaymentDetails({ title, start, duration, amount }: PaymentDetailsProps) {
   const { timeZone } = useSite().practice;
   return (
-    <dl className="notice grid grid-cols-[auto_1fr] gap-x-4 gap-y-1">
-      <dt>Service</dt>
-      <dd className="font-bold wrap-anywhere">{title || "Consultation"}</dd>
-      <dt>Date</dt>
-      <dd>
+    <dl className="notice grid gap-y-1">
+      <Fact name="Service">
+        <strong className="wrap-anywhere">{title || "Consultation"}</strong>
+      </Fact>
+      <Fact name="Date">
         {start ? (
           <>
             <When instant={start} zone={timeZone} inSentence />,{" "}
@@ -20,9 +21,20 @@ export function PaymentDetails({ title, start, duration, amount }: PaymentDetail
         ) : (
           "TBD"
         )}
-      </dd>
-      <dt>Amount</dt>
-      <dd className="font-bold">{amount}</dd>
+      </Fact>
+      <Fact name="Amount">
+        <strong>{amount}</strong>
+      </Fact>
     </dl>
+  );
+}
+
+/** Side by side, and below each other where large text leaves no room. */
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div className="flex flex-wrap gap-x-4">
+      <dt className="w-18">{name}</dt>
+      <dd className="min-w-0 flex-1 basis-36">{children}</dd>
+    </div>
   );
 }

@@ -110,6 +110,7 @@ async function lookWithScript(page: Page): Promise<string[]> {
   note("dark, wide", await axeOn(page, COLOUR_RULES, "rule"));
   note("with large text", await cutByLargeText(page));
   await page.setViewportSize(PHONE);
+  note("with large text on a phone", await cutByLargeText(page));
   note("for a thumb", await page.evaluate(smallTargets));
   await page.setViewportSize(MAGNIFIED);
   note("dark, at 400 %", await axeOn(page, TAGS));
