@@ -101,7 +101,7 @@ function AdminRow({
           <Link
             to={`${detailsAddress(row.id)}/delete${carried}`}
             preventScrollReset
-            className="button button-quiet button-icon max-md:-mr-3 max-md:ml-auto"
+            className="button button-quiet button-icon max-md:-mr-[min(0.75rem,4vw)] max-md:ml-auto"
             aria-label={`Delete the appointment of ${name}, ${row.title}, ${moment}`}
           >
             <TrashIcon />

@@ -19,9 +19,11 @@ const ICONS: Record<string, typeof PersonIcon> = {
 export function AppointmentRow({ row, isPast = false }: { row: AppointmentRowData; isPast?: boolean }) {
   const { timeZone } = useSite().practice;
   const Icon = ICONS[row.type] ?? CalendarIcon;
+  // A family may have the same visit every week.
+  const which = `${row.title}, ${withWeekday(row.start, timeZone)}`;
   return (
     <li className="row items-start">
-      <div className="flex min-w-0 flex-1 basis-72 gap-3">
+      <div className="flex min-w-0 flex-1 basis-72 gap-2 sm:gap-3">
         <Icon className="mt-1 size-6 shrink-0 text-pine" />
         <div className="min-w-0 flex-1">
           <p className="font-bold wrap-anywhere">{row.title}</p>
@@ -39,53 +41,55 @@ export function AppointmentRow({ row, isPast = false }: { row: AppointmentRowDat
         </div>
       </div>
       <div className="flex flex-wrap items-center gap-x-4 gap-y-1 max-lg:w-full">
-        <span className="flex flex-wrap gap-2">
+        <span className="flex min-h-11 flex-wrap items-center gap-2">
           <Badge tone={row.badge.tone}>{row.badge.label}</Badge>
           {row.isPaid && <Badge tone="green">PAID</Badge>}
         </span>
-        <RowActions row={row} isPast={isPast} />
+        <MeetingButton row={row} which={which} isPast={isPast} />
+        <div className="row-actions max-lg:grow">
+          {row.receipts.map((id) => (
+            <LinkButton key={id} to={`/receipts/${id}`} variant="quiet">
+              Receipt<span className="sr-only"> for {which}</span>
+            </LinkButton>
+          ))}
+          {!row.isCancelled && (
+            <LinkButton to={`/appointments/${row.id}/documents`} variant="quiet" preventScrollReset>
+              Documents<span className="sr-only"> for {which}</span>
+            </LinkButton>
+          )}
+          {row.mayCancel && !isPast && (
+            <Link
+              to={cancelAddress(row.id)}
+              preventScrollReset
+              className="button button-quiet button-icon max-lg:ml-auto"
+              aria-label={`Cancel ${which}`}
+            >
+              <TrashIcon />
+            </Link>
+          )}
+        </div>
       </div>
     </li>
   );
 }
 
-function RowActions({ row, isPast }: { row: AppointmentRowData; isPast: boolean }) {
-  const { timeZone } = useSite().practice;
-  // A family may have the same visit every week.
-  const which = `${row.title}, ${withWeekday(row.start, timeZone)}`;
+type MeetingButtonProps = { row: AppointmentRowData; which: string; isPast: boolean };
+
+/** The way to the meeting, here or on a page of the family's own. */
+function MeetingButton({ row, which, isPast }: MeetingButtonProps) {
   return (
-    <div className="row-actions max-lg:grow">
+    <>
       {row.entry && (
-        <LinkButton to={`/video-call/${row.id}`} variant={isPast ? "secondary" : "primary"} className="mx-2">
+        <LinkButton to={`/video-call/${row.id}`} variant={isPast ? "secondary" : "primary"}>
           <VideoIcon /> {row.entry === "waiting-room" ? "Waiting Room" : "Join call now"}
           <span className="sr-only"> of {which}</span>
         </LinkButton>
       )}
-      {row.receipts.map((id) => (
-        <LinkButton key={id} to={`/receipts/${id}`} variant="quiet">
-          Receipt<span className="sr-only"> for {which}</span>
-        </LinkButton>
-      ))}
-      {!row.isCancelled && (
-        <LinkButton to={`/appointments/${row.id}/documents`} variant="quiet" preventScrollReset>
-          Documents<span className="sr-only"> for {which}</span>
-        </LinkButton>
-      )}
       {row.meetingLink && !isPast && (
-        <LinkButton href={row.meetingLink} target="_blank" rel="noopener noreferrer" className="mx-2">
+        <LinkButton href={row.meetingLink} target="_blank" rel="noopener noreferrer">
           Join Meeting<span className="sr-only"> of {which} (opens in a new tab)</span>
         </LinkButton>
       )}
-      {row.mayCancel && !isPast && (
-        <Link
-          to={cancelAddress(row.id)}
-          preventScrollReset
-          className="button button-quiet button-icon max-lg:ml-auto"
-          aria-label={`Cancel ${which}`}
-        >
-          <TrashIcon />
-        </Link>
-      )}
-    </div>
+    </>
   );
 }

@@ -53,12 +53,8 @@ export default function CancelAppointment({ loaderData: { title, start, when, te
       <Confirm
         title={TITLE}
         what={<WhichVisit title={title} start={start} />}
-        consequence={
-          <>
-            <span className="mb-4 block">{terms}</span>
-            {FREE_AGAIN}
-          </>
-        }
+        details={terms}
+        consequence={FREE_AGAIN}
         confirmText="Cancel appointment"
         busyText="Cancelling…"
         keepText="Keep appointment"

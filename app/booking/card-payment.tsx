@@ -66,10 +66,15 @@ export function CardPayment({ config, cents, paymentKey }: CardPaymentProps) {
           Your card number goes to the card provider alone, over a secure connection; we never see it. You are charged{" "}
           {amount} once, when the time is yours.
         </p>
-        <Button variant="primary" hidden={state === "failed"} aria-disabled={isBusy || undefined}>
+        <Button
+          variant="primary"
+          className="justify-self-start"
+          hidden={state === "failed"}
+          aria-disabled={isBusy || undefined}
+        >
           {isAsking || isBooking ? "Processing..." : `Pay ${amount}`}
         </Button>
-        <p role="status" className="min-h-7" hidden={state === "failed"}>
+        <p role="status" className="-mt-2 -mb-5 min-h-7" hidden={state === "failed"}>
           {isAsking && "1 of 2: asking your bank…"}
           {isBooking && "2 of 2: booking your time…"}
         </p>

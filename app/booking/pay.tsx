@@ -90,7 +90,7 @@ export default function Pay({ loaderData, actionData }: Route.ComponentProps) {
           Pay in person instead
         </Button>
         <LinkButton href={NEW}>Change the booking</LinkButton>
-        <LinkButton href={LIST} variant="quiet" className="max-sm:w-full">
+        <LinkButton href={LIST} variant="quiet" className="max-sm:w-full sm:-ml-3">
           Cancel
         </LinkButton>
       </Form>

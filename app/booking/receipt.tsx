@@ -6,6 +6,7 @@ import { useSite } from "../practice/site.ts";
 import { Button, LinkButton } from "../ui/button.tsx";
 import { dayWithWeekday, withWeekday } from "../ui/dates.ts";
 import { PageTitle } from "../ui/page-title.tsx";
+import { Parts } from "../ui/parts.tsx";
 import type { Route } from "./+types/receipt";
 import { LIST } from "./addresses.ts";
 import { METHOD_NAMES } from "./payment-notices.ts";
@@ -46,7 +47,7 @@ export default function Receipt({ loaderData: receipt }: Route.ComponentProps) {
       <div data-print-alone className="grid gap-4">
         <h1>Receipt {receipt.number}</h1>
         <p>
-          {practice.name}, <span className="whitespace-nowrap">{practice.phone}</span>, {practice.email}
+          <Parts of={[practice.name, practice.phone, practice.email]} />
         </p>
         <dl className="facts">
           {receipt.name && (

@@ -49,7 +49,7 @@ export function ScheduleDialog({ data, refused }: ScheduleDialogProps) {
       <ErrorSummary form={form} notice={refused?.notice} />
       <p className="notice">
         Intake Form must be filled out to proceed with appointment
-        <span className="block">
+        <span className="mt-2 block">
           {hasIntake
             ? "Yours is in. Thank you."
             : "We ask for it next, and then go on with your booking where you left it."}

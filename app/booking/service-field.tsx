@@ -31,7 +31,7 @@ export function ServiceField({ field, duration, services, addOns }: ServiceField
   }
 
   return (
-    <div className="grid gap-3" onChange={onChange}>
+    <div className="grid gap-1.5" onChange={onChange}>
       {addOns ? (
         <SelectField
           field={field}

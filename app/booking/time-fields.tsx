@@ -131,7 +131,7 @@ function FreeTimes({ offer, zone, name, chosen, hasTyped }: FreeTimesProps) {
               <span>{label}</span>
             </label>
           ))}
-          <label className="choice col-span-full">
+          <label className="choice choice-short col-span-full whitespace-normal">
             <input type="radio" name={name} value="" defaultChecked={!isOffered && hasTyped} />
             <span>Another time, as typed below</span>
           </label>

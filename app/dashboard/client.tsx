@@ -30,10 +30,14 @@ export function ClientDashboard({ overview }: { overview: Overview }) {
       <RecentAppointments appointments={overview.recent} isFirst={overview.open.length === 0} />
       <RecentDocuments documents={overview.recentDocuments} />
       <div className="actions">
-        <LinkButton to="/dashboard/intake-form">Intake Form</LinkButton>
-        <LinkButton to="/dashboard/settings">Account Settings</LinkButton>
-        <Form method="post" action="/logout">
-          <Button variant="quiet" type="submit">
+        <LinkButton to="/dashboard/intake-form" className="max-sm:w-full">
+          Intake Form
+        </LinkButton>
+        <LinkButton to="/dashboard/settings" className="max-sm:w-full">
+          Account Settings
+        </LinkButton>
+        <Form method="post" action="/logout" className="max-sm:w-full">
+          <Button variant="quiet" type="submit" className="max-sm:w-full">
             Logout
           </Button>
         </Form>

@@ -74,7 +74,7 @@ export function DayTimesFields({ date, time, offer: first, carried }: DayTimesPr
               <span>{label}</span>
             </label>
           ))}
-          <label className="choice col-span-full">
+          <label className="choice choice-short col-span-full whitespace-normal">
             <input type="radio" name="slot" value="" defaultChecked onChange={onChosen} />
             <span>Another time, as typed below</span>
           </label>

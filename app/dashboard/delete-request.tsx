@@ -37,12 +37,8 @@ export default function DeleteRequest({ loaderData: { name, needs } }: Route.Com
       <Confirm
         title={TITLE}
         what={name}
-        consequence={
-          <>
-            <span className="mb-4 line-clamp-6 wrap-anywhere">{needs}</span>
-            This action cannot be undone. The person who asked is not told.
-          </>
-        }
+        details={<span className="line-clamp-6">{needs}</span>}
+        consequence="This action cannot be undone. The person who asked is not told."
         confirmText="Delete request"
         busyText="Deleting…"
         keepText="Keep request"

@@ -41,7 +41,7 @@ export function TroublePage({ status }: { status: number }) {
       <PageTitle>{heading}</PageTitle>
       <LooseThread />
       <h1>{heading}</h1>
-      <p className="max-w-read text-lg">{text}</p>
+      <p className="max-w-read text-lg text-balance">{text}</p>
       {practice && (
         <p>
           You can also call <a href={phoneLink(practice.phone)}>{practice.phone}</a> or write to{" "}

@@ -30,14 +30,14 @@ export function Stat({ label, value, to }: { label: string; value: string | numb
   const figure = <span className="text-3xl font-bold text-ink">{value}</span>;
   if (!to) {
     return (
-      <div className="card gap-1">
+      <div className="card gap-2">
         <span className="text-muted">{label}</span>
         {figure}
       </div>
     );
   }
   return (
-    <Link to={to} className="card group gap-1 hover:border-pine">
+    <Link to={to} className="card group gap-2 hover:border-pine">
       <span className="text-pine underline decoration-1 underline-offset-4 group-hover:decoration-2">{label}</span>
       {figure}
     </Link>

@@ -7,7 +7,9 @@ type ConfirmProps = {
   title: string;
   /** The thing itself, by its name. */
   what: ReactNode;
-  /** What it costs and who hears of it. */
+  /** More of the thing, or what it costs, as a paragraph of its own. */
+  details?: ReactNode;
+  /** What follows from it, and who hears of it. */
   consequence: ReactNode;
   confirmText: string;
   busyText?: string;
@@ -20,11 +22,23 @@ type ConfirmProps = {
 
 /** Asks once before something that can't be taken back. The safe choice has the focus. */
 export function Confirm(props: ConfirmProps) {
-  const { title, what, consequence, confirmText, busyText, keepText, closeTo, danger = true, children } = props;
+  const {
+    title,
+    what,
+    details,
+    consequence,
+    confirmText,
+    busyText,
+    keepText,
+    closeTo,
+    danger = true,
+    children,
+  } = props;
   return (
     <Dialog title={title} about={what} closeTo={closeTo}>
       <Form method="post" className="space-y-4" preventScrollReset>
         {children}
+        {details && <p className="wrap-anywhere">{details}</p>}
         <p>{consequence}</p>
         <div className="flex flex-wrap gap-3 pt-2">
           <LinkButton to={closeTo} preventScrollReset data-first-focus>

@@ -47,14 +47,14 @@ export function ErrorSummary({ form, notice }: ErrorSummaryProps) {
         There is a problem
       </h2>
       {notice && <p className="mt-2">{notice.title}</p>}
-      <ul className="mt-3 space-y-2">
+      <ul className="mt-1">
         {entries.map(({ name, text }) => (
           <li key={name + text}>
             {name === "" ? (
-              <span className="font-bold">{text}</span>
+              <span className="inline-block py-2.5 leading-snug font-bold">{text}</span>
             ) : (
               <a
-                className="inline-flex min-h-11 items-center font-bold text-danger underline"
+                className="inline-block py-2.5 leading-snug font-bold text-danger underline"
                 href={`#${form.id}-${fieldOf(name)}`}
                 onClick={leadToField}
               >
