@@ -46,7 +46,7 @@ export default function Receipt({ loaderData: receipt }: Route.ComponentProps) {
       <PageTitle>{`Receipt ${receipt.number}`}</PageTitle>
       <div data-print-alone className="grid gap-4">
         <h1>Receipt {receipt.number}</h1>
-        <p>
+        <p className="wrap-anywhere">
           <Parts of={[practice.name, practice.phone, practice.email]} />
         </p>
         <dl className="facts">
