@@ -93,17 +93,17 @@ async function openLine(url: string, onEnd: () => void): Promise<Line> {
     void client.end();
   });
   client.once("end", onEnd);
-  return new Promise((resolve, reject) => {
-    const giveUp = (error: unknown) => {
-      onEnd();
-      void client.end();
-      reject(error);
-    };
-    client.connect((error: unknown) => {
-      if (error) return giveUp(error);
-      client.query(PLAN_ONCE).then(() => resolve({ client, gather }), giveUp);
-    });
-  });
+  try {
+    await new Promise<void>((resolve, reject) =>
+      client.connect((error: unknown) => (error ? reject(error as Error) : resolve())),
+    );
+    await client.query(PLAN_ONCE);
+    return { client, gather };
+  } catch (error) {
+    onEnd();
+    void client.end();
+    throw error;
+  }
 }
 
 /** The driver's error in the words of Prisma's, so that one place reads both. */
