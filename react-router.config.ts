@@ -30,11 +30,20 @@ export default {
 } satisfies Config;
 
 type Manifest = { entry: { module: string; imports: string[] }; routes: Record<string, Route> };
-type Route = { id?: string; parentId?: string; module: string; imports?: string[]; hasDefaultExport?: boolean };
+type Route = {
+  id?: string;
+  parentId?: string;
+  module: string;
+  imports?: string[];
+  hasAction?: boolean;
+  hasLoader?: boolean;
+  hasDefaultExport?: boolean;
+};
 
 /**
- * What every signed-in page reads to know the others: without the doors of the API, where no link of a page leads, what
- * the first page has loaded already, what documents are made of, what is empty or false or read by nobody, and each route's name said twice.
+ * What every signed-in page reads to know the others: without the doors of the API and the files and figures that are
+ * fetched, where no page leads; what the first page has loaded already; what documents are made of; what is empty or
+ * false or read by nobody; and each route's name said twice.
  */
 async function trimManifest(folder: string) {
   const [, name = ""] = /^(manifest-\S+\.js)$/m.exec((await readdir(folder)).join("\n")) ?? [];
@@ -45,7 +54,8 @@ async function trimManifest(folder: string) {
   const { entry, routes } = manifest;
   const loaded = new Set([entry.module, ...entry.imports, ...(routes.root?.imports ?? [])]);
   for (const [id, route] of Object.entries(routes)) {
-    if (id === API || route.parentId === API) delete routes[id];
+    const isFetched = route.hasLoader && !route.hasAction && !route.hasDefaultExport;
+    if (id === API || route.parentId === API || isFetched) delete routes[id];
     if (id !== "root") route.imports = route.imports?.filter((url) => !loaded.has(url));
     if (route.parentId === DOCUMENTS) delete route.imports;
     delete route.id;

@@ -95,7 +95,7 @@ async function openLine(url: string, onEnd: () => void): Promise<Line> {
   client.once("end", onEnd);
   try {
     await new Promise<void>((resolve, reject) =>
-      client.connect((error: unknown) => (error ? reject(error as Error) : resolve())),
+      client.connect((error: unknown) => (error ? reject(error) : resolve())),
     );
     await client.query(PLAN_ONCE);
     return { client, gather };

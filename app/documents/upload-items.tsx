@@ -16,8 +16,10 @@ type Acts = {
 
 type UploadItemsProps = Acts & {
   items: Item[];
-  /** One is on its way: the others wait for it. */ isBusy: boolean;
-  /** What is wrong with the only file stands at the file field. */ isSaidAbove: boolean;
+  /** One is on its way: the others wait for it. */
+  isBusy: boolean;
+  /** What is wrong with the only file stands at the file field. */
+  isSaidAbove: boolean;
 };
 
 /** The chosen files and how far each has come. */
