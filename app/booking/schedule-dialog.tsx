@@ -1,8 +1,9 @@
 import { Form } from "react-router";
 import type { RefusedForm } from "../accounts/refuse.server.ts";
 import { Button } from "../ui/button.tsx";
+import { CheckboxField } from "../ui/checkbox-field.tsx";
 import { Dialog } from "../ui/dialog.tsx";
-import { CheckboxField, ErrorSummary, RadioField, SelectField, TextField } from "../ui/form.tsx";
+import { ErrorSummary, RadioField, SelectField, TextField } from "../ui/form.tsx";
 import { usePageForm } from "../ui/page-form.ts";
 import { PageTitle } from "../ui/page-title.tsx";
 import { LIST, NEW } from "./addresses.ts";

@@ -1,8 +1,9 @@
 import { type SubmissionResult } from "@conform-to/react";
-import { type FormEvent, useEffect, useRef, useState, useSyncExternalStore } from "react";
+import { type FormEvent, useEffect, useRef, useState } from "react";
 import { useBlocker, useNavigate, useRevalidator } from "react-router";
 import { Button } from "../ui/button.tsx";
 import { ErrorSummary, TextField } from "../ui/form.tsx";
+import { useIsRunning } from "../ui/is-running.ts";
 import { type Notice, sayNotice } from "../ui/notice.ts";
 import { usePageForm } from "../ui/page-form.ts";
 import { PageTitle } from "../ui/page-title.tsx";
@@ -189,12 +190,4 @@ function useStayWhileSending(isSending: () => boolean, cancel: () => void) {
     window.addEventListener("beforeunload", ask);
     return () => window.removeEventListener("beforeunload", ask);
   }, [isSending]);
-}
-
-function useIsRunning() {
-  return useSyncExternalStore(
-    () => () => {},
-    () => true,
-    () => false,
-  );
 }

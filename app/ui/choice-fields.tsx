@@ -1,4 +1,4 @@
-import { controlProps, FieldError, FieldGroup, type FieldProps } from "./field.tsx";
+import { FieldGroup, type FieldProps } from "./field.tsx";
 import type { AnyField } from "./page-form.ts";
 
 export type Choice = { value: string; label: string; hint?: string };
@@ -37,27 +37,6 @@ function ChoiceGroup({ field, legend, hint, optional, options, type, required, c
         ))}
       </div>
     </FieldGroup>
-  );
-}
-
-/** One thing to agree to or to ask for. */
-export function CheckboxField({ field, label, hint, optional }: FieldProps) {
-  const control = controlProps({ field, hint, optional });
-  return (
-    <div className={field.errors ? "field field-invalid" : "field"}>
-      <FieldError field={field} />
-      <label className="choice">
-        <input key={field.key} {...control} type="checkbox" value="on" defaultChecked={field.initialValue === "on"} />
-        <span>
-          {label}
-          {hint && (
-            <span className="hint block" id={field.descriptionId}>
-              {hint}
-            </span>
-          )}
-        </span>
-      </label>
-    </div>
   );
 }
 

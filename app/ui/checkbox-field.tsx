@@ -1,0 +1,22 @@
+import { controlProps, FieldError, type FieldProps } from "./field.tsx";
+
+/** One thing to agree to or to ask for. */
+export function CheckboxField({ field, label, hint, optional }: FieldProps) {
+  const control = controlProps({ field, hint, optional });
+  return (
+    <div className={field.errors ? "field field-invalid" : "field"}>
+      <FieldError field={field} />
+      <label className="choice">
+        <input key={field.key} {...control} type="checkbox" value="on" defaultChecked={field.initialValue === "on"} />
+        <span>
+          {label}
+          {hint && (
+            <span className="hint block" id={field.descriptionId}>
+              {hint}
+            </span>
+          )}
+        </span>
+      </label>
+    </div>
+  );
+}
