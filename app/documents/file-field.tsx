@@ -1,14 +1,16 @@
 import { type DragEvent, useRef, useState } from "react";
 import { controlProps, Field } from "../ui/field.tsx";
+import { useIsRunning } from "../ui/is-running.ts";
 import type { AnyField } from "../ui/page-form.ts";
 import { ACCEPT, LARGEST_FILE_MB } from "./rules.ts";
 
 const HINT = `PDF, Word, text, picture, audio, video, ZIP or RAR. At most ${LARGEST_FILE_MB} MB each.`;
 
-type FileFieldProps = { field: AnyField; isRunning: boolean; onChoose: (files: File[]) => void };
+type FileFieldProps = { field: AnyField; onChoose: (files: File[]) => void };
 
 /** The browser's own file field; on a running page files can be dropped on it too, and several at once. */
-export function FileField({ field, isRunning, onChoose }: FileFieldProps) {
+export function FileField({ field, onChoose }: FileFieldProps) {
+  const isRunning = useIsRunning();
   const input = useRef<HTMLInputElement>(null);
   const [isOver, setIsOver] = useState(false);
 

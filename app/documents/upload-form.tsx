@@ -3,7 +3,6 @@ import { type FormEvent, useEffect, useRef, useState } from "react";
 import { useBlocker, useNavigate, useRevalidator } from "react-router";
 import { Button } from "../ui/button.tsx";
 import { ErrorSummary, TextField } from "../ui/form.tsx";
-import { useIsRunning } from "../ui/is-running.ts";
 import { type Notice, sayNotice } from "../ui/notice.ts";
 import { usePageForm } from "../ui/page-form.ts";
 import { PageTitle } from "../ui/page-title.tsx";
@@ -35,7 +34,6 @@ type UploadFormProps = Omit<UploadTargetProps, "fields"> & {
 
 /** A plain form that sends one file. Once the page runs: several, one after another, with their progress. */
 export function UploadForm({ answer, preset, ...target }: UploadFormProps) {
-  const isRunning = useIsRunning();
   const uploads = useUploads();
   const { items } = uploads;
   const isOneOfMany = items.length > 1;
@@ -47,20 +45,18 @@ export function UploadForm({ answer, preset, ...target }: UploadFormProps) {
   const [form, fields] = usePageForm<Fields>({ lastResult: shown?.result, defaultValue });
   const element = useRef<HTMLFormElement>(null);
   const prefilled = useRef("");
-  const finish = useFinish();
+  const revalidator = useRevalidator();
+  const navigate = useNavigate();
   useStayWhileSending(uploads.isSending, uploads.cancel);
 
-  function refuse({ notice, errors }: Failure) {
-    setRefused({ result: { status: "error", error: errors }, notice: { ...notice } });
-  }
-
-  /** What was said of an earlier try is not said of this one. */
-  function forgetRefusal() {
-    setRefused({ result: { status: "error", error: {} }, notice: null });
+  /** Null takes away what was said of an earlier try. */
+  function refuse(failure: Failure | null) {
+    const error = failure?.errors ?? {};
+    setRefused({ result: { status: "error", error }, notice: failure && { ...failure.notice } });
   }
 
   function choose(files: File[]) {
-    if (shown) forgetRefusal();
+    if (shown) refuse(null);
     const [first] = uploads.choose(files);
     const field = nameField(element.current);
     if (!first || !field || (field.value.trim() !== "" && field.value !== prefilled.current)) return;
@@ -75,10 +71,19 @@ export function UploadForm({ answer, preset, ...target }: UploadFormProps) {
     ]);
     const { done, failures } = await uploads.send(Object.fromEntries(common) as Record<string, string>, chosen);
     const left = items.filter(({ key, state }) => state !== "done" && !chosen.some((each) => each.key === key));
-    if (done === chosen.length && left.length === 0) await finish(items.length, uploads.isSending);
+    if (done === chosen.length && left.length === 0) await finish();
     const [failure] = failures;
     if (failure && items.length === 1) refuse(failure);
     else if (failure) sayNotice(failure.notice);
+  }
+
+  async function finish() {
+    if (uploads.isSending()) return;
+    await revalidator.revalidate();
+    await navigate(LIST, { preventScrollReset: true });
+    sayNotice(
+      items.length === 1 ? UPLOADED : { ...UPLOADED, description: `${items.length} documents are in your list.` },
+    );
   }
 
   function submit(event: FormEvent) {
@@ -92,9 +97,8 @@ export function UploadForm({ answer, preset, ...target }: UploadFormProps) {
     const name = nameField(element.current)?.value ?? "";
     const named = isOneOfMany ? chosen : chosen.map((item) => ({ ...item, name }));
     const mistake = mistakeOf(named, items.length);
-    if (mistake) return refuse(mistake);
-    forgetRefusal();
-    void send(named);
+    refuse(mistake);
+    if (!mistake) void send(named);
   }
 
   return (
@@ -111,7 +115,7 @@ export function UploadForm({ answer, preset, ...target }: UploadFormProps) {
       <PageTitle error={Object.keys(form.allErrors).length > 0}>{UPLOAD_TITLE}</PageTitle>
       <ErrorSummary form={form} notice={shown?.notice} />
       {target.isAdmin ? null : <input type="hidden" name="isSharedWithClient" value="true" />}
-      <FileField field={fields.file} isRunning={isRunning} onChoose={choose} />
+      <FileField field={fields.file} onChoose={choose} />
       <div hidden={isOneOfMany}>
         <TextField
           field={fields.customFileName}
@@ -137,15 +141,14 @@ export function UploadForm({ answer, preset, ...target }: UploadFormProps) {
       <TextField field={fields.description} label="Description" optional rows={3} maxLength={LONGEST_DESCRIPTION} />
       <UploadTarget fields={fields} {...target} />
       <Button type="submit" variant="primary" className="justify-self-start" aria-disabled={isBusy || undefined}>
-        {isBusy ? "Uploading…" : isOneOfMany ? uploadButton(waiting.length) : "Upload"}
+        {isBusy
+          ? "Uploading…"
+          : isOneOfMany
+            ? `Upload ${waiting.length} Document${waiting.length === 1 ? "" : "s"}`
+            : "Upload"}
       </Button>
     </form>
   );
-}
-
-/** Those that have arrived are not sent again. */
-function uploadButton(count: number): string {
-  return count === 1 ? "Upload 1 Document" : `Upload ${count} Documents`;
 }
 
 function mistakeOf(waiting: Item[], count: number): Failure | null {
@@ -161,17 +164,6 @@ function mistakeOf(waiting: Item[], count: number): Failure | null {
 function nameField(form: HTMLFormElement | null): HTMLInputElement | null {
   const field = form?.elements.namedItem("customFileName");
   return field instanceof HTMLInputElement ? field : null;
-}
-
-function useFinish() {
-  const revalidator = useRevalidator();
-  const navigate = useNavigate();
-  return async (count: number, isSending: () => boolean) => {
-    if (isSending()) return;
-    await revalidator.revalidate();
-    await navigate(LIST, { preventScrollReset: true });
-    sayNotice(count === 1 ? UPLOADED : { ...UPLOADED, description: `${count} documents are in your list.` });
-  };
 }
 
 /** Closing the dialog would end an upload that is under way: ask first. */
