@@ -16,7 +16,7 @@ const PORTAL = {
     [
       "node_modules/(react|react-dom|react-router|scheduler)/",
       "app/root\\.",
-      "app/ui/(?!enhance\\.ts|enhance-password|checkbox-field)",
+      "app/ui/(?!enhance\\.ts|enhance-password|checkbox-field|confirm)",
       "app/accounts/(signed-in-layout|idle-warning|menu|admin-nav)",
       "app/practice/(header|footer|error-page|site|thread)",
       "app/dashboard/(use-refreshed|waiting-line)",

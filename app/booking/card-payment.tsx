@@ -74,7 +74,7 @@ export function CardPayment({ config, cents, paymentKey }: CardPaymentProps) {
         >
           {isAsking || isBooking ? "Processing..." : `Pay ${amount}`}
         </Button>
-        <p role="status" className="-mt-2 -mb-5 min-h-7" hidden={state === "failed"}>
+        <p role="status" className="-my-2 min-h-7" hidden={state === "failed"}>
           {isAsking && "1 of 2: asking your bank…"}
           {isBooking && "2 of 2: booking your time…"}
         </p>
