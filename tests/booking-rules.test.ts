@@ -319,6 +319,8 @@ describe("badges and rooms", () => {
 
   test("what is over or cancelled can't be cancelled", () => {
     expect([-1, 59, 60].map((minutes) => mayCancel(appointment, at(minutes)))).toEqual([true, true, false]);
-    expect(mayCancel({ ...appointment, status: "cancelled" }, at(-60))).toBe(false);
+    for (const status of ["cancelled", "completed", "no-show"])
+      expect([status, mayCancel({ ...appointment, status }, at(-60))]).toEqual([status, false]);
+    expect(mayCancel({ ...appointment, status: "rescheduled" }, at(-60))).toBe(true);
   });
 });

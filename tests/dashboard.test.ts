@@ -338,7 +338,7 @@ describe("one appointment", () => {
     expect(after.appointmentDate.toISOString().slice(0, 10)).toBe(start.toISOString().slice(0, 10));
   });
 
-  test("may move within its own time, never onto another, into the past, or once it is cancelled", async () => {
+  test("may move within its own time, never onto another or into the past", async () => {
     const there = await booked();
     const moved = await booked();
     const path = `/dashboard/appointments/${moved.id}/reschedule`;
@@ -348,9 +348,17 @@ describe("one appointment", () => {
     expect((await admin.form(path, { date: "", time: "" })).status).toBe(422);
     const anyway = new Date(moved.appointmentDate.getTime() + 1_800_000).toISOString();
     expect((await admin.form(path, { date, time: "10:30", anyway })).status).toBe(302);
-    const cancelled = await booked({ status: "cancelled" });
-    const refused = await admin.form(`/dashboard/appointments/${cancelled.id}/reschedule`, wall(nextStart()));
-    expect(refused.status).toBe(409);
+  });
+
+  test.each(["cancelled", "completed", "no-show"])("is not moved once it is marked %s", async (status) => {
+    const before = await booked({ status, paymentId: "p1", paymentStatus: "paid" });
+    const path = `/dashboard/appointments/${before.id}/reschedule`;
+    const answer = await admin.form(path, wall(nextStart()));
+    expect([answer.status, answer.words]).toEqual([409, expect.stringContaining(status)]);
+    expect((await admin.form(`${path}.data`, wall(nextStart()))).status).toBe(409);
+    expect(await db.appointment.findUnique({ where: { id: before.id } })).toEqual(before);
+    const details = (await admin.get(`/dashboard/appointments/${before.id}`)).page;
+    expect([...details.querySelectorAll("a")].some(({ href }) => href.includes("/reschedule"))).toBe(false);
   });
 
   test("two that are moved to the same time at once end at different times", async () => {

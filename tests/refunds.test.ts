@@ -81,6 +81,25 @@ describe("cancelling what was paid online", () => {
     await db.session.updateMany({ data: { expire: new Date(now().getTime() + HOUR) } });
   });
 
+  test.each(["completed", "no-show"])(
+    "ends once the visit is marked %s: nothing is cancelled or given back",
+    async (status) => {
+      const { at: start, id } = await paid();
+      expect((await admin.form(`/dashboard/appointments/${id}`, { status })).status).toBe(302);
+      const before = await db.appointment.findUniqueOrThrow({ where: { id } });
+      expect((await maria.get("/appointments")).text).not.toContain(`/appointments/${id}/cancel`);
+      expect((await maria.get(`/appointments/${id}/cancel`)).headers.location).toBe("/appointments");
+      const answer = await maria.delete(`/api/appointments/${id}`);
+      expect([answer.status, answer.json.message]).toEqual([409, expect.stringContaining(status)]);
+      const page = await maria.follow(await maria.form(`/appointments/${id}/cancel`, {}));
+      expect(page.words).toContain("Cancellation Failed");
+      const data = await maria.form(`/appointments/${id}/cancel.data`, {});
+      expect(data.text).not.toContain("Appointment Cancelled");
+      expect(await db.appointment.findUnique({ where: { id } })).toEqual(before);
+      expect((await chargesAt(start))[0]).toMatchObject({ status: "COMPLETED", refunded: 0 });
+    },
+  );
+
   test("twice at once is one cancelling and one refund", async () => {
     const { at: start, id } = await paid();
     const answers = await Promise.all([1, 2, 3].map(() => maria.delete(`/api/appointments/${id}`)));
@@ -138,6 +157,19 @@ describe("the administrator's deleting", () => {
       /constraint|_stay/,
     );
   });
+
+  test.each(["completed", "no-show"])(
+    "gives nothing back for one that is marked %s, and says so first",
+    async (status) => {
+      const { at: start, id } = await paid();
+      await db.appointment.update({ where: { id }, data: { status } });
+      const question = await admin.get(`/dashboard/appointments/${id}/delete`);
+      expect(question.words).toContain("Nothing goes back to the card.");
+      const answer = await admin.delete(`/api/appointments/${id}`);
+      expect([answer.status, answer.json.refund]).toEqual([200, 0]);
+      expect((await chargesAt(start))[0]).toMatchObject({ status: "COMPLETED", refunded: 0 });
+    },
+  );
 });
 
 describe("what Square tells us", () => {

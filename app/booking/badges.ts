@@ -1,4 +1,5 @@
 import { endOf } from "./rules.ts";
+import { FINAL_STATUSES } from "./statuses.ts";
 
 const MINUTE = 60_000;
 
@@ -51,7 +52,12 @@ export function isRoomOpen(appointment: Callable, now: Date): boolean {
   return now.getTime() >= opens && now.getTime() <= closes;
 }
 
-/** A client may cancel until the end; after that there is nothing left to cancel (decisions §5.8). */
+/** A client may cancel until the end, unless the visit is marked completed or no-show already (decisions §5.8). */
 export function mayCancel(appointment: Shown, now: Date): boolean {
-  return appointment.status !== "cancelled" && standing(appointment, now) !== "past";
+  return mayMove(appointment) && standing(appointment, now) !== "past";
+}
+
+/** The administrator may move an appointment until it is cancelled or marked completed or no-show. */
+export function mayMove({ status }: { status: string }): boolean {
+  return !FINAL_STATUSES.includes(status);
 }

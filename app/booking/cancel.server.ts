@@ -8,6 +8,7 @@ import { refuse, Refused } from "./refused.ts";
 import { type PaidOnline, refundDue } from "./cancellation.ts";
 import type { Transaction } from "./payments.server.ts";
 import { askRefund, findRefund, type Refund, sendRefund } from "./refunds.server.ts";
+import { FINAL_STATUSES, isConcluded } from "./statuses.ts";
 
 const IN_FLIGHT = "The payment for this appointment is still being settled. Please try again in a minute.";
 const BY_TERMS = "Cancelled by the family";
@@ -26,17 +27,18 @@ export function findPaidOnline(appointmentId: number, client: Transaction = db) 
 
 /**
  * A family's own cancelling: the appointment stays, marked, its time is free again, and what the terms give back is
- * asked of the provider before this returns. A second one, or one after the end, is a conflict (decisions §5.8).
+ * asked of the provider before this returns. A second one, one after the end, and one of a visit that is marked
+ * completed or no-show are conflicts (decisions §5.8).
  */
 export async function cancel(person: Person, id: number | null): Promise<Outcome<Cancelled>> {
   const found = await findAppointment(person, id);
   if (!found.ok) return found;
   const appointment = found.value;
-  if (appointment.status === "cancelled") return alreadyCancelled();
+  if (FINAL_STATUSES.includes(appointment.status)) return noLongerCancellable(appointment.status);
   if (!mayCancel(appointment, now())) {
     return refused("conflict", "This appointment is already over, so it can't be cancelled.");
   }
-  const where = { id: appointment.id, ...ownedBy(person), status: { not: "cancelled" } };
+  const where = { id: appointment.id, ...ownedBy(person), status: { notIn: FINAL_STATUSES } };
   const ended = await endAppointment({
     id: appointment.id,
     reason: BY_TERMS,
@@ -44,7 +46,9 @@ export async function cancel(person: Person, id: number | null): Promise<Outcome
     due: (paid) => refundDue(paid, appointment.appointmentDate, now()),
     begin: async ({ appointment: appointments }) => {
       const { count } = await appointments.updateMany({ where, data: { status: "cancelled" } });
-      return count === 1 ? null : alreadyCancelled();
+      if (count === 1) return null;
+      const current = await appointments.findUnique({ where: { id: appointment.id }, select: { status: true } });
+      return noLongerCancellable(current?.status ?? "cancelled");
     },
   });
   return ended.ok ? accepted({ ...ended.value, appointment: { ...appointment, status: "cancelled" } }) : ended;
@@ -52,7 +56,7 @@ export async function cancel(person: Person, id: number | null): Promise<Outcome
 
 /**
  * The administrator's deleting: the appointment is gone, its money stays written down. What was paid online for one
- * that has not begun goes back in full.
+ * that has not begun, and is not marked completed or no-show, goes back in full.
  */
 export async function remove(person: Person, id: number | null): Promise<Outcome<Cancelled>> {
   if (!person.isAdmin) return refused("forbidden", "You don't have access to this.");
@@ -60,18 +64,33 @@ export async function remove(person: Person, id: number | null): Promise<Outcome
   if (!found.ok) return found;
   const { id: known, appointmentDate } = found.value;
   const where = { id: known };
+  let status = found.value.status;
   const ended = await endAppointment({
     id: known,
     reason: BY_PRACTICE,
     decidedById: person.id,
-    due: (paid) => (appointmentDate > now() ? paid.amountCents - paid.refundedCents : 0),
+    due: (paid) => dueOnDeleting({ status, appointmentDate }, paid, now()),
     begin: async ({ appointment: appointments }) => {
-      const { count } = await appointments.updateMany({ where, data: { updatedAt: now() } });
-      return count === 1 ? null : unknownAppointment();
+      const [locked] = await appointments.updateManyAndReturn({
+        where,
+        data: { updatedAt: now() },
+        select: { status: true },
+      });
+      status = locked?.status ?? status;
+      return locked ? null : unknownAppointment();
     },
     end: ({ appointment: appointments }) => appointments.deleteMany({ where }),
   });
   return ended.ok ? accepted({ ...ended.value, appointment: found.value }) : ended;
+}
+
+/** What goes back when the administrator deletes an appointment at `at`, in cents. */
+export function dueOnDeleting(
+  { status, appointmentDate }: { status: string; appointmentDate: Date },
+  paid: PaidOnline,
+  at: Date,
+): number {
+  return appointmentDate > at && !isConcluded(status) ? paid.amountCents - paid.refundedCents : 0;
 }
 
 type Ending = {
@@ -114,6 +133,7 @@ async function endAppointment({
   return accepted({ refundCents: owed.refundCents, isSent });
 }
 
-function alreadyCancelled(): Refusal {
-  return refused("conflict", "This appointment is already cancelled.");
+function noLongerCancellable(status: string): Refusal {
+  if (!isConcluded(status)) return refused("conflict", "This appointment is already cancelled.");
+  return refused("conflict", `This appointment is marked ${status}, so it can't be cancelled. Please call us.`);
 }

@@ -7,19 +7,20 @@ import { isTaken } from "./availability.server.ts";
 import { taken } from "./book.server.ts";
 import { clearWay } from "./holds.server.ts";
 import { whyNever } from "./rules.ts";
-import type { HandStatus } from "./statuses.ts";
+import { mayMove } from "./badges.ts";
+import { FINAL_STATUSES, type HandStatus, isConcluded } from "./statuses.ts";
 import { inTurn } from "./turns.server.ts";
 
 /**
  * Moves an appointment to another start, `start` being an instant: the same record, with all that hangs on it. For the
- * administrator, who may work outside her hours. Refusals: invalid (in the past), conflict (taken, cancelled, or
- * changed by somebody else meanwhile), notFound.
+ * administrator, who may work outside her hours. Refusals: invalid (in the past), conflict (taken, cancelled,
+ * completed, no-show, or changed by somebody else meanwhile), notFound.
  */
 export async function moveAppointment(person: Person, id: number | null, start: Date): Promise<Outcome<Appointment>> {
   const found = await findForAdmin(person, id);
   if (!found.ok) return found;
-  const { appointmentDate, duration, userId } = found.value;
-  if (found.value.status === "cancelled") return isCancelled();
+  const { appointmentDate, duration, userId, status } = found.value;
+  if (!mayMove(found.value)) return isConcluded(status) ? isMarked(status) : isCancelled();
   if (start.getTime() === appointmentDate.getTime())
     return invalid("time", "That is when the appointment is now. Choose another time.");
   const reason = whyNever({ start, duration }, { now: now() });
@@ -34,7 +35,7 @@ async function write(appointment: Appointment, start: Date): Promise<Outcome<App
   try {
     const count = await inTransaction(async (transaction) => {
       await clearWay(transaction, { appointmentDate: start, duration }, { userId });
-      const where = { id, appointmentDate, status: { not: "cancelled" } };
+      const where = { id, appointmentDate, status: { notIn: FINAL_STATUSES } };
       return (await transaction.appointment.updateMany({ where, data: changes })).count;
     });
     return count === 1 ? accepted({ ...appointment, ...changes }) : changedMeanwhile();
@@ -59,6 +60,10 @@ async function findForAdmin(person: Person, id: number | null): Promise<Outcome<
 
 function isCancelled(): Refusal {
   return refused("conflict", "This appointment is cancelled. Schedule a new one instead.");
+}
+
+function isMarked(status: string): Refusal {
+  return refused("conflict", `This appointment is marked ${status}. Change its status first, or schedule a new one.`);
 }
 
 function changedMeanwhile(): Refusal {

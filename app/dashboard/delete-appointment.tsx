@@ -3,7 +3,7 @@ import { personOf } from "../accounts/guards.server.ts";
 import { redirectWith } from "../accounts/session.server.ts";
 import { adminRow } from "../booking/admin-rows.ts";
 import { findAppointment } from "../booking/appointments.server.ts";
-import { findPaidOnline, remove } from "../booking/cancel.server.ts";
+import { dueOnDeleting, findPaidOnline, remove } from "../booking/cancel.server.ts";
 import { refundMessage } from "../booking/cancellation.ts";
 import { dollars } from "../booking/money.ts";
 import { now } from "../clock.ts";
@@ -22,10 +22,10 @@ const TITLE = "Delete this appointment?";
 export async function loader({ context, params }: Route.LoaderArgs) {
   const found = await findAppointment(personOf(context), readId(params.id));
   if (!found.ok) throw notFound(found.message);
-  const { client, title, isOver } = adminRow(found.value, now());
+  const { client, title } = adminRow(found.value, now());
   const name = client.account ? `${client.name} (account: ${client.account})` : client.name;
   const paid = await findPaidOnline(found.value.id);
-  const due = paid && !isOver ? paid.amountCents - paid.refundedCents : 0;
+  const due = paid ? dueOnDeleting(found.value, paid, now()) : 0;
   const money = due > 0 ? ` ${dollars(due)} goes back to the card.` : paid ? " Nothing goes back to the card." : "";
   return {
     what: `${name}: ${title}`,

@@ -3,6 +3,7 @@ import { personOf } from "../accounts/guards.server.ts";
 import { refuse } from "../accounts/refuse.server.ts";
 import { redirectWith } from "../accounts/session.server.ts";
 import { detailsAddress } from "../booking/addresses.ts";
+import { mayMove } from "../booking/badges.ts";
 import { setStatus } from "../booking/change.server.ts";
 import { HAND_STATUSES } from "../booking/statuses.ts";
 import { documentsOfAppointment } from "../documents/documents.server.ts";
@@ -81,7 +82,7 @@ export default function AppointmentDetails({ loaderData: { details, documents },
             <VideoIcon /> {details.call}
           </LinkButton>
         )}
-        {!isCancelled && (
+        {mayMove(details) && (
           <LinkButton to={`${detailsAddress(details.id)}/reschedule${filters}`} preventScrollReset>
             Reschedule
           </LinkButton>
