@@ -21,7 +21,7 @@ export async function loader({ context, request, url }: Route.LoaderArgs) {
 }
 
 export async function action({ context, request }: Route.ActionArgs) {
-  await saveComfort(context, (await readFields(request)).getAll("comfort"));
+  await saveComfort(context, (await readFields(request, ["comfort"])).getAll("comfort"));
   return redirectDocument("/comfort?saved");
 }
 

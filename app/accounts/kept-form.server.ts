@@ -3,7 +3,7 @@ import { createCookie, type RouterContextProvider } from "react-router";
 import { now } from "../clock.ts";
 import { db } from "../db.server.ts";
 import { env } from "../env.server.ts";
-import { readFields } from "../http/form.server.ts";
+import { readEntries } from "../http/form.server.ts";
 import type { KeptForm } from "../ui/kept-form.tsx";
 import { alsoSetCookie, findEnded, visitOf } from "./session.server.ts";
 
@@ -12,8 +12,10 @@ const KEPT_MS = KEPT_MINUTES * 60_000;
 const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
+/** As our forms name their fields. Which form it was is not known here: its page knows only its own names. */
+const FIELD_NAME = /^[a-z][a-zA-Z0-9]{0,39}$/;
 /** What must not wait anywhere, and what a page's own buttons add. */
-const LEFT_OUT = /password|token|source|key$|^intent$|^__/i;
+const LEFT_OUT = /password|token|source|key$|^intent$/i;
 
 /** What the row of the ended sign-in holds; base64. */
 type Sealed = { sealed: string; keptAt: number };
@@ -97,15 +99,16 @@ export async function forgetKeptForm(
 }
 
 async function readTyped(request: Request): Promise<KeptForm["values"] | null> {
-  const fields = await readFields(request).catch(() => null);
-  if (!fields) return null;
-  const values: KeptForm["values"] = {};
-  for (const name of new Set(fields.keys())) {
-    const texts = fields.getAll(name).filter((value) => typeof value === "string");
-    if (LEFT_OUT.test(name) || texts.length === 0) continue;
-    values[name] = texts.length === 1 ? texts[0]! : texts;
+  const entries = await readEntries(request).catch(() => null);
+  if (!entries) return null;
+  const texts = new Map<string, string[]>();
+  for (const [name, value] of entries) {
+    if (!FIELD_NAME.test(name) || LEFT_OUT.test(name)) continue;
+    const same = texts.get(name);
+    if (same) same.push(value);
+    else texts.set(name, [value]);
   }
-  return values;
+  return Object.fromEntries([...texts].map(([name, all]) => [name, all.length === 1 ? all[0]! : all]));
 }
 
 async function keyOf(request: Request): Promise<Key | null> {

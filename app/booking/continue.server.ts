@@ -5,7 +5,7 @@ import { refuse } from "../accounts/refuse.server.ts";
 import { redirectWith } from "../accounts/session.server.ts";
 import { env } from "../env.server.ts";
 import { failure, logFailure } from "../http/failure.server.ts";
-import { type FormSubmission, parseForm } from "../http/form.server.ts";
+import { fieldNames, type FormSubmission, parseForm, readFields } from "../http/form.server.ts";
 import { invalid, type Refusal } from "../http/outcome.ts";
 import { hasIntakeForm } from "../intake/intake.server.ts";
 import { withWeekday } from "../ui/dates.ts";
@@ -18,6 +18,9 @@ import { IN_THE_PAST } from "./rules.ts";
 import { type BookingFields, bookingFormShape } from "./shapes.ts";
 
 const BOOKING_FAILED = { title: "Booking Failed", description: "Failed to book appointment" };
+
+/** What the dialog sends beside its fields: whether its title was preset, and which button was pressed. */
+const NAMES = [...fieldNames(bookingFormShape(env.practice.timeZone)), "service", "intent"];
 
 type Context = Readonly<RouterContextProvider>;
 
@@ -37,6 +40,11 @@ async function judge(person: Person, form: FormData): Promise<Verdict> {
     ? invalid("paymentMethod", "Card payment is not offered. Please choose to pay in person.")
     : await whyNotFree(fields, person.id);
   return { submission, refusal, fields: refusal ? null : fields };
+}
+
+/** The schedule dialog's form as it was sent. */
+export function readBookingForm(request: Request): Promise<FormData> {
+  return readFields(request, NAMES);
 }
 
 /** The next step of a booking: the intake form where there is none, the card where it was chosen, or the booking itself. */

@@ -1,10 +1,9 @@
 import { redirect } from "react-router";
 import { personOf } from "../accounts/guards.server.ts";
 import { keptQuery } from "../accounts/kept-form.server.ts";
-import { readFields } from "../http/form.server.ts";
 import type { Route } from "./+types/new";
 import { NEW } from "./addresses.ts";
-import { continueBooking, refusedDraft } from "./continue.server.ts";
+import { continueBooking, readBookingForm, refusedDraft } from "./continue.server.ts";
 import { keepDraft } from "./draft.server.ts";
 import { ScheduleDialog } from "./schedule-dialog.tsx";
 import { scheduleData } from "./schedule.server.ts";
@@ -16,7 +15,7 @@ export async function loader({ context, request, url }: Route.LoaderArgs) {
 
 /** What was typed is kept first, whatever becomes of it. */
 export async function action({ request, context }: Route.ActionArgs) {
-  const form = await readFields(request);
+  const form = await readBookingForm(request);
   await keepDraft(personOf(context), form);
   if (form.get("intent") === "times") return redirect(`${NEW}#free-times`);
   return continueBooking(context, form);

@@ -40,7 +40,7 @@ export async function loader({ context }: Route.LoaderArgs) {
 /** By card, on the provider's page, or at the meeting after all. */
 export async function action({ request, context }: Route.ActionArgs) {
   const person = personOf(context);
-  const form = await readFields(request);
+  const form = await readFields(request, ["intent", "sourceId", "cents", "key"]);
   const intent = form.get("intent");
   if (intent === "in-person") return continueDraft(context, { inPerson: true });
   // Nothing is booked that no button asked for.

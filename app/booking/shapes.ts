@@ -102,8 +102,8 @@ export function bookingFormShape(zone: string) {
 export type BookingFields = z.output<ReturnType<typeof bookingShape>>;
 
 function withStart(fields: Record<string, unknown>) {
-  const { slot, appointmentDate, date, time } = fields;
-  return { ...fields, appointmentDate: slot || appointmentDate || (date && time ? `${date}T${time}` : "") };
+  const { slot, appointmentDate } = fields;
+  return { ...fields, appointmentDate: slot || appointmentDate || "" };
 }
 
 function isHttps(link: string): boolean {

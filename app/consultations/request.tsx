@@ -5,7 +5,7 @@ import { visitorOf } from "../accounts/guards.server.ts";
 import { refuse } from "../accounts/refuse.server.ts";
 import { now } from "../clock.ts";
 import { addressContext } from "../http/context.server.ts";
-import { parseForm, readFields } from "../http/form.server.ts";
+import { fieldNames, parseForm, readFields } from "../http/form.server.ts";
 import { refused } from "../http/outcome.ts";
 import { phoneLink } from "../practice/site-links.ts";
 import { useSite } from "../practice/site.ts";
@@ -35,7 +35,7 @@ export function loader({ context, url }: Route.LoaderArgs) {
 }
 
 export async function action({ request, context }: Route.ActionArgs) {
-  const form = await readFields(request);
+  const form = await readFields(request, [...fieldNames(requestShape), TRAP, STARTED_AT]);
   const submission = parseForm(form, requestShape);
   if (submission.status !== "success") return refuse(context, submission, null, FAILURE);
   const doubt = looksAutomatic(form);

@@ -6,7 +6,7 @@ import { clearDay, listDays, setDays } from "../booking/day-hours.server.ts";
 import { instantOf, wallTimeOf } from "../booking/wall-time.ts";
 import { now } from "../clock.ts";
 import { env } from "../env.server.ts";
-import { parseForm, readFields } from "../http/form.server.ts";
+import { fieldNames, parseForm, readFields } from "../http/form.server.ts";
 import { hoursText } from "../practice/office-hours.ts";
 import { Badge } from "../ui/badge.tsx";
 import { Button, LinkButton } from "../ui/button.tsx";
@@ -40,7 +40,7 @@ export async function loader({ url }: Route.LoaderArgs) {
 
 export async function action({ context, request }: Route.ActionArgs) {
   const person = personOf(context);
-  const form = await readFields(request);
+  const form = await readFields(request, [...fieldNames(hoursShape), "clear"]);
   const cleared = form.get("clear");
   if (typeof cleared === "string") {
     await clearDay(person, cleared);

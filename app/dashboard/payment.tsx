@@ -11,7 +11,7 @@ import { refundShape, takenShape } from "../booking/shapes.ts";
 import { paymentsOf, refundByHand, takeInPerson } from "../booking/take-payment.server.ts";
 import { now } from "../clock.ts";
 import { readId } from "../http/fields.ts";
-import { parseForm, readFields } from "../http/form.server.ts";
+import { fieldNames, parseForm, readFields } from "../http/form.server.ts";
 import { useSite } from "../practice/site.ts";
 import { Button } from "../ui/button.tsx";
 import { withWeekday } from "../ui/dates.ts";
@@ -49,7 +49,7 @@ export async function loader({ context, params }: Route.LoaderArgs) {
 export async function action({ context, params, request, url }: Route.ActionArgs) {
   const person = personOf(context);
   const id = readId(params.id);
-  const form = await readFields(request);
+  const form = await readFields(request, [...fieldNames(takenShape), ...fieldNames(refundShape), "intent"]);
   const back = `${url.pathname}${url.search}`;
   if (form.get("intent") === "taken") {
     const submission = parseForm(form, takenShape);

@@ -17,6 +17,7 @@ function withTime(fields: unknown) {
 const dayAndTime = {
   date: requiredText("The date", LONGEST_DAY, "Choose a date."),
   time: requiredText("The time", LONGEST_TIME, "Choose a time."),
+  slot: z.unknown().optional(),
   anyway: optionalText("The answer"),
 };
 

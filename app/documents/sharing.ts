@@ -9,7 +9,7 @@ import { shareDocument } from "./documents.server.ts";
 
 /** The consultant says whether a family sees one of its documents; the button stands in the list. */
 export async function action({ request, context, params }: ActionFunctionArgs) {
-  const isShared = (await readFields(request)).get("isShared") === "true";
+  const isShared = (await readFields(request, ["isShared"])).get("isShared") === "true";
   const done = await shareDocument(personOf(context), readId(params.id), isShared);
   if (!done.ok) throw new Response(done.message, { status: STATUS[done.reason] });
   const description = isShared

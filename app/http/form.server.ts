@@ -1,30 +1,71 @@
 import type { Submission } from "@conform-to/react";
 import { parseWithZod } from "@conform-to/zod/v4";
-import type { z } from "zod";
+import { z } from "zod";
 import { readLimited } from "./json.server.ts";
 import { type Refusal, STATUS } from "./outcome.ts";
 
 export type FormSubmission<S extends z.ZodType> = Submission<z.input<S>, string[], z.output<S>>;
 
+/** More than any form of ours sends: the longest has about twenty fields, the longest list six choices. */
+const MAX_ENTRIES = 200;
+
 /** Reads a posted form against the schema that the API uses too. Throws a 4xx answer when it is no form at all. */
 export async function readForm<S extends z.ZodType>(request: Request, schema: S): Promise<FormSubmission<S>> {
-  return parseForm(await readFields(request), schema);
+  return parseForm(await readFields(request, fieldNames(schema)), schema);
 }
 
+/**
+ * Judges fields that `readFields` let through. The form library makes paths of the names (`a[30000000]`, `a.b.c`, its own
+ * `__intent__`), so no name of a visitor's own choice may reach it.
+ */
 export function parseForm<S extends z.ZodType>(fields: FormData, schema: S): FormSubmission<S> {
   return parseWithZod(fields, { schema });
 }
 
-export async function readFields(request: Request): Promise<FormData> {
+/** The names under which a form sends what `schema` reads; a list is sent as its one name, repeated. */
+export function fieldNames(schema: z.ZodType): string[] {
+  if (schema instanceof z.ZodObject) return Object.keys(schema.shape);
+  // Of a preprocessed or transformed schema one side is the function; it has no fields of its own.
+  if (schema instanceof z.ZodPipe)
+    return [schema.def.in, schema.def.out].flatMap((side) => fieldNames(side as z.ZodType));
+  return [];
+}
+
+/**
+ * The text fields of a posted form that are among `names`, as often as they were sent; everything else is ignored.
+ * Throws a 4xx answer when it is no form at all, or has more entries than any of ours.
+ */
+export async function readFields(request: Request, names: readonly string[]): Promise<FormData> {
+  const own = new Set(names);
+  const fields = new FormData();
+  for (const [name, value] of await readEntries(request)) if (own.has(name)) fields.append(name, value);
+  return fields;
+}
+
+/** Every text field of a posted form in its order, at most `MAX_ENTRIES`; throws as `readFields` does. */
+export async function readEntries(request: Request): Promise<[name: string, value: string][]> {
   const bytes = await readLimited(request);
   if (!bytes)
     throw new Response("That form is too large.", { status: STATUS.tooLarge, statusText: "Payload Too Large" });
   const type = request.headers.get("content-type") ?? "application/x-www-form-urlencoded";
+  if (hasTooManyEntries(bytes, type)) throw malformed("That form has too many fields.");
   try {
-    return await new Response(new Uint8Array(bytes), { headers: { "Content-Type": type } }).formData();
+    const form = await new Response(new Uint8Array(bytes), { headers: { "Content-Type": type } }).formData();
+    return [...form].filter((entry): entry is [string, string] => typeof entry[1] === "string");
   } catch {
-    throw new Response("That form can't be read.", { status: STATUS.malformed, statusText: "Bad Request" });
+    throw malformed("That form can't be read.");
   }
+}
+
+/** Counts without parsing: separators, or the header that every part of a multipart form has. */
+function hasTooManyEntries(bytes: Buffer, type: string): boolean {
+  const separator = /^multipart\//i.test(type.trim()) ? /content-disposition/i : "&";
+  const text = bytes.toString("latin1");
+  return text.split(separator, MAX_ENTRIES + 2).length > MAX_ENTRIES + (separator === "&" ? 0 : 1);
+}
+
+function malformed(message: string): Response {
+  return new Response(message, { status: STATUS.malformed, statusText: "Bad Request" });
 }
 
 /**

@@ -6,7 +6,7 @@ import { personOf } from "../accounts/guards.server.ts";
 import { fullName, type Person } from "../accounts/person.ts";
 import { redirectWith, sayFailure, toast } from "../accounts/session.server.ts";
 import { failure, logFailure } from "../http/failure.server.ts";
-import { readFields } from "../http/form.server.ts";
+import { fieldNames, readFields } from "../http/form.server.ts";
 import { type Refusal, STATUS } from "../http/outcome.ts";
 import { readableAnswers, typedAnswers } from "./answers.ts";
 import { findIntakeDraft, saveIntakeDraft } from "./draft.server.ts";
@@ -65,11 +65,11 @@ export async function intakeAction(
 ) {
   const person = clientOf(context);
   const step = new URL(request.url).searchParams.get("step");
-  const form = await readFields(request);
   if (step === "check") return sendIn(context, person, base, done);
   const section = findSection(step);
   if (!section)
     throw new Response("This form has no such step.", { status: STATUS.malformed, statusText: "Bad Request" });
+  const form = await readFields(request, [...fieldNames(sectionShapes[section.name]), "intent"]);
   return saveSection(person, base, section, form);
 }
 

@@ -19,7 +19,7 @@ export async function loader({ params }: Route.LoaderArgs) {
 }
 
 export async function action({ request, params }: Route.ActionArgs) {
-  const typed = (await readFields(request)).get("number");
+  const typed = (await readFields(request, ["number"])).get("number");
   const paid = await (await simulator()).payAtCheckout(params.id, typeof typed === "string" ? typed : "");
   return paid.ok ? redirectDocument(paid.value.returnTo) : data({ failed: paid.detail }, { status: 402 });
 }
