@@ -32,5 +32,6 @@ USER node
 EXPOSE 3000
 HEALTHCHECK --interval=30s --timeout=5s --start-period=30s \
   CMD ["node", "bin/healthy.js"]
-# Not through npm or a shell: signals reach the product itself.
-CMD ["node", "server.ts"]
+# Not through npm or a shell: signals are passed on. What ends without having been told to is started again; the program
+# that does so is given no memory to speak of.
+CMD ["node", "--max-old-space-size=16", "--max-semi-space-size=1", "bin/start.js"]

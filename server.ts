@@ -11,7 +11,7 @@ const DAY_SECONDS = 86_400;
 const YEAR_SECONDS = 365 * DAY_SECONDS;
 /** What runs when the process is told to end may take this long: an upload, a download, a payment (20 s). Whoever ends the process waits longer before it kills. */
 const LAST_REQUESTS_MS = 25_000;
-/** Left behind by a mistake of ours that nobody caught; `npm start` and the host begin a new process. */
+/** Left behind by a mistake of ours that nobody caught; `npm start` begins a new process (bin/restart-policy.js). */
 const CRASHED = 70;
 const AFTER_CRASH_MS = 3_000;
 
@@ -63,6 +63,8 @@ await listen(server);
 const administrator = await entry.ensureAdministrator().catch(stopWithReason);
 endAtOnce.push(await entry.startSweeping(), entry.keepTidy(), entry.keepLooking(), entry.tellKept());
 endLast.push(entry.keepReconciling().stop);
+// `npm start` waits for this: what ends from now on without having been told to is begun anew.
+if (import.meta.main) process.send?.({ isReady: true, isPublic: env.isPublic });
 sayReady(administrator);
 /** Done when the public pages are kept, too. */
 const settled = keepPages();
@@ -151,6 +153,8 @@ function sayReady(administrator: string) {
 function endWell() {
   // A terminal's Ctrl-C arrives twice, from the terminal and from `npm start`: the second must not cut the end short.
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => void endWith(0));
+  // `npm start` is gone without a word: nobody could end us any more, and the next one needs our port.
+  if (import.meta.main) process.once("disconnect", () => void endWith(0));
   // A promise that nobody waited for has no request any more: those that run are not concerned.
   process.on("unhandledRejection", (error) => entry.logFailure(error, "a rejection that nobody handled"));
   // Nobody knows what a throw out of nowhere left half done. What runs is finished, and a new process begins.

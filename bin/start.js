@@ -1,11 +1,10 @@
 // npm start: install what is missing, build if needed, serve. npm run dev (--dev): the same with hot reload, unbuilt.
 import { spawn } from "node:child_process";
 import { constants } from "node:os";
+import { describeEnd, HEALTHY_MS, restartPauseMs, shouldRestart } from "./restart-policy.js";
 import { NODE, PROCESS_SETTINGS, ROOT, build, generateClients, install, settings } from "./prepare.js";
 
 const PARENT_CHECK_MS = 250;
-const CRASHED = 70;
-const RESTART_MS = 1000;
 const parent = process.ppid;
 const isDevelopment = process.argv.includes("--dev");
 
@@ -22,22 +21,55 @@ try {
 const mode = { TZ: "UTC", NODE_ENV: isDevelopment ? "development" : "production" };
 const env = { ...PROCESS_SETTINGS, ...process.env, ...mode };
 let isEnding = false;
+let wasEverReady = false;
+let isPublic = false;
+let failures = 0;
+/** @type {NodeJS.Timeout | undefined} */
+let pause;
 let child = serve();
 const end = (/** @type {NodeJS.Signals} */ signal) => {
-  if (!isEnding) child.kill(signal);
+  if (isEnding) return;
   isEnding = true;
+  if (pause) process.exit(0);
+  child.kill(signal);
 };
 for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM", "SIGHUP"])) process.on(signal, end);
 // npm passes its signal to a shell, which dies of it without a word to us: see that our parent is gone.
 if (process.env.npm_lifecycle_event)
   setInterval(() => process.ppid !== parent && end("SIGTERM"), PARENT_CHECK_MS).unref();
 
-/** Begins the server, and begins it anew when a mistake of ours ended it (server.ts: CRASHED). */
+/** Begins the server, and begins it anew after every end that nobody asked for (bin/restart-policy.js). */
 function serve() {
-  const server = spawn(NODE, [...settings(), "server.ts"], { cwd: ROOT, stdio: "inherit", env });
-  server.on("exit", (code, signal) => {
-    if (code !== CRASHED || isEnding) process.exit(code ?? 128 + constants.signals[signal ?? "SIGTERM"]);
-    setTimeout(() => (isEnding ? process.exit(0) : (child = serve())), RESTART_MS);
+  // The channel tells us that the server is ready, and the server that we are gone.
+  /** @type {import("node:child_process").StdioOptions} */
+  const stdio = ["inherit", "inherit", "inherit", "ipc"];
+  const server = spawn(NODE, [...settings(), "server.ts"], { cwd: ROOT, stdio, env });
+  let readyAt = Number.POSITIVE_INFINITY;
+  server.on("message", (/** @type {{ isReady?: true, isPublic?: boolean }} */ message) => {
+    if (!message.isReady) return;
+    wasEverReady = true;
+    isPublic = message.isPublic === true;
+    readyAt = performance.now();
   });
+  const ended = (/** @type {import("./restart-policy.js").ProcessEnd} */ how) => {
+    const { code, signal } = how;
+    if (isEnding || !shouldRestart(how, wasEverReady))
+      process.exit(code ?? 128 + constants.signals[signal ?? "SIGTERM"]);
+    failures = performance.now() - readyAt >= HEALTHY_MS ? 1 : failures + 1;
+    const pauseMs = restartPauseMs(failures);
+    report(`The server ended unexpectedly (${describeEnd(how)}). It starts again in ${pauseMs / 1000} s.`);
+    pause = setTimeout(() => {
+      pause = undefined;
+      child = serve();
+    }, pauseMs);
+  };
+  server.once("exit", (code, signal) => ended({ code, signal }));
+  // No process could be made, for want of memory perhaps; then there is no exit to hear of.
+  server.once("error", () => server.pid === undefined && ended({ code: null, signal: null }));
   return server;
+}
+
+/** In public the log is read by programs, and this is a line of it (app/http/log.server.ts). */
+function report(/** @type {string} */ line) {
+  console.error(isPublic ? JSON.stringify({ level: "error", time: new Date().toISOString(), msg: line }) : line);
 }

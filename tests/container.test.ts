@@ -115,10 +115,10 @@ test("one machine with SQLite and files on its volume: it lives, stops when told
   expect(await spawnIn(image.folder, program, check, first.env).ended).toBe(1);
   expect(written()).toEqual(before);
 
-  // npm is not there: whoever starts it by hand has nothing installed or built. And the session's secret was changed.
+  // Whoever starts it by hand, without what starts it again, has the same. And the session's secret was changed.
   const old = [...family.cookies];
   const secrets = `another-secret-that-is-long-enough-too,${SECRETS.SESSION_SECRET}`;
-  const second = await startContainer({ SESSION_SECRET: secrets }, ["node", "bin/start.js"]);
+  const second = await startContainer({ SESSION_SECRET: secrets }, ["node", "server.ts"]);
   const again = second.visitor();
   for (const [name, value] of old) again.cookies.set(name, value);
   expect((await again.get(`/api/documents/${id}/download`)).bytes.equals(textOf(100_000))).toBe(true);
@@ -131,6 +131,17 @@ test("one machine with SQLite and files on its volume: it lives, stops when told
   expect((await stranger.get("/api/auth/me")).status).toBe(401);
   expect((await stranger.get("/documents")).status).toBe(302);
   expect(await third.stop()).toBe(0);
+});
+
+test("killed for want of memory it is there again, without its container being started anew", async () => {
+  const container = await startContainer({});
+  const [server = 0] = childrenOf(container.pid);
+  process.kill(server, "SIGKILL");
+  await container.said(/(is ready at[^]*){2}/);
+  expect((await container.visitor().get("/healthz")).status).toBe(200);
+  const [line = ""] = /\{.*ended unexpectedly.*\}/.exec(container.output()) ?? [];
+  expect(JSON.parse(line)).toMatchObject({ level: "error", msg: expect.stringContaining("signal SIGKILL") });
+  expect(await container.stop("SIGTERM")).toBe(0);
 });
 
 test("PostgreSQL and a bucket: two machines may start at once on an empty database, and both serve", async () => {
@@ -244,10 +255,15 @@ function everythingIn(folder: string): string[] {
   );
 }
 
-/** The most memory that a process ever had, in MB; 0 where the system does not say. */
+/** The most memory that a process and those it started ever had, in MB; 0 where the system does not say. */
 function peakMegabytes(pid: number | undefined): number {
   const file = `/proc/${pid}/status`;
   const [, kilobytes = "0"] = (existsSync(file) && /VmHWM:\s+(\d+)/.exec(readFileSync(file, "utf8"))) || [];
   console.log(`peak ${Math.round(Number(kilobytes) / 1024)} MB`);
-  return Number(kilobytes) / 1024;
+  return childrenOf(pid).reduce((sum, child) => sum + peakMegabytes(child), Number(kilobytes) / 1024);
+}
+
+function childrenOf(pid: number | undefined): number[] {
+  const file = `/proc/${pid}/task/${pid}/children`;
+  return existsSync(file) ? readFileSync(file, "utf8").split(" ").filter(Boolean).map(Number) : [];
 }

@@ -1,9 +1,10 @@
 // What npm start does has nothing to do with the database, and a test that is skipped on the other counts as failed.
 // oxlint-disable vitest/no-conditional-tests
+import { readFileSync } from "node:fs";
 import { Agent, get } from "node:http";
 import { inject, describe, expect, test } from "vitest";
 import { multipart, sendSlowly, textOf, uploadFile, uploadParts } from "./support/files.ts";
-import { runCommand, startProcess } from "./support/process.ts";
+import { runCommand, spawnIn, startProcess } from "./support/process.ts";
 import { startSquare } from "./support/square-stand-in.ts";
 import { openHours } from "./support/wishes.ts";
 
@@ -115,9 +116,11 @@ const outOfNowhere = encodeURIComponent(
   `process.on("SIGUSR2", () => setTimeout(() => { throw new Error("out of nowhere, by canary@example.com"); }));
    process.on("SIGHUP", () => void Promise.reject(new Error("left alone")));`,
 );
+/** Kills the server, and not the program that starts it. */
+const DIES_AT_ITS_START = `if (process.argv[1].endsWith("server.ts")) process.kill(process.pid, "SIGKILL");`;
 const fragile = { NODE_OPTIONS: `--import data:text/javascript,${outOfNowhere}` };
 
-describe("a mistake of ours", () => {
+describe("a mistake", () => {
   test("in a promise that nobody waits for is written down, and nobody notices", async () => {
     const site = await startProcess({ template, changes: fragile });
     const maria = await site.family();
@@ -154,28 +157,37 @@ describe("a mistake of ours", () => {
   });
 
   if (isSqlite) {
-    test("is no end of a site that npm start began: it is there again", { timeout: 120_000 }, async () => {
-      const begin = `
-      import { readFileSync } from "node:fs";
-      import { spawn } from "node:child_process";
-      const child = spawn(process.execPath, ["bin/start.js"], { env: process.env, stdio: ["ignore", "pipe", "inherit"] });
-      let ready = 0;
-      const childOf = (pid) => Number(readFileSync(\`/proc/\${pid}/task/\${pid}/children\`, "utf8").split(" ")[0]);
-      child.stdout.on("data", (part) => {
-        process.stdout.write(part);
-        for (const _ of String(part).matchAll(/is ready at/g)) {
-          ready += 1;
-          if (ready === 1) process.kill(childOf(child.pid), "SIGUSR2");
-          else child.kill("SIGTERM");
-        }
-      });
-      child.on("exit", (code) => { console.log("times ready:", ready); process.exit(code); });`;
+    test("is no end of a site that npm start began, and neither is a kill: it is there again", async () => {
       const { environment, kill, ended } = await startProcess({ template });
       kill("SIGTERM");
       await ended;
-      const started = await runCommand(["--input-type=module", "-e", begin], { ...environment, ...fragile });
-      expect(started.output).toContain("times ready: 2");
-      expect(started.code).toBe(0);
+      const site = spawnIn(process.cwd(), process.execPath, ["bin/start.js"], { ...environment, ...fragile });
+      const server = () => Number(readFileSync(`/proc/${site.pid}/task/${site.pid}/children`, "utf8").split(" ")[0]);
+      const isReady = (times: number) => site.said(new RegExp(`(is ready at[^]*){${times}}`));
+      await isReady(1);
+      process.kill(server(), "SIGKILL");
+      await isReady(2);
+      process.kill(server(), "SIGUSR2");
+      await isReady(3);
+      site.kill("SIGTERM");
+      expect(await site.ended).toBe(0);
+      expect(site.output().match(/The server ended .*/g)).toEqual([
+        "The server ended unexpectedly (signal SIGKILL). It starts again in 1 s.",
+        "The server ended unexpectedly (exit code 70). It starts again in 2 s.",
+      ]);
+    });
+
+    test("in the settings ends npm start, and so does a signal while it pauses", async () => {
+      const { environment, kill, ended } = await startProcess({ template });
+      kill("SIGTERM");
+      await ended;
+      const refused = await runCommand(["bin/start.js"], { ...environment, PAYMENTS: "yes" });
+      expect([refused.code, refused.output.trim()]).toEqual([1, "PAYMENTS must be square, simulator or off"]);
+      const dying = { NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(DIES_AT_ITS_START)}` };
+      const site = spawnIn(process.cwd(), process.execPath, ["bin/start.js"], { ...environment, ...dying });
+      await site.said(/It starts again in 1 s/);
+      site.kill("SIGINT");
+      expect(await site.ended).toBe(0);
     });
   }
 });
