@@ -8,10 +8,11 @@ import { findGateway, providerDeadline } from "../payments/gateway.server.ts";
 import { type Appointment, readAppointment } from "./appointments.server.ts";
 import { findRepeated, fingerprint, startAttempt } from "./attempts.server.ts";
 import { INTAKE_FIRST, whyNotFree } from "./book.server.ts";
+import { isForeign } from "./payment-match.server.ts";
 import { advance, endHold, findPayment, type Payment, UNFINISHED } from "./payments.server.ts";
 import { dollars } from "./money.ts";
 import { priceInCents } from "./prices.ts";
-import { bookAttempt, capture, giveUp } from "./settle.server.ts";
+import { bookAttempt, capture, giveUp, mismatchChanges } from "./settle.server.ts";
 import { settleSoon } from "./reconcile.server.ts";
 import type { BookingFields } from "./shapes.ts";
 
@@ -71,8 +72,10 @@ async function carryOut(gateway: Gateway, attempt: Payment, sourceId: string): P
   const reserved = await gateway.authorize({ key, sourceId, amountCents }, deadline);
   if (!reserved.ok) return afterTrouble(gateway, attempt, reserved);
   const { id: providerPaymentId, status } = reserved.value;
-  if (status !== "approved" || reserved.value.amountCents !== amountCents) {
-    return lettingGo(gateway, attempt, refused("providerFailed", BROKEN_OFF), providerPaymentId);
+  const mismatch = mismatchChanges(gateway, attempt, { order: null, payments: [reserved.value] });
+  if (mismatch || status !== "approved") {
+    const known = isForeign(attempt, reserved.value) ? {} : { providerPaymentId };
+    return lettingGo(gateway, attempt, refused("providerFailed", BROKEN_OFF), { ...mismatch, ...known });
   }
   const authorized = await advance(attempt, { state: "authorized", providerPaymentId });
   const { payment, refusal } = authorized ? await bookAttempt(authorized) : { payment: null, refusal: null };
@@ -81,6 +84,7 @@ async function carryOut(gateway: Gateway, attempt: Payment, sourceId: string): P
     return refusal;
   }
   const charged = payment?.state === "booked" ? await capture(gateway, payment, deadline) : null;
+  if (charged?.state === "voiding") settleSoon(gateway, charged);
   return charged ? answerOf(charged) : later(gateway, attempt);
 }
 
@@ -108,10 +112,9 @@ async function lettingGo(
   gateway: Gateway,
   attempt: Payment,
   refusal: Refusal,
-  providerPaymentId?: string,
+  changes: { providerPaymentId?: string; mismatch?: string } = {},
 ): Promise<Refusal> {
-  const known = providerPaymentId ? { providerPaymentId } : {};
-  const undone = await giveUp(attempt, { refusal: JSON.stringify(refusal), ...known });
+  const undone = await giveUp(attempt, { ...changes, refusal: JSON.stringify(refusal) });
   if (undone) settleSoon(gateway, undone);
   return refusal;
 }

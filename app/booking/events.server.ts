@@ -1,6 +1,7 @@
 import { now } from "../clock.ts";
 import type { Gateway, ProviderEvent } from "../payments/gateway.ts";
 import { findGateway, look, providerDeadline } from "../payments/gateway.server.ts";
+import { activePayments, isForeign } from "./payment-match.server.ts";
 import { advance, changePayment, findPayment, leaseEnd, type Payment, UNFINISHED } from "./payments.server.ts";
 import { copyRefund } from "./foreign-refunds.server.ts";
 import { findRefund, sendRefund } from "./refunds.server.ts";
@@ -48,10 +49,11 @@ export async function lookAgain(gateway: Gateway, payment: Payment): Promise<voi
   }
   if (payment.state !== "voided" && payment.state !== "declined") return;
   const found = await look(gateway, payment, deadline);
-  if (!found.ok || !found.value || found.value.status === "closed") return;
+  const late = found.ok ? activePayments(found.value).find((each) => !isForeign(payment, each)) : undefined;
+  if (!late) return;
   const reopened = await advance(payment, {
     state: "voiding",
-    providerPaymentId: found.value.id,
+    ...(payment.method === "card" ? { providerPaymentId: late.id } : {}),
     leaseEndsAt: leaseEnd(),
   });
   if (reopened) await settle(gateway, reopened, deadline);

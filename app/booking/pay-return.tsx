@@ -34,7 +34,9 @@ export async function loader({ context, url }: Route.LoaderArgs) {
     const again = url.pathname + url.search;
     return { isWaiting: payment.state === "waiting", again, title, start: appointmentDate.toISOString() };
   }
-  const description = "That payment page is closed and nothing was charged.";
+  const description = payment.mismatch
+    ? "The card provider did not take the payment as we asked, so nothing is booked. Whatever was taken goes back to your card."
+    : "That payment page is closed and nothing was charged.";
   throw redirectWith(context, PAY, paymentFailed(description), true);
 }
 

@@ -37,6 +37,7 @@ const PAYMENT = {
   checkoutUrl: true,
   orderId: true,
   refusal: true,
+  mismatch: true,
   paidAt: true,
   createdAt: true,
 } as const;
@@ -53,6 +54,7 @@ type Changes = {
   checkoutUrl?: string;
   orderId?: string;
   refusal?: string;
+  mismatch?: string;
   paidAt?: Date;
 };
 

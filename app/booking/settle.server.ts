@@ -1,15 +1,19 @@
 import { now } from "../clock.ts";
-import type { Refusal } from "../http/outcome.ts";
+import { logFailure } from "../http/failure.server.ts";
+import { type Refusal, refused } from "../http/outcome.ts";
 import type { Gateway, ProviderPayment } from "../payments/gateway.ts";
-import { look } from "../payments/gateway.server.ts";
+import { look, type ProviderState } from "../payments/gateway.server.ts";
 import { bookingOf, holdEnd } from "./attempts.server.ts";
 import { place } from "./book.server.ts";
+import { activePayments, isForeign, mismatchOf, releaseAtProvider } from "./payment-match.server.ts";
 import { advance, changePayment, endHold, findPayment, type Payment, type Transaction } from "./payments.server.ts";
 import { askRefund, type Refund, sendRefund } from "./refunds.server.ts";
 
 /** A request that was cut off can still arrive at the provider; we give it up a second time, this long after we asked. */
 const LATE_ARRIVAL_MS = 45_000;
 const PROVIDER_FAULT = "The appointment could not be booked after the payment.";
+const WRONG_PAYMENT =
+  "The card provider did not take the payment as we asked, so nothing is booked. Whatever was taken from your card goes back to it. Please try again.";
 
 /**
  * Brings one payment as far as it can be brought just now: forward to booked and paid where the card was reserved for
@@ -40,8 +44,22 @@ async function step(gateway: Gateway, payment: Payment, deadline: AbortSignal): 
 }
 
 /** Nothing shall be charged for this attempt: its time is free at once, the card as soon as the provider confirms. */
-export function giveUp(payment: Payment, changes: { refusal?: string; providerPaymentId?: string } = {}) {
+export function giveUp(
+  payment: Payment,
+  changes: { refusal?: string; providerPaymentId?: string; mismatch?: string } = {},
+) {
   return advance(payment, { state: "voiding", ...changes }, withoutHold(payment));
+}
+
+/**
+ * The changes that mark a payment as not the one we asked for, and an alert in the log. Empty when `found` is ours.
+ * The administrator is told by `paymentTroubles`.
+ */
+export function mismatchChanges(gateway: Gateway, payment: Payment, found: ProviderState) {
+  const mismatch = mismatchOf(payment, found, gateway);
+  if (!mismatch) return null;
+  logFailure(`Payment ${payment.id}: ${mismatch}.`, "alert: the card provider reports a payment we did not ask for");
+  return { mismatch, refusal: JSON.stringify(refused("providerFailed", WRONG_PAYMENT)) };
 }
 
 /** Books what was paid for in place of its hold, in one transaction; where that can't be, the attempt is given up. */
@@ -77,12 +95,17 @@ export async function bookAttempt(
 export async function capture(gateway: Gateway, payment: Payment, deadline: AbortSignal): Promise<Payment | null> {
   const id = payment.providerPaymentId ?? "";
   const answer = await gateway.capture(id, deadline);
-  if (answer.ok && answer.value.status === "captured") return markPaid(payment);
+  if (answer.ok && answer.value.status === "captured") return judgeCaptured(gateway, payment, answer.value);
   if (!answer.ok && answer.kind !== "declined") return null;
   const found = await gateway.find(id, deadline);
   if (!found.ok) return null;
-  if (found.value?.status === "captured") return markPaid(payment);
-  return found.value === null || found.value.status === "closed" ? unbook(payment) : null;
+  if (found.value?.status === "captured") return judgeCaptured(gateway, payment, found.value);
+  return found.value === null || found.value.status === "closed" ? unbook(payment, { state: "voided" }) : null;
+}
+
+function judgeCaptured(gateway: Gateway, payment: Payment, captured: ProviderPayment) {
+  const mismatch = mismatchChanges(gateway, payment, { order: null, payments: [captured] });
+  return mismatch ? unbook(payment, { state: "voiding", ...mismatch }) : markPaid(payment);
 }
 
 function markPaid(payment: Payment) {
@@ -93,12 +116,15 @@ function markPaid(payment: Payment) {
   return advance(payment, { state: "paid", paidAt }, { before });
 }
 
-/** What was reserved is gone, so nothing was paid: the appointment made for it ends, and says why. */
-function unbook(payment: Payment) {
+/** What was reserved is gone or is not ours, so nothing was paid: the appointment made for it ends, and says why. */
+function unbook(
+  payment: Payment,
+  changes: { state: "voided" } | { state: "voiding"; mismatch: string; refusal: string },
+) {
   const where = { id: payment.appointmentId ?? 0 };
   const data = { status: "cancelled", paymentStatus: "failed" };
   const before = (transaction: Transaction) => transaction.appointment.updateMany({ where, data });
-  return advance(payment, { state: "voided" }, { before });
+  return advance(payment, changes, { before });
 }
 
 async function undo(gateway: Gateway, payment: Payment, deadline: AbortSignal): Promise<Payment | null> {
@@ -110,12 +136,21 @@ async function undo(gateway: Gateway, payment: Payment, deadline: AbortSignal): 
   }
   const found = await look(gateway, payment, deadline);
   if (!found.ok) return null;
-  if (found.value === null) return advance(payment, { state: "voided" });
-  if (found.value.status === "closed") return advance(payment, { state: "voided", providerPaymentId: found.value.id });
-  if (found.value.status === "captured") return giveBack(payment, found.value, PROVIDER_FAULT);
-  const cancelled = await gateway.cancel(found.value.id, deadline);
-  if (!cancelled.ok || cancelled.value.status !== "closed") return null;
-  return advance(payment, { state: "voided", providerPaymentId: found.value.id });
+  const active = activePayments(found.value);
+  const [only] = active;
+  const held = { ...found.value, payments: active };
+  const isOurs = only && mismatchOf(payment, held, gateway) === null;
+  // Only what is exactly our payment enters our own books as paid and refunded.
+  if (isOurs && only.status === "captured") return giveBack(payment, only, PROVIDER_FAULT);
+  const toRelease = active.filter((each) => !isForeign(payment, each));
+  const released = await Promise.all(toRelease.map((each) => releaseAtProvider(gateway, payment, each, deadline)));
+  if (!released.every(Boolean) || found.value.payments.some(({ status }) => status === "pending")) return null;
+  const own = found.value.payments.find((each) => !isForeign(payment, each));
+  return advance(payment, {
+    state: "voided",
+    ...(own && payment.method === "card" ? { providerPaymentId: own.id } : {}),
+    ...(only && !payment.mismatch ? mismatchChanges(gateway, payment, held) : {}),
+  });
 }
 
 async function again(payment: Payment): Promise<Payment | null> {
@@ -135,12 +170,20 @@ async function settleCheckout(gateway: Gateway, payment: Payment, deadline: Abor
   }
   const found = await look(gateway, payment, deadline);
   if (!found.ok) return null;
-  if (found.value?.status === "captured") {
-    if (isUnwanted) return giveBack(payment, found.value, "Paid on a page that the family had left for another.");
-    return (await bookAttempt(payment, found.value)).payment;
+  const active = activePayments(found.value);
+  const [only] = active;
+  const mismatch = only ? mismatchChanges(gateway, payment, { ...found.value, payments: active }) : null;
+  if (mismatch) {
+    // Closed first, so that nothing more is paid there while what was paid goes back.
+    const closed = await gateway.closeCheckout(payment.checkoutId ?? "", deadline);
+    return closed.ok ? giveUp(payment, mismatch) : null;
   }
-  if (!isOver || found.value?.status === "pending") return null;
-  if (found.value?.status === "approved") return giveUp(payment, { providerPaymentId: found.value.id });
+  if (only?.status === "captured") {
+    if (isUnwanted) return giveBack(payment, only, "Paid on a page that the family had left for another.");
+    return (await bookAttempt(payment, only)).payment;
+  }
+  if (!isOver || found.value.payments.some(({ status }) => status === "pending")) return null;
+  if (only) return giveUp(payment, { providerPaymentId: only.id });
   return advance(payment, { state: "voided" }, withoutHold(payment));
 }
 

@@ -1,5 +1,5 @@
 import { env } from "../env.server.ts";
-import type { Gateway, ProviderPayment, Answer } from "./gateway.ts";
+import type { Answer, CheckoutOrder, Gateway, ProviderPayment } from "./gateway.ts";
 
 /** All the provider is given for one step a family waits for, in seconds (decisions §5.7). */
 const PROVIDER_SECONDS = env.square.timeoutSeconds;
@@ -17,15 +17,23 @@ export function providerDeadline(): AbortSignal {
   return AbortSignal.timeout(PROVIDER_SECONDS * 1000);
 }
 
-/** What became of a payment by whatever we know of it. */
-export function look(
+/** Everything the provider knows about one payment of ours: the order where there is one, and all payments for it. */
+export type ProviderState = { order: CheckoutOrder | null; payments: ProviderPayment[] };
+
+/** What became of a payment by whatever we know of it. An order is asked first: it names every payment made for it. */
+export async function look(
   from: Gateway,
   known: { key: string; providerPaymentId: string | null; orderId: string | null; createdAt: Date },
   deadline: AbortSignal,
-): Promise<Answer<ProviderPayment | null>> {
-  if (known.providerPaymentId) return from.find(known.providerPaymentId, deadline);
-  if (known.orderId) return from.findCheckoutPayment(known.orderId, deadline);
-  return from.findByKey(known.key, known.createdAt, deadline);
+): Promise<Answer<ProviderState>> {
+  if (known.orderId) {
+    const answer = await from.findCheckoutOrder(known.orderId, deadline);
+    return answer.ok ? { ok: true, value: { order: answer.value, payments: answer.value?.payments ?? [] } } : answer;
+  }
+  const answer = known.providerPaymentId
+    ? await from.find(known.providerPaymentId, deadline)
+    : await from.findByKey(known.key, known.createdAt, deadline);
+  return answer.ok ? { ok: true, value: { order: null, payments: answer.value ? [answer.value] : [] } } : answer;
 }
 
 async function openGateway(): Promise<Gateway> {

@@ -26,7 +26,27 @@ export type Answer<T> = { ok: true; value: T } | Trouble;
 export type ProviderPayment = {
   id: string;
   status: "approved" | "captured" | "closed" | "pending";
+  /** The whole amount, a tip included; NaN where the provider names none. */
   amountCents: number;
+  tipCents: number;
+  /** What of it went back already. */
+  refundedCents: number;
+  /** ISO 4217; empty where the provider names none. */
+  currency: string;
+  /** What the provider knows it by: our key, the order it pays, the place it was taken at. */
+  reference?: string;
+  orderId?: string;
+  locationId?: string;
+};
+
+/** What is paid on the provider's own page: the order, and every payment made for it. */
+export type CheckoutOrder = {
+  id: string;
+  reference?: string;
+  locationId?: string;
+  amountCents?: number;
+  currency?: string;
+  payments: ProviderPayment[];
 };
 
 /** `accepted`: on its way. Money goes back to the card it came from. */
@@ -66,9 +86,9 @@ export type Gateway = {
   find(paymentId: string, deadline: AbortSignal): Promise<Answer<ProviderPayment | null>>;
   /** The payment made with our key around the instant `since` (UTC), or null when there is none. */
   findByKey(key: string, since: Date, deadline: AbortSignal): Promise<Answer<ProviderPayment | null>>;
-  /** Sends money back; one key is one refund. `declined` when the provider never will. */
+  /** Sends money back, in US dollars unless `currency` says otherwise; one key is one refund. `declined` when the provider never will. */
   refund(
-    order: { key: string; paymentId: string; amountCents: number },
+    order: { key: string; paymentId: string; amountCents: number; currency?: string },
     deadline: AbortSignal,
   ): Promise<Answer<ProviderRefund>>;
   findRefund(refundId: string, deadline: AbortSignal): Promise<Answer<ProviderRefund | null>>;
@@ -79,7 +99,8 @@ export type Gateway = {
   ): Promise<Answer<HostedCheckout>>;
   /** Closes that page; from then on nobody can pay there. */
   closeCheckout(id: string, deadline: AbortSignal): Promise<Answer<null>>;
-  findCheckoutPayment(orderId: string, deadline: AbortSignal): Promise<Answer<ProviderPayment | null>>;
+  /** The order of such a page with all payments made for it, or null when there is none. */
+  findCheckoutOrder(orderId: string, deadline: AbortSignal): Promise<Answer<CheckoutOrder | null>>;
   /** Reads an event from the raw bytes of its request; null when the signature is not the provider's. */
   readEvent(body: Buffer, headers: Headers): ProviderEvent | null;
 };

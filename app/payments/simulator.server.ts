@@ -99,9 +99,13 @@ export function openSimulator(dataDir: string): Simulator {
       books.save();
       return { ok: true, value: null };
     },
-    async findCheckoutPayment(orderId) {
+    async findCheckoutOrder(orderId) {
       const checkout = Object.values(books.checkouts).find((each) => each.orderId === orderId);
-      return { ok: true, value: checkout ? shown(byKey(checkout.key)) : null };
+      if (!checkout) return { ok: true, value: null };
+      const payment = shown(byKey(checkout.key));
+      const { key: reference, amountCents } = checkout;
+      const order = { id: orderId, reference, amountCents, currency: "USD", payments: payment ? [payment] : [] };
+      return { ok: true, value: order };
     },
     readEvent: () => null,
     findCheckout: (id) => openOnly(books.checkouts[id]),
@@ -133,12 +137,16 @@ function addressed({ id, orderId }: SimulatedCheckout): HostedCheckout {
 }
 
 function shown(payment: SimulatedPayment | undefined): ProviderPayment | null {
-  return payment ? { id: payment.id, status: payment.status, amountCents: payment.amountCents } : null;
+  return payment ? asProviderPayment(payment) : null;
+}
+
+function asProviderPayment({ id, key: reference, status, amountCents, refundedCents }: SimulatedPayment) {
+  const orderId = idOf("order", reference);
+  return { id, status, amountCents, tipCents: 0, refundedCents, currency: "USD", reference, orderId };
 }
 
 function found(payment: SimulatedPayment): Answer<ProviderPayment> {
-  const { id, status, amountCents } = payment;
-  return { ok: true, value: { id, status, amountCents } };
+  return { ok: true, value: asProviderPayment(payment) };
 }
 
 /** The same key asked twice is the same thing. */

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { type Square, SquareClient } from "square";
-import type { Gateway, ProviderEvent, ProviderPayment, ProviderRefund } from "./gateway.ts";
+import type { CheckoutOrder, Gateway, ProviderEvent, ProviderPayment, ProviderRefund } from "./gateway.ts";
 import { ask, forgiving } from "./square-ask.server.ts";
 
 const CURRENCY = "USD";
@@ -85,9 +85,9 @@ export function openSquare(keys: Keys, origin: string): Gateway {
           page = await page.getNextPage();
         }
       }),
-    refund: ({ key, paymentId, amountCents }, deadline) =>
+    refund: ({ key, paymentId, amountCents, currency }, deadline) =>
       ask(deadline, async (options) => {
-        const request = { idempotencyKey: key, paymentId, amountMoney: money(amountCents) };
+        const request = { idempotencyKey: key, paymentId, amountMoney: money(amountCents, currency) };
         return readRefund((await client.refunds.refundPayment(request, options)).refund);
       }),
     findRefund: (refundId, deadline) =>
@@ -113,12 +113,18 @@ export function openSquare(keys: Keys, origin: string): Gateway {
           return null;
         }),
       ),
-    findCheckoutPayment: (orderId, deadline) =>
+    findCheckoutOrder: (orderId, deadline) =>
       forgiving(
         ask(deadline, async (options) => {
           const { order } = await client.orders.get({ orderId }, options);
-          const paymentId = order?.tenders?.map((tender) => tender.paymentId ?? tender.id).find(Boolean);
-          return paymentId ? readPayment((await client.payments.get({ paymentId }, options)).payment) : null;
+          if (!order?.id) throw new Error("Square answered without an order.");
+          const payments: ProviderPayment[] = [];
+          for (const tender of order.tenders ?? []) {
+            const paymentId = tender.paymentId ?? tender.id;
+            if (!paymentId) throw new Error("Square answered with a tender without a payment.");
+            payments.push(readPayment((await client.payments.get({ paymentId }, options)).payment));
+          }
+          return readOrder(order.id, order, payments);
         }),
       ),
     readEvent: (body, headers) => {
@@ -130,14 +136,40 @@ export function openSquare(keys: Keys, origin: string): Gateway {
   };
 }
 
-function money(cents: number) {
-  return { amount: BigInt(cents), currency: CURRENCY } as const;
+function money(cents: number, currency: string = CURRENCY) {
+  return { amount: BigInt(cents), currency: currency as Square.Currency };
+}
+
+function cents(amount: Square.Money | undefined): number {
+  return amount?.amount === undefined || amount.amount === null ? Number.NaN : Number(amount.amount);
 }
 
 function readPayment(payment: Square.Payment | undefined): ProviderPayment {
   if (!payment?.id) throw new Error("Square answered without a payment.");
-  const amountCents = Number(payment.amountMoney?.amount ?? 0n);
-  return { id: payment.id, status: STATUS[payment.status ?? ""] ?? "pending", amountCents };
+  const { amountMoney, totalMoney = amountMoney, refundedMoney, referenceId, orderId, locationId } = payment;
+  const amountCents = cents(totalMoney);
+  return {
+    id: payment.id,
+    status: STATUS[payment.status ?? ""] ?? "pending",
+    amountCents,
+    tipCents: amountCents - cents(amountMoney),
+    refundedCents: refundedMoney ? cents(refundedMoney) : 0,
+    currency: totalMoney?.currency ?? "",
+    ...(referenceId && { reference: referenceId }),
+    ...(orderId && { orderId }),
+    ...(locationId && { locationId }),
+  };
+}
+
+function readOrder(id: string, order: Square.Order, payments: ProviderPayment[]): CheckoutOrder {
+  const { referenceId, locationId, totalMoney } = order;
+  return {
+    id,
+    payments,
+    ...(referenceId && { reference: referenceId }),
+    ...(locationId && { locationId }),
+    ...(totalMoney && { amountCents: cents(totalMoney), currency: totalMoney.currency ?? "" }),
+  };
 }
 
 function readRefund(refund: Square.PaymentRefund | undefined): ProviderRefund {

@@ -11,8 +11,11 @@ export type SquarePayment = {
   key: string;
   reference_id: string;
   order_id?: string;
-  status: "APPROVED" | "COMPLETED" | "CANCELED";
+  status: "APPROVED" | "COMPLETED" | "CANCELED" | "FAILED";
   amount: number;
+  tip?: number;
+  currency?: string;
+  location_id?: string;
   refunded: number;
   created_at: string;
 };
@@ -32,6 +35,10 @@ export type Books = {
   refunds: Map<string, Refund>;
   links: Map<string, Link>;
   refundStatus: string;
+  /** What Square takes instead of what it was asked for. */
+  taken: Partial<SquarePayment>;
+  /** What an order says instead of the truth; `tenders` are ids of payments. */
+  orderSays: Json;
 };
 type Around = { now: Date; url: string };
 
@@ -42,7 +49,14 @@ const DECLINES: Record<string, string> = {
 const PAGE = 100;
 
 export function emptyBooks(): Books {
-  return { payments: new Map(), refunds: new Map(), links: new Map(), refundStatus: "COMPLETED" };
+  return {
+    payments: new Map(),
+    refunds: new Map(),
+    links: new Map(),
+    refundStatus: "COMPLETED",
+    taken: {},
+    orderSays: {},
+  };
 }
 
 /** Does what Square would do with a call, and answers as it would. */
@@ -93,6 +107,7 @@ function create(books: Books, body: Json, { now }: Around): Reply {
     amount: body.amount_money.amount,
     refunded: 0,
     created_at: now.toISOString(),
+    ...books.taken,
   };
   books.payments.set(payment.id, payment);
   return ok({ payment: shown(payment) });
@@ -130,7 +145,7 @@ function refund(books: Books, body: Json): Reply {
   const payment = books.payments.get(body.payment_id);
   const { amount } = body.amount_money;
   if (payment?.status !== "COMPLETED") return missing("payment");
-  if (payment.refunded + amount > payment.amount) {
+  if (payment.refunded + amount > payment.amount + (payment.tip ?? 0)) {
     return trouble(
       400,
       "REFUND_ERROR",
@@ -177,30 +192,23 @@ function unlink(books: Books, id: string): Reply {
 function order(books: Books, id: string): Reply {
   const found = [...books.links.values()].find((each) => each.order_id === id);
   if (!found) return missing("order");
-  const payment = [...books.payments.values()].find(({ order_id: of }) => of === id);
-  const tenders = payment ? [{ id: payment.id, type: "CARD", payment_id: payment.id }] : [];
-  return ok({ order: { id, location_id: "L1", reference_id: found.reference, state: "OPEN", tenders } });
+  const payments = [...books.payments.values()].filter(({ order_id: of, key }) => of === id || key === found.id);
+  const tenders = payments.map(({ id: payment_id }) => ({ id: payment_id, type: "CARD", payment_id }));
+  const total_money = { amount: found.amount, currency: "USD" };
+  const truth = { id, location_id: "L1", reference_id: found.reference, state: "OPEN", total_money, tenders };
+  return ok({ order: { ...truth, ...books.orderSays } });
 }
 
 /** A family paying on Square's own page. */
 function payThere(books: Books, call: Call, { now }: Around): Reply {
   const found = books.links.get(call.path.split("/")[2] ?? "");
   if (!found?.isOpen) return missing("page");
-  const paid = [...books.payments.values()].some(({ order_id: of }) => of === found.order_id);
+  const paid = [...books.payments.values()].some(({ key }) => key === found.id);
   if (!paid) {
     const id = `sq-${randomUUID()}`;
-    const { order_id, amount, reference } = found;
-    const created_at = now.toISOString();
-    books.payments.set(id, {
-      id,
-      key: id,
-      reference_id: reference,
-      order_id,
-      status: "COMPLETED",
-      amount,
-      refunded: 0,
-      created_at,
-    });
+    const { order_id, amount, reference: reference_id, id: key } = found;
+    const made = { id, key, reference_id, order_id, amount, refunded: 0, created_at: now.toISOString() };
+    books.payments.set(id, { ...made, status: "COMPLETED", ...books.taken });
   }
   return { status: 303, body: {}, location: found.returnTo };
 }
@@ -210,8 +218,18 @@ function byKey(books: Books, key: string): SquarePayment | undefined {
 }
 
 function shown(payment: SquarePayment | undefined) {
-  const { id, reference_id, order_id, status, amount, created_at } = payment!;
-  return { id, reference_id, order_id, status, amount_money: { amount, currency: "USD" }, created_at };
+  const { id, reference_id, order_id, status, amount, tip = 0, currency = "USD", refunded, created_at } = payment!;
+  return {
+    id,
+    reference_id,
+    order_id,
+    status,
+    location_id: payment?.location_id ?? "L1",
+    amount_money: { amount, currency },
+    total_money: { amount: amount + tip, currency },
+    ...(refunded > 0 && { refunded_money: { amount: refunded, currency } }),
+    created_at,
+  };
 }
 
 function shownRefund(refund: Refund | undefined, books: Books) {
