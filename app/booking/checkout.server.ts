@@ -17,8 +17,9 @@ import { settleSoon } from "./reconcile.server.ts";
 import type { BookingFields } from "./shapes.ts";
 
 const HOUR = 60 * 60;
-/** Somebody who tries out cards that are not theirs needs many tries. */
-export const attempts = limit("payment", 20, HOUR);
+/** Somebody who tries out cards that are not theirs needs many tries, and makes more accounts when one is stopped. */
+const attemptsByAccount = limit("payment-account", 20, HOUR);
+const attemptsByAddress = limit("payment-address", 20, HOUR);
 
 export const NOT_OFFERED = "Card payment is not offered. Please choose to pay in person.";
 const UNKNOWN_YET =
@@ -26,6 +27,11 @@ const UNKNOWN_YET =
 const BROKEN_OFF = "This payment was broken off. Your card was not charged. Please try again.";
 const PATIENCE_MS = 25_000;
 const LOOK_AGAIN_MS = 100;
+
+/** Counts one attempt to pay, by card or on a hosted page, for the account and for the client's address over all accounts. */
+export async function countAttempt(person: Person, address: string): Promise<Refusal | null> {
+  return (await attemptsByAccount.use(String(person.id))) ?? attemptsByAddress.use(address);
+}
 
 export type CardOrder = {
   sourceId: string;
@@ -40,9 +46,10 @@ export type Paid = { paymentId: string; amountCents: number; appointment: Appoin
 /**
  * Holds the time, reserves the price on the card, books, and charges (decisions §5.7). The price is the server's own.
  * Refusals: invalid (fields, price, intake form, a key used for something else), conflict (time taken, or another
- * payment of the family's for it in flight), declined, providerFailed, providerSilent, tooMany, unavailable.
+ * payment of the family's for it in flight), declined, providerFailed, providerSilent, tooMany (20 an hour for the account
+ * and for the client's `address`), unavailable.
  */
-export async function payByCard(person: Person, order: CardOrder): Promise<Outcome<Paid>> {
+export async function payByCard(person: Person, order: CardOrder, address: string): Promise<Outcome<Paid>> {
   const gateway = await findGateway();
   if (!gateway) return refused("unavailable", NOT_OFFERED);
   const wrong = wrongAmount(order.amount, order.fields.title);
@@ -52,7 +59,7 @@ export async function payByCard(person: Person, order: CardOrder): Promise<Outco
   if (!earlier.ok) return earlier;
   if (earlier.value) return answerOf(earlier.value);
   const asked = fingerprint(order);
-  const refusal = (await attempts.use(String(person.id))) ?? (await whyNotPay(person, fields));
+  const refusal = (await countAttempt(person, address)) ?? (await whyNotPay(person, fields));
   const started = refusal ?? (await startAttempt(person, gateway.name, { method: "card", fields, callerKey, asked }));
   if (started.ok) return carryOut(gateway, started.value, order.sourceId);
   // The same payment may have begun meanwhile: then it is what stands in its own way.

@@ -5,7 +5,7 @@ import { env } from "../env.server.ts";
 import { db } from "../db.server.ts";
 import { RETURN } from "./addresses.ts";
 import { holdEnd, startAttempt } from "./attempts.server.ts";
-import { afterTrouble, attempts, NOT_OFFERED, whyNotPay } from "./checkout.server.ts";
+import { afterTrouble, countAttempt, NOT_OFFERED, whyNotPay } from "./checkout.server.ts";
 import { lookAgain } from "./events.server.ts";
 import { advance, findPayment, type Payment } from "./payments.server.ts";
 import type { BookingFields } from "./shapes.ts";
@@ -14,10 +14,14 @@ import type { BookingFields } from "./shapes.ts";
  * Holds the time and makes a page at the provider where the family pays without our scripts; it comes back to `RETURN`.
  * Refusals as for a card. The page closes with the hold.
  */
-export async function openHostedPage(person: Person, fields: BookingFields): Promise<Outcome<Payment>> {
+export async function openHostedPage(
+  person: Person,
+  fields: BookingFields,
+  address: string,
+): Promise<Outcome<Payment>> {
   const gateway = await findGateway();
   if (!gateway) return refused("unavailable", NOT_OFFERED);
-  const refusal = (await attempts.use(String(person.id))) ?? (await whyNotPay(person, fields));
+  const refusal = (await countAttempt(person, address)) ?? (await whyNotPay(person, fields));
   if (refusal) return refusal;
   const started = await startAttempt(person, gateway.name, { method: "hosted", fields });
   if (!started.ok) return started;

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { data, Form, redirect, redirectDocument, useNavigation } from "react-router";
 import { personOf } from "../accounts/guards.server.ts";
 import { redirectWith, sayFailure } from "../accounts/session.server.ts";
+import { addressContext } from "../http/context.server.ts";
 import { readFields } from "../http/form.server.ts";
 import { type Refusal, STATUS } from "../http/outcome.ts";
 import { findGateway } from "../payments/gateway.server.ts";
@@ -40,6 +41,7 @@ export async function loader({ context }: Route.LoaderArgs) {
 /** By card, on the provider's page, or at the meeting after all. */
 export async function action({ request, context }: Route.ActionArgs) {
   const person = personOf(context);
+  const address = context.get(addressContext);
   const form = await readFields(request, ["intent", "sourceId", "cents", "key"]);
   const intent = form.get("intent");
   if (intent === "in-person") return continueDraft(context, { inPerson: true });
@@ -48,16 +50,12 @@ export async function action({ request, context }: Route.ActionArgs) {
   const fields = await wishedBooking(person);
   if (!fields) return redirect(`${NEW}?again`);
   if (intent === "hosted") {
-    const opened = await openHostedPage(person, fields);
+    const opened = await openHostedPage(person, fields, address);
     return opened.ok ? redirectDocument(CHECKOUT) : fail(opened);
   }
   const text = (name: string) => String(form.get(name) ?? "");
-  const paid = await payByCard(person, {
-    sourceId: text("sourceId"),
-    amount: Number(text("cents")) / 100,
-    fields,
-    idempotencyKey: text("key") || undefined,
-  });
+  const order = { sourceId: text("sourceId"), amount: Number(text("cents")) / 100, fields };
+  const paid = await payByCard(person, { ...order, idempotencyKey: text("key") || undefined }, address);
   if (!paid.ok) return fail(paid);
   await endDraft(person);
   return redirectWith(context, LIST, PAID, true);

@@ -29,7 +29,7 @@ const api = doors({
     POST: door({
       who: "client",
       body: cardOrderShape,
-      run: async ({ person, body, request }) => {
+      run: async ({ person, body, request, address }) => {
         const { sourceId, amount, appointmentData, idempotencyKey } = body;
         const header = checkFields(cardOrderShape.pick({ idempotencyKey: true }), {
           idempotencyKey: request.headers.get("idempotency-key"),
@@ -40,7 +40,8 @@ const api = doors({
           return invalid("idempotencyKey", ONE_KEY);
         const booking = checkFields(apiBookingShape.omit({ userId: true }), appointmentData);
         if (!booking.ok) return booking;
-        const paid = await payByCard(person, { sourceId, amount, fields: booking.value, idempotencyKey: key });
+        const order = { sourceId, amount, fields: booking.value, idempotencyKey: key };
+        const paid = await payByCard(person, order, address);
         if (!paid.ok) return paid;
         const { paymentId, amountCents, appointment } = paid.value;
         return accepted({

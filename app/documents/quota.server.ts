@@ -1,16 +1,27 @@
 import type { IncomingMessage } from "node:http";
 import type { Prisma } from "../../prisma/sqlite/client/client.ts";
+import { isNewAccount } from "../accounts/new-account.server.ts";
 import type { Person } from "../accounts/person.ts";
 import { db } from "../db.server.ts";
 import { env } from "../env.server.ts";
 import { logFailure } from "../http/failure.server.ts";
 import { limit } from "../http/limits.server.ts";
 import { type Refusal, refused } from "../http/outcome.ts";
-import { FAMILY_BYTES, FAMILY_DOCUMENTS, FAMILY_GB, LARGEST_FILE_BYTES, SAYS } from "./rules.ts";
+import {
+  FAMILY_BYTES,
+  FAMILY_DOCUMENTS,
+  FAMILY_GB,
+  LARGEST_FILE_BYTES,
+  NEW_FAMILY_BYTES,
+  NEW_FAMILY_MB,
+  SAYS,
+} from "./rules.ts";
 import { storageFull } from "./store-errors.server.ts";
 import { store } from "./store.server.ts";
 
-export const FULL = `Your family's ${FAMILY_GB} GB for documents are used up. Delete a document you no longer need, or call us.`;
+const FULL = `Your family's ${FAMILY_GB} GB for documents are used up. Delete a document you no longer need, or call us.`;
+const FULL_OF_DOCUMENTS = `Your family has ${FAMILY_DOCUMENTS.toLocaleString("en-US")} documents here, the most we can keep. Delete a document you no longer need, or call us.`;
+const FULL_BEFORE_FIRST_VISIT = `Until your first visit has taken place, your family can keep ${NEW_FAMILY_MB} MB of documents here. This file would be more. Delete a document you no longer need, bring the file to the visit, or call us.`;
 
 const UPLOADS_PER_HOUR = limit("uploads", 200, 3600);
 const AT_ONCE = 6;
@@ -29,7 +40,10 @@ export async function refuseBeforehand(person: Person, request: IncomingMessage)
   if (Number(request.headers["content-length"] ?? 0) > LARGEST_FILE_BYTES + FORM_BYTES) {
     return refused("tooLarge", SAYS.tooLarge, { file: [SAYS.tooLarge] });
   }
-  if (!person.isAdmin && (await roomFor(person.id)) <= 0) return refused("tooLarge", FULL, { file: [FULL] });
+  if (!person.isAdmin) {
+    const quota = await quotaOf(person, person.id);
+    if (quota.bytesLeft <= 0) return quotaExceeded(quota);
+  }
   return (await isVolumeFull()) ? storageFull() : null;
 }
 
@@ -45,24 +59,44 @@ export function oneMoreUnderWay(person: Person): (() => void) | null {
   };
 }
 
-/** How many more bytes a family may keep, and none when it has too many documents already. */
-export async function roomFor(userId: number, client: Prisma.TransactionClient = db): Promise<number> {
-  const { _sum, _count } = await client.document.aggregate({
+export type Quota = {
+  /** How many more bytes the family may keep; zero or less when nothing more is taken. */
+  bytesLeft: number;
+  /** The sentence for whoever wants to keep more. */
+  message: string;
+};
+
+/**
+ * What `person` may still upload for the family `userId`: 2 GB and 2,000 documents in all; 100 MB in all where a family
+ * uploads for itself before its first visit (lifted by RATE_LIMITS=off). Pass the transaction as `database` inside one.
+ */
+export async function quotaOf(person: Person, userId: number, database: Prisma.TransactionClient = db): Promise<Quota> {
+  const { _sum, _count } = await database.document.aggregate({
     where: { userId },
     _sum: { fileSize: true },
     _count: true,
   });
-  return _count >= FAMILY_DOCUMENTS ? 0 : FAMILY_BYTES - (_sum.fileSize ?? 0);
+  if (_count >= FAMILY_DOCUMENTS) return { bytesLeft: 0, message: FULL_OF_DOCUMENTS };
+  const usedBytes = _sum.fileSize ?? 0;
+  const isLimited = env.rateLimits && !person.isAdmin && (await isNewAccount(userId, database));
+  return isLimited
+    ? { bytesLeft: NEW_FAMILY_BYTES - usedBytes, message: FULL_BEFORE_FIRST_VISIT }
+    : { bytesLeft: FAMILY_BYTES - usedBytes, message: FULL };
 }
 
-/** The last word on a family's room. Its uploads take turns here, so that two at once can't both have the last of it. */
-export async function takeRoom(
+export function quotaExceeded({ message }: Quota): Refusal {
+  return refused("tooLarge", message, { file: [message] });
+}
+
+/** Checks the quota once more under a lock on the family's row, so that concurrent uploads can't exceed it together. */
+export async function reserveQuota(
   transaction: Prisma.TransactionClient,
-  userId: number,
-  bytes: number,
+  person: Person,
+  { userId, bytes }: { userId: number; bytes: number },
 ): Promise<Refusal | null> {
   await transaction.$executeRaw`UPDATE users SET "isClient" = "isClient" WHERE id = ${userId}`;
-  return (await roomFor(userId, transaction)) < bytes ? refused("tooLarge", FULL, { file: [FULL] }) : null;
+  const quota = await quotaOf(person, userId, transaction);
+  return quota.bytesLeft < bytes ? quotaExceeded(quota) : null;
 }
 
 async function isVolumeFull(): Promise<boolean> {

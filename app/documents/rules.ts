@@ -7,6 +7,9 @@ export const LARGEST_FILE_BYTES = LARGEST_FILE_MB * MIB;
 /** The most a family may keep in all (decisions §5.14). */
 export const FAMILY_GB = 2;
 export const FAMILY_BYTES = FAMILY_GB * 1024 * MIB;
+/** The same until the family's first visit has taken place (decisions §5.23). */
+export const NEW_FAMILY_MB = 100;
+export const NEW_FAMILY_BYTES = NEW_FAMILY_MB * MIB;
 export const FAMILY_DOCUMENTS = 2000;
 
 export const LONGEST_NAME = 500;

@@ -9,7 +9,7 @@ import { SAMPLE_BYTES, typeOfFile, typeOfName } from "./content-type.server.ts";
 import { type Document, SHOWN } from "./documents.server.ts";
 import { makeLock } from "./locks.server.ts";
 import { type Fields, type IncomingFile, readMultipart, UploadRefused } from "./multipart.server.ts";
-import { FULL, refuseBeforehand, roomFor, takeRoom } from "./quota.server.ts";
+import { type Quota, quotaExceeded, quotaOf, refuseBeforehand, reserveQuota } from "./quota.server.ts";
 import { documentName, extensionOf, LARGEST_FILE_BYTES, SAYS } from "./rules.ts";
 import { type UploadFields, uploadShape } from "./shapes.ts";
 import { storeFailure } from "./store-errors.server.ts";
@@ -83,9 +83,9 @@ async function keep(person: Person, file: IncomingFile, fields: Fields): Promise
   const early = fields.customFileName === undefined ? null : checkUpload(person, fields, true);
   if (early?.ok === false) throw new UploadRefused(early);
   const familyId = person.isAdmin ? (early?.ok ? early.value.userId : undefined) : person.id;
-  const room = familyId === undefined ? LARGEST_FILE_BYTES : await roomFor(familyId);
+  const quota = familyId === undefined ? null : await quotaOf(person, familyId);
 
-  const { type, whole } = await begin(file.name, measured(file.bytes, Math.min(room, LARGEST_FILE_BYTES)));
+  const { type, whole } = await begin(file.name, measured(file.bytes, quota));
   const filePath = newStorageKey();
   const { lock, kept } = makeLock();
   const { size, sha256 } = await keepFile(filePath, lock, whole);
@@ -93,18 +93,15 @@ async function keep(person: Person, file: IncomingFile, fields: Fields): Promise
 }
 
 /** Counts what passes; one byte too many ends it. */
-async function* measured(bytes: AsyncIterable<Buffer>, most: number): AsyncGenerator<Buffer> {
+async function* measured(bytes: AsyncIterable<Buffer>, quota: Quota | null): AsyncGenerator<Buffer> {
   let count = 0;
   for await (const part of bytes) {
     count += part.length;
-    if (count > LARGEST_FILE_BYTES) throw tooLarge(SAYS.tooLarge);
-    if (count > most) throw tooLarge(FULL);
+    if (count > LARGEST_FILE_BYTES)
+      throw new UploadRefused(refused("tooLarge", SAYS.tooLarge, { file: [SAYS.tooLarge] }));
+    if (quota && count > quota.bytesLeft) throw new UploadRefused(quotaExceeded(quota));
     yield part;
   }
-}
-
-function tooLarge(message: string): UploadRefused {
-  return new UploadRefused(refused("tooLarge", message, { file: [message] }));
 }
 
 /** Reads as much of the file as tells its type, and gives all of it on, the beginning included. */
@@ -139,7 +136,7 @@ async function record(
   if (refusal) return refusal;
   if (!(await stillSignedIn())) return refused("unauthorized", "Unauthorized");
   return inTransaction(async (transaction) => {
-    const full = await takeRoom(transaction, userId, kept.fileSize);
+    const full = await reserveQuota(transaction, person, { userId, bytes: kept.fileSize });
     if (full) return full;
     const document = await transaction.document.create({
       data: {

@@ -13,6 +13,8 @@ export type FamilyOptions = {
   lastName?: string;
   email?: string;
   password?: string;
+  /** The network address it comes from. */
+  address?: string;
 };
 
 /** A family's browser, signed in, with what the test needs to know of the account. */
@@ -23,7 +25,7 @@ export class Family extends Client {
   readonly lastName: string;
   readonly password: string;
 
-  constructor(origin: string, port: string, id: number, fields: Required<Omit<FamilyOptions, "intake">>) {
+  constructor(origin: string, port: string, id: number, fields: Required<Omit<FamilyOptions, "intake" | "address">>) {
     super(origin, port);
     this.id = id;
     this.email = fields.email;
@@ -43,12 +45,14 @@ export function peopleAt(origin: string, port: string = new URL(origin).port) {
     /** Somebody who is not signed in. */
     visitor: () => new Client(origin, port),
     /** A family that has just registered; with `intake` it has told its story too. */
-    family: async ({ intake = false, ...given }: FamilyOptions = {}): Promise<Family> => {
+    family: async ({ intake = false, address, ...given }: FamilyOptions = {}): Promise<Family> => {
       const fields = { ...nextFamily(), ...given };
       const browser = new Client(origin, port);
+      if (address) browser.address = address;
       const answer = await browser.post("/api/auth/register", fields);
       if (answer.status !== 201) throw new Error(`The family could not register: ${answer.status} ${answer.text}`);
       const family = new Family(origin, port, answer.json.id, fields);
+      family.address = browser.address;
       for (const [name, value] of browser.cookies) family.cookies.set(name, value);
       if (intake) await tellStory(family);
       return family;

@@ -17,6 +17,8 @@ Object.assign(changes, {
   SQUARE_WEBHOOK_SIGNATURE_KEY: signatureKey,
   SQUARE_BASE_URL: square.url,
   SQUARE_TIMEOUT_SECONDS: "2",
+  // What the test file has set otherwise.
+  ...changes,
 });
 export const site = await import("./site.ts");
 site.setNow(() => time);
