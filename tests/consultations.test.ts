@@ -207,13 +207,93 @@ describe("scheduling from a request", () => {
     expect(answer.json.notes).toBe("Client: Jane Doe Client: Somebody Else");
   });
 
-  test("belongs to the family that asked, else to the family with that address, never to the consultant", async () => {
-    const linked = await schedule(plan(await asked(maria, { email: "other@example.com" })));
+  test("belongs to the family that was signed in when asking, whatever address it wrote and whoever is named", async () => {
+    const request = await asked(maria, { email: "other@example.com" });
+    const other = await family();
+    const linked = await schedule(plan(request, { userId: other.id }));
     expect(linked.json).toMatchObject({ userId: maria.id, clientFirstName: "Maria" });
-    const known = await schedule(plan(await asked(visitor(), { email: maria.email.toUpperCase() })));
-    expect(known.json.userId).toBe(maria.id);
+  });
+
+  test("never reaches whoever registered the address, the name or the phone number of the person who asked", async () => {
+    const phone = "(732) 555-0199";
+    const stranger = await family({ email: "ana.ruiz@example.com", firstName: "Ana", lastName: "Ruiz" });
+    await db.user.update({ where: { id: stranger.id }, data: { phone } });
+    const who = { email: "Ana.Ruiz@example.com", firstName: "Ana", lastName: "Ruiz", phone };
+    const made = await schedule(plan(await asked(visitor(), who), { isLiveVideoCall: true }));
+    expect([made.status, made.json.userId, made.json.clientFirstName]).toEqual([201, null, null]);
+    expect((await stranger.get("/api/appointments")).json).toEqual([]);
+    expect((await stranger.get(`/api/appointments/${made.json.id}`)).status).toBe(404);
+    expect((await stranger.get(`/video-call/${made.json.id}`)).status).toBe(404);
+    for (const page of ["/appointments", "/dashboard", "/documents"])
+      expect((await stranger.get(page)).words).not.toContain("Initial Consultation - ");
     const own = await schedule(plan(await asked(visitor(), { email: "consultant@example.com" })));
     expect([own.status, own.json.userId]).toEqual([201, null]);
+  });
+
+  test("goes to the client whom the consultant names", async () => {
+    const named = await schedule(plan(await asked(), { userId: maria.id }));
+    expect(named.json).toMatchObject({ userId: maria.id, clientFirstName: "Maria" });
+    for (const nobody of [null, ""])
+      expect((await schedule(plan(await asked(), { userId: nobody }))).json.userId).toBe(null);
+  });
+
+  test.each([0, -1, 1.5, "1", 999_999, 2 ** 31, true, [1], {}])(
+    "is refused for %j, who is no client",
+    async (userId) => {
+      const request = await asked();
+      const answer = await schedule(plan(request, { userId }));
+      expect([answer.status, Object.keys(answer.json.errors)]).toEqual([422, ["userId"]]);
+      expect(await openIds()).toContain(request.id);
+      await admin.delete(`/api/consultation-requests/${request.id}`);
+    },
+  );
+
+  test("is refused for the consultant herself", async () => {
+    const { id } = (await admin.get("/api/auth/me")).json;
+    expect((await schedule(plan(await asked(), { userId: id }))).status).toBe(422);
+  });
+
+  test("offers the accounts that could be meant, none of them chosen, and takes the one that is", async () => {
+    const names = { firstName: "Lena", lastName: "Ohm" };
+    const known = await family(names);
+    await db.user.update({ where: { id: known.id }, data: { createdAt: new Date("2025-03-04T15:00Z") } });
+    const visit = {
+      title: "Visit",
+      type: "consultation",
+      userId: known.id,
+      appointmentDate: new Date("2026-03-01T15:00Z"),
+    };
+    await db.appointment.create({ data: visit });
+    const request = await asked(visitor(), { ...names, firstName: "LENA", email: "lena.ohm@example.com" });
+    const young = await family({ email: "lena.ohm@example.com" });
+    await db.user.update({ where: { id: young.id }, data: { createdAt: new Date(NOW.getTime() + 60_000) } });
+    await family({ firstName: "Lena", lastName: "Ohmstad" });
+    const path = `/dashboard/requests/${request.id}/schedule`;
+    const { page } = await admin.get(path);
+    const choices = [...page.querySelectorAll("input[name=userId]")];
+    expect(choices.map((choice) => [choice.getAttribute("value"), choice.hasAttribute("checked")])).toEqual([
+      ["", true],
+      [String(young.id), false],
+      [String(known.id), false],
+    ]);
+    const hints = choices.map((choice) => choice.closest("label")?.textContent);
+    expect(hints[1]).toContain(
+      "Same email address. Account made on Friday, November 20, 2026, after this request; no visits yet.",
+    );
+    expect(hints[2]).toContain("Same name. Account made on Tuesday, March 4, 2025; 1 visit.");
+    const fields = { title: "Initial Consultation", date: nextStart().slice(0, 10), time: "10:00" };
+    const unknown = await admin.form(path, { ...fields, userId: "999999" });
+    expect([unknown.status, unknown.words]).toEqual([422, expect.stringContaining("existing client")]);
+    expect((await admin.form(path, { ...fields, userId: String(known.id) })).status).toBe(302);
+    const made = await db.appointment.findUnique({ where: { consultationRequestId: request.id } });
+    expect(made?.userId).toBe(known.id);
+  });
+
+  test("says which account was signed in, and offers no other", async () => {
+    const request = await asked(maria);
+    const answer = await admin.get(`/dashboard/requests/${request.id}/schedule`);
+    expect(answer.words).toContain(`Maria Alvarez (${maria.email}) was signed in when asking.`);
+    expect(answer.page.querySelector("input[name=userId]")).toBeNull();
   });
 
   test("may lie outside office hours, never in the past, too far ahead or on top of another", async () => {

@@ -49,6 +49,7 @@ const SPECIFIED_PAGES = [
 const DECIDED_PAGES = [
   "/request-consultation",
   "/reset-password/:token",
+  "/claim-visit/:token",
   "/appointments/new",
   "/appointments/pay",
   "/dashboard/settings",
@@ -198,6 +199,7 @@ describe("the addresses", () => {
       "/",
       "/*",
       "/accessibility",
+      "/claim-visit/:token",
       "/comfort",
       "/hipaa-compliance",
       "/login",

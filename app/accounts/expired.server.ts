@@ -6,16 +6,25 @@ import { forgetEndedSessions } from "./session.server.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
+/** How long it is known which consultation requests came from one network. */
+const NETWORK_DAYS = 30;
 
 /** A form that was last saved before this is gone, swept or not. */
 export function oldestDraft(): Date {
   return new Date(now().getTime() - DRAFT_DAYS * DAY_MS);
 }
 
-/** Removes what is past its time: forms begun and not sent, links for a new password, and sign-ins long ended. */
+/** Removes what is past its time: forms begun and not sent, links, sign-ins long ended, and where requests came from. */
 export async function removeExpired(): Promise<void> {
+  const networksUntil = new Date(now().getTime() - NETWORK_DAYS * DAY_MS);
+
   await db.draft.deleteMany({ where: { updatedAt: { lt: oldestDraft() } } });
   await db.passwordReset.deleteMany({ where: { expiresAt: { lte: now() } } });
+  await db.appointmentClaim.deleteMany({ where: { expiresAt: { lte: now() } } });
+  await db.consultationRequest.updateMany({
+    where: { createdAt: { lt: networksUntil }, network: { not: null } },
+    data: { network: null },
+  });
   await forgetEndedSessions();
 }
 

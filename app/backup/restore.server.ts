@@ -55,7 +55,7 @@ export async function restore({ name, mayReplace, migrations, makeDatabase, migr
     }
     await migrate();
     // A sign-in or a link that was ended since the backup, perhaps for a stolen phone, must not live again.
-    await db.$transaction([db.session.deleteMany(), db.passwordReset.deleteMany()]);
+    await db.$transaction([db.session.deleteMany(), db.passwordReset.deleteMany(), db.appointmentClaim.deleteMany()]);
     const { whole, broken } = await checkDocuments();
     if (whole !== end.documents)
       throw new StartError(`These documents are not as in the backup: ${broken.join(", ")}.`);

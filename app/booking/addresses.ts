@@ -14,3 +14,8 @@ export function detailsAddress(id: number): string {
 export function cancelAddress(id: number): string {
   return `${LIST}/${id}/cancel`;
 }
+
+/** Where a family adds an appointment to its account with the link it was given. */
+export function claimAddress(token: string): string {
+  return `/claim-visit/${token}`;
+}

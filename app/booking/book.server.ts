@@ -135,7 +135,8 @@ async function tooManyUpcoming(transaction: Transaction, userId: number | null):
   return { ...refusal, retryAfterSeconds: Math.max(1, Math.ceil(next / 1000)) };
 }
 
-async function familyNamed(id: unknown): Promise<number | null> {
+/** The id of an existing client that an administrator named, else null. */
+export async function familyNamed(id: unknown): Promise<number | null> {
   if (typeof id !== "number" || !Number.isInteger(id) || id < 1 || id > LARGEST_ID) return null;
   const family = await db.user.findFirst({ where: { id, isClient: true, isAdmin: false }, select: { id: true } });
   return family?.id ?? null;

@@ -1,4 +1,5 @@
 import type { Person } from "../accounts/person.ts";
+import { now } from "../clock.ts";
 import { db } from "../db.server.ts";
 import { readId } from "../http/fields.ts";
 import { limit } from "../http/limits.server.ts";
@@ -66,7 +67,7 @@ export async function makeRequest(
   if (tooMany) return tooMany;
   const { phone, message, ...rest } = fields;
   const userId = visitor && !visitor.isAdmin ? visitor.id : null;
-  const data = { ...rest, phone: phone ?? null, message: message ?? null, userId };
+  const data = { ...rest, phone: phone ?? null, message: message ?? null, userId, createdAt: now() };
   return accepted(await db.consultationRequest.create({ data, select: REQUEST }));
 }
 

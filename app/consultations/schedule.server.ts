@@ -2,17 +2,17 @@ import { fullName, type Person } from "../accounts/person.ts";
 import { now } from "../clock.ts";
 import type { Appointment } from "../booking/appointments.server.ts";
 import { isTaken } from "../booking/availability.server.ts";
-import { place, taken } from "../booking/book.server.ts";
+import { familyNamed, place, taken } from "../booking/book.server.ts";
 import { whyNever } from "../booking/rules.ts";
-import { db } from "../db.server.ts";
 import { readId } from "../http/fields.ts";
-import { invalid, type Outcome } from "../http/outcome.ts";
+import { accepted, invalid, type Outcome } from "../http/outcome.ts";
 import { type ConsultationRequest, findOpenRequest, unknownRequest } from "./requests.server.ts";
 import type { SchedulingFields } from "./shapes.ts";
 
 /**
  * Makes an appointment of a waiting request and closes the request, both or neither. The administrator may choose a
- * time outside office hours, never in the past (invalid) or on top of another (conflict); decisions §5.12.
+ * time outside office hours, never in the past (invalid) or on top of another (conflict), and names in `userId` the
+ * client it is for, where the request came from nobody signed in (invalid where there is none); decisions §5.12.
  */
 export async function scheduleRequest(person: Person, fields: SchedulingFields): Promise<Outcome<Appointment>> {
   const request = await findOpenRequest(person, readId(String(fields.consultationRequestId)));
@@ -21,10 +21,11 @@ export async function scheduleRequest(person: Person, fields: SchedulingFields):
   const reason = whyNever(wish, { now: now() });
   if (reason) return invalid("appointmentDate", reason);
   if (await isTaken(wish)) return taken();
-  const userId = request.userId ?? (await familyWithEmail(request.email));
+  const owner = await ownerOf(request, fields.userId);
+  if (!owner.ok) return owner;
   const { id, urgency } = request;
   const named = withClient(fields, request);
-  const extra = { userId, urgency, consultationRequestId: id, service: named.service };
+  const extra = { userId: owner.value, urgency, consultationRequestId: id, service: named.service };
   // Closed first: whoever else schedules or deletes it at this moment waits here, and then finds nothing open.
   return place({ ...fields, ...named }, extra, async ({ consultationRequest }) => {
     const { count } = await consultationRequest.updateMany({
@@ -45,7 +46,13 @@ function withClient({ title, notes = "" }: SchedulingFields, request: Consultati
   return { service, title: service + suffix, notes: rest ? `${line}\n${rest}` : line };
 }
 
-async function familyWithEmail(email: string): Promise<number | null> {
-  const family = await db.user.findFirst({ where: { email, isClient: true, isAdmin: false }, select: { id: true } });
-  return family?.id ?? null;
+/**
+ * Whose account an appointment from this request goes to: the one that was signed in when it was made, else the one
+ * that the administrator names, else nobody's. An address, name or phone number decides nothing: anybody can register
+ * with another's. Only an address that is confirmed, and whose account is older than the request, could decide here.
+ */
+async function ownerOf({ userId }: ConsultationRequest, named: unknown): Promise<Outcome<number | null>> {
+  if (userId !== null || named === undefined || named === null || named === "") return accepted(userId);
+  const family = await familyNamed(named);
+  return family === null ? invalid("userId", "Choose the account of an existing client, or none.") : accepted(family);
 }

@@ -90,6 +90,11 @@ export default function AppointmentDetails({ loaderData: { details, documents },
         <LinkButton to={`${detailsAddress(details.id)}/payment${filters}`} preventScrollReset>
           Payment and receipts
         </LinkButton>
+        {details.client.id === null && !isCancelled && (
+          <LinkButton to={`${detailsAddress(details.id)}/claim-link${filters}`} preventScrollReset>
+            Link for the family
+          </LinkButton>
+        )}
         {details.client.id !== null && (
           <LinkButton to={`/families/${details.client.id}`}>The family&apos;s page</LinkButton>
         )}

@@ -7,8 +7,12 @@ export const FAILED = {
   description: "Failed to schedule consultation. Please try again.",
 };
 
-/** A refused start as the dialogs have it: said beside their field for the time, after what failed. */
+/** A refused start as the dialogs have it: said beside their field for the time, after what failed. An account is said beside its own. */
 export function atTime(refusal: Refusal, failure: string): Refusal {
   const message = `${failure} ${refusal.message}`;
-  return { ...refusal, message, errors: refusal.errors ? { time: [refusal.message] } : undefined };
+  return {
+    ...refusal,
+    message,
+    errors: refusal.errors && (refusal.errors.userId ? refusal.errors : { time: [refusal.message] }),
+  };
 }

@@ -8,11 +8,11 @@ import { useSite } from "../practice/site.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { ErrorSummary, TextField } from "../ui/form.tsx";
-import { sayNotice } from "../ui/notice.ts";
 import { usePageForm } from "../ui/page-form.ts";
 import { PageTitle } from "../ui/page-title.tsx";
 import { When } from "../ui/when.tsx";
 import type { Route } from "./+types/reset-link";
+import { SecretLink } from "./secret-link.tsx";
 
 const FAILURE = { title: "No link was made" };
 
@@ -33,18 +33,10 @@ export default function ResetLink({ actionData }: Route.ComponentProps) {
     <Dialog title="Password link for a family" closeTo="/dashboard">
       <PageTitle error={form.status === "error"}>Password link for a family</PageTitle>
       {link ? (
-        <>
-          <p>
-            Give this link to {link.name}, by phone or in a message of your own. It works once, until{" "}
-            <When instant={link.expiresAt} zone={timeZone} inSentence />. It is shown only now.
-          </p>
-          <p>
-            <output className="secret">{link.url}</output>
-          </p>
-          <Button variant="primary" type="button" className="scripted" onClick={() => void copy(link.url)}>
-            Copy the link
-          </Button>
-        </>
+        <SecretLink url={link.url}>
+          Give this link to {link.name}, by phone or in a message of your own. It works once, until{" "}
+          <When instant={link.expiresAt} zone={timeZone} inSentence />. It is shown only now.
+        </SecretLink>
       ) : (
         <>
           <p>
@@ -62,18 +54,4 @@ export default function ResetLink({ actionData }: Route.ComponentProps) {
       )}
     </Dialog>
   );
-}
-
-/** A browser may refuse it, or know no clipboard on an address without https. */
-async function copy(url: string): Promise<void> {
-  try {
-    await navigator.clipboard.writeText(url);
-    sayNotice({ title: "Link Copied", description: "Paste it into a message to the family." });
-  } catch {
-    sayNotice({
-      title: "Not Copied",
-      description: "Please select the link and copy it yourself.",
-      style: "destructive",
-    });
-  }
 }

@@ -5,6 +5,7 @@ import { refuse } from "../accounts/refuse.server.ts";
 import { redirectWith } from "../accounts/session.server.ts";
 import { whyOutsideHours } from "../booking/availability.server.ts";
 import { DEFAULT_MINUTES } from "../booking/rules.ts";
+import { accountOf, possibleAccounts } from "../consultations/possible-accounts.server.ts";
 import { RequestFacts } from "../consultations/request-facts.tsx";
 import { requestRow } from "../consultations/request-rows.ts";
 import { findOpenRequest } from "../consultations/requests.server.ts";
@@ -21,6 +22,7 @@ import { ErrorSummary, TextField } from "../ui/form.tsx";
 import { usePageForm } from "../ui/page-form.ts";
 import { PageTitle } from "../ui/page-title.tsx";
 import type { Route } from "./+types/schedule-request";
+import { AccountChoice } from "./account-choice.tsx";
 import { dayTimes } from "./day-times.server.ts";
 import { DayTimesFields } from "./day-times.tsx";
 import { carriedFilters, dashboardAddress } from "./filters.ts";
@@ -33,16 +35,20 @@ const TITLE = "Schedule Consultation";
 const USUAL_TITLE = "Initial Consultation";
 
 export async function loader({ context, params, request, url }: Route.LoaderArgs) {
-  const found = await findOpenRequest(personOf(context), readId(params.id));
+  const person = personOf(context);
+  const found = await findOpenRequest(person, readId(params.id));
   if (!found) throw notFound("There is no such consultation request.");
   const query = await keptQuery(context, request, url);
   return {
     request: requestRow(found, env.practice),
+    account: await accountOf(person, found),
+    accounts: found.userId === null ? await possibleAccounts(person, found) : [],
     offer: await dayTimes(query, DEFAULT_MINUTES),
     values: {
       title: query.get("title") ?? USUAL_TITLE,
       time: query.get("time") ?? "",
       isLiveVideoCall: query.get("isLiveVideoCall") ?? "",
+      userId: query.get("userId") ?? "",
     },
   };
 }
@@ -50,7 +56,7 @@ export async function loader({ context, params, request, url }: Route.LoaderArgs
 export async function action({ context, params, request, url }: Route.ActionArgs) {
   const submission = await readForm(request, scheduleShape(env.practice.timeZone));
   if (submission.status !== "success") return refuse(context, submission, null, MISSING);
-  const { title, start, isLiveVideoCall, anyway } = submission.value;
+  const { title, start, isLiveVideoCall, anyway, userId } = submission.value;
   const wish = { start, duration: DEFAULT_MINUTES };
   const outside = await whyOutsideHours(wish);
   if (outside && anyway !== start.toISOString()) {
@@ -58,7 +64,7 @@ export async function action({ context, params, request, url }: Route.ActionArgs
     return data({ result: submission.reply(), notice: null, warning }, { status: 422 });
   }
   const id = readId(params.id);
-  const wished = { title, isLiveVideoCall, appointmentDate: start };
+  const wished = { title, isLiveVideoCall, appointmentDate: start, userId };
   const done = id === null ? unknown() : await scheduleRequest(personOf(context), { ...planned(id), ...wished });
   if (!done.ok) return refuse(context, submission, atTime(done, FAILED.description), FAILED);
   return redirectWith(context, dashboardAddress(url.search), {
@@ -77,10 +83,10 @@ function unknown() {
   return refused("notFound", "There is no such consultation request.");
 }
 
-type Fields = { title: string; date: string; time: string; isLiveVideoCall: string };
+type Fields = { title: string; date: string; time: string; isLiveVideoCall: string; userId: string };
 
 export default function ScheduleRequest({ loaderData, actionData }: Route.ComponentProps) {
-  const { request, offer, values } = loaderData;
+  const { request, offer, values, account, accounts } = loaderData;
   const { search } = useLocation();
   const [form, fields] = usePageForm<Fields>({
     lastResult: actionData?.result,
@@ -100,6 +106,7 @@ export default function ScheduleRequest({ loaderData, actionData }: Route.Compon
           label="Title"
           hint={`The family reads it. “- ${request.name}” is added. The visit lasts ${DEFAULT_MINUTES} minutes.`}
         />
+        <AccountChoice field={fields.userId} account={account} accounts={accounts} />
         <DayTimesFields date={fields.date} time={fields.time} offer={offer} carried={carriedFilters(search)} />
         <CheckboxField
           field={fields.isLiveVideoCall}

@@ -36,6 +36,7 @@ export function scheduleShape(zone: string) {
     title: requiredText("The title", LONGEST_TITLE, "Enter a title."),
     ...dayAndTime,
     isLiveVideoCall: z.preprocess((value) => value === YES, z.boolean()),
+    userId: optionalText("The account").transform((text) => text && Number(text)),
   });
   return z.preprocess(withTime, fields.transform(startIn(zone)));
 }

@@ -34,6 +34,8 @@ export async function consultantStates(site: PictureSite, world: World): Promise
     seen("calendar dialog", "/dashboard/calendar"),
     seen("appointment details", `/dashboard/appointments/${visits.paid}`),
     seen("reschedule", `/dashboard/appointments/${visits.paid}/reschedule`),
+    seen("appointment of no account", `/dashboard/appointments/${visits.unclaimed}`),
+    seen("link for the family", `/dashboard/appointments/${visits.unclaimed}/claim-link`),
     seen("delete an appointment", `/dashboard/appointments/${visits.paid}/delete`),
     seen("payment of an appointment", `/dashboard/appointments/${visits.paid}/payment`),
     seen("payment in person", `/dashboard/appointments/${visits.inPerson}/payment`),

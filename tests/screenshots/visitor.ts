@@ -1,6 +1,7 @@
 import type { BrowserContext, Page } from "playwright";
+import type { Client } from "../support/client.ts";
 import type { State } from "./camera.ts";
-import type { PictureSite } from "./site.ts";
+import { at, type PictureSite } from "./site.ts";
 
 const PAGES = {
   home: "/",
@@ -15,6 +16,7 @@ const PAGES = {
   comfort: "/comfort",
   "not found": "/nothing-here",
   "reset link that is used up": "/reset-password/a-link-nobody-was-given",
+  "visit link that is used up": "/claim-visit/a-link-nobody-was-given",
 };
 
 export async function visitorStates(site: PictureSite): Promise<State[]> {
@@ -41,7 +43,16 @@ export async function visitorStates(site: PictureSite): Promise<State[]> {
     { role, name: "request a consultation, mistakes", path: "/request-consultation", act: press("Send my request") },
     { role, name: "request a consultation, sent", path: "/request-consultation?sent" },
     { role, name: "new password", path: `/reset-password/${token}` },
+    { role, name: "visit link", path: await visitLink(site, consultant) },
   ];
+}
+
+async function visitLink(site: PictureSite, consultant: Client): Promise<string> {
+  const visit = { title: "Initial Consultation - Jane Doe", type: "consultation", appointmentDate: at(-10, 13) };
+  const { id } = await site.db.appointment.create({ data: visit });
+  const made = await consultant.form(`/dashboard/appointments/${id}/claim-link`, {});
+  const [path = ""] = /\/claim-visit\/[\w-]+/.exec(made.text) ?? [];
+  return path;
 }
 
 const press = (name: string) => async (page: Page) => {

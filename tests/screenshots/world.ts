@@ -49,7 +49,7 @@ export async function fillSite(site: PictureSite) {
   return { fresh, one, maria, long, full, visits, requests };
 }
 
-export type Visits = Record<"now" | "missed" | "online" | "inPerson" | "paid" | "soon", number>;
+export type Visits = Record<"now" | "missed" | "online" | "inPerson" | "paid" | "soon" | "unclaimed", number>;
 
 /** Every state an appointment can have, of one family. */
 async function visitsOf(family: Family, { db }: PictureSite): Promise<Visits> {
@@ -72,7 +72,8 @@ async function visitsOf(family: Family, { db }: PictureSite): Promise<Visits> {
   const moved = await book(family, "Document Preparation", at(22, 15));
   await db.appointment.update({ where: { id: moved }, data: { status: "rescheduled" } });
   await book(family, "Hourly Consulting", at(23, 16), { meetingLink: "https://meet.example.com/alvarez" });
-  return { now, missed, online, inPerson, paid, soon };
+  const { id: unclaimed } = await write("Initial Consultation - Ana Ruiz", at(24, 10), { userId: null });
+  return { now, missed, online, inPerson, paid, soon, unclaimed };
 }
 
 async function book(family: Family, title: string, start: Date, more: object = {}): Promise<number> {

@@ -10,6 +10,7 @@ export async function everythingStored(db: PrismaClient): Promise<string> {
     drafts: await db.draft.findMany({ orderBy: [{ userId: "asc" }, { form: "asc" }] }),
     intakeForms: await db.intakeForm.findMany({ orderBy: { id: "asc" } }),
     requests: await db.consultationRequest.findMany({ orderBy: { id: "asc" } }),
+    claims: await db.appointmentClaim.findMany({ orderBy: { appointmentId: "asc" } }),
     appointments: await db.appointment.findMany({ orderBy: { id: "asc" } }),
     dayHours: await db.dayHours.findMany({ orderBy: { day: "asc" } }),
     notes: await db.familyNote.findMany({ orderBy: { id: "asc" } }),

@@ -1,0 +1,87 @@
+import { data, Form, redirectDocument } from "react-router";
+import { AccountPage } from "../accounts/account-page.tsx";
+import { visitorOf } from "../accounts/guards.server.ts";
+import { redirectWith } from "../accounts/session.server.ts";
+import { env } from "../env.server.ts";
+import { addressContext } from "../http/context.server.ts";
+import { STATUS } from "../http/outcome.ts";
+import { phoneLink } from "../practice/site-links.ts";
+import { useSite } from "../practice/site.ts";
+import { Button, LinkButton } from "../ui/button.tsx";
+import { withWeekday } from "../ui/dates.ts";
+import type { PageHandle } from "../ui/document.ts";
+import { PageTitle } from "../ui/page-title.tsx";
+import type { Route } from "./+types/claim";
+import { claimAddress, LIST } from "./addresses.ts";
+import { checkClaimLink, claimAppointment } from "./claims.server.ts";
+
+export const handle: PageHandle = { document: true };
+
+export async function loader({ params, context }: Route.LoaderArgs) {
+  const link = await checkClaimLink(params.token, context.get(addressContext));
+  if (!link.ok) return data({ refusal: link.message, signIn: null }, { status: STATUS[link.reason] });
+  const back = `?redirectTo=${encodeURIComponent(claimAddress(params.token))}`;
+  const signIn = visitorOf(context) ? null : { login: `/login${back}`, register: `/register${back}` };
+  return data({ refusal: null, signIn });
+}
+
+export async function action({ params, context }: Route.ActionArgs) {
+  const person = visitorOf(context);
+  if (!person) return redirectDocument(`/login?redirectTo=${encodeURIComponent(claimAddress(params.token))}`);
+  const claimed = await claimAppointment(person, params.token, context.get(addressContext));
+  if (!claimed.ok) return data({ refusal: claimed.message }, { status: STATUS[claimed.reason] });
+  const { title, appointmentDate } = claimed.value;
+  const description = `${title}, ${withWeekday(appointmentDate, env.practice.timeZone)}, is in your account now.`;
+  return redirectWith(context, LIST, { title: "Visit Added", description }, true);
+}
+
+const TITLE = "Add a visit to your account";
+
+export default function Claim({ loaderData, actionData }: Route.ComponentProps) {
+  const { person, practice } = useSite();
+  const refusal = actionData?.refusal ?? loaderData.refusal;
+  if (refusal) return <Refused refusal={refusal} />;
+  const { signIn } = loaderData;
+  const lead = `${practice.name} gave you this link for a visit that was made for your family.`;
+  return (
+    <AccountPage heading={TITLE} lead={lead}>
+      <PageTitle>{TITLE}</PageTitle>
+      {signIn ? (
+        <>
+          <p>Please sign in or create an account first. Then you come back here and add the visit.</p>
+          <div className="actions">
+            <LinkButton variant="primary" href={signIn.login}>
+              Sign In
+            </LinkButton>
+            <LinkButton href={signIn.register}>Create Account</LinkButton>
+          </div>
+        </>
+      ) : (
+        <Form method="post">
+          <p>
+            You are signed in as {person?.firstName} {person?.lastName} ({person?.email}). The visit will belong to this
+            account, and the link works only once.
+          </p>
+          <Button variant="primary" type="submit">
+            This is my visit
+          </Button>
+        </Form>
+      )}
+    </AccountPage>
+  );
+}
+
+function Refused({ refusal }: { refusal: string }) {
+  const { phone } = useSite().practice;
+  return (
+    <AccountPage heading="This link does not work" lead={refusal}>
+      <PageTitle error>This link does not work</PageTitle>
+      <LinkButton variant="primary" href={phoneLink(phone)}>
+        Call {phone}
+      </LinkButton>
+      <p>
+        <a href="/">Back to homepage</a>
+      </p>
+    </AccountPage>
+  );
+}

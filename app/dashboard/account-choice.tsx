@@ -1,0 +1,54 @@
+import type { PossibleAccount } from "../consultations/possible-accounts.server.ts";
+import { useSite } from "../practice/site.ts";
+import { RadioField } from "../ui/choice-fields.tsx";
+import { longDate } from "../ui/dates.ts";
+import type { AnyField } from "../ui/page-form.ts";
+
+type AccountChoiceProps = {
+  field: AnyField;
+  /** Who was signed in when the request was made. */
+  account: { name: string; email: string } | null;
+  accounts: readonly PossibleAccount[];
+};
+
+const NO_ACCOUNT = {
+  value: "",
+  label: "No account",
+  hint: "Only you see the visit. Afterwards you can make a link with which the family adds it to its account.",
+};
+
+/** Whose account the visit goes to. Nobody is preselected: an address or a name proves nothing. */
+export function AccountChoice({ field, account, accounts }: AccountChoiceProps) {
+  const { timeZone } = useSite().practice;
+  if (account) {
+    return (
+      <p className="wrap-anywhere">
+        {account.name} ({account.email}) was signed in when asking. The visit goes to that account.
+      </p>
+    );
+  }
+  if (accounts.length === 0) {
+    return <p>No account has this email address or name, so the visit goes to no account. {NO_ACCOUNT.hint}</p>;
+  }
+  const options = accounts.map((each) => ({
+    value: String(each.id),
+    label: `${each.name}, ${each.email}`,
+    hint: factsOf(each, timeZone),
+  }));
+  return (
+    <RadioField
+      field={field}
+      legend="Whose account is it for?"
+      hint="Nobody was signed in when asking. Anybody can register with another person's email address or name: choose an account only when you are sure."
+      optional
+      options={[NO_ACCOUNT, ...options]}
+    />
+  );
+}
+
+function factsOf({ hasSameEmail, hasSameName, since, isYoungerThanRequest, visits }: PossibleAccount, zone: string) {
+  const same = [hasSameEmail && "email address", hasSameName && "name"].filter(Boolean).join(" and ");
+  const made = `Account made on ${longDate(new Date(since), zone)}${isYoungerThanRequest ? ", after this request" : ""}`;
+  const past = visits === 0 ? "no visits yet" : visits === 1 ? "1 visit" : `${visits} visits`;
+  return `Same ${same}. ${made}; ${past}.`;
+}

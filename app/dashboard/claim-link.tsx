@@ -1,0 +1,70 @@
+import { data, Form, useLocation } from "react-router";
+import { personOf } from "../accounts/guards.server.ts";
+import { detailsAddress } from "../booking/addresses.ts";
+import { claimLinkOf, makeClaimLink } from "../booking/claims.server.ts";
+import { readId } from "../http/fields.ts";
+import { type Refusal, STATUS } from "../http/outcome.ts";
+import { useSite } from "../practice/site.ts";
+import { Button } from "../ui/button.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { PageTitle } from "../ui/page-title.tsx";
+import { When } from "../ui/when.tsx";
+import type { Route } from "./+types/claim-link";
+import { filtersOf } from "./filters.ts";
+import { notFound } from "./not-found.ts";
+import { SecretLink } from "./secret-link.tsx";
+
+const TITLE = "Link for the family";
+
+export async function loader({ context, params }: Route.LoaderArgs) {
+  const found = await claimLinkOf(personOf(context), readId(params.id));
+  if (found.ok) return { id: Number(params.id), linkEndsAt: found.value.linkEndsAt?.toISOString() ?? null };
+  throw failureOf(found);
+}
+
+export async function action({ context, params }: Route.ActionArgs) {
+  const made = await makeClaimLink(personOf(context), readId(params.id));
+  if (made.ok) return data({ link: { url: made.value.url, expiresAt: made.value.expiresAt.toISOString() } });
+  throw failureOf(made);
+}
+
+function failureOf({ reason, message }: Refusal): Response {
+  return reason === "notFound"
+    ? notFound(message)
+    : new Response(message, { status: STATUS[reason], statusText: "Conflict" });
+}
+
+export default function ClaimLink({ loaderData: { id, linkEndsAt }, actionData }: Route.ComponentProps) {
+  const { search } = useLocation();
+  const { timeZone } = useSite().practice;
+  const link = actionData?.link;
+  return (
+    <Dialog title={TITLE} closeTo={`${detailsAddress(id)}${filtersOf(search)}`}>
+      <PageTitle>{TITLE}</PageTitle>
+      {link ? (
+        <SecretLink url={link.url}>
+          Give this link to the family, by phone or in a message of your own. It works once, until{" "}
+          <When instant={link.expiresAt} zone={timeZone} inSentence />. It is shown only now.
+        </SecretLink>
+      ) : (
+        <>
+          <p>
+            This appointment belongs to no account. With the link, the family signs in or creates an account and adds
+            the visit to it. Make sure first whom you are talking to: whoever has the link can take the visit.
+          </p>
+          {linkEndsAt && (
+            <p>
+              A link made earlier works until <When instant={linkEndsAt} zone={timeZone} inSentence />. A new one ends
+              it.
+            </p>
+          )}
+          <Form method="post" preventScrollReset>
+            <Button variant="primary" type="submit">
+              Make the link
+            </Button>
+          </Form>
+        </>
+      )}
+    </Dialog>
+  );
+}

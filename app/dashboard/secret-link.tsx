@@ -1,0 +1,32 @@
+import type { ReactNode } from "react";
+import { Button } from "../ui/button.tsx";
+import { sayNotice } from "../ui/notice.ts";
+
+/** A link that is shown once, with what to do with it. */
+export function SecretLink({ url, children }: { url: string; children: ReactNode }) {
+  return (
+    <>
+      <p>{children}</p>
+      <p>
+        <output className="secret">{url}</output>
+      </p>
+      <Button variant="primary" type="button" className="scripted" onClick={() => void copy(url)}>
+        Copy the link
+      </Button>
+    </>
+  );
+}
+
+/** A browser may refuse it, or know no clipboard on an address without https. */
+async function copy(url: string): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(url);
+    sayNotice({ title: "Link Copied", description: "Paste it into a message to the family." });
+  } catch {
+    sayNotice({
+      title: "Not Copied",
+      description: "Please select the link and copy it yourself.",
+      style: "destructive",
+    });
+  }
+}

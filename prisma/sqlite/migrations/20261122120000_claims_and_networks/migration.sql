@@ -1,0 +1,17 @@
+-- CreateTable
+CREATE TABLE "appointment_claims" (
+    "appointmentId" INTEGER NOT NULL PRIMARY KEY,
+    "tokenHash" TEXT NOT NULL,
+    "expiresAt" DATETIME NOT NULL,
+    "createdAt" DATETIME NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    CONSTRAINT "appointment_claims_appointmentId_fkey" FOREIGN KEY ("appointmentId") REFERENCES "appointments" ("id") ON DELETE CASCADE ON UPDATE CASCADE
+);
+
+-- CreateIndex
+CREATE UNIQUE INDEX "appointment_claims_tokenHash_key" ON "appointment_claims"("tokenHash");
+
+-- AlterTable
+ALTER TABLE "consultation_requests" ADD COLUMN "network" TEXT;
+
+-- CreateIndex
+CREATE INDEX "consultation_requests_network_createdAt_idx" ON "consultation_requests"("network", "createdAt");
