@@ -2,6 +2,7 @@ import { PassThrough } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { renderToPipeableStream, renderToString } from "react-dom/server";
 import { type EntryContext, isRouteErrorResponse, type RouterContextProvider, ServerRouter } from "react-router";
+import { guessingTroubles } from "./accounts/guesses.server.ts";
 import { visitorAsFarAsKnown } from "./accounts/guards.server.ts";
 import { backupTroubles } from "./backup/trouble.server.ts";
 import { paymentTroubles } from "./booking/trouble.server.ts";
@@ -63,6 +64,7 @@ alsoCheck("storage", () => store.answers());
 alsoLook("payments", paymentTroubles);
 alsoLook("storage", storageTroubles);
 alsoLook("backups", backupTroubles);
+alsoLook("sign-in", guessingTroubles);
 
 /** Requests that failed because the database could not be reached, or is full: the page says so by its status, and when to come back. */
 const refusals = new WeakMap<object, Refusal>();

@@ -36,13 +36,16 @@ function browserFrom(address: string) {
   return browser;
 }
 
-const wrong = (email = adminEmail) => ({ email, password: "not this one" });
+let accounts = 0;
+const anAccount = () => `nobody.${(accounts += 1)}@example.com`;
+/** Of another account each time, as one account has a limit of its own. */
+const wrong = (email = anAccount()) => ({ email, password: "not this one" });
 
 describe("somebody who guesses passwords", () => {
   test("of one account is stopped after ten, and its owner still gets in from elsewhere", async () => {
     const thief = browserFrom("127.0.1.1");
     for (let guess = 1; guess <= 10; guess += 1) {
-      const answer = await thief.post("/api/auth/login", wrong());
+      const answer = await thief.post("/api/auth/login", wrong(adminEmail));
       expect([guess, answer.status]).toEqual([guess, guess === 10 ? answer.status : 401]);
     }
     const stopped = await thief.post("/api/auth/login", { email: adminEmail, password: adminPassword });
@@ -109,6 +112,62 @@ describe("somebody who guesses passwords", () => {
   });
 });
 
+describe("somebody who sends right passwords without end", () => {
+  const flood = (browser: ReturnType<typeof browserFrom>, count: number) =>
+    Promise.all(
+      Array.from({ length: count }, () =>
+        browser.twin().post("/api/auth/login", { email: adminEmail, password: adminPassword }),
+      ),
+    );
+
+  test("has sixty tries in a quarter of an hour, waits for nobody but itself, and keeps nobody out", async () => {
+    const thief = browserFrom("127.0.3.1");
+    const flooded = flood(thief, 61);
+    const other = await browserFrom("127.0.3.2").post("/api/auth/login", {
+      email: adminEmail,
+      password: adminPassword,
+    });
+    expect(other.status).toBe(200);
+    const answers = await flooded;
+    const waits = answers.filter(({ status }) => status === 429).map(({ headers }) => Number(headers["retry-after"]));
+    expect(answers.every(({ status }) => status === 200 || status === 429)).toBe(true);
+    expect(answers.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(20);
+    expect(waits.filter((seconds) => seconds > 60)).toHaveLength(1);
+    expect((await flood(thief, 1)).map(({ status }) => status)).toEqual([429]);
+  });
+});
+
+describe("somebody who guesses one account's password from many addresses", () => {
+  test("has twenty tries in all, and the owner gets in on a device that signed in before", async () => {
+    const [owner, neighbor] = [await site.family(), await site.family()];
+    for (let guess = 1; guess <= 20; guess += 1) {
+      const answer = await browserFrom(`127.0.4.${Math.ceil(guess / 2)}`).post("/api/auth/login", wrong(owner.email));
+      expect([guess, answer.status]).toEqual([guess, 401]);
+    }
+    const right = { email: owner.email, password: owner.password };
+    const stranger = browserFrom("127.0.4.99");
+    expect((await stranger.post("/api/auth/login", right)).status).toBe(429);
+    const forged = browserFrom("127.0.4.98");
+    const device = owner.cookies.get("known-device") ?? "";
+    forged.cookies.set("known-device", `${device.slice(0, -3)}AAA`);
+    expect((await forged.post("/api/auth/login", right)).status).toBe(429);
+    expect((await neighbor.post("/api/auth/login", right)).status).toBe(429);
+    expect((await neighbor.post("/api/auth/login", { ...right, email: neighbor.email })).status).toBe(200);
+    owner.address = "127.0.4.1";
+    expect((await owner.form("/login", right)).headers.location).toBe("/");
+    expect((await owner.post("/api/auth/login", right)).status).toBe(200);
+  });
+
+  test("and a known device has no more than ten of its own", async () => {
+    const owner = await site.family();
+    owner.address = "127.0.4.100";
+    const answers: number[] = [];
+    for (let guess = 1; guess <= 11; guess += 1)
+      answers.push((await owner.post("/api/auth/login", wrong(owner.email))).status);
+    expect(answers).toEqual([...Array<number>(10).fill(401), 429]);
+  });
+});
+
 describe("somebody who registers again and again", () => {
   const registration = (number: number) => ({
     firstName: "Nobody",
@@ -146,6 +205,16 @@ describe("behind the proxy of the host", () => {
     }
     expect((await browser.post("/api/auth/login", wrong(), from("2001:db8:1:2:ffff::1"))).status).toBe(429);
     expect((await browser.post("/api/auth/login", wrong(), from("2001:db8:1:3::1"))).status).toBe(401);
+  });
+
+  test("links for a new password are guessed sixty times from one /56, whichever household it is", async () => {
+    const browser = behindFly.visitor();
+    const guess = async (address: string) => (await browser.get("/reset-password/guessed", from(address))).status;
+    for (let household = 0; household < 3; household += 1) {
+      for (let each = 0; each < 20; each += 1) expect(await guess(`2001:db8:9:1${household}::1`)).toBe(404);
+    }
+    expect(await guess("2001:db8:9:1ff::1")).toBe(404);
+    expect(await guess("2001:db8:9:1f::1")).toBe(429);
   });
 
   test("what the visitor itself writes into X-Forwarded-For counts for nothing", async () => {

@@ -253,6 +253,39 @@ describe("a family that forgot its password", () => {
     expect((await choose(second)).status).toBe(302);
   });
 
+  test("finds it dead once she has changed her password herself", async () => {
+    const known = await family();
+    const path = await linkFor(known.email);
+    const chosen = "chosen by herself";
+    const fields = { currentPassword: known.password, newPassword: chosen, confirmPassword: chosen };
+    expect((await known.post("/api/auth/change-password", { ...fields, currentPassword: "not this one" })).status).toBe(
+      422,
+    );
+    expect((await visitor().get(path)).status).toBe(200);
+    expect((await known.post("/api/auth/change-password", fields)).status).toBe(200);
+    expect((await visitor().get(path)).status).toBe(404);
+    expect((await choose(path)).status).toBe(404);
+    expect(await db.passwordReset.count({ where: { userId: known.id } })).toBe(0);
+    expect((await signedIn(origin, known.email, chosen)).cookies.has("session")).toBe(true);
+  });
+
+  test("gets one of the two when she changes it and uses the link at the same moment", async () => {
+    const known = await family();
+    const path = await linkFor(known.email);
+    const chosen = "chosen by herself";
+    const [changed, used] = await Promise.all([
+      known.form("/dashboard/settings", {
+        currentPassword: known.password,
+        newPassword: chosen,
+        confirmPassword: chosen,
+      }),
+      choose(path),
+    ]);
+    expect([changed.status === 302, used.status === 302].filter(Boolean)).toHaveLength(1);
+    expect(await db.passwordReset.count({ where: { userId: known.id } })).toBe(0);
+    expect(await db.session.count({ where: { userId: known.id } })).toBe(1);
+  });
+
   test("still needs a password that fits, and the link survives the mistake", async () => {
     const known = await family();
     const path = await linkFor(known.email);

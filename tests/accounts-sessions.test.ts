@@ -30,7 +30,7 @@ describe("the session's cookie", () => {
     const browser = await family();
     const answer = await browser.post("/api/auth/login", { email: browser.email, password: browser.password });
     const cookie = cookieOf(answer);
-    expect(answer.headers["set-cookie"]).toHaveLength(1);
+    expect(answer.headers["set-cookie"]).toHaveLength(2);
     expect(cookie).toMatch(/^session=[^;]{40,}; /);
     expect(cookie).toMatch(/; HttpOnly/i);
     expect(cookie).toMatch(/; SameSite=Lax/i);
@@ -64,6 +64,17 @@ describe("the session's cookie", () => {
     await browser.post("/api/auth/login", { email: browser.email, password: browser.password });
     expect(browser.cookies.get("session")).not.toBe(before.cookies.get("session"));
     expect([await isSignedIn(browser), await isSignedIn(before)]).toEqual([true, false]);
+  });
+
+  test("comes with one that knows the device for a year and names nobody", async () => {
+    const browser = await family();
+    const { headers } = await browser.post("/api/auth/login", { email: browser.email, password: browser.password });
+    const line = headers["set-cookie"]?.[1] ?? "";
+    expect(line).toMatch(/^known-device=[^;]+; Max-Age=31536000; Path=\/; .*HttpOnly; SameSite=Lax$/);
+    const [text = ""] = decodeURIComponent(line.slice("known-device=".length)).split(".");
+    expect(Buffer.from(text, "base64").toString()).toMatch(/^"[\w-]{12}(\.[\w-]{22}){1,3}"$/);
+    await browser.post("/api/auth/logout", {});
+    expect(browser.cookies.has("known-device")).toBe(true);
   });
 
   test("an id that somebody else put there is not taken over", async () => {
@@ -103,6 +114,38 @@ describe("the session's cookie", () => {
   });
 
   const STATUS_OF_NOBODY: Record<string, number> = { "/api/auth/me": 401, "/dashboard": 302, "/": 200 };
+});
+
+describe("twenty sign-ins of one person at once", () => {
+  const rows = (userId: number, count: number) =>
+    db.session.createMany({
+      data: Array.from({ length: count }, (_, at) => ({
+        sid: `${userId}-${at}`,
+        sess: "{}",
+        userId,
+        expire: new Date(Date.now() + HOUR + at * MINUTE),
+      })),
+    });
+  const sids = async (userId: number) => (await db.session.findMany({ where: { userId } })).map(({ sid }) => sid);
+
+  test("are kept; one more ends the one that was least recently used, and nobody else's", async () => {
+    const [browser, other] = [await family(), await family()];
+    await rows(browser.id, 18);
+    const again = await signedIn(origin, browser.email, browser.password);
+    expect(await sids(browser.id)).toHaveLength(20);
+    await signedIn(origin, browser.email, browser.password);
+    const left = await sids(browser.id);
+    expect(left).toHaveLength(20);
+    expect(left).not.toContain(`${browser.id}-0`);
+    expect(await Promise.all([browser, again, other].map(isSignedIn))).toEqual([true, true, true]);
+  });
+
+  test("stay twenty when several sign in at the same moment", async () => {
+    const browser = await family();
+    await rows(browser.id, 19);
+    await Promise.all(Array.from({ length: 4 }, () => signedIn(origin, browser.email, browser.password)));
+    expect(await sids(browser.id)).toHaveLength(20);
+  });
 });
 
 describe("signing out", () => {

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { hashSync } from "bcryptjs";
 import { describe, expect, test } from "vitest";
 import type { Client } from "./support/client.ts";
 import { everythingStored } from "./support/records.ts";
@@ -218,6 +219,47 @@ describe("a family signs in", () => {
     expect(unknown.headers).toMatchObject(headers);
     expect(Object.keys(unknown.headers)).toEqual(Object.keys(wrong.headers));
     expect(wrong.headers["set-cookie"]).toBeUndefined();
+  });
+
+  test("with a password whose accents another device composes otherwise", async () => {
+    const composed = "café müller señor".normalize("NFC");
+    const spread = composed.normalize("NFD");
+    for (const [chosen, typed] of [
+      [composed, spread],
+      [spread, composed],
+    ] as const) {
+      const { email } = await family({ password: chosen });
+      expect((await signIn({ email, password: typed })).status).toBe(200);
+      expect((await signIn({ email, password: chosen })).status).toBe(200);
+      expect((await signIn({ email, password: "cafe muller senor" })).status).toBe(401);
+    }
+  });
+
+  test("with a password that was hashed before forms were normalized", async () => {
+    const spread = "café müller señor".normalize("NFD");
+    const browser = await family();
+    const hash = hashSync(spread, 4);
+    await db.user.update({ where: { id: browser.id }, data: { password: hash } });
+    for (const typed of [spread, spread.normalize("NFC")])
+      expect((await signIn({ email: browser.email, password: typed })).status).toBe(200);
+    const fields = { currentPassword: spread.normalize("NFC"), newPassword: password, confirmPassword: password };
+    expect((await browser.post("/api/auth/change-password", fields)).status).toBe(200);
+  });
+
+  test("with up to 72 bytes, counted as they are hashed", async () => {
+    const longest = "é".repeat(36).normalize("NFD");
+    const { email } = await family({ password: longest });
+    expect((await signIn({ email, password: "é".repeat(36).normalize("NFC") })).status).toBe(200);
+    const longer = await register(newcomer({ password: `${longest}é`, confirmPassword: `${longest}é` }));
+    expect([longer.status, Object.keys(longer.json.errors)]).toEqual([422, ["password"]]);
+    const browser = await family({ password: `${"x".repeat(71)}y` });
+    const cut = { currentPassword: `${"x".repeat(71)}yz`, newPassword: password, confirmPassword: password };
+    expect((await browser.post("/api/auth/change-password", cut)).status).toBe(422);
+  });
+
+  test("not with an address longer than any", async () => {
+    const long = await signIn({ email: `${"a".repeat(300)}@example.com`, password });
+    expect([long.status, Object.keys(long.json.errors)]).toEqual([422, ["email"]]);
   });
 
   test("spaces around a password are part of it", async () => {

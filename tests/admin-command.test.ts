@@ -18,6 +18,18 @@ describe("on the machine, the practice's owner", () => {
     expect((await signedIn(origin, adminEmail, "a brand new password")).cookies.has("session")).toBe(true);
   });
 
+  test("leaves no link for a new password behind, whether she sets one or ends a right", async () => {
+    const [known, demoted] = [await family(), await family()];
+    await db.user.update({ where: { id: demoted.id }, data: { isAdmin: true, isClient: false } });
+    const expiresAt = new Date(Date.now() + 3_600_000);
+    for (const { id } of [known, demoted])
+      await db.passwordReset.create({ data: { tokenHash: `link of ${id}`, userId: id, expiresAt } });
+    expect((await admin(["password", known.email], "a brand new password\n")).code).toBe(0);
+    expect((await admin(["remove", demoted.email])).code).toBe(0);
+    expect(await db.passwordReset.count()).toBe(0);
+    expect(await db.session.count({ where: { userId: { in: [known.id, demoted.id] } } })).toBe(0);
+  });
+
   test("has a password made up and shown as a word of its own where none is typed", async () => {
     const { code, output } = await admin(["password", adminEmail.toUpperCase()]);
     expect(code).toBe(0);

@@ -5,7 +5,7 @@ import { uploadFile } from "./support/files.ts";
 import { changes } from "./support/changes.ts";
 
 changes.BACKUP_KEYS = `k1:${Buffer.alloc(32, 7).toString("base64")}`;
-const { consultant, db, entry, family, folder, setNow } = await import("./support/site.ts");
+const { consultant, db, entry, family, folder, setNow, visitor } = await import("./support/site.ts");
 
 const HOUR = 3_600_000;
 const admin = await consultant();
@@ -40,6 +40,25 @@ describe("the consultant's dashboard", () => {
     expect(await attention()).toEqual(["There is no backup yet. Ask whoever runs this site."]);
     await entry.noteRun("backup", { isGood: true, words: "All is in it." });
     expect(await attention()).toBeNull();
+  });
+
+  test("names an account on which twenty wrong passwords were tried within a day, and forgets it after one", async () => {
+    const tried = await family();
+    const guess = () => visitor().post("/api/auth/login", { email: tried.email, password: "not this one" });
+    for (let count = 1; count <= 19; count += 1) await guess();
+    expect(await attention()).toBeNull();
+    await tried.post("/api/auth/change-password", {
+      currentPassword: "not this one",
+      newPassword: "another one",
+      confirmPassword: "another one",
+    });
+    expect(await attention()).toEqual([
+      `20 or more wrong passwords were tried on a family's account within a day: /families/${tried.id}. Ask the family whether that was them.`,
+    ]);
+    setNow(() => new Date(Date.now() + 25 * HOUR));
+    await entry.lookAround();
+    setNow(null);
+    expect((await admin.get("/dashboard")).words).not.toContain("wrong passwords");
   });
 
   test("says why the last backup failed, that it is old, and that a rehearsal failed", async () => {

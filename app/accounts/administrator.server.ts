@@ -1,12 +1,12 @@
 import { randomBytes } from "node:crypto";
-import { db, isUniqueViolation } from "../db.server.ts";
+import { db, inTransaction, isUniqueViolation } from "../db.server.ts";
 import { env } from "../env.server.ts";
 import { normalEmail } from "../normal-email.ts";
 import { StartError } from "../start-error.ts";
 import { accepted, type Outcome, refused } from "../http/outcome.ts";
+import { endAccess, replacePassword } from "./access.server.ts";
 import { whyTooCommon } from "./common-passwords.server.ts";
-import { hashPassword } from "./password.server.ts";
-import { endOtherSessions } from "./standing.server.ts";
+import { hashPassword, THIS_MACHINE } from "./password.server.ts";
 import { newPasswordShape } from "./shapes.ts";
 
 let making: Promise<unknown> = Promise.resolve();
@@ -35,7 +35,7 @@ async function makeAdministrator(): Promise<string> {
   const password = env.adminPassword ?? madeUpPassword();
   const common = env.isPublic ? whyTooCommon(password, "password") : null;
   if (common) throw new StartError(`ADMIN_PASSWORD: ${common.message}`);
-  const hash = await hashPassword(password);
+  const hash = await hashPassword(password, THIS_MACHINE);
   if (!hash.ok) throw new StartError(hash.message);
   const data = {
     email,
@@ -54,7 +54,7 @@ async function makeAdministrator(): Promise<string> {
     : `Sign in as the administrator with ${email} and the password ${password} (shown only this once).`;
 }
 
-/** Sets an account's password on the machine, an empty one being made up; every session of the account ends. */
+/** Sets an account's password on the machine, an empty one being made up; every session and reset link of the account ends. */
 export async function setPassword(email: string, typed: string): Promise<Outcome<string>> {
   const user = await findByEmail(email);
   if (!user) return refused("notFound", `There is no account with the address ${email}.`);
@@ -63,19 +63,21 @@ export async function setPassword(email: string, typed: string): Promise<Outcome
   if (!checked.success) return refused("invalid", checked.error.issues[0]?.message ?? "This password can't be used.");
   const common = whyTooCommon(password, "password");
   if (common) return common;
-  const hash = await hashPassword(password);
+  const hash = await hashPassword(password, THIS_MACHINE);
   if (!hash.ok) return hash;
-  await db.user.update({ where: { id: user.id }, data: { password: hash.value }, select: { id: true } });
-  await endOtherSessions(user.id);
+  await replacePassword(user.id, hash.value);
   return accepted(`The password of ${user.email} is ${typed ? "the one you typed" : password} from now on.`);
 }
 
-/** Ends an administrator's right; the account goes on as a client's, and every session of it ends. */
+/** Ends an administrator's right; the account goes on as a client's, and every session and reset link of it ends. */
 export async function removeAdministrator(email: string): Promise<Outcome<string>> {
   const user = await findByEmail(email);
   if (!user?.isAdmin) return refused("notFound", `${email} is no administrator.`);
-  await db.user.update({ where: { id: user.id }, data: { isAdmin: false, isClient: true }, select: { id: true } });
-  await endOtherSessions(user.id);
+  await inTransaction(async (transaction) => {
+    const data = { isAdmin: false, isClient: true };
+    await transaction.user.update({ where: { id: user.id }, data, select: { id: true } });
+    await endAccess(transaction, user.id);
+  });
   const next = user.email === env.adminEmail ? " Name another ADMIN_EMAIL before the next start." : "";
   return accepted(`${user.email} is no administrator any more.${next}`);
 }

@@ -2,6 +2,7 @@ import { accepted } from "../http/outcome.ts";
 import { readId } from "../http/fields.ts";
 import { jsonAnswer } from "../http/json.server.ts";
 import { created, door, doors } from "./doors.server.ts";
+import { readKnownDevice } from "./known-device.server.ts";
 import { changePassword, findUser, openSession, ownAccount, register, signIn } from "./people.server.ts";
 import { endSession, KEEP_NOTHING, startSession, visitOf } from "./session.server.ts";
 import { passwordChangeShape, registrationShape, signInShape } from "./shapes.ts";
@@ -31,8 +32,9 @@ const api = doors({
     POST: door({
       who: "anyone",
       body: signInShape,
-      run: async ({ body, address, context }) => {
-        const outcome = await signIn(body, address);
+      run: async ({ body, address, request, context }) => {
+        const device = await readKnownDevice(request.headers.get("cookie"));
+        const outcome = await signIn(body, { address, device });
         return outcome.ok ? openSession(context, outcome.value) : outcome;
       },
     }),
@@ -50,8 +52,8 @@ const api = doors({
     POST: door({
       who: "signedIn",
       body: passwordChangeShape,
-      run: async ({ person, body, context }) => {
-        const outcome = await changePassword(person, body, visitOf(context)?.sid ?? "");
+      run: async ({ person, body, address, context }) => {
+        const outcome = await changePassword(person, body, { sid: visitOf(context)?.sid ?? "", address });
         return outcome.ok ? accepted({ message: "Your password has been successfully updated." }) : outcome;
       },
     }),

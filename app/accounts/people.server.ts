@@ -1,24 +1,23 @@
 import type { RouterContextProvider } from "react-router";
 import { db, isUniqueViolation } from "../db.server.ts";
 import { env } from "../env.server.ts";
-import { limit } from "../http/limits.server.ts";
+import { networkLimit } from "../http/limits.server.ts";
 import { accepted, invalid, type Outcome, refused } from "../http/outcome.ts";
 import type { Notice } from "../ui/notice.ts";
+import { replacePassword } from "./access.server.ts";
 import { administratorMade } from "./administrator.server.ts";
 import { whyTooCommon } from "./common-passwords.server.ts";
+import { noteWrongPassword } from "./guesses.server.ts";
+import type { KnownDevice } from "./known-device.server.ts";
 import { hashPassword, passwordMatches } from "./password.server.ts";
 import { type Person, PERSON_FIELDS } from "./person.ts";
-import { endSession, startSession } from "./session.server.ts";
-import { endOtherSessions } from "./standing.server.ts";
+import { startSession } from "./session.server.ts";
 import type { PasswordChange, Registration } from "./shapes.ts";
+import { admitPasswordChange, admitSignIn } from "./sign-in-limits.server.ts";
 
-const QUARTER_HOUR = 15 * 60;
 const HOUR = 60 * 60;
 
-const wrongByAccount = limit("sign-in-account", 10, QUARTER_HOUR);
-const wrongByAddress = limit("sign-in-address", 10, QUARTER_HOUR);
-const registrations = limit("register", 5, HOUR);
-const wrongCurrent = limit("change-password", 10, QUARTER_HOUR);
+const registrations = networkLimit("register", 5, HOUR);
 
 const ACCOUNT = { ...PERSON_FIELDS, profileImageUrl: true, createdAt: true, updatedAt: true } as const;
 
@@ -32,7 +31,7 @@ export type Account = Person & { profileImageUrl: string | null; createdAt: Date
 
 /**
  * Makes a client's account. Refused as a conflict when the address is taken, the consultant's included; whoever
- * registers is never an administrator (decisions §5.1). `address` is the visitor's, for the limit of 5 an hour.
+ * registers is never an administrator (decisions §5.1). `address` is the visitor's, for the limit of 5 an hour (15 of a /56, 50 of a /48).
  */
 export async function register(fields: Registration, address: string): Promise<Outcome<Account>> {
   const refusal = whyTooCommon(fields.password, "password") ?? (await registrations.use(address));
@@ -40,7 +39,7 @@ export async function register(fields: Registration, address: string): Promise<O
   const { firstName, lastName, email, phone } = fields;
   const taken = refused("conflict", "An account with this email address already exists. Please sign in instead.");
   if (email === env.adminEmail || (await db.user.findUnique({ where: { email }, select: { id: true } }))) return taken;
-  const hash = await hashPassword(fields.password);
+  const hash = await hashPassword(fields.password, address);
   if (!hash.ok) return hash;
   try {
     const data = {
@@ -61,26 +60,21 @@ export async function register(fields: Registration, address: string): Promise<O
 
 /**
  * Checks an e-mail address and password. An unknown address and a wrong password get the same answer in the same
- * time. Ten wrong tries in 15 minutes for one account from one address, or from one address in all, are refused.
+ * time. Who may try how often stands in sign-in-limits.server.ts.
  */
-export async function signIn(fields: { email: string; password: string }, address: string): Promise<Outcome<LetIn>> {
-  const keys = [
-    [wrongByAccount, `${fields.email} ${address}`],
-    [wrongByAddress, address],
-  ] as const;
-  for (const [wrong, key] of keys) {
-    const tooMany = await wrong.check(key);
-    if (tooMany) return tooMany;
-  }
+export async function signIn(
+  fields: { email: string; password: string },
+  { address, device }: { address: string; device: KnownDevice | null },
+): Promise<Outcome<LetIn>> {
+  const admitted = await admitSignIn(fields.email, address, device);
+  if (!admitted.ok) return admitted;
   await administratorMade();
   const user = await db.user.findUnique({ where: { email: fields.email }, select: { ...ACCOUNT, password: true } });
-  const matches = await passwordMatches(fields.password, user?.password ?? null);
+  const matches = await passwordMatches(fields.password, user?.password ?? null, address);
   if (!matches.ok) return matches;
-  // Tries that ran at the same time are judged by what the others used up meanwhile.
-  for (const [wrong, key] of keys) {
-    const tooMany = await (matches.value ? wrong.check(key) : wrong.use(key));
-    if (tooMany) return tooMany;
-  }
+  if (user && !matches.value) noteWrongPassword(user.id);
+  const tooMany = await admitted.judge(matches.value);
+  if (tooMany) return tooMany;
   if (!user || !matches.value) return refused("unauthorized", WRONG);
   const { password, ...account } = user;
   return accepted({ account, password });
@@ -92,31 +86,35 @@ export async function openSession(
   { account, password }: LetIn,
   notice?: Notice,
 ): Promise<Outcome<Account>> {
-  await startSession(context, account, notice);
-  // Asked after the session was made: a change either finds and ends it, or is seen here.
-  const isStill = (await db.user.count({ where: { id: account.id, password } })) === 1;
-  if (isStill) return accepted(account);
-  await endSession(context);
-  return refused("unauthorized", WRONG);
+  const isStarted = await startSession(context, account, { notice, hash: password });
+  return isStarted ? accepted(account) : refused("unauthorized", WRONG);
 }
 
-/** Sets a new password. Every other session of the person ends; the one named by `sid` goes on. */
-export async function changePassword(person: Person, fields: PasswordChange, sid: string): Promise<Outcome<null>> {
-  const refusal = whyTooCommon(fields.newPassword, "newPassword") ?? (await wrongCurrent.check(String(person.id)));
-  if (refusal) return refusal;
+/**
+ * Sets a new password. Every reset link and every other session of the person ends; the one of `sid` goes on.
+ * `address` is the visitor's: its network waits for its own passwords.
+ */
+export async function changePassword(
+  person: Person,
+  fields: PasswordChange,
+  { sid, address }: { sid: string; address: string },
+): Promise<Outcome<null>> {
+  const common = whyTooCommon(fields.newPassword, "newPassword");
+  if (common) return common;
+  const admitted = await admitPasswordChange(person.id);
+  if (!admitted.ok) return admitted;
   const user = await db.user.findUniqueOrThrow({ where: { id: person.id }, select: { password: true } });
-  const matches = await passwordMatches(fields.currentPassword, user.password);
+  const matches = await passwordMatches(fields.currentPassword, user.password, address);
   if (!matches.ok) return matches;
   const wrong = invalid("currentPassword", "The current password is not right.");
-  if (!matches.value) return (await wrongCurrent.use(String(person.id))) ?? wrong;
-  const hash = await hashPassword(fields.newPassword);
+  if (!matches.value) noteWrongPassword(person.id);
+  const tooMany = await admitted.judge(matches.value);
+  if (tooMany || !matches.value) return tooMany ?? wrong;
+  const hash = await hashPassword(fields.newPassword, address);
   if (!hash.ok) return hash;
   // Of several changes at once the first is made: to the others the password is another one by now.
-  const where = { id: person.id, password: user.password };
-  const { count } = await db.user.updateMany({ where, data: { password: hash.value } });
-  if (count === 0) return wrong;
-  await endOtherSessions(person.id, sid);
-  return accepted(null);
+  const isReplaced = await replacePassword(person.id, hash.value, { expected: user.password, exceptSid: sid });
+  return isReplaced ? accepted(null) : wrong;
 }
 
 /** The signed-in person's own account. */

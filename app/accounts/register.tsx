@@ -31,7 +31,7 @@ export async function action({ request, context, url }: Route.ActionArgs) {
   if (submission.status !== "success") return refuse(context, submission, null, FAILURE);
   const account = await register(submission.value, context.get(addressContext));
   if (!account.ok) return refuse(context, submission, account, FAILURE);
-  await startSession(context, account.value, { title: "Account Created!" });
+  await startSession(context, account.value, { notice: { title: "Account Created!" } });
   return redirectDocument(ownPath(url.searchParams.get("redirectTo")));
 }
 

@@ -29,10 +29,8 @@ export async function action({ request, params, context }: Route.ActionArgs) {
   if (submission.status !== "success") return refuse(context, submission, null, FAILURE);
   const person = await resetPassword(params.token, submission.value.newPassword, context.get(addressContext));
   if (!person.ok) return refuse(context, submission, person, FAILURE);
-  await startSession(context, person.value, {
-    title: "Password Changed",
-    description: "Your password has been successfully updated.",
-  });
+  const notice = { title: "Password Changed", description: "Your password has been successfully updated." };
+  await startSession(context, person.value, { notice });
   return redirectDocument("/dashboard");
 }
 

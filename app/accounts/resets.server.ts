@@ -1,18 +1,22 @@
 import { createHash, randomBytes } from "node:crypto";
 import { now } from "../clock.ts";
-import { db } from "../db.server.ts";
+import { db, inTransaction } from "../db.server.ts";
 import { env } from "../env.server.ts";
-import { limit } from "../http/limits.server.ts";
+import { limit, networkLimit, useAll } from "../http/limits.server.ts";
 import { accepted, invalid, type Outcome, refused } from "../http/outcome.ts";
+import { lockAccount, replacePassword } from "./access.server.ts";
 import { whyTooCommon } from "./common-passwords.server.ts";
 import { hashPassword } from "./password.server.ts";
 import { type Person, PERSON_FIELDS } from "./person.ts";
-import { endOtherSessions } from "./standing.server.ts";
 
 const LINK_MINUTES = 60;
 const TOKEN_BYTES = 32;
 
-const guesses = limit("reset-link", 20, 15 * 60);
+const QUARTER_HOUR_SECONDS = 15 * 60;
+
+const guesses = networkLimit("reset-link", 20, QUARTER_HOUR_SECONDS);
+const guessesOfAll = limit("reset-link-all", 1000, QUARTER_HOUR_SECONDS);
+const EVERYBODY = "everybody";
 
 const gone = refused(
   "notFound",
@@ -37,10 +41,11 @@ export async function makeResetLink(
     return invalid("email", "This is the consultant's own account. Its password is set on the machine.");
   const token = randomBytes(TOKEN_BYTES).toString("base64url");
   const expiresAt = new Date(now().getTime() + LINK_MINUTES * 60_000);
-  await db.$transaction([
-    db.passwordReset.deleteMany({ where: { userId: user.id } }),
-    db.passwordReset.create({ data: { tokenHash: hashed(token), userId: user.id, expiresAt } }),
-  ]);
+  await inTransaction(async (transaction) => {
+    await lockAccount(transaction, user.id);
+    await transaction.passwordReset.deleteMany({ where: { userId: user.id } });
+    await transaction.passwordReset.create({ data: { tokenHash: hashed(token), userId: user.id, expiresAt } });
+  });
   return accepted({
     url: `${env.origin}/reset-password/${token}`,
     name: `${user.firstName} ${user.lastName}`,
@@ -50,34 +55,31 @@ export async function makeResetLink(
 
 /** Whether a link still works. `address` is the visitor's, for the limit on guessing. */
 export async function checkResetLink(token: string, address: string): Promise<Outcome<{ userId: number }>> {
-  const tooMany = await guesses.check(address);
+  const tooMany = (await guesses.check(address)) ?? (await guessesOfAll.check(EVERYBODY));
   if (tooMany) return tooMany;
   const row = await db.passwordReset.findUnique({
     where: { tokenHash: hashed(token) },
     select: { userId: true, expiresAt: true },
   });
   if (row && row.expiresAt > now()) return accepted({ userId: row.userId });
-  await guesses.use(address);
+  await useAll([
+    [guesses, address],
+    [guessesOfAll, EVERYBODY],
+  ]);
   return gone;
 }
 
-/** Sets the new password, uses up the link, and ends every session of the account. */
+/** Sets the new password, uses up the link, and ends every session of the account, all or nothing. */
 export async function resetPassword(token: string, newPassword: string, address: string): Promise<Outcome<Person>> {
   const link = await checkResetLink(token, address);
   if (!link.ok) return link;
   const common = whyTooCommon(newPassword, "newPassword");
   if (common) return common;
-  const hash = await hashPassword(newPassword);
+  const hash = await hashPassword(newPassword, address);
   if (!hash.ok) return hash;
-  const used = await db.passwordReset.deleteMany({ where: { tokenHash: hashed(token), expiresAt: { gt: now() } } });
-  if (used.count === 0) return gone;
-  const user = await db.user.update({
-    where: { id: link.value.userId },
-    data: { password: hash.value },
-    select: PERSON_FIELDS,
-  });
-  await endOtherSessions(user.id);
-  return accepted(user);
+  const { userId } = link.value;
+  if (!(await replacePassword(userId, hash.value, { resetTokenHash: hashed(token) }))) return gone;
+  return accepted(await db.user.findUniqueOrThrow({ where: { id: userId }, select: PERSON_FIELDS }));
 }
 
 function hashed(token: string): string {

@@ -3,7 +3,7 @@ import { env } from "../env.server.ts";
 
 export const COOKIE_DAYS = 7;
 const MOST_KEPT = 1000;
-const LONGEST_KEPT = 300;
+const LONGEST_KEPT = 600;
 
 export const sessionCookie = createCookie(env.sessionCookie, {
   httpOnly: true,

@@ -8,11 +8,13 @@ import {
   type RouterContextProvider,
 } from "react-router";
 import { now } from "../clock.ts";
-import { ask, db } from "../db.server.ts";
+import { ask, db, inTransaction } from "../db.server.ts";
 import { incomingContext } from "../http/context.server.ts";
 import { answerInstead, goOnWithout } from "../http/failure.server.ts";
 import { noteRoute } from "../http/log.server.ts";
 import type { Notice } from "../ui/notice.ts";
+import { lockAccount } from "./access.server.ts";
+import { rememberDevice } from "./known-device.server.ts";
 import type { Person } from "./person.ts";
 import { COOKIE_DAYS, readSid, sessionCookie } from "./session-cookie.server.ts";
 import { type Change, change, expiryOf, type Kept, noteActivity, save, type Visit } from "./visit.server.ts";
@@ -20,6 +22,8 @@ import { noticeFor, type WaitingNotice, withNotice } from "./waiting-notices.ts"
 
 const HOUR = 3_600_000;
 const SID_BYTES = 32;
+/** Of one person at once; a further sign-in ends the one that was least recently used. */
+const MAX_SESSIONS = 20;
 
 /** Signing out: a shared computer keeps nothing of what was on the screen. */
 export const KEEP_NOTHING = { "Clear-Site-Data": '"cache"' };
@@ -27,6 +31,8 @@ export const KEEP_NOTHING = { "Clear-Site-Data": '"cache"' };
 type Door = {
   visit: Visit | null;
   cookies: string[];
+  /** What the browser sent. */
+  cookieHeader: string | null;
   failure: Notice | null;
   toSay?: WaitingNotice;
   retryAfterSeconds?: number;
@@ -40,10 +46,11 @@ const doorContext = createContext<Door>();
 export const sessionMiddleware: MiddlewareFunction<Response> = async ({ request, context, url, pattern }, next) => {
   const incoming = context.get(incomingContext);
   noteRoute(incoming, `/${pattern.replace(/^\//, "")}`);
-  const visit = await findVisit(request.headers.get("cookie")).catch((error: unknown) => {
+  const cookieHeader = request.headers.get("cookie");
+  const visit = await findVisit(cookieHeader).catch((error: unknown) => {
     throw answerInstead(error, url.pathname, incoming);
   });
-  const door: Door = { visit, cookies: [], failure: null };
+  const door: Door = { visit, cookies: [], cookieHeader, failure: null };
   context.set(doorContext, door);
   if (visit && !isBackground(request, url)) noteActivity(visit);
   const response = await next();
@@ -102,12 +109,15 @@ export function visitOf(context: Readonly<RouterContextProvider>): Visit | null 
   return context.get(doorContext).visit;
 }
 
-/** Signs `person` in under a new id; the session that carried the request, if any, ends. */
+/**
+ * Signs `person` in under a new id; the session that carried the request, if any, ends. False, and nobody is signed
+ * in, when the account has not the password of `hash` any more.
+ */
 export async function startSession(
   context: Readonly<RouterContextProvider>,
   person: Person,
-  notice?: Notice,
-): Promise<void> {
+  { notice, hash }: { notice?: Notice; hash?: string } = {},
+): Promise<boolean> {
   const door = context.get(doorContext);
   await endSession(context);
   const time = now().getTime();
@@ -123,11 +133,22 @@ export async function startSession(
     changes: [],
   };
   await forgetEndedSessions();
-  await db.session.create({
-    data: { sid: visit.sid, userId: person.id, sess, expire: visit.expires },
+  const isStarted = await inTransaction(async (transaction) => {
+    if (!(await lockAccount(transaction, person.id, hash))) return false;
+    const surplus = await transaction.session.findMany({
+      where: { userId: person.id, expire: { gt: now() } },
+      orderBy: [{ expire: "desc" }, { sid: "asc" }],
+      skip: MAX_SESSIONS - 1,
+      select: { sid: true },
+    });
+    await transaction.session.deleteMany({ where: { sid: { in: surplus.map(({ sid }) => sid) } } });
+    await transaction.session.create({ data: { sid: visit.sid, userId: person.id, sess, expire: visit.expires } });
+    return true;
   });
+  if (!isStarted) return false;
   door.visit = visit;
-  door.cookies = [await sessionCookie.serialize(visit.sid)];
+  door.cookies = [await sessionCookie.serialize(visit.sid), await rememberDevice(door.cookieHeader, person.email)];
+  return true;
 }
 
 /** Ends the session of this request; its row is gone when this returns. */

@@ -9,8 +9,3 @@ export async function findStanding(sids: string[]): Promise<Map<string, { id: nu
   });
   return new Map(rows.flatMap(({ sid, user }) => (user ? [[sid, user] as const] : [])));
 }
-
-/** Ends every session of a person but the one named; sockets that stand on them close with them. */
-export async function endOtherSessions(userId: number, sid?: string): Promise<void> {
-  await db.session.deleteMany({ where: sid ? { userId, NOT: { sid } } : { userId } });
-}

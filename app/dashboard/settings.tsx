@@ -8,6 +8,7 @@ import { changePassword, ownAccount } from "../accounts/people.server.ts";
 import { fullName } from "../accounts/person.ts";
 import { redirectWith, visitOf } from "../accounts/session.server.ts";
 import { passwordChangeShape, type PasswordChange } from "../accounts/shapes.ts";
+import { addressContext } from "../http/context.server.ts";
 import { readForm } from "../http/form.server.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
@@ -31,7 +32,8 @@ const FAILURE = { title: "Password Change Failed", hide: ["currentPassword", "ne
 export async function action({ request, context }: Route.ActionArgs) {
   const submission = await readForm(request, passwordChangeShape);
   if (submission.status !== "success") return refuse(context, submission, null, FAILURE);
-  const outcome = await changePassword(personOf(context), submission.value, visitOf(context)?.sid ?? "");
+  const from = { sid: visitOf(context)?.sid ?? "", address: context.get(addressContext) };
+  const outcome = await changePassword(personOf(context), submission.value, from);
   if (!outcome.ok) return refuse(context, submission, outcome, FAILURE);
   return redirectWith(context, CHANGED, {
     title: "Password Changed",

@@ -30,3 +30,15 @@ function household(address: string): string {
     .map((group) => Number.parseInt(group, 16).toString(16))
     .join(":")}::/64`;
 }
+
+/**
+ * The networks that an address of `clientAddress` belongs to, narrowest first: of IPv6 the /64 of a household, the /56
+ * and the /48 that a provider may hand to one customer whole; of IPv4 the address alone.
+ */
+export function networksOf(address: string): string[] {
+  const groups = /^([\da-f]+):([\da-f]+):([\da-f]+):([\da-f]+)::\/64$/.exec(address)?.slice(1);
+  if (!groups) return [address];
+  const site = groups.slice(0, 3).join(":");
+  const subnet = (Number.parseInt(groups[3] ?? "0", 16) & 0xff00).toString(16);
+  return [address, `${site}:${subnet}::/56`, `${site}::/48`];
+}
