@@ -62,7 +62,7 @@ endWell();
 await listen(server);
 const administrator = await entry.ensureAdministrator().catch(stopWithReason);
 endAtOnce.push(await entry.startSweeping(), entry.keepTidy(), entry.keepLooking(), entry.tellKept());
-endLast.push(entry.keepReconciling().stop);
+endLast.push(entry.keepReconciling().stop, entry.keepSealing().stop);
 // `npm start` waits for this: what ends from now on without having been told to is begun anew.
 if (import.meta.main) process.send?.({ isReady: true, isPublic: env.isPublic });
 sayReady(administrator);

@@ -1,6 +1,7 @@
 import type { Sql } from "@prisma/client/runtime/client";
 import type { Prisma, PrismaClient } from "../prisma/sqlite/client/client.ts";
 import { env } from "./env.server.ts";
+import { openRows, sealing } from "./sealed-columns.server.ts";
 
 // In a rush people wait for their turn rather than be turned away.
 const CLIENT_OPTIONS = { transactionOptions: { maxWait: 30_000, timeout: 5_000 } };
@@ -36,22 +37,30 @@ async function open(url: string): Promise<{ client: PrismaClient; prepared: Prep
       import("./db.sqlite.server.ts"),
     ]);
     const client = new sqlite.PrismaClient({ adapter: sqliteAdapter(url), ...CLIENT_OPTIONS });
-    return { client, prepared: prepareOn(url, (question) => client.$queryRaw(question)) };
+    return { client: withSealing(client), prepared: prepareOn(url, (question) => client.$queryRaw(question)) };
   }
   const [postgresql, { postgresAdapter }] = await Promise.all([
     import("../prisma/postgresql/client/client.ts"),
     import("./db.postgresql.server.ts"),
   ]);
   const { adapter, prepared } = postgresAdapter(url);
-  return { client: new postgresql.PrismaClient({ adapter, ...CLIENT_OPTIONS }) as unknown as PrismaClient, prepared };
+  const client = new postgresql.PrismaClient({ adapter, ...CLIENT_OPTIONS }) as unknown as PrismaClient;
+  return { client: withSealing(client), prepared };
+}
+
+/** The same client, in transactions too, for which sealed columns hold their text. Questions in SQL read them as stored. */
+function withSealing(client: PrismaClient): PrismaClient {
+  return client.$extends(sealing) as unknown as PrismaClient;
 }
 
 /**
  * Asks what nearly every request asks, in SQL of our own: prepared once, and without Prisma's own work on it, which
- * takes ten times as long as the database. Sees what is committed; dates and truth values come as such.
+ * takes ten times as long as the database. Sees what is committed; dates and truth values come as such. `model` is
+ * Prisma's name of the table whose sealed columns are among what is asked.
  */
-export function ask<Row>(question: Sql): Promise<Row[]> {
-  return opened.prepared.ask(question) as Promise<Row[]>;
+export async function ask<Row>(question: Sql, model?: string): Promise<Row[]> {
+  const rows = (await opened.prepared.ask(question)) as Row[];
+  return model === undefined ? rows : openRows(model, rows);
 }
 
 /**
@@ -99,6 +108,16 @@ export async function databaseAnswers(): Promise<boolean> {
   } catch {
     return false;
   }
+}
+
+/**
+ * SQLite: writes the database anew without what was deleted or replaced in it, and empties the log of writes, so that
+ * nothing older is left in either. PostgreSQL's own VACUUM does its part by itself.
+ */
+export async function emptyFreePages(): Promise<void> {
+  if (!env.databaseUrl.startsWith("file:")) return;
+  await db.$executeRaw`VACUUM`;
+  await db.$queryRaw`PRAGMA wal_checkpoint(TRUNCATE)`;
 }
 
 /** Lets the process end. On SQLite a later question opens the connection anew. */

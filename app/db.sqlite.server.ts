@@ -8,8 +8,10 @@ const BUSY_MS = 5_000;
 const BUSY_RETRY_MS = 20;
 
 // WAL: readers of other processes don't stop the writer, nor he them.
+// secure_delete: what is deleted is overwritten.
 // FULL: a commit is on the disk before it is acknowledged; NORMAL would lose the last ones when the power fails.
-const PRAGMAS = "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON";
+const PRAGMAS =
+  "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA secure_delete = ON";
 
 /**
  * The better-sqlite3 adapter behind one queue. The adapter has a single connection, and of its own (7.10) it lets

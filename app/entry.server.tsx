@@ -17,6 +17,8 @@ import { callSources, pagePolicy } from "./http/headers.server.ts";
 import { requestNumber } from "./http/log.server.ts";
 import { type Refusal, STATUS } from "./http/outcome.ts";
 import { payingSources } from "./payments/page-sources.server.ts";
+import { startSealing } from "./reseal.server.ts";
+import { onUnreadable, sealingTroubles } from "./sealed-text.server.ts";
 import { siteFor } from "./practice/site.server.ts";
 import { isCalling, isDocument, isPaying } from "./ui/document.ts";
 import { RequestNumber } from "./ui/request-number.ts";
@@ -57,6 +59,9 @@ export { canBackUp, noteRun, readBackupRecord } from "./backup/record.server.ts"
 export { rotateKeys } from "./documents/rotate.server.ts";
 export { checkDocuments, removeStrays, startSweeping } from "./documents/sweep.server.ts";
 
+/** Seals what is still plain from before, beside the product. */
+export const keepSealing = () => startSealing((error) => logFailure(error, "sealing texts"));
+
 /** Brotli's: a page takes half the time that 4 takes, for a fifteenth more bytes. */
 const MADE_ON_REQUEST = 3;
 
@@ -65,6 +70,10 @@ alsoLook("payments", paymentTroubles);
 alsoLook("storage", storageTroubles);
 alsoLook("backups", backupTroubles);
 alsoLook("sign-in", guessingTroubles);
+alsoLook("sealed texts", sealingTroubles);
+onUnreadable((place) =>
+  logFailure(`A value of ${place} can't be opened: its key is missing, or it was altered.`, "alert: sealed texts"),
+);
 
 /** Requests that failed because the database could not be reached, or is full: the page says so by its status, and when to come back. */
 const refusals = new WeakMap<object, Refusal>();

@@ -123,7 +123,9 @@ export function readEnvironment(source: Record<string, string | undefined>) {
       /** Where the local folder lies; with a bucket, where a file waits until it is whole. */
       folder: folderOf("FILE_STORAGE", bucket ? "uploading" : "files"),
       bucket,
-      /** Newest first; none: files lie plain. */
+      /** Whether FILE_KEYS names any; else the one key is made here and lies beside what it opens. */
+      hasGivenKeys: fileKeys.length > 0,
+      /** Newest first. */
       keys: fileKeys.filter((key) => key !== null),
     },
     backups: {
@@ -149,17 +151,17 @@ export const env = loadEnvironment();
 
 function loadEnvironment(): Environment {
   const environment = readEnvironment(process.env);
-  const { dataDir, files, isPublic, sessionSecrets } = environment;
+  const { dataDir, files, sessionSecrets } = environment;
   openFolder(dataDir);
   return {
     ...environment,
     // A local process makes its own secret once, so that sign-ins survive a restart.
     sessionSecrets: sessionSecrets.length > 0 ? sessionSecrets : [keptSecret(dataDir, "session-secret")],
-    files: { ...files, keys: [...files.keys, ...keptFileKey(dataDir, isPublic && files.keys.length === 0)] },
+    files: { ...files, keys: [...files.keys, ...keptFileKey(dataDir, files.keys.length === 0)] },
   };
 }
 
-/** A public process never keeps files plain: without FILE_KEYS it makes a key of its own, which then opens its files for good. */
+/** Nothing is kept plain: without FILE_KEYS a process makes a key of its own, which then opens its records for good. */
 function keptFileKey(dataDir: string, isNeeded: boolean): FileKey[] {
   if (!isNeeded && !existsSync(path.join(dataDir, KEPT_FILE_KEY))) return [];
   return [{ id: KEPT_FILE_KEY, key: Buffer.from(keptSecret(dataDir, KEPT_FILE_KEY), "base64url") }];

@@ -1,5 +1,5 @@
-// The documents' files, from the machine itself; both can be stopped and begun again, and run beside the product:
-//   npm run documents -- rotate   brings every file under the newest of FILE_KEYS, files that lie plain included
+// The documents' files, and the texts about families in the database, from the machine itself; both can be stopped and begun again, and run beside the product:
+//   npm run documents -- rotate   brings every file and text under the newest of FILE_KEYS, plain ones included
 //   npm run documents -- check    reads every file and compares it with its hash
 import path from "node:path";
 import { onPinnedNode, ROOT } from "./prepare.js";
@@ -19,9 +19,12 @@ console.log(text);
 process.exit(failed.length > 0 ? 1 : 0);
 
 async function rotate() {
-  const { rotated, left } = await entry.rotateKeys();
+  const { rotated, left, texts } = await entry.rotateKeys();
   const problem = left.length > 0 ? ` These could not be opened and are as they were: ${left.join(", ")}.` : "";
-  return { text: `${rotated} documents brought under the newest key.${problem}`, failed: left };
+  const places = texts.left.join(", ");
+  const closed = places ? ` Some texts could not be opened and are as they were, in ${places}.` : "";
+  const words = `${rotated} documents brought under the newest key.${problem}`;
+  return { text: `${words} ${texts.changed} records brought under it.${closed}`, failed: [...left, ...texts.left] };
 }
 
 async function check() {

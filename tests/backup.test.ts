@@ -8,10 +8,13 @@ import { signedIn } from "./support/people.ts";
 import { startProcess } from "./support/process.ts";
 import { startS3 } from "./support/s3.ts";
 import { settings } from "./support/settings.ts";
+import { temporaryFolder } from "./support/temporary.ts";
 import { booked, freeHour, wish } from "./support/wishes.ts";
 
 const template = inject("template");
-Object.assign(process.env, await settings(template, "/nowhere"));
+const [FILES, OTHERS] = [newKey("files"), newKey("others")];
+// This process reads what both machines sealed.
+Object.assign(process.env, await settings(template, temporaryFolder("reader")), { FILE_KEYS: `${FILES},${OTHERS}` });
 
 const CANARY = "Leo reads better in the morning";
 const BACKUP_KEYS = newKey("vault");
@@ -19,7 +22,7 @@ const said = (words: string) => expect.stringContaining(words) as string;
 const hashOf = (bytes: Buffer) => createHash("sha256").update(bytes).digest("hex");
 
 test("a lost machine is back with one command: every record, and every document with its hash", async () => {
-  const changes = { BACKUP_KEYS, FILE_KEYS: newKey("files") };
+  const changes = { BACKUP_KEYS, FILE_KEYS: FILES };
   const old = await startProcess({ template, changes });
   const maria = await old.family({ intake: true });
   const texts = [textOf(3_000_000), textOf(65_536), textOf(1)];
@@ -38,6 +41,7 @@ test("a lost machine is back with one command: every record, and every document 
 
   // The rehearsal, while the product runs.
   const kept = await recordsIn(old.environment.DATABASE_URL);
+  expect(kept.intakeForms).toMatchObject([{ otherConcerns: "Reading takes all evening." }]);
   const rehearsed = await backupCommand(["rehearse"], old.environment);
   expect(rehearsed).toMatchObject({ code: 0, output: said("3 documents, each equal to its hash") });
   expect(await recordsIn(old.environment.DATABASE_URL)).toEqual(kept);
@@ -49,13 +53,16 @@ test("a lost machine is back with one command: every record, and every document 
   old.kill("SIGKILL");
   await old.ended;
 
-  const machine = await emptyMachine(template, { BACKUP_KEYS, FILE_KEYS: newKey("others") });
+  const machine = await emptyMachine(template, { BACKUP_KEYS, FILE_KEYS: OTHERS });
   const restored = await backupCommand(["restore", file], machine);
   expect(restored).toMatchObject({ code: 0, output: said("3 documents, each equal to its hash") });
   expect(kept.sessions).not.toEqual([]);
   expect(await recordsIn(machine.DATABASE_URL!)).toEqual({ ...kept, sessions: [] });
 
+  // With its own keys alone the new machine reads what the old one sealed.
   const site = await startProcess({ changes: machine });
+  const told = await (await site.consultant()).get(`/api/intake-forms?userId=${maria.id}`);
+  expect(told.json).toMatchObject({ otherConcerns: "Reading takes all evening." });
   const again = await signedIn(site.origin, maria.email, maria.password);
   expect(await hashesSeenBy(again)).toEqual(before);
   expect(await uploaded(again, textOf(10))).toBeGreaterThan(Math.max(...before.keys()));

@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { createSecretKey, randomBytes } from "node:crypto";
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, inject, test } from "vitest";
@@ -26,15 +26,38 @@ function documents(args: string[], environment: Record<string, string>) {
   return runCommand(["bin/documents.js", ...args], { ...environment, ON_PINNED_NODE: "1" });
 }
 
+/** Lays a document as one lay before there was any key: its own key plain in the record, its bytes proven and not hidden. */
+async function layPlain(url: string, folder: string, id: number) {
+  Object.assign(process.env, { DATA_DIR: folder, DATABASE_URL: url });
+  const { openDatabase } = await import("../app/db.server.ts");
+  const { findLock, keepLock } = await import("../app/documents/locks.server.ts");
+  const { openSegment, sealSegment, segmentsOf } = await import("../app/documents/segments.server.ts");
+  const db = await openDatabase(url);
+  const record = await db.document.findUniqueOrThrow({ where: { id }, select: { fileKey: true, keyId: true } });
+  const { key } = findLock(record);
+  const file = path.join(folder, "files", filesIn(path.join(folder, "files"))[0]!);
+  const bytes = readFileSync(file);
+  let index = 0;
+  for (const segment of segmentsOf(bytes)) {
+    openSegment(segment, index, { key: createSecretKey(key), isPlain: false });
+    sealSegment(segment, index++, { key: createSecretKey(key), isPlain: true });
+  }
+  writeFileSync(file, bytes);
+  await db.document.update({ where: { id }, data: keepLock({ key, isPlain: true }) });
+  await db.$disconnect();
+}
+
 describe("with envelope keys", () => {
   test("nothing of a document stands on the disk, and keys can be changed", { timeout: 120_000 }, async () => {
-    const plain = await startProcess({ template });
+    const plain = await startProcess({ template, changes: { FILE_KEYS: "" } });
     const maria = await plain.family();
     const bytes = textOf(300_000);
     const { id } = (await uploadFile(maria, { bytes })).json;
-    expect(everything(plain.folder)).toContain(CANARY);
     plain.kill("SIGTERM");
     await plain.ended;
+    expect(everything(plain.folder)).not.toContain(CANARY);
+    await layPlain(plain.environment.DATABASE_URL, plain.folder, id);
+    expect(everything(plain.folder)).toContain(CANARY);
 
     const settings: Record<string, string> = { ...plain.environment, FILE_KEYS: first };
     expect(await documents(["rotate"], settings)).toMatchObject({

@@ -27,6 +27,10 @@ const FLOORS = [
     "normal-email.ts",
     "db.postgresql.server.ts",
     "start-error.ts",
+    "sealed-text.server.ts",
+    "sealed-columns.server.ts",
+    "reseal.server.ts",
+    "file-modes.server.ts",
   ],
 ];
 /** The ground is one piece; everywhere else neighbours don't know each other. */

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { startProcess } from "./support/process.ts";
+import { attemptsAt } from "./support/records.ts";
 import type { Client } from "./support/client.ts";
 import type { Family } from "./support/people.ts";
 import { db, entry, family, setNow, template, visitor } from "./support/site.ts";
@@ -148,7 +149,7 @@ describe("without our scripts", () => {
     ).toBe(201);
     const paid = await maria.form(page, { number: "1111 1111 1111 1111" });
     await maria.follow(paid);
-    const [row] = await db.payment.findMany({ where: { booking: { contains: at } }, include: { refunds: true } });
+    const [row] = await attemptsAt(db, at);
     expect(row).toMatchObject({
       state: "paid",
       appointmentId: null,

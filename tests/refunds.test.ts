@@ -1,6 +1,7 @@
 import { createHmac } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Client } from "./support/client.ts";
+import { attemptsAt } from "./support/records.ts";
 import type { Family } from "./support/people.ts";
 import {
   chargesAt,
@@ -147,7 +148,7 @@ describe("the administrator's deleting", () => {
     await db.session.updateMany({ data: { expire: new Date(now().getTime() + HOUR) } });
     expect([answer.status, answer.json.refund]).toEqual([200, 75]);
     expect(await db.appointment.findUnique({ where: { id } })).toBeNull();
-    const rows = await db.payment.findMany({ where: { booking: { contains: start } }, include: { refunds: true } });
+    const rows = await attemptsAt(db, start);
     expect(rows).toMatchObject([
       { appointmentId: null, refundedCents: 7500, refunds: [{ state: "done", amountCents: 7500 }] },
     ]);
@@ -196,7 +197,7 @@ describe("what Square tells us", () => {
 
   test("changes nothing when it comes again, out of order, or about nothing of ours", async () => {
     const { at: start, id, paymentId } = await paid();
-    const [row] = await db.payment.findMany({ where: { booking: { contains: start } } });
+    const [row] = await attemptsAt(db, start);
     const events = [
       paymentEvent({ id: paymentId, status: "APPROVED", reference_id: row?.key }),
       paymentEvent({ id: paymentId, status: "CANCELED", reference_id: row?.key }),
@@ -205,7 +206,7 @@ describe("what Square tells us", () => {
       { type: "nothing we know" },
     ];
     for (const event of [...events, ...events.toReversed()]) expect((await tell(event)).status).toBe(200);
-    expect(await db.payment.findUnique({ where: { id: row?.id ?? 0 } })).toEqual(row);
+    expect(row).toMatchObject(await db.payment.findUniqueOrThrow({ where: { id: row?.id ?? 0 } }));
     expect(await db.appointment.findUnique({ where: { id } })).toMatchObject({
       paymentStatus: "paid",
       status: "scheduled",
@@ -221,7 +222,7 @@ describe("what Square tells us", () => {
     expect(lost.status).toBe(504);
     square.fail();
     await reconcileLater();
-    const [row] = await db.payment.findMany({ where: { booking: { contains: start } } });
+    const [row] = await attemptsAt(db, start);
     expect(row?.state).toBe("voided");
     const late = {
       id: "sq-late",

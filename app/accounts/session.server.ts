@@ -12,6 +12,7 @@ import { ask, db, inTransaction } from "../db.server.ts";
 import { incomingContext } from "../http/context.server.ts";
 import { answerInstead, goOnWithout } from "../http/failure.server.ts";
 import { noteRoute } from "../http/log.server.ts";
+import { isUnreadable, openText, sealText } from "../sealed-text.server.ts";
 import type { Notice } from "../ui/notice.ts";
 import { lockAccount } from "./access.server.ts";
 import { rememberDevice } from "./known-device.server.ts";
@@ -24,6 +25,7 @@ const HOUR = 3_600_000;
 const SID_BYTES = 32;
 /** Of one person at once; a further sign-in ends the one that was least recently used. */
 const MAX_SESSIONS = 20;
+const NOTICES = "sessions.sess";
 
 /** Signing out: a shared computer keeps nothing of what was on the screen. */
 export const KEEP_NOTHING = { "Clear-Site-Data": '"cache"' };
@@ -121,7 +123,11 @@ export async function startSession(
   const door = context.get(doorContext);
   await endSession(context);
   const time = now().getTime();
-  const kept: Kept = { signedInAt: time, activeAt: time, notices: notice ? [{ notice, at: time }] : [] };
+  const kept: Kept = {
+    signedInAt: time,
+    activeAt: time,
+    notices: notice ? [{ sealed: sealNotice(notice), at: time }] : [],
+  };
   const sess = JSON.stringify(kept);
   const visit: Visit = {
     sid: randomBytes(SID_BYTES).toString("base64url"),
@@ -167,7 +173,7 @@ export function alsoSetCookie(context: Readonly<RouterContextProvider>, value: s
 /** Stores the one message that the next page shows, or the page `to` where the address is known. */
 export function toast(context: Readonly<RouterContextProvider>, notice: Notice, to?: string): void {
   const path = to?.replace(/[?#].*/, "");
-  Object.assign(context.get(doorContext), { toSay: { notice, to: path, at: now().getTime() } });
+  Object.assign(context.get(doorContext), { toSay: { sealed: sealNotice(notice), to: path, at: now().getTime() } });
 }
 
 /** Shows a message in the page that answers this very request, also to visitors; it is stored nowhere. */
@@ -192,7 +198,17 @@ export async function takeNotice(context: Readonly<RouterContextProvider>, path:
   if (!visit || !noticeFor(visit.kept.notices ?? [], path, time)) return null;
   change(visit, take);
   await save(visit);
-  return taken?.notice ?? null;
+  return taken?.sealed ? openNotice(taken.sealed) : null;
+}
+
+/** A message can repeat what somebody typed, such as the name of a document. */
+function sealNotice(notice: Notice): string {
+  return sealText(JSON.stringify(notice), NOTICES);
+}
+
+function openNotice(sealed: string): Notice | null {
+  const text = openText(sealed, NOTICES);
+  return isUnreadable(text) ? null : (JSON.parse(text) as Notice);
 }
 
 /** Leaves for another page of ours with a message. `wholePage` where that page is a document. */

@@ -5,6 +5,7 @@ import { db } from "../db.server.ts";
 import { FILE, openDocument } from "../documents/read.server.ts";
 import { BrokenFile } from "../documents/segments.server.ts";
 import { env } from "../env.server.ts";
+import { exportTextKeys } from "../sealed-text.server.ts";
 import { StartError } from "../start-error.ts";
 import type { Contents } from "./contents.server.ts";
 import { type End, type Frame, inSmallParts } from "./frames.server.ts";
@@ -49,7 +50,7 @@ function readContents(): Promise<Contents> {
 
 async function* framesOf(contents: Contents, moment: Date, end: End): AsyncGenerator<Frame> {
   const { provider, migrations } = contents;
-  yield { kind: "about", provider, at: moment.toISOString(), migrations };
+  yield { kind: "about", provider, at: moment.toISOString(), migrations, textKeys: exportTextKeys() };
   yield* contents.frames();
   for (const document of contents.documents) yield* documentFrames(document, end);
   yield end;

@@ -2,7 +2,7 @@ import { SEGMENT_BYTES } from "../documents/segments.server.ts";
 
 /** What a backup says of itself, in the order in which it stands in the file; bytes stand between. */
 export type Note =
-  | { kind: "about"; provider: Provider; at: string; migrations: string[] }
+  | { kind: "about"; provider: Provider; at: string; migrations: string[]; textKeys?: TextKey[] }
   /** SQLite: the bytes that follow are the database file */
   | { kind: "database" }
   /** PostgreSQL: rows of one table, each as the database's own JSON text */
@@ -11,6 +11,9 @@ export type Note =
   | { kind: "document"; id: number; size: number }
   | { kind: "documentEnd"; id: number; sha256: string; isWhole: boolean }
   | End;
+
+/** What opens the sealed texts of the database, in base64: the machine that is restored on has other FILE_KEYS. */
+export type TextKey = { id: string; key: string };
 
 export type Provider = "sqlite" | "postgresql";
 

@@ -6,6 +6,7 @@ import { newStorageKey, store } from "../documents/store.server.ts";
 import { checkDocuments, removeStrays } from "../documents/sweep.server.ts";
 import { keepFile } from "../documents/vault.server.ts";
 import { env } from "../env.server.ts";
+import { resealTexts } from "../reseal.server.ts";
 import { StartError } from "../start-error.ts";
 import type { Found, Migration, Target } from "./contents.server.ts";
 import type { End, Frame, Note } from "./frames.server.ts";
@@ -29,7 +30,7 @@ type Order = {
 
 /**
  * Puts a backup where DATABASE_URL and FILE_STORAGE point. First the whole file is read and proven; then the documents
- * are written, sealed with the keys of this place; the database comes last, as a whole. So whatever fails before that
+ * are written, sealed with the keys of this place; the database comes last, as a whole, and its texts are sealed anew. So whatever fails before that
  * leaves everything as it was. Everybody signs in again. Returns one sentence; throws StartError with one that says why not.
  */
 export async function restore({ name, mayReplace, migrations, makeDatabase, migrate }: Order): Promise<string> {
@@ -56,13 +57,16 @@ export async function restore({ name, mayReplace, migrations, makeDatabase, migr
     await migrate();
     // A sign-in or a link that was ended since the backup, perhaps for a stolen phone, must not live again.
     await db.$transaction([db.session.deleteMany(), db.passwordReset.deleteMany(), db.appointmentClaim.deleteMany()]);
+    const others = (about.textKeys ?? []).map(({ id, key }) => ({ id, key: Buffer.from(key, "base64") }));
+    const { left } = await resealTexts({ scope: "foreign", others });
     const { whole, broken } = await checkDocuments();
     if (whole !== end.documents)
       throw new StartError(`These documents are not as in the backup: ${broken.join(", ")}.`);
     await removeStrays(begun);
     const rows = Object.values(expected(end)).reduce((sum, count) => sum + count, 0);
     const lost = end.broken.length > 0 ? ` ${end.broken.length} were damaged before the backup was made.` : "";
-    return `Restored as of ${about.at}: ${rows} records in ${Object.keys(end.tables).length} tables, counted, and ${whole} documents, each equal to its hash.${lost}`;
+    const closed = left.length > 0 ? ` Some texts could not be opened, in ${left.join(", ")}.` : "";
+    return `Restored as of ${about.at}: ${rows} records in ${Object.keys(end.tables).length} tables, counted, and ${whole} documents, each equal to its hash.${lost}${closed}`;
   } finally {
     await closeDatabase();
   }

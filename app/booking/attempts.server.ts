@@ -4,6 +4,7 @@ import { now } from "../clock.ts";
 import { inTransaction, isOverlapViolation, isUniqueViolation } from "../db.server.ts";
 import { env } from "../env.server.ts";
 import { accepted, type Outcome, refused } from "../http/outcome.ts";
+import { isUnreadable } from "../sealed-text.server.ts";
 import { taken } from "./book.server.ts";
 import { clearWay, HOLD_MINUTES } from "./holds.server.ts";
 import { findPayment, leaseEnd, type Payment } from "./payments.server.ts";
@@ -95,8 +96,9 @@ export function fingerprint({ sourceId, amount, fields }: Order, secret = env.se
     .digest("base64url");
 }
 
-/** What an attempt was to book. */
+/** What an attempt was to book. Throws where that can't be opened: the attempt then stays unsettled rather than book something else. */
 export function bookingOf({ booking }: Pick<Payment, "booking">): BookingFields {
+  if (isUnreadable(booking)) throw new Error("What a payment was to book can't be opened.");
   const fields = JSON.parse(booking) as BookingFields & { appointmentDate: string };
   return { ...fields, appointmentDate: new Date(fields.appointmentDate) };
 }

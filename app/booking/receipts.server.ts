@@ -1,6 +1,7 @@
 import { fullName, type Person } from "../accounts/person.ts";
 import { db } from "../db.server.ts";
 import { accepted, type Outcome, refused } from "../http/outcome.ts";
+import { isUnreadable, UNREADABLE } from "../sealed-text.server.ts";
 import { bookingOf } from "./attempts.server.ts";
 
 /** What one payment paid for, and what of it went back; a family's own, any for the administrator. Amounts are cents. */
@@ -10,6 +11,7 @@ export async function findReceipt(person: Person, id: number | null): Promise<Ou
     id === null ? null : await db.payment.findFirst({ where: { id, state: "paid", ...owner }, select: RECEIPT });
   if (!row) return refused("notFound", "There is no such receipt.");
   const { user, refunds, ...payment } = row;
+  if (isUnreadable(payment.booking)) return refused("conflict", UNREADABLE);
   const { title, appointmentDate } = bookingOf(payment);
   const back = refunds.filter(({ state }) => state !== "failed");
   return accepted({ ...payment, name: user ? fullName(user) : null, title, appointmentDate, refunds: back });

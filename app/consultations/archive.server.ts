@@ -3,7 +3,7 @@ import type { Person } from "../accounts/person.ts";
 import { db } from "../db.server.ts";
 import { env } from "../env.server.ts";
 import { PAGE_SIZE, pagesOf, readChoice, readPage, readQuestion, wordsOf } from "../http/list-query.ts";
-import { holding } from "../http/matching.server.ts";
+import { holding, idsHolding } from "../http/matching.server.ts";
 import { type RequestRow, requestRow } from "./request-rows.ts";
 import { REQUEST } from "./requests.server.ts";
 import { STANDINGS, URGENCY_FILTERS } from "./filters.ts";
@@ -15,7 +15,7 @@ export async function requestArchive(person: Person, query: URLSearchParams) {
   const standing = readChoice(query, "status", STANDINGS);
   const urgency = readChoice(query, "urgency", URGENCY_FILTERS);
   const where: Prisma.ConsultationRequestWhereInput = {
-    AND: wordsOf(question).map(holdsWord),
+    ...(await holdsWords(wordsOf(question))),
     ...(standing === "any" ? {} : { status: standing === "open" ? "pending" : "scheduled" }),
     ...(urgency === "any" ? {} : { urgency }),
   };
@@ -50,8 +50,29 @@ function archived({ status, appointment, ...request }: Row): ArchivedRequest {
   };
 }
 
-function holdsWord(word: string): Prisma.ConsultationRequestWhereInput {
-  const text = holding(word);
-  const fields = ["firstName", "lastName", "email", "phone", "serviceNeeds", "message"] as const;
-  return { OR: fields.map((field) => ({ [field]: text })) };
+const PLAIN = ["firstName", "lastName", "email", "phone"] as const;
+const SEARCHED = {
+  id: true,
+  firstName: true,
+  lastName: true,
+  email: true,
+  phone: true,
+  serviceNeeds: true,
+  message: true,
+} as const;
+
+/** Names and addresses are found among all requests, what was written in those that the server can look through. */
+async function holdsWords(words: string[]): Promise<Prisma.ConsultationRequestWhereInput> {
+  if (words.length === 0) return {};
+  const ids = await idsHolding(words, async (before, take) => {
+    const rows = await db.consultationRequest.findMany({
+      where: { id: before },
+      orderBy: { id: "desc" },
+      take,
+      select: SEARCHED,
+    });
+    return rows.map(({ id, ...texts }) => ({ id, texts: Object.values(texts) }));
+  });
+  const inPlain = words.map((word) => ({ OR: PLAIN.map((field) => ({ [field]: holding(word) })) }));
+  return { OR: [{ AND: inPlain }, { id: { in: ids } }] };
 }

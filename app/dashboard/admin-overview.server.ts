@@ -9,7 +9,7 @@ import { db } from "../db.server.ts";
 import { env } from "../env.server.ts";
 import { troubles } from "../http/attention.server.ts";
 import { PAGE_SIZE, pagesOf, wordsOf } from "../http/list-query.ts";
-import { holding } from "../http/matching.server.ts";
+import { holding, idsHolding } from "../http/matching.server.ts";
 import { type Filters, readFilters } from "./filters.ts";
 
 const MOST_REQUESTS = 10;
@@ -42,7 +42,7 @@ export async function adminOverview(person: Person, query: URLSearchParams) {
 /** Those to come, the next one first; after them the earlier ones, the latest first. */
 async function pageOfAppointments(person: Person, filters: Filters) {
   const time = now();
-  const where = { AND: [...wordsOf(filters.question).map(holdsWord), ...ofStatus(filters.status)] };
+  const where = { AND: [await holdsWords(wordsOf(filters.question)), ...ofStatus(filters.status)] };
   const coming = { ...where, appointmentDate: { gt: time } };
   const earlier = { ...where, appointmentDate: { lte: time } };
   const [ahead, behind] = await Promise.all([
@@ -66,10 +66,24 @@ async function pageOfAppointments(person: Person, filters: Filters) {
   return { found, pages: pagesOf(found), coming: next, earlier: last };
 }
 
+const ACCOUNT = { select: { firstName: true, lastName: true, email: true } } as const;
+
+/** Titles and names are found among all appointments, notes in those that the server can look through. */
+async function holdsWords(words: string[]): Promise<Prisma.AppointmentWhereInput> {
+  if (words.length === 0) return {};
+  const ids = await idsHolding(words, async (before, take) => {
+    const where = { id: before, notes: { not: null } };
+    const select = { id: true, title: true, notes: true, user: ACCOUNT };
+    const rows = await db.appointment.findMany({ where, orderBy: { id: "desc" }, take, select });
+    return rows.map(({ id, title, notes, user }) => ({ id, texts: [title, notes, ...Object.values(user ?? {})] }));
+  });
+  return { OR: [{ AND: words.map(holdsWord) }, { id: { in: ids } }] };
+}
+
 function holdsWord(word: string): Prisma.AppointmentWhereInput {
   const text = holding(word);
   const ofAccount = [{ firstName: text }, { lastName: text }, { email: text }];
-  return { OR: [{ title: text }, { notes: text }, ...ofAccount.map((user) => ({ user }))] };
+  return { OR: [{ title: text }, ...ofAccount.map((user) => ({ user }))] };
 }
 
 /** One that is over and still says *scheduled* is shown as completed, so it is found as that. */

@@ -69,10 +69,13 @@ type Latest = Pick<Document, "id" | "fileName" | "description" | "uploadedAt">;
 /** How many documents a family's list has, and the first of it, `most` at most. */
 export async function latestDocuments(person: Person, most: number): Promise<{ total: number; latest: Latest[] }> {
   const [rows, intakeDate] = await Promise.all([
-    ask<Latest & { total: number }>(sql`
+    ask<Latest & { total: number }>(
+      sql`
       SELECT "id", "fileName", "description", "uploadedAt",
         (SELECT CAST(count(*) AS INTEGER) FROM "documents" WHERE ${seenByFamily(person)}) AS "total"
-      FROM "documents" WHERE ${seenByFamily(person)} ORDER BY "uploadedAt" DESC, "id" DESC LIMIT ${most}`),
+      FROM "documents" WHERE ${seenByFamily(person)} ORDER BY "uploadedAt" DESC, "id" DESC LIMIT ${most}`,
+      "Document",
+    ),
     intakeFormDate(person),
   ]);
   const total = rows[0]?.total ?? 0;

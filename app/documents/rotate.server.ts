@@ -1,15 +1,21 @@
 import { db } from "../db.server.ts";
 import { env } from "../env.server.ts";
+import { resealTexts } from "../reseal.server.ts";
 import { findLock, keepLock, makeLock } from "./locks.server.ts";
 import { FILE, type FileRecord, openDocument } from "./read.server.ts";
 import { newStorageKey, store } from "./store.server.ts";
 import { keepFile } from "./vault.server.ts";
 
 /**
- * Brings every document under the newest envelope key: a file's own key is wrapped anew, and a file that lies plain is
+ * Brings every text and every document under the newest of FILE_KEYS: texts are sealed anew (reseal.server.ts); a file's own key is wrapped anew, and a file that lies plain is
  * written anew, encrypted. Can be stopped and begun again. What can't be opened is named and left as it is.
  */
-export async function rotateKeys(): Promise<{ rotated: number; left: number[] }> {
+export async function rotateKeys() {
+  const texts = await resealTexts({ scope: "older" });
+  return { ...(await rotateDocuments()), texts };
+}
+
+async function rotateDocuments(): Promise<{ rotated: number; left: number[] }> {
   const newest = env.files.keys[0];
   if (!newest) throw new Error("FILE_KEYS is not set: there is no key to bring the documents under.");
   const left: number[] = [];

@@ -1,8 +1,9 @@
+import type { Prisma } from "../../prisma/sqlite/client/client.ts";
 import { fullName } from "../accounts/person.ts";
 import type { Person } from "../accounts/person.ts";
 import { db } from "../db.server.ts";
 import { wordsOf } from "../http/list-query.ts";
-import { holding } from "../http/matching.server.ts";
+import { holding, idsHolding } from "../http/matching.server.ts";
 import { deletableBy, type Document, findIntakeDocument, seenBy, SHOWN } from "./documents.server.ts";
 import { extensionOf, type Kind, KINDS, kindOf, readableSize } from "./rules.ts";
 import { isInTrouble } from "./trouble.server.ts";
@@ -45,7 +46,7 @@ type Asked = { sort: Sort; question: string; page: number };
  * the administrator a shelf per family, by name. The intake form always comes first. The counts are of all pages.
  */
 export async function documentShelves(person: Person, { sort, question, page }: Asked) {
-  const where = { ...seenBy(person), AND: wordsOf(question).map(holdsWord) };
+  const where = { ...seenBy(person), ...(await holdsWords(person, wordsOf(question))) };
   const byFamily = [
     { user: { lastName: "asc" as const } },
     { user: { firstName: "asc" as const } },
@@ -173,8 +174,25 @@ function whatItIs(fileName: string, fileType: string): string {
   return extensionOf(fileName).toUpperCase();
 }
 
-function holdsWord(word: string) {
+const FAMILY = { select: { firstName: true, lastName: true, email: true } } as const;
+
+/** Names are found among all documents, descriptions in those that the server can look through. */
+async function holdsWords(person: Person, words: string[]): Promise<Prisma.DocumentWhereInput> {
+  if (words.length === 0) return {};
+  const ids = await idsHolding(words, async (before, take) => {
+    const where = { ...seenBy(person), id: before, description: { not: null } };
+    const select = { id: true, fileName: true, description: true, user: FAMILY };
+    const rows = await db.document.findMany({ where, orderBy: { id: "desc" }, take, select });
+    return rows.map(({ id, fileName, description, user }) => ({
+      id,
+      texts: [fileName, description, ...Object.values(user)],
+    }));
+  });
+  return { OR: [{ AND: words.map(holdsWord) }, { id: { in: ids } }] };
+}
+
+function holdsWord(word: string): Prisma.DocumentWhereInput {
   const text = holding(word);
   const ofFamily = [{ firstName: text }, { lastName: text }, { email: text }].map((user) => ({ user }));
-  return { OR: [{ fileName: text }, { description: text }, ...ofFamily] };
+  return { OR: [{ fileName: text }, ...ofFamily] };
 }

@@ -2,7 +2,7 @@ import type { Prisma } from "../../prisma/sqlite/client/client.ts";
 import { fullName, type Person } from "../accounts/person.ts";
 import { db } from "../db.server.ts";
 import { PAGE_SIZE, pagesOf, readChoice, readPage, readQuestion, wordsOf } from "../http/list-query.ts";
-import { holding } from "../http/matching.server.ts";
+import { holding, idsHolding } from "../http/matching.server.ts";
 import { INTAKES } from "./filters.ts";
 
 /** One page of all families by name, found by the words of `?q=`; for the administrator alone. */
@@ -10,7 +10,7 @@ export async function listFamilies(person: Person, query: URLSearchParams) {
   if (!person.isAdmin) throw new Error("Only the administrator sees the families.");
   const question = readQuestion(query);
   const intake = readChoice(query, "intake", INTAKES);
-  const where = { isAdmin: false, AND: [...wordsOf(question).map(holdsWord), ...INTAKE_CONDITIONS[intake]] };
+  const where = { isAdmin: false, AND: [await holdsWords(wordsOf(question)), ...INTAKE_CONDITIONS[intake]] };
   const found = await db.user.count({ where });
   const pages = pagesOf(found);
   const page = Math.min(readPage(query), pages);
@@ -47,8 +47,25 @@ const INTAKE_CONDITIONS: Record<(typeof INTAKES)[number], Prisma.UserWhereInput[
   no: [{ intakeForm: { is: null } }],
 };
 
+const ACCOUNT = { firstName: true, lastName: true, email: true, phone: true } as const;
+const OF_FORM = { select: { childName: true, fullName: true, phoneNumber: true } } as const;
+
+/** An account is found among all, the names and number of an intake form in those that the server can look through. */
+async function holdsWords(words: string[]): Promise<Prisma.UserWhereInput> {
+  if (words.length === 0) return {};
+  const ids = await idsHolding(words, async (before, take) => {
+    const where = { id: before, intakeForm: { isNot: null } };
+    const select = { id: true, ...ACCOUNT, intakeForm: OF_FORM };
+    const rows = await db.user.findMany({ where, orderBy: { id: "desc" }, take, select });
+    return rows.map(({ id, intakeForm, ...account }) => ({
+      id,
+      texts: [...Object.values(account), ...Object.values(intakeForm ?? {})],
+    }));
+  });
+  return { OR: [{ AND: words.map(holdsWord) }, { id: { in: ids } }] };
+}
+
 function holdsWord(word: string): Prisma.UserWhereInput {
   const text = holding(word);
-  const ofIntake = { intakeForm: { is: { OR: [{ childName: text }, { fullName: text }, { phoneNumber: text }] } } };
-  return { OR: [{ firstName: text }, { lastName: text }, { email: text }, { phone: text }, ofIntake] };
+  return { OR: [{ firstName: text }, { lastName: text }, { email: text }, { phone: text }] };
 }

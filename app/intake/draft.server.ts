@@ -3,6 +3,7 @@ import type { Person } from "../accounts/person.ts";
 import { now } from "../clock.ts";
 import { db, isUniqueViolation } from "../db.server.ts";
 import { accepted, type Outcome, refused } from "../http/outcome.ts";
+import { isUnreadable } from "../sealed-text.server.ts";
 import { answersOf, findIntakeForm } from "./intake.server.ts";
 import type { IntakeDraft } from "./progress.ts";
 import type { Answers, FieldName } from "./questions.ts";
@@ -10,6 +11,7 @@ import { type SectionName, SECTIONS } from "./sections.ts";
 
 /** Another device can save at the same moment; after this many times something else is wrong. */
 const MOST_TRIES = 5;
+const CLOSED_DRAFT = "What you saved before can’t be opened at the moment, so nothing was changed. Please call us.";
 
 /** The half-filled form of the person: what was saved since the last submit, on top of the form they sent before. */
 export async function findIntakeDraft(person: Person): Promise<{ draft: IntakeDraft; isSaved: boolean }> {
@@ -31,17 +33,19 @@ export async function saveIntakeDraft(
   if (!person.isClient || person.isAdmin) return refused("forbidden", "Only a family can fill in its own intake form.");
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {
     const row = await readDraft(person);
+    if (row && isUnreadable(row.answers)) return refused("conflict", CLOSED_DRAFT);
     const earlier = row ? parse(row.answers) : await submittedDraft(person);
     const draft = { ...earlier, [section]: { values, isDone: isDone ?? earlier[section]?.isDone ?? false } };
-    if (await write(person.id, row?.answers ?? null, JSON.stringify(draft))) return accepted(draft);
+    if (await write(person.id, row?.version ?? null, JSON.stringify(draft))) return accepted(draft);
   }
   return refused("conflict", "This form is being saved from somewhere else too. Please save again.");
 }
 
-async function write(userId: number, before: string | null, answers: string): Promise<boolean> {
+async function write(userId: number, version: number | null, answers: string): Promise<boolean> {
   const data = { answers, updatedAt: now() };
-  if (before !== null) {
-    const { count } = await db.draft.updateMany({ where: { userId, form: "intake", answers: before }, data });
+  if (version !== null) {
+    const next = { ...data, version: version + 1 };
+    const { count } = await db.draft.updateMany({ where: { userId, form: "intake", version }, data: next });
     return count === 1;
   }
   try {
@@ -56,7 +60,7 @@ async function write(userId: number, before: string | null, answers: string): Pr
 async function readDraft({ id: userId }: Person) {
   const own = { userId, form: "intake" };
   await db.draft.deleteMany({ where: { ...own, updatedAt: { lt: oldestDraft() } } });
-  return db.draft.findUnique({ where: { userId_form: own }, select: { answers: true } });
+  return db.draft.findUnique({ where: { userId_form: own }, select: { answers: true, version: true } });
 }
 
 async function submittedDraft(person: Person): Promise<IntakeDraft> {

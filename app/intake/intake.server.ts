@@ -3,12 +3,16 @@ import type { Person } from "../accounts/person.ts";
 import { now } from "../clock.ts";
 import { ask, db, inTransaction, isUniqueViolation } from "../db.server.ts";
 import { accepted, type Outcome, refused } from "../http/outcome.ts";
+import { isUnreadable } from "../sealed-text.server.ts";
 import { readableAnswers } from "./answers.ts";
 import type { Answers } from "./questions.ts";
 import type { IntakeFields } from "./shape.ts";
 
 /** A submitted form under the names of the form itself; instants are UTC. What was left out is null. */
 export type IntakeForm = Omit<Row, "primaryConcerns"> & { primaryConcerns: string[] };
+
+const CLOSED_FORM =
+  "The form you sent before can’t be opened at the moment, so it was not replaced. Nothing was changed. Please call us.";
 
 type Row = NonNullable<Awaited<ReturnType<typeof readRow>>>;
 
@@ -49,13 +53,16 @@ export async function submitIntakeForm(
     // The same family's other request was first; this one replaces it.
     return store(person.id, fields);
   });
+  if (!stored) return refused("conflict", CLOSED_FORM);
   return accepted({ form: formOf(stored.row), isFirst: stored.isFirst });
 }
 
 function store(userId: number, fields: IntakeFields) {
   const data = columnsOf(fields);
   return inTransaction(async (transaction) => {
-    const earlier = await transaction.intakeForm.findUnique({ where: { userId }, select: { id: true } });
+    const earlier = await transaction.intakeForm.findUnique({ where: { userId } });
+    if (earlier && Object.values(earlier).some((value) => typeof value === "string" && isUnreadable(value)))
+      return null;
     const row = earlier
       ? await transaction.intakeForm.update({ where: { userId }, data })
       : await transaction.intakeForm.create({ data: { ...data, userId, createdAt: data.updatedAt } });

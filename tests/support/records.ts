@@ -1,5 +1,11 @@
 import type { PrismaClient } from "../../prisma/sqlite/client/client.ts";
 
+/** The attempts to pay for a visit at `start`, oldest first: what they are to book is sealed, so the database can't be asked. */
+export async function attemptsAt(db: PrismaClient, start: string) {
+  const rows = await db.payment.findMany({ orderBy: { id: "asc" }, include: { steps: true, refunds: true } });
+  return rows.filter(({ booking }) => booking.includes(start));
+}
+
 /** Everything that is stored, as text: two moments are equal when nothing was changed between them. */
 export async function everythingStored(db: PrismaClient): Promise<string> {
   return JSON.stringify({

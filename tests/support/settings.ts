@@ -14,6 +14,8 @@ export async function settings(databaseUrl: string, folder: string) {
     APP_ORIGIN: `http://localhost:${port}`,
     DATABASE_URL: databaseUrl,
     DATA_DIR: folder,
+    // Processes that share a database share the keys of its texts.
+    FILE_KEYS: `tests:${Buffer.alloc(32, 3).toString("base64")}`,
     SESSION_SECRET: "a-secret-for-tests-that-is-long-enough",
     ADMIN_EMAIL: adminEmail,
     ADMIN_PASSWORD: adminPassword,

@@ -1,3 +1,4 @@
+import { attemptsAt } from "./records.ts";
 import { changes } from "./changes.ts";
 import { startSquare } from "./square-stand-in.ts";
 
@@ -65,7 +66,7 @@ export function order(given: Record<string, unknown> = {}): Record<string, unkno
 
 /** What Square holds of a family's payments, by our own rows. */
 export async function chargesAt(appointmentDate: string) {
-  const rows = await site.db.payment.findMany({ where: { booking: { contains: appointmentDate } } });
+  const rows = await attemptsAt(site.db, appointmentDate);
   const keys = new Set(rows.map(({ key }) => key));
   return [...square.books.payments.values()].filter(({ reference_id: reference }) => keys.has(reference));
 }

@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "drafts" ADD COLUMN "version" INTEGER NOT NULL DEFAULT 0;
