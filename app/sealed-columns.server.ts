@@ -43,6 +43,7 @@ export const RELATED: Readonly<Record<string, string>> = {
   passwordResets: "PasswordReset",
   drafts: "Draft",
   intakeForm: "IntakeForm",
+  claim: "AppointmentClaim",
   consultationRequest: "ConsultationRequest",
   consultationRequests: "ConsultationRequest",
   appointment: "Appointment",
