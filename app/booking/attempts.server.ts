@@ -7,8 +7,10 @@ import { accepted, type Outcome, refused } from "../http/outcome.ts";
 import { isUnreadable } from "../sealed-text.server.ts";
 import { taken } from "./book.server.ts";
 import { clearWay, HOLD_MINUTES } from "./holds.server.ts";
+import { exceedsNewAccountLimits } from "./new-account-limits.server.ts";
 import { findPayment, leaseEnd, type Payment } from "./payments.server.ts";
 import { priceInCents } from "./prices.ts";
+import { refuse, Refused } from "./refused.ts";
 import type { BookingFields } from "./shapes.ts";
 
 const MINUTE = 60_000;
@@ -29,7 +31,7 @@ export function holdEnd(createdAt: Date): Date {
 
 /**
  * Holds the time and writes the attempt down with our own key, before anybody asks the provider. Conflict when the
- * time is taken, or held by somebody else, or by the family's own attempt in flight.
+ * time is taken, or held by somebody else, or by the family's own attempt in flight; tooMany for a new account.
  */
 export async function startAttempt(
   person: Person,
@@ -61,12 +63,14 @@ export async function startAttempt(
       });
       const hold = { userId: person.id, paymentId: payment.id, appointmentDate, duration, expiresAt: holdEnd(time) };
       await transaction.hold.create({ data: hold, select: { id: true } });
+      refuse(await exceedsNewAccountLimits(transaction, person.id, fields));
       return payment.id;
     });
     const payment = await findPayment({ id });
     if (!payment) throw new Error(`Payment ${id} is gone.`);
     return accepted(payment);
   } catch (error) {
+    if (error instanceof Refused) return error.refusal;
     if (isOverlapViolation(error)) return taken();
     // The same key sent twice at once: the other one is the attempt, this one waits for it.
     if (isUniqueViolation(error)) return refused("conflict", KEY_IN_USE);

@@ -7,6 +7,7 @@ import { hasIntakeForm } from "../intake/intake.server.ts";
 import { type Appointment, readAppointment } from "./appointments.server.ts";
 import { isTaken, termsOf } from "./availability.server.ts";
 import { clearWay } from "./holds.server.ts";
+import { exceedsNewAccountLimits } from "./new-account-limits.server.ts";
 import { priceInCents } from "./prices.ts";
 import { refuse, Refused } from "./refused.ts";
 import { TAKEN, whyNever, whyNot, type Wish } from "./rules.ts";
@@ -27,13 +28,16 @@ type Extra = {
   paymentMethod?: "in-person" | "online";
   urgency?: string;
   consultationRequestId?: number;
+  /** The family books for itself: what a new account may have is limited. */
+  isOwnBooking?: boolean;
   /** The attempt to pay that this booking comes from. */
   paymentId?: number;
 };
 
 /**
  * Books an appointment to be paid in person. A client books for itself and needs its intake form; the administrator
- * books for the family `userId`, with `anyHour` also outside her hours. Refusals: invalid (a field, or no intake form), tooMany (60 to come), conflict (taken).
+ * books for the family `userId`, with `anyHour` also outside her hours. Refusals: invalid (a field, or no intake form),
+ * tooMany (60 to come, or what a new account may have), conflict (taken).
  */
 export async function book(
   person: Person,
@@ -47,7 +51,9 @@ export async function book(
   const userId = person.isAdmin ? await familyNamed(fields.userId) : person.id;
   if (userId === null) return invalid("userId", "Say for which family: userId must be the id of a client.");
   return inTurn(
-    async () => (await whyNotFree(fields, userId, judge)) ?? place(fields, { userId, paymentMethod: "in-person" }),
+    async () =>
+      (await whyNotFree(fields, userId, judge)) ??
+      place(fields, { userId, paymentMethod: "in-person", isOwnBooking: !person.isAdmin }),
   );
 }
 
@@ -85,6 +91,8 @@ export async function place(
       refuse(await before(transaction));
       const { id } = await transaction.appointment.create({ data: rowOf(fields, extra), select: { id: true } });
       refuse(await tooManyUpcoming(transaction, extra.userId));
+      if (extra.isOwnBooking && extra.userId !== null)
+        refuse(await exceedsNewAccountLimits(transaction, extra.userId, fields));
       return id;
     });
     return accepted(await readAppointment(id));

@@ -51,9 +51,9 @@ export default function Claim({ loaderData, actionData }: Route.ComponentProps) 
           <p>Please sign in or create an account first. Then you come back here and add the visit.</p>
           <div className="actions">
             <LinkButton variant="primary" href={signIn.login}>
-              Sign In
+              Sign in to add the visit
             </LinkButton>
-            <LinkButton href={signIn.register}>Create Account</LinkButton>
+            <LinkButton href={signIn.register}>Create an account to add it</LinkButton>
           </div>
         </>
       ) : (

@@ -40,6 +40,13 @@ export function dayAfter(day: string): string {
   return new Date(Date.parse(`${day}T00:00Z`) + DAY).toISOString().slice(0, 10);
 }
 
+/** The Monday of the week in which `day` lies. */
+export function mondayOf(day: string): string {
+  const midnight = Date.parse(`${day}T00:00Z`);
+  const daysSinceMonday = (new Date(midnight).getUTCDay() + 6) % 7;
+  return new Date(midnight - daysSinceMonday * DAY).toISOString().slice(0, 10);
+}
+
 /** "2026-12-07" when that day exists in the calendar, else null. */
 export function readDay(text: string): string | null {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return null;

@@ -1,0 +1,90 @@
+import { isNewAccount } from "../accounts/new-account.server.ts";
+import { now } from "../clock.ts";
+import { env } from "../env.server.ts";
+import { type Refusal, refused } from "../http/outcome.ts";
+import type { Transaction } from "./payments.server.ts";
+import { endOf } from "./rules.ts";
+import { mondayOf, wallTimeOf } from "./wall-time.ts";
+
+/** Booked and not paid online, or being paid online at the same time. */
+const MAX_UNPAID_VISITS = 2;
+const MAX_MINUTES_A_WEEK = 480;
+const MAX_EMERGENCIES_A_DAY = 1;
+
+const WEEK_MS = 7 * 86_400_000;
+
+type Visit = { start: Date; duration: number; type: string };
+type Wanted = { appointmentDate: Date; type: string };
+
+/**
+ * Why a family whose first visit has not taken place yet can't have one more visit (tooMany), or null: two unpaid
+ * visits to come, and two payments under way; 480 minutes in one week, Monday to Sunday; one emergency on one day. Weeks
+ * and days are the practice's. Counts what is booked and what is held, and is asked after `wanted` was written, in the
+ * same transaction: writers of the calendar wait for each other, so no other booking can slip in between. Lifted by
+ * RATE_LIMITS=off.
+ */
+export async function exceedsNewAccountLimits(
+  transaction: Transaction,
+  userId: number,
+  wanted: Wanted,
+): Promise<Refusal | null> {
+  if (!env.rateLimits || !(await isNewAccount(userId, transaction))) return null;
+  const { booked, unpaid } = await bookedVisits(transaction, userId);
+  const held = await heldVisits(transaction, userId);
+  const visits = [...booked, ...held];
+  const message = whyTooMuch(wanted, { visits, unpaid: unpaid.length, payments: held.length });
+  if (message === null) return null;
+  const ends = visits.map((visit) => endOf(visit).getTime()).filter((end) => end > now().getTime());
+  return {
+    ...refused(
+      "tooMany",
+      `Until your first visit has taken place, ${message} Please call us at ${env.practice.phone}.`,
+    ),
+    retryAfterSeconds: Math.max(1, Math.ceil((Math.min(...ends) - now().getTime()) / 1000)),
+  };
+}
+
+type Counted = { visits: Visit[]; unpaid: number; payments: number };
+
+function whyTooMuch({ appointmentDate, type }: Wanted, { visits, unpaid, payments }: Counted): string | null {
+  const { timeZone } = env.practice;
+  const day = ({ start }: { start: Date }) => wallTimeOf(start, timeZone).day;
+  const wished = day({ start: appointmentDate });
+  const inWeek = visits.filter((visit) => mondayOf(day(visit)) === mondayOf(wished));
+  const minutes = inWeek.reduce((sum, { duration }) => sum + duration, 0);
+  const emergencies = visits.filter((visit) => visit.type === "emergency" && day(visit) === wished).length;
+  if (type === "emergency" && emergencies > MAX_EMERGENCIES_A_DAY)
+    return "you can book one emergency session a day. If you need us sooner, we find a way together.";
+  if (minutes > MAX_MINUTES_A_WEEK)
+    return `you can book ${MAX_MINUTES_A_WEEK / 60} hours a week. If you need more, we plan it together.`;
+  if (unpaid > MAX_UNPAID_VISITS)
+    return `you can have ${MAX_UNPAID_VISITS} visits to come that are not paid yet. If you need more, we plan it together.`;
+  if (payments > MAX_UNPAID_VISITS)
+    return `you can have ${MAX_UNPAID_VISITS} payments under way. Finish one of them first, or wait 15 minutes.`;
+  return null;
+}
+
+/** What is booked of this week and all that comes after, and which of it is still to be paid. */
+async function bookedVisits(transaction: Transaction, userId: number) {
+  const rows = await transaction.appointment.findMany({
+    where: { userId, status: { not: "cancelled" }, appointmentDate: { gt: new Date(now().getTime() - WEEK_MS) } },
+    select: { appointmentDate: true, duration: true, type: true, paymentId: true, paymentMethod: true },
+  });
+  const booked = rows.map(({ appointmentDate: start, ...row }) => ({ start, ...row }));
+  // One that is booked with a card is charged within seconds, or ends.
+  const unpaid = booked.filter(
+    ({ start, paymentId, paymentMethod }) => start > now() && paymentId === null && paymentMethod !== "online",
+  );
+  return { booked, unpaid };
+}
+
+async function heldVisits(transaction: Transaction, userId: number): Promise<Visit[]> {
+  const rows = await transaction.hold.findMany({
+    where: { userId, expiresAt: { gt: now() } },
+    select: { appointmentDate: true, duration: true, payment: { select: { booking: true } } },
+  });
+  return rows.map(({ appointmentDate: start, duration, payment }) => {
+    const { type } = JSON.parse(payment.booking) as { type: string };
+    return { start, duration, type };
+  });
+}
