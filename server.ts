@@ -97,6 +97,11 @@ function staticFiles(app: Express) {
     return;
   }
   const client = fileURLToPath(new URL("./build/client", import.meta.url));
+  // The file server breaks off where a range ends before it begins (bytes=9-1). These files are small: each is sent whole.
+  app.use(["/assets", "/static", "/robots.txt", "/favicon.ico"], (request, _response, next) => {
+    delete request.headers.range;
+    next();
+  });
   const ofBuild = { brotli: true, gzip: true, immutable: true, maxAge: YEAR_SECONDS };
   app.use("/assets", entry.named("/assets/*"), serveFiles(`${client}/assets`, ofBuild));
   app.use("/static", entry.named("/static/*"), serveFiles(`${client}/static`, { etag: true, maxAge: DAY_SECONDS }));

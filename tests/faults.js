@@ -2,6 +2,7 @@
 //   npm run faults -- documents
 //   npm run faults -- frames [COUNT]
 //   npm run faults -- payments [COUNT] [sqlite|postgresql|both] [SEED]
+//   npm run faults -- requests [COUNT] [sqlite|postgresql|both] [SEED]
 import { spawnSync } from "node:child_process";
 import path from "node:path";
 import { NODE, ROOT, build, generateClients, install } from "../bin/prepare.js";
@@ -9,6 +10,8 @@ import { NODE, ROOT, build, generateClients, install } from "../bin/prepare.js";
 const [what = "", ...more] = process.argv.slice(2);
 const payments = "const { payments } = await import('./tests/faults/payments.ts');";
 const vitest = path.join(ROOT, "node_modules/vitest/vitest.mjs");
+const [count, kind = "both", seed] = more;
+const databases = ["sqlite", "postgresql"].filter((each) => kind === "both" || kind === each);
 const COMMANDS = {
   documents: [vitest, "run", "tests/documents-faults.test.ts"],
   frames: [vitest, "run", "--testTimeout=0", "--silent=false", "tests/signalling-frames.test.ts"],
@@ -17,6 +20,16 @@ const COMMANDS = {
     "--eval",
     `${payments} process.exit((await payments(process.argv.slice(1))) ? 0 : 1);`,
     ...more,
+  ],
+  requests: [
+    vitest,
+    "run",
+    "--testTimeout=0",
+    "--silent=false",
+    "--retry=0",
+    "--no-file-parallelism",
+    ...databases.map((each) => `--project=${each}`),
+    "tests/hostile-requests.test.ts",
   ],
 };
 
@@ -32,7 +45,11 @@ const env = {
   PATH: `${path.dirname(NODE)}${path.delimiter}${process.env.PATH}`,
   TZ: "UTC",
   FAULTS: "full",
-  ...(what === "frames" && { FRAMES: more[0] ?? "1000000" }),
+  ...(what === "frames" && { FRAMES: count ?? "1000000" }),
+  ...(what === "requests" && {
+    REQUESTS: count ?? "1000000",
+    REQUESTS_SEED: seed ?? String(Date.now() % 1_000_000),
+  }),
 };
 const command = COMMANDS[/** @type {keyof typeof COMMANDS} */ (what)];
 process.exit(spawnSync(NODE, command, { cwd: ROOT, stdio: "inherit", env }).status ?? 1);

@@ -95,6 +95,54 @@ describe.each(Object.keys(FORMS))("the form of %s", (path) => {
   });
 });
 
+describe("a form with more words than any of ours holds", () => {
+  const MAX_CHARACTERS = 64 * 1024;
+  const words = (length: number, count = 1) =>
+    Array.from({ length: count }, () => `email=${"<".repeat(length / count)}`).join("&");
+
+  test("is too large with one character more, in one field or in many", async () => {
+    for (const count of [1, 128]) {
+      expect((await post(visitor(), "/login", words(MAX_CHARACTERS, count))).status).toBe(422);
+      expect((await post(visitor(), "/login", `${words(MAX_CHARACTERS, count)}&x=a`)).status).toBe(413);
+    }
+  });
+
+  test("is never kept as a draft, which every later page would carry", async () => {
+    const answer = await post(maria, "/appointments/new", `title=${"<".repeat(MAX_CHARACTERS + 1)}`);
+    expect(answer.status).toBe(413);
+    expect((await maria.get("/appointments/new")).bytes.length).toBeLessThan(2 * MAX_CHARACTERS);
+  });
+
+  test("is refused when its parts have more lines than it has words", async () => {
+    const [whole, type] = multipart([["email", `a${"\n".repeat(20_000)}`]]);
+    expect((await post(visitor(), "/login", whole, type)).status).toBe(400);
+    expect((await post(visitor(), "/login", `--edge\r\n${"X: y\r\n".repeat(40_000)}`, type)).status).toBe(400);
+  });
+});
+
+test("a file of the site comes whole, whatever part of it is asked for", async () => {
+  const whole = await visitor().get("/robots.txt");
+  for (const range of [
+    "bytes=9-1",
+    "bytes=0-",
+    "bytes=-1",
+    "bytes=999999-",
+    "bytes=a-b",
+    `bytes=${"0-1,".repeat(3000)}`,
+  ]) {
+    const answer = await visitor().get("/robots.txt", { Range: range });
+    expect([range, answer.status, answer.text]).toEqual([range, 200, whole.text]);
+  }
+});
+
+test("a visitor is sent to sign in with an address that fits into a header, else without it", async () => {
+  const kept = await visitor().get(`/dashboard?${"x".repeat(4_000)}`);
+  expect(kept.headers.location).toMatch(/^\/login\?redirectTo=/);
+  for (const query of ["x".repeat(4_090), "'%".repeat(4_000)]) {
+    expect((await visitor().get(`/dashboard?${query}`)).headers.location).toBe("/login");
+  }
+});
+
 describe("a form with fields of somebody else's beside its own", () => {
   const strange: [string, string][] = [
     ["__intent__", "{bad"],

@@ -6,6 +6,9 @@ import { visitOf } from "./session.server.ts";
 /** Says that someone is still there; nothing is sent from the page with it. */
 const STAY = "/stay-signed-in";
 
+/** A page's address grows threefold inside another; proxies and browsers drop answers whose headers exceed 16 KiB. */
+const MAX_ADDRESS_CHARACTERS = 4096;
+
 /** The signed-in person, or null for a visitor. */
 export function visitorOf(context: Readonly<RouterContextProvider>): Person | null {
   return visitOf(context)?.person ?? null;
@@ -34,7 +37,9 @@ export const signedInOnly: MiddlewareFunction<Response> = async ({ request, cont
   const page = referrer ?? url.pathname + url.search;
   if (!visitorOf(context)) {
     const comesBack = !sends || (await keepForm(context, request, page)) || referrer !== null;
-    throw redirectDocument(comesBack ? `/login?redirectTo=${encodeURIComponent(page)}` : "/login");
+    const back = encodeURIComponent(page);
+    const isSendable = back.length <= MAX_ADDRESS_CHARACTERS;
+    throw redirectDocument(comesBack && isSendable ? `/login?redirectTo=${back}` : "/login");
   }
   const response = await next();
   if (sends && url.pathname !== STAY && response.status < 500) await forgetKeptForm(context, request, page);

@@ -87,9 +87,14 @@ function describe(error: unknown) {
 const QUOTED = /"[^"]*"?|`[^`]*`?|\([^)]*\)=\([^)]*\)?/g;
 const SINGLE_QUOTED = /'[^']*'?/g;
 const PERSONAL = /[^\s@]+@[^\s@]+|\d[\d ().-]{4,}\d/g;
+/** The patterns look at a text as often as it is long, and a message may hold all that a visitor sent. */
+const MAX_MESSAGE_CHARACTERS = 1000;
 
 function withoutValues(message: string, error: Error): string {
   const ownNames = error instanceof TypeError || error instanceof ReferenceError; // quotes our code's names, not values
-  const unquoted = message.replace(QUOTED, "…").replace(PERSONAL, "…");
+  const isLong = message.length > MAX_MESSAGE_CHARACTERS;
+  // Without the word that was cut in two: half an address is not known for one.
+  const short = isLong ? message.slice(0, MAX_MESSAGE_CHARACTERS).replace(/\S*$/, "…") : message;
+  const unquoted = short.replace(QUOTED, "…").replace(PERSONAL, "…");
   return ownNames ? unquoted : unquoted.replace(SINGLE_QUOTED, "…");
 }

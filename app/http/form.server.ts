@@ -8,6 +8,10 @@ export type FormSubmission<S extends z.ZodType> = Submission<z.input<S>, string[
 
 /** More than any form of ours sends: the longest has about twenty fields, the longest list six choices. */
 const MAX_ENTRIES = 200;
+/** Twice what the longest form can hold. What is typed comes back in the page, escaped, and again in its data. */
+const MAX_CHARACTERS = 64 * 1024;
+/** Of a form in parts, header lines included. */
+const MAX_LINES = 10_000;
 
 /** Reads a posted form against the schema that the API uses too. Throws a 4xx answer when it is no form at all. */
 export async function readForm<S extends z.ZodType>(request: Request, schema: S): Promise<FormSubmission<S>> {
@@ -33,7 +37,7 @@ export function fieldNames(schema: z.ZodType): string[] {
 
 /**
  * The text fields of a posted form that are among `names`, as often as they were sent; everything else is ignored.
- * Throws a 4xx answer when it is no form at all, or has more entries than any of ours.
+ * Throws a 4xx answer when it is no form at all, or has more entries or characters than any of ours.
  */
 export async function readFields(request: Request, names: readonly string[]): Promise<FormData> {
   const own = new Set(names);
@@ -45,23 +49,27 @@ export async function readFields(request: Request, names: readonly string[]): Pr
 /** Every text field of a posted form in its order, at most `MAX_ENTRIES`; throws as `readFields` does. */
 export async function readEntries(request: Request): Promise<[name: string, value: string][]> {
   const bytes = await readLimited(request);
-  if (!bytes)
-    throw new Response("That form is too large.", { status: STATUS.tooLarge, statusText: "Payload Too Large" });
+  if (!bytes) throw tooLarge();
   const type = request.headers.get("content-type") ?? "application/x-www-form-urlencoded";
   if (hasTooManyEntries(bytes, type)) throw malformed("That form has too many fields.");
-  try {
-    const form = await new Response(new Uint8Array(bytes), { headers: { "Content-Type": type } }).formData();
-    return [...form].filter((entry): entry is [string, string] => typeof entry[1] === "string");
-  } catch {
-    throw malformed("That form can't be read.");
-  }
+  const form = await new Response(new Uint8Array(bytes), { headers: { "Content-Type": type } })
+    .formData()
+    .catch(() => Promise.reject(malformed("That form can't be read.")));
+  const entries = [...form].filter((entry): entry is [string, string] => typeof entry[1] === "string");
+  if (entries.reduce((total, [, value]) => total + value.length, 0) > MAX_CHARACTERS) throw tooLarge();
+  return entries;
 }
 
 /** Counts without parsing: separators, or the header that every part of a multipart form has. */
 function hasTooManyEntries(bytes: Buffer, type: string): boolean {
-  const separator = /^multipart\//i.test(type.trim()) ? /content-disposition/i : "&";
   const text = bytes.toString("latin1");
-  return text.split(separator, MAX_ENTRIES + 2).length > MAX_ENTRIES + (separator === "&" ? 0 : 1);
+  const occursMoreThan = (limit: number, mark: string | RegExp) => text.split(mark, limit + 2).length > limit + 1;
+  if (!/^multipart\//i.test(type.trim())) return occursMoreThan(MAX_ENTRIES - 1, "&");
+  return occursMoreThan(MAX_ENTRIES, /content-disposition/i) || occursMoreThan(MAX_LINES, "\n");
+}
+
+function tooLarge(): Response {
+  return new Response("That form is too large.", { status: STATUS.tooLarge, statusText: "Payload Too Large" });
 }
 
 function malformed(message: string): Response {
