@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { emailAddress, optionalText, requiredText, textOr } from "../http/fields.ts";
+import { emailAddress, optionalLine, requiredLine, textOr } from "../http/fields.ts";
 import { fitsHash, MAX_PASSWORD_BYTES, MIN_PASSWORD_LENGTH, normalPassword } from "./password-rule.ts";
 
 const LONGEST_NAME = 100;
@@ -35,10 +35,10 @@ export const signInShape = z.object({
 });
 
 const registration = z.object({
-  firstName: requiredText("First name", LONGEST_NAME, "Enter your first name."),
-  lastName: requiredText("Last name", LONGEST_NAME, "Enter your last name."),
+  firstName: requiredLine("First name", LONGEST_NAME, "Enter your first name."),
+  lastName: requiredLine("Last name", LONGEST_NAME, "Enter your last name."),
   email: emailAddress(),
-  phone: optionalText("The phone number", LONGEST_PHONE),
+  phone: optionalLine("The phone number", LONGEST_PHONE),
   password: password(`Password must be at least ${MIN_PASSWORD_LENGTH} characters`),
   confirmPassword: z.string("This must be text.").nullish(),
 });

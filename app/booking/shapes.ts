@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { optionalText, requiredText } from "../http/fields.ts";
+import { optionalLine, optionalText, optionalVerbatim, requiredLine } from "../http/fields.ts";
 import { IN_PERSON_METHODS } from "./payment-notices.ts";
 import { CHOOSE_AN_ADD_ON, comparable, isAddOnServices } from "./prices.ts";
 import { DEFAULT_MINUTES, DURATION_RANGE, isDuration, TYPES } from "./rules.ts";
@@ -32,7 +32,7 @@ function start(read: ReadStart) {
 /** What is booked, the same from a page and from the API but for how each writes its start. */
 function bookingShape(read: ReadStart) {
   return z.object({
-    title: requiredText("The service type", LONGEST_TITLE, ENTER_A_TITLE)
+    title: requiredLine("The service type", LONGEST_TITLE, ENTER_A_TITLE)
       .refine((title) => comparable(title) !== "", ENTER_A_TITLE)
       .refine((title) => !isAddOnServices(title), CHOOSE_AN_ADD_ON),
     description: optionalText("The description"),
@@ -45,7 +45,10 @@ function bookingShape(read: ReadStart) {
       emptyIsAbsent,
       z.enum(TYPES, `The type must be one of ${TYPES.join(", ")}.`).default("consultation"),
     ),
-    meetingLink: optionalText("The meeting link", LONGEST_LINK).refine((link) => !link || isHttps(link), HTTPS_ONLY),
+    meetingLink: optionalVerbatim("The meeting link", LONGEST_LINK).refine(
+      (link) => !link || isHttps(link),
+      HTTPS_ONLY,
+    ),
     notes: optionalText("The notes"),
     isLiveVideoCall: z.preprocess(emptyIsAbsent, z.boolean("Live video call must be true or false.").default(false)),
   });
@@ -62,10 +65,10 @@ const LONGEST_TOKEN = 1000;
 
 /** What the paying caller sends; `appointmentData` is judged by `apiBookingShape`, so that its mistakes stand under their own names. */
 export const cardOrderShape = z.object({
-  sourceId: requiredText("The card token (sourceId)", LONGEST_TOKEN),
+  sourceId: requiredLine("The card token (sourceId)", LONGEST_TOKEN),
   amount: z.number("The amount must be a number of US dollars."),
   appointmentData: z.record(z.string(), z.unknown(), "The appointment (appointmentData) must be an object."),
-  idempotencyKey: optionalText("The idempotency key", LONGEST_KEY),
+  idempotencyKey: optionalLine("The idempotency key", LONGEST_KEY),
 });
 
 const LONGEST_REASON = 500;
@@ -73,12 +76,12 @@ const LONGEST_REASON = 500;
 /** What the administrator says of money that she took or gives back by hand. */
 export const takenShape = z.object({
   method: z.enum(IN_PERSON_METHODS, "Choose how it was paid."),
-  note: optionalText("The note", LONGEST_REASON),
+  note: optionalLine("The note", LONGEST_REASON),
 });
 export const refundShape = z.object({
   paymentId: z.coerce.number("Choose a payment.").int().positive("Choose a payment."),
-  amount: requiredText("The amount", LONGEST_KEY, "Enter an amount in dollars, such as 37.50."),
-  reason: requiredText("The reason", LONGEST_REASON, "Say why, for your own records."),
+  amount: requiredLine("The amount", LONGEST_KEY, "Enter an amount in dollars, such as 37.50."),
+  reason: requiredLine("The reason", LONGEST_REASON, "Say why, for your own records."),
   key: z.uuid("Please load this page again."),
 });
 
@@ -107,5 +110,8 @@ function withStart(fields: Record<string, unknown>) {
 }
 
 function isHttps(link: string): boolean {
-  return /^https:\/\/[^\s\p{Cc}\\]+$/iu.test(link) && URL.canParse(link) && new URL(link).protocol === "https:";
+  // No user name before the host: "https://zoom.us@evil.example" leads to evil.example.
+  if (!/^https:\/\/[^\s\p{C}\p{Z}\\]+$/iu.test(link) || /^https:\/\/[^/?#]*@/i.test(link)) return false;
+  const url = URL.canParse(link) ? new URL(link) : null;
+  return url?.protocol === "https:" && url.username === "" && url.password === "";
 }

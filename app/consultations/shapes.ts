@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { apiBookingShape } from "../booking/shapes.ts";
-import { emailAddress, optionalText, requiredText } from "../http/fields.ts";
+import { emailAddress, optionalLine, optionalText, requiredLine, requiredText } from "../http/fields.ts";
 
 export const URGENCIES = ["routine", "urgent", "emergency"] as const;
 
@@ -12,10 +12,10 @@ const emptyIsAbsent = (value: unknown) => (value === "" ? undefined : value);
 
 /** What anyone can send to ask for a consultation. */
 export const requestShape = z.object({
-  firstName: requiredText("The first name", LONGEST_NAME, "Enter your first name."),
-  lastName: requiredText("The last name", LONGEST_NAME, "Enter your last name."),
+  firstName: requiredLine("The first name", LONGEST_NAME, "Enter your first name."),
+  lastName: requiredLine("The last name", LONGEST_NAME, "Enter your last name."),
   email: emailAddress(),
-  phone: optionalText("The phone number", LONGEST_PHONE),
+  phone: optionalLine("The phone number", LONGEST_PHONE),
   serviceNeeds: requiredText("Your needs", undefined, "Tell us what you need help with."),
   urgency: z.preprocess(
     emptyIsAbsent,

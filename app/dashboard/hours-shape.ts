@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { readDay, readTime } from "../booking/wall-time.ts";
-import { optionalText, requiredText } from "../http/fields.ts";
+import { optionalLine, optionalText, requiredText } from "../http/fields.ts";
 
 const NO_DAY = "Enter a day that exists, such as 12/25/2026.";
 const NO_HOURS = "Enter when you open and when you close, the later time second.";
@@ -16,7 +16,7 @@ export const hoursShape = z
     kind: z.enum(["closed", "open"], "Choose what happens on these days."),
     opens: optionalText("The opening time"),
     closes: optionalText("The closing time"),
-    note: optionalText("The note", LONGEST_NOTE),
+    note: optionalLine("The note", LONGEST_NOTE),
   })
   .transform(({ from, to, kind, opens, closes, note }, context) => {
     if (kind === "closed") return { from, to, note, hours: null };

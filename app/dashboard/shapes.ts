@@ -2,7 +2,7 @@ import { z } from "zod";
 import { bookingDetailsShape, LONGEST_TITLE } from "../booking/shapes.ts";
 import { readWallTime } from "../booking/start-time.ts";
 import { HAND_STATUSES } from "../booking/statuses.ts";
-import { optionalText, requiredText } from "../http/fields.ts";
+import { optionalText, requiredLine } from "../http/fields.ts";
 
 const LONGEST_DAY = 10;
 const LONGEST_TIME = 5;
@@ -15,8 +15,8 @@ function withTime(fields: unknown) {
 }
 
 const dayAndTime = {
-  date: requiredText("The date", LONGEST_DAY, "Choose a date."),
-  time: requiredText("The time", LONGEST_TIME, "Choose a time."),
+  date: requiredLine("The date", LONGEST_DAY, "Choose a date."),
+  time: requiredLine("The time", LONGEST_TIME, "Choose a time."),
   slot: z.unknown().optional(),
   anyway: optionalText("The answer"),
 };
@@ -33,7 +33,7 @@ function startIn(zone: string) {
 /** The dialog that makes an appointment of a request; wall times are the practice's. */
 export function scheduleShape(zone: string) {
   const fields = z.object({
-    title: requiredText("The title", LONGEST_TITLE, "Enter a title."),
+    title: requiredLine("The title", LONGEST_TITLE, "Enter a title."),
     ...dayAndTime,
     isLiveVideoCall: z.preprocess((value) => value === YES, z.boolean()),
     userId: optionalText("The account").transform((text) => text && Number(text)),

@@ -4,10 +4,10 @@ import { fullName, type Person } from "../accounts/person.ts";
 import { db } from "../db.server.ts";
 import { readId } from "../http/fields.ts";
 import { accepted, type Outcome, refused } from "../http/outcome.ts";
+import { archiveName, uniqueArchiveNames } from "./archive-path.ts";
 import { findIntakeDocument, seenBy, SHOWN, unknownDocument } from "./documents.server.ts";
 import { copied, handedOn, type HandedOn } from "./handed-on.server.ts";
 import { FILE, type FileRecord, openDocument } from "./read.server.ts";
-import { extensionOf } from "./rules.ts";
 import { isIntake } from "./send.server.ts";
 
 const MOST_DOCUMENTS = 200;
@@ -30,12 +30,12 @@ export async function archiveDocuments(person: Person, idTexts: string[]): Promi
 
   const { ZipFile: Archive } = await import("yazl");
   const archive = new Archive();
-  const names = new Set<string>();
+  const nameOf = uniqueArchiveNames();
   const open = new Set<Readable>();
-  if (intake?.ok) archive.addBuffer(Buffer.from(intake.value.text), nameIn(names, intake.value.document.fileName));
+  if (intake?.ok) archive.addBuffer(Buffer.from(intake.value.text), nameOf(intake.value.document.fileName));
   for (const { user, ...document } of rows) {
-    const folder = person.isAdmin ? `${pathPart(fullName(user))} (${document.userId})/` : "";
-    addDocument(archive, open, document, nameIn(names, document.fileName, folder));
+    const folder = person.isAdmin ? `${archiveName(fullName(user))} (${document.userId})/` : "";
+    addDocument(archive, open, document, nameOf(document.fileName, folder));
   }
   const output = archive.outputStream as Readable;
   // Heard from the start: a first file that can't be opened fails before anybody reads.
@@ -71,25 +71,4 @@ function bytesOf(output: Readable, open: Set<Readable>): HandedOn {
     for (const bytes of open) bytes.destroy();
   };
   return handedOn(() => parts.next(), end);
-}
-
-/** Two documents of one name both get into the archive. */
-function nameIn(taken: Set<string>, fileName: string, folder = ""): string {
-  const clean = pathPart(fileName);
-  const extension = extensionOf(clean);
-  const base = extension ? clean.slice(0, -extension.length - 1) : clean;
-  for (let number = 1; ; number += 1) {
-    const name = folder + (number === 1 ? clean : `${base} (${number})${extension && `.${extension}`}`);
-    if (taken.has(name.toLowerCase())) continue;
-    taken.add(name.toLowerCase());
-    return name;
-  }
-}
-
-/** A name as one step of a path, that leads nowhere else when it is unpacked. */
-function pathPart(name: string): string {
-  return name
-    .replace(/[/\\:*?"<>|]/g, "-")
-    .replace(/^\.+/, "_")
-    .toWellFormed();
 }

@@ -1,9 +1,11 @@
+import { singleLine } from "../http/text-hygiene.ts";
+
 /**
  * Names a file for the browser (RFC 6266): once in plain letters, once in full. What separates folders is no part of a
  * name, and nothing in it can end the header.
  */
 export function contentDisposition(kind: "inline" | "attachment", fileName: string): string {
-  const name = fileName.replace(/[/\\]/g, "-").toWellFormed();
+  const name = singleLine(fileName.toWellFormed()).replace(/[/\\]/g, "-");
   const plain = name.replace(/[^\x20-\x7e]/gu, "_").replace(/["%]/g, "_");
   const full = encodeURIComponent(name).replace(
     /['()*]/g,

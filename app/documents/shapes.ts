@@ -1,13 +1,14 @@
 import { z } from "zod";
-import { optionalText, readId, requiredText } from "../http/fields.ts";
+import { optionalText, readId, requiredLine } from "../http/fields.ts";
 import { LONGEST_DESCRIPTION, LONGEST_NAME, SAYS } from "./rules.ts";
 
-/** Line breaks and their like would break a list; marks that turn the direction of writing around would hide what a name says. */
-const UNSEEN = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]+/gu;
+/** Marks that turn the direction of writing around would hide what a name says; what they divided stays divided. */
+const DIRECTION_CHANGES = /[\u202a-\u202e\u2066-\u2069]+/gu;
 
-const name = requiredText("The document's name", LONGEST_NAME, SAYS.noName)
-  .transform((value) => value.replace(UNSEEN, " ").trim())
-  .refine((value) => value !== "", SAYS.noName);
+const name = z.preprocess(
+  (value) => (typeof value === "string" ? value.replace(DIRECTION_CHANGES, " ") : value),
+  requiredLine("The document's name", LONGEST_NAME, SAYS.noName),
+);
 
 const choice = z
   .preprocess(

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { normalEmail } from "../normal-email.ts";
+import { multiLine, singleLine } from "./text-hygiene.ts";
 
 /** Most a person can write into any one field that names no limit of its own, in characters. */
 export const LONGEST_TEXT = 5000;
@@ -15,31 +16,58 @@ export function textOr(missing: string, otherwise: string) {
   return z.string({ error: ({ input }) => (input === undefined || input === null ? missing : otherwise) });
 }
 
-function plainText(max: number, label: string, missing = `${label} must be text.`) {
+type Hygiene = (text: string) => string;
+
+/** What can't be stored is refused before anything is normalized: two texts must not become one. */
+function plainText(hygiene: Hygiene, max: number, label: string, missing = `${label} must be text.`) {
   return textOr(missing, `${label} must be text.`)
     .trim()
+    .refine((value) => value.isWellFormed() && !value.includes("\u0000"), {
+      error: `${label} contains a character that can't be stored.`,
+      abort: true,
+    })
+    .transform(hygiene)
     .refine((value) => value.length <= 2 * max && characters(value) <= max, {
       error: `${label} can have at most ${max.toLocaleString("en-US")} characters.`,
       abort: true,
-    })
-    .refine(
-      (value) => value.isWellFormed() && !value.includes("\u0000"),
-      `${label} contains a character that can't be stored.`,
-    );
+    });
 }
 
 /** Spaces and characters of no width of their own: nobody sees a name made of them. */
 const SEEN = /[^\p{Z}\p{Cf}]/u;
 
-/** Trimmed text that must be there, to be seen. `label` begins the sentence a person reads. */
-export function requiredText(label: string, max: number = LONGEST_TEXT, missing: string = `${label} is required.`) {
-  return plainText(max, label, missing).refine((value) => SEEN.test(value), { error: missing, abort: true });
+/** Trimmed text of several lines that must be there, to be seen. `label` begins the sentence a person reads. */
+export function requiredText(label: string, max: number = LONGEST_TEXT, missing?: string) {
+  return requiredWith(multiLine, label, max, missing);
 }
 
-/** Trimmed text that may be left out; an empty string counts as left out. */
+/** The same for one line, such as a name or a title: see `singleLine` for what is removed. */
+export function requiredLine(label: string, max: number = LONGEST_TEXT, missing?: string) {
+  return requiredWith(singleLine, label, max, missing);
+}
+
+/** Trimmed text of several lines that may be left out; an empty string counts as left out. */
 export function optionalText(label: string, max: number = LONGEST_TEXT) {
+  return optionalWith(multiLine, label, max);
+}
+
+/** The same for one line: see `singleLine` for what is removed. */
+export function optionalLine(label: string, max: number = LONGEST_TEXT) {
+  return optionalWith(singleLine, label, max);
+}
+
+/** Trimmed text that may be left out and is judged exactly as it was sent, such as a link. */
+export function optionalVerbatim(label: string, max: number = LONGEST_TEXT) {
+  return optionalWith((text) => text, label, max);
+}
+
+function requiredWith(hygiene: Hygiene, label: string, max: number, missing: string = `${label} is required.`) {
+  return plainText(hygiene, max, label, missing).refine((value) => SEEN.test(value), { error: missing, abort: true });
+}
+
+function optionalWith(hygiene: Hygiene, label: string, max: number) {
   return z
-    .preprocess((value) => value ?? undefined, plainText(max, label).optional())
+    .preprocess((value) => value ?? undefined, plainText(hygiene, max, label).optional())
     .transform((value) => value || undefined);
 }
 

@@ -13,7 +13,10 @@ export function readPage(query: URLSearchParams): number {
 
 /** What was typed into a search field: one line. */
 export function readQuestion(query: URLSearchParams): string {
-  const line = (query.get("q") ?? "").toWellFormed().replace(/[\s\p{Cc}]+/gu, " ");
+  const line = (query.get("q") ?? "")
+    .toWellFormed()
+    .normalize("NFC")
+    .replace(/[\s\p{Cc}]+/gu, " ");
   return [...line.trim()].slice(0, LONGEST_QUESTION).join("");
 }
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { optionalText, requiredText } from "../http/fields.ts";
+import { optionalLine, optionalText, requiredLine, requiredText } from "../http/fields.ts";
 import { CONTACT_METHODS, IEP_STATUSES, PRIMARY_CONCERNS } from "./questions.ts";
 import type { SectionName } from "./sections.ts";
 
@@ -36,10 +36,10 @@ const concerns = z
   .transform((list) => PRIMARY_CONCERNS.filter((concern) => list.includes(concern)));
 
 const client = {
-  fullName: requiredText("Your full name", 255, "Enter your full name."),
-  phoneNumber: requiredText("Your phone number", 50, "Enter a phone number we can reach you on."),
+  fullName: requiredLine("Your full name", 255, "Enter your full name."),
+  phoneNumber: requiredLine("Your phone number", 50, "Enter a phone number we can reach you on."),
   // Kept as written: here it is a way to reach the family, not the name of an account.
-  emailAddress: requiredText("Your email address", 255, "Enter your email address.").pipe(
+  emailAddress: requiredLine("Your email address", 255, "Enter your email address.").pipe(
     z.email("Enter an email address such as name@example.com."),
   ),
   preferredContactMethod: choice(CONTACT_METHODS, "phone", "Choose phone or email as the way to contact you."),
@@ -47,13 +47,13 @@ const client = {
 };
 
 const child = {
-  childName: requiredText("The child's name", 255, "Enter the child's name."),
-  childAge: requiredText("The child's age", 100, "Enter the child's age."),
-  childBirthday: requiredText("The child's birthday", 100, "Enter the child's birthday, such as March 14, 2017."),
+  childName: requiredLine("The child's name", 255, "Enter the child's name."),
+  childAge: requiredLine("The child's age", 100, "Enter the child's age."),
+  childBirthday: requiredLine("The child's birthday", 100, "Enter the child's birthday, such as March 14, 2017."),
   diagnosis: optionalText("The diagnosis"),
   servicesCurrentlyReceiving: optionalText("The services"),
-  schoolName: optionalText("The school name", 255),
-  gradeLevel: optionalText("The grade level", 50),
+  schoolName: optionalLine("The school name", 255),
+  gradeLevel: optionalLine("The grade level", 50),
   iepStatus: choice(IEP_STATUSES, "no", "Choose yes, no or in process for the IEP or 504 plan."),
 };
 
