@@ -1,5 +1,5 @@
 import type { Person } from "../accounts/person.ts";
-import { limit } from "../http/limits.server.ts";
+import { limit, networkLimit } from "../http/limits.server.ts";
 import { accepted, invalid, type Outcome, type Refusal, refused } from "../http/outcome.ts";
 import { hasIntakeForm } from "../intake/intake.server.ts";
 import { declinedCardWords } from "../payments/declined-card.ts";
@@ -19,7 +19,7 @@ import type { BookingFields } from "./shapes.ts";
 const HOUR = 60 * 60;
 /** Somebody who tries out cards that are not theirs needs many tries, and makes more accounts when one is stopped. */
 const attemptsByAccount = limit("payment-account", 20, HOUR);
-const attemptsByAddress = limit("payment-address", 20, HOUR);
+const attemptsByAddress = networkLimit("payment-address", 20, HOUR);
 
 export const NOT_OFFERED = "Card payment is not offered. Please choose to pay in person.";
 const UNKNOWN_YET =
