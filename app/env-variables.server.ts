@@ -88,7 +88,7 @@ export const variables = z.object({
     z
       .string()
       .trim()
-      .regex(/^[a-z0-9-]+$/i, "must be the name of a header, such as Fly-Client-IP")
+      .regex(/^[a-z0-9-]+$/i, "must be the name of a header, such as X-Forwarded-For, or none")
       .optional(),
   ),
   LOG_LEVEL: setting(

@@ -7,6 +7,8 @@ import { StartError } from "./start-error.ts";
 
 const LOOPBACK = ["localhost", "127.0.0.1", "[::1]"];
 const MIN_SECRET_BYTES = 32;
+const NO_VISITOR_ADDRESS =
+  "VISITOR_ADDRESS_HEADER is required when APP_ORIGIN is public: the header in which the proxy in front names the visitor, such as X-Forwarded-For, or none where there is no proxy";
 const KEY_LIST = "NAME:KEY with 32 bytes in base64 as the key (several, newest first, separated by commas)";
 /** They tell a browser the address it is seen under; no part of a visit passes through them. */
 const PUBLIC_STUN = "stun:stun.cloudflare.com:3478,stun:stun.l.google.com:19302";
@@ -32,6 +34,7 @@ export function readEnvironment(source: Record<string, string | undefined>) {
   if (isPublic && !value.SESSION_SECRET) mistakes.push("SESSION_SECRET is required when APP_ORIGIN is public");
   if (isPublic && !source.ADMIN_EMAIL?.trim()) mistakes.push("ADMIN_EMAIL is required when APP_ORIGIN is public");
   if (isPublic && !value.ADMIN_PASSWORD) mistakes.push("ADMIN_PASSWORD is required when APP_ORIGIN is public");
+  if (isPublic && !value.VISITOR_ADDRESS_HEADER && !value.FLY_APP_NAME) mistakes.push(NO_VISITOR_ADDRESS);
   if (isPublic && payments === "simulator") mistakes.push("PAYMENTS must not be simulator when APP_ORIGIN is public");
   if (payments === "square" && !hasSquareKeys) {
     mistakes.push(
@@ -85,9 +88,7 @@ export function readEnvironment(source: Record<string, string | undefined>) {
     isPublic,
     isDevelopment: value.NODE_ENV === "development",
     /** In which header the proxy in front of a public process names the visitor, in small letters; null: there is none. */
-    visitorAddressHeader: isPublic
-      ? (value.VISITOR_ADDRESS_HEADER?.toLowerCase() ?? (value.FLY_APP_NAME === undefined ? null : "fly-client-ip"))
-      : null,
+    visitorAddressHeader: isPublic ? headerIn(value.VISITOR_ADDRESS_HEADER ?? "Fly-Client-IP") : null,
     logLevel: value.LOG_LEVEL,
     port: value.PORT,
     host: value.HOST ?? (isPublic ? "0.0.0.0" : "127.0.0.1"),
@@ -145,6 +146,12 @@ export function readEnvironment(source: Record<string, string | undefined>) {
     rateLimits: value.RATE_LIMITS === "on",
     sessionCookie: isPublic ? "__Host-session" : "session",
   } as const;
+}
+
+/** The name as Node writes it; null for `none`, which says that no proxy stands in front. */
+function headerIn(setting: string): string | null {
+  const name = setting.toLowerCase();
+  return name === "none" ? null : name;
 }
 
 export const env = loadEnvironment();

@@ -40,7 +40,12 @@ describe("the session's cookie", () => {
   });
 
   test("belongs to the host alone and travels encrypted only, where the site is public", async () => {
-    const changes = { APP_ORIGIN: "https://practice.example", RATE_LIMITS: "on", PAYMENTS: "off" };
+    const changes = {
+      APP_ORIGIN: "https://practice.example",
+      RATE_LIMITS: "on",
+      PAYMENTS: "off",
+      VISITOR_ADDRESS_HEADER: "none",
+    };
     const site = await startProcess({ template, changes });
     const browser = site.visitor();
     const headers = { "X-Forwarded-Proto": "https" };

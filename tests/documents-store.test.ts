@@ -109,7 +109,12 @@ describe("with envelope keys", () => {
   );
 
   test("a public process never keeps a document plain", async () => {
-    const changes = { APP_ORIGIN: "https://practice.example", PAYMENTS: "off", RATE_LIMITS: "on" };
+    const changes = {
+      APP_ORIGIN: "https://practice.example",
+      PAYMENTS: "off",
+      RATE_LIMITS: "on",
+      VISITOR_ADDRESS_HEADER: "none",
+    };
     const site = await startProcess({ template, changes });
     const maria = await site.family();
     expect((await uploadFile(maria, { bytes: textOf(1000) })).status).toBe(201);

@@ -41,12 +41,31 @@ test("every setting that is written wrong stops the start with a line of its own
   ]);
 });
 
+const WHICH_HEADER =
+  "is required when APP_ORIGIN is public: the header in which the proxy in front names the visitor, such as X-Forwarded-For, or none where there is no proxy";
+
+test("a public site behind a proxy that nobody named does not start, and says so in one line", async () => {
+  const complete = {
+    APP_ORIGIN: "https://practice.example",
+    SESSION_SECRET: "a-secret-for-tests-that-is-long-enough",
+    ADMIN_EMAIL: adminEmail,
+    ADMIN_PASSWORD: adminPassword,
+  };
+  for (const VISITOR_ADDRESS_HEADER of ["", "  "]) {
+    expect(await refusal({ ...complete, VISITOR_ADDRESS_HEADER })).toEqual([`VISITOR_ADDRESS_HEADER ${WHICH_HEADER}`]);
+  }
+  expect(await refusal({ ...complete, VISITOR_ADDRESS_HEADER: "X Real IP" })).toEqual([
+    "VISITOR_ADDRESS_HEADER must be the name of a header, such as X-Forwarded-For, or none",
+  ]);
+});
+
 test("a public site needs https, secrets of its own and real payments", async () => {
   expect(await refusal({ APP_ORIGIN: "http://practice.example", PAYMENTS: "simulator", RATE_LIMITS: "off" })).toEqual([
     "APP_ORIGIN must be https when it is public",
     "SESSION_SECRET is required when APP_ORIGIN is public",
     "ADMIN_EMAIL is required when APP_ORIGIN is public",
     "ADMIN_PASSWORD is required when APP_ORIGIN is public",
+    `VISITOR_ADDRESS_HEADER ${WHICH_HEADER}`,
     "PAYMENTS must not be simulator when APP_ORIGIN is public",
     "RATE_LIMITS must be on when APP_ORIGIN is public",
   ]);

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { isIP, isIPv6 } from "node:net";
 import { env } from "../env.server.ts";
+import { log } from "./log.server.ts";
 
 /**
  * Whose requests are counted together: the peer's address, or what the proxy in front says of it, in the one header
@@ -14,9 +15,21 @@ export function clientAddress(request: Pick<IncomingMessage, "headers" | "socket
       .split(",")
       .at(-1)
       ?.trim() ?? "";
+  if (env.visitorAddressHeader && !isIP(named)) warnOnce(env.visitorAddressHeader);
   const address = isIP(named) ? named : (request.socket.remoteAddress ?? "unknown");
   const mapped = address.replace(/^::ffff:/i, "");
   return isIPv6(mapped) ? household(mapped) : mapped;
+}
+
+let hasWarned = false;
+
+/** A wrong name would make all visitors one, and ten wrong passwords of anybody would keep the consultant out. */
+function warnOnce(header: string): void {
+  if (hasWarned) return;
+  hasWarned = true;
+  log.warn(
+    `A request came without an address in ${header}, which VISITOR_ADDRESS_HEADER names: it counts as its peer's.`,
+  );
 }
 
 function household(address: string): string {
