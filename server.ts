@@ -44,7 +44,7 @@ uploads(app);
 pages(app);
 app.use(entry.answerFailure);
 
-const server = createServer({ requestTimeout: entry.LONGEST_UPLOAD_MS }, answer);
+const server = createServer({ ...entry.CONNECTION_OPTIONS, requestTimeout: entry.LONGEST_UPLOAD_MS }, answer);
 server.on("checkContinue", (request: IncomingMessage, response: ServerResponse) => {
   if (!entry.decidesOnContinue(request)) response.writeContinue();
   answer(request, response);
@@ -53,6 +53,10 @@ server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) =>
   // In development the builder's own socket stands beside ours.
   if (!vite || request.url?.startsWith("/ws")) void entry.answerUpgrade(request, socket, head);
 });
+
+server.on("checkExpectation", entry.refuseExpectation);
+server.on("connect", entry.refuseTunnel);
+server.on("clientError", entry.answerClientError);
 
 const endAtOnce: (() => void)[] = [];
 const endLast: (() => Promise<void>)[] = [];
@@ -73,7 +77,10 @@ const settled = keepPages();
 export { entry, server, settled, stop };
 
 function answer(request: IncomingMessage, response: ServerResponse) {
+  entry.limitStall(response);
+  entry.limitBodyTime(request, response, entry.decidesOnContinue(request));
   if (!entry.isStopping() && entry.answerKept(request, response)) return;
+  entry.addCommonHeaders(request, response);
   entry.logRequest(request, response);
   if (entry.admit(request, response)) app(request, response);
 }
@@ -116,11 +123,11 @@ function staticFiles(app: Express) {
 }
 
 function uploads(app: Express) {
-  app.use(entry.limitBodyTime(entry.decidesOnContinue));
   app.post(entry.UPLOAD_PATHS, entry.receiveUpload);
 }
 
 function pages(app: Express) {
+  app.use(entry.refuseResourceData(build.routes), entry.limitPages);
   app.use(
     createRequestHandler({
       build: vite ? loadBuild : build,

@@ -39,6 +39,14 @@ export { requestContext } from "./http/context.server.ts";
 export { answerKept, keepPages } from "./http/kept-pages.server.ts";
 export { keepLooking, lookAround } from "./http/attention.server.ts";
 export { admit, finishRequests, isStopping } from "./http/ending.server.ts";
+export {
+  addCommonHeaders,
+  answerClientError,
+  CONNECTION_OPTIONS,
+  limitStall,
+  refuseExpectation,
+  refuseTunnel,
+} from "./http/connections.server.ts";
 export { guardRequest } from "./http/guard.server.ts";
 export { whyNotListening } from "./http/listening.server.ts";
 export { flushLog, log, logRequest, named, tellKept } from "./http/log.server.ts";
@@ -50,7 +58,9 @@ export { beat, check, noteRunningCalls } from "./video/watch.server.ts";
 export { answerFailure, logFailure } from "./http/failure.server.ts";
 export { answerAvailability } from "./booking/availability-door.server.ts";
 export { giveBack } from "./http/give-back.server.ts";
-export { answerHealth } from "./http/health.server.ts";
+export { alsoCheck, answerHealth } from "./http/health.server.ts";
+export { limitPages } from "./http/page-limit.server.ts";
+export { refuseResourceData } from "./http/resource-data.server.ts";
 export { limitBodyTime } from "./http/patience.server.ts";
 export { decidesOnContinue, LONGEST_UPLOAD_MS, receiveUpload, UPLOAD_PATHS } from "./documents/receive.server.ts";
 export { backUp } from "./backup/back-up.server.ts";

@@ -59,7 +59,7 @@ test.each([
   ["a path of 16 KB", `GET /${"a".repeat(16_000)} HTTP/1.1\r\n${OWN}Connection: close\r\n\r\n`, 414],
   ["a second host", `GET / HTTP/1.1\r\n${OWN}Host: evil.example\r\nConnection: close\r\n\r\n`, 421],
   ["a second host before ours", `GET /login HTTP/1.1\r\nhost: evil.example\r\n${OWN}Connection: close\r\n\r\n`, 421],
-  ["an upgrade to what we don't speak", `GET / HTTP/1.1\r\n${OWN}Connection: Upgrade\r\nUpgrade: h2c\r\n\r\n`, 404],
+  ["a socket elsewhere than at /ws", `GET / HTTP/1.1\r\n${OWN}Connection: Upgrade\r\nUpgrade: websocket\r\n\r\n`, 404],
 ])("%s is refused", async (_, bytes, status) => {
   expect(await send(bytes)).toEqual([status]);
 });

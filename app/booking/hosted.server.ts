@@ -1,4 +1,5 @@
 import type { Person } from "../accounts/person.ts";
+import { limit } from "../http/limits.server.ts";
 import { accepted, type Outcome, refused } from "../http/outcome.ts";
 import { findGateway, providerDeadline } from "../payments/gateway.server.ts";
 import { env } from "../env.server.ts";
@@ -9,6 +10,8 @@ import { afterTrouble, countAttempt, NOT_OFFERED, whyNotPay } from "./checkout.s
 import { lookAgain } from "./events.server.ts";
 import { advance, findPayment, type Payment } from "./payments.server.ts";
 import type { BookingFields } from "./shapes.ts";
+
+const returns = limit("payment-return", 10, 60);
 
 /**
  * Holds the time and makes a page at the provider where the family pays without our scripts; it comes back to `RETURN`.
@@ -44,11 +47,15 @@ export function findOpenPage(person: Person) {
   });
 }
 
-/** What became of a family's own payment at the provider's page, after looking there once more; null for another's. */
+/**
+ * What became of a family's own payment at the provider's page, after asking there once more; null for another's. Whoever
+ * asks more than ten times a minute is told what is known here: the provider's own message, and the reconciler, go on.
+ */
 export async function returnedPayment(person: Person, id: number | null): Promise<Payment | null> {
   const gateway = await findGateway();
   const payment = id === null ? null : await findPayment({ id });
   if (!payment || payment.userId !== person.id || payment.method !== "hosted") return null;
-  if (gateway?.name === payment.provider) await lookAgain(gateway, payment);
+  const isAsked = gateway?.name === payment.provider && !(await returns.use(String(person.id)));
+  if (isAsked) await lookAgain(gateway, payment);
   return findPayment({ id: payment.id });
 }

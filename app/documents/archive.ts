@@ -6,6 +6,7 @@ import { STATUS } from "../http/outcome.ts";
 import { LIST } from "./addresses.ts";
 import { archiveDocuments } from "./archive.server.ts";
 import { contentDisposition } from "./content-disposition.ts";
+import { openDownload } from "./downloads.server.ts";
 import { asStream, fileHeaders } from "./send.server.ts";
 
 /** Several documents as one ZIP file, made while it is sent: `?id=1&id=2`. */
@@ -17,6 +18,11 @@ export async function loader({ context, url, request }: LoaderFunctionArgs) {
       description: "Tick the documents you want in one file.",
       style: "destructive",
     });
+  }
+  const tooMany = request.method === "HEAD" ? null : openDownload(context);
+  if (tooMany) {
+    const headers = { "Retry-After": String(tooMany.retryAfterSeconds) };
+    throw new Response(tooMany.message, { status: STATUS.tooMany, headers });
   }
   const archive = await archiveDocuments(personOf(context), ids);
   if (!archive.ok) throw new Response(archive.message, { status: STATUS[archive.reason] });

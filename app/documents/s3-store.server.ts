@@ -9,6 +9,7 @@ import type { FileStore, StoredFile } from "./file-store.ts";
 /** Whoever waits for us is told within 5 s. */
 const ANSWER_MS = 4_000;
 const SENDING_MS = 300_000;
+const MAX_SILENCE_MS = 30_000;
 const HOUR_MS = 3_600_000;
 
 type Bucket = { url: string; region: string; accessKeyId: string; secretAccessKey: string };
@@ -68,16 +69,19 @@ export function s3Store(bucket: Bucket, folder: string): FileStore {
 
 function storedObject(send: Send, key: string, size: number): StoredFile {
   let bytes: AsyncIterator<Uint8Array> | undefined;
+  const reading = new AbortController();
+  const { signal } = reading;
   return {
     size,
     reader(from, to) {
       let left: Uint8Array = new Uint8Array();
       return async (target) => {
-        bytes ??= (await send("GET", `/${key}`, { headers: { Range: `bytes=${from}-${to - 1}` } })).body?.values();
+        const headers = { Range: `bytes=${from}-${to - 1}` };
+        bytes ??= (await send("GET", `/${key}`, { headers, signal })).body?.values();
         let filled = 0;
         while (filled < target.length) {
           if (left.length === 0) {
-            const next = await bytes?.next();
+            const next = bytes && (await nextPart(bytes, reading));
             if (!next || next.done) break;
             left = next.value;
           }
@@ -90,15 +94,28 @@ function storedObject(send: Send, key: string, size: number): StoredFile {
       };
     },
     async close() {
-      await bytes?.return?.();
+      reading.abort();
+      await bytes?.return?.().catch(() => {});
     },
   };
+}
+
+/** The next bytes of an object; a bucket that falls silent in the midst of one is as good as away. */
+async function nextPart(bytes: AsyncIterator<Uint8Array>, reading: AbortController) {
+  const timer = setTimeout(() => reading.abort(), MAX_SILENCE_MS);
+  try {
+    return await bytes.next();
+  } catch (error) {
+    throw new StoreUnreachable("The bucket broke an answer off.", { cause: error });
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 type Send = (
   method: string,
   address: string,
-  options?: { body?: Blob; headers?: Record<string, string>; patienceMs?: number },
+  options?: { body?: Blob; headers?: Record<string, string>; patienceMs?: number; signal?: AbortSignal },
 ) => Promise<Response>;
 
 /** Signs and sends. Throws StoreUnreachable where no answer came, or one that is neither success nor 404. */
@@ -106,12 +123,13 @@ function sender({ url, region, accessKeyId, secretAccessKey }: Bucket): Send {
   let client: Promise<AwsClient> | undefined;
   const make = async () =>
     new (await import("aws4fetch")).AwsClient({ accessKeyId, secretAccessKey, region, service: "s3" });
-  return async (method, address, { body, headers = {}, patienceMs = ANSWER_MS } = {}) => {
+  return async (method, address, { body, headers = {}, patienceMs = ANSWER_MS, signal } = {}) => {
     const { headers: signed } = await (await (client ??= make())).sign(url + address, { method, headers });
     const patience = new AbortController();
+    const ends = signal ? AbortSignal.any([patience.signal, signal]) : patience.signal;
     const timer = setTimeout(() => patience.abort(), patienceMs);
     try {
-      const init: RequestInit = { method, headers: signed, body, signal: patience.signal };
+      const init: RequestInit = { method, headers: signed, body, signal: ends };
       const answer = await fetch(url + address, init);
       if (answer.ok || answer.status === 404) return answer;
       await answer.body?.cancel();

@@ -10,6 +10,7 @@ import { accepted, type Outcome } from "../http/outcome.ts";
 import { contentDisposition } from "./content-disposition.ts";
 import { isShownInline } from "./content-type.server.ts";
 import { findIntakeDocument, seenBy, SHOWN, unknownDocument } from "./documents.server.ts";
+import { openDownload } from "./downloads.server.ts";
 import type { HandedOn } from "./handed-on.server.ts";
 import { type ByteRange, readRange } from "./range.ts";
 import { FILE, openDocument } from "./read.server.ts";
@@ -44,11 +45,13 @@ export async function sendDocument(
   const range = askedRange(request, etag, fileSize);
   if (range === "none") return accepted(beyondTheEnd(fileSize));
   const { from, to } = range === "whole" ? { from: 0, to: fileSize - 1 } : range;
+  const isHead = request.method === "HEAD";
+  const tooMany = isHead ? null : openDownload(context);
+  if (tooMany) return tooMany;
   const opened = await openDocument(document, from, to + 1);
   if (!opened.ok) return opened;
   headers.set("Content-Length", String(to - from + 1));
   if (range !== "whole") headers.set("Content-Range", `bytes ${from}-${to}/${fileSize}`);
-  const isHead = request.method === "HEAD";
   if (isHead) await opened.value.end();
   const body = isHead
     ? null
@@ -70,6 +73,8 @@ export function isIntake(id: string | undefined): boolean {
  * whole. They are written straight to the connection that waits: nobody holds a part longer than it takes to leave.
  */
 export function asStream(bytes: HandedOn, where: string, outgoing: ServerResponse | null): ReadableStream<Uint8Array> {
+  // Also while nothing comes from the store, and so nothing is written that could fail.
+  outgoing?.once("close", () => void bytes.end().catch((error: unknown) => logFailure(error, where)));
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {

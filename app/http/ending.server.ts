@@ -1,5 +1,4 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
-import { COMMON_HEADERS } from "./headers.server.ts";
 
 const RETRY_SECONDS = 5;
 
@@ -14,7 +13,7 @@ export function isStopping(): boolean {
 /** Counts a request among those that the end waits for. Once the end has begun it is refused, with when to come back. */
 export function admit(_request: IncomingMessage, response: ServerResponse): boolean {
   if (isEnding) {
-    const headers = { ...COMMON_HEADERS, "Retry-After": RETRY_SECONDS, "Content-Type": "text/plain; charset=utf-8" };
+    const headers = { "Retry-After": RETRY_SECONDS, "Content-Type": "text/plain; charset=utf-8" };
     response.writeHead(503, { ...headers, "Cache-Control": "no-store", Connection: "close" });
     response.end("We are restarting. Please try again in a few seconds.\n");
     return false;

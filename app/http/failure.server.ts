@@ -1,7 +1,6 @@
 import type { ErrorRequestHandler } from "express";
 import { isFull, isUnreachable } from "../db.server.ts";
 import { isApi } from "./guard.server.ts";
-import { DATA_POLICY } from "./headers.server.ts";
 import { refusalAnswer } from "./json.server.ts";
 import { log, requestNumber } from "./log.server.ts";
 import { type Refusal, refused, STATUS } from "./outcome.ts";
@@ -65,7 +64,7 @@ export const answerFailure: ErrorRequestHandler = (error: unknown, request, resp
     response.destroy();
     return;
   }
-  response.status(status).set({ ...headers, "Content-Security-Policy": DATA_POLICY });
+  response.status(status).set(headers);
   if (isApi(request)) response.json({ message });
   else response.type("text/plain").send(`${message} Mention this number when you call: ${requestNumber(request)}\n`);
 };

@@ -1,7 +1,5 @@
 import type { NextFunction, Request, Response } from "express";
 import { STATUS } from "./outcome.ts";
-import { commonHeaders, DATA_POLICY } from "./headers.server.ts";
-import { swallowLeftover } from "./leftover.server.ts";
 import { noteRoute } from "./log.server.ts";
 import { isOwnHost, isOwnRequest, needsOwnOrigin } from "./own-site.server.ts";
 
@@ -11,8 +9,6 @@ const LONGEST_URL = 8192;
 
 /** The first thing every request meets: our Host, a known method, and for a change our own Origin. */
 export function guardRequest(request: Request, response: Response, next: NextFunction): void {
-  response.set(commonHeaders(request.path));
-  swallowLeftover(request, response);
   if (!isOwnHost(request)) return refuse(response, 421, "This site does not answer under that address.");
   if (request.originalUrl.length > LONGEST_URL) return refuse(response, 414, "That address is too long.");
   const methods = isApi(request) ? API_METHODS : PAGE_METHODS;
@@ -43,9 +39,10 @@ function isReadable({ path, originalUrl }: Request): boolean {
   }
 }
 
-function refuse(response: Response, status: number, message: string): void {
+/** Ends a request outside the pages: JSON for a program, a plain sentence for everybody else. */
+export function refuse(response: Response, status: number, message: string): void {
   noteRoute(response.req, "refused at the door");
-  response.status(status).set({ Connection: "close", "Content-Security-Policy": DATA_POLICY });
+  response.status(status).set("Connection", "close");
   if (isApi(response.req)) response.json({ message });
   else response.type("text/plain").send(`${message}\n`);
 }

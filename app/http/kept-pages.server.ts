@@ -35,7 +35,7 @@ export function answerKept(request: IncomingMessage, response: ServerResponse): 
 
   countKept();
   if (request.headers["if-none-match"] === page.etag) {
-    response.writeHead(304, { ETag: page.etag, "Cache-Control": "no-cache", Vary: "Accept-Encoding, Cookie" });
+    response.writeHead(304, { ...headersOf(page.etag), "Cache-Control": "no-cache" });
     response.end();
     return true;
   }
@@ -71,14 +71,16 @@ async function keep(html: Buffer): Promise<KeptPage> {
   return { etag, br: await as("br"), gzip: await as("gzip"), identity: await as("identity") };
 }
 
+function headersOf(etag: string): Record<string, string> {
+  const policy = { "Content-Security-Policy": pagePolicy() };
+  return { ...COMMON_HEADERS, ...policy, Vary: "Accept-Encoding, Cookie", ETag: etag };
+}
+
 function headOf(body: Buffer, encoding: Encoding, etag: string): string[] {
   const headers: Record<string, string> = {
-    ...COMMON_HEADERS,
-    "Content-Security-Policy": pagePolicy(),
+    ...headersOf(etag),
     "Content-Type": "text/html; charset=utf-8",
     "Cache-Control": "no-cache",
-    Vary: "Accept-Encoding, Cookie",
-    ETag: etag,
     "Content-Length": String(body.length),
     ...(encoding === "identity" ? {} : { "Content-Encoding": encoding }),
   };

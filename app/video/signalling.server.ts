@@ -4,6 +4,7 @@ import type { Duplex } from "node:stream";
 import { WebSocketServer } from "ws";
 import type { Visit } from "../accounts/visit.server.ts";
 import { logFailure } from "../http/failure.server.ts";
+import { refuseSocket } from "../http/socket-refusal.server.ts";
 import { Allowance, ALLOWANCES } from "./allowance.server.ts";
 import { readFrame } from "./frames.server.ts";
 import { exchange } from "./exchange.server.ts";
@@ -38,6 +39,10 @@ const sockets = new WebSocketServer({
   maxBufferedChunks: MOST_CHUNKS,
   closeTimeout: FAREWELL_MS,
 } as ConstructorParameters<typeof WebSocketServer<typeof Line>>[0]);
+
+sockets.on("wsClientError", (_error, socket) =>
+  refuseSocket(socket, 400, "That is no WebSocket handshake.", { "Sec-WebSocket-Version": "13, 8" }),
+);
 
 /** Makes an upgrade whose Host, Origin and session were judged a socket of that person's. */
 export function open(request: IncomingMessage, socket: Duplex, head: Buffer, { sid, person }: Visit): void {

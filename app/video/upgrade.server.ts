@@ -1,10 +1,19 @@
-import { type IncomingMessage, STATUS_CODES } from "node:http";
+import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { findVisit } from "../accounts/session.server.ts";
 import type { Visit } from "../accounts/visit.server.ts";
 import { isOwnHost, isOwnRequest } from "../http/own-site.server.ts";
+import { refuseSocket } from "../http/socket-refusal.server.ts";
 import { isOpen, open } from "./signalling.server.ts";
 import { SOCKET_PATH } from "./signals.ts";
+
+const MESSAGES: Record<number, string> = {
+  401: "Please sign in.",
+  403: "This request did not come from our own pages.",
+  404: "Not found.",
+  405: "That method is not allowed.",
+  421: "This site does not answer under that address.",
+};
 
 /** The door of the video visits' socket, judged as every other: our Host and Origin first, then a live session. */
 export async function answerUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
@@ -12,8 +21,8 @@ export async function answerUpgrade(request: IncomingMessage, socket: Duplex, he
   socket.on("error", giveUp);
   const verdict = await judge(request).catch(() => 503);
   if (typeof verdict === "number") {
-    socket.end(`HTTP/1.1 ${verdict} ${STATUS_CODES[verdict]}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
-    return;
+    const more: Record<string, string> = verdict === 405 ? { Allow: "GET" } : {};
+    return refuseSocket(socket, verdict, MESSAGES[verdict] ?? "This address takes no calls just now.", more);
   }
   socket.off("error", giveUp);
   open(request, socket, head, verdict);
@@ -22,6 +31,7 @@ export async function answerUpgrade(request: IncomingMessage, socket: Duplex, he
 async function judge(request: IncomingMessage): Promise<Visit | number> {
   if (!isOwnHost(request)) return 421;
   if (new URL(request.url ?? "/", "http://path.invalid").pathname !== SOCKET_PATH) return 404;
+  if (request.method !== "GET") return 405;
   // Browsers always name their Origin here; a program that doesn't can't be told from another site's.
   if (request.headers.origin === undefined || !isOwnRequest(request)) return 403;
   const visit = await findVisit(request.headers.cookie ?? null);
