@@ -4,6 +4,7 @@ import { db } from "../db.server.ts";
 import { readId } from "../http/fields.ts";
 import { limit } from "../http/limits.server.ts";
 import { accepted, type Outcome, refused, type Refusal } from "../http/outcome.ts";
+import { networkOf } from "./network.server.ts";
 import type { RequestFields } from "./shapes.ts";
 
 const HOUR = 60 * 60;
@@ -36,19 +37,6 @@ export async function listRequests(person: Person): Promise<ConsultationRequest[
   });
 }
 
-/** How many requests wait, and the first `most` of them: the pressing ones before the others, each the longest waiting first. */
-export async function waitingRequests(person: Person, most: number) {
-  if (!person.isAdmin) throw new Error("Only the administrator reads requests.");
-  const open = { status: "pending" };
-  const orderBy = [{ createdAt: "asc" }, { id: "asc" }] as const;
-  const find = (urgency: object, take: number) =>
-    db.consultationRequest.findMany({ where: { ...open, urgency }, select: REQUEST, orderBy: [...orderBy], take });
-  const pressing = [...(await find({ equals: "emergency" }, most)), ...(await find({ equals: "urgent" }, most))];
-  const others = pressing.length < most ? await find({ notIn: ["emergency", "urgent"] }, most - pressing.length) : [];
-  const count = await db.consultationRequest.count({ where: open });
-  return { count, requests: [...pressing, ...others].slice(0, most) };
-}
-
 export async function findOpenRequest(person: Person, id: number | null) {
   if (!person.isAdmin || id === null) return null;
   return db.consultationRequest.findFirst({ where: { id, status: "pending" }, select: REQUEST });
@@ -67,7 +55,8 @@ export async function makeRequest(
   if (tooMany) return tooMany;
   const { phone, message, ...rest } = fields;
   const userId = visitor && !visitor.isAdmin ? visitor.id : null;
-  const data = { ...rest, phone: phone ?? null, message: message ?? null, userId, createdAt: now() };
+  const network = await networkOf(visitor, address);
+  const data = { ...rest, network, phone: phone ?? null, message: message ?? null, userId, createdAt: now() };
   return accepted(await db.consultationRequest.create({ data, select: REQUEST }));
 }
 

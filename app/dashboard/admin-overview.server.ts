@@ -4,7 +4,7 @@ import type { Person } from "../accounts/person.ts";
 import { listForAdmin } from "../booking/admin-list.server.ts";
 import { now } from "../clock.ts";
 import { requestRow } from "../consultations/request-rows.ts";
-import { waitingRequests } from "../consultations/requests.server.ts";
+import { waitingRequests } from "../consultations/ranking.server.ts";
 import { db } from "../db.server.ts";
 import { env } from "../env.server.ts";
 import { troubles } from "../http/attention.server.ts";
@@ -32,6 +32,7 @@ export async function adminOverview(person: Person, query: URLSearchParams) {
     total,
     documents,
     waiting: waiting.count,
+    pressingLater: waiting.pressingLater,
     requests,
     filters,
     appointments,

@@ -38,7 +38,12 @@ export function AdminDashboard({ overview }: { overview: Overview }) {
         <Stat label="Documents" value={current.documents} to="/documents" />
         <Stat label="Appointment Calendar" value="Open" to={`/dashboard/calendar${filters}`} />
       </div>
-      <RequestList requests={current.requests} waiting={current.waiting} filters={filters} />
+      <RequestList
+        requests={current.requests}
+        waiting={current.waiting}
+        pressingLater={current.pressingLater}
+        filters={filters}
+      />
       <AppointmentList appointments={current.appointments} filters={current.filters} carried={filters} />
       <Card title="More to do">
         <div className="actions">

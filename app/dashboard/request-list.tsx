@@ -5,10 +5,16 @@ import { LinkButton } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import { Empty } from "../ui/empty.tsx";
 
-type RequestListProps = { requests: RequestRow[]; waiting: number; filters: string };
+type RequestListProps = {
+  requests: RequestRow[];
+  waiting: number;
+  /** marked emergency or urgent, and not among `requests` */
+  pressingLater: number;
+  filters: string;
+};
 
 /** The requests that wait for an answer. */
-export function RequestList({ requests, waiting, filters }: RequestListProps) {
+export function RequestList({ requests, waiting, pressingLater, filters }: RequestListProps) {
   return (
     <div id="requests">
       <Card title="Consultation Requests" action={<LinkButton to="/requests">All requests</LinkButton>}>
@@ -28,7 +34,10 @@ export function RequestList({ requests, waiting, filters }: RequestListProps) {
         )}
         {waiting > requests.length && (
           <p>
-            These are the first {requests.length} of {waiting}. <LinkButton to="/requests">See all of them</LinkButton>
+            These are the first {requests.length} of {waiting}.{" "}
+            {pressingLater > 0 &&
+              `Of the others, ${pressingLater} ${pressingLater === 1 ? "is" : "are"} marked emergency or urgent. Many requests from one place share two rows. `}
+            <LinkButton to="/requests?status=open">See all of them</LinkButton>
           </p>
         )}
       </Card>
