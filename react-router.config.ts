@@ -4,6 +4,7 @@ import path from "node:path";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import type { Config } from "@react-router/dev/config";
 import { build } from "vite";
+import { thirdPartyNotices } from "./bin/third-party-notices.js";
 
 const API = "http/api-layout";
 const DOCUMENTS = "practice/public-layout";
@@ -17,6 +18,7 @@ export default {
   routeDiscovery: { mode: "initial" },
   buildEnd: async ({ reactRouterConfig: { appDirectory, buildDirectory } }) => {
     await trimManifest(path.join(buildDirectory, "client/assets"));
+    await writeFile(path.join(buildDirectory, "client/static/third-party-notices.txt"), thirdPartyNotices());
     await compressFiles(path.join(buildDirectory, "client/assets"));
     await addWorker(
       path.join(appDirectory, "accounts/password-worker.ts"),

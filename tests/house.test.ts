@@ -227,6 +227,16 @@ describe("what is sent to browsers", () => {
     expect(scripts().filter((file) => /ZodError|ZodType|invalid_type|unrecognized_keys/.test(read(file)))).toEqual([]);
   });
 
+  test("the licenses of all that is shipped are served with it, and those of mere tools are not", () => {
+    const notices = read("build/client/static/third-party-notices.txt");
+    const { dependencies } = JSON.parse(read("package.json")) as { dependencies: Record<string, string> };
+    const shipped = Object.entries({ ...dependencies, tailwindcss: "", scheduler: "", cookie: "" });
+    expect(shipped.filter(([name, version]) => !notices.includes(`\n${name} ${version}`))).toEqual([]);
+    expect(notices).toMatch(/Permission is hereby granted, free of charge[^]*SIL|SIL[^]*Permission is hereby granted/);
+    expect(notices).not.toMatch(/^(vitest|playwright|oxlint) \d/m);
+    expect(notices.length).toBeLessThan(300_000);
+  });
+
   test("nothing of the database, the environment or a source map is among it", () => {
     expect(
       scripts().filter((file) => /PrismaClient|SESSION_SECRET|DATABASE_URL|ADMIN_PASSWORD/.test(read(file))),

@@ -1,0 +1,46 @@
+// What others wrote and we ship, in the server or in what browsers load, with the licenses it comes under. The build
+// writes it to a file that the site serves.
+import { existsSync, readFileSync, readdirSync } from "node:fs";
+import path from "node:path";
+
+const ROOT = path.resolve(import.meta.dirname, "..");
+const LICENSE_FILE = /^(licen[cs]e|copying|notice)/i;
+/** Only a tool of ours, and yet part of it is in every stylesheet. */
+const BUNDLED_TOOLS = ["node_modules/tailwindcss"];
+const FONTS = "app/ui/fonts/LICENSES.md";
+
+/** @typedef {{ name?: string, version?: string, license?: string, dev?: boolean, devOptional?: boolean }} LockEntry */
+
+/**
+ * Every package that a production installation holds, grouped by the text of its license. Packages of other platforms,
+ * which are not installed, are left out; one that brings no text is named with its license's name.
+ */
+export function thirdPartyNotices() {
+  /** @type {Record<string, LockEntry>} */
+  const packages = JSON.parse(readFileSync(path.join(ROOT, "package-lock.json"), "utf8")).packages;
+  /** @type {Map<string, Set<string>>} */
+  const namesByText = new Map();
+  for (const [folder, entry] of Object.entries(packages)) {
+    const isShipped = BUNDLED_TOOLS.includes(folder) || (folder !== "" && !entry.dev && !entry.devOptional);
+    if (!isShipped || !existsSync(path.join(ROOT, folder))) continue;
+    const name = `${entry.name ?? folder.replace(/^.*node_modules\//, "")} ${entry.version}`;
+    const text = licenseText(folder) || `License: ${entry.license ?? "see the package"}`;
+    const names = namesByText.get(text) ?? new Set();
+    namesByText.set(text, names.add(name));
+  }
+  const fonts = `Fonts\n\n${readFileSync(path.join(ROOT, FONTS), "utf8").trim()}`;
+  const parts = [...namesByText].map(([text, names]) => `${[...names].join("\n")}\n\n${text}`);
+  return `${[fonts, ...parts].join(`\n\n${"-".repeat(80)}\n\n`)}\n`;
+}
+
+function licenseText(/** @type {string} */ folder) {
+  const files = readdirSync(path.join(ROOT, folder), { withFileTypes: true });
+  return files
+    .filter((file) => file.isFile() && LICENSE_FILE.test(file.name))
+    .map(({ name }) =>
+      readFileSync(path.join(ROOT, folder, name), "utf8")
+        .replaceAll("\r", "")
+        .trim(),
+    )
+    .join("\n\n");
+}
