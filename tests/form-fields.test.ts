@@ -1,4 +1,6 @@
 import { Agent } from "node:http";
+import { connect } from "node:net";
+import { text } from "node:stream/consumers";
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { Client } from "./support/client.ts";
 import type { Family } from "./support/people.ts";
@@ -52,6 +54,13 @@ function post(browser: Client, path: string, body: string | Buffer, type = "appl
   const twin = browser.twin();
   twin.agent = new Agent();
   return twin.request("POST", path, { headers: { Origin: origin, "Content-Type": type }, body });
+}
+
+/** The answer to bytes that no HTTP client would send. */
+async function raw(request: string): Promise<string> {
+  const socket = connect(Number(new URL(origin).port), "127.0.0.1");
+  socket.end(request);
+  return text(socket);
 }
 
 /** A page's form in the way a script may send it. */
@@ -118,6 +127,19 @@ describe("a form with more words than any of ours holds", () => {
     expect((await post(visitor(), "/login", whole, type)).status).toBe(400);
     expect((await post(visitor(), "/login", `--edge\r\n${"X: y\r\n".repeat(40_000)}`, type)).status).toBe(400);
   });
+});
+
+test.each(["/login", "/api/auth/login"])("%s takes a body in 4,096 pieces and not in one more", async (path) => {
+  const type = path.startsWith("/api") ? "application/json" : "application/x-www-form-urlencoded";
+  const piece = path.startsWith("/api") ? " " : "a";
+  const send = (pieces: number) => {
+    const head = `POST ${path} HTTP/1.1\r\nHost: ${new URL(origin).host}\r\nOrigin: ${origin}\r\nConnection: close`;
+    const body = `${`1\r\n${piece}\r\n`.repeat(pieces)}0\r\n\r\n`;
+    return raw(`${head}\r\nContent-Type: ${type}\r\nTransfer-Encoding: chunked\r\n\r\n${body}`);
+  };
+  expect(await send(4096)).toMatch(/^HTTP\/1\.1 (400|422) /);
+  expect(await send(4097)).toMatch(/^HTTP\/1\.1 413 /);
+  expect(await send(50_000)).toMatch(/^HTTP\/1\.1 413 /);
 });
 
 test("a file of the site comes whole, whatever part of it is asked for", async () => {
