@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 import { Button } from "../ui/button.tsx";
+import { watchSignIn } from "../ui/sign-in-channel.ts";
 import { standOnTop } from "../ui/top-dialog.ts";
 
 const WARN_MS = 2 * 60_000;
@@ -32,6 +33,8 @@ export function IdleWarning({ remainingMs }: { remainingMs: number }) {
     const timer = setTimeout(() => void ask("GET"), wait);
     return () => clearTimeout(timer);
   }, [left, isWarned, ask]);
+
+  useEffect(() => watchSignIn(() => void ask("GET")), [ask]);
 
   useEffect(() => (isWarned && dialog.current ? standOnTop(dialog.current) : undefined), [isWarned]);
   const minutes = Math.max(1, Math.round(left / MINUTE));
@@ -74,6 +77,8 @@ export function leaveSignedOut(): Promise<void> {
 }
 
 async function leave(): Promise<void> {
+  // Back in view out of the browser's cache, the page leaves once more.
+  window.addEventListener("pagehide", () => (leaving = null), { once: true });
   await keepTyped();
   window.location.assign(`/login?redirectTo=${encodeURIComponent(location.pathname + location.search)}`);
 }
@@ -101,6 +106,8 @@ function isTyped(form: HTMLFormElement): boolean {
 async function askServer(method: "GET" | "POST"): Promise<number | null> {
   try {
     const response = await fetch(`/stay-signed-in${method === "GET" ? "?refresh" : ""}`, { method });
+    // A server that is busy or starting anew says nothing of the sign-in.
+    if (!response.ok) return WARN_MS + MINUTE;
     const end = response.headers.get("content-type")?.includes("json") ? ((await response.json()) as SessionEnd) : null;
     return end && end.remainingMs > 0 ? end.remainingMs : null;
   } catch {

@@ -8,9 +8,13 @@ import { enablePasswordToggle } from "./enhance-password.ts";
 import { enableTipEscape } from "./enhance-tips.ts";
 import { announceToast, enableToastHotkey, runToast, staysWritten } from "./enhance-toast.ts";
 
+import { announceSignedOut } from "./sign-in-channel.ts";
+
 const find = <T extends HTMLElement>(selector: string) => document.querySelectorAll<T>(selector);
 
 function enhance() {
+  // Only who is signed in has a menu.
+  if (find("[data-menu]").length === 0) announceSignedOut();
   enableTipEscape();
   for (const summary of find("[data-error-summary]")) summary.focus();
   for (const button of find<HTMLButtonElement>("[data-password-toggle]")) enablePasswordToggle(button);
