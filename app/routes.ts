@@ -48,6 +48,8 @@ export default [
       route("families", "families/list.tsx"),
       route("families/:id", "families/family.tsx", [
         route("appointments/new", "dashboard/book-for-family.tsx"),
+        route("close", "families/close-account.tsx"),
+        route("open", "families/open-account.tsx"),
         route("notes/:note/edit", "families/edit-note.tsx"),
         route("notes/:note/delete", "families/delete-note.tsx"),
       ]),

@@ -98,7 +98,9 @@ async function attempt(method: string, path: string, id: number | string, person
 
 function verdict(answer: Answer): string {
   const { location } = answer.headers;
-  return location === undefined ? String(answer.status) : `${answer.status} to ${location.replace(/\?.*/, "")}`;
+  return location === undefined
+    ? String(answer.status)
+    : `${answer.status} to ${location.replace(/\?.*/, "").replace(/\d{10}/, ":id")}`;
 }
 
 async function lineOf(method: string, { path }: Address): Promise<string> {

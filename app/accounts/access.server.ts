@@ -3,15 +3,28 @@ import { inTransaction } from "../db.server.ts";
 
 type Transaction = Parameters<Parameters<typeof inTransaction>[0]>[0];
 
+type AccountState = {
+  /** Its password's hash is still this one. */
+  hash?: string;
+  /** The consultant has not closed it. */
+  isOpen?: true;
+};
+
 /**
- * First in every transaction that gives or ends access to an account: of two, the second sees what the first has done.
- * False when there is no such account, or its password's hash is not `hash` any more.
+ * First in every transaction that gives or ends access to an account, or books for it: of two, the second sees what the
+ * first has done. False when there is no account in that state.
  */
-export async function lockAccount(transaction: Transaction, userId: number, hash?: string): Promise<boolean> {
-  const question = hash
-    ? sql`UPDATE "users" SET "email" = "email" WHERE "id" = ${userId} AND "password" = ${hash}`
-    : sql`UPDATE "users" SET "email" = "email" WHERE "id" = ${userId}`;
-  return (await transaction.$executeRaw(question)) === 1;
+export async function lockAccount(
+  transaction: Transaction,
+  userId: number,
+  { hash, isOpen }: AccountState = {},
+): Promise<boolean> {
+  const hasHash = hash ? sql`"password" = ${hash}` : sql`1 = 1`;
+  const isNotClosed = isOpen ? sql`"closedAt" IS NULL` : sql`1 = 1`;
+  const count = await transaction.$executeRaw(
+    sql`UPDATE "users" SET "email" = "email" WHERE "id" = ${userId} AND ${hasHash} AND ${isNotClosed}`,
+  );
+  return count === 1;
 }
 
 /** Ends every session of an account but the one named, with its sockets, and every link for a new password. */
@@ -38,7 +51,8 @@ export async function replacePassword(
   { expected, resetTokenHash, exceptSid }: Replacing = {},
 ): Promise<boolean> {
   return inTransaction(async (transaction) => {
-    if (!(await lockAccount(transaction, userId, expected))) return false;
+    const state: AccountState = resetTokenHash ? { isOpen: true } : { hash: expected };
+    if (!(await lockAccount(transaction, userId, state))) return false;
     if (resetTokenHash) {
       const used = await transaction.passwordReset.deleteMany({ where: { tokenHash: resetTokenHash, userId } });
       if (used.count === 0) return false;

@@ -22,6 +22,8 @@ const registrations = networkLimit("register", 5, HOUR);
 const ACCOUNT = { ...PERSON_FIELDS, profileImageUrl: true, createdAt: true, updatedAt: true } as const;
 
 const WRONG = "Invalid email or password.";
+/** Said only after the right password, so that nobody else learns of it. */
+const CLOSED = "This account is closed. Please call us if you would like it opened again.";
 
 /** Who may sign in, and the hash that said so, which goes no further than `openSession`. */
 type LetIn = { account: Account; password: string };
@@ -69,14 +71,18 @@ export async function signIn(
   const admitted = await admitSignIn(fields.email, address, device);
   if (!admitted.ok) return admitted;
   await administratorMade();
-  const user = await db.user.findUnique({ where: { email: fields.email }, select: { ...ACCOUNT, password: true } });
+  const user = await db.user.findUnique({
+    where: { email: fields.email },
+    select: { ...ACCOUNT, password: true, closedAt: true },
+  });
   const matches = await passwordMatches(fields.password, user?.password ?? null, address);
   if (!matches.ok) return matches;
   if (user && !matches.value) noteWrongPassword(user.id);
   const tooMany = await admitted.judge(matches.value);
   if (tooMany) return tooMany;
   if (!user || !matches.value) return refused("unauthorized", WRONG);
-  const { password, ...account } = user;
+  const { password, closedAt, ...account } = user;
+  if (closedAt) return refused("forbidden", CLOSED);
   return accepted({ account, password });
 }
 

@@ -34,15 +34,17 @@ export async function makeResetLink(
   if (!admin.isAdmin) return refused("forbidden", "You don't have access to this.");
   const user = await db.user.findUnique({
     where: { email },
-    select: { id: true, firstName: true, lastName: true, isAdmin: true },
+    select: { id: true, firstName: true, lastName: true, isAdmin: true, closedAt: true },
   });
   if (!user) return invalid("email", "No family has an account with this email address.");
   if (user.isAdmin)
     return invalid("email", "This is the consultant's own account. Its password is set on the machine.");
+  if (user.closedAt)
+    return invalid("email", "This family's account is closed. Open it again on the family's page first.");
   const token = randomBytes(TOKEN_BYTES).toString("base64url");
   const expiresAt = new Date(now().getTime() + LINK_MINUTES * 60_000);
   await inTransaction(async (transaction) => {
-    await lockAccount(transaction, user.id);
+    if (!(await lockAccount(transaction, user.id, { isOpen: true }))) return;
     await transaction.passwordReset.deleteMany({ where: { userId: user.id } });
     await transaction.passwordReset.create({ data: { tokenHash: hashed(token), userId: user.id, expiresAt } });
   });

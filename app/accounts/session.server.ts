@@ -78,7 +78,7 @@ async function findVisitBySid(sid: string): Promise<Visit | null> {
   const [row] = await ask<Person & { comfort: string | null; sess: string; expire: Date }>(sql`
     SELECT s."sess", s."expire", u."id", u."email", u."firstName", u."lastName", u."phone", u."isClient", u."isAdmin",
       u."comfort"
-    FROM "sessions" s JOIN "users" u ON u."id" = s."userId" WHERE s."sid" = ${sid}`);
+    FROM "sessions" s JOIN "users" u ON u."id" = s."userId" WHERE s."sid" = ${sid} AND u."closedAt" IS NULL`);
   if (!row || row.expire <= now()) return null;
   const { sess, expire: expires, comfort, ...person } = row;
   return { sid, person, comfort, sess, kept: JSON.parse(sess) as Kept, expires, changes: [] };
@@ -113,7 +113,7 @@ export function visitOf(context: Readonly<RouterContextProvider>): Visit | null 
 
 /**
  * Signs `person` in under a new id; the session that carried the request, if any, ends. False, and nobody is signed
- * in, when the account has not the password of `hash` any more.
+ * in, when the account is closed or has not the password of `hash` any more.
  */
 export async function startSession(
   context: Readonly<RouterContextProvider>,
@@ -140,7 +140,7 @@ export async function startSession(
   };
   await forgetEndedSessions();
   const isStarted = await inTransaction(async (transaction) => {
-    if (!(await lockAccount(transaction, person.id, hash))) return false;
+    if (!(await lockAccount(transaction, person.id, { hash, isOpen: true }))) return false;
     const surplus = await transaction.session.findMany({
       where: { userId: person.id, expire: { gt: now() } },
       orderBy: [{ expire: "desc" }, { sid: "asc" }],

@@ -1,3 +1,4 @@
+import { lockAccount } from "../accounts/access.server.ts";
 import type { Person } from "../accounts/person.ts";
 import { now } from "../clock.ts";
 import { db, inTransaction, isOverlapViolation } from "../db.server.ts";
@@ -18,6 +19,7 @@ export const INTAKE_FIRST = "Intake Form must be filled out to proceed with appo
 /** One family's appointments that have not begun (decisions §5.5). */
 export const MOST_UPCOMING = 60;
 
+const CLOSED = refused("conflict", "This family's account is closed, so nothing can be booked for it.");
 const LARGEST_ID = 2 ** 31 - 1;
 
 type Transaction = Parameters<Parameters<typeof inTransaction>[0]>[0];
@@ -87,6 +89,7 @@ export async function place(
 ): Promise<Outcome<Appointment>> {
   try {
     const id = await inTransaction(async (transaction) => {
+      if (extra.userId !== null && !(await lockAccount(transaction, extra.userId, { isOpen: true }))) refuse(CLOSED);
       await clearWay(transaction, fields, extra);
       refuse(await before(transaction));
       const { id } = await transaction.appointment.create({ data: rowOf(fields, extra), select: { id: true } });
@@ -146,7 +149,10 @@ async function tooManyUpcoming(transaction: Transaction, userId: number | null):
 /** The id of an existing client that an administrator named, else null. */
 export async function familyNamed(id: unknown): Promise<number | null> {
   if (typeof id !== "number" || !Number.isInteger(id) || id < 1 || id > LARGEST_ID) return null;
-  const family = await db.user.findFirst({ where: { id, isClient: true, isAdmin: false }, select: { id: true } });
+  const family = await db.user.findFirst({
+    where: { id, isClient: true, isAdmin: false, closedAt: null },
+    select: { id: true },
+  });
   return family?.id ?? null;
 }
 

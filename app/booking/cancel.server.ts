@@ -13,6 +13,7 @@ import { FINAL_STATUSES, isConcluded } from "./statuses.ts";
 const IN_FLIGHT = "The payment for this appointment is still being settled. Please try again in a minute.";
 const BY_TERMS = "Cancelled by the family";
 const BY_PRACTICE = "Deleted by the practice";
+const ACCOUNT_CLOSED = "Cancelled by the practice: the account was closed";
 
 /** `refundCents` is null when nothing was paid online; `isSent` says whether the provider has taken the refund on. */
 export type Cancelled = { appointment: Appointment; refundCents: number | null; isSent: boolean };
@@ -52,6 +53,25 @@ export async function cancel(person: Person, id: number | null): Promise<Outcome
     },
   });
   return ended.ok ? accepted({ ...ended.value, appointment: { ...appointment, status: "cancelled" } }) : ended;
+}
+
+/**
+ * The administrator's cancelling of an appointment that has not begun: it stays, marked, and what was paid online for it
+ * goes back in full.
+ */
+export async function cancelForPractice(person: Person, id: number): Promise<Outcome<Omit<Cancelled, "appointment">>> {
+  if (!person.isAdmin) return refused("forbidden", "You don't have access to this.");
+  return endAppointment({
+    id,
+    reason: ACCOUNT_CLOSED,
+    decidedById: person.id,
+    due: (paid) => paid.amountCents - paid.refundedCents,
+    begin: async ({ appointment: appointments }) => {
+      const where = { id, appointmentDate: { gt: now() }, status: { notIn: FINAL_STATUSES } };
+      const { count } = await appointments.updateMany({ where, data: { status: "cancelled" } });
+      return count === 1 ? null : unknownAppointment();
+    },
+  });
 }
 
 /**

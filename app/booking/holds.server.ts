@@ -49,8 +49,24 @@ export async function clearWay(
   for (const { id, userId: owner, payment } of rows) {
     await transaction.hold.deleteMany({ where: { id } });
     // Replaced by the family itself: nobody wants that page of the provider's any more.
-    if (owner === userId && payment.state === "waiting") {
-      await changePayment(transaction, payment, { state: "closing", leaseEndsAt: now() });
-    }
+    if (owner === userId) await closeCheckout(transaction, payment);
   }
+}
+
+/** Ends all holds of a family but those whose payment is in flight. */
+export async function endHoldsOf(transaction: Transaction, userId: number): Promise<void> {
+  const rows = await transaction.hold.findMany({
+    where: { userId, payment: { state: { notIn: IN_FLIGHT } } },
+    orderBy: { id: "asc" },
+    select: { id: true, payment: { select: { id: true, version: true, state: true } } },
+  });
+  for (const { id, payment } of rows) {
+    await transaction.hold.deleteMany({ where: { id } });
+    await closeCheckout(transaction, payment);
+  }
+}
+
+async function closeCheckout(transaction: Transaction, payment: { id: number; version: number; state: string }) {
+  if (payment.state !== "waiting") return;
+  await changePayment(transaction, payment, { state: "closing", leaseEndsAt: now() });
 }

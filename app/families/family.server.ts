@@ -10,7 +10,15 @@ import { findIntakeForm, summaryOf } from "../intake/intake.server.ts";
 import { listNotes } from "./notes.server.ts";
 
 const MOST = 100;
-const CONTACT = { id: true, firstName: true, lastName: true, email: true, phone: true, createdAt: true } as const;
+const CONTACT = {
+  id: true,
+  firstName: true,
+  lastName: true,
+  email: true,
+  phone: true,
+  createdAt: true,
+  closedAt: true,
+} as const;
 
 export type FamilyPage = Awaited<ReturnType<typeof everythingOf>>;
 
@@ -33,6 +41,7 @@ type Contact = {
   email: string;
   phone: string | null;
   createdAt: Date;
+  closedAt: Date | null;
 };
 
 async function everythingOf(person: Person, family: Contact) {
@@ -52,6 +61,7 @@ async function everythingOf(person: Person, family: Contact) {
     email: family.email,
     phone: family.phone,
     since: family.createdAt.toISOString(),
+    closedAt: family.closedAt?.toISOString() ?? null,
     intake: intake.ok ? summaryOf(intake.value, family.id) : null,
     coming,
     earlier,

@@ -36,6 +36,7 @@ export async function action({ context, params, request }: Route.ActionArgs) {
 export default function Family({ loaderData: family, actionData }: Route.ComponentProps) {
   const { timeZone } = useSite().practice;
   const dialog = useOutlet();
+  const hasUpcoming = family.coming.some(({ isCancelled }) => !isCancelled);
   return (
     <main id="main" tabIndex={-1} className="page">
       {!dialog && <PageTitle error={actionData?.result.status === "error"}>{family.name}</PageTitle>}
@@ -55,8 +56,24 @@ export default function Family({ loaderData: family, actionData }: Route.Compone
             <When instant={family.since} zone={timeZone} />
           </dd>
         </dl>
+        {family.closedAt && (
+          <p role="note" className="notice">
+            You closed this account on <When instant={family.closedAt} zone={timeZone} inSentence />. The family can't
+            sign in.
+          </p>
+        )}
         <div className="actions">
-          <LinkButton to="/dashboard/reset-link">Password link</LinkButton>
+          {!family.closedAt && <LinkButton to="/dashboard/reset-link">Password link</LinkButton>}
+          {family.closedAt && (
+            <LinkButton to={`/families/${family.id}/open`} preventScrollReset>
+              Open account again
+            </LinkButton>
+          )}
+          {(!family.closedAt || hasUpcoming) && (
+            <LinkButton to={`/families/${family.id}/close`} preventScrollReset>
+              {family.closedAt ? "Cancel what is left" : "Close account"}
+            </LinkButton>
+          )}
           <LinkButton to="/families">All families</LinkButton>
         </div>
       </Card>

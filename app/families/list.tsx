@@ -66,6 +66,7 @@ export default function Families({ loaderData }: Route.ComponentProps) {
               <span className="text-muted">
                 {counted(family.appointments, "appointment")}, {counted(family.documents, "document")}
               </span>
+              {family.isClosed && <Badge tone="grey">closed</Badge>}
               {!family.child && <Badge tone="yellow">no intake form</Badge>}
             </li>
           ))}

@@ -1,0 +1,32 @@
+import { now } from "../clock.ts";
+import { inTransaction } from "../db.server.ts";
+import { endAccess, lockAccount } from "./access.server.ts";
+import type { Person } from "./person.ts";
+
+/**
+ * Closes a family's account: nobody signs in to it, and its sessions and reset links end with this. Closing again
+ * changes nothing. False when there is no such family.
+ */
+export async function closeAccount(admin: Person, userId: number): Promise<boolean> {
+  if (!admin.isAdmin) throw new Error("Only the administrator closes an account.");
+  return inTransaction(async (transaction) => {
+    await lockAccount(transaction, userId);
+    const family = { id: userId, isAdmin: false };
+    const { count } = await transaction.user.updateMany({
+      where: { ...family, closedAt: null },
+      data: { closedAt: now() },
+    });
+    if (count === 0) return (await transaction.user.count({ where: family })) === 1;
+    await endAccess(transaction, userId);
+    return true;
+  });
+}
+
+/** Lets a family sign in again, with the password that it had. False when there is no such family. */
+export async function openAccount(admin: Person, userId: number): Promise<boolean> {
+  if (!admin.isAdmin) throw new Error("Only the administrator opens an account.");
+  return inTransaction(async ({ user }) => {
+    const { count } = await user.updateMany({ where: { id: userId, isAdmin: false }, data: { closedAt: null } });
+    return count === 1;
+  });
+}

@@ -1,0 +1,64 @@
+import { closeAccount, openAccount } from "../accounts/closed-accounts.server.ts";
+import { fullName, type Person } from "../accounts/person.ts";
+import { dollars } from "../booking/money.ts";
+import { type Released, releaseTimes, upcomingOf } from "../booking/release.server.ts";
+import { db } from "../db.server.ts";
+import { readId } from "../http/fields.ts";
+import { accepted, type Outcome } from "../http/outcome.ts";
+import { unknownFamily } from "./family.server.ts";
+
+/** A family's name and what closing its account would cancel; `refund` in dollars, null for nothing. */
+export async function findAccount(person: Person, param: string | undefined) {
+  const id = readId(param);
+  const family =
+    person.isAdmin && id !== null
+      ? await db.user.findFirst({
+          where: { id, isAdmin: false },
+          select: { id: true, firstName: true, lastName: true },
+        })
+      : null;
+  if (!family) return unknownFamily();
+  const upcoming = await upcomingOf(family.id);
+  const cents = upcoming.flatMap(({ payments }) => payments).map((paid) => paid.amountCents - paid.refundedCents);
+  const refundCents = cents.reduce((sum, each) => sum + each, 0);
+  return accepted({
+    id: family.id,
+    name: fullName(family),
+    upcoming: upcoming.length,
+    refund: refundCents > 0 ? dollars(refundCents) : null,
+  });
+}
+
+/**
+ * Closes a family's account and frees its times. Access ends first, so nothing new is booked meanwhile; what could not
+ * be cancelled just now (`left`) is cancelled by closing once more.
+ */
+export async function closeFamily(person: Person, param: string | undefined): Promise<Outcome<Released>> {
+  const id = readId(param);
+  if (!person.isAdmin || id === null || !(await closeAccount(person, id))) return unknownFamily();
+  return accepted(await releaseTimes(person, id));
+}
+
+/** Lets a family sign in again; what was cancelled stays cancelled. */
+export async function openFamily(person: Person, param: string | undefined): Promise<Outcome<null>> {
+  const id = readId(param);
+  if (!person.isAdmin || id === null || !(await openAccount(person, id))) return unknownFamily();
+  return accepted(null);
+}
+
+/** What closing did, in one sentence. */
+export function releasedWords({ cancelled, refundCents, areRefundsSent, left }: Released): string {
+  const words = ["The family is signed out and can't sign in."];
+  if (cancelled > 0) words.push(`${counted(cancelled)} cancelled.`);
+  if (refundCents > 0) {
+    words.push(
+      `${dollars(refundCents)} goes back to the card${areRefundsSent ? "" : " as soon as the card provider answers"}.`,
+    );
+  }
+  if (left > 0) words.push(`${counted(left)} still being paid: please close the account again in a minute.`);
+  return words.join(" ");
+}
+
+function counted(count: number): string {
+  return count === 1 ? "1 appointment is" : `${count} appointments are`;
+}

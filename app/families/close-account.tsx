@@ -1,0 +1,48 @@
+import { personOf } from "../accounts/guards.server.ts";
+import { redirectWith } from "../accounts/session.server.ts";
+import { Confirm } from "../ui/confirm.tsx";
+import { PageTitle } from "../ui/page-title.tsx";
+import type { Route } from "./+types/close-account";
+import { closeFamily, findAccount, releasedWords } from "./account-access.server.ts";
+
+const TITLE = "Close this account?";
+
+export async function loader({ context, params }: Route.LoaderArgs) {
+  const account = await findAccount(personOf(context), params.id);
+  if (!account.ok) throw new Response(account.message, { status: 404, statusText: "Not Found" });
+  return account.value;
+}
+
+export async function action({ context, params }: Route.ActionArgs) {
+  const closed = await closeFamily(personOf(context), params.id);
+  if (!closed.ok) throw new Response(closed.message, { status: 404, statusText: "Not Found" });
+  return redirectWith(context, `/families/${params.id}`, {
+    title: "Account closed",
+    description: releasedWords(closed.value),
+  });
+}
+
+export default function CloseAccount({ loaderData: { id, name, upcoming, refund } }: Route.ComponentProps) {
+  return (
+    <>
+      <PageTitle>{TITLE}</PageTitle>
+      <Confirm
+        title={TITLE}
+        what={name}
+        details={upcoming > 0 ? whatIsCancelled(upcoming, refund) : "The family has no appointments to come."}
+        consequence="The family is signed out on every device and can't sign in. Everything you have of it stays here. You can open the account again, but cancelled appointments do not come back."
+        confirmText="Close account"
+        busyText="Closing…"
+        keepText="Keep account"
+        closeTo={`/families/${id}`}
+      />
+    </>
+  );
+}
+
+function whatIsCancelled(upcoming: number, refund: string | null): string {
+  const visits =
+    upcoming === 1 ? "1 appointment to come is cancelled" : `${upcoming} appointments to come are cancelled`;
+  const back = refund ? `${refund} goes back to the card in full` : "nothing was paid online";
+  return `${visits}, and ${back}. What was paid in person you give back yourself.`;
+}
