@@ -63,6 +63,7 @@ export { limitPages } from "./http/page-limit.server.ts";
 export { refuseResourceData } from "./http/resource-data.server.ts";
 export { limitBodyTime } from "./http/patience.server.ts";
 export { decidesOnContinue, LONGEST_UPLOAD_MS, receiveUpload, UPLOAD_PATHS } from "./documents/receive.server.ts";
+export { DOWNLOAD_LIMITS } from "./documents/downloads.server.ts";
 export { backUp } from "./backup/back-up.server.ts";
 export { restore } from "./backup/restore.server.ts";
 export { canBackUp, noteRun, readBackupRecord } from "./backup/record.server.ts";

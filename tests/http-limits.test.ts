@@ -80,6 +80,23 @@ describe("downloads that are open at once", () => {
   });
 });
 
+test("downloads of all people together are bounded, whatever each may have", async () => {
+  const usual = { ...site.entry.DOWNLOAD_LIMITS };
+  site.entry.DOWNLOAD_LIMITS.process = 2;
+  const [path, archive] = [`/api/documents/${id}/download`, `/documents/archive.zip?id=${id}`];
+  const open = [await stalled(maria, path), await stalled(maria, archive)];
+  expect(open.map(({ answer }) => answer.statusCode)).toEqual([200, 200]);
+  for (const each of [path, archive]) {
+    const refused = await maria.get(each);
+    expect([each, refused.status, refused.headers["retry-after"]]).toEqual([each, 503, "10"]);
+    expect(refused.text).toContain("Please try again in a minute.");
+  }
+  for (const each of open) await leave(each);
+  await expect.poll(() => maria.get(path, { Range: "bytes=0-9" }).then(({ status }) => status)).toBe(206);
+  Object.assign(site.entry.DOWNLOAD_LIMITS, usual);
+  expect(usual).toEqual({ session: 8, person: 24, process: 300 });
+});
+
 test("pages that are made for whoever says to have a session are 600 a minute from one address, and no more", async () => {
   const [busy, neighbor] = [visitor(), visitor()];
   busy.address = "127.0.5.1";

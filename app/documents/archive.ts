@@ -22,7 +22,7 @@ export async function loader({ context, url, request }: LoaderFunctionArgs) {
   const tooMany = request.method === "HEAD" ? null : openDownload(context);
   if (tooMany) {
     const headers = { "Retry-After": String(tooMany.retryAfterSeconds) };
-    throw new Response(tooMany.message, { status: STATUS.tooMany, headers });
+    throw new Response(tooMany.message, { status: STATUS[tooMany.reason], headers });
   }
   const archive = await archiveDocuments(personOf(context), ids);
   if (!archive.ok) throw new Response(archive.message, { status: STATUS[archive.reason] });
