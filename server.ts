@@ -69,6 +69,8 @@ endAtOnce.push(await entry.startSweeping(), entry.keepTidy(), entry.keepLooking(
 endLast.push(entry.keepReconciling().stop, entry.keepSealing().stop);
 // `npm start` waits for this: what ends from now on without having been told to is begun anew.
 if (import.meta.main) process.send?.({ isReady: true, isPublic: env.isPublic });
+await entry.removeLeftovers().catch((error: unknown) => entry.logFailure(error, "removing what backups left behind"));
+void entry.restrictStoredFiles();
 sayReady(administrator);
 /** Done when the public pages are kept, too. */
 const settled = keepPages();

@@ -8,6 +8,8 @@ import { backupTroubles } from "./backup/trouble.server.ts";
 import { paymentTroubles } from "./booking/trouble.server.ts";
 import { store } from "./documents/store.server.ts";
 import { storageTroubles } from "./documents/storage-troubles.server.ts";
+import { env } from "./env.server.ts";
+import { restrictBelow } from "./file-modes.server.ts";
 import { alsoLook } from "./http/attention.server.ts";
 import { chooseEncoding, compress } from "./http/compress.server.ts";
 import { incomingContext, nonceContext } from "./http/context.server.ts";
@@ -72,6 +74,14 @@ export { checkDocuments, removeStrays, startSweeping } from "./documents/sweep.s
 
 /** Seals what is still plain from before, beside the product. */
 export const keepSealing = () => startSealing((error) => logFailure(error, "sealing texts"));
+
+/** What a backup or a rehearsal that was killed left behind. */
+export { removeLeftovers } from "./backup/leftovers.server.ts";
+
+/** Files that an earlier version, or a copy, left readable for others. */
+export async function restrictStoredFiles(): Promise<void> {
+  for (const folder of [env.files.folder, env.backups.folder]) await restrictBelow(folder);
+}
 
 /** Brotli's: a page takes half the time that 4 takes, for a fifteenth more bytes. */
 const MADE_ON_REQUEST = 3;

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { accessSync, chmodSync, constants, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { type FileKey, KEPT_FILE_KEY, readBucket, readFileKey, splitList, variables } from "./env-variables.server.ts";
+import { restrictModes } from "./file-modes.server.ts";
 import { normalEmail } from "./normal-email.ts";
 import { StartError } from "./start-error.ts";
 
@@ -160,6 +161,7 @@ function loadEnvironment(): Environment {
   const environment = readEnvironment(process.env);
   const { dataDir, files, sessionSecrets } = environment;
   openFolder(dataDir);
+  restrictModes(dataDir, environment.databaseUrl);
   return {
     ...environment,
     // A local process makes its own secret once, so that sign-ins survive a restart.

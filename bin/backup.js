@@ -44,7 +44,7 @@ async function restore(name) {
 /** The same restore, as a process of its own whose settings point at a scratch place. */
 async function rehearse(name = "latest") {
   mkdirSync(env.dataDir, { recursive: true });
-  const folder = mkdtempSync(path.join(env.dataDir, "rehearsal-"));
+  const folder = mkdtempSync(path.join(env.dataDir, `rehearsal-${process.pid}-`));
   const database = scratchDatabase(folder);
   const storage = env.backups.bucket ? {} : { BACKUP_STORAGE: `file:${env.backups.folder}` };
   const settings = { DATABASE_URL: database.url, DATA_DIR: folder, FILE_STORAGE: `file:${folder}/files`, ...storage };

@@ -21,6 +21,7 @@ Object.assign(process.env, machine);
 const built = new URL("../build/server/index.js", import.meta.url).href;
 type Build = { entry: { module: typeof import("../app/entry.server.tsx") } };
 const { restore } = ((await import(built)) as Build).entry.module;
+const { openDatabase } = await import("../app/db.server.ts");
 const order = async (name: string) => ({
   name,
   mayReplace: false,
@@ -66,6 +67,24 @@ describe("before anything is written, in one readable line, a restore refuses", 
     for (const cut of cuts.filter((at) => at < bytes.length)) {
       expect(await refusal(bytes.subarray(0, cut))).toMatch(/cut short|no backup of this product/);
     }
+  });
+
+  test("a file whose document is not as its hash says, though every seal is ours", async () => {
+    const { sealed, unsealed } = await import("../app/backup/sealed.server.ts");
+    async function* wrong() {
+      for await (const frame of unsealed(whole))
+        yield Buffer.isBuffer(frame) || frame.kind !== "documentEnd" ? frame : { ...frame, sha256: "0".repeat(64) };
+    }
+    const parts: Buffer[] = [];
+    for await (const part of sealed(wrong())) parts.push(part);
+    expect(await refusal(Buffer.concat(parts))).toContain("is damaged in the backup");
+  });
+
+  test("an old backup under the name of a newer one", async () => {
+    const renamed = path.join(folder, "backup-20990101T000000Z.backup");
+    writeFileSync(renamed, readFileSync(whole));
+    await expect(restore(await order(renamed))).rejects.toThrow("its name says another time");
+    expect(readdirSync(machine.DATA_DIR!)).toEqual([]);
   });
 
   test("a file in which one bit was changed, wherever, or to which something was added", async () => {
@@ -119,6 +138,31 @@ describe("before anything is written, in one readable line, a restore refuses", 
     const { code, output } = await backupCommand(["restore", file], machine);
     expect([code, output]).toEqual([1, said("newer than this program: it has the migration 20990101000000_later")]);
   });
+});
+
+test("a document whose bytes are not those of its record is named by the backup", async () => {
+  const db = await openDatabase(old.environment.DATABASE_URL);
+  const { id, sha256 } = await db.document.findFirstOrThrow();
+  await db.document.update({ where: { id }, data: { sha256: "0".repeat(64) } });
+  const made = await backupCommand(["backup", path.join(folder, "differs.backup")], old.environment);
+  expect(made).toMatchObject({ code: 1, output: said(`missing or damaged: ${id}.`) });
+  await db.document.update({ where: { id }, data: { sha256 } });
+  await db.$disconnect();
+});
+
+test("neither a sign-in nor a link for a new password from before the backup lives again", async () => {
+  const db = await openDatabase(old.environment.DATABASE_URL);
+  const later = new Date(Date.now() + 3_600_000);
+  await db.passwordReset.create({ data: { tokenHash: "link", userId: maria.id, expiresAt: later } });
+  const file = path.join(folder, "links.backup");
+  expect(await backupCommand(["backup", file], old.environment)).toMatchObject({ code: 0 });
+  expect([await db.passwordReset.count(), (await db.session.count()) > 0]).toEqual([1, true]);
+  await db.$disconnect();
+  const next = await emptyMachine(template, { BACKUP_KEYS });
+  expect(await backupCommand(["restore", file], next)).toMatchObject({ code: 0 });
+  const restored = await openDatabase(next.DATABASE_URL!);
+  expect([await restored.passwordReset.count(), await restored.session.count()]).toEqual([0, 0]);
+  await restored.$disconnect();
 });
 
 test("what an older program backed up is brought to the newest migration", async () => {
@@ -176,7 +220,7 @@ test("a document that was lost before is named by the backup, and everything els
   const made = await backupCommand(["backup", file], old.environment);
   expect(made).toMatchObject({ code: 1, output: said("missing or damaged:") });
   const record = JSON.parse(readFileSync(path.join(old.folder, "backup.json"), "utf8"));
-  expect(record.backup).toMatchObject({ last: { isGood: false }, lastGood: { isGood: true, file: "whole.backup" } });
+  expect(record.backup).toMatchObject({ last: { isGood: false }, lastGood: { isGood: true, file: "links.backup" } });
   const next = await emptyMachine(template, { BACKUP_KEYS });
   const restored = await backupCommand(["restore", file], next);
   expect(restored).toMatchObject({ code: 0, output: said("1 were damaged before the backup was made") });

@@ -45,7 +45,7 @@ export async function backUp(target?: string): Promise<{ words: string; broken: 
 
 function readContents(): Promise<Contents> {
   if (!env.databaseUrl.startsWith("file:")) return readPostgresql(env.databaseUrl);
-  return readSqlite(env.databaseUrl, `${env.databaseUrl.slice("file:".length)}-backing-up`);
+  return readSqlite(env.databaseUrl);
 }
 
 async function* framesOf(contents: Contents, moment: Date, end: End): AsyncGenerator<Frame> {

@@ -1,3 +1,4 @@
+import { createHmac, timingSafeEqual } from "node:crypto";
 import { createWriteStream } from "node:fs";
 import { mkdir, open, readdir, rename, stat, unlink } from "node:fs/promises";
 import path from "node:path";
@@ -12,6 +13,7 @@ import { StartError } from "../start-error.ts";
 
 const OURS = /^backup-\d{8}T\d{6}Z\.backup$/;
 const NEWEST = "newest-backup";
+const MAX_NOTE_BYTES = 1024;
 const DAY_MS = 86_400_000;
 
 /** Where backups go: BACKUP_STORAGE. */
@@ -31,6 +33,15 @@ export const place: Place = env.backups.bucket ? bucket(env.backups.bucket) : fo
 /** A name by which files sort in the order of their making. */
 export function nameFor(moment: Date): string {
   return `backup-${moment.toISOString().replace(/[-:]|\.\d+/g, "")}.backup`;
+}
+
+/** Refuses a backup of ours that lies under another's name, as when an old one is passed off as the newest. */
+export function refuseRenamed(file: string, at: string): void {
+  const name = path.basename(file);
+  if (!OURS.test(name) || name === nameFor(new Date(at))) return;
+  throw new StartError(
+    `This backup is of ${at}, and its name says another time. To restore it, give it a name of yours.`,
+  );
 }
 
 /** The name of the newest backup for `latest`; any other name as it is. Throws StartError where there is none. */
@@ -84,17 +95,38 @@ function bucket(settings: NonNullable<typeof env.backups.bucket>): Place {
   return {
     async write(name, source) {
       await store.write(name, source);
-      await store.write(NEWEST, once(Buffer.from(name)));
+      await store.write(NEWEST, once(Buffer.from(`${name} ${proofOf(name)}`)));
     },
     open: (name) => store.open(name),
     async newest() {
       const note = await store.open(NEWEST);
-      const name = Buffer.alloc(note?.size ?? 0);
-      await note?.reader(0, name.length)(name);
-      return note && name.toString();
+      if (!note) return null;
+      const bytes = Buffer.alloc(Math.min(note.size, MAX_NOTE_BYTES));
+      await note
+        .reader(
+          0,
+          bytes.length,
+        )(bytes)
+        .finally(() => note.close());
+      const [name = "", proof = ""] = bytes.toString().split(" ");
+      if (env.backups.keys.some(({ key }) => isSame(proof, proofOf(name, key)))) return name;
+      throw new StartError(
+        `The note of the newest backup in the bucket was not written with BACKUP_KEYS. Name the backup instead of “latest”.`,
+      );
     },
     thin: async () => {},
   };
+}
+
+/** Only who has the key of backups says which one is the newest. */
+function proofOf(name: string, key = env.backups.keys[0]?.key): string {
+  if (!key) throw new StartError("BACKUP_KEYS is not set.");
+  return createHmac("sha256", key).update(`${NEWEST} ${name}`).digest("base64url");
+}
+
+function isSame(one: string, other: string): boolean {
+  const [first, second] = [Buffer.from(one), Buffer.from(other)];
+  return first.length === second.length && timingSafeEqual(first, second);
 }
 
 async function* once(bytes: Buffer): AsyncGenerator<Buffer> {

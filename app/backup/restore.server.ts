@@ -10,7 +10,7 @@ import { resealTexts } from "../reseal.server.ts";
 import { StartError } from "../start-error.ts";
 import type { Found, Migration, Target } from "./contents.server.ts";
 import type { End, Frame, Note } from "./frames.server.ts";
-import { nameOf } from "./places.server.ts";
+import { nameOf, refuseRenamed } from "./places.server.ts";
 import { postgresqlTarget } from "./postgresql.server.ts";
 import { unsealed } from "./sealed.server.ts";
 import { sqliteTarget } from "./sqlite.server.ts";
@@ -39,6 +39,7 @@ export async function restore({ name, mayReplace, migrations, makeDatabase, migr
   const read = () => unsealed(file);
   try {
     const { about, end } = await prove(read());
+    refuseRenamed(file, about.at);
     const made = migrationsOf(about, migrations);
     const target = env.databaseUrl.startsWith("file:")
       ? sqliteTarget(env.databaseUrl)

@@ -1,20 +1,27 @@
-import { createReadStream } from "node:fs";
-import { rename, rm, writeFile } from "node:fs/promises";
+import { open as openFile, rename, rm, writeFile } from "node:fs/promises";
+import type { FileHandle } from "node:fs/promises";
 import type { Database } from "better-sqlite3";
+import { PICTURE, removeLeftovers } from "./leftovers.server.ts";
 import { StartError } from "../start-error.ts";
 import { type Frame, inSmallParts } from "./frames.server.ts";
 import { type Contents, type Found, isOurs, type Target } from "./contents.server.ts";
 
 /**
  * A picture of the database as it is now, while others go on writing; `scratch` receives it. `VACUUM INTO` reads in one
- * transaction, which in WAL mode holds nobody up, and leaves out what was deleted.
+ * transaction, which in WAL mode holds nobody up, and leaves out what was deleted. Its file has no name as soon as it is
+ * whole, so that it is gone with the process; what one that was killed before left behind is removed first.
  */
-export async function readSqlite(url: string, scratch: string): Promise<Contents> {
+export async function readSqlite(url: string): Promise<Contents> {
+  await removeLeftovers();
+  const scratch = `${fileOf(url)}${PICTURE}${process.pid}`;
   await writeFile(scratch, "", { mode: 0o600 });
   const open = await driver();
   const live = open(fileOf(url), { readonly: true, fileMustExist: true });
   try {
     live.prepare("VACUUM INTO ?").run(scratch);
+  } catch (error) {
+    await rm(scratch, { force: true });
+    throw error;
   } finally {
     live.close();
   }
@@ -29,12 +36,14 @@ export async function readSqlite(url: string, scratch: string): Promise<Contents
     sequences: {},
   };
   picture.close();
-  return { ...contents, frames: () => bytesOf(scratch), close: () => rm(scratch, { force: true }) };
+  const file = await openFile(scratch, "r");
+  await rm(scratch, { force: true });
+  return { ...contents, frames: () => bytesOf(file), close: () => file.close() };
 }
 
-async function* bytesOf(file: string): AsyncGenerator<Frame> {
+async function* bytesOf(file: FileHandle): AsyncGenerator<Frame> {
   yield { kind: "database" };
-  yield* inSmallParts(createReadStream(file) as AsyncIterable<Uint8Array>);
+  yield* inSmallParts(file.createReadStream({ autoClose: false }) as AsyncIterable<Uint8Array>);
 }
 
 /** The new database is made beside the old one and takes its name at the very end. */
