@@ -95,11 +95,14 @@ export async function fuzzRequests({ template, count, seed, maxMs }: Plan) {
     if (before === null && sent >= count * WARM_UP) before = await probe.ask("collect");
     return faults.length < MAX_FAULTS;
   });
-  await fc.check(property, {
+  const { errorInstance } = await fc.check(property, {
     numRuns: Math.ceil(count / BATCH),
     seed,
     endOnFailure: true,
   });
+
+  // The process died, or so much is wrong that the rest would tell nothing new.
+  if (errorInstance) throw new Error([String(errorInstance), ...faults, site.output().slice(-2000)].join("\n"));
 
   const families = [await site.family(), await site.family()];
   const frames = await fuzzFrames({
@@ -208,6 +211,7 @@ async function openProbe(socketPath: string) {
   socket.on("close", () => fail(new Error("The server process died.")));
   const ask = (question: "delay" | "collect") =>
     new Promise<Measurement>((resolve, reject) => {
+      if (socket.destroyed) reject(new Error("The server process died."));
       hear = (line) => resolve(JSON.parse(line) as Measurement);
       fail = reject;
       socket.write(question);
