@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, afterEach, describe, expect, test } from "vitest";
 import { changes } from "./support/changes.ts";
@@ -7,8 +8,9 @@ import { startTurn } from "./support/turn.ts";
 
 const turn = await startTurn();
 Object.assign(changes, { TURN_URLS: `turn:127.0.0.1:${turn.port}`, TURN_SECRET: turn.secret });
-const { db, family, setNow } = await import("./support/site.ts");
+const { consultant, db, family, setNow } = await import("./support/site.ts");
 const { meeting } = await import("./support/visits.ts");
+const { hangUp, talk } = await import("./support/talk.ts");
 
 type IceServer = { urls: string[]; username: string; credential: string };
 
@@ -21,18 +23,28 @@ async function visitAt(userId: number, minutes: number): Promise<number> {
   return (await db.appointment.create({ data: { ...fields, userId, appointmentDate } })).id;
 }
 
-afterEach(() => setNow(null));
+afterEach(async () => {
+  await hangUp();
+  setNow(null);
+});
 afterAll(() => turn.stop());
 
 /** What coturn's own client says of a name and password: two peers, one message each way through the relay. */
-async function relayed({ username, credential }: IceServer): Promise<string> {
+async function relayed({ username, credential }: IceServer, port = turn.port): Promise<string> {
   const program = path.join(path.dirname(findCoturn() ?? ""), "turnutils_uclient");
-  const words = ["-y", "-c", "-m", "1", "-n", "1", "-u", username, "-w", credential, "-p", String(turn.port)];
+  const words = ["-y", "-c", "-m", "1", "-n", "1", "-u", username, "-w", credential, "-p", String(port)];
   const child = spawn(program, [...words, "127.0.0.1"], { stdio: ["ignore", "pipe", "pipe"] });
   let heard = "";
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (part: Buffer) => (heard += part.toString()));
   await new Promise((resolve, reject) => child.once("error", reject).once("close", resolve));
   return heard;
+}
+
+/** The consultant at work in the room of this visit, until the test is over. */
+async function consultantIn(id: number) {
+  const page = await talk(await consultant(), id);
+  await page.join();
+  return page;
 }
 
 async function relayOf(browser: Awaited<ReturnType<typeof family>>, id: number): Promise<IceServer> {
@@ -47,6 +59,7 @@ describe("the way to the relay", () => {
   test("opens a real one, for this person and visit alone, and for an hour", async () => {
     const maria = await family();
     const id = await visitAt(maria.id, 0);
+    await consultantIn(id);
     const server = await relayOf(maria, id);
     const [end = "", whom] = server.username.split(":");
     const seconds = Number(end) - Date.now() / 1000;
@@ -60,7 +73,50 @@ describe("the way to the relay", () => {
     const maria = await family();
     const id = await visitAt(maria.id, -61);
     setNow(() => new Date(Date.now() - 61 * MINUTE));
-    expect(await relayed(await relayOf(maria, id))).toMatch(/Cannot complete Allocation/);
+    const past = await family();
+    await db.appointment.update({ where: { id }, data: { userId: past.id } });
+    await consultantIn(id);
+    expect(await relayed(await relayOf(past, id))).toMatch(/Cannot complete Allocation/);
+  });
+
+  test("leads into no network of its own with the settings of the operations page", async () => {
+    const page = readFileSync(path.join(import.meta.dirname, "../docs/operations.md"), "utf8");
+    const denied = page.split("\n").filter((line) => line.startsWith("denied-peer-ip="));
+    expect(denied).toEqual(
+      expect.arrayContaining([expect.stringContaining("169.254."), expect.stringContaining("10.0.")]),
+    );
+    const maria = await family();
+    const id = await visitAt(maria.id, -15);
+    await consultantIn(id);
+    const careful = await startTurn(denied);
+    try {
+      expect(await relayed(await relayOf(maria, id), careful.port)).toMatch(/Forbidden IP/);
+    } finally {
+      await careful.stop();
+    }
+  });
+
+  test("is given to a family only while the consultant is in the room, and never with the page", async () => {
+    const { maria, consulting, appointment } = await meeting(0);
+    const path = `/video-call/${appointment.id}/connection`;
+    const has = async (browser: typeof maria | typeof consulting) => {
+      const answer = await browser.get(path);
+      expect([answer.status, answer.text.includes("stun:")]).toEqual([200, true]);
+      return answer.text.includes("credential");
+    };
+    expect([await has(maria), await has(consulting)]).toEqual([false, false]);
+    const waiting = await talk(maria, appointment.id);
+    await waiting.join({ waiting: true });
+    const testing = await talk(consulting, appointment.id);
+    await testing.join({ waiting: true });
+    expect([await has(maria), await has(consulting)]).toEqual([false, false]);
+    await testing.join();
+    expect([await has(maria), await has(consulting)]).toEqual([true, true]);
+    for (const browser of [maria, consulting])
+      expect((await browser.get(`/video-call/${appointment.id}`)).text).not.toMatch(/credential/);
+    expect((await (await family()).get(path)).status).toBe(404);
+    testing.sayOf("leave-room");
+    await expect.poll(() => has(maria)).toBe(false);
   });
 
   test("is given to nobody but the two people of the visit, and only while its room is open", async () => {

@@ -15,6 +15,8 @@ export type CallFacts = {
   /** The server's clock when the page was made: a device's own may be wrong. */
   now: string;
   servers: RTCIceServer[];
+  /** The relay that a call may use once both sides are there. */
+  relayUrls: string[];
 };
 
 export type Message = { id: number; isOwn: boolean; text: string; isLost: boolean };

@@ -13,7 +13,7 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1;
 type Closed = {
   reason: keyof typeof HEADINGS;
   opensAt: string;
-  facts: Omit<CallFacts, "servers">;
+  facts: Omit<CallFacts, "servers" | "relayUrls">;
 };
 
 /** The specification's words for an appointment that can't be loaded (§2). */

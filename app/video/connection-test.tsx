@@ -9,7 +9,7 @@ export function ConnectionTest({ facts, isOnline }: { facts: CallFacts; isOnline
   const [finding, setFinding] = useState<Finding | "testing" | null>(null);
   const test = async () => {
     setFinding("testing");
-    const ways = await findWays(facts.servers).catch(() => ({ direct: false, relay: false }));
+    const ways = await findWays(facts.servers, facts.relayUrls).catch(() => ({ direct: false, relay: false }));
     setFinding(findingOf({ server: isOnline, ...ways }));
   };
   const isTesting = finding === "testing";

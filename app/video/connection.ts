@@ -2,9 +2,13 @@ import { personOf } from "../accounts/guards.server.ts";
 import { readId } from "../http/fields.ts";
 import type { Route } from "./+types/connection";
 import { callFor } from "./calls.server.ts";
-import { iceServers } from "./turn.server.ts";
+import { iceServers, stunServers } from "./turn.server.ts";
+import { isConsultantInRoom } from "./waiting.server.ts";
 
-/** A fresh way to the relay for a call that lost its connection after the first one's password ran out. */
+/**
+ * The servers for a call, asked for when the other side appears and again when the password has run out. The relay is
+ * among them only while the consultant is in the room, so that no account alone can use it.
+ */
 export async function loader({ context, params }: Route.LoaderArgs) {
   const person = personOf(context);
   const verdict = await callFor(person, readId(params.appointmentId));
@@ -12,5 +16,7 @@ export async function loader({ context, params }: Route.LoaderArgs) {
     const status = verdict.reason === "not-found" ? 404 : 403;
     return Response.json({ message: "This room is not open." }, { status });
   }
-  return Response.json({ iceServers: iceServers(person, verdict.call.id) });
+  const { id } = verdict.call;
+  const servers = (await isConsultantInRoom(id)) ? iceServers(person, id) : stunServers();
+  return Response.json({ iceServers: servers }, { headers: { "Cache-Control": "private, no-store" } });
 }

@@ -5,6 +5,7 @@ import { env } from "../env.server.ts";
 import type { Seat } from "./line.server.ts";
 import { Mailbox } from "./mailbox.server.ts";
 import type { News, Presence, Seated } from "./news.server.ts";
+import type { Role } from "./signals.ts";
 
 type Here = Seated & { appointmentId: number };
 
@@ -56,6 +57,14 @@ export class Exchange {
   /** Whether the seat is still this presence's. */
   async isSeated(id: string): Promise<boolean> {
     return (await db.callPresence.count({ where: { id, seat: { not: null } } })) > 0;
+  }
+
+  /** Whether a role's seat in a room is taken, at any process that lives. */
+  async isTaken(appointmentId: number, role: Role): Promise<boolean> {
+    const rows = await db.$queryRaw<unknown[]>`
+      SELECT 1 FROM call_presences WHERE seat = ${`${appointmentId}:${role}`}::text
+        AND "seenAt" > timezone('UTC', now()) - make_interval(secs => ${GONE_SECONDS})`;
+    return rows.length > 0;
   }
 
   /** The presence is over; the other seat is told when another process holds it. */

@@ -37,7 +37,9 @@ export class Peer {
   private channel: RTCDataChannel | null = null;
   private tracks: PeerOptions["tracks"];
   private presence: Presence = { camera: false, microphone: false, isPaused: false };
-  private work: Promise<void> = Promise.resolve();
+  /** Resolves once the relay is known: nothing is gathered, offered or answered before. */
+  private readonly ready: Promise<void>;
+  private work: Promise<void>;
   private isOffering = false;
   private ignoresOffer = false;
   private mending: ReturnType<typeof setTimeout> | undefined;
@@ -57,6 +59,8 @@ export class Peer {
     });
     for (const event of ["iceconnectionstatechange", "connectionstatechange"] as const)
       this.pc.addEventListener(event, () => this.follow());
+    this.ready = this.useFreshServers().catch(() => undefined);
+    this.work = this.ready;
     if (!options.isPolite) this.begin();
   }
 
@@ -100,12 +104,16 @@ export class Peer {
 
   /** Looks for another way through the network while whatever still flows goes on flowing. */
   async mend(): Promise<void> {
-    const servers = await this.options.freshServers();
+    await this.useFreshServers();
     if (this.isClosed) return;
-    if (servers) this.pc.setConfiguration({ ...this.pc.getConfiguration(), iceServers: servers });
     // An offer that never arrived would keep the next one from being made.
     if (this.pc.signalingState === "have-local-offer") await this.pc.setLocalDescription({ type: "rollback" });
     this.pc.restartIce();
+  }
+
+  private async useFreshServers(): Promise<void> {
+    const servers = await this.options.freshServers();
+    if (servers && !this.isClosed) this.pc.setConfiguration({ ...this.pc.getConfiguration(), iceServers: servers });
   }
 
   stats(): Promise<RTCStatsReport> {
@@ -155,6 +163,7 @@ export class Peer {
 
   private async offer() {
     try {
+      await this.ready;
       this.isOffering = true;
       await this.pc.setLocalDescription();
       this.sendDescription();

@@ -8,7 +8,7 @@ import "./call.css";
 import { CallPage } from "./call-page.tsx";
 import { callFor } from "./calls.server.ts";
 import { ClosedRoom, NoSuchRoom } from "./closed-room.tsx";
-import { iceServers } from "./turn.server.ts";
+import { relayUrls, stunServers } from "./turn.server.ts";
 
 /** This page alone may use camera and microphone. */
 export const handle = { calling: true };
@@ -34,7 +34,7 @@ export async function loader({ context, params, request, url }: Route.LoaderArgs
     now: now().toISOString(),
   };
   if (!verdict.ok) return { kind: "closed" as const, reason: verdict.reason, opensAt: opensAt.toISOString(), facts };
-  return { kind: "open" as const, facts: { ...facts, servers: iceServers(person, id) } };
+  return { kind: "open" as const, facts: { ...facts, servers: stunServers(), relayUrls: relayUrls() } };
 }
 
 export default function VideoCall({ loaderData }: Route.ComponentProps) {

@@ -19,6 +19,11 @@ export async function waitingFamilies(person: Person): Promise<WaitingFamily[]> 
     .sort((one, other) => one.startsAt.getTime() - other.startsAt.getTime());
 }
 
+/** Whether the consultant holds her seat in the room of this visit, at any process. */
+export async function isConsultantInRoom(appointmentId: number): Promise<boolean> {
+  return exchange ? exchange.isTaken(appointmentId, "admin") : Boolean(rooms.get(appointmentId)?.seats.admin);
+}
+
 function waitingHere(): number[] {
   const waiting = [...rooms.values()].filter(
     (room) => !room.seats.admin && linesIn(room).some(({ seat }) => seat?.role === "client"),

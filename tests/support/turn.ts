@@ -7,8 +7,11 @@ import { temporaryFolder } from "./temporary.ts";
 
 const SECRET = "a-relay-secret-for-tests";
 
-/** A real coturn on this machine's loopback: STUN and TURN over UDP and TCP, with passwords made from a shared secret. */
-export async function startTurn() {
+/**
+ * A real coturn on this machine's loopback: STUN and TURN over UDP and TCP, with passwords made from a shared secret.
+ * `settings` are further lines of its configuration, such as "denied-peer-ip=…".
+ */
+export async function startTurn(settings: string[] = []) {
   const program = findCoturn();
   if (!program) throw new Error("There is no coturn: npm test installs it.");
   const port = await freePort();
@@ -22,7 +25,10 @@ export async function startTurn() {
   const secret = ["--use-auth-secret", `--static-auth-secret=${SECRET}`, "--realm=visits.test"];
   const folder = temporaryFolder("coturn");
   const files = [`--pidfile=${folder}/pid`, `--userdb=${folder}/turndb`, `--log-file=${folder}/log`];
-  const child = spawn(program, [...parameters, ...relay, ...secret, ...files], { cwd: folder, stdio: "ignore" });
+  const child = spawn(program, [...parameters, ...relay, ...secret, ...files, ...settings.map((each) => `--${each}`)], {
+    cwd: folder,
+    stdio: "ignore",
+  });
   const endWithUs = () => child.kill("SIGKILL");
   process.once("exit", endWithUs);
   const ended = new Promise<void>((resolve) => child.once("close", () => resolve()));
