@@ -7,37 +7,37 @@ import { openRows, sealing } from "./sealed-columns.server.ts";
 const CLIENT_OPTIONS = { transactionOptions: { maxWait: 30_000, timeout: 5_000 } };
 // Prisma's codes, its drivers' kinds (a question in SQL of our own has one code for everything), the driver's words where
 // Prisma passes them on, and PostgreSQL's classes 08, 53 and 57 (connection, resources, shutdown).
-const UNREACHABLE = {
+const CONNECTION_ERRORS = {
   kinds: ["ConnectionClosed", "DatabaseNotReachable", "SocketTimeout", "TooManyConnections"],
   codes: ["P1001", "P1002", "P1008", "P1017", "P2028"],
-  words: /timeout|terminated/,
-  states: /^(08|53|57)/,
+  messages: /timeout|terminated/,
+  sqlStates: /^(08|53|57)/,
 };
 
 /** Questions that the database has prepared; `close` ends what they are asked through, until one is asked again. */
-export type Prepared = { ask: (question: Sql) => Promise<unknown[]>; close: () => void };
+export type PreparedQueries = { query: (sql: Sql) => Promise<unknown[]>; close: () => void };
 
 // Hot reload makes this module again; the process keeps one client.
-const kept = globalThis as { database?: ReturnType<typeof open> };
-const opened = await (kept.database ??= open(env.databaseUrl));
+const globals = globalThis as { database?: ReturnType<typeof connect> };
+const database = await (globals.database ??= connect(env.databaseUrl));
 
 /** The database client: one type for both databases, SQLite's, as it is the narrower. */
-export const db = opened.client;
+export const db = database.client;
 
 /** A client of its own for a `file:` or `postgresql:` URL; whoever opens it disconnects it. */
 export async function openDatabase(url: string): Promise<PrismaClient> {
-  return (await open(url)).client;
+  return (await connect(url)).client;
 }
 
 /** Loads that database's parts alone. */
-async function open(url: string): Promise<{ client: PrismaClient; prepared: Prepared }> {
+async function connect(url: string): Promise<{ client: PrismaClient; prepared: PreparedQueries }> {
   if (url.startsWith("file:")) {
-    const [sqlite, { prepareOn, sqliteAdapter }] = await Promise.all([
+    const [sqlite, { createPreparedQueries, sqliteAdapter }] = await Promise.all([
       import("../prisma/sqlite/client/client.ts"),
       import("./db.sqlite.server.ts"),
     ]);
     const client = new sqlite.PrismaClient({ adapter: sqliteAdapter(url), ...CLIENT_OPTIONS });
-    return { client: withSealing(client), prepared: prepareOn(url, (question) => client.$queryRaw(question)) };
+    return { client: withSealing(client), prepared: createPreparedQueries(url, (sql) => client.$queryRaw(sql)) };
   }
   const [postgresql, { postgresAdapter }] = await Promise.all([
     import("../prisma/postgresql/client/client.ts"),
@@ -58,8 +58,8 @@ function withSealing(client: PrismaClient): PrismaClient {
  * takes ten times as long as the database. Sees what is committed; dates and truth values come as such. `model` is
  * Prisma's name of the table whose sealed columns are among what is asked.
  */
-export async function ask<Row>(question: Sql, model?: string): Promise<Row[]> {
-  const rows = (await opened.prepared.ask(question)) as Row[];
+export async function preparedQuery<Row>(sql: Sql, model?: string): Promise<Row[]> {
+  const rows = (await database.prepared.query(sql)) as Row[];
   return model === undefined ? rows : openRows(model, rows);
 }
 
@@ -73,7 +73,7 @@ export function inTransaction<T>(work: (transaction: Prisma.TransactionClient) =
 
 /** True for a value that is already taken, of `field` when one is named. */
 export function isUniqueViolation(error: unknown, field?: string): boolean {
-  const cause = causeOf(error);
+  const cause = driverErrorCause(error);
   if (cause?.kind !== "UniqueConstraintViolation") return false;
   if (!field) return true;
   const { fields, index } = cause.constraint ?? {}; // SQLite names the fields, PostgreSQL the index
@@ -82,26 +82,26 @@ export function isUniqueViolation(error: unknown, field?: string): boolean {
 
 /** True when the time is taken by another appointment that is not cancelled: the database refuses it itself (decisions §5.5). */
 export function isOverlapViolation(error: unknown): boolean {
-  return causeOf(error)?.originalMessage?.includes("appointments_no_overlap") ?? false;
+  return driverErrorCause(error)?.originalMessage?.includes("appointments_no_overlap") ?? false;
 }
 
 /** True when the database could not be reached, or not in time: worth a 503, and trying again. */
-export function isUnreachable(error: unknown): boolean {
-  const code = codeOf(error);
-  if (code === undefined) return error instanceof Error && UNREACHABLE.words.test(error.message);
-  const { kind = "", originalCode = "" } = causeOf(error) ?? {};
-  const isKnown = UNREACHABLE.codes.includes(code) || UNREACHABLE.kinds.includes(kind);
-  return isKnown || UNREACHABLE.states.test(originalCode);
+export function isConnectionError(error: unknown): boolean {
+  const code = errorCode(error);
+  if (code === undefined) return error instanceof Error && CONNECTION_ERRORS.messages.test(error.message);
+  const { kind = "", originalCode = "" } = driverErrorCause(error) ?? {};
+  const isKnown = CONNECTION_ERRORS.codes.includes(code) || CONNECTION_ERRORS.kinds.includes(kind);
+  return isKnown || CONNECTION_ERRORS.sqlStates.test(originalCode);
 }
 
 /** True when there is no room left for what was to be written: nothing of it is kept. */
-export function isFull(error: unknown): boolean {
-  const words = causeOf(error)?.originalMessage ?? (error instanceof Error ? error.message : "");
-  return /database or disk is full|SQLITE_FULL|No space left on device/.test(words);
+export function isDiskFullError(error: unknown): boolean {
+  const message = driverErrorCause(error)?.originalMessage ?? (error instanceof Error ? error.message : "");
+  return /database or disk is full|SQLITE_FULL|No space left on device/.test(message);
 }
 
 /** Whether the database answers a question, within 5 s. */
-export async function databaseAnswers(): Promise<boolean> {
+export async function pingDatabase(): Promise<boolean> {
   try {
     await db.$queryRaw`SELECT 1`;
     return true;
@@ -122,21 +122,22 @@ export async function emptyFreePages(): Promise<void> {
 
 /** Lets the process end. On SQLite a later question opens the connection anew. */
 export function closeDatabase(): Promise<void> {
-  opened.prepared.close();
+  database.prepared.close();
   return db.$disconnect();
 }
 
-interface Cause {
+interface DriverErrorCause {
   kind: string;
   originalCode?: string;
   originalMessage?: string;
   constraint?: { fields?: string[]; index?: string };
 }
 
-function causeOf(error: unknown): Cause | undefined {
-  return (error as { meta?: { driverAdapterError?: { cause?: Cause } } } | null)?.meta?.driverAdapterError?.cause;
+function driverErrorCause(error: unknown): DriverErrorCause | undefined {
+  return (error as { meta?: { driverAdapterError?: { cause?: DriverErrorCause } } } | null)?.meta?.driverAdapterError
+    ?.cause;
 }
 
-function codeOf(error: unknown): string | undefined {
+function errorCode(error: unknown): string | undefined {
   return (error as { code?: string } | null)?.code;
 }

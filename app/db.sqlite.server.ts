@@ -2,10 +2,10 @@ import { PrismaBetterSqlite3 } from "@prisma/adapter-better-sqlite3";
 import type { Sql } from "@prisma/client/runtime/client";
 import type { SqlDriverAdapter, SqlDriverAdapterFactory, Transaction } from "@prisma/driver-adapter-utils";
 import Database from "better-sqlite3";
-import type { Prepared } from "./db.server.ts";
+import type { PreparedQueries } from "./db.server.ts";
 
-const BUSY_MS = 5_000;
-const BUSY_RETRY_MS = 20;
+const BUSY_TIMEOUT_MS = 5_000;
+const BUSY_RETRY_INTERVAL_MS = 20;
 
 // WAL: readers of other processes don't stop the writer, nor he them.
 // secure_delete: what is deleted is overwritten.
@@ -21,7 +21,7 @@ const PRAGMAS =
  * without holding up this process, then fail.
  */
 export function sqliteAdapter(url: string): SqlDriverAdapterFactory {
-  const factory = new PrismaBetterSqlite3({ url, timeout: BUSY_MS }, { timestampFormat: "unixepoch-ms" });
+  const factory = new PrismaBetterSqlite3({ url, timeout: BUSY_TIMEOUT_MS }, { timestampFormat: "unixepoch-ms" });
   const { provider, adapterName } = factory;
   return {
     provider,
@@ -30,7 +30,7 @@ export function sqliteAdapter(url: string): SqlDriverAdapterFactory {
       const connection = await factory.connect();
       await connection.executeScript(PRAGMAS);
       await connection.executeScript("PRAGMA busy_timeout = 0"); // from here on we wait ourselves: the driver's waiting stops the process
-      return queued(connection);
+      return serialized(connection);
     },
   };
 }
@@ -39,9 +39,9 @@ export function sqliteAdapter(url: string): SqlDriverAdapterFactory {
  * Prepared questions on a connection of their own that only reads, so that they need not wait for a transaction, and see
  * nothing of it before it is committed. What fails there is asked `otherwise`, which waits, tries again and knows why.
  */
-export function prepareOn(url: string, otherwise: Prepared["ask"]): Prepared {
+export function createPreparedQueries(url: string, fallback: PreparedQueries["query"]): PreparedQueries {
   let database: Database.Database | null = null;
-  const statements = new Map<string, { statement: Database.Statement; readers: [string, Read][] }>();
+  const statements = new Map<string, { statement: Database.Statement; readers: [string, ColumnDecoder][] }>();
 
   function close() {
     statements.clear();
@@ -51,88 +51,88 @@ export function prepareOn(url: string, otherwise: Prepared["ask"]): Prepared {
   function prepare(text: string) {
     database ??= new Database(url.slice("file:".length), { readonly: true, fileMustExist: true, timeout: 0 });
     const statement = database.prepare(text);
-    const readers = statement.columns().flatMap(({ name, type }): [string, Read][] => {
-      const read = READ[type?.toUpperCase() ?? ""];
-      return read ? [[name, read]] : [];
+    const decoders = statement.columns().flatMap(({ name, type }): [string, ColumnDecoder][] => {
+      const decode = COLUMN_DECODERS[type?.toUpperCase() ?? ""];
+      return decode ? [[name, decode]] : [];
     });
-    const prepared = { statement, readers };
+    const prepared = { statement, readers: decoders };
     statements.set(text, prepared);
     return prepared;
   }
-  function answer({ sql, values }: Sql) {
-    const { statement, readers } = statements.get(sql) ?? prepare(sql);
-    const rows = statement.all(values.map(asStored)) as Record<string, unknown>[];
-    for (const row of rows) for (const [name, read] of readers) row[name] = read(row[name]);
+  function run({ sql, values }: Sql) {
+    const { statement, readers: decoders } = statements.get(sql) ?? prepare(sql);
+    const rows = statement.all(values.map(encodeParameter)) as Record<string, unknown>[];
+    for (const row of rows) for (const [name, decode] of decoders) row[name] = decode(row[name]);
     return rows;
   }
-  const ask = async (question: Sql) => {
+  const query = async (sql: Sql) => {
     try {
-      return answer(question);
+      return run(sql);
     } catch {
       close();
-      return otherwise(question);
+      return fallback(sql);
     }
   };
-  return { ask, close };
+  return { query, close };
 }
 
-type Read = (value: unknown) => unknown;
+type ColumnDecoder = (value: unknown) => unknown;
 
-const READ: Record<string, Read> = {
+const COLUMN_DECODERS: Record<string, ColumnDecoder> = {
   DATETIME: (value) => (value === null ? null : new Date(Number(value))),
   BOOLEAN: (value) => (value === null ? null : value === 1),
 };
 
-function asStored(value: unknown): unknown {
+function encodeParameter(value: unknown): unknown {
   if (value instanceof Date) return value.getTime();
   return typeof value === "boolean" ? Number(value) : value;
 }
 
-function queued(connection: SqlDriverAdapter): SqlDriverAdapter {
+function serialized(connection: SqlDriverAdapter): SqlDriverAdapter {
   const { provider, adapterName } = connection;
-  const run = (sql: string) => connection.executeRaw({ sql, args: [], argTypes: [] });
-  let last = Promise.resolve();
+  const execute = (sql: string) => connection.executeRaw({ sql, args: [], argTypes: [] });
+  let tail = Promise.resolve();
 
   /** Does the work when all who came before have left, and stays until `leave` is called. Work that fails leaves at once. */
-  async function enter<T>(work: () => Promise<T>): Promise<{ result: T; leave: () => void }> {
-    const { promise: left, resolve: leave } = Promise.withResolvers<void>();
-    const before = last;
-    last = left;
-    await before;
+  async function acquire<T>(work: () => Promise<T>): Promise<{ result: T; leave: () => void }> {
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    const previous = tail;
+    tail = released;
+    await previous;
     try {
-      return { result: await work(), leave };
+      return { result: await work(), leave: release };
     } catch (error) {
-      leave();
+      release();
       throw error;
     }
   }
 
-  async function enterPatiently<T>(work: () => Promise<T>) {
-    const deadline = performance.now() + BUSY_MS;
+  async function acquireWithRetry<T>(work: () => Promise<T>) {
+    const deadline = performance.now() + BUSY_TIMEOUT_MS;
     for (;;) {
       try {
-        return await enter(work);
+        return await acquire(work);
       } catch (error) {
         if (!isBusy(error) || performance.now() > deadline) throw error;
       }
-      await new Promise((resolve) => setTimeout(resolve, BUSY_RETRY_MS));
+      await new Promise((resolve) => setTimeout(resolve, BUSY_RETRY_INTERVAL_MS));
     }
   }
 
-  async function alone<T>(work: () => Promise<T>): Promise<T> {
-    const { result, leave } = await enterPatiently(work);
-    leave();
+  async function runExclusive<T>(work: () => Promise<T>): Promise<T> {
+    const { result, leave: release } = await acquireWithRetry(work);
+    release();
     return result;
   }
 
   /** IMMEDIATE: takes the write lock now, so that nothing after it can find the database busy. */
   async function startTransaction(): Promise<Transaction> {
-    const { leave } = await enterPatiently(() => run("BEGIN IMMEDIATE"));
+    const { leave: release } = await acquireWithRetry(() => execute("BEGIN IMMEDIATE"));
     let isOpen = true;
-    const end = async () => {
-      if (isOpen) await run("ROLLBACK").catch(() => {}); // fails only when SQLite has already rolled back
+    const rollback = async () => {
+      if (isOpen) await execute("ROLLBACK").catch(() => {}); // fails only when SQLite has already rolled back
       isOpen = false;
-      leave();
+      release();
     };
     return {
       provider,
@@ -144,19 +144,19 @@ function queued(connection: SqlDriverAdapter): SqlDriverAdapter {
         if (query.sql === "COMMIT" || query.sql === "ROLLBACK") isOpen = false;
         return count;
       },
-      commit: end,
-      rollback: end,
+      commit: rollback,
+      rollback: rollback,
     };
   }
 
   return {
     provider,
     adapterName,
-    queryRaw: (query) => alone(() => connection.queryRaw(query)),
-    executeRaw: (query) => alone(() => connection.executeRaw(query)),
-    executeScript: (script) => alone(() => connection.executeScript(script)),
+    queryRaw: (query) => runExclusive(() => connection.queryRaw(query)),
+    executeRaw: (query) => runExclusive(() => connection.executeRaw(query)),
+    executeScript: (script) => runExclusive(() => connection.executeScript(script)),
     startTransaction,
-    dispose: () => alone(() => connection.dispose()),
+    dispose: () => runExclusive(() => connection.dispose()),
   };
 }
 

@@ -10,20 +10,20 @@ import { store } from "./documents/store.server.ts";
 import { storageTroubles } from "./documents/storage-troubles.server.ts";
 import { env } from "./env.server.ts";
 import { restrictBelow } from "./file-modes.server.ts";
-import { alsoLook } from "./http/attention.server.ts";
-import { chooseEncoding, compress } from "./http/compress.server.ts";
-import { incomingContext, nonceContext } from "./http/context.server.ts";
-import { failure, logFailure, RETRY_SECONDS } from "./http/failure.server.ts";
-import { alsoCheck } from "./http/health.server.ts";
-import { callSources, pagePolicy } from "./http/headers.server.ts";
-import { requestNumber } from "./http/log.server.ts";
-import { type Refusal, STATUS } from "./http/outcome.ts";
+import { registerCheck } from "./http/attention.server.ts";
+import { negotiateEncoding, compress } from "./http/compress.server.ts";
+import { nodeRequestContext, nonceContext } from "./http/context.server.ts";
+import { outageRefusal, logError, RETRY_AFTER_SECONDS } from "./http/failure.server.ts";
+import { registerReadinessCheck } from "./http/health.server.ts";
+import { videoCallCsp, pageCsp } from "./http/headers.server.ts";
+import { getRequestId } from "./http/log.server.ts";
+import { type Refusal, HTTP_STATUS } from "./http/outcome.ts";
 import { payingSources } from "./payments/page-sources.server.ts";
 import { startSealing } from "./reseal.server.ts";
 import { onUnreadable, sealingTroubles } from "./sealed-text.server.ts";
-import { siteFor } from "./practice/site.server.ts";
-import { isCalling, isDocument, isPaying } from "./ui/document.ts";
-import { RequestNumber } from "./ui/request-number.ts";
+import { loadSite } from "./practice/site.server.ts";
+import { isVideoCallPage, isStaticPage, isPaymentPage } from "./ui/document.ts";
+import { RequestIdContext } from "./ui/request-number.ts";
 
 // What server.ts needs from the module graph of the pages, so that both share one set of modules.
 // Packages among it are bundled with the pages, too.
@@ -37,10 +37,10 @@ export { closeDatabase, db } from "./db.server.ts";
 export { ensureAdministrator, removeAdministrator, setPassword } from "./accounts/administrator.server.ts";
 export { keepTidy, removeExpired } from "./accounts/expired.server.ts";
 export { keepReconciling, reconcile } from "./booking/reconcile.server.ts";
-export { requestContext } from "./http/context.server.ts";
-export { answerKept, keepPages } from "./http/kept-pages.server.ts";
-export { keepLooking, lookAround } from "./http/attention.server.ts";
-export { admit, finishRequests, isStopping } from "./http/ending.server.ts";
+export { createRequestContext } from "./http/context.server.ts";
+export { serveCachedPage, warmPageCache } from "./http/kept-pages.server.ts";
+export { startChecks, runChecks } from "./http/attention.server.ts";
+export { trackRequest, drainRequests, isShuttingDown } from "./http/ending.server.ts";
 export {
   addCommonHeaders,
   answerClientError,
@@ -50,20 +50,20 @@ export {
   refuseTunnel,
 } from "./http/connections.server.ts";
 export { guardRequest } from "./http/guard.server.ts";
-export { whyNotListening } from "./http/listening.server.ts";
-export { flushLog, log, logRequest, named, tellKept } from "./http/log.server.ts";
+export { explainListenError } from "./http/listening.server.ts";
+export { flushLog, log, logRequest, logRoute, startCacheHitReports } from "./http/log.server.ts";
 export { answerUpgrade } from "./video/upgrade.server.ts";
 export { ALLOWANCES } from "./video/allowance.server.ts";
 export { closeSockets } from "./video/signalling.server.ts";
 export { waitingFamilies } from "./video/waiting.server.ts";
 export { beat, check, noteRunningCalls } from "./video/watch.server.ts";
-export { answerFailure, logFailure } from "./http/failure.server.ts";
+export { errorHandler, logError } from "./http/failure.server.ts";
 export { answerAvailability } from "./booking/availability-door.server.ts";
-export { giveBack } from "./http/give-back.server.ts";
-export { alsoCheck, answerHealth } from "./http/health.server.ts";
+export { collectGarbage } from "./http/give-back.server.ts";
+export { registerReadinessCheck, healthHandler } from "./http/health.server.ts";
 export { limitPages } from "./http/page-limit.server.ts";
 export { refuseResourceData } from "./http/resource-data.server.ts";
-export { limitBodyTime } from "./http/patience.server.ts";
+export { bodyTimeout } from "./http/patience.server.ts";
 export { decidesOnContinue, LONGEST_UPLOAD_MS, receiveUpload, UPLOAD_PATHS } from "./documents/receive.server.ts";
 export { DOWNLOAD_LIMITS } from "./documents/downloads.server.ts";
 export { backUp } from "./backup/back-up.server.ts";
@@ -73,7 +73,7 @@ export { rotateKeys } from "./documents/rotate.server.ts";
 export { checkDocuments, removeStrays, startSweeping } from "./documents/sweep.server.ts";
 
 /** Seals what is still plain from before, beside the product. */
-export const keepSealing = () => startSealing((error) => logFailure(error, "sealing texts"));
+export const keepSealing = () => startSealing((error) => logError(error, "sealing texts"));
 
 /** What a backup or a rehearsal that was killed left behind. */
 export { removeLeftovers } from "./backup/leftovers.server.ts";
@@ -84,20 +84,20 @@ export async function restrictStoredFiles(): Promise<void> {
 }
 
 /** Brotli's: a page takes half the time that 4 takes, for a fifteenth more bytes. */
-const MADE_ON_REQUEST = 3;
+const DYNAMIC_BROTLI_QUALITY = 3;
 
-alsoCheck("storage", () => store.answers());
-alsoLook("payments", paymentTroubles);
-alsoLook("storage", storageTroubles);
-alsoLook("backups", backupTroubles);
-alsoLook("sign-in", guessingTroubles);
-alsoLook("sealed texts", sealingTroubles);
+registerReadinessCheck("storage", () => store.answers());
+registerCheck("payments", paymentTroubles);
+registerCheck("storage", storageTroubles);
+registerCheck("backups", backupTroubles);
+registerCheck("sign-in", guessingTroubles);
+registerCheck("sealed texts", sealingTroubles);
 onUnreadable((place) =>
-  logFailure(`A value of ${place} can't be opened: its key is missing, or it was altered.`, "alert: sealed texts"),
+  logError(`A value of ${place} can't be opened: its key is missing, or it was altered.`, "alert: sealed texts"),
 );
 
 /** Requests that failed because the database could not be reached, or is full: the page says so by its status, and when to come back. */
-const refusals = new WeakMap<object, Refusal>();
+const outageByContext = new WeakMap<object, Refusal>();
 
 /** Hears of every error of a page before it is shown without its details. */
 export function handleError(
@@ -105,9 +105,9 @@ export function handleError(
   { request, context }: { request: Request; context: RouterContextProvider },
 ): void {
   if (request.signal.aborted || isRouteErrorResponse(error)) return;
-  const known = failure(error);
-  if (known) refusals.set(context, known);
-  logFailure(error, "a page", context.get(incomingContext));
+  const outage = outageRefusal(error);
+  if (outage) outageByContext.set(context, outage);
+  logError(error, "a page", context.get(nodeRequestContext));
 }
 
 export default async function handleRequest(
@@ -122,39 +122,40 @@ export default async function handleRequest(
   }));
   const { errors, loaderData } = entry.staticHandlerContext;
   // Whoever failed before the frame had its data: the page of that failure is in the frame all the same.
-  if (errors !== null) loaderData.root ??= siteFor(visitorAsFarAsKnown(context));
-  const nonce = isDocument(matches, errors !== null) ? undefined : context.get(nonceContext);
+  if (errors !== null) loaderData.root ??= loadSite(visitorAsFarAsKnown(context));
+  const nonce = isStaticPage(matches, errors !== null) ? undefined : context.get(nonceContext);
   const html = nonce
     ? await renderHydrated(request, entry, nonce)
-    : renderDocument(request, entry, requestNumber(context.get(incomingContext)));
-  const encoding = chooseEncoding(request.headers.get("accept-encoding"));
+    : renderStatic(request, entry, getRequestId(context.get(nodeRequestContext)));
+  const encoding = negotiateEncoding(request.headers.get("accept-encoding"));
 
-  const refusal = refusals.get(context);
-  const answered = refusal ? STATUS[refusal.reason] : status;
-  if (answered === STATUS.unavailable) headers.set("Retry-After", String(refusal?.retryAfterSeconds ?? RETRY_SECONDS));
-  if (answered === 405) headers.set("Allow", "GET, HEAD");
+  const outage = outageByContext.get(context);
+  const responseStatus = outage ? HTTP_STATUS[outage.reason] : status;
+  if (responseStatus === HTTP_STATUS.unavailable)
+    headers.set("Retry-After", String(outage?.retryAfterSeconds ?? RETRY_AFTER_SECONDS));
+  if (responseStatus === 405) headers.set("Allow", "GET, HEAD");
   headers.set("Content-Type", "text/html; charset=utf-8");
-  headers.set("Content-Security-Policy", pagePolicy(nonce, sourcesOf(matches)));
+  headers.set("Content-Security-Policy", pageCsp(nonce, cspSourcesFor(matches)));
   headers.set("Vary", "Accept-Encoding, Cookie");
   if (!headers.has("Cache-Control")) headers.set("Cache-Control", "private, no-store");
   if (encoding !== "identity") headers.set("Content-Encoding", encoding);
-  const body = await compress(Buffer.from(`<!DOCTYPE html>${html}`), encoding, MADE_ON_REQUEST);
+  const body = await compress(Buffer.from(`<!DOCTYPE html>${html}`), encoding, DYNAMIC_BROTLI_QUALITY);
   headers.set("Content-Length", String(body.length));
-  return new Response(new Uint8Array(body), { status: answered, headers });
+  return new Response(new Uint8Array(body), { status: responseStatus, headers });
 }
 
 /** What this one page may load or reach besides our own. */
-function sourcesOf(matches: { handle?: unknown }[]): Record<string, string[]> {
-  if (isPaying(matches)) return payingSources();
-  return isCalling(matches) ? callSources() : {};
+function cspSourcesFor(matches: { handle?: unknown }[]): Record<string, string[]> {
+  if (isPaymentPage(matches)) return payingSources();
+  return isVideoCallPage(matches) ? videoCallCsp() : {};
 }
 
 /** A finished page that no script takes over: one pass, one string. Pages of failures are such, and name their number. */
-function renderDocument(request: Request, entry: EntryContext, number: string | null): string {
+function renderStatic(request: Request, entry: EntryContext, requestId: string | null): string {
   return renderToString(
-    <RequestNumber value={number}>
+    <RequestIdContext value={requestId}>
       <ServerRouter context={{ ...entry, serverHandoffStream: undefined }} url={request.url} />
-    </RequestNumber>,
+    </RequestIdContext>,
   );
 }
 
@@ -166,9 +167,9 @@ function renderHydrated(request: Request, entry: EntryContext, nonce: string): P
       // Everything stands where it belongs: a larger part would be put there by a script, which not everyone has.
       progressiveChunkSize: Number.POSITIVE_INFINITY,
       onAllReady: () => {
-        const out = new PassThrough();
-        buffer(out).then((whole) => resolve(whole.toString().replace(/^<!DOCTYPE html>/i, "")), reject);
-        pipe(out);
+        const stream = new PassThrough();
+        buffer(stream).then((html) => resolve(html.toString().replace(/^<!DOCTYPE html>/i, "")), reject);
+        pipe(stream);
       },
       // Heard once, by handleError: React would write it to the log itself, values and all.
       onError: reject,

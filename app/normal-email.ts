@@ -1,4 +1,4 @@
 /** The one form in which e-mail addresses are stored and compared. */
-export function normalEmail(email: string): string {
+export function normalizeEmail(email: string): string {
   return email.trim().normalize("NFKC").toLowerCase();
 }

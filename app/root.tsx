@@ -11,10 +11,10 @@ import { WaitingLine } from "./dashboard/waiting-line.tsx";
 import { ErrorPage } from "./practice/error-page.tsx";
 import { Footer } from "./practice/footer.tsx";
 import { Header } from "./practice/header.tsx";
-import { siteFor } from "./practice/site.server.ts";
-import { ConnectionLine } from "./ui/connection-line.tsx";
-import { isDocument } from "./ui/document.ts";
-import { enhanceUrl } from "./ui/enhance-url.ts";
+import { loadSite } from "./practice/site.server.ts";
+import { OfflineBanner } from "./ui/connection-line.tsx";
+import { isStaticPage } from "./ui/document.ts";
+import { staticPageScriptUrl } from "./ui/enhance-url.ts";
 import { ToastRegion } from "./ui/toast.tsx";
 
 export const middleware = [sessionMiddleware];
@@ -27,21 +27,21 @@ export const links: Route.LinksFunction = () => [
 export async function loader({ context, request, url }: Route.LoaderArgs) {
   const person = visitorOf(context);
   return {
-    ...siteFor(person),
-    waiting: person?.isAdmin ? await waitingNow(person) : null,
-    comfort: await findComfort(context, request),
+    ...loadSite(person),
+    waitingRoom: person?.isAdmin ? await waitingNow(person) : null,
+    displayPreferences: await findComfort(context, request),
     notice: await takeNotice(context, url.pathname),
   };
 }
 
 export default function App({ loaderData }: Route.ComponentProps) {
-  const { person, notice, waiting } = loaderData;
-  const isDocumentPage = isDocument(useMatches());
+  const { person, notice, waitingRoom: waiting } = loaderData;
+  const isStatic = isStaticPage(useMatches());
   return (
-    <Frame comfort={loaderData.comfort}>
+    <Frame displayPreferences={loaderData.displayPreferences}>
       <Header person={person} menu={person && <Menu person={person} />} />
       <ToastRegion notice={notice} />
-      {waiting && !isDocumentPage ? (
+      {waiting && !isStatic ? (
         <WaitingLine waiting={waiting}>
           <Outlet />
         </WaitingLine>
@@ -59,7 +59,7 @@ export function ErrorBoundary() {
   const root = useRouteLoaderData<typeof loader>("root");
   const person = root?.person ?? null;
   return (
-    <Frame failed comfort={root?.comfort}>
+    <Frame isError displayPreferences={root?.displayPreferences}>
       <Header person={person} menu={person && <Menu person={person} />} />
       <ErrorPage error={error} />
       <Footer />
@@ -67,10 +67,10 @@ export function ErrorBoundary() {
   );
 }
 
-type FrameProps = { children: ReactNode; comfort?: string; failed?: boolean };
+type FrameProps = { children: ReactNode; displayPreferences?: string; isError?: boolean };
 
-function Frame({ children, comfort, failed = false }: FrameProps) {
-  const document = isDocument(useMatches(), failed);
+function Frame({ children, displayPreferences: comfort, isError: failed = false }: FrameProps) {
+  const isStatic = isStaticPage(useMatches(), failed);
   return (
     <html lang="en" data-comfort={comfort || undefined}>
       <head>
@@ -78,13 +78,13 @@ function Frame({ children, comfort, failed = false }: FrameProps) {
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
         <Links />
-        {document && <script src={enhanceUrl} defer />}
+        {isStatic && <script src={staticPageScriptUrl} defer />}
       </head>
       <body>
         {children}
-        <ConnectionLine />
-        {!document && <ScrollRestoration />}
-        {!document && <Scripts />}
+        <OfflineBanner />
+        {!isStatic && <ScrollRestoration />}
+        {!isStatic && <Scripts />}
       </body>
     </html>
   );

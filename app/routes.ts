@@ -1,7 +1,7 @@
 import { index, layout, prefix, type RouteConfig, route } from "@react-router/dev/routes";
 
 /** The API's doors of one folder. Who may open each stands in the door itself; the layout turns visitors away. */
-function doors(file: string, paths: string[]) {
+function apiRoutes(file: string, paths: string[]) {
   return paths.map((path) => route(path, file, { id: path }));
 }
 
@@ -83,7 +83,7 @@ export default [
   layout(
     "http/api-layout.ts",
     prefix("api", [
-      ...doors("accounts/api.ts", [
+      ...apiRoutes("accounts/api.ts", [
         "auth/me",
         "auth/register",
         "auth/login",
@@ -91,20 +91,20 @@ export default [
         "auth/change-password",
         "users/:id",
       ]),
-      ...doors("booking/api.ts", [
+      ...apiRoutes("booking/api.ts", [
         "appointments",
         "appointments/availability",
         "appointments/in-person",
         "appointments/:id",
       ]),
-      ...doors("consultations/api.ts", [
+      ...apiRoutes("consultations/api.ts", [
         "appointments/from-consultation",
         "consultation-requests",
         "consultation-requests/:id",
       ]),
-      ...doors("intake/api.ts", ["intake-form/check", "intake-forms"]),
-      ...doors("documents/api.ts", ["documents", "documents/:id", "documents/:id/download"]),
-      ...doors("booking/payment-api.ts", ["payments/config", "payments/process", "payments/webhook"]),
+      ...apiRoutes("intake/api.ts", ["intake-form/check", "intake-forms"]),
+      ...apiRoutes("documents/api.ts", ["documents", "documents/:id", "documents/:id/download"]),
+      ...apiRoutes("booking/payment-api.ts", ["payments/config", "payments/process", "payments/webhook"]),
       route("*", "accounts/unknown-door.ts"),
     ]),
   ),

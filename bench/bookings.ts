@@ -1,27 +1,27 @@
 // A proof rather than a measurement: 1,000 bookings of overlapping times at once leave exactly one, on each database.
 import { Agent, request } from "node:http";
 import { type Family, peopleAt } from "../tests/support/people.ts";
-import { type Kind, countAppointments, openDatabases } from "./databases.ts";
+import { type DatabaseKind, countAppointments, openDatabases } from "./databases.ts";
 import { startProduct } from "./processes.ts";
 import { isQuick } from "./race.ts";
 import { type Finding, isMet } from "./report.ts";
 
 const BOOKINGS = 1_000;
 const FAMILIES = 20;
-const TIMES = isQuick ? 1 : 3;
-const DAY = 86_400_000;
+const ROUNDS = isQuick ? 1 : 3;
+const DAY_MS = 86_400_000;
 const DURATIONS = [60, 75, 90, 120];
 const STARTS_MINUTES = [0, 5, 15, 30, 40];
 
-type Answered = { status: number; text: string };
+type BookingResponse = { status: number; text: string };
 
 export async function bookings(): Promise<Finding[]> {
-  return [...(await onDatabase("SQLite")), ...(await onDatabase("PostgreSQL"))];
+  return [...(await proveOnDatabase("SQLite")), ...(await proveOnDatabase("PostgreSQL"))];
 }
 
-async function onDatabase(kind: Kind): Promise<Finding[]> {
+async function proveOnDatabase(kind: DatabaseKind): Promise<Finding[]> {
   const databases = await openDatabases(kind);
-  const url = await databases.make("bookings");
+  const url = await databases.create("bookings");
   const product = await startProduct({ DATABASE_URL: url });
   try {
     const people = peopleAt(product.origin);
@@ -31,48 +31,50 @@ async function onDatabase(kind: Kind): Promise<Finding[]> {
     const agent = new Agent({ keepAlive: false });
 
     const findings: Finding[] = [];
-    for (let time = 0; time < TIMES; time += 1) {
+    for (let time = 0; time < ROUNDS; time += 1) {
       const slot = sundayNoon(3 + time);
-      const began = performance.now();
-      const answers = await Promise.all(
+      const startedAt = performance.now();
+      const responses = await Promise.all(
         Array.from({ length: BOOKINGS }, (_, index) =>
-          book(agent, families[index % FAMILIES] as Family, wish(slot, index)),
+          postBooking(agent, families[index % FAMILIES] as Family, bookingRequest(slot, index)),
         ),
       );
-      const took = ((performance.now() - began) / 1000).toFixed(1);
-      const statuses = Object.groupBy(answers, ({ status }) => status);
+      const took = ((performance.now() - startedAt) / 1000).toFixed(1);
+      const statuses = Object.groupBy(responses, ({ status }) => status);
       const count = (status: number) => statuses[status]?.length ?? 0;
       const note = `in ${took} s: ${Object.entries(statuses)
         .map(([status, list]) => `${list?.length} × ${status}`)
         .join(", ")}`;
-      findings.push(exactly(`${kind}: of 1,000 at once, booked`, count(201), 1, note));
-      findings.push(exactly(`${kind}: told that it is taken`, count(409), BOOKINGS - 1, oddAnswer(answers)));
-      const later = await book(agent, families[0] as Family, wish(slot + 4 * 3_600_000, 0));
+      findings.push(exactFinding(`${kind}: of 1,000 at once, booked`, count(201), 1, note));
+      findings.push(
+        exactFinding(`${kind}: told that it is taken`, count(409), BOOKINGS - 1, unexpectedResponse(responses)),
+      );
+      const later = await postBooking(agent, families[0] as Family, bookingRequest(slot + 4 * 3_600_000, 0));
       if (later.status !== 201) throw new Error(`${kind}: a later booking is refused: ${later.status} ${later.text}`);
     }
-    findings.push(exactly(`${kind}: appointments in the database`, await countAppointments(url), 2 * TIMES));
-    return worst(findings);
+    findings.push(exactFinding(`${kind}: appointments in the database`, await countAppointments(url), 2 * ROUNDS));
+    return worstOfEach(findings);
   } finally {
     await product.stop();
     await databases.stop();
   }
 }
 
-function exactly(what: string, value: number, wanted: number, note = ""): Finding {
-  return { goal: "", what, value, atLeast: wanted, atMost: wanted, unit: "answers", isCounted: true, note };
+function exactFinding(label: string, value: number, expected: number, note = ""): Finding {
+  return { goal: "", label, value, atLeast: expected, atMost: expected, unit: "answers", isCounted: true, note };
 }
 
 /** One line a question: the round that went worst, or the last of those that went well. */
-function worst(findings: Finding[]): Finding[] {
-  const byQuestion = Object.groupBy(findings, ({ what }) => what);
-  return Object.values(byQuestion).flatMap((list = []) => {
+function worstOfEach(findings: Finding[]): Finding[] {
+  const byLabel = Object.groupBy(findings, ({ label: what }) => what);
+  return Object.values(byLabel).flatMap((list = []) => {
     const failed = list.find((finding) => !isMet(finding));
     return [failed ?? (list.at(-1) as Finding)];
   });
 }
 
 /** All of them hold the time at 12:50 of the day, so that any two overlap. */
-function wish(slot: number, index: number) {
+function bookingRequest(slot: number, index: number) {
   const start = slot + (STARTS_MINUTES[index % STARTS_MINUTES.length] as number) * 60_000;
   return {
     title: "Initial Consultation",
@@ -84,12 +86,12 @@ function wish(slot: number, index: number) {
 
 /** On Sundays the office is open from 9 to 19, so that four hours later is open too. */
 function sundayNoon(weeks: number): number {
-  const today = Math.floor(Date.now() / DAY) * DAY;
+  const today = Math.floor(Date.now() / DAY_MS) * DAY_MS;
   const weekday = new Date(today).getUTCDay();
-  return today + (7 - weekday + 7 * weeks) * DAY + 16 * 3_600_000;
+  return today + (7 - weekday + 7 * weeks) * DAY_MS + 16 * 3_600_000;
 }
 
-function book(agent: Agent, family: Family, wished: object): Promise<Answered> {
+function postBooking(agent: Agent, family: Family, body: object): Promise<BookingResponse> {
   const { hostname, port } = new URL(family.origin);
   const headers = {
     Origin: family.origin,
@@ -97,26 +99,26 @@ function book(agent: Agent, family: Family, wished: object): Promise<Answered> {
     "Content-Type": "application/json",
     Cookie: [...family.cookies].map(([name, value]) => `${name}=${value}`).join("; "),
   };
-  return send(
+  return sendRequest(
     agent,
     { hostname, port, path: "/api/appointments/in-person", method: "POST", headers },
-    JSON.stringify(wished),
+    JSON.stringify(body),
   );
 }
 
-function send(agent: Agent, options: object, body?: string): Promise<Answered> {
+function sendRequest(agent: Agent, options: object, body?: string): Promise<BookingResponse> {
   return new Promise((resolve, reject) => {
-    const asked = request({ ...options, agent }, (answer) => {
+    const clientRequest = request({ ...options, agent }, (response) => {
       let text = "";
-      answer.setEncoding("utf8").on("data", (part: string) => (text += part));
-      answer.on("end", () => resolve({ status: answer.statusCode ?? 0, text })).on("error", reject);
+      response.setEncoding("utf8").on("data", (part: string) => (text += part));
+      response.on("end", () => resolve({ status: response.statusCode ?? 0, text })).on("error", reject);
     });
-    asked.on("error", (error) => resolve({ status: 0, text: error.message }));
-    asked.end(body);
+    clientRequest.on("error", (error) => resolve({ status: 0, text: error.message }));
+    clientRequest.end(body);
   });
 }
 
-function oddAnswer(answers: Answered[]): string {
-  const odd = answers.find(({ status }) => status !== 201 && status !== 409);
-  return odd ? `${odd.status}: ${odd.text.slice(0, 120)}` : "";
+function unexpectedResponse(responses: BookingResponse[]): string {
+  const unexpected = responses.find(({ status }) => status !== 201 && status !== 409);
+  return unexpected ? `${unexpected.status}: ${unexpected.text.slice(0, 120)}` : "";
 }

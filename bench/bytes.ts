@@ -7,10 +7,10 @@ import { ensureChromium } from "../tests/support/chromium.js";
 import type { Client } from "../tests/support/client.ts";
 import { peopleAt } from "../tests/support/people.ts";
 import { bookVisit } from "../tests/support/video-visit.ts";
-import { type Running, startProduct, startTemplate } from "./processes.ts";
+import { type RunningServer, startProduct, startTemplate } from "./processes.ts";
 import type { Finding } from "./report.ts";
 import { buildTemplate } from "./template.ts";
-import { type Weight, sum, weigh } from "./weight.ts";
+import { type PageWeight, sum, measurePageWeights } from "./weight.ts";
 
 export const PUBLIC_PAGES = [
   "/",
@@ -56,40 +56,40 @@ const SIGNED_IN_PAGES = {
 const CALL_PAGE = "/video-call/:id";
 
 export async function bytes(): Promise<Finding[]> {
-  const running: Running[] = [];
+  const running: RunningServer[] = [];
   const browser = await chromium.launch(launchOptions());
   try {
     const product = await startProduct();
     running.push(product);
-    const signedOut = await weigh(await browser.newContext(), product.origin, PUBLIC_PAGES);
+    const signedOut = await measurePageWeights(await browser.newContext(), product.origin, PUBLIC_PAGES);
 
     const folder = await buildTemplate();
     const template = await startTemplate(folder);
     running.push(template);
-    const [framework] = await weigh(await browser.newContext(), template.origin, ["/"]);
-    const floor = sum(
+    const [framework] = await measurePageWeights(await browser.newContext(), template.origin, ["/"]);
+    const baselineBytes = sum(
       (framework?.scripts ?? []).map((script) => compressedSize(path.join(folder, "build/client", script))),
     );
 
     const visit = await bookVisit(peopleAt(product.origin));
-    const weighAs = async (who: Client, pages: string[]) => {
+    const measureAs = async (who: Client, pages: string[]) => {
       const context = await browser.newContext();
       await context.addCookies([...who.cookies].map(([name, value]) => ({ name, value, url: product.origin })));
-      return weigh(
+      return measurePageWeights(
         context,
         product.origin,
         pages.map((page) => page.replace(":id", String(visit.id))),
       );
     };
     const signedIn = [
-      ...(await weighAs(visit.family, SIGNED_IN_PAGES.family)),
-      ...(await weighAs(visit.consultant, SIGNED_IN_PAGES.consultant)),
+      ...(await measureAs(visit.family, SIGNED_IN_PAGES.family)),
+      ...(await measureAs(visit.consultant, SIGNED_IN_PAGES.consultant)),
     ];
-    const call = await weighAs(visit.family, [CALL_PAGE]);
+    const call = await measureAs(visit.family, [CALL_PAGE]);
     return [
-      ...publicFindings(signedOut),
-      signedInFinding("signed-in pages", signedIn, floor, 15_000),
-      signedInFinding("the call page", call, floor, 35_000),
+      ...publicPageFindings(signedOut),
+      signedInFinding("signed-in pages", signedIn, baselineBytes, 15_000),
+      signedInFinding("the call page", call, baselineBytes, 35_000),
     ];
   } finally {
     await browser.close();
@@ -98,19 +98,19 @@ export async function bytes(): Promise<Finding[]> {
 }
 
 /** The budgets of pages that signed-out visitors see. */
-export function publicFindings(weights: Weight[]): Finding[] {
+export function publicPageFindings(weights: PageWeight[]): Finding[] {
   const script = weights.map(({ page, scriptBytes, inlineScriptBytes }) => ({
     page,
     total: scriptBytes + inlineScriptBytes,
   }));
-  const most = script.reduce((one, other) => (other.total > one.total ? other : one));
-  const note = `most of ${weights.length} pages: ${most.page}`;
+  const heaviest = script.reduce((one, other) => (other.total > one.total ? other : one));
+  const note = `most of ${weights.length} pages: ${heaviest.page}`;
   const home = weights.find(({ page }) => page === "/");
   return [
     {
       goal: "5",
-      what: "script on public pages, compressed",
-      value: most.total,
+      label: "script on public pages, compressed",
+      value: heaviest.total,
       atMost: 10_000,
       unit: "bytes",
       isCounted: true,
@@ -118,7 +118,7 @@ export function publicFindings(weights: Weight[]): Finding[] {
     },
     {
       goal: "5",
-      what: "home, requests",
+      label: "home, requests",
       value: home?.requests ?? Number.NaN,
       atMost: 12,
       unit: "requests",
@@ -126,7 +126,7 @@ export function publicFindings(weights: Weight[]): Finding[] {
     },
     {
       goal: "5",
-      what: "home, everything, heads included",
+      label: "home, everything, heads included",
       value: home?.bytes ?? Number.NaN,
       atMost: 80_000,
       unit: "bytes",
@@ -136,11 +136,19 @@ export function publicFindings(weights: Weight[]): Finding[] {
 }
 
 /** Signed-in pages are hydrated: what they may add to the framework's own scripts, both as dense as ours. */
-function signedInFinding(pages: string, weights: Weight[], floor: number, atMost: number): Finding {
-  const most = weights.reduce((one, other) => (other.scriptBytes > one.scriptBytes ? other : one));
-  const note = `most of ${weights.length} pages: ${most.page}; the template's own are ${floor.toLocaleString("en-US")}`;
+function signedInFinding(pages: string, weights: PageWeight[], baselineBytes: number, atMost: number): Finding {
+  const heaviest = weights.reduce((one, other) => (other.scriptBytes > one.scriptBytes ? other : one));
+  const note = `most of ${weights.length} pages: ${heaviest.page}; the template's own are ${baselineBytes.toLocaleString("en-US")}`;
   const what = `script on ${pages}, over the template's`;
-  return { goal: "5", what, value: most.scriptBytes - floor, atMost, unit: "bytes", isCounted: true, note };
+  return {
+    goal: "5",
+    label: what,
+    value: heaviest.scriptBytes - baselineBytes,
+    atMost,
+    unit: "bytes",
+    isCounted: true,
+    note,
+  };
 }
 
 function launchOptions() {

@@ -3,10 +3,10 @@ import Database from "better-sqlite3";
 import pg from "pg";
 import type { Client } from "../tests/support/client.ts";
 import { peopleAt } from "../tests/support/people.ts";
-import { type Kind, openDatabases, seedAppointments } from "./databases.ts";
-import type { Load } from "./generator.ts";
+import { type DatabaseKind, openDatabases, seedAppointments } from "./databases.ts";
+import type { LoadResult } from "./generator.ts";
 import { startGenerator, startProduct } from "./processes.ts";
-import { isQuick, median, PACE, requestText } from "./race.ts";
+import { isQuick, median, PACING, rawRequest } from "./race.ts";
 import type { Finding } from "./report.ts";
 
 const APPOINTMENTS = 10_000;
@@ -15,20 +15,20 @@ const DASHBOARDS = 3;
 /** The page's own interval (specification §9). */
 const REFRESH_MS = 5_000;
 const ROUND_SECONDS = isQuick ? 6 : 15;
-const DAY = 86_400_000;
+const DAY_MS = 86_400_000;
 /** All are still to come: none begins or ends meanwhile, so nothing changes. */
-const LAST_DAY = Math.floor(Date.now() / DAY) * DAY + 300 * DAY;
+const LAST_DAY = Math.floor(Date.now() / DAY_MS) * DAY_MS + 300 * DAY_MS;
 const OTHER_PAGE = "/login?unkept=1";
 const PAGES_PER_SECOND = 40;
 const READERS = 4;
 
 export async function dashboards(): Promise<Finding[]> {
-  return [...(await onDatabase("SQLite")), ...(await onDatabase("PostgreSQL"))];
+  return [...(await measureOnDatabase("SQLite")), ...(await measureOnDatabase("PostgreSQL"))];
 }
 
-async function onDatabase(kind: Kind): Promise<Finding[]> {
+async function measureOnDatabase(kind: DatabaseKind): Promise<Finding[]> {
   const databases = await openDatabases(kind);
-  const url = await databases.make("dashboards");
+  const url = await databases.create("dashboards");
   await seedAppointments(url, APPOINTMENTS, LAST_DAY);
   await seedFamilies(url);
   const product = await startProduct({ DATABASE_URL: url });
@@ -39,15 +39,15 @@ async function onDatabase(kind: Kind): Promise<Finding[]> {
     const first = await Promise.all(consultants.map((consultant) => consultant.get("/dashboard/latest?refresh")));
     const tags = first.map(({ headers }) => headers.etag ?? "");
     if (!first.every(({ text }) => text.includes(`"total":${APPOINTMENTS}`))) throw new Error("No whole dashboard.");
-    const order = { port: product.port, requests: [requestText(OTHER_PAGE, product)], connections: READERS };
+    const order = { port: product.port, requests: [rawRequest(OTHER_PAGE, product)], connections: READERS };
     const read = () => generator.send({ ...order, seconds: ROUND_SECONDS, perSecond: PAGES_PER_SECOND });
     await read();
-    const rounds: { idle: Load; busy: Load }[] = [];
+    const rounds: { idle: LoadResult; busy: LoadResult }[] = [];
     const statuses: number[] = [];
     const times: number[] = [];
-    for (let round = 0; round < PACE.rounds; round += 1) {
+    for (let round = 0; round < PACING.rounds; round += 1) {
       const idle = await read();
-      const stop = refresh(consultants, tags, (status, ms) => void (statuses.push(status), times.push(ms)));
+      const stop = startRefreshing(consultants, tags, (status, ms) => void (statuses.push(status), times.push(ms)));
       const busy = await read();
       await stop();
       rounds.push({ idle, busy });
@@ -59,14 +59,14 @@ async function onDatabase(kind: Kind): Promise<Finding[]> {
     return [
       {
         goal: "12",
-        what: `other pages' p95 beside ${DASHBOARDS} dashboards / idle, ${kind}`,
+        label: `other pages' p95 beside ${DASHBOARDS} dashboards / idle, ${kind}`,
         value: busy / idle,
         atMost: 2,
         note,
       },
       {
         goal: "12",
-        what: `unchanged refreshes that were 304, ${kind}`,
+        label: `unchanged refreshes that were 304, ${kind}`,
         value: unchanged,
         atLeast: 1,
         isCounted: true,
@@ -80,35 +80,36 @@ async function onDatabase(kind: Kind): Promise<Finding[]> {
 }
 
 /** Each dashboard asks at once and then every five seconds; returns what ends it. */
-function refresh(consultants: Client[], tags: string[], answered: (status: number, ms: number) => void) {
-  let last: Promise<unknown> = Promise.resolve();
-  const ask = async () => {
+function startRefreshing(consultants: Client[], tags: string[], onResponse: (status: number, ms: number) => void) {
+  let inFlight: Promise<unknown> = Promise.resolve();
+  const refreshAll = async () => {
     await Promise.all(
       consultants.map(async (consultant, index) => {
         const start = performance.now();
         const { status } = await consultant.get("/dashboard/latest?refresh", { "If-None-Match": tags[index] });
-        answered(status, performance.now() - start);
+        onResponse(status, performance.now() - start);
       }),
     );
   };
-  last = ask();
-  const timer = setInterval(() => (last = ask()), REFRESH_MS);
+  inFlight = refreshAll();
+  const timer = setInterval(() => (inFlight = refreshAll()), REFRESH_MS);
   return async () => {
     clearInterval(timer);
-    await last;
+    await inFlight;
   };
 }
 
 /** The families, and to each of them its share of the appointments. */
 async function seedFamilies(url: string): Promise<void> {
   const columns = `"email", "password", "firstName", "lastName", "updatedAt"`;
-  const share = `UPDATE "appointments" SET "userId" = (SELECT min("id") FROM "users") + "id" % ${FAMILIES}`;
+  const assignAppointments = `UPDATE "appointments" SET "userId" = (SELECT min("id") FROM "users") + "id" % ${FAMILIES}`;
   if (url.startsWith("file:")) {
     const database = new Database(url.slice("file:".length));
-    const one = database.prepare(`INSERT INTO "users" (${columns}) VALUES (?, '-', ?, ?, ?)`);
+    const insertUser = database.prepare(`INSERT INTO "users" (${columns}) VALUES (?, '-', ?, ?, ?)`);
     database.transaction(() => {
-      for (let n = 0; n < FAMILIES; n += 1) one.run(`many.${n}@example.com`, `First${n}`, `Last${n}`, Date.now());
-      database.exec(share);
+      for (let n = 0; n < FAMILIES; n += 1)
+        insertUser.run(`many.${n}@example.com`, `First${n}`, `Last${n}`, Date.now());
+      database.exec(assignAppointments);
     })();
     database.exec("ANALYZE");
     database.close();
@@ -120,7 +121,7 @@ async function seedFamilies(url: string): Promise<void> {
     `INSERT INTO "users" (${columns})
      SELECT 'many.' || n || '@example.com', '-', 'First' || n, 'Last' || n, now() FROM generate_series(0, ${FAMILIES - 1}) AS n`,
   );
-  await client.query(share);
+  await client.query(assignAppointments);
   await client.query("VACUUM ANALYZE");
   await client.end();
 }

@@ -5,28 +5,28 @@ import { migrate } from "../bin/migrate.js";
 import { startPostgres } from "../tests/support/postgres.ts";
 import { temporaryFolder } from "../tests/support/temporary.ts";
 
-const MINUTE = 60_000;
+const MINUTE_MS = 60_000;
 /** One appointment of a quarter of an hour in every half hour, so that half of each busy day is free. */
-const STEP = 30 * MINUTE;
+const STEP_MS = 30 * MINUTE_MS;
 const LENGTH_MINUTES = 15;
-const COLUMNS = `"userId", "title", "appointmentDate", "duration", "type", "status", "createdAt", "updatedAt"`;
+const APPOINTMENT_COLUMNS = `"userId", "title", "appointmentDate", "duration", "type", "status", "createdAt", "updatedAt"`;
 
-export type Kind = "SQLite" | "PostgreSQL";
-export type Databases = {
-  kind: Kind;
+export type DatabaseKind = "SQLite" | "PostgreSQL";
+export type DatabaseFactory = {
+  kind: DatabaseKind;
   /** Makes a migrated, empty database; returns its URL. */
-  make: (name: string) => Promise<string>;
+  create: (name: string) => Promise<string>;
   stop: () => Promise<void>;
 };
 
-export async function openDatabases(kind: Kind): Promise<Databases> {
+export async function openDatabases(kind: DatabaseKind): Promise<DatabaseFactory> {
   if (kind === "SQLite") {
     const folder = temporaryFolder("bench-sqlite");
-    const make = async (name: string) => migrated(`file:${path.join(folder, `${name}.db`)}`);
-    return { kind, make, stop: async () => {} };
+    const make = async (name: string) => createMigrated(`file:${path.join(folder, `${name}.db`)}`);
+    return { kind, create: make, stop: async () => {} };
   }
   const server = await startPostgres();
-  return { kind, make: (name) => migrated(server.url.replace(/postgres$/, name)), stop: server.stop };
+  return { kind, create: (name) => createMigrated(server.url.replace(/postgres$/, name)), stop: server.stop };
 }
 
 /**
@@ -34,8 +34,8 @@ export async function openDatabases(kind: Kind): Promise<Databases> {
  * However many there are, the days before `end` look alike.
  */
 export async function seedAppointments(url: string, count: number, end: number): Promise<void> {
-  const first = end - count * STEP;
-  await (url.startsWith("file:") ? seedFile(url, count, first) : seedServer(url, count, first));
+  const first = end - count * STEP_MS;
+  await (url.startsWith("file:") ? seedSqlite(url, count, first) : seedPostgresql(url, count, first));
 }
 
 /** How many appointments there are that are not cancelled. */
@@ -50,20 +50,20 @@ export async function countAppointments(url: string): Promise<number> {
   return withClient(url, async (client) => Number((await client.query<{ count: string }>(sql)).rows[0]?.count));
 }
 
-async function migrated(url: string): Promise<string> {
+async function createMigrated(url: string): Promise<string> {
   await migrate(url);
   return url;
 }
 
 /** The triggers stay: the database itself says that no two overlap. */
-async function seedFile(url: string, count: number, first: number) {
+async function seedSqlite(url: string, count: number, first: number) {
   const database = new Database(url.slice("file:".length));
   database.pragma("synchronous = OFF");
   database
     .prepare(
       `WITH RECURSIVE numbers(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM numbers WHERE n + 1 < ?)
-       INSERT INTO "appointments" (${COLUMNS})
-       SELECT NULL, 'Follow-Up Session', ? + n * ${STEP}, ${LENGTH_MINUTES}, 'follow-up', 'scheduled', ?, ? FROM numbers`,
+       INSERT INTO "appointments" (${APPOINTMENT_COLUMNS})
+       SELECT NULL, 'Follow-Up Session', ? + n * ${STEP_MS}, ${LENGTH_MINUTES}, 'follow-up', 'scheduled', ?, ? FROM numbers`,
     )
     .run(count, first, first, first);
   database.exec("ANALYZE");
@@ -72,7 +72,7 @@ async function seedFile(url: string, count: number, first: number) {
 }
 
 /** The constraint is taken away and made anew over the finished rows, which checks them all and is ten times as fast. */
-async function seedServer(url: string, count: number, first: number) {
+async function seedPostgresql(url: string, count: number, first: number) {
   await withClient(url, async (client) => {
     const { rows } = await client.query<{ definition: string }>(
       `SELECT pg_get_constraintdef(oid) AS definition FROM pg_constraint WHERE conname = 'appointments_no_overlap'`,
@@ -82,7 +82,7 @@ async function seedServer(url: string, count: number, first: number) {
     await client.query(`SET maintenance_work_mem = '256MB'`);
     await client.query(`ALTER TABLE "appointments" DISABLE TRIGGER USER, DROP CONSTRAINT "appointments_no_overlap"`);
     await client.query(
-      `INSERT INTO "appointments" (${COLUMNS})
+      `INSERT INTO "appointments" (${APPOINTMENT_COLUMNS})
        SELECT NULL, 'Follow-Up Session', to_timestamp($1::float8 / 1000) AT TIME ZONE 'UTC' + n * interval '30 minutes',
               ${LENGTH_MINUTES}, 'follow-up', 'scheduled', now(), now()
        FROM generate_series(0, $2::int - 1) AS n`,

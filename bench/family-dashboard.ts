@@ -2,10 +2,10 @@
 import Database from "better-sqlite3";
 import { uploadFile } from "../tests/support/files.ts";
 import { type Family, peopleAt } from "../tests/support/people.ts";
-import { type Kind, openDatabases, seedAppointments, withClient } from "./databases.ts";
-import { type Running, startProduct, startTemplate } from "./processes.ts";
+import { type DatabaseKind, openDatabases, seedAppointments, withClient } from "./databases.ts";
+import { type RunningServer, startProduct, startTemplate } from "./processes.ts";
 import { race, ratio, type Target } from "./race.ts";
-import { type Finding, ofRace } from "./report.ts";
+import { type Finding, raceFinding } from "./report.ts";
 import { buildTemplate } from "./template.ts";
 
 const APPOINTMENTS = 200;
@@ -14,43 +14,43 @@ const DOCUMENTS = 100;
 const LAST = Math.floor(Date.now() / 3_600_000) * 3_600_000 + 48 * 3_600_000;
 const COUNTED_PAGES = 200;
 /** The server tells what a connection did when that has been idle for 10 s. */
-const TOLD_AFTER_MS = 15_000;
+const STATS_DELAY_MS = 15_000;
 
 export async function familyDashboard(): Promise<Finding[]> {
   const template = await startTemplate(await buildTemplate());
   try {
-    return [...(await onDatabase("SQLite", template)), ...(await onDatabase("PostgreSQL", template))];
+    return [...(await measureOnDatabase("SQLite", template)), ...(await measureOnDatabase("PostgreSQL", template))];
   } finally {
     await template.stop();
   }
 }
 
-async function onDatabase(kind: Kind, template: Running): Promise<Finding[]> {
+async function measureOnDatabase(kind: DatabaseKind, template: RunningServer): Promise<Finding[]> {
   const databases = await openDatabases(kind);
-  const url = await databases.make("family_dashboard");
+  const url = await databases.create("family_dashboard");
   await seedAppointments(url, APPOINTMENTS, LAST);
   const product = await startProduct({ DATABASE_URL: url });
   try {
     const family = await peopleAt(product.origin).family({ intake: true });
     for (let count = 1; count < DOCUMENTS; count += 1) await uploadFile(family);
-    await give(url, family.id);
+    await assignAppointments(url, family.id);
     const dashboard: Target = {
       name: "dashboard",
-      at: product,
+      server: product,
       paths: ["/dashboard"],
       headers: { Cookie: [...family.cookies].map(([name, value]) => `${name}=${value}`).join("; ") },
       check: (body) => expectWhole(body),
     };
     const check = (body: string) => void body.includes("Hello from the server");
-    const rates = await race([dashboard, { name: "template", at: template, paths: ["/"], check }]);
-    const what = `dashboard of ${APPOINTMENTS} appointments and ${DOCUMENTS} documents`;
-    const compared = ofRace(
+    const rates = await race([dashboard, { name: "template", server: template, paths: ["/"], check }]);
+    const label = `dashboard of ${APPOINTMENTS} appointments and ${DOCUMENTS} documents`;
+    const compared = raceFinding(
       "3",
-      `${what} / framework's template, ${kind}`,
+      `${label} / framework's template, ${kind}`,
       1.2,
       ratio(rates.dashboard!, rates.template!),
     );
-    return kind === "SQLite" ? [compared] : [compared, await questions(url, family)];
+    return kind === "SQLite" ? [compared] : [compared, await countQueries(url, family)];
   } finally {
     await product.stop();
     await databases.stop();
@@ -58,7 +58,7 @@ async function onDatabase(kind: Kind, template: Running): Promise<Finding[]> {
 }
 
 /** The seeded appointments become the family's. */
-async function give(url: string, userId: number): Promise<void> {
+async function assignAppointments(url: string, userId: number): Promise<void> {
   const sql = `UPDATE "appointments" SET "userId" = ${userId}`;
   if (url.startsWith("file:")) {
     new Database(url.slice("file:".length)).exec(sql).close();
@@ -74,22 +74,22 @@ function expectWhole(body: string) {
 }
 
 /** Each question of a page is a transaction of its own, and the server counts those. */
-async function questions(url: string, family: Family): Promise<Finding> {
-  const before = await transactions(url);
+async function countQueries(url: string, family: Family): Promise<Finding> {
+  const transactionsBefore = await countTransactions(url);
   for (let count = 0; count < COUNTED_PAGES; count += 1) await family.get("/dashboard");
-  const asked = ((await transactions(url)) - before) / COUNTED_PAGES;
+  const queriesPerPage = ((await countTransactions(url)) - transactionsBefore) / COUNTED_PAGES;
   return {
     goal: "3",
-    what: "its questions to the database",
-    value: Math.round(asked),
+    label: "its questions to the database",
+    value: Math.round(queriesPerPage),
     atMost: 5,
     isCounted: true,
-    note: asked.toFixed(2),
+    note: queriesPerPage.toFixed(2),
   };
 }
 
-async function transactions(url: string): Promise<number> {
-  await new Promise((resolve) => setTimeout(resolve, TOLD_AFTER_MS));
+async function countTransactions(url: string): Promise<number> {
+  await new Promise((resolve) => setTimeout(resolve, STATS_DELAY_MS));
   const sql = `SELECT xact_commit::int AS "count" FROM pg_stat_database WHERE datname = current_database()`;
   return withClient(url, async (client) => (await client.query<{ count: number }>(sql)).rows[0]?.count ?? Number.NaN);
 }

@@ -14,89 +14,100 @@ import { isQuick, median } from "./race.ts";
 import type { Finding } from "./report.ts";
 
 const ROUNDS = isQuick ? 2 : 5;
-const AT_ONCE = 4;
-const U05_AT_ONCE = 5;
-const READERS = 200;
-const BYTES = 50 * 1024 * 1024;
+const CONCURRENT_UPLOADS = 4;
+const U05_CONCURRENT_UPLOADS = 5;
+const SLOW_READERS = 200;
+const FILE_BYTES = 50 * 1024 * 1024;
 const FILE_KEYS = `bench:${Buffer.alloc(32, 7).toString("base64")}`;
 
-type Target = { pid: number; upload: () => Promise<void>; download: () => Promise<void>; stop: () => Promise<void> };
-type Figures = { uploadMs: number; growthMiB: number; downloadMs: number };
+type FileTarget = {
+  pid: number;
+  upload: () => Promise<void>;
+  download: () => Promise<void>;
+  stop: () => Promise<void>;
+};
+type FileSamples = { uploadMs: number; growthMiB: number; downloadMs: number };
 
 export async function files(): Promise<Finding[]> {
-  const whole = textOf(BYTES);
-  const form = multipart(uploadParts({ bytes: whole }));
+  const content = textOf(FILE_BYTES);
+  const form = multipart(uploadParts({ bytes: content }));
   const kinds = {
-    floor: () => startFloor(whole, form),
-    plain: () => startOurs({}, whole, form),
-    encrypted: () => startOurs({ FILE_KEYS }, whole, form),
+    floor: () => startPipeBaseline(content, form),
+    plain: () => startProductTarget({}, content, form),
+    encrypted: () => startProductTarget({ FILE_KEYS }, content, form),
   };
-  const figures: Record<keyof typeof kinds, Figures[]> = { floor: [], plain: [], encrypted: [] };
+  const figures: Record<keyof typeof kinds, FileSamples[]> = { floor: [], plain: [], encrypted: [] };
   for (let round = 0; round < ROUNDS; round += 1) {
-    for (const kind of ["floor", "plain", "encrypted"] as const) figures[kind].push(await weigh(await kinds[kind]()));
+    for (const kind of ["floor", "plain", "encrypted"] as const)
+      figures[kind].push(await measureTarget(await kinds[kind]()));
   }
-  const of = (kind: keyof typeof kinds, name: keyof Figures) => median(figures[kind].map((each) => each[name]));
-  const ratio = (kind: "plain" | "encrypted", name: keyof Figures) => of(kind, name) / of("floor", name);
-  const words = (kind: "plain" | "encrypted", name: keyof Figures, unit: string) =>
-    `${of(kind, name).toFixed(0)} ${unit}, a bare pipe ${of("floor", name).toFixed(0)} ${unit}`;
-  const slow = await slowReaders(whole);
-  const together = await growthOf(await startOurs({ FILE_KEYS }, whole, form), U05_AT_ONCE);
+  const medianOf = (kind: keyof typeof kinds, name: keyof FileSamples) =>
+    median(figures[kind].map((each) => each[name]));
+  const ratio = (kind: "plain" | "encrypted", name: keyof FileSamples) =>
+    medianOf(kind, name) / medianOf("floor", name);
+  const note = (kind: "plain" | "encrypted", name: keyof FileSamples, unit: string) =>
+    `${medianOf(kind, name).toFixed(0)} ${unit}, a bare pipe ${medianOf("floor", name).toFixed(0)} ${unit}`;
+  const slowReadersMiB = await measureSlowReaders(content);
+  const concurrentMiB = await measureGrowth(
+    await startProductTarget({ FILE_KEYS }, content, form),
+    U05_CONCURRENT_UPLOADS,
+  );
   return [
     ...(["plain", "encrypted"] as const).flatMap((kind): Finding[] => {
       const atMost = kind === "plain" ? 1.5 : 2;
       return [
         {
           goal: "10",
-          what: `4 uploads of 50 MB, ${kind}: time / pipe's`,
+          label: `4 uploads of 50 MB, ${kind}: time / pipe's`,
           value: ratio(kind, "uploadMs"),
           atMost,
-          note: words(kind, "uploadMs", "ms"),
+          note: note(kind, "uploadMs", "ms"),
         },
         {
           goal: "10",
-          what: `4 uploads of 50 MB, ${kind}: memory / pipe's`,
+          label: `4 uploads of 50 MB, ${kind}: memory / pipe's`,
           value: ratio(kind, "growthMiB"),
           atMost,
-          note: words(kind, "growthMiB", "MiB"),
+          note: note(kind, "growthMiB", "MiB"),
         },
         {
           goal: "10",
-          what: `download, ${kind}: rate / pipe's`,
+          label: `download, ${kind}: rate / pipe's`,
           value: 1 / ratio(kind, "downloadMs"),
           atLeast: 0.6,
-          note: words(kind, "downloadMs", "ms"),
+          note: note(kind, "downloadMs", "ms"),
         },
       ];
     }),
     {
       goal: "U05",
-      what: `${U05_AT_ONCE} uploads of 50 MB at once: MiB of growth`,
-      value: together,
+      label: `${U05_CONCURRENT_UPLOADS} uploads of 50 MB at once: MiB of growth`,
+      value: concurrentMiB,
       atMost: 60,
-      note: `${together.toFixed(0)} MiB`,
+      note: `${concurrentMiB.toFixed(0)} MiB`,
     },
     {
       goal: "D04",
-      what: `${READERS} slow readers of 50 MB: MiB of growth`,
-      value: slow,
+      label: `${SLOW_READERS} slow readers of 50 MB: MiB of growth`,
+      value: slowReadersMiB,
       atMost: 100,
-      note: `${slow.toFixed(0)} MiB`,
+      note: `${slowReadersMiB.toFixed(0)} MiB`,
     },
   ];
 }
 
 /** One warm-up upload; then four at once, and downloads, the best of three. */
-async function weigh(target: Target): Promise<Figures> {
+async function measureTarget(target: FileTarget): Promise<FileSamples> {
   try {
     await target.upload();
     await target.download();
     await sleep(500);
-    const before = resident(target.pid, "VmRSS");
+    const before = memoryMiB(target.pid, "VmRSS");
     writeFileSync(`/proc/${target.pid}/clear_refs`, "5");
     const start = performance.now();
-    await Promise.all(Array.from({ length: AT_ONCE }, target.upload));
+    await Promise.all(Array.from({ length: CONCURRENT_UPLOADS }, target.upload));
     const uploadMs = performance.now() - start;
-    const growthMiB = Math.max(1, resident(target.pid, "VmHWM") - before);
+    const growthMiB = Math.max(1, memoryMiB(target.pid, "VmHWM") - before);
     const times: number[] = [];
     for (let count = 0; count < 3; count += 1) {
       const began = performance.now();
@@ -110,19 +121,19 @@ async function weigh(target: Target): Promise<Figures> {
 }
 
 /** MiB by which a process that has taken one file grows while it takes so many at once; it ends. */
-async function growthOf(target: Target, atOnce: number): Promise<number> {
+async function measureGrowth(target: FileTarget, atOnce: number): Promise<number> {
   try {
     await sleep(500);
-    const before = resident(target.pid, "VmRSS");
+    const before = memoryMiB(target.pid, "VmRSS");
     writeFileSync(`/proc/${target.pid}/clear_refs`, "5");
     await Promise.all(Array.from({ length: atOnce }, target.upload));
-    return Math.max(0, resident(target.pid, "VmHWM") - before);
+    return Math.max(0, memoryMiB(target.pid, "VmHWM") - before);
   } finally {
     await target.stop();
   }
 }
 
-async function startFloor(whole: Buffer, form: Buffer): Promise<Target> {
+async function startPipeBaseline(whole: Buffer, form: Buffer): Promise<FileTarget> {
   const folder = temporaryFolder("pipe");
   writeFileSync(path.join(folder, "file"), whole);
   const port = await freePort();
@@ -130,86 +141,86 @@ async function startFloor(whole: Buffer, form: Buffer): Promise<Target> {
   const { pid } = (await worker.ask({})) as { pid: number };
   return {
     pid,
-    upload: () => exchange(port, "POST", "/", {}, form, 201),
-    download: () => exchange(port, "GET", "/", {}, undefined, 200),
+    upload: () => sendRequest(port, "POST", "/", {}, form, 201),
+    download: () => sendRequest(port, "GET", "/", {}, undefined, 200),
     stop: worker.stop,
   };
 }
 
-async function startOurs(changes: Record<string, string>, whole: Buffer, form: Buffer): Promise<Target> {
-  const site = await startProduct(changes);
-  const family = await peopleAt(site.origin).family();
+async function startProductTarget(settings: Record<string, string>, whole: Buffer, form: Buffer): Promise<FileTarget> {
+  const product = await startProduct(settings);
+  const family = await peopleAt(product.origin).family();
   const { id } = (await uploadFile(family, { bytes: whole })).json;
-  const headers = headersOf(family);
+  const headers = requestHeaders(family);
   const type = `multipart/form-data; boundary=${BOUNDARY}`;
   return {
-    pid: site.pid,
-    upload: () => exchange(site.port, "POST", "/api/documents", { ...headers, "Content-Type": type }, form, 201),
-    download: () => exchange(site.port, "GET", `/api/documents/${id}/download`, headers, undefined, 200),
-    stop: site.stop,
+    pid: product.pid,
+    upload: () => sendRequest(product.port, "POST", "/api/documents", { ...headers, "Content-Type": type }, form, 201),
+    download: () => sendRequest(product.port, "GET", `/api/documents/${id}/download`, headers, undefined, 200),
+    stop: product.stop,
   };
 }
 
 /** MiB by which the process grows while so many connections read one byte a while and the rest waits. */
-async function slowReaders(whole: Buffer): Promise<number> {
+async function measureSlowReaders(whole: Buffer): Promise<number> {
   const site = await startProduct({ FILE_KEYS });
   const family = await peopleAt(site.origin).family();
   const { id } = (await uploadFile(family, { bytes: whole })).json;
   await sleep(1000);
-  const before = resident(site.pid, "VmRSS");
-  const headers = Object.entries(headersOf(family)).map(([name, value]) => `${name}: ${value}\r\n`);
-  const sockets = Array.from({ length: READERS }, () => {
+  const before = memoryMiB(site.pid, "VmRSS");
+  const headers = Object.entries(requestHeaders(family)).map(([name, value]) => `${name}: ${value}\r\n`);
+  const sockets = Array.from({ length: SLOW_READERS }, () => {
     const socket = connect({ port: site.port, host: "127.0.0.1" });
     socket.write(`GET /api/documents/${id}/download HTTP/1.1\r\n${headers.join("")}\r\n`);
     return socket.pause();
   });
-  let most = 0;
-  for (let turn = 0; turn < 50; turn += 1) {
+  let peakMiB = 0;
+  for (let round = 0; round < 50; round += 1) {
     for (const socket of sockets) socket.read(1);
     await sleep(100);
-    most = Math.max(most, resident(site.pid, "VmRSS"));
+    peakMiB = Math.max(peakMiB, memoryMiB(site.pid, "VmRSS"));
   }
   for (const socket of sockets) socket.destroy();
   await site.stop();
-  return Math.max(0, most - before);
+  return Math.max(0, peakMiB - before);
 }
 
-function headersOf(family: Family): Record<string, string> {
+function requestHeaders(family: Family): Record<string, string> {
   const cookie = [...family.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
   return { Host: new URL(family.origin).host, Origin: family.origin, Cookie: cookie };
 }
 
 /** Sends, reads the whole answer, and sees that it is the one that is meant. */
-function exchange(
+function sendRequest(
   port: number,
   method: string,
-  address: string,
+  urlPath: string,
   headers: Record<string, string>,
   body: Buffer | undefined,
   status: number,
 ) {
   return new Promise<void>((resolve, reject) => {
     const length = body ? { "Content-Length": body.length } : {};
-    const sent = request(
-      { host: "127.0.0.1", port, method, path: address, agent: false, headers: { ...headers, ...length } },
-      (answer) => {
+    const clientRequest = request(
+      { host: "127.0.0.1", port, method, path: urlPath, agent: false, headers: { ...headers, ...length } },
+      (response) => {
         let bytes = 0;
-        answer.on("data", (part: Buffer) => (bytes += part.length));
-        answer.on("error", reject);
-        answer.on("end", () => {
-          const isRight = answer.statusCode === status && (method === "POST" || bytes === BYTES);
-          if (isRight) resolve();
-          else reject(new Error(`${method} ${address} was answered with ${answer.statusCode} and ${bytes} bytes.`));
+        response.on("data", (part: Buffer) => (bytes += part.length));
+        response.on("error", reject);
+        response.on("end", () => {
+          const isExpected = response.statusCode === status && (method === "POST" || bytes === FILE_BYTES);
+          if (isExpected) resolve();
+          else reject(new Error(`${method} ${urlPath} was answered with ${response.statusCode} and ${bytes} bytes.`));
         });
       },
     );
-    sent.on("error", reject);
-    sent.end(body);
+    clientRequest.on("error", reject);
+    clientRequest.end(body);
   });
 }
 
 /** MiB, as the system counts them: what is resident now (VmRSS), or was at most (VmHWM). */
-function resident(pid: number, which: "VmRSS" | "VmHWM"): number {
-  const line = new RegExp(`^${which}:\\s+(\\d+) kB`, "m").exec(readFileSync(`/proc/${pid}/status`, "utf8"));
+function memoryMiB(pid: number, field: "VmRSS" | "VmHWM"): number {
+  const line = new RegExp(`^${field}:\\s+(\\d+) kB`, "m").exec(readFileSync(`/proc/${pid}/status`, "utf8"));
   return Number(line?.[1] ?? 0) / 1024;
 }

@@ -8,7 +8,7 @@ import { compareSync } from "bcryptjs";
 import express from "express";
 import { type FunctionComponent, createElement } from "react";
 import { renderToString } from "react-dom/server";
-import { tellMemory } from "./tell-memory.ts";
+import { reportMemoryOnMessage } from "./tell-memory.ts";
 
 // The product's own: a tool of bench/ brings an older one of the same name.
 const { WebSocketServer } = createRequire(new URL("../package.json", import.meta.url))("ws") as typeof import("ws");
@@ -16,25 +16,31 @@ const { WebSocketServer } = createRequire(new URL("../package.json", import.meta
 const [kind = "", port = "", file = "", type = ""] = process.argv.slice(2);
 const PASSWORD = "rain on the tin roof";
 
-const floors: Record<string, () => unknown> = { bytes, json, react, hashing, echo };
-await floors[kind]?.();
+const baselines: Record<string, () => unknown> = {
+  bytes: serveBytes,
+  json: serveJson,
+  react: renderReact,
+  hashing: hashPasswords,
+  echo: echoMessages,
+};
+await baselines[kind]?.();
 
 /** Bare Node http: the bytes of a file, already compressed. */
-function bytes() {
+function serveBytes() {
   const body = readFileSync(file);
-  const head = { "Content-Type": type, "Content-Encoding": "br", "Content-Length": body.length };
-  return listen(createServer((_request, response) => response.writeHead(200, head).end(body)));
+  const headers = { "Content-Type": type, "Content-Encoding": "br", "Content-Length": body.length };
+  return listen(createServer((_request, response) => response.writeHead(200, headers).end(body)));
 }
 
 /** A trivial Express JSON answer. */
-function json() {
+function serveJson() {
   const app = express();
   app.get("/json", (_request, response) => void response.json({ available: true, reason: null }));
   return listen(createServer(app));
 }
 
 /** React alone: the markup of a page as elements, rendered for each request, neither routed nor compressed. */
-async function react() {
+async function renderReact() {
   const { Page } = (await import(pathToFileURL(file).href)) as { Page: FunctionComponent };
   return listen(
     createServer((_request, response) => {
@@ -49,19 +55,19 @@ async function react() {
 }
 
 /** Plain ws: every message back to whoever sent it, nobody asked who that is. Tells its memory, tidied up, when asked. */
-function echo() {
+function echoMessages() {
   const sockets = new WebSocketServer({ port: Number(port), host: "127.0.0.1", perMessageDeflate: false });
   sockets.once("listening", () => process.send?.("ready"));
   sockets.on("connection", (socket) => {
     socket.on("message", (data: Buffer, isBinary) => socket.send(data, { binary: isBinary }));
     socket.on("error", () => socket.terminate());
   });
-  tellMemory();
+  reportMemoryOnMessage();
   process.once("disconnect", () => process.exit());
 }
 
 /** Raw hashing on one thread, in turns of the number of milliseconds asked for: how many compares a second. */
-function hashing() {
+function hashPasswords() {
   const hash = file;
   process.on("message", async (milliseconds: number) => {
     const start = performance.now();

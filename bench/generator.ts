@@ -5,23 +5,23 @@ import { connect, type Socket } from "node:net";
  * `requests` are whole HTTP/1.1 requests, sent in turn, for a number of seconds or until so many are sent.
  * With `perSecond` they leave at that pace, else as fast as answers come.
  */
-export type Order = {
+export type LoadRequest = {
   port: number;
   requests: string[];
   connections: number;
   seconds?: number;
-  most?: number;
+  maxRequests?: number;
   perSecond?: number;
   /** of the bodies to expect, request by request */
   sizes?: number[];
 };
-export type Load = {
-  answers: number;
+export type LoadResult = {
+  responses: number;
   seconds: number;
   /** of the bodies as sent over the wire, request by request */
   sizes: number[];
   /** answers that were not of the size to expect */
-  odd: number;
+  mismatched: number;
   statuses: Record<string, number>;
   p50: number;
   p95: number;
@@ -30,14 +30,14 @@ export type Load = {
 
 /** Pages with a nonce differ by a few bytes once compressed. */
 const TOLERANCE = 0.02;
-const HEAD_END = "\r\n\r\n";
-const NOTHING = Buffer.alloc(0);
+const HEADERS_END = "\r\n\r\n";
+const EMPTY = Buffer.alloc(0);
 const LAST_CHUNK = Buffer.from("0\r\n\r\n");
 
 /** One keep-alive connection with at most one question open. */
-class Line {
+class KeepAliveConnection {
   readonly #socket: Socket;
-  #heard: Buffer = NOTHING;
+  #heard: Buffer = EMPTY;
   #bodyStart = -1;
   #length = 0;
   #status = "";
@@ -51,15 +51,15 @@ class Line {
     socket.on("close", () => this.#failed(new Error("The server closed a connection.")));
   }
 
-  ask(request: Buffer, answered: (status: string, bytes: number) => void, failed: (error: Error) => void) {
-    this.#heard = NOTHING;
+  send(request: Buffer, answered: (status: string, bytes: number) => void, failed: (error: Error) => void) {
+    this.#heard = EMPTY;
     this.#bodyStart = -1;
     this.#answered = answered;
     this.#failed = failed;
     this.#socket.write(request);
   }
 
-  end() {
+  close() {
     this.#failed = () => {};
     this.#socket.destroy();
   }
@@ -74,11 +74,11 @@ class Line {
   }
 
   #readHead() {
-    const end = this.#heard.indexOf(HEAD_END);
+    const end = this.#heard.indexOf(HEADERS_END);
     if (end < 0) return;
     const head = this.#heard.toString("latin1", 0, end);
     this.#status = head.slice(9, 12);
-    this.#bodyStart = end + HEAD_END.length;
+    this.#bodyStart = end + HEADERS_END.length;
     // Without a length the body comes in chunks.
     this.#length = Number(/\ncontent-length: *(\d+)/i.exec(head)?.[1] ?? -1);
   }
@@ -87,63 +87,72 @@ class Line {
 async function run({
   port,
   requests,
-  connections,
+  connections: connectionCount,
   seconds = Infinity,
-  most = Infinity,
+  maxRequests = Infinity,
   perSecond,
   sizes: expected,
-}: Order): Promise<Load> {
+}: LoadRequest): Promise<LoadResult> {
   const texts = requests.map((text) => Buffer.from(text));
-  const lines = await Promise.all(Array.from({ length: connections }, () => open(port)));
+  const connections = await Promise.all(Array.from({ length: connectionCount }, () => open(port)));
   const times: number[] = [];
   const statuses: Record<string, number> = {};
   const sizes: number[] = [];
-  let odd = 0;
+  let mismatched = 0;
   let sent = 0;
   const start = performance.now();
   const end = start + seconds * 1000;
 
-  const ask = (line: Line) =>
+  const sendRequest = (connection: KeepAliveConnection) =>
     new Promise<void>((resolve, reject) => {
       const index = sent++ % texts.length;
-      const asked = performance.now();
-      const answered = (status: string, size: number) => {
-        times.push(performance.now() - asked);
+      const sentAt = performance.now();
+      const onResponse = (status: string, size: number) => {
+        times.push(performance.now() - sentAt);
         statuses[status] = (statuses[status] ?? 0) + 1;
         sizes[index] ??= size;
-        const wanted = expected?.[index] ?? size;
-        if (Math.abs(size - wanted) > wanted * TOLERANCE) odd += 1;
+        const expectedSize = expected?.[index] ?? size;
+        if (Math.abs(size - expectedSize) > expectedSize * TOLERANCE) mismatched += 1;
         resolve();
       };
-      line.ask(texts[index] as Buffer, answered, reject);
+      connection.send(texts[index] as Buffer, onResponse, reject);
     });
-  const goesOn = (time: number) => time < end && sent < most;
-  const keepAsking = async (line: Line) => {
-    while (goesOn(performance.now())) await ask(line);
+  const hasMore = (time: number) => time < end && sent < maxRequests;
+  const sendContinuously = async (connection: KeepAliveConnection) => {
+    while (hasMore(performance.now())) await sendRequest(connection);
   };
-  const keepPace = async (line: Line, index: number) => {
-    const step = (1000 * lines.length) / (perSecond as number);
-    for (let next = start + (step * index) / lines.length; goesOn(next); next += step) {
+  const sendAtRate = async (connection: KeepAliveConnection, index: number) => {
+    const step = (1000 * connections.length) / (perSecond as number);
+    for (let next = start + (step * index) / connections.length; hasMore(next); next += step) {
       await new Promise((resolve) => setTimeout(resolve, Math.max(0, next - performance.now())));
-      await ask(line);
+      await sendRequest(connection);
     }
   };
-  await Promise.all(lines.map(perSecond ? keepPace : keepAsking));
-  const took = (performance.now() - start) / 1000;
-  for (const line of lines) line.end();
+  await Promise.all(connections.map(perSecond ? sendAtRate : sendContinuously));
+  const elapsedSeconds = (performance.now() - start) / 1000;
+  for (const connection of connections) connection.close();
   times.sort((one, other) => one - other);
-  const at = (share: number) => times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0;
-  return { answers: times.length, seconds: took, sizes, odd, statuses, p50: at(0.5), p95: at(0.95), p99: at(0.99) };
+  const percentile = (quantile: number) => times[Math.min(times.length - 1, Math.floor(times.length * quantile))] ?? 0;
+  return {
+    responses: times.length,
+    seconds: elapsedSeconds,
+    sizes,
+    mismatched,
+    statuses,
+    p50: percentile(0.5),
+    p95: percentile(0.95),
+    p99: percentile(0.99),
+  };
 }
 
-function open(port: number): Promise<Line> {
+function open(port: number): Promise<KeepAliveConnection> {
   return new Promise((resolve, reject) => {
-    const socket = connect(port, "127.0.0.1", () => resolve(new Line(socket)));
+    const socket = connect(port, "127.0.0.1", () => resolve(new KeepAliveConnection(socket)));
     socket.once("error", reject);
   });
 }
 
-process.on("message", (order: Order) => {
+process.on("message", (order: LoadRequest) => {
   run(order).then(
     (load) => process.send?.({ load }),
     (error: Error) => process.send?.({ failed: error.message }),

@@ -1,4 +1,4 @@
-import { type Finding, isMet, print } from "./report.ts";
+import { type Finding, isMet, printTable } from "./report.ts";
 import { isQuick } from "./race.ts";
 
 /** In the order of a whole run. A part's module is loaded only when it is asked for. */
@@ -20,8 +20,8 @@ const parts: Record<string, () => Promise<Finding[]>> = {
 process.setMaxListeners(0);
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(130));
 
-const asked = process.argv.slice(2).filter((word) => !word.startsWith("--"));
-const unknown = asked.find((name) => !(name in parts));
+const requestedParts = process.argv.slice(2).filter((word) => !word.startsWith("--"));
+const unknown = requestedParts.find((name) => !(name in parts));
 if (unknown) {
   console.error(`There is no part "${unknown}". The parts are: ${Object.keys(parts).join(", ")}.`);
   process.exit(2);
@@ -29,7 +29,7 @@ if (unknown) {
 
 const findings: Finding[] = [];
 let failed = false;
-for (const name of asked.length > 0 ? asked : Object.keys(parts)) {
+for (const name of requestedParts.length > 0 ? requestedParts : Object.keys(parts)) {
   const start = performance.now();
   try {
     findings.push(...(await (parts[name] as () => Promise<Finding[]>)()));
@@ -41,7 +41,7 @@ for (const name of asked.length > 0 ? asked : Object.keys(parts)) {
 }
 
 console.log();
-print(findings);
+printTable(findings);
 const met = findings.filter(isMet).length;
 console.log(`\n${met} of ${findings.length} met${isQuick ? " (a quick run: only a look, not a measurement)" : ""}`);
 // Ratios are noisy and fail nobody; wrong bytes, and what is counted rather than timed, do.

@@ -5,16 +5,22 @@ import path from "node:path";
 import { PROCESS_SETTINGS } from "../bin/prepare.js";
 import { adminEmail, adminPassword } from "../tests/support/settings.ts";
 import { temporaryFolder } from "../tests/support/temporary.ts";
-import type { Load, Order } from "./generator.ts";
+import type { LoadResult, LoadRequest } from "./generator.ts";
 
 export const HERE = import.meta.dirname;
 const ROOT = path.dirname(HERE);
 const FIRST_PORT = 4600;
 const LAST_PORT = 4699;
-const LONGEST_START_MS = 60_000;
+const START_TIMEOUT_MS = 60_000;
 const TICKS_PER_SECOND = 100;
 
-export type Running = { port: number; origin: string; pid: number; startedInMs: number; stop: () => Promise<void> };
+export type RunningServer = {
+  port: number;
+  origin: string;
+  pid: number;
+  startedInMs: number;
+  stop: () => Promise<void>;
+};
 
 let nextPort = FIRST_PORT;
 
@@ -22,7 +28,7 @@ let nextPort = FIRST_PORT;
 export async function startProduct(
   changes: Record<string, string> = {},
   folder = temporaryFolder("bench"),
-): Promise<Running> {
+): Promise<RunningServer> {
   const port = await freePort();
   const settings = {
     NODE_ENV: "production",
@@ -41,7 +47,7 @@ export async function startProduct(
 }
 
 /** The framework's minimal template under the framework's own server. */
-export async function startTemplate(folder: string): Promise<Running> {
+export async function startTemplate(folder: string): Promise<RunningServer> {
   const port = await freePort();
   const serve = path.join(HERE, "node_modules/@react-router/serve/dist/cli.js");
   const settings = { NODE_ENV: "production", HOST: "127.0.0.1", PORT: String(port) };
@@ -49,7 +55,7 @@ export async function startTemplate(folder: string): Promise<Running> {
 }
 
 /** One of floors.ts that listens. */
-export async function startFloor(kind: "bytes" | "json" | "react", ...parameters: string[]): Promise<Running> {
+export async function startBaseline(kind: "bytes" | "json" | "react", ...parameters: string[]): Promise<RunningServer> {
   const port = await freePort();
   return start(port, [path.join(HERE, "floors.ts"), kind, String(port), ...parameters], HERE, {
     NODE_ENV: "production",
@@ -59,27 +65,27 @@ export async function startFloor(kind: "bytes" | "json" | "react", ...parameters
 /** A helper process that answers messages one at a time. */
 export function startWorker(file: string, ...parameters: string[]) {
   const child = fork(path.join(HERE, file), parameters, { stdio: ["ignore", "inherit", "inherit", "ipc"] });
-  endWithUs(child);
-  const ask = (order: unknown) =>
+  killOnExit(child);
+  const request = (message: unknown) =>
     new Promise((resolve, reject) => {
       const ended = (code: number | null) => reject(new Error(`${file} ended with ${String(code)}.`));
       child.once("close", ended);
-      child.once("message", (answer) => {
+      child.once("message", (reply) => {
         child.off("close", ended);
-        resolve(answer);
+        resolve(reply);
       });
-      child.send(order as object);
+      child.send(message as object);
     });
-  return { ask, stop: () => stop(child) };
+  return { ask: request, stop: () => stop(child) };
 }
 
 /** A load generator; one at a time is under way on each. */
 export function startGenerator() {
   const worker = startWorker("generator.ts");
-  const send = async (order: Order): Promise<Load> => {
-    const answer = (await worker.ask(order)) as { load?: Load; failed?: string };
-    if (!answer.load) throw new Error(answer.failed);
-    return answer.load;
+  const send = async (request: LoadRequest): Promise<LoadResult> => {
+    const reply = (await worker.ask(request)) as { load?: LoadResult; failed?: string };
+    if (!reply.load) throw new Error(reply.failed);
+    return reply.load;
   };
   return { send, stop: worker.stop };
 }
@@ -95,26 +101,31 @@ export function processorSeconds(pid: number): number | null {
   }
 }
 
-async function start(port: number, words: string[], cwd: string, settings: Record<string, string>): Promise<Running> {
-  const began = performance.now();
+async function start(
+  port: number,
+  args: string[],
+  cwd: string,
+  settings: Record<string, string>,
+): Promise<RunningServer> {
+  const startedAt = performance.now();
   const env = { PATH: process.env.PATH, ...settings };
-  const child = spawn(process.execPath, words, { cwd, env, stdio: ["ignore", "ignore", "pipe"] });
-  endWithUs(child);
-  let complaint = "";
-  child.stderr.on("data", (part: Buffer) => (complaint = (complaint + part.toString()).slice(-4000)));
-  while (!(await answers(port))) {
-    if (child.exitCode !== null) throw new Error(`${words[0]} ended with ${child.exitCode}:\n${complaint}`);
-    if (performance.now() - began > LONGEST_START_MS) throw new Error(`${words[0]} did not start:\n${complaint}`);
+  const child = spawn(process.execPath, args, { cwd, env, stdio: ["ignore", "ignore", "pipe"] });
+  killOnExit(child);
+  let stderr = "";
+  child.stderr.on("data", (chunk: Buffer) => (stderr = (stderr + chunk.toString()).slice(-4000)));
+  while (!(await isListening(port))) {
+    if (child.exitCode !== null) throw new Error(`${args[0]} ended with ${child.exitCode}:\n${stderr}`);
+    if (performance.now() - startedAt > START_TIMEOUT_MS) throw new Error(`${args[0]} did not start:\n${stderr}`);
     await new Promise((resolve) => setTimeout(resolve, 2));
   }
-  const startedInMs = performance.now() - began;
+  const startedInMs = performance.now() - startedAt;
   return { port, origin: `http://localhost:${port}`, pid: child.pid ?? 0, startedInMs, stop: () => stop(child) };
 }
 
 /** Whether GET / is answered with 200. */
-async function answers(port: number): Promise<boolean> {
+async function isListening(port: number): Promise<boolean> {
   return fetch(`http://127.0.0.1:${port}/`).then(
-    async (answer) => (await answer.text(), answer.status === 200 || answer.status === 404),
+    async (response) => (await response.text(), response.status === 200 || response.status === 404),
     () => false,
   );
 }
@@ -123,24 +134,24 @@ async function stop(child: ChildProcess) {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const ended = new Promise((resolve) => child.once("close", resolve));
   child.kill(child.connected ? "SIGKILL" : "SIGTERM");
-  const patience = setTimeout(() => child.kill("SIGKILL"), 10_000);
+  const timer = setTimeout(() => child.kill("SIGKILL"), 10_000);
   await ended;
-  clearTimeout(patience);
+  clearTimeout(timer);
 }
 
-export function endWithUs(child: ChildProcess) {
+export function killOnExit(child: ChildProcess) {
   const end = () => child.kill("SIGKILL");
   process.once("exit", end);
   child.once("close", () => process.off("exit", end));
 }
 
 export async function freePort(): Promise<number> {
-  for (; nextPort <= LAST_PORT; nextPort += 1) if (!(await isTaken(nextPort))) return nextPort++;
+  for (; nextPort <= LAST_PORT; nextPort += 1) if (!(await isPortInUse(nextPort))) return nextPort++;
   nextPort = FIRST_PORT;
   return freePort();
 }
 
-function isTaken(port: number): Promise<boolean> {
+function isPortInUse(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, "127.0.0.1", () => resolve(true));
     socket.once("error", () => resolve(false)).once("connect", () => socket.destroy());

@@ -1,17 +1,17 @@
-import type { Load, Order } from "./generator.ts";
-import { processorSeconds, type Running, startGenerator } from "./processes.ts";
+import type { LoadResult, LoadRequest } from "./generator.ts";
+import { processorSeconds, type RunningServer, startGenerator } from "./processes.ts";
 
 /** The product's figures move by a few per cent between rounds, so targets alternate and medians count. */
-const FULL = { warmSeconds: 15, roundSeconds: 4, rounds: 5 };
-const QUICK = { warmSeconds: 2, roundSeconds: 1, rounds: 3 };
+const FULL_PACING = { warmSeconds: 15, roundSeconds: 4, rounds: 5 };
+const QUICK_PACING = { warmSeconds: 2, roundSeconds: 1, rounds: 3 };
 
 export const isQuick = process.argv.includes("--quick");
-export const PACE = isQuick ? QUICK : FULL;
+export const PACING = isQuick ? QUICK_PACING : FULL_PACING;
 const CONNECTIONS = 32;
 
 export type Target = {
   name: string;
-  at: Running;
+  server: RunningServer;
   /** paths, asked in turn */
   paths: string[];
   headers?: Record<string, string>;
@@ -28,24 +28,24 @@ export async function race(targets: Target[]): Promise<Record<string, Rates>> {
   try {
     const sizes = new Map<Target, number[]>();
     for (const target of targets) {
-      sizes.set(target, await checkedSizes(target, generator.send));
-      await generator.send({ ...orderFor(target), seconds: PACE.warmSeconds });
+      sizes.set(target, await measureBodySizes(target, generator.send));
+      await generator.send({ ...loadFor(target), seconds: PACING.warmSeconds });
     }
     const result: Record<string, Rates> = {};
     for (const { name } of targets) result[name] = { perSecond: [], perProcessorSecond: [], p99: [] };
-    for (let round = 0; round < PACE.rounds; round += 1) {
+    for (let round = 0; round < PACING.rounds; round += 1) {
       for (const target of round % 2 ? targets.toReversed() : targets) {
-        const before = processorSeconds(target.at.pid);
+        const before = processorSeconds(target.server.pid);
         const load = await generator.send({
-          ...orderFor(target),
-          seconds: PACE.roundSeconds,
+          ...loadFor(target),
+          seconds: PACING.roundSeconds,
           sizes: sizes.get(target),
         });
-        const after = processorSeconds(target.at.pid);
+        const after = processorSeconds(target.server.pid);
         checkLoad(target, load);
         const rates = result[target.name] as Rates;
-        rates.perSecond.push(load.answers / load.seconds);
-        rates.perProcessorSecond.push(before === null || after === null ? null : load.answers / (after - before));
+        rates.perSecond.push(load.responses / load.seconds);
+        rates.perProcessorSecond.push(before === null || after === null ? null : load.responses / (after - before));
         rates.p99.push(load.p99);
       }
     }
@@ -56,10 +56,10 @@ export async function race(targets: Target[]): Promise<Record<string, Rates>> {
 }
 
 /** The median of the rounds' ratios, by the clock and by processor time. */
-export function ratio(one: Rates, other: Rates) {
-  const byClock = one.perSecond.map((rate, round) => rate / (other.perSecond[round] ?? Number.NaN));
-  const byProcessor = one.perProcessorSecond.map(
-    (rate, round) => (rate ?? Number.NaN) / (other.perProcessorSecond[round] ?? Number.NaN),
+export function ratio(first: Rates, second: Rates) {
+  const byClock = first.perSecond.map((rate, round) => rate / (second.perSecond[round] ?? Number.NaN));
+  const byProcessor = first.perProcessorSecond.map(
+    (rate, round) => (rate ?? Number.NaN) / (second.perProcessorSecond[round] ?? Number.NaN),
   );
   return {
     value: median(byClock),
@@ -76,36 +76,41 @@ export function median(numbers: number[]): number {
 }
 
 /** A whole request as text, for the generator. */
-export function requestText(
+export function rawRequest(
   path: string,
-  at: Running,
+  server: RunningServer,
   headers: Record<string, string> = {},
   method = "GET",
   body = "",
 ): string {
-  const all: Record<string, string> = { Host: new URL(at.origin).host, "Accept-Encoding": "br", ...headers };
-  if (body) all["Content-Length"] = String(Buffer.byteLength(body));
-  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
+  const allHeaders: Record<string, string> = { Host: new URL(server.origin).host, "Accept-Encoding": "br", ...headers };
+  if (body) allHeaders["Content-Length"] = String(Buffer.byteLength(body));
+  const lines = Object.entries(allHeaders).map(([name, value]) => `${name}: ${value}\r\n`);
   return `${method} ${path} HTTP/1.1\r\n${lines.join("")}\r\n${body}`;
 }
 
-function orderFor({ at, paths, headers }: Target): Order {
-  return { port: at.port, requests: paths.map((path) => requestText(path, at, headers)), connections: CONNECTIONS };
+function loadFor({ server, paths, headers }: Target): LoadRequest {
+  return {
+    port: server.port,
+    requests: paths.map((path) => rawRequest(path, server, headers)),
+    connections: CONNECTIONS,
+  };
 }
 
 /** The sizes of the bodies as sent, path by path, after reading and checking some of them. */
-async function checkedSizes(target: Target, send: (order: Order) => Promise<Load>): Promise<number[]> {
-  const { at, paths, headers, check } = target;
+async function measureBodySizes(target: Target, send: (order: LoadRequest) => Promise<LoadResult>): Promise<number[]> {
+  const { server, paths, headers, check } = target;
   for (const path of paths.slice(0, 20)) {
-    const answer = await fetch(`${at.origin}${path}`, { headers: { "Accept-Encoding": "br", ...headers } });
-    const body = await answer.text();
-    if (answer.status !== 200) throw new Error(`${path} is answered with ${answer.status}: ${body.slice(0, 200)}`);
-    check(body, answer);
+    const response = await fetch(`${server.origin}${path}`, { headers: { "Accept-Encoding": "br", ...headers } });
+    const body = await response.text();
+    if (response.status !== 200) throw new Error(`${path} is answered with ${response.status}: ${body.slice(0, 200)}`);
+    check(body, response);
   }
-  return (await send({ ...orderFor(target), connections: 1, most: paths.length })).sizes;
+  return (await send({ ...loadFor(target), connections: 1, maxRequests: paths.length })).sizes;
 }
 
-function checkLoad({ name }: Target, { statuses, odd, answers }: Load) {
+function checkLoad({ name }: Target, { statuses, mismatched, responses: answers }: LoadResult) {
   if (statuses["200"] !== answers) throw new Error(`${name} answered ${JSON.stringify(statuses)} under load.`);
-  if (odd > 0) throw new Error(`${name} sent other bytes under load than before: ${odd} of ${answers} answers.`);
+  if (mismatched > 0)
+    throw new Error(`${name} sent other bytes under load than before: ${mismatched} of ${answers} answers.`);
 }

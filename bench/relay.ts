@@ -6,92 +6,105 @@ import { createCookie } from "react-router";
 import { migrate } from "../bin/migrate.js";
 import { adminEmail, adminPassword } from "../tests/support/settings.ts";
 import { temporaryFolder } from "../tests/support/temporary.ts";
-import { endWithUs, freePort, HERE, processorSeconds, startWorker } from "./processes.ts";
-import { isQuick, PACE, type Rates, ratio } from "./race.ts";
-import { type Finding, ofRace } from "./report.ts";
-import type { Talked, Talker, TalkOrder } from "./talkers.ts";
+import { killOnExit, freePort, HERE, processorSeconds, startWorker } from "./processes.ts";
+import { isQuick, PACING, type Rates, ratio } from "./race.ts";
+import { type Finding, raceFinding } from "./report.ts";
+import type { RelayResult, ClientSpec, ClientCommand } from "./talkers.ts";
 
 const ROOMS = 50;
-const IDLE = 1_000;
+const IDLE_SOCKETS = 1_000;
 /** Beside the first thousand, which warm the process up: what these add is what a socket takes. */
-const MORE_IDLE = isQuick ? 1_000 : 3_000;
+const EXTRA_IDLE_SOCKETS = isQuick ? 1_000 : 3_000;
 /** A person has at most ten tabs. */
-const TABS = 10;
+const TABS_PER_PERSON = 10;
 /** Messages under way on each socket. */
-const WINDOW = 4;
+const MESSAGES_IN_FLIGHT = 4;
 const SECRET = "a-secret-for-measurements-that-is-long";
-const HOUR = 3_600_000;
+const HOUR_MS = 3_600_000;
 
-type Under = {
+type RelayTarget = {
   child: ChildProcess;
   port: number;
   rates: Rates;
   idle: Worker;
   busy: Worker;
-  talkers: ReturnType<typeof talkersOf>;
+  talkers: ReturnType<typeof clientSpecs>;
 };
-type Worker = ReturnType<typeof startTalkers>;
+type Worker = ReturnType<typeof startClients>;
 type Person = { cookie: string; room: number };
 
 export async function relay(): Promise<Finding[]> {
-  const people = ROOMS * 2 + (IDLE + MORE_IDLE) / TABS;
+  const people = ROOMS * 2 + (IDLE_SOCKETS + EXTRA_IDLE_SOCKETS) / TABS_PER_PERSON;
   const { url, cookies } = await seed(people);
-  const product = await begin("relay-product.ts", { DATABASE_URL: url }, talkersOf(cookies, true));
-  const floor = await begin("floors.ts", {}, talkersOf(cookies, false));
+  const product = await startTarget("relay-product.ts", { DATABASE_URL: url }, clientSpecs(cookies, true));
+  const baseline = await startTarget("floors.ts", {}, clientSpecs(cookies, false));
   try {
-    const both = [product, floor];
-    for (const { idle, busy, port, talkers } of both) {
-      await idle({ do: "open", port, talkers: talkers.idle.slice(0, IDLE) });
-      await busy({ do: "open", port, talkers: talkers.busy });
-      await busy({ do: "talk", seconds: PACE.warmSeconds, window: WINDOW });
+    const targets = [product, baseline];
+    for (const { idle, busy, port, talkers } of targets) {
+      await idle({ type: "open", port, talkers: talkers.idle.slice(0, IDLE_SOCKETS) });
+      await busy({ type: "open", port, talkers: talkers.busy });
+      await busy({ type: "talk", seconds: PACING.warmSeconds, window: MESSAGES_IN_FLIGHT });
     }
-    for (let round = 0; round < PACE.rounds; round += 1) {
-      for (const each of round % 2 ? both.toReversed() : both) await measure(each);
+    for (let round = 0; round < PACING.rounds; round += 1) {
+      for (const each of round % 2 ? targets.toReversed() : targets) await measure(each);
     }
-    const bytes = [await perSocket(product), await perSocket(floor)] as const;
+    const bytes = [await bytesPerSocket(product), await bytesPerSocket(baseline)] as const;
     return [
       {
-        ...ofRace("11", `messages relayed in ${ROOMS} rooms / plain ws echo`, 0.6, ratio(product.rates, floor.rates)),
+        ...raceFinding(
+          "11",
+          `messages relayed in ${ROOMS} rooms / plain ws echo`,
+          0.6,
+          ratio(product.rates, baseline.rates),
+        ),
       },
       {
         goal: "11",
-        what: "memory of an idle socket / plain ws",
+        label: "memory of an idle socket / plain ws",
         value: bytes[0] / bytes[1],
         atMost: 1.5,
-        note: `${(bytes[0] / 1024).toFixed(1)} KiB, plain ${(bytes[1] / 1024).toFixed(1)} KiB, over ${MORE_IDLE} sockets`,
+        note: `${(bytes[0] / 1024).toFixed(1)} KiB, plain ${(bytes[1] / 1024).toFixed(1)} KiB, over ${EXTRA_IDLE_SOCKETS} sockets`,
       },
     ];
   } finally {
-    for (const { child } of [product, floor]) child.kill("SIGKILL");
-    await Promise.all([product, floor].flatMap(({ idle, busy }) => [idle.stop(), busy.stop()]));
+    for (const { child } of [product, baseline]) child.kill("SIGKILL");
+    await Promise.all([product, baseline].flatMap(({ idle, busy }) => [idle.stop(), busy.stop()]));
   }
 }
 
 /** One turn of one target; wrong bytes end the run. */
-async function measure({ busy, child, rates }: Under): Promise<void> {
+async function measure({ busy, child, rates }: RelayTarget): Promise<void> {
   const before = processorSeconds(child.pid ?? 0);
-  const talked = (await busy({ do: "talk", seconds: PACE.roundSeconds, window: WINDOW })) as Talked;
+  const result = (await busy({
+    type: "talk",
+    seconds: PACING.roundSeconds,
+    window: MESSAGES_IN_FLIGHT,
+  })) as RelayResult;
   const after = processorSeconds(child.pid ?? 0);
-  if (talked.odd > 0 || talked.messages === 0)
-    throw new Error(`The relay said something else: ${JSON.stringify(talked)}`);
-  rates.perSecond.push(talked.messages / talked.seconds);
-  rates.perProcessorSecond.push(before === null || after === null ? null : talked.messages / (after - before));
+  if (result.mismatched > 0 || result.messages === 0)
+    throw new Error(`The relay said something else: ${JSON.stringify(result)}`);
+  rates.perSecond.push(result.messages / result.seconds);
+  rates.perProcessorSecond.push(before === null || after === null ? null : result.messages / (after - before));
 }
 
 /** Bytes that one more idle socket takes. */
-async function perSocket({ child, idle, port, talkers }: Under): Promise<number> {
-  const before = await memoryOf(child);
-  await idle({ do: "open", port, talkers: talkers.idle.slice(IDLE) });
-  return ((await memoryOf(child)) - before) / MORE_IDLE;
+async function bytesPerSocket({ child, idle, port, talkers }: RelayTarget): Promise<number> {
+  const before = await requestMemory(child);
+  await idle({ type: "open", port, talkers: talkers.idle.slice(IDLE_SOCKETS) });
+  return ((await requestMemory(child)) - before) / EXTRA_IDLE_SOCKETS;
 }
 
-async function memoryOf(child: ChildProcess): Promise<number> {
-  const answer = new Promise<number>((resolve) => child.once("message", resolve));
+async function requestMemory(child: ChildProcess): Promise<number> {
+  const reply = new Promise<number>((resolve) => child.once("message", resolve));
   child.send("memory");
-  return answer;
+  return reply;
 }
 
-async function begin(file: string, changes: Record<string, string>, talkers: Under["talkers"]): Promise<Under> {
+async function startTarget(
+  file: string,
+  changes: Record<string, string>,
+  talkers: RelayTarget["talkers"],
+): Promise<RelayTarget> {
   const port = await freePort();
   const settings = {
     NODE_ENV: "production",
@@ -110,24 +123,24 @@ async function begin(file: string, changes: Record<string, string>, talkers: Und
     env: { PATH: process.env.PATH, ...settings },
     stdio: ["ignore", "ignore", "inherit", "ipc"],
   });
-  endWithUs(child);
+  killOnExit(child);
   await new Promise((resolve) => child.once("message", resolve));
   const rates: Rates = { perSecond: [], perProcessorSecond: [], p99: [] };
-  return { child, port, rates, talkers, idle: startTalkers(), busy: startTalkers() };
+  return { child, port, rates, talkers, idle: startClients(), busy: startClients() };
 }
 
-function startTalkers() {
+function startClients() {
   const worker = startWorker("talkers.ts");
-  const ask = async (order: TalkOrder) => {
-    const answer = (await worker.ask(order)) as { failed?: string };
-    if (answer.failed) throw new Error(answer.failed);
-    return answer;
+  const sendCommand = async (command: ClientCommand) => {
+    const reply = (await worker.ask(command)) as { failed?: string };
+    if (reply.failed) throw new Error(reply.failed);
+    return reply;
   };
-  return Object.assign(ask, { stop: worker.stop });
+  return Object.assign(sendCommand, { stop: worker.stop });
 }
 
 /** Two in each of fifty rooms, and those who only wait. For plain ws they are sockets like any. */
-function talkersOf(cookies: Person[], isProduct: boolean): { busy: Talker[]; idle: Talker[] } {
+function clientSpecs(cookies: Person[], isProduct: boolean): { busy: ClientSpec[]; idle: ClientSpec[] } {
   const busy = cookies.slice(0, 2 * ROOMS).map(({ cookie, room }) => {
     const candidate = "candidate:842163049 1 udp 1677729535 203.0.113.7 46154 typ srflx raddr 10.0.0.17 rport 46154";
     const payload = { candidate, sdpMid: "0", sdpMLineIndex: 0, usernameFragment: "EsAw" };
@@ -137,7 +150,9 @@ function talkersOf(cookies: Person[], isProduct: boolean): { busy: Talker[]; idl
   const idle = cookies
     .slice(2 * ROOMS)
     .flatMap(({ cookie, room }) =>
-      Array.from({ length: TABS }, () => (isProduct ? { cookie, room, waiting: true, text: "" } : { text: "" })),
+      Array.from({ length: TABS_PER_PERSON }, () =>
+        isProduct ? { cookie, room, waiting: true, text: "" } : { text: "" },
+      ),
     );
   return { busy, idle };
 }
@@ -166,7 +181,7 @@ async function seed(count: number): Promise<{ url: string; cookies: Person[] }> 
     // In each room the family sits down first, then a consultant of its own.
     const isAdmin = number < 2 * ROOMS && number % 2 === 1;
     const id = Number(user.run(`talker.${number}@example.com`, isAdmin ? 0 : 1, isAdmin ? 1 : 0, time).lastInsertRowid);
-    session.run(`sid-${number}`, JSON.stringify({ signedInAt: time, activeAt: time }), time + 12 * HOUR, id);
+    session.run(`sid-${number}`, JSON.stringify({ signedInAt: time, activeAt: time }), time + 12 * HOUR_MS, id);
     if (!isAdmin) room = Number(visit.run(id, Math.floor(time / 60_000) * 60_000, time).lastInsertRowid);
     cookies.push({ cookie: (await cookie.serialize(`sid-${number}`)).split(";")[0] ?? "", room });
   }

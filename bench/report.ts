@@ -1,7 +1,7 @@
 /** What was measured beside what is wanted (the goals of docs are ratios, so that the machine cancels out). */
 export type Finding = {
   goal: string;
-  what: string;
+  label: string;
   value: number;
   atLeast?: number;
   atMost?: number;
@@ -13,35 +13,35 @@ export type Finding = {
 };
 
 /** A noisy machine moves a ratio; what is this close to its goal may fall short on the next run. */
-const MARGIN = 1.25;
+const CLOSE_MARGIN = 1.25;
 
 export function isMet({ value, atLeast = -Infinity, atMost = Infinity }: Finding): boolean {
   return value >= atLeast && value <= atMost;
 }
 
 /** One finding out of a race. */
-export function ofRace(
+export function raceFinding(
   goal: string,
   what: string,
   atLeast: number,
   { value, range, byProcessor }: { value: number; range: readonly [number, number]; byProcessor: number },
 ): Finding {
-  const note = `rounds ${round(range[0])}–${round(range[1])}${byProcessor ? `; by processor time ${round(byProcessor)}` : ""}`;
-  return { goal, what, value, atLeast, note };
+  const note = `rounds ${formatRatio(range[0])}–${formatRatio(range[1])}${byProcessor ? `; by processor time ${formatRatio(byProcessor)}` : ""}`;
+  return { goal, label: what, value, atLeast, note };
 }
 
-export function print(findings: Finding[]): void {
+export function printTable(findings: Finding[]): void {
   const rows = findings.map((finding) => [
     finding.goal,
-    finding.what,
-    measured(finding),
-    wanted(finding),
+    finding.label,
+    formatMeasured(finding),
+    formatWanted(finding),
     verdict(finding),
     finding.note ?? "",
   ]);
-  const all = [["goal", "what", "measured", "wanted", "", ""], ...rows];
-  const widths = all[0]?.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0))) ?? [];
-  for (const row of all)
+  const table = [["goal", "what", "measured", "wanted", "", ""], ...rows];
+  const widths = table[0]?.map((_, column) => Math.max(...table.map((row) => row[column]?.length ?? 0))) ?? [];
+  for (const row of table)
     console.log(
       row
         .map((cell, column) => cell.padEnd(widths[column] ?? 0))
@@ -50,12 +50,12 @@ export function print(findings: Finding[]): void {
     );
 }
 
-function measured({ value, unit = "times" }: Finding): string {
+function formatMeasured({ value, unit = "times" }: Finding): string {
   if (unit === "shift") return value === 0 ? "0" : value.toFixed(4);
-  return unit === "times" ? round(value) : `${Math.round(value).toLocaleString("en-US")} ${unit}`;
+  return unit === "times" ? formatRatio(value) : `${Math.round(value).toLocaleString("en-US")} ${unit}`;
 }
 
-function wanted({ atLeast, atMost, unit = "times" }: Finding): string {
+function formatWanted({ atLeast, atMost, unit = "times" }: Finding): string {
   const text = (value: number) => (unit === "times" ? String(Number(value.toFixed(3))) : value.toLocaleString("en-US"));
   if (atLeast !== undefined && atLeast === atMost) return text(atLeast);
   return atLeast === undefined ? `≤ ${text(atMost ?? 0)}` : `≥ ${text(atLeast)}`;
@@ -65,10 +65,11 @@ function verdict(finding: Finding): string {
   if (!isMet(finding)) return "not met";
   const { value, atLeast, atMost, unit = "times" } = finding;
   const isClose =
-    (atLeast !== undefined && value < atLeast * MARGIN) || (atMost !== undefined && value * MARGIN > atMost);
+    (atLeast !== undefined && value < atLeast * CLOSE_MARGIN) ||
+    (atMost !== undefined && value * CLOSE_MARGIN > atMost);
   return unit === "times" && isClose ? "met, closely" : "met";
 }
 
-function round(value: number): string {
+function formatRatio(value: number): string {
   return value >= 10 ? value.toFixed(1) : value.toFixed(2);
 }

@@ -3,12 +3,12 @@ import { readFileSync, readdirSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { hashSync } from "bcryptjs";
 import { familyPassword, peopleAt } from "../tests/support/people.ts";
-import type { Load } from "./generator.ts";
-import { type Running, startGenerator, startProduct, startWorker } from "./processes.ts";
-import { PACE, isQuick, median, requestText } from "./race.ts";
+import type { LoadResult } from "./generator.ts";
+import { type RunningServer, startGenerator, startProduct, startWorker } from "./processes.ts";
+import { PACING, isQuick, median, rawRequest } from "./race.ts";
 import type { Finding } from "./report.ts";
 
-const AT_ONCE = 20;
+const CONCURRENT_SIGN_INS = 20;
 /** Kept in memory: what it takes is the main thread's time to get to it. */
 const TRIVIAL_PAGE = "/accessibility";
 const PAGES_PER_SECOND = 200;
@@ -30,12 +30,12 @@ export async function signIns(): Promise<Finding[]> {
   );
   try {
     const { email } = await peopleAt(product.origin).family();
-    const read = () => readers.send(readingAt(product));
-    const signIn = () => storm.send(signingInAt(product, email));
+    const read = () => readers.send(readLoad(product));
+    const signIn = () => storm.send(signInLoad(product, email));
     await read();
     await signIn();
-    const rounds: { idle: Load; busy: Load; storm: Load; raw: number; threads: number }[] = [];
-    for (let round = 0; round < PACE.rounds; round += 1) {
+    const rounds: { idle: LoadResult; busy: LoadResult; storm: LoadResult; raw: number; threads: number }[] = [];
+    for (let round = 0; round < PACING.rounds; round += 1) {
       const idle = await read();
       const before = threadTimes(product.pid);
       const [busy, stormed] = await Promise.all([read(), signIn()]);
@@ -49,21 +49,21 @@ export async function signIns(): Promise<Finding[]> {
     }
     const idle = median(rounds.map((round) => round.idle.p99));
     const busy = median(rounds.map((round) => round.busy.p99));
-    const rate = median(rounds.map((round) => round.storm.answers / round.storm.seconds));
+    const rate = median(rounds.map((round) => round.storm.responses / round.storm.seconds));
     const p99 = `p99 ${idle.toFixed(2)} ms idle, ${busy.toFixed(2)} ms in the storm`;
     const speed = `${rate.toFixed(1)} sign-ins a second; hashing on ${median(rounds.map(({ threads }) => threads))} thread(s)`;
     return [
       {
         goal: "9",
-        what: "trivial page's p99 in a storm of 20 sign-ins / idle",
+        label: "trivial page's p99 in a storm of 20 sign-ins / idle",
         value: busy / idle,
         atMost: 10,
         note: p99,
       },
       {
         goal: "9",
-        what: "sign-ins / raw hashing on as many threads",
-        value: median(rounds.map(({ storm, raw }) => storm.answers / storm.seconds / raw)),
+        label: "sign-ins / raw hashing on as many threads",
+        value: median(rounds.map(({ storm, raw }) => storm.responses / storm.seconds / raw)),
         atLeast: 0.8,
         note: speed,
       },
@@ -73,34 +73,34 @@ export async function signIns(): Promise<Finding[]> {
   }
 }
 
-function readingAt(at: Running) {
+function readLoad(server: RunningServer) {
   return {
-    port: at.port,
-    requests: [requestText(TRIVIAL_PAGE, at)],
+    port: server.port,
+    requests: [rawRequest(TRIVIAL_PAGE, server)],
     connections: READERS,
     seconds: STORM_SECONDS,
     perSecond: PAGES_PER_SECOND,
   };
 }
 
-function signingInAt(at: Running, email: string) {
-  const headers = { Origin: at.origin, "Sec-Fetch-Site": "same-origin", "Content-Type": "application/json" };
+function signInLoad(server: RunningServer, email: string) {
+  const headers = { Origin: server.origin, "Sec-Fetch-Site": "same-origin", "Content-Type": "application/json" };
   const body = JSON.stringify({ email, password: familyPassword });
-  const text = requestText("/api/auth/login", at, headers, "POST", body);
-  return { port: at.port, requests: [text], connections: AT_ONCE, seconds: STORM_SECONDS };
+  const text = rawRequest("/api/auth/login", server, headers, "POST", body);
+  return { port: server.port, requests: [text], connections: CONCURRENT_SIGN_INS, seconds: STORM_SECONDS };
 }
 
-function checkStatuses(loads: Record<string, Load>) {
-  for (const [name, { statuses, answers }] of Object.entries(loads)) {
+function checkStatuses(loads: Record<string, LoadResult>) {
+  for (const [name, { statuses, responses: answers }] of Object.entries(loads)) {
     if (statuses["200"] !== answers) throw new Error(`${name}: answered ${JSON.stringify(statuses)}`);
   }
 }
 
 /** How many threads beside the main one were busy: those do the hashing. */
 function busyThreads(before: Map<string, number>, after: Map<string, number>, seconds: number): number {
-  const most = Math.max(...[...after].map(([thread, time]) => time - (before.get(thread) ?? 0)));
+  const maxSeconds = Math.max(...[...after].map(([thread, time]) => time - (before.get(thread) ?? 0)));
   const isBusy = (thread: string, time: number) =>
-    time - (before.get(thread) ?? 0) > Math.max(0.1 * seconds, BUSY_SHARE * most);
+    time - (before.get(thread) ?? 0) > Math.max(0.1 * seconds, BUSY_SHARE * maxSeconds);
   return Math.min(MAX_THREADS, [...after].filter(([thread, time]) => isBusy(thread, time)).length || UNKNOWN_THREADS);
 }
 

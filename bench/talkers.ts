@@ -2,63 +2,63 @@
 import { connect, type Socket } from "node:net";
 
 /** Who talks: a cookie for the product, none for the floor; with a room the socket joins it. */
-export type Talker = { cookie?: string; room?: number; waiting?: boolean; text: string };
-export type TalkOrder =
-  | { do: "open"; port: number; talkers: Talker[] }
-  | { do: "talk"; seconds: number; window: number }
-  | { do: "close" };
-export type Talked = { messages: number; odd: number; seconds: number };
+export type ClientSpec = { cookie?: string; room?: number; isWaiting?: boolean; text: string };
+export type ClientCommand =
+  | { type: "open"; port: number; talkers: ClientSpec[] }
+  | { type: "talk"; seconds: number; window: number }
+  | { type: "close" };
+export type RelayResult = { messages: number; mismatched: number; seconds: number };
 
-const AT_ONCE = 50;
-const TEXT = 0x81;
-const PING = 0x89;
-const CLOSE = 0x88;
-const LONG = 126;
+const CONNECT_CONCURRENCY = 50;
+const TEXT_FRAME = 0x81;
+const PING_FRAME = 0x89;
+const CLOSE_FRAME = 0x88;
+const EXTENDED_LENGTH = 126;
 
-let speaking: Speaker[] = [];
-let messages = 0;
-let odd = 0;
-let isTalking = false;
+let clients: WsClient[] = [];
+let messageCount = 0;
+let mismatched = 0;
+let isMeasuring = false;
 
-process.on("message", (order: TalkOrder) => {
-  void obey(order).then(
+process.on("message", (order: ClientCommand) => {
+  void handleCommand(order).then(
     (answer) => process.send?.(answer ?? {}),
     (error: Error) => process.send?.({ failed: error.message }),
   );
 });
 process.once("disconnect", () => process.exit());
 
-async function obey(order: TalkOrder): Promise<Talked | void> {
-  if (order.do === "open") return open(order.port, order.talkers);
-  if (order.do === "talk") return talk(order.seconds, order.window);
-  for (const { socket } of speaking) socket.destroy();
-  speaking = [];
+async function handleCommand(command: ClientCommand): Promise<RelayResult | void> {
+  if (command.type === "open") return openClients(command.port, command.talkers);
+  if (command.type === "talk") return measureRelay(command.seconds, command.window);
+  for (const { socket } of clients) socket.destroy();
+  clients = [];
 }
 
-async function open(port: number, talkers: Talker[]): Promise<void> {
-  const left = talkers.values();
+async function openClients(port: number, specs: ClientSpec[]): Promise<void> {
+  const queue = specs.values();
   const worker = async () => {
-    for (const talker of left) speaking.push(await Speaker.open(port, talker));
+    for (const spec of queue) clients.push(await WsClient.open(port, spec));
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+  await Promise.all(Array.from({ length: CONNECT_CONCURRENCY }, worker));
 }
 
-async function talk(seconds: number, window: number): Promise<Talked> {
-  messages = 0;
-  odd = 0;
-  isTalking = true;
+async function measureRelay(seconds: number, window: number): Promise<RelayResult> {
+  messageCount = 0;
+  mismatched = 0;
+  isMeasuring = true;
   const start = performance.now();
-  for (const speaker of speaking) speaker.say(window);
+  for (const client of clients) client.sendFrames(window);
   await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
-  isTalking = false;
-  const took = (performance.now() - start) / 1000;
-  const counted = messages;
+  isMeasuring = false;
+  const elapsedSeconds = (performance.now() - start) / 1000;
+  const relayed = messageCount;
   // What is still under way is let out before the next one talks.
   await new Promise((resolve) => setTimeout(resolve, 300));
-  return { messages: counted, odd, seconds: took };
+  return { messages: relayed, mismatched, seconds: elapsedSeconds };
 }
 
-class Speaker {
+class WsClient {
   readonly socket: Socket;
   readonly #text: Buffer;
   readonly #frame: Buffer;
@@ -66,11 +66,11 @@ class Speaker {
   #opened: (() => void) | null;
   #joins: boolean;
 
-  static open(port: number, talker: Talker): Promise<Speaker> {
+  static open(port: number, talker: ClientSpec): Promise<WsClient> {
     return new Promise((resolve, reject) => {
       const socket = connect(port, "127.0.0.1").setNoDelay(true);
       socket.once("error", reject);
-      const speaker = new Speaker(socket, talker, () => resolve(speaker), reject);
+      const speaker = new WsClient(socket, talker, () => resolve(speaker), reject);
       const lines = [
         "GET /ws HTTP/1.1",
         `Host: localhost:${port}`,
@@ -85,10 +85,15 @@ class Speaker {
     });
   }
 
-  private constructor(socket: Socket, { room, waiting, text }: Talker, opened: () => void, failed: (e: Error) => void) {
+  private constructor(
+    socket: Socket,
+    { room, isWaiting: waiting, text }: ClientSpec,
+    opened: () => void,
+    failed: (e: Error) => void,
+  ) {
     this.socket = socket;
     this.#text = Buffer.from(text);
-    this.#frame = masked(this.#text);
+    this.#frame = maskedFrame(this.#text);
     this.#opened = opened;
     this.#joins = room !== undefined;
     const join = { type: "join-room", appointmentId: room, payload: { waiting } };
@@ -99,13 +104,13 @@ class Speaker {
       if (!head.startsWith("HTTP/1.1 101")) return failed(new Error(`Not let in: ${head.split("\r\n")[0]}`));
       socket.off("data", hearHead);
       socket.on("data", (bytes: Buffer) => this.#hear(bytes));
-      if (this.#joins) socket.write(masked(Buffer.from(JSON.stringify(join))));
+      if (this.#joins) socket.write(maskedFrame(Buffer.from(JSON.stringify(join))));
       else this.#ready();
     };
     socket.on("data", hearHead);
   }
 
-  say(times: number): void {
+  sendFrames(times: number): void {
     for (let time = 0; time < times; time += 1) this.socket.write(this.#frame);
   }
 
@@ -121,22 +126,22 @@ class Speaker {
     let heard = 0;
     while (bytes.length - at >= 2) {
       const short = bytes[at + 1] ?? 0;
-      const head = short === LONG ? 4 : 2;
+      const head = short === EXTENDED_LENGTH ? 4 : 2;
       if (bytes.length - at < head) break;
-      const length = short === LONG ? bytes.readUInt16BE(at + 2) : short;
+      const length = short === EXTENDED_LENGTH ? bytes.readUInt16BE(at + 2) : short;
       if (bytes.length - at < head + length) break;
       const kind = bytes[at];
-      if (kind === PING) this.socket.write(Buffer.from([0x8a, 0x80, 0, 0, 0, 0]));
-      else if (kind === CLOSE) odd += 1;
+      if (kind === PING_FRAME) this.socket.write(Buffer.from([0x8a, 0x80, 0, 0, 0, 0]));
+      else if (kind === CLOSE_FRAME) mismatched += 1;
       else if (this.#opened) this.#ready();
-      else if (kind === TEXT && length === this.#text.length && (heard > 0 || this.#isText(bytes, at + head)))
+      else if (kind === TEXT_FRAME && length === this.#text.length && (heard > 0 || this.#isText(bytes, at + head)))
         heard += 1;
-      else if (!this.#joins || !bytes.subarray(at + head, at + head + 14).includes("user-")) odd += 1;
+      else if (!this.#joins || !bytes.subarray(at + head, at + head + 14).includes("user-")) mismatched += 1;
       at += head + length;
     }
     this.#rest = at < bytes.length ? bytes.subarray(at) : Buffer.alloc(0);
-    messages += isTalking ? heard : 0;
-    if (isTalking && heard > 0)
+    messageCount += isMeasuring ? heard : 0;
+    if (isMeasuring && heard > 0)
       this.socket.write(heard === 1 ? this.#frame : Buffer.concat(Array(heard).fill(this.#frame)));
   }
 
@@ -146,7 +151,10 @@ class Speaker {
 }
 
 /** A text frame as a browser sends it; the mask is of zeros, which costs the reader as much as any. */
-function masked(text: Buffer): Buffer {
-  const size = text.length < LONG ? [0x80 | text.length] : [0x80 | LONG, text.length >> 8, text.length & 0xff];
-  return Buffer.concat([Buffer.from([TEXT, ...size, 0, 0, 0, 0]), text]);
+function maskedFrame(text: Buffer): Buffer {
+  const size =
+    text.length < EXTENDED_LENGTH
+      ? [0x80 | text.length]
+      : [0x80 | EXTENDED_LENGTH, text.length >> 8, text.length & 0xff];
+  return Buffer.concat([Buffer.from([TEXT_FRAME, ...size, 0, 0, 0, 0]), text]);
 }

@@ -88,23 +88,23 @@ export default function Home({ loaderData }) {
 /** Builds the template when it is not there as written; returns its folder. */
 export async function buildTemplate(): Promise<string> {
   const stamp = path.join(FOLDER, ".made-from");
-  const made = JSON.stringify(FILES);
-  if (existsSync(stamp) && readFileSync(stamp, "utf8") === made) return FOLDER;
+  const sources = JSON.stringify(FILES);
+  if (existsSync(stamp) && readFileSync(stamp, "utf8") === sources) return FOLDER;
   for (const [name, text] of Object.entries(FILES)) {
     const file = path.join(FOLDER, name);
     mkdirSync(path.dirname(file), { recursive: true });
     writeFileSync(file, text);
   }
   console.log("Building the framework's template …");
-  await run([COMMAND, "build"]);
-  writeFileSync(stamp, made);
+  await runBuild([COMMAND, "build"]);
+  writeFileSync(stamp, sources);
   return FOLDER;
 }
 
-async function run(words: string[]) {
-  const child = spawn(process.execPath, words, { cwd: FOLDER, stdio: ["ignore", "pipe", "pipe"] });
-  let heard = "";
-  for (const stream of [child.stdout, child.stderr]) stream.on("data", (part: Buffer) => (heard += part.toString()));
+async function runBuild(args: string[]) {
+  const child = spawn(process.execPath, args, { cwd: FOLDER, stdio: ["ignore", "pipe", "pipe"] });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (part: Buffer) => (output += part.toString()));
   const code = await new Promise((resolve, reject) => child.once("error", reject).once("close", resolve));
-  if (code !== 0) throw new Error(`The template was not built:\n${heard}`);
+  if (code !== 0) throw new Error(`The template was not built:\n${output}`);
 }

@@ -1,7 +1,7 @@
 import type { BrowserContext, Request } from "playwright";
 
 /** Bytes of bodies as transferred; inline scripts count as they stand in the page. */
-export type Weight = {
+export type PageWeight = {
   page: string;
   requests: number;
   bytes: number;
@@ -11,28 +11,32 @@ export type Weight = {
 };
 
 /** Opens each page with an empty cache, scrolls to its end and counts what came over the wire. */
-export async function weigh(context: BrowserContext, origin: string, pages: string[]): Promise<Weight[]> {
-  const weights: Weight[] = [];
-  for (const page of pages) {
-    const tab = await context.newPage();
-    const session = await context.newCDPSession(tab);
+export async function measurePageWeights(
+  context: BrowserContext,
+  origin: string,
+  pages: string[],
+): Promise<PageWeight[]> {
+  const weights: PageWeight[] = [];
+  for (const path of pages) {
+    const page = await context.newPage();
+    const session = await context.newCDPSession(page);
     await session.send("Network.setCacheDisabled", { cacheDisabled: true });
     const requests: Request[] = [];
-    tab.on("requestfinished", (request) => requests.push(request));
-    await tab.goto(origin + page, { waitUntil: "networkidle" });
-    await tab.evaluate(() => window.scrollTo(0, document.body.scrollHeight));
-    await tab.waitForLoadState("networkidle");
-    const sizes = await Promise.all(requests.map(sizesOf));
-    const external = sizes.filter(({ request }) => request.resourceType() === "script");
+    page.on("requestfinished", (request) => requests.push(request));
+    await page.goto(origin + path, { waitUntil: "networkidle" });
+    await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight));
+    await page.waitForLoadState("networkidle");
+    const sizes = await Promise.all(requests.map(requestSizes));
+    const scripts = sizes.filter(({ request }) => request.resourceType() === "script");
     weights.push({
-      page,
+      page: path,
       requests: requests.length,
       bytes: sum(sizes.map(({ bodySize, responseHeadersSize }) => bodySize + responseHeadersSize)),
-      scripts: external.map(({ request }) => new URL(request.url()).pathname),
-      scriptBytes: sum(external.map(({ bodySize }) => bodySize)),
-      inlineScriptBytes: await inlineScript(tab.url(), context),
+      scripts: scripts.map(({ request }) => new URL(request.url()).pathname),
+      scriptBytes: sum(scripts.map(({ bodySize }) => bodySize)),
+      inlineScriptBytes: await inlineScriptBytes(page.url(), context),
     });
-    await tab.close();
+    await page.close();
   }
   return weights;
 }
@@ -41,15 +45,15 @@ export async function weigh(context: BrowserContext, origin: string, pages: stri
  * What the answer's head says of its body, which is as the product sent it: the browser counts nothing for what an
  * earlier page brought, and a negative number for what was asked for ahead.
  */
-async function sizesOf(request: Request) {
+async function requestSizes(request: Request) {
   const { responseBodySize, responseHeadersSize } = await request.sizes();
-  const said = Number((await request.response())?.headers()["content-length"] ?? Number.NaN);
-  const bodySize = Number.isNaN(said) ? responseBodySize : said;
+  const contentLength = Number((await request.response())?.headers()["content-length"] ?? Number.NaN);
+  const bodySize = Number.isNaN(contentLength) ? responseBodySize : contentLength;
   if (bodySize < 0) throw new Error(`Nobody knows how large ${request.url()} is.`);
   return { request, bodySize, responseHeadersSize };
 }
 
-async function inlineScript(url: string, context: BrowserContext): Promise<number> {
+async function inlineScriptBytes(url: string, context: BrowserContext): Promise<number> {
   const html = await (await context.request.get(url)).text();
   return sum(
     [...html.matchAll(/<script(?![^>]*\ssrc=)[^>]*>([\s\S]*?)<\/script>/g)].map(([, code = ""]) =>

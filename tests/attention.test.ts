@@ -13,7 +13,7 @@ const maria = await family();
 
 /** What the consultant reads under the heading, or null where there is no such heading. */
 async function attention() {
-  await entry.lookAround();
+  await entry.runChecks();
   const { page } = await admin.get("/dashboard");
   const heading = [...page.querySelectorAll("h2")].find((each) => each.textContent?.includes("needs attention"));
   if (!heading) return null;
@@ -56,7 +56,7 @@ describe("the consultant's dashboard", () => {
       `20 or more wrong passwords were tried on a family's account within a day: /families/${tried.id}. Ask the family whether that was them.`,
     ]);
     setNow(() => new Date(Date.now() + 25 * HOUR));
-    await entry.lookAround();
+    await entry.runChecks();
     setNow(null);
     expect((await admin.get("/dashboard")).words).not.toContain("wrong passwords");
   });
@@ -66,11 +66,11 @@ describe("the consultant's dashboard", () => {
     expect(await attention()).toEqual(["The last backup failed: The bucket did not answer."]);
     await entry.noteRun("backup", { isGood: true, words: "All is in it." });
     setNow(() => new Date(Date.now() + 35 * HOUR));
-    await entry.lookAround();
+    await entry.runChecks();
     setNow(() => new Date());
     expect(await attention()).toBeNull();
     setNow(() => new Date(Date.now() + 40 * HOUR));
-    await entry.lookAround();
+    await entry.runChecks();
     setNow(() => new Date());
     const { words } = await admin.get("/dashboard");
     expect(words).toContain("The last backup is 40 hours old.");

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { Readable } from "node:stream";
 import { expect, inject, test } from "vitest";
-import { readBucket } from "../app/env-variables.server.ts";
+import { parseBucketUrl } from "../app/env-variables.server.ts";
 import { backupCommand, emptyMachine, hashesSeenBy, newKey, recordsIn } from "./support/backups.ts";
 import { textOf, uploaded } from "./support/files.ts";
 import { signedIn } from "./support/people.ts";
@@ -141,7 +141,7 @@ test("documents and backups may lie in buckets", async () => {
   await again.ended;
 
   // Whoever can write to the bucket, and has no key, can't say which backup is the newest.
-  const bucket = { ...readBucket(FILE_STORAGE)!, accessKeyId: keys.AWS_ACCESS_KEY_ID };
+  const bucket = { ...parseBucketUrl(FILE_STORAGE)!, accessKeyId: keys.AWS_ACCESS_KEY_ID };
   const { s3Store } = await import("../app/documents/s3-store.server.ts");
   const store = s3Store({ ...bucket, secretAccessKey: keys.AWS_SECRET_ACCESS_KEY }, temporaryFolder("forger"));
   await store.write("newest-backup", Readable.from([Buffer.from("backup-20200101T000000Z.backup")]));

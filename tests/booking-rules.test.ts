@@ -4,7 +4,7 @@ import { isRoomOpen, mayCancel, roomEntry, rowBadge, standing, statusBadge } fro
 import { comparable, isAddOnServices, isOther, presetMinutes, priceInCents } from "../app/booking/prices.ts";
 import { IN_THE_PAST, TOO_FAR_AHEAD, whyClosed, whyNever, whyNot } from "../app/booking/rules.ts";
 import { dayAfter, instantOf, readDay, readTime, startOfDay, timeText, wallTimeOf } from "../app/booking/wall-time.ts";
-import { OFFICE_HOURS, officeHoursLines, officeHoursSentence } from "../app/practice/office-hours.ts";
+import { OFFICE_HOURS, officeHoursTable, officeHoursSentence } from "../app/practice/office-hours.ts";
 
 const ZONE = "America/New_York";
 const MINUTE = 60_000;
@@ -127,7 +127,7 @@ describe("wall time", () => {
 
 describe("office hours", () => {
   test("stand as the specification lists them", () => {
-    expect(officeHoursLines().map(({ day, hours }) => `${day} ${hours}`)).toEqual([
+    expect(officeHoursTable().map(({ day, hours }) => `${day} ${hours}`)).toEqual([
       "Sun 9am-7pm",
       "Mon 9am-7pm",
       "Tue after 6:30pm by appointment",
@@ -185,7 +185,7 @@ describe("office hours", () => {
     expect(whyClosed({ start: sunday, duration: 60 }, { zone: ZONE, week })).toBe(
       "The office is closed on Sundays. Please choose another day.",
     );
-    expect(officeHoursLines(week)[0]).toEqual({ day: "Sun", hours: "closed" });
+    expect(officeHoursTable(week)[0]).toEqual({ day: "Sun", hours: "closed" });
   });
 });
 

@@ -6,7 +6,13 @@ import { expect, test, vi } from "vitest";
 import { lineTo, endConnections } from "./support/outage.ts";
 import { PERSON, TEN, VISIT, book, database, db, isSqlite, join, reasonsOf, url } from "./support/tables.ts";
 
-const { ask, inTransaction, isOverlapViolation, isUnreachable, openDatabase } = database;
+const {
+  preparedQuery: ask,
+  inTransaction,
+  isOverlapViolation,
+  isConnectionError: isUnreachable,
+  openDatabase,
+} = database;
 
 test("what others were promised while a transaction was open stays when it rolls back", async () => {
   const opened = Promise.withResolvers<void>();
@@ -73,7 +79,7 @@ test("of a thousand questions at once each has its own answer, and a wrong one a
 });
 
 test("the database says that it answers", async () => {
-  expect(await database.databaseAnswers()).toBe(true);
+  expect(await database.pingDatabase()).toBe(true);
 });
 
 if (isSqlite) {

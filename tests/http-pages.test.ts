@@ -212,7 +212,7 @@ describe("the pages kept in memory", () => {
     const render = entry.createFetchHandler(build);
     const [rendered, midnight] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     setNow(() => new Date("2030-12-31T12:00:00Z"));
-    const late = entry.keepPages(["/"], async (request) => {
+    const late = entry.warmPageCache(["/"], async (request) => {
       const page = await render(request);
       rendered.resolve();
       await midnight.promise;
@@ -221,7 +221,7 @@ describe("the pages kept in memory", () => {
     await rendered.promise;
 
     setNow(() => new Date("2031-01-01T12:00:00Z"));
-    await entry.keepPages(KEPT, render);
+    await entry.warmPageCache(KEPT, render);
     midnight.resolve();
     await late;
     expect((await visitor().get("/")).words).toContain("© 2031 ");

@@ -46,7 +46,7 @@ async function isFree(at: string) {
 
 /** What the consultant reads about payments. */
 async function warnings() {
-  await entry.lookAround();
+  await entry.runChecks();
   return (await admin.get("/dashboard")).words;
 }
 

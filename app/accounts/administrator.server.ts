@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { db, inTransaction, isUniqueViolation } from "../db.server.ts";
 import { env } from "../env.server.ts";
-import { normalEmail } from "../normal-email.ts";
-import { StartError } from "../start-error.ts";
+import { normalizeEmail } from "../normal-email.ts";
+import { OperatorError } from "../start-error.ts";
 import { accepted, type Outcome, refused } from "../http/outcome.ts";
 import { endAccess, replacePassword } from "./access.server.ts";
 import { whyTooCommon } from "./common-passwords.server.ts";
@@ -31,12 +31,12 @@ async function makeAdministrator(): Promise<string> {
   const known = await db.user.findUnique({ where: { email }, select: { isAdmin: true } });
   if (known?.isAdmin)
     return `Sign in as the administrator with ${email} and the password given when the account was made.`;
-  if (known) throw new StartError(`ADMIN_EMAIL ${email} is a client's account. Choose another address.`);
+  if (known) throw new OperatorError(`ADMIN_EMAIL ${email} is a client's account. Choose another address.`);
   const password = env.adminPassword ?? madeUpPassword();
   const common = env.isPublic ? whyTooCommon(password, "password") : null;
-  if (common) throw new StartError(`ADMIN_PASSWORD: ${common.message}`);
+  if (common) throw new OperatorError(`ADMIN_PASSWORD: ${common.message}`);
   const hash = await hashPassword(password, THIS_MACHINE);
-  if (!hash.ok) throw new StartError(hash.message);
+  if (!hash.ok) throw new OperatorError(hash.message);
   const data = {
     email,
     password: hash.value,
@@ -83,7 +83,10 @@ export async function removeAdministrator(email: string): Promise<Outcome<string
 }
 
 function findByEmail(email: string) {
-  return db.user.findUnique({ where: { email: normalEmail(email) }, select: { id: true, email: true, isAdmin: true } });
+  return db.user.findUnique({
+    where: { email: normalizeEmail(email) },
+    select: { id: true, email: true, isAdmin: true },
+  });
 }
 
 function madeUpPassword(): string {

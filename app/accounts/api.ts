@@ -1,6 +1,6 @@
 import { accepted } from "../http/outcome.ts";
-import { readId } from "../http/fields.ts";
-import { jsonAnswer } from "../http/json.server.ts";
+import { parseId } from "../http/fields.ts";
+import { jsonResponse } from "../http/json.server.ts";
 import { created, door, doors } from "./doors.server.ts";
 import { readKnownDevice } from "./known-device.server.ts";
 import { changePassword, findUser, openSession, ownAccount, register, signIn } from "./people.server.ts";
@@ -44,7 +44,7 @@ const api = doors({
       who: "anyone",
       run: async ({ context }) => {
         await endSession(context);
-        return accepted(jsonAnswer({ message: "You are signed out." }, 200, KEEP_NOTHING));
+        return accepted(jsonResponse({ message: "You are signed out." }, 200, KEEP_NOTHING));
       },
     }),
   },
@@ -59,7 +59,7 @@ const api = doors({
     }),
   },
   "api/users/:id": {
-    GET: door({ who: "signedIn", run: ({ person, params }) => findUser(person, readId(params.id)) }),
+    GET: door({ who: "signedIn", run: ({ person, params }) => findUser(person, parseId(params.id)) }),
   },
 });
 

@@ -1,6 +1,6 @@
 import { Authenticator } from "remix-auth";
 import { FormStrategy } from "remix-auth-form";
-import { fieldNames, type FormSubmission, parseForm, readFields } from "../http/form.server.ts";
+import { fieldNames, type FormSubmission, parseForm, readFormData } from "../http/form.server.ts";
 import { readKnownDevice } from "./known-device.server.ts";
 import { signIn } from "./people.server.ts";
 import { signInShape } from "./shapes.ts";
@@ -23,7 +23,7 @@ const authenticator = new Authenticator<SignIn>().use(
 /** Signs in from a posted form. `outcome` is null when the fields themselves need mending. */
 export async function authenticateForm(request: Request, address: string): Promise<SignIn> {
   // The strategy would read a body of any size, so it is handed one that was read with our limit.
-  const body = await readFields(request, fieldNames(signInShape));
+  const body = await readFormData(request, fieldNames(signInShape));
   const headers = { [ADDRESS]: address, Cookie: request.headers.get("cookie") ?? "" };
   return authenticator.authenticate("form", new Request(request.url, { method: "POST", body, headers }));
 }

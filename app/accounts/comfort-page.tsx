@@ -1,5 +1,5 @@
 import { Form, redirectDocument } from "react-router";
-import { readFields } from "../http/form.server.ts";
+import { readFormData } from "../http/form.server.ts";
 import { Button } from "../ui/button.tsx";
 import type { PageHandle } from "../ui/document.ts";
 import { PageTitle } from "../ui/page-title.tsx";
@@ -9,7 +9,7 @@ import { findComfort, saveComfort } from "./comfort.server.ts";
 import { COMFORTS } from "./comfort.ts";
 import { visitorOf } from "./guards.server.ts";
 
-export const handle: PageHandle = { document: true };
+export const handle: PageHandle = { static: true };
 
 export async function loader({ context, request, url }: Route.LoaderArgs) {
   const comfort = await findComfort(context, request);
@@ -21,7 +21,7 @@ export async function loader({ context, request, url }: Route.LoaderArgs) {
 }
 
 export async function action({ context, request }: Route.ActionArgs) {
-  await saveComfort(context, (await readFields(request, ["comfort"])).getAll("comfort"));
+  await saveComfort(context, (await readFormData(request, ["comfort"])).getAll("comfort"));
   return redirectDocument("/comfort?saved");
 }
 

@@ -1,13 +1,13 @@
 import { createCookie, type RouterContextProvider } from "react-router";
 import { db } from "../db.server.ts";
 import { env } from "../env.server.ts";
-import { COMFORT_COOKIE } from "../http/own-site.server.ts";
+import { DISPLAY_PREFERENCES_COOKIE } from "../http/own-site.server.ts";
 import { comfortOf } from "./comfort.ts";
 import { alsoSetCookie, visitOf } from "./session.server.ts";
 
 const YEAR_SECONDS = 365 * 24 * 60 * 60;
 
-const cookie = createCookie(COMFORT_COOKIE, {
+const cookie = createCookie(DISPLAY_PREFERENCES_COOKIE, {
   httpOnly: true,
   sameSite: "lax",
   path: "/",

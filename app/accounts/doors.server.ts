@@ -1,8 +1,8 @@
 import type { LoaderFunctionArgs, RouterContextProvider } from "react-router";
 import type { z } from "zod";
-import { addressContext, incomingContext } from "../http/context.server.ts";
-import { failureToProgram } from "../http/failure.server.ts";
-import { jsonAnswer, readJson, refusalAnswer } from "../http/json.server.ts";
+import { clientIpContext, nodeRequestContext } from "../http/context.server.ts";
+import { apiError } from "../http/failure.server.ts";
+import { jsonResponse, readJson, errorResponse } from "../http/json.server.ts";
 import { accepted, type FieldErrors, type Outcome, type Refusal, refused } from "../http/outcome.ts";
 import { visitorOf } from "./guards.server.ts";
 import type { Person } from "./person.ts";
@@ -30,12 +30,12 @@ type Door = {
 
 /** A value that is answered with 201 instead of 200. */
 export function created(body: unknown): { ok: true; value: Response } {
-  return accepted(jsonAnswer(body, 201));
+  return accepted(jsonResponse(body, 201));
 }
 
 /** For one of several records behind an address that takes fewer methods than the others. */
 export function methodNotAllowed(allow: string): { ok: true; value: Response } {
-  return accepted(jsonAnswer({ message: "That method is not allowed here." }, 405, { Allow: allow }));
+  return accepted(jsonResponse({ message: "That method is not allowed here." }, 405, { Allow: allow }));
 }
 
 /** One method of one address: who may call it, the shape of its body, and the command behind it. */
@@ -61,32 +61,28 @@ export function doors(table: DoorTable) {
     const chosen = methods?.[method];
     const isOpen = Object.values(methods ?? {}).some(({ who }) => who === "anyone");
     const turnedAway = chosen || !isOpen ? refusalFor(chosen?.who ?? "signedIn", visitor) : null;
-    if (turnedAway) return refusalAnswer(turnedAway);
-    if (!methods) return refusalAnswer(refused("notFound", "Not found."));
+    if (turnedAway) return errorResponse(turnedAway);
+    if (!methods) return errorResponse(refused("notFound", "Not found."));
     if (!chosen) return notAllowed(methods);
     try {
       const body = chosen.body ? await readBody(request, chosen.body) : accepted(undefined);
-      if (!body.ok) return refusalAnswer(body);
+      if (!body.ok) return errorResponse(body);
       const call = {
         person: visitor,
         body: body.value,
         params,
         query: url.searchParams,
-        address: context.get(addressContext),
+        address: context.get(clientIpContext),
         request,
         context,
       };
       const outcome = await chosen.run(call as Call<never, never>);
-      if (!outcome.ok) return refusalAnswer(outcome);
-      return outcome.value instanceof Response ? outcome.value : jsonAnswer(outcome.value);
+      if (!outcome.ok) return errorResponse(outcome);
+      return outcome.value instanceof Response ? outcome.value : jsonResponse(outcome.value);
     } catch (error) {
       if (error instanceof Response) return error;
-      const { status, headers, message } = failureToProgram(
-        error,
-        `${method} ${pattern}`,
-        context.get(incomingContext),
-      );
-      return jsonAnswer({ message }, status, headers);
+      const { status, headers, message } = apiError(error, `${method} ${pattern}`, context.get(nodeRequestContext));
+      return jsonResponse({ message }, status, headers);
     }
   };
   return { loader: open, action: open };

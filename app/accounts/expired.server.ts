@@ -1,6 +1,6 @@
 import { now } from "../clock.ts";
 import { db } from "../db.server.ts";
-import { logFailure } from "../http/failure.server.ts";
+import { logError } from "../http/failure.server.ts";
 import { DRAFT_DAYS } from "../practice/facts.ts";
 import { forgetEndedSessions } from "./session.server.ts";
 
@@ -30,7 +30,7 @@ export async function removeExpired(): Promise<void> {
 
 /** Does so now and once an hour, until the returned function is called. */
 export function keepTidy(): () => void {
-  const tidy = () => void removeExpired().catch((error: unknown) => logFailure(error, "removing what has expired"));
+  const tidy = () => void removeExpired().catch((error: unknown) => logError(error, "removing what has expired"));
   tidy();
   const timer = setInterval(tidy, HOUR_MS).unref();
   return () => clearInterval(timer);

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 import { Button } from "../ui/button.tsx";
 import { watchSignIn } from "../ui/sign-in-channel.ts";
-import { standOnTop } from "../ui/top-dialog.ts";
+import { registerDialog } from "../ui/top-dialog.ts";
 
 const WARN_MS = 2 * 60_000;
 const MINUTE = 60_000;
@@ -36,7 +36,7 @@ export function IdleWarning({ remainingMs }: { remainingMs: number }) {
 
   useEffect(() => watchSignIn(() => void ask("GET")), [ask]);
 
-  useEffect(() => (isWarned && dialog.current ? standOnTop(dialog.current) : undefined), [isWarned]);
+  useEffect(() => (isWarned && dialog.current ? registerDialog(dialog.current) : undefined), [isWarned]);
   const minutes = Math.max(1, Math.round(left / MINUTE));
   return (
     <dialog

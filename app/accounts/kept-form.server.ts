@@ -4,7 +4,7 @@ import { now } from "../clock.ts";
 import { db } from "../db.server.ts";
 import { env } from "../env.server.ts";
 import { readEntries } from "../http/form.server.ts";
-import type { KeptForm } from "../ui/kept-form.tsx";
+import type { UnsentForm } from "../ui/kept-form.tsx";
 import { alsoSetCookie, findEnded, visitOf } from "./session.server.ts";
 
 const KEPT_MINUTES = 60;
@@ -46,7 +46,7 @@ export async function keepForm(
   if (!values || Object.keys(values).length === 0) return false;
   const { sid, userId, sess } = ended;
   const key = randomBytes(KEY_BYTES);
-  const kept: Sealed = { sealed: seal({ address, values }, key, userId), keptAt: now().getTime() };
+  const kept: Sealed = { sealed: seal({ path: address, values }, key, userId), keptAt: now().getTime() };
   const row = JSON.stringify({ ...(JSON.parse(sess) as object), ...kept });
   await db.session.updateMany({ where: { sid }, data: { sess: row } });
   alsoSetCookie(context, await cookie.serialize(`${sid}.${key.toString("base64url")}`));
@@ -62,7 +62,7 @@ export async function hasKeptForm(request: Request): Promise<boolean> {
 export async function findKeptForm(
   context: Readonly<RouterContextProvider>,
   request: Request,
-): Promise<KeptForm | null> {
+): Promise<UnsentForm | null> {
   const person = visitOf(context)?.person;
   const key = person ? await keyOf(request) : null;
   if (!person || !key) return null;
@@ -79,7 +79,7 @@ export async function keptQuery(
   url: URL,
 ): Promise<URLSearchParams> {
   const kept = await findKeptForm(context, request);
-  if (kept?.address !== url.pathname + url.search) return url.searchParams;
+  if (kept?.path !== url.pathname + url.search) return url.searchParams;
   const query = new URLSearchParams(url.searchParams);
   for (const [name, value] of Object.entries(kept.values)) query.set(name, [value].flat()[0] ?? "");
   return query;
@@ -92,13 +92,13 @@ export async function forgetKeptForm(
   address: string,
 ): Promise<void> {
   const kept = await findKeptForm(context, request);
-  const key = kept?.address === address ? await keyOf(request) : null;
+  const key = kept?.path === address ? await keyOf(request) : null;
   if (!key) return;
   await db.session.deleteMany({ where: { sid: key.sid, expire: { lte: now() } } });
   alsoSetCookie(context, await cookie.serialize("", { maxAge: 0 }));
 }
 
-async function readTyped(request: Request): Promise<KeptForm["values"] | null> {
+async function readTyped(request: Request): Promise<UnsentForm["values"] | null> {
   const entries = await readEntries(request).catch(() => null);
   if (!entries) return null;
   const texts = new Map<string, string[]>();
@@ -118,21 +118,23 @@ async function keyOf(request: Request): Promise<Key | null> {
   return key.length === KEY_BYTES ? { sid, key } : null;
 }
 
-function seal(kept: KeptForm, key: Buffer, userId: number): string {
+function seal(kept: UnsentForm, key: Buffer, userId: number): string {
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv("aes-256-gcm", key, nonce).setAAD(Buffer.from(String(userId)));
   const sealed = Buffer.concat([cipher.update(JSON.stringify(kept)), cipher.final()]);
   return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString("base64");
 }
 
-function unseal(sealed: string, key: Buffer, userId: number): KeptForm | null {
+function unseal(sealed: string, key: Buffer, userId: number): UnsentForm | null {
   const bytes = Buffer.from(sealed, "base64");
   const start = NONCE_BYTES + TAG_BYTES;
   try {
     const decipher = createDecipheriv("aes-256-gcm", key, bytes.subarray(0, NONCE_BYTES))
       .setAAD(Buffer.from(String(userId)))
       .setAuthTag(bytes.subarray(NONCE_BYTES, start));
-    return JSON.parse(Buffer.concat([decipher.update(bytes.subarray(start)), decipher.final()]).toString()) as KeptForm;
+    return JSON.parse(
+      Buffer.concat([decipher.update(bytes.subarray(start)), decipher.final()]).toString(),
+    ) as UnsentForm;
   } catch {
     return null;
   }

@@ -1,6 +1,6 @@
 import { useForm } from "@conform-to/react";
 import { Form, redirectDocument } from "react-router";
-import { addressContext } from "../http/context.server.ts";
+import { clientIpContext } from "../http/context.server.ts";
 import { Button } from "../ui/button.tsx";
 import type { PageHandle } from "../ui/document.ts";
 import { ErrorSummary, TextField } from "../ui/form.tsx";
@@ -17,7 +17,7 @@ import { openSession } from "./people.server.ts";
 import { refuse } from "./refuse.server.ts";
 import type { SignInFields } from "./shapes.ts";
 
-export const handle: PageHandle = { document: true, kept: true };
+export const handle: PageHandle = { static: true, cache: true };
 
 const WELCOME = { title: "Welcome back!", description: "You have successfully logged in." };
 
@@ -31,7 +31,7 @@ export async function loader({ context, request, url }: Route.LoaderArgs) {
 }
 
 export async function action({ request, context, url }: Route.ActionArgs) {
-  const { submission, outcome } = await authenticateForm(request, context.get(addressContext));
+  const { submission, outcome } = await authenticateForm(request, context.get(clientIpContext));
   const signedIn = outcome?.ok ? await openSession(context, outcome.value, WELCOME) : outcome;
   if (!signedIn?.ok) return refuse(context, submission, signedIn, { title: "Login Failed", hide: ["password"] });
   return redirectDocument(ownPath(url.searchParams.get("redirectTo")));
@@ -47,7 +47,7 @@ export default function Login({ loaderData, actionData }: Route.ComponentProps) 
       summary={<ErrorSummary form={form} notice={actionData?.notice} />}
     >
       <PageTitle
-        error={form.status === "error"}
+        hasError={form.status === "error"}
         description="Sign in to your family's account: appointments, documents and your intake form."
       >
         Sign In

@@ -36,7 +36,7 @@ export type Account = Person & { profileImageUrl: string | null; createdAt: Date
  * registers is never an administrator (decisions §5.1). `address` is the visitor's, for the limit of 5 an hour (15 of a /56, 50 of a /48).
  */
 export async function register(fields: Registration, address: string): Promise<Outcome<Account>> {
-  const refusal = whyTooCommon(fields.password, "password") ?? (await registrations.use(address));
+  const refusal = whyTooCommon(fields.password, "password") ?? (await registrations.consume(address));
   if (refusal) return refusal;
   const { firstName, lastName, email, phone } = fields;
   const taken = refused("conflict", "An account with this email address already exists. Please sign in instead.");

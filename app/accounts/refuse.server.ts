@@ -1,7 +1,7 @@
 import type { SubmissionResult } from "@conform-to/react";
 import { data, type RouterContextProvider } from "react-router";
 import type { z } from "zod";
-import { type FormSubmission, replyTo } from "../http/form.server.ts";
+import { type FormSubmission, formReply } from "../http/form.server.ts";
 import type { Refusal } from "../http/outcome.ts";
 import type { Notice } from "../ui/notice.ts";
 import { sayFailure } from "./session.server.ts";
@@ -28,6 +28,6 @@ export function refuse<S extends z.ZodType>(
     refusal?.message ?? otherwise ?? fieldErrors.find((text) => typeof text === "string") ?? "Please check the form.";
   const notice = { title, description, style: "destructive" as const };
   sayFailure(context, notice, refusal?.retryAfterSeconds);
-  const { result, status } = replyTo(submission, refusal, hide);
+  const { result, status } = formReply(submission, refusal, hide);
   return data<RefusedForm>({ result, notice }, { status });
 }

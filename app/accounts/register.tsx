@@ -1,6 +1,6 @@
 import { useForm } from "@conform-to/react";
 import { Form, redirectDocument } from "react-router";
-import { addressContext } from "../http/context.server.ts";
+import { clientIpContext } from "../http/context.server.ts";
 import { readForm } from "../http/form.server.ts";
 import { Button } from "../ui/button.tsx";
 import type { PageHandle } from "../ui/document.ts";
@@ -15,7 +15,7 @@ import { refuse } from "./refuse.server.ts";
 import { startSession } from "./session.server.ts";
 import { registrationFormShape, type Registration } from "./shapes.ts";
 
-export const handle: PageHandle = { document: true, kept: true };
+export const handle: PageHandle = { static: true, cache: true };
 
 export function loader({ context, url }: Route.LoaderArgs) {
   const redirectTo = ownPath(url.searchParams.get("redirectTo"));
@@ -29,7 +29,7 @@ export function loader({ context, url }: Route.LoaderArgs) {
 export async function action({ request, context, url }: Route.ActionArgs) {
   const submission = await readForm(request, registrationFormShape);
   if (submission.status !== "success") return refuse(context, submission, null, FAILURE);
-  const account = await register(submission.value, context.get(addressContext));
+  const account = await register(submission.value, context.get(clientIpContext));
   if (!account.ok) return refuse(context, submission, account, FAILURE);
   await startSession(context, account.value, { notice: { title: "Account Created!" } });
   return redirectDocument(ownPath(url.searchParams.get("redirectTo")));
@@ -46,7 +46,7 @@ export default function Register({ loaderData, actionData }: Route.ComponentProp
       summary={<ErrorSummary form={form} notice={actionData?.notice} />}
     >
       <PageTitle
-        error={form.status === "error"}
+        hasError={form.status === "error"}
         description="Create your family's account to book appointments and keep documents in one private place."
       >
         Create Account

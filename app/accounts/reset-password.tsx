@@ -1,8 +1,8 @@
 import { useForm } from "@conform-to/react";
 import { data, Form, redirectDocument } from "react-router";
-import { addressContext } from "../http/context.server.ts";
+import { clientIpContext } from "../http/context.server.ts";
 import { readForm } from "../http/form.server.ts";
-import { STATUS } from "../http/outcome.ts";
+import { HTTP_STATUS } from "../http/outcome.ts";
 import { phoneLink } from "../practice/site-links.ts";
 import { useSite } from "../practice/site.ts";
 import { Button, LinkButton } from "../ui/button.tsx";
@@ -17,17 +17,17 @@ import { checkResetLink, resetPassword } from "./resets.server.ts";
 import { startSession } from "./session.server.ts";
 import { newPasswordShape, type NewPassword } from "./shapes.ts";
 
-export const handle: PageHandle = { document: true };
+export const handle: PageHandle = { static: true };
 
 export async function loader({ params, context }: Route.LoaderArgs) {
-  const link = await checkResetLink(params.token, context.get(addressContext));
-  return link.ok ? data({ refusal: null }) : data({ refusal: link.message }, { status: STATUS[link.reason] });
+  const link = await checkResetLink(params.token, context.get(clientIpContext));
+  return link.ok ? data({ refusal: null }) : data({ refusal: link.message }, { status: HTTP_STATUS[link.reason] });
 }
 
 export async function action({ request, params, context }: Route.ActionArgs) {
   const submission = await readForm(request, newPasswordShape);
   if (submission.status !== "success") return refuse(context, submission, null, FAILURE);
-  const person = await resetPassword(params.token, submission.value.newPassword, context.get(addressContext));
+  const person = await resetPassword(params.token, submission.value.newPassword, context.get(clientIpContext));
   if (!person.ok) return refuse(context, submission, person, FAILURE);
   const notice = { title: "Password Changed", description: "Your password has been successfully updated." };
   await startSession(context, person.value, { notice });
@@ -43,7 +43,7 @@ export default function ResetPassword({ loaderData, actionData }: Route.Componen
   if (refusal) {
     return (
       <AccountPage heading="This link no longer works" lead={refusal}>
-        <PageTitle error>This link no longer works</PageTitle>
+        <PageTitle hasError>This link no longer works</PageTitle>
         <LinkButton variant="primary" href={phoneLink(phone)}>
           Call {phone}
         </LinkButton>
@@ -59,7 +59,7 @@ export default function ResetPassword({ loaderData, actionData }: Route.Componen
       lead="After this you are signed in, and every other device is signed out."
       summary={<ErrorSummary form={form} notice={actionData?.notice} />}
     >
-      <PageTitle error={form.status === "error"}>Choose a new password</PageTitle>
+      <PageTitle hasError={form.status === "error"}>Choose a new password</PageTitle>
       <Form method="post" noValidate>
         <NewPasswordFields password={fields.newPassword} confirm={fields.confirmPassword} />
         <Button variant="primary" type="submit">

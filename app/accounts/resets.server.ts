@@ -2,7 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { now } from "../clock.ts";
 import { db, inTransaction } from "../db.server.ts";
 import { env } from "../env.server.ts";
-import { limit, networkLimit, useAll } from "../http/limits.server.ts";
+import { rateLimit, networkLimit, useAll } from "../http/limits.server.ts";
 import { accepted, invalid, type Outcome, refused } from "../http/outcome.ts";
 import { lockAccount, replacePassword } from "./access.server.ts";
 import { whyTooCommon } from "./common-passwords.server.ts";
@@ -15,7 +15,7 @@ const TOKEN_BYTES = 32;
 const QUARTER_HOUR_SECONDS = 15 * 60;
 
 const guesses = networkLimit("reset-link", 20, QUARTER_HOUR_SECONDS);
-const guessesOfAll = limit("reset-link-all", 1000, QUARTER_HOUR_SECONDS);
+const guessesOfAll = rateLimit("reset-link-all", 1000, QUARTER_HOUR_SECONDS);
 const EVERYBODY = "everybody";
 
 const gone = refused(
@@ -57,7 +57,7 @@ export async function makeResetLink(
 
 /** Whether a link still works. `address` is the visitor's, for the limit on guessing. */
 export async function checkResetLink(token: string, address: string): Promise<Outcome<{ userId: number }>> {
-  const tooMany = (await guesses.check(address)) ?? (await guessesOfAll.check(EVERYBODY));
+  const tooMany = (await guesses.peek(address)) ?? (await guessesOfAll.peek(EVERYBODY));
   if (tooMany) return tooMany;
   const row = await db.passwordReset.findUnique({
     where: { tokenHash: hashed(token) },

@@ -8,10 +8,10 @@ import {
   type RouterContextProvider,
 } from "react-router";
 import { now } from "../clock.ts";
-import { ask, db, inTransaction } from "../db.server.ts";
-import { incomingContext } from "../http/context.server.ts";
-import { answerInstead, goOnWithout } from "../http/failure.server.ts";
-import { noteRoute } from "../http/log.server.ts";
+import { preparedQuery, db, inTransaction } from "../db.server.ts";
+import { nodeRequestContext } from "../http/context.server.ts";
+import { toErrorResponse, tolerateOutage } from "../http/failure.server.ts";
+import { setLogRoute } from "../http/log.server.ts";
 import { isUnreadable, openText, sealText } from "../sealed-text.server.ts";
 import type { Notice } from "../ui/notice.ts";
 import { lockAccount } from "./access.server.ts";
@@ -46,11 +46,11 @@ const doorContext = createContext<Door>();
 
 /** Finds who is visiting, before any loader or action, and writes back what changed after them. */
 export const sessionMiddleware: MiddlewareFunction<Response> = async ({ request, context, url, pattern }, next) => {
-  const incoming = context.get(incomingContext);
-  noteRoute(incoming, `/${pattern.replace(/^\//, "")}`);
+  const incoming = context.get(nodeRequestContext);
+  setLogRoute(incoming, `/${pattern.replace(/^\//, "")}`);
   const cookieHeader = request.headers.get("cookie");
   const visit = await findVisit(cookieHeader).catch((error: unknown) => {
-    throw answerInstead(error, url.pathname, incoming);
+    throw toErrorResponse(error, url.pathname, incoming);
   });
   const door: Door = { visit, cookies: [], cookieHeader, failure: null };
   context.set(doorContext, door);
@@ -60,7 +60,7 @@ export const sessionMiddleware: MiddlewareFunction<Response> = async ({ request,
   if (door.visit && toSay) {
     change(door.visit, (kept) => ({ ...kept, notices: withNotice(kept.notices ?? [], toSay) }));
   }
-  if (door.visit) await save(door.visit).catch((error: unknown) => goOnWithout(error, "noting activity", incoming));
+  if (door.visit) await save(door.visit).catch((error: unknown) => tolerateOutage(error, "noting activity", incoming));
   if (door.retryAfterSeconds !== undefined) response.headers.set("Retry-After", String(door.retryAfterSeconds));
   for (const value of door.cookies) response.headers.append("Set-Cookie", value);
   if (visit || door.visit) response.headers.set("Cache-Control", "private, no-store");
@@ -75,7 +75,7 @@ export async function findVisit(cookieHeader: string | null): Promise<Visit | nu
 
 /** One question instead of Prisma's two: every request of a signed-in person asks it. */
 async function findVisitBySid(sid: string): Promise<Visit | null> {
-  const [row] = await ask<Person & { comfort: string | null; sess: string; expire: Date }>(sql`
+  const [row] = await preparedQuery<Person & { comfort: string | null; sess: string; expire: Date }>(sql`
     SELECT s."sess", s."expire", u."id", u."email", u."firstName", u."lastName", u."phone", u."isClient", u."isAdmin",
       u."comfort"
     FROM "sessions" s JOIN "users" u ON u."id" = s."userId" WHERE s."sid" = ${sid} AND u."closedAt" IS NULL`);

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { emailAddress, optionalLine, requiredLine, textOr } from "../http/fields.ts";
+import { emailAddress, optionalLine, requiredLine, textSchema } from "../http/fields.ts";
 import { fitsHash, MAX_PASSWORD_BYTES, MIN_PASSWORD_LENGTH, normalPassword } from "./password-rule.ts";
 
 const LONGEST_NAME = 100;
@@ -9,7 +9,7 @@ const MAX_TYPED_LENGTH = 10 * MAX_PASSWORD_BYTES;
 
 /** Passwords are taken as typed, spaces included; length is judged on the form that is hashed. */
 function password(tooShort: string) {
-  return textOr(tooShort, "The password must be text.")
+  return textSchema(tooShort, "The password must be text.")
     .refine((value) => value.length <= MAX_TYPED_LENGTH && fitsHash(normalPassword(value)), {
       error: `Use a password of at most ${MAX_PASSWORD_BYTES} characters (fewer with accents or emoji).`,
       abort: true,
@@ -27,7 +27,7 @@ function isSamePassword(one: unknown, other: unknown): boolean {
   return normalPassword(one) === normalPassword(other);
 }
 
-const typed = (missing: string) => textOr(missing, "This must be text.").refine((value) => value !== "", missing);
+const typed = (missing: string) => textSchema(missing, "This must be text.").refine((value) => value !== "", missing);
 
 export const signInShape = z.object({
   email: emailAddress(),

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { checkAll, limit, networkLimit, useAll } from "../http/limits.server.ts";
+import { checkAll, rateLimit, networkLimit, useAll } from "../http/limits.server.ts";
 import type { Refusal } from "../http/outcome.ts";
 import { isKnownTo, type KnownDevice } from "./known-device.server.ts";
 
@@ -12,15 +12,15 @@ const ACCOUNT_GROUP_BYTES = 2;
 const tries = networkLimit("sign-in", 60, QUARTER_HOUR_SECONDS);
 const wrongOfNetwork = networkLimit("sign-in-wrong", 10, QUARTER_HOUR_SECONDS);
 /** From all unknown devices together, wherever they are. */
-const wrongOfAccount = limit("sign-in-account", 20, HOUR_SECONDS);
-const wrongOfAccountADay = limit("sign-in-account-day", 60, DAY_SECONDS);
-const triesOfDevice = limit("sign-in-device", 60, QUARTER_HOUR_SECONDS);
-const wrongOfDevice = limit("sign-in-device-wrong", 10, QUARTER_HOUR_SECONDS);
-const wrongOfDeviceADay = limit("sign-in-device-day", 60, DAY_SECONDS);
+const wrongOfAccount = rateLimit("sign-in-account", 20, HOUR_SECONDS);
+const wrongOfAccountADay = rateLimit("sign-in-account-day", 60, DAY_SECONDS);
+const triesOfDevice = rateLimit("sign-in-device", 60, QUARTER_HOUR_SECONDS);
+const wrongOfDevice = rateLimit("sign-in-device-wrong", 10, QUARTER_HOUR_SECONDS);
+const wrongOfDeviceADay = rateLimit("sign-in-device-day", 60, DAY_SECONDS);
 
-const changes = limit("change-password", 30, QUARTER_HOUR_SECONDS);
-const wrongCurrent = limit("change-password-wrong", 10, QUARTER_HOUR_SECONDS);
-const wrongCurrentADay = limit("change-password-day", 60, DAY_SECONDS);
+const changes = rateLimit("change-password", 30, QUARTER_HOUR_SECONDS);
+const wrongCurrent = rateLimit("change-password-wrong", 10, QUARTER_HOUR_SECONDS);
+const wrongCurrentADay = rateLimit("change-password-day", 60, DAY_SECONDS);
 
 /**
  * A try that may be made. `judge` is told how it ended and counts a wrong one; tries that ran at the same time may have

@@ -1,9 +1,9 @@
 import { Outlet } from "react-router";
 import type { Route } from "./+types/signed-in-layout";
 import { signedInOnly, visitorOf } from "./guards.server.ts";
-import { PageProgress } from "../ui/page-progress.tsx";
+import { NavigationProgress } from "../ui/page-progress.tsx";
 import { AdminNav } from "./admin-nav.tsx";
-import { KeptFormProvider } from "../ui/kept-form.tsx";
+import { UnsentFormProvider } from "../ui/kept-form.tsx";
 import { IdleWarning } from "./idle-warning.tsx";
 import { findKeptForm } from "./kept-form.server.ts";
 import { sessionEnd } from "./session.server.ts";
@@ -21,11 +21,11 @@ export async function loader({ context, request }: Route.LoaderArgs) {
 export default function SignedInLayout({ loaderData }: Route.ComponentProps) {
   return (
     <>
-      <PageProgress />
+      <NavigationProgress />
       {loaderData.isAdmin && <AdminNav />}
-      <KeptFormProvider value={loaderData.kept}>
+      <UnsentFormProvider value={loaderData.kept}>
         <Outlet />
-      </KeptFormProvider>
+      </UnsentFormProvider>
       {loaderData.isAdmin && (
         <aside className="privacy-note" aria-label="Privacy">
           For families' privacy you are signed out after 15 minutes without activity.

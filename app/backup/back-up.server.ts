@@ -6,7 +6,7 @@ import { FILE, openDocument } from "../documents/read.server.ts";
 import { BrokenFile } from "../documents/segments.server.ts";
 import { env } from "../env.server.ts";
 import { exportTextKeys } from "../sealed-text.server.ts";
-import { StartError } from "../start-error.ts";
+import { OperatorError } from "../start-error.ts";
 import type { Contents } from "./contents.server.ts";
 import { type End, type Frame, inSmallParts } from "./frames.server.ts";
 import { nameFor, openBackup, place, writeFileAt } from "./places.server.ts";
@@ -33,7 +33,7 @@ export async function backUp(target?: string): Promise<{ words: string; broken: 
       await contents.close();
     }
     const bytes = await sizeOf(target ?? file);
-    if (!target) await place.thin(env.backups.keep);
+    if (!target) await place.thin(env.backups.retention);
     const words = `${file} holds ${rowsIn(end)} records and ${end.documents} documents.${problemIn(end)}`;
     await noteRun("backup", { isGood: end.broken.length === 0, words, file, bytes });
     return { words: `${words} It has ${bytes} bytes.`, broken: end.broken };
@@ -68,7 +68,7 @@ async function* documentFrames(
   const document = await standing();
   const opened = document && (await openDocument(document));
   if (!opened?.ok) {
-    if (opened?.reason === "unavailable") throw new StartError("The store of the documents does not answer.");
+    if (opened?.reason === "unavailable") throw new OperatorError("The store of the documents does not answer.");
     ((await standing()) ? end.broken : end.gone).push(id);
     return;
   }

@@ -9,7 +9,7 @@ import { s3Store } from "../documents/s3-store.server.ts";
 import { isMissing } from "../documents/store-errors.server.ts";
 import type { StoredFile } from "../documents/file-store.ts";
 import { env } from "../env.server.ts";
-import { StartError } from "../start-error.ts";
+import { OperatorError } from "../start-error.ts";
 
 const OURS = /^backup-\d{8}T\d{6}Z\.backup$/;
 const NEWEST = "newest-backup";
@@ -39,7 +39,7 @@ export function nameFor(moment: Date): string {
 export function refuseRenamed(file: string, at: string): void {
   const name = path.basename(file);
   if (!OURS.test(name) || name === nameFor(new Date(at))) return;
-  throw new StartError(
+  throw new OperatorError(
     `This backup is of ${at}, and its name says another time. To restore it, give it a name of yours.`,
   );
 }
@@ -47,14 +47,14 @@ export function refuseRenamed(file: string, at: string): void {
 /** The name of the newest backup for `latest`; any other name as it is. Throws StartError where there is none. */
 export async function nameOf(name: string): Promise<string> {
   const wanted = name === "latest" ? await place.newest() : name;
-  if (!wanted) throw new StartError("There is no backup in BACKUP_STORAGE yet.");
+  if (!wanted) throw new OperatorError("There is no backup in BACKUP_STORAGE yet.");
   return wanted;
 }
 
 /** A backup by its path, or by its name in BACKUP_STORAGE. Whoever opens it closes it. Throws StartError. */
 export async function openBackup(name: string): Promise<StoredFile> {
   const file = (await openOnDisk(name)) ?? (await place.open(name));
-  if (!file) throw new StartError(`There is no backup ${name}, neither as a file nor in BACKUP_STORAGE.`);
+  if (!file) throw new OperatorError(`There is no backup ${name}, neither as a file nor in BACKUP_STORAGE.`);
   return file;
 }
 
@@ -110,7 +110,7 @@ function bucket(settings: NonNullable<typeof env.backups.bucket>): Place {
         .finally(() => note.close());
       const [name = "", proof = ""] = bytes.toString().split(" ");
       if (env.backups.keys.some(({ key }) => isSame(proof, proofOf(name, key)))) return name;
-      throw new StartError(
+      throw new OperatorError(
         `The note of the newest backup in the bucket was not written with BACKUP_KEYS. Name the backup instead of “latest”.`,
       );
     },
@@ -120,7 +120,7 @@ function bucket(settings: NonNullable<typeof env.backups.bucket>): Place {
 
 /** Only who has the key of backups says which one is the newest. */
 function proofOf(name: string, key = env.backups.keys[0]?.key): string {
-  if (!key) throw new StartError("BACKUP_KEYS is not set.");
+  if (!key) throw new OperatorError("BACKUP_KEYS is not set.");
   return createHmac("sha256", key).update(`${NEWEST} ${name}`).digest("base64url");
 }
 

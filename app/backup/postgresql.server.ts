@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Client } from "pg";
-import { StartError } from "../start-error.ts";
+import { OperatorError } from "../start-error.ts";
 import { type Contents, type Found, isOurs, type Migration, type Target } from "./contents.server.ts";
 import type { End, Frame } from "./frames.server.ts";
 
@@ -94,7 +94,8 @@ async function refuseOthers(client: Client): Promise<void> {
   for (let tries = 0; ; tries++) {
     const { count = 0 } = (await client.query<{ count: number }>(others)).rows[0] ?? {};
     if (count === 0) return;
-    if (tries === 10) throw new StartError(`${count} others are connected to this database. Stop the product first.`);
+    if (tries === 10)
+      throw new OperatorError(`${count} others are connected to this database. Stop the product first.`);
     await sleep(OTHERS_MS);
   }
 }
@@ -165,7 +166,7 @@ async function connect(url: string): Promise<Client> {
   // A connection that breaks while nobody asks; the next question says so.
   client.on("error", () => {});
   await client.connect().catch((error: Error) => {
-    throw new StartError(`The database does not answer as DATABASE_URL says: ${error.message}`);
+    throw new OperatorError(`The database does not answer as DATABASE_URL says: ${error.message}`);
   });
   return client;
 }

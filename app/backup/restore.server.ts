@@ -7,7 +7,7 @@ import { checkDocuments, removeStrays } from "../documents/sweep.server.ts";
 import { keepFile } from "../documents/vault.server.ts";
 import { env } from "../env.server.ts";
 import { resealTexts } from "../reseal.server.ts";
-import { StartError } from "../start-error.ts";
+import { OperatorError } from "../start-error.ts";
 import type { Found, Migration, Target } from "./contents.server.ts";
 import type { End, Frame, Note } from "./frames.server.ts";
 import { nameOf, refuseRenamed } from "./places.server.ts";
@@ -62,7 +62,7 @@ export async function restore({ name, mayReplace, migrations, makeDatabase, migr
     const { left } = await resealTexts({ scope: "foreign", others });
     const { whole, broken } = await checkDocuments();
     if (whole !== end.documents)
-      throw new StartError(`These documents are not as in the backup: ${broken.join(", ")}.`);
+      throw new OperatorError(`These documents are not as in the backup: ${broken.join(", ")}.`);
     await removeStrays(begun);
     const rows = Object.values(expected(end)).reduce((sum, count) => sum + count, 0);
     const lost = end.broken.length > 0 ? ` ${end.broken.length} were damaged before the backup was made.` : "";
@@ -87,12 +87,13 @@ async function prove(frames: AsyncIterable<Frame>): Promise<{ about: Extract<Not
     else if (frame.kind === "document") hash = createHash("sha256");
     else if (frame.kind === "rows") rows[frame.table] = (rows[frame.table] ?? 0) + frame.rows.length;
     else if (frame.kind === "documentEnd") {
-      if (hash.digest("hex") !== frame.sha256) throw new StartError(`Document ${frame.id} is damaged in the backup.`);
+      if (hash.digest("hex") !== frame.sha256)
+        throw new OperatorError(`Document ${frame.id} is damaged in the backup.`);
       if (frame.isWhole) documents += 1;
     }
   }
-  if (!about || !end) throw new StartError("The backup was cut short: its end is missing. Nothing was changed.");
-  if (documents !== end.documents) throw new StartError("The backup has not all the documents that it names.");
+  if (!about || !end) throw new OperatorError("The backup was cut short: its end is missing. Nothing was changed.");
+  if (documents !== end.documents) throw new OperatorError("The backup has not all the documents that it names.");
   if (about.provider === "postgresql") refuseDifferent({ ...zeros(end.tables), ...ours(rows, end) }, end.tables);
   return { about, end };
 }
@@ -101,10 +102,10 @@ async function prove(frames: AsyncIterable<Frame>): Promise<{ about: Extract<Not
 function migrationsOf(about: Extract<Note, { kind: "about" }>, known: Migration[]): Migration[] {
   const here = env.databaseUrl.startsWith("file:") ? "sqlite" : "postgresql";
   if (about.provider !== here)
-    throw new StartError(`The backup is of a ${about.provider} database, and DATABASE_URL names ${here}.`);
+    throw new OperatorError(`The backup is of a ${about.provider} database, and DATABASE_URL names ${here}.`);
   const unknown = about.migrations.filter((name) => !known.some((migration) => migration.name === name));
   if (unknown.length > 0) {
-    throw new StartError(
+    throw new OperatorError(
       `The backup is newer than this program: it has the migration ${unknown.join(", ")}. Start the newer program.`,
     );
   }
@@ -115,7 +116,7 @@ async function refuseFull(target: Target, mayReplace: boolean): Promise<void> {
   const full = Object.entries(await target.look()).filter(([, count]) => count > 0);
   if (full.length === 0 || mayReplace) return;
   const what = full.map(([table, count]) => `${count} in ${table}`).join(", ");
-  throw new StartError(`There are records already (${what}). Nothing was changed. To replace them add --replace.`);
+  throw new OperatorError(`There are records already (${what}). Nothing was changed. To replace them add --replace.`);
 }
 
 /** Each document in the store, under a name and a key of its own; `found` says where, also when this fails half-way. */
@@ -147,7 +148,7 @@ function refuseDifferent(counts: Record<string, number>, wanted: Record<string, 
   const wrong = Object.entries(wanted).filter(([table, count]) => counts[table] !== count);
   if (wrong.length === 0) return;
   const what = wrong.map(([table, count]) => `${table} has ${counts[table] ?? 0} records, not ${count}`).join("; ");
-  throw new StartError(`The restored database is not that of the backup: ${what}.`);
+  throw new OperatorError(`The restored database is not that of the backup: ${what}.`);
 }
 
 function zeros(tables: Record<string, number>): Record<string, number> {

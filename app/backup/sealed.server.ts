@@ -12,7 +12,7 @@ import {
 } from "../documents/segments.server.ts";
 import type { StoredFile } from "../documents/file-store.ts";
 import { env } from "../env.server.ts";
-import { StartError } from "../start-error.ts";
+import { OperatorError } from "../start-error.ts";
 import { openBackup } from "./places.server.ts";
 import { type Frame, packed, unpacked } from "./frames.server.ts";
 
@@ -43,11 +43,12 @@ export async function* unsealed(name: string): AsyncGenerator<Frame> {
     const head = Buffer.alloc(Math.min(LONGEST_HEAD, file.size));
     await read(head);
     const [line = "", keyId = "", fileKey = ""] = HEAD.exec(head.toString("latin1")) ?? [];
-    if (!line) throw new StartError("This is no backup of this product, or its first line is damaged.");
+    if (!line) throw new OperatorError("This is no backup of this product, or its first line is damaged.");
     const lock = open({ fileKey, keyId }, keys);
     yield* unpacked(opened(head.subarray(line.length), read, lock));
   } catch (error) {
-    if (error instanceof BrokenFile) throw new StartError(`The backup is damaged or was cut short. ${error.message}`);
+    if (error instanceof BrokenFile)
+      throw new OperatorError(`The backup is damaged or was cut short. ${error.message}`);
     throw error;
   } finally {
     await file.close();
@@ -100,13 +101,15 @@ function readied({ key, isPlain }: Lock) {
 
 function requireKeys() {
   if (env.backups.keys.length > 0) return env.backups.keys;
-  throw new StartError("BACKUP_KEYS is not set: backups are encrypted, and this is the key. See docs/operations.md.");
+  throw new OperatorError(
+    "BACKUP_KEYS is not set: backups are encrypted, and this is the key. See docs/operations.md.",
+  );
 }
 
 function open(kept: KeptLock, keys: ReturnType<typeof requireKeys>): Lock {
   try {
     return findLock(kept, keys);
   } catch (error) {
-    throw new StartError(`BACKUP_KEYS does not open this backup. ${(error as Error).message}`);
+    throw new OperatorError(`BACKUP_KEYS does not open this backup. ${(error as Error).message}`);
   }
 }

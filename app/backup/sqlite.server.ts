@@ -2,7 +2,7 @@ import { open as openFile, rename, rm, writeFile } from "node:fs/promises";
 import type { FileHandle } from "node:fs/promises";
 import type { Database } from "better-sqlite3";
 import { PICTURE, removeLeftovers } from "./leftovers.server.ts";
-import { StartError } from "../start-error.ts";
+import { OperatorError } from "../start-error.ts";
 import { type Frame, inSmallParts } from "./frames.server.ts";
 import { type Contents, type Found, isOurs, type Target } from "./contents.server.ts";
 
@@ -65,7 +65,7 @@ export function sqliteTarget(url: string): Target {
       } catch (error) {
         if (/unable to open|directory does not exist/.test(String(error))) return {};
         if (/locked/.test(String(error)))
-          throw new StartError("The product is running on this database. Stop it first.");
+          throw new OperatorError("The product is running on this database. Stop it first.");
         throw error;
       } finally {
         database?.close();
@@ -94,7 +94,7 @@ async function finish(file: string, found: Found, gone: number[]): Promise<void>
   try {
     database.pragma("foreign_keys = ON");
     const verdict = database.pragma("integrity_check", { simple: true });
-    if (verdict !== "ok") throw new StartError(`The database in the backup is not whole: ${String(verdict)}`);
+    if (verdict !== "ok") throw new OperatorError(`The database in the backup is not whole: ${String(verdict)}`);
     const place = database.prepare("UPDATE documents SET filePath = ?, fileKey = ?, keyId = ? WHERE id = ?");
     const drop = database.prepare("DELETE FROM documents WHERE id = ?");
     database.transaction(() => {

@@ -3,9 +3,9 @@ import { Link } from "react-router";
 import { useSite } from "../practice/site.ts";
 import { Badge } from "../ui/badge.tsx";
 import { LinkButton } from "../ui/button.tsx";
-import { timeWithZone, withWeekday } from "../ui/dates.ts";
+import { formatTimeWithZone, formatDateTime } from "../ui/dates.ts";
 import { TrashIcon, VideoIcon } from "../ui/icons.tsx";
-import { Parts } from "../ui/parts.tsx";
+import { SeparatedList } from "../ui/parts.tsx";
 import { When } from "../ui/when.tsx";
 import { detailsAddress } from "./addresses.ts";
 import type { AdminRow as Row } from "./admin-rows.ts";
@@ -46,7 +46,7 @@ function AdminRow({
   const { name, account } = row.client;
   const what = `${row.title}${row.isOther ? " (Other)" : ""}`;
   const details = `${detailsAddress(row.id)}${carried}`;
-  const moment = withWeekday(row.start, timeZone);
+  const moment = formatDateTime(row.start, timeZone);
   return (
     <li className="row relative items-start">
       <div className="min-w-0 flex-1 basis-72">
@@ -64,11 +64,11 @@ function AdminRow({
         {!isOneFamily && <p className="wrap-anywhere">{what}</p>}
         <p>
           <When instant={row.start} zone={timeZone}>
-            {timeOnly ? timeWithZone(row.start, timeZone) : undefined}
+            {timeOnly ? formatTimeWithZone(row.start, timeZone) : undefined}
           </When>
         </p>
         <p className="text-muted">
-          <Parts of={[`${row.duration} minutes`, row.typeLabel, row.money]} />
+          <SeparatedList items={[`${row.duration} minutes`, row.typeLabel, row.money]} />
         </p>
       </div>
       <div className="relative z-1 flex flex-wrap items-center gap-2 max-md:w-full">

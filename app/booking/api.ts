@@ -1,5 +1,5 @@
 import { created, door, doors } from "../accounts/doors.server.ts";
-import { readId } from "../http/fields.ts";
+import { parseId } from "../http/fields.ts";
 import { accepted, type Outcome } from "../http/outcome.ts";
 import { appointmentJson } from "./appointment-json.ts";
 import { type Appointment, findAppointment, listAppointments } from "./appointments.server.ts";
@@ -39,14 +39,14 @@ const api = doors({
     GET: door({
       who: "signedIn",
       run: async ({ person, params }) => {
-        const found = await findAppointment(person, readId(params.id));
+        const found = await findAppointment(person, parseId(params.id));
         return found.ok ? accepted(appointmentJson(found.value, person.isAdmin)) : found;
       },
     }),
     DELETE: door({
       who: "signedIn",
       run: async ({ person, params }) => {
-        const done = await (person.isAdmin ? remove : cancel)(person, readId(params.id));
+        const done = await (person.isAdmin ? remove : cancel)(person, parseId(params.id));
         if (!done.ok) return done;
         const { refundCents } = done.value;
         const message = `${person.isAdmin ? "Appointment Deleted" : "Appointment Cancelled"}${refundMessage(done.value)}`;

@@ -2,9 +2,9 @@ import { Link } from "react-router";
 import { useSite } from "../practice/site.ts";
 import { Badge } from "../ui/badge.tsx";
 import { LinkButton } from "../ui/button.tsx";
-import { withWeekday } from "../ui/dates.ts";
+import { formatDateTime } from "../ui/dates.ts";
 import { AlertIcon, CalendarIcon, PersonIcon, TrashIcon, VideoIcon } from "../ui/icons.tsx";
-import { Parts } from "../ui/parts.tsx";
+import { SeparatedList } from "../ui/parts.tsx";
 import { When } from "../ui/when.tsx";
 import { cancelAddress } from "./addresses.ts";
 import type { AppointmentRowData } from "./appointment-rows.ts";
@@ -20,7 +20,7 @@ export function AppointmentRow({ row, isPast = false }: { row: AppointmentRowDat
   const { timeZone } = useSite().practice;
   const Icon = ICONS[row.type] ?? CalendarIcon;
   // A family may have the same visit every week.
-  const which = `${row.title}, ${withWeekday(row.start, timeZone)}`;
+  const which = `${row.title}, ${formatDateTime(row.start, timeZone)}`;
   return (
     <li className="row items-start">
       <div className="flex min-w-0 flex-1 basis-72 gap-2 sm:gap-3">
@@ -31,10 +31,10 @@ export function AppointmentRow({ row, isPast = false }: { row: AppointmentRowDat
             <When instant={row.start} zone={timeZone} />
           </p>
           <p className="text-muted">
-            <Parts of={[`${row.duration} minutes`, row.typeLabel]} />
+            <SeparatedList items={[`${row.duration} minutes`, row.typeLabel]} />
           </p>
           <p className="text-muted">
-            <Parts of={[row.money, `Reference ${row.id}`]} />
+            <SeparatedList items={[row.money, `Reference ${row.id}`]} />
           </p>
           {row.description && <p className="wrap-anywhere whitespace-pre-line">{row.description}</p>}
           {isPast && row.notes && <p className="wrap-anywhere whitespace-pre-line">Notes: {row.notes}</p>}

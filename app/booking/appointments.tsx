@@ -5,7 +5,7 @@ import { keptQuery } from "../accounts/kept-form.server.ts";
 import { now } from "../clock.ts";
 import { LinkButton } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
-import { Empty } from "../ui/empty.tsx";
+import { EmptyState } from "../ui/empty.tsx";
 import { PlusIcon } from "../ui/icons.tsx";
 import { PageTitle } from "../ui/page-title.tsx";
 import type { Route } from "./+types/appointments";
@@ -56,8 +56,8 @@ export default function Appointments({ loaderData }: Route.ComponentProps) {
       )}
       <Card title="Upcoming Appointments">
         {upcoming.length === 0 ? (
-          <Empty
-            picture="calendar"
+          <EmptyState
+            illustration="calendar"
             title="No upcoming appointments"
             text="Schedule your first consultation to get started"
           />

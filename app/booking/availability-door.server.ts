@@ -2,16 +2,16 @@ import type { Request, Response } from "express";
 import type { Person } from "../accounts/person.ts";
 import { renewVisit } from "../accounts/session.server.ts";
 import { env } from "../env.server.ts";
-import { failureToProgram } from "../http/failure.server.ts";
-import { DATA_POLICY } from "../http/headers.server.ts";
-import { noteRoute } from "../http/log.server.ts";
-import { accepted, type Outcome, refused, STATUS } from "../http/outcome.ts";
+import { apiError } from "../http/failure.server.ts";
+import { NON_HTML_CSP } from "../http/headers.server.ts";
+import { setLogRoute } from "../http/log.server.ts";
+import { accepted, type Outcome, refused, HTTP_STATUS } from "../http/outcome.ts";
 import { isFree } from "./availability.server.ts";
 import { type AppointmentType, TYPES, type Wish } from "./rules.ts";
 import { readWallTime } from "./start-time.ts";
 
 const PATTERN = "/api/appointments/availability";
-const HEADERS = { "Cache-Control": "private, no-store", "Content-Security-Policy": DATA_POLICY };
+const HEADERS = { "Cache-Control": "private, no-store", "Content-Security-Policy": NON_HTML_CSP };
 
 /**
  * Whether the time that `query` names can be booked by `person` (decisions §4). `date` and `time` are wall time of the
@@ -27,16 +27,16 @@ export async function askedTime(
 
 /** The same question asked of Express itself, in front of the framework: every step of the time picker asks it. */
 export async function answerAvailability(request: Request, response: Response): Promise<void> {
-  noteRoute(request, PATTERN);
+  setLogRoute(request, PATTERN);
   response.set(HEADERS);
   try {
     const visit = await renewVisit(request.headers.cookie ?? null);
     const query = new URLSearchParams(request.url.slice(request.url.indexOf("?") + 1 || Infinity));
     const outcome = visit ? await askedTime(visit.person, query) : refused("unauthorized", "Unauthorized");
     if (outcome.ok) response.json(outcome.value);
-    else response.status(STATUS[outcome.reason]).json({ message: outcome.message });
+    else response.status(HTTP_STATUS[outcome.reason]).json({ message: outcome.message });
   } catch (error) {
-    const { status, headers, message } = failureToProgram(error, `GET ${PATTERN}`, request);
+    const { status, headers, message } = apiError(error, `GET ${PATTERN}`, request);
     response.status(status).set(headers).json({ message });
   }
 }

@@ -1,6 +1,6 @@
 import { sqltag as sql } from "@prisma/client/runtime/client";
 import { now } from "../clock.ts";
-import { ask } from "../db.server.ts";
+import { preparedQuery } from "../db.server.ts";
 import { env } from "../env.server.ts";
 import { OFFICE_HOURS } from "../practice/office-hours.ts";
 import { hoursOn } from "./day-hours.server.ts";
@@ -94,7 +94,7 @@ function startsOf(day: string, own: DayHours | undefined): Date[] {
 /** The longest appointment bounds the range below, so that the index answers over any number of rows. */
 async function busySpans({ from, to }: Span, userId: number | null, exceptId?: number): Promise<Span[]> {
   const earliest = new Date(from.getTime() - MAX_MINUTES * MINUTE);
-  const rows = await ask<{ appointmentDate: Date; duration: number }>(sql`
+  const rows = await preparedQuery<{ appointmentDate: Date; duration: number }>(sql`
     SELECT "appointmentDate", "duration" FROM "appointments"
     WHERE "appointmentDate" > ${earliest} AND "appointmentDate" < ${to} AND "status" <> 'cancelled'
     AND "id" <> ${exceptId ?? 0}

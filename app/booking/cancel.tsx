@@ -3,10 +3,10 @@ import { personOf } from "../accounts/guards.server.ts";
 import { redirectWith } from "../accounts/session.server.ts";
 import { now } from "../clock.ts";
 import { env } from "../env.server.ts";
-import { readId } from "../http/fields.ts";
-import { STATUS } from "../http/outcome.ts";
-import { Confirm } from "../ui/confirm.tsx";
-import { withWeekday } from "../ui/dates.ts";
+import { parseId } from "../http/fields.ts";
+import { HTTP_STATUS } from "../http/outcome.ts";
+import { ConfirmDialog } from "../ui/confirm.tsx";
+import { formatDateTime } from "../ui/dates.ts";
 import { PageTitle } from "../ui/page-title.tsx";
 import type { Route } from "./+types/cancel";
 import { LIST } from "./addresses.ts";
@@ -19,29 +19,29 @@ import { WhichVisit } from "./which-visit.tsx";
 const TITLE = "Cancel this appointment?";
 
 export async function loader({ context, params }: Route.LoaderArgs) {
-  const found = await findAppointment(personOf(context), readId(params.id));
-  if (!found.ok) throw new Response(found.message, { status: STATUS[found.reason], statusText: "Not Found" });
+  const found = await findAppointment(personOf(context), parseId(params.id));
+  if (!found.ok) throw new Response(found.message, { status: HTTP_STATUS[found.reason], statusText: "Not Found" });
   const appointment = found.value;
   if (!mayCancel(appointment, now())) throw redirect(LIST);
   const paid = await findPaidOnline(appointment.id);
   return {
     title: appointment.title,
     start: appointment.appointmentDate.toISOString(),
-    when: withWeekday(appointment.appointmentDate, env.practice.timeZone),
+    when: formatDateTime(appointment.appointmentDate, env.practice.timeZone),
     terms: cancellationTerms(appointment, paid, now(), env.practice.timeZone),
   };
 }
 
 export async function action({ context, params }: Route.ActionArgs) {
-  const done = await cancel(personOf(context), readId(params.id));
+  const done = await cancel(personOf(context), parseId(params.id));
   if (done.ok) {
     const { appointment } = done.value;
-    const when = withWeekday(appointment.appointmentDate, env.practice.timeZone);
+    const when = formatDateTime(appointment.appointmentDate, env.practice.timeZone);
     const description = `${appointment.title}, ${when}. The time is free again${refundMessage(done.value) || "."}`;
     return redirectWith(context, LIST, { title: "Appointment Cancelled", description });
   }
   if (done.reason === "notFound")
-    throw new Response(done.message, { status: STATUS.notFound, statusText: "Not Found" });
+    throw new Response(done.message, { status: HTTP_STATUS.notFound, statusText: "Not Found" });
   const description = `Failed to cancel appointment. ${done.message}`;
   return redirectWith(context, LIST, { title: "Cancellation Failed", description, style: "destructive" });
 }
@@ -50,14 +50,14 @@ export default function CancelAppointment({ loaderData: { title, start, when, te
   return (
     <>
       <PageTitle>{`${TITLE} ${title}, ${when}`}</PageTitle>
-      <Confirm
+      <ConfirmDialog
         title={TITLE}
-        what={<WhichVisit title={title} start={start} />}
+        subject={<WhichVisit title={title} start={start} />}
         details={terms}
         consequence={FREE_AGAIN}
         confirmText="Cancel appointment"
         busyText="Cancelling…"
-        keepText="Keep appointment"
+        cancelText="Keep appointment"
         closeTo={LIST}
       />
     </>

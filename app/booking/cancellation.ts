@@ -1,4 +1,4 @@
-import { withWeekday } from "../ui/dates.ts";
+import { formatDateTime } from "../ui/dates.ts";
 import { dollars } from "./money.ts";
 
 const HOUR = 3_600_000;
@@ -37,7 +37,7 @@ function refundTerms({ appointmentDate: start }: Cancellable, paid: PaidOnline, 
   if (left < NOTICE_HOURS * HOUR) {
     return `It begins in less than ${NOTICE_HOURS} hours: 50% refund until the start, then nothing. If you cancel now, ${amount} ${back}`;
   }
-  const until = withWeekday(new Date(start.getTime() - NOTICE_HOURS * HOUR), zone);
+  const until = formatDateTime(new Date(start.getTime() - NOTICE_HOURS * HOUR), zone);
   return `Full refund until ${until}, then 50%. If you cancel now, ${amount} ${back}`;
 }
 

@@ -4,7 +4,7 @@ import { useCardForm } from "../payments/card-entry.tsx";
 import { tokenOf } from "../payments/card-form.ts";
 import type { PublicConfig } from "../payments/gateway.ts";
 import { Button } from "../ui/button.tsx";
-import { sayNotice } from "../ui/notice.ts";
+import { showNotice } from "../ui/notice.ts";
 import { dollars } from "./money.ts";
 
 type CardPaymentProps = {
@@ -100,7 +100,7 @@ export function CardPayment({ config, cents, paymentKey }: CardPaymentProps) {
 }
 
 function say(title: string, description: string) {
-  sayNotice({ title, description, style: "destructive" });
+  showNotice({ title, description, style: "destructive" });
 }
 
 /** A bank's question (3-D Secure) opens beside the dialog, where nothing can be reached while the dialog is modal. */

@@ -1,5 +1,5 @@
 import type { Person } from "../accounts/person.ts";
-import { limit, networkLimit } from "../http/limits.server.ts";
+import { rateLimit, networkLimit } from "../http/limits.server.ts";
 import { accepted, invalid, type Outcome, type Refusal, refused } from "../http/outcome.ts";
 import { hasIntakeForm } from "../intake/intake.server.ts";
 import { declinedCardWords } from "../payments/declined-card.ts";
@@ -18,7 +18,7 @@ import type { BookingFields } from "./shapes.ts";
 
 const HOUR = 60 * 60;
 /** Somebody who tries out cards that are not theirs needs many tries, and makes more accounts when one is stopped. */
-const attemptsByAccount = limit("payment-account", 20, HOUR);
+const attemptsByAccount = rateLimit("payment-account", 20, HOUR);
 const attemptsByAddress = networkLimit("payment-address", 20, HOUR);
 
 export const NOT_OFFERED = "Card payment is not offered. Please choose to pay in person.";
@@ -30,7 +30,7 @@ const LOOK_AGAIN_MS = 100;
 
 /** Counts one attempt to pay, by card or on a hosted page, for the account and for the client's address over all accounts. */
 export async function countAttempt(person: Person, address: string): Promise<Refusal | null> {
-  return (await attemptsByAccount.use(String(person.id))) ?? attemptsByAddress.use(address);
+  return (await attemptsByAccount.consume(String(person.id))) ?? attemptsByAddress.consume(address);
 }
 
 export type CardOrder = {

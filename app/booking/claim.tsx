@@ -3,23 +3,23 @@ import { AccountPage } from "../accounts/account-page.tsx";
 import { visitorOf } from "../accounts/guards.server.ts";
 import { redirectWith } from "../accounts/session.server.ts";
 import { env } from "../env.server.ts";
-import { addressContext } from "../http/context.server.ts";
-import { STATUS } from "../http/outcome.ts";
+import { clientIpContext } from "../http/context.server.ts";
+import { HTTP_STATUS } from "../http/outcome.ts";
 import { phoneLink } from "../practice/site-links.ts";
 import { useSite } from "../practice/site.ts";
 import { Button, LinkButton } from "../ui/button.tsx";
-import { withWeekday } from "../ui/dates.ts";
+import { formatDateTime } from "../ui/dates.ts";
 import type { PageHandle } from "../ui/document.ts";
 import { PageTitle } from "../ui/page-title.tsx";
 import type { Route } from "./+types/claim";
 import { claimAddress, LIST } from "./addresses.ts";
 import { checkClaimLink, claimAppointment } from "./claims.server.ts";
 
-export const handle: PageHandle = { document: true };
+export const handle: PageHandle = { static: true };
 
 export async function loader({ params, context }: Route.LoaderArgs) {
-  const link = await checkClaimLink(params.token, context.get(addressContext));
-  if (!link.ok) return data({ refusal: link.message, signIn: null }, { status: STATUS[link.reason] });
+  const link = await checkClaimLink(params.token, context.get(clientIpContext));
+  if (!link.ok) return data({ refusal: link.message, signIn: null }, { status: HTTP_STATUS[link.reason] });
   const back = `?redirectTo=${encodeURIComponent(claimAddress(params.token))}`;
   const signIn = visitorOf(context) ? null : { login: `/login${back}`, register: `/register${back}` };
   return data({ refusal: null, signIn });
@@ -28,10 +28,10 @@ export async function loader({ params, context }: Route.LoaderArgs) {
 export async function action({ params, context }: Route.ActionArgs) {
   const person = visitorOf(context);
   if (!person) return redirectDocument(`/login?redirectTo=${encodeURIComponent(claimAddress(params.token))}`);
-  const claimed = await claimAppointment(person, params.token, context.get(addressContext));
-  if (!claimed.ok) return data({ refusal: claimed.message }, { status: STATUS[claimed.reason] });
+  const claimed = await claimAppointment(person, params.token, context.get(clientIpContext));
+  if (!claimed.ok) return data({ refusal: claimed.message }, { status: HTTP_STATUS[claimed.reason] });
   const { title, appointmentDate } = claimed.value;
-  const description = `${title}, ${withWeekday(appointmentDate, env.practice.timeZone)}, is in your account now.`;
+  const description = `${title}, ${formatDateTime(appointmentDate, env.practice.timeZone)}, is in your account now.`;
   return redirectWith(context, LIST, { title: "Visit Added", description }, true);
 }
 
@@ -75,7 +75,7 @@ function Refused({ refusal }: { refusal: string }) {
   const { phone } = useSite().practice;
   return (
     <AccountPage heading="This link does not work" lead={refusal}>
-      <PageTitle error>This link does not work</PageTitle>
+      <PageTitle hasError>This link does not work</PageTitle>
       <LinkButton variant="primary" href={phoneLink(phone)}>
         Call {phone}
       </LinkButton>

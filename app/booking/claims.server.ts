@@ -3,7 +3,7 @@ import type { Person } from "../accounts/person.ts";
 import { now } from "../clock.ts";
 import { db, inTransaction } from "../db.server.ts";
 import { env } from "../env.server.ts";
-import { limit } from "../http/limits.server.ts";
+import { rateLimit } from "../http/limits.server.ts";
 import { accepted, type Outcome, type Refusal, refused } from "../http/outcome.ts";
 import { claimAddress } from "./addresses.ts";
 import { findAppointment } from "./appointments.server.ts";
@@ -15,7 +15,7 @@ const TOKEN_BYTES = 32;
 const MAX_GUESSES = 20;
 const GUESS_WINDOW_SECONDS = 15 * 60;
 
-const guesses = limit("claim-link", MAX_GUESSES, GUESS_WINDOW_SECONDS);
+const guesses = rateLimit("claim-link", MAX_GUESSES, GUESS_WINDOW_SECONDS);
 
 const gone = refused("notFound", "This link was used already, or it is too old. Please call us for a new one.");
 
@@ -63,10 +63,10 @@ export async function makeClaimLink(
 
 /** Whether a link still works; nothing of its appointment. `address` is the visitor's, for the limit on guessing. */
 export async function checkClaimLink(token: string, address: string): Promise<Outcome<null>> {
-  const tooMany = await guesses.check(address);
+  const tooMany = await guesses.peek(address);
   if (tooMany) return tooMany;
   if (await findClaim(token)) return accepted(null);
-  return (await guesses.use(address)) ?? gone;
+  return (await guesses.consume(address)) ?? gone;
 }
 
 /**

@@ -4,11 +4,11 @@ import type { Person } from "../accounts/person.ts";
 import { refuse } from "../accounts/refuse.server.ts";
 import { redirectWith } from "../accounts/session.server.ts";
 import { env } from "../env.server.ts";
-import { failure, logFailure } from "../http/failure.server.ts";
-import { fieldNames, type FormSubmission, parseForm, readFields } from "../http/form.server.ts";
+import { outageRefusal, logError } from "../http/failure.server.ts";
+import { fieldNames, type FormSubmission, parseForm, readFormData } from "../http/form.server.ts";
 import { invalid, type Refusal } from "../http/outcome.ts";
 import { hasIntakeForm } from "../intake/intake.server.ts";
-import { withWeekday } from "../ui/dates.ts";
+import { formatDateTime } from "../ui/dates.ts";
 import { INTAKE, LIST, NEW, PAY } from "./addresses.ts";
 import type { Appointment } from "./appointments.server.ts";
 import { book, whyNotFree } from "./book.server.ts";
@@ -44,7 +44,7 @@ async function judge(person: Person, form: FormData): Promise<Verdict> {
 
 /** The schedule dialog's form as it was sent. */
 export function readBookingForm(request: Request): Promise<FormData> {
-  return readFields(request, NAMES);
+  return readFormData(request, NAMES);
 }
 
 /** The next step of a booking: the intake form where there is none, the card where it was chosen, or the booking itself. */
@@ -90,9 +90,9 @@ async function bookInPerson(context: Context, verdict: Verdict, fields: BookingF
 
 /** What was typed must not be lost where the records can't be reached just now. */
 function unbooked(error: unknown): Refusal {
-  const refusal = failure(error);
+  const refusal = outageRefusal(error);
   if (!refusal) throw error;
-  logFailure(error, "booking in person");
+  logError(error, "booking in person");
   return refusal;
 }
 
@@ -102,7 +102,7 @@ function bookingFailed(refusal: Refusal): Refusal {
 }
 
 function receipt({ id, appointmentDate, paymentAmountCents }: Appointment): string {
-  const when = withWeekday(appointmentDate, env.practice.timeZone);
+  const when = formatDateTime(appointmentDate, env.practice.timeZone);
   return `${when}. Payment of ${dollars(paymentAmountCents ?? 0)} is collected in person. Your reference is ${id}.`;
 }
 

@@ -1,5 +1,5 @@
 import type { Person } from "../accounts/person.ts";
-import { limit } from "../http/limits.server.ts";
+import { rateLimit } from "../http/limits.server.ts";
 import { accepted, type Outcome, refused } from "../http/outcome.ts";
 import { findGateway, providerDeadline } from "../payments/gateway.server.ts";
 import { env } from "../env.server.ts";
@@ -11,7 +11,7 @@ import { lookAgain } from "./events.server.ts";
 import { advance, findPayment, type Payment } from "./payments.server.ts";
 import type { BookingFields } from "./shapes.ts";
 
-const returns = limit("payment-return", 10, 60);
+const returns = rateLimit("payment-return", 10, 60);
 
 /**
  * Holds the time and makes a page at the provider where the family pays without our scripts; it comes back to `RETURN`.
@@ -55,7 +55,7 @@ export async function returnedPayment(person: Person, id: number | null): Promis
   const gateway = await findGateway();
   const payment = id === null ? null : await findPayment({ id });
   if (!payment || payment.userId !== person.id || payment.method !== "hosted") return null;
-  const isAsked = gateway?.name === payment.provider && !(await returns.use(String(person.id)));
+  const isAsked = gateway?.name === payment.provider && !(await returns.consume(String(person.id)));
   if (isAsked) await lookAgain(gateway, payment);
   return findPayment({ id: payment.id });
 }

@@ -22,7 +22,7 @@ export async function loader({ context }: Route.LoaderArgs) {
  */
 export default function PayCheckout({ loaderData: { url, amount } }: Route.ComponentProps) {
   return (
-    <Dialog title={TITLE} closeTo={LIST} wholePage>
+    <Dialog title={TITLE} closeTo={LIST} reloadDocument>
       <PageTitle>{TITLE}</PageTitle>
       <meta httpEquiv="refresh" content={`0; url=${url}`} />
       <p>You pay {amount} on the card provider&apos;s own page and come back here. We keep your time for 15 minutes.</p>

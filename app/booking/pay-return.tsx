@@ -1,7 +1,7 @@
 import { redirect } from "react-router";
 import { personOf } from "../accounts/guards.server.ts";
 import { redirectWith } from "../accounts/session.server.ts";
-import { readId } from "../http/fields.ts";
+import { parseId } from "../http/fields.ts";
 import { LinkButton } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { PageTitle } from "../ui/page-title.tsx";
@@ -19,7 +19,7 @@ const TITLE = "Your payment";
 /** Back from the provider's page. Whether it was paid is asked of the provider, not of this address. */
 export async function loader({ context, url }: Route.LoaderArgs) {
   const person = personOf(context);
-  const payment = await returnedPayment(person, readId(url.searchParams.get("payment") ?? undefined));
+  const payment = await returnedPayment(person, parseId(url.searchParams.get("payment") ?? undefined));
   if (!payment) throw redirect(LIST);
   if (payment.state === "paid" && payment.appointmentId !== null) {
     await endDraft(person);
@@ -42,7 +42,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
 
 export default function PayReturn({ loaderData: { isWaiting, again, title, start } }: Route.ComponentProps) {
   return (
-    <Dialog title={TITLE} about={<WhichVisit title={title} start={start} />} closeTo={LIST}>
+    <Dialog title={TITLE} description={<WhichVisit title={title} start={start} />} closeTo={LIST}>
       <PageTitle>{TITLE}</PageTitle>
       <p>
         {isWaiting

@@ -2,9 +2,9 @@ import { randomUUID } from "node:crypto";
 import { data, Form, redirect, redirectDocument, useNavigation } from "react-router";
 import { personOf } from "../accounts/guards.server.ts";
 import { redirectWith, sayFailure } from "../accounts/session.server.ts";
-import { addressContext } from "../http/context.server.ts";
-import { readFields } from "../http/form.server.ts";
-import { type Refusal, STATUS } from "../http/outcome.ts";
+import { clientIpContext } from "../http/context.server.ts";
+import { readFormData } from "../http/form.server.ts";
+import { type Refusal, HTTP_STATUS } from "../http/outcome.ts";
 import { findGateway } from "../payments/gateway.server.ts";
 import { Button, LinkButton } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
@@ -41,8 +41,8 @@ export async function loader({ context }: Route.LoaderArgs) {
 /** By card, on the provider's page, or at the meeting after all. */
 export async function action({ request, context }: Route.ActionArgs) {
   const person = personOf(context);
-  const address = context.get(addressContext);
-  const form = await readFields(request, ["intent", "sourceId", "cents", "key"]);
+  const address = context.get(clientIpContext);
+  const form = await readFormData(request, ["intent", "sourceId", "cents", "key"]);
   const intent = form.get("intent");
   if (intent === "in-person") return continueDraft(context, { inPerson: true });
   // Nothing is booked that no button asked for.
@@ -64,7 +64,7 @@ export async function action({ request, context }: Route.ActionArgs) {
     const notice = paymentFailed(message);
     sayFailure(context, notice);
     // After a refusal a new try is a new payment.
-    return data({ notice, key: randomUUID() }, { status: STATUS[reason] });
+    return data({ notice, key: randomUUID() }, { status: HTTP_STATUS[reason] });
   }
 }
 
@@ -74,8 +74,8 @@ export default function Pay({ loaderData, actionData }: Route.ComponentProps) {
   const notice = actionData?.notice ?? (config ? null : NO_CONFIG);
   const errors = notice ? [notice.description] : undefined;
   return (
-    <Dialog title="Complete Payment" closeTo={LIST} wholePage>
-      <PageTitle error={errors !== undefined}>Complete Payment</PageTitle>
+    <Dialog title="Complete Payment" closeTo={LIST} reloadDocument>
+      <PageTitle hasError={errors !== undefined}>Complete Payment</PageTitle>
       <ErrorSummary
         form={{ id: "payment", errors, allErrors: errors ? { "": errors } : {}, status: errors && "error" }}
         notice={notice}

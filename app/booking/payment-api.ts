@@ -1,5 +1,5 @@
 import { checkFields, door, doors } from "../accounts/doors.server.ts";
-import { readLimited } from "../http/json.server.ts";
+import { readBody } from "../http/json.server.ts";
 import { accepted, invalid, refused } from "../http/outcome.ts";
 import { findGateway } from "../payments/gateway.server.ts";
 import { appointmentJson } from "./appointment-json.ts";
@@ -57,7 +57,7 @@ const api = doors({
     POST: door({
       who: "anyone",
       run: async ({ request }) => {
-        const body = await readLimited(request);
+        const body = await readBody(request);
         if (!body) return refused("tooLarge", "That is more than this address takes.");
         const event = (await findGateway())?.readEvent(body, request.headers) ?? null;
         if (!event) return refused("unauthorized", "Unauthorized");

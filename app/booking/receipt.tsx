@@ -1,12 +1,12 @@
 import { personOf } from "../accounts/guards.server.ts";
 import { env } from "../env.server.ts";
-import { readId } from "../http/fields.ts";
+import { parseId } from "../http/fields.ts";
 import "../intake/print.css";
 import { useSite } from "../practice/site.ts";
 import { Button, LinkButton } from "../ui/button.tsx";
-import { dayWithWeekday, withWeekday } from "../ui/dates.ts";
+import { formatDate, formatDateTime } from "../ui/dates.ts";
 import { PageTitle } from "../ui/page-title.tsx";
-import { Parts } from "../ui/parts.tsx";
+import { SeparatedList } from "../ui/parts.tsx";
 import type { Route } from "./+types/receipt";
 import { LIST } from "./addresses.ts";
 import { METHOD_NAMES } from "./payment-notices.ts";
@@ -15,7 +15,7 @@ import { findReceipt } from "./receipts.server.ts";
 
 export async function loader({ context, params }: Route.LoaderArgs) {
   const person = personOf(context);
-  const found = await findReceipt(person, readId(params.id));
+  const found = await findReceipt(person, parseId(params.id));
   if (!found.ok) throw new Response(found.message, { status: 404, statusText: "Not Found" });
   const { timeZone } = env.practice;
   const { id, name, title, appointmentDate, method, amountCents, refundedCents, paidAt, refunds } = found.value;
@@ -23,14 +23,14 @@ export async function loader({ context, params }: Route.LoaderArgs) {
     number: id,
     name,
     title,
-    when: withWeekday(appointmentDate, timeZone),
+    when: formatDateTime(appointmentDate, timeZone),
     method: METHOD_NAMES[method] ?? method,
     amount: dollars(amountCents),
-    paidOn: paidAt && dayWithWeekday(paidAt, timeZone),
+    paidOn: paidAt && formatDate(paidAt, timeZone),
     refunds: refunds.map((refund) => ({
       id: refund.id,
       amount: dollars(refund.amountCents),
-      on: dayWithWeekday(refund.createdAt, timeZone),
+      on: formatDate(refund.createdAt, timeZone),
       isDone: refund.state === "done",
     })),
     kept: dollars(amountCents - refundedCents),
@@ -47,7 +47,7 @@ export default function Receipt({ loaderData: receipt }: Route.ComponentProps) {
       <div data-print-alone className="grid gap-4">
         <h1>Receipt {receipt.number}</h1>
         <p className="wrap-anywhere">
-          <Parts of={[practice.name, practice.phone, practice.email]} />
+          <SeparatedList items={[practice.name, practice.phone, practice.email]} />
         </p>
         <dl className="facts">
           {receipt.name && (

@@ -1,7 +1,7 @@
 import { now } from "../clock.ts";
 import { db } from "../db.server.ts";
 import { env } from "../env.server.ts";
-import { logFailure } from "../http/failure.server.ts";
+import { logError } from "../http/failure.server.ts";
 import type { Gateway } from "../payments/gateway.ts";
 import { findGateway, providerDeadline } from "../payments/gateway.server.ts";
 import { changePayment, duePayments, leaseEnd, type Payment, UNFINISHED } from "./payments.server.ts";
@@ -29,7 +29,7 @@ export function reconcilingFailsSince(): Date | null {
 /** Goes on with a payment whose request has been answered; the reconciler would, too, a little later. */
 export function settleSoon(gateway: Gateway, payment: Payment): void {
   const work = settle(gateway, payment, providerDeadline())
-    .catch((error: unknown) => logFailure(error, `payment ${payment.id}`))
+    .catch((error: unknown) => logError(error, `payment ${payment.id}`))
     .finally(() => underWay.delete(work));
   underWay.add(work);
 }
@@ -58,7 +58,7 @@ export function keepReconciling(): { stop: () => Promise<void> } {
   let timer: NodeJS.Timeout | undefined;
   let isStopped = false;
   let running = endLeasesOfTheDead(now())
-    .catch((error: unknown) => logFailure(error, "taking over payments"))
+    .catch((error: unknown) => logError(error, "taking over payments"))
     .then(round);
 
   async function round(): Promise<void> {
@@ -69,7 +69,7 @@ export function keepReconciling(): { stop: () => Promise<void> } {
       failsSince = null;
     } catch (error) {
       failsSince ??= now();
-      logFailure(error, "reconciling payments");
+      logError(error, "reconciling payments");
     }
     if (!isStopped) timer = setTimeout(() => (running = round()), pause).unref();
   }
@@ -112,7 +112,7 @@ async function inTurns<T extends { id: number }>(all: T[], work: (one: T) => Pro
   const left = all.values();
   const worker = async () => {
     for (const one of left) {
-      await work(one).catch((error: unknown) => logFailure(error, `settling ${one.id}`));
+      await work(one).catch((error: unknown) => logError(error, `settling ${one.id}`));
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, worker));

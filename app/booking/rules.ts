@@ -1,7 +1,7 @@
 import { addMinutes } from "date-fns/addMinutes";
 import { addYears } from "date-fns/addYears";
-import { hoursText, OFFICE_HOURS, officeHoursSentence, type Week } from "../practice/office-hours.ts";
-import { longDate } from "../ui/dates.ts";
+import { formatHours, OFFICE_HOURS, officeHoursSentence, type Week } from "../practice/office-hours.ts";
+import { formatLongDate } from "../ui/dates.ts";
 import { wallTimeOf } from "./wall-time.ts";
 
 export const MIN_MINUTES = 15;
@@ -73,10 +73,10 @@ export function whyClosed(
 ): string | null {
   const from = wallTimeOf(wish.start, zone);
   const to = wallTimeOf(endOf(wish), zone);
-  const date = longDate(wish.start, zone);
+  const date = formatLongDate(wish.start, zone);
   if (day === null) return `The office is closed on ${date}. Please choose another day.`;
   const hours = day ?? week[from.weekday];
-  const sentence = day ? `On ${date} the office is open ${hoursText(day)}.` : officeHoursSentence(from.weekday, week);
+  const sentence = day ? `On ${date} the office is open ${formatHours(day)}.` : officeHoursSentence(from.weekday, week);
   if (!hours) return `${sentence} Please choose another day.`;
   const fits = from.day === to.day && from.minutes >= hours.opens && to.minutes <= hours.closes;
   return fits ? null : `That is outside office hours. ${sentence}`;

@@ -46,7 +46,7 @@ export function ScheduleDialog({ data, refused }: ScheduleDialogProps) {
   const [form, fields] = usePageForm<BookingForm>({ id: "booking", lastResult: refused?.result, defaultValue: values });
   return (
     <Dialog title="Schedule Appointment" closeTo={LIST} size="lg">
-      <PageTitle error={form.status === "error"}>Schedule Appointment</PageTitle>
+      <PageTitle hasError={form.status === "error"}>Schedule Appointment</PageTitle>
       <ErrorSummary form={form} notice={refused?.notice} />
       <p className="notice">
         Intake Form must be filled out to proceed with appointment

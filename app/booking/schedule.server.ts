@@ -3,7 +3,7 @@ import { now } from "../clock.ts";
 import { env } from "../env.server.ts";
 import { hasIntakeForm } from "../intake/intake.server.ts";
 import { ADD_ONS } from "../practice/facts.ts";
-import { formatTime, longDate, longSlot, zoneShort } from "../ui/dates.ts";
+import { formatTime, formatLongDate, formatLongDateTime, zoneAbbreviation } from "../ui/dates.ts";
 import { freeTimes, nextFreeDay } from "./availability.server.ts";
 import { type BookingDraft, findDraft } from "./draft.server.ts";
 import { ADD_ON_SERVICES, isAddOnServices, OFFERS, presetMinutes } from "./prices.ts";
@@ -39,7 +39,7 @@ export async function scheduleData(person: Person, query: URLSearchParams) {
     paysOnline: env.payments !== "off",
     firstDay: today,
     lastDay: `${Number(today.slice(0, 4)) + YEARS_AHEAD}${today.slice(4)}`,
-    zone: zoneShort(now(), timeZone),
+    zone: zoneAbbreviation(now(), timeZone),
   };
 }
 
@@ -52,14 +52,14 @@ async function offerOf(day: string, sought: Parameters<typeof freeTimes>[1]) {
   const next = times.length > 0 ? null : await nextFreeDay(day, sought);
   return {
     day,
-    dayName: longDate(noon, timeZone),
-    next: next && { day: next, dayName: longDate(instantOf(next, 12 * 60, timeZone) ?? now(), timeZone) },
+    dayName: formatLongDate(noon, timeZone),
+    next: next && { day: next, dayName: formatLongDate(instantOf(next, 12 * 60, timeZone) ?? now(), timeZone) },
     times: times.map((start) => {
       const wall = wallTimeOf(start, timeZone);
       return {
         value: start.toISOString(),
         label: formatTime(start, timeZone),
-        name: longSlot(start, timeZone),
+        name: formatLongDateTime(start, timeZone),
         wall: `${wall.day}T${timeText(wall.minutes)}`,
       };
     }),

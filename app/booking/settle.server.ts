@@ -1,5 +1,5 @@
 import { now } from "../clock.ts";
-import { logFailure } from "../http/failure.server.ts";
+import { logError } from "../http/failure.server.ts";
 import { type Refusal, refused } from "../http/outcome.ts";
 import type { Gateway, ProviderPayment } from "../payments/gateway.ts";
 import { look, type ProviderState } from "../payments/gateway.server.ts";
@@ -58,7 +58,7 @@ export function giveUp(
 export function mismatchChanges(gateway: Gateway, payment: Payment, found: ProviderState) {
   const mismatch = mismatchOf(payment, found, gateway);
   if (!mismatch) return null;
-  logFailure(`Payment ${payment.id}: ${mismatch}.`, "alert: the card provider reports a payment we did not ask for");
+  logError(`Payment ${payment.id}: ${mismatch}.`, "alert: the card provider reports a payment we did not ask for");
   return { mismatch, refusal: JSON.stringify(refused("providerFailed", WRONG_PAYMENT)) };
 }
 

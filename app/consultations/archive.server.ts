@@ -2,8 +2,8 @@ import type { Prisma } from "../../prisma/sqlite/client/client.ts";
 import type { Person } from "../accounts/person.ts";
 import { db } from "../db.server.ts";
 import { env } from "../env.server.ts";
-import { PAGE_SIZE, pagesOf, readChoice, readPage, readQuestion, wordsOf } from "../http/list-query.ts";
-import { holding, idsHolding } from "../http/matching.server.ts";
+import { PAGE_SIZE, countPages, readFilter, readPage, readSearch, searchTerms } from "../http/list-query.ts";
+import { containsText, idsHolding } from "../http/matching.server.ts";
 import { type RequestRow, requestRow } from "./request-rows.ts";
 import { REQUEST } from "./requests.server.ts";
 import { STANDINGS, URGENCY_FILTERS } from "./filters.ts";
@@ -11,16 +11,16 @@ import { STANDINGS, URGENCY_FILTERS } from "./filters.ts";
 /** Every request there is, the scheduled ones too, the latest first: one page of what `?q=` and the filters find. */
 export async function requestArchive(person: Person, query: URLSearchParams) {
   if (!person.isAdmin) throw new Error("Only the administrator reads requests.");
-  const question = readQuestion(query);
-  const standing = readChoice(query, "status", STANDINGS);
-  const urgency = readChoice(query, "urgency", URGENCY_FILTERS);
+  const question = readSearch(query);
+  const standing = readFilter(query, "status", STANDINGS);
+  const urgency = readFilter(query, "urgency", URGENCY_FILTERS);
   const where: Prisma.ConsultationRequestWhereInput = {
-    ...(await holdsWords(wordsOf(question))),
+    ...(await holdsWords(searchTerms(question))),
     ...(standing === "any" ? {} : { status: standing === "open" ? "pending" : "scheduled" }),
     ...(urgency === "any" ? {} : { urgency }),
   };
   const found = await db.consultationRequest.count({ where });
-  const pages = pagesOf(found);
+  const pages = countPages(found);
   const page = Math.min(readPage(query), pages);
   const rows = await db.consultationRequest.findMany({
     where,
@@ -73,6 +73,6 @@ async function holdsWords(words: string[]): Promise<Prisma.ConsultationRequestWh
     });
     return rows.map(({ id, ...texts }) => ({ id, texts: Object.values(texts) }));
   });
-  const inPlain = words.map((word) => ({ OR: PLAIN.map((field) => ({ [field]: holding(word) })) }));
+  const inPlain = words.map((word) => ({ OR: PLAIN.map((field) => ({ [field]: containsText(word) })) }));
   return { OR: [{ AND: inPlain }, { id: { in: ids } }] };
 }

@@ -4,10 +4,10 @@ import { useSite } from "../practice/site.ts";
 import { Badge } from "../ui/badge.tsx";
 import { LinkButton } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
-import { Empty } from "../ui/empty.tsx";
+import { EmptyState } from "../ui/empty.tsx";
 import { ListSearch } from "../ui/list-search.tsx";
 import { PageTitle } from "../ui/page-title.tsx";
-import { Pages } from "../ui/pages.tsx";
+import { Pagination } from "../ui/pages.tsx";
 import { When } from "../ui/when.tsx";
 import type { Route } from "./+types/archive";
 import { type ArchivedRequest, requestArchive } from "./archive.server.ts";
@@ -31,16 +31,20 @@ export default function Requests({ loaderData }: Route.ComponentProps) {
         action="/requests"
         label="Search requests"
         hint="A name, an email address, a phone number or words of the request."
-        question={question}
+        search={question}
         isFiltered={isFiltered}
-        choices={[
+        filters={[
           { name: "status", label: "Status", value: standing, options: STANDINGS.map(option) },
           { name: "urgency", label: "Urgency", value: urgency, options: URGENCY_FILTERS.map(option) },
         ]}
       />
       <Card title={isFiltered ? "Requests found" : "All requests"}>
         {found === 0 && !isFiltered ? (
-          <Empty picture="letter" title="No requests yet" text="Requests from the public page show up here." />
+          <EmptyState
+            illustration="letter"
+            title="No requests yet"
+            text="Requests from the public page show up here."
+          />
         ) : (
           <p role="status">{found === 1 ? "1 request." : `${found} requests.`}</p>
         )}
@@ -49,7 +53,7 @@ export default function Requests({ loaderData }: Route.ComponentProps) {
             <Archived key={request.id} request={request} />
           ))}
         </ul>
-        <Pages page={page} pages={pages} label="Pages of requests" />
+        <Pagination page={page} pageCount={pages} label="Pages of requests" />
       </Card>
     </main>
   );

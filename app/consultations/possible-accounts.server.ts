@@ -1,8 +1,8 @@
 import { fullName, type Person } from "../accounts/person.ts";
 import { now } from "../clock.ts";
 import { db } from "../db.server.ts";
-import { holding } from "../http/matching.server.ts";
-import { normalEmail } from "../normal-email.ts";
+import { containsText } from "../http/matching.server.ts";
+import { normalizeEmail } from "../normal-email.ts";
 import type { ConsultationRequest } from "./requests.server.ts";
 
 /** Of a name that many have, the oldest accounts. */
@@ -39,14 +39,14 @@ export async function accountOf(person: Person, { userId }: Pick<ConsultationReq
 export async function possibleAccounts(person: Person, request: ConsultationRequest): Promise<PossibleAccount[]> {
   if (!person.isAdmin) throw new Error("Only the administrator chooses an account.");
   const { firstName, lastName, createdAt } = request;
-  const email = normalEmail(request.email);
+  const email = normalizeEmail(request.email);
   const client = { isClient: true, isAdmin: false, closedAt: null };
   const begun = { status: { notIn: ["cancelled", "no-show"] }, appointmentDate: { lte: now() } };
   const select = { ...ACCOUNT, _count: { select: { appointments: { where: begun } } } };
   const [sameEmail, sameName] = await Promise.all([
     db.user.findMany({ where: { ...client, email }, select }),
     db.user.findMany({
-      where: { ...client, email: { not: email }, firstName: holding(firstName), lastName: holding(lastName) },
+      where: { ...client, email: { not: email }, firstName: containsText(firstName), lastName: containsText(lastName) },
       orderBy: [{ createdAt: "asc" }, { id: "asc" }],
       take: MAX_COMPARED,
       select,

@@ -1,6 +1,6 @@
 import { sqltag as sql } from "@prisma/client/runtime/client";
 import type { Person } from "../accounts/person.ts";
-import { ask, db } from "../db.server.ts";
+import { preparedQuery, db } from "../db.server.ts";
 import { env } from "../env.server.ts";
 import { REQUEST } from "./requests.server.ts";
 
@@ -37,7 +37,7 @@ export async function waitingRequests(person: Person, maxRows: number) {
 type Ranked = { id: number; part: "pressing" | "others" | "surplus" };
 
 async function firstOf(maxRows: number): Promise<number[]> {
-  const ranked = await ask<Ranked>(sql`
+  const ranked = await preparedQuery<Ranked>(sql`
     WITH "marked" AS (
       SELECT r."id", r."urgency", r."createdAt", COALESCE(r."network", 'request ' || r."id") AS "network",
         CASE WHEN r."urgency" NOT IN ('emergency', 'urgent') OR (

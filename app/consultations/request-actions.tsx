@@ -1,6 +1,6 @@
 import { LinkButton } from "../ui/button.tsx";
 import { CalendarIcon, MailIcon, TrashIcon } from "../ui/icons.tsx";
-import { sayNotice } from "../ui/notice.ts";
+import { showNotice } from "../ui/notice.ts";
 import type { RequestRow } from "./request-rows.ts";
 
 type RequestActionsProps = {
@@ -18,7 +18,7 @@ export function RequestActions({ request, carried = "", isOpen = true }: Request
       <LinkButton
         href={mail}
         onClick={() =>
-          sayNotice({
+          showNotice({
             title: "Email Client Opened",
             description: `A letter to ${name} (${email}) is ready to be written.`,
           })

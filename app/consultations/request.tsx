@@ -4,8 +4,8 @@ import { Form, redirectDocument } from "react-router";
 import { visitorOf } from "../accounts/guards.server.ts";
 import { refuse } from "../accounts/refuse.server.ts";
 import { now } from "../clock.ts";
-import { addressContext } from "../http/context.server.ts";
-import { fieldNames, parseForm, readFields } from "../http/form.server.ts";
+import { clientIpContext } from "../http/context.server.ts";
+import { fieldNames, parseForm, readFormData } from "../http/form.server.ts";
 import { refused } from "../http/outcome.ts";
 import { phoneLink } from "../practice/site-links.ts";
 import { useSite } from "../practice/site.ts";
@@ -20,7 +20,7 @@ import { looksAutomatic, STARTED_AT, tooEarlyBy, TRAP } from "./form-check.ts";
 import { makeRequest } from "./requests.server.ts";
 import { type RequestFields, requestShape } from "./shapes.ts";
 
-export const handle: PageHandle = { document: true };
+export const handle: PageHandle = { static: true };
 
 const TITLE = "Request a Consultation";
 const FAILURE = { title: "Your request was not sent" };
@@ -35,14 +35,14 @@ export function loader({ context, url }: Route.LoaderArgs) {
 }
 
 export async function action({ request, context }: Route.ActionArgs) {
-  const form = await readFields(request, [...fieldNames(requestShape), TRAP, STARTED_AT]);
+  const form = await readFormData(request, [...fieldNames(requestShape), TRAP, STARTED_AT]);
   const submission = parseForm(form, requestShape);
   if (submission.status !== "success") return refuse(context, submission, null, FAILURE);
   const doubt = looksAutomatic(form);
   if (doubt) return refuse(context, submission, refused("invalid", doubt), FAILURE);
   // Who leaves meanwhile has asked for nothing.
   await wait(tooEarlyBy(form, now()), null, { signal: request.signal });
-  const made = await makeRequest(visitorOf(context), submission.value, context.get(addressContext));
+  const made = await makeRequest(visitorOf(context), submission.value, context.get(clientIpContext));
   if (!made.ok) return refuse(context, submission, made, FAILURE);
   return redirectDocument("/request-consultation?sent");
 }
@@ -64,7 +64,7 @@ export default function RequestConsultation({ loaderData, actionData }: Route.Co
   return (
     <main id="main" tabIndex={-1} className="account-page">
       <PageTitle
-        error={form.status === "error"}
+        hasError={form.status === "error"}
         description="Ask for a consultation in a few words. We answer within 24 hours."
       >
         {TITLE}

@@ -1,14 +1,14 @@
 import type { Person } from "../accounts/person.ts";
 import { now } from "../clock.ts";
 import { db } from "../db.server.ts";
-import { readId } from "../http/fields.ts";
-import { limit } from "../http/limits.server.ts";
+import { parseId } from "../http/fields.ts";
+import { rateLimit } from "../http/limits.server.ts";
 import { accepted, type Outcome, refused, type Refusal } from "../http/outcome.ts";
 import { networkOf } from "./network.server.ts";
 import type { RequestFields } from "./shapes.ts";
 
 const HOUR = 60 * 60;
-const requests = limit("consultation-request", 5, HOUR);
+const requests = rateLimit("consultation-request", 5, HOUR);
 
 export const REQUEST = {
   id: true,
@@ -51,7 +51,7 @@ export async function makeRequest(
   fields: RequestFields,
   address: string,
 ): Promise<Outcome<ConsultationRequest>> {
-  const tooMany = await requests.use(address);
+  const tooMany = await requests.consume(address);
   if (tooMany) return tooMany;
   const { phone, message, ...rest } = fields;
   const userId = visitor && !visitor.isAdmin ? visitor.id : null;
@@ -62,7 +62,7 @@ export async function makeRequest(
 
 /** Deletes a waiting request; one that is gone or already scheduled is not found. */
 export async function removeRequest(person: Person, id: string | undefined): Promise<Outcome<null>> {
-  const known = readId(id);
+  const known = parseId(id);
   if (!person.isAdmin || known === null) return unknownRequest();
   const { count } = await db.consultationRequest.deleteMany({ where: { id: known, status: "pending" } });
   return count === 1 ? accepted(null) : unknownRequest();

@@ -4,7 +4,7 @@ import type { Appointment } from "../booking/appointments.server.ts";
 import { isTaken } from "../booking/availability.server.ts";
 import { familyNamed, place, taken } from "../booking/book.server.ts";
 import { whyNever } from "../booking/rules.ts";
-import { readId } from "../http/fields.ts";
+import { parseId } from "../http/fields.ts";
 import { accepted, invalid, type Outcome } from "../http/outcome.ts";
 import { type ConsultationRequest, findOpenRequest, unknownRequest } from "./requests.server.ts";
 import type { SchedulingFields } from "./shapes.ts";
@@ -15,7 +15,7 @@ import type { SchedulingFields } from "./shapes.ts";
  * client it is for, where the request came from nobody signed in (invalid where there is none); decisions §5.12.
  */
 export async function scheduleRequest(person: Person, fields: SchedulingFields): Promise<Outcome<Appointment>> {
-  const request = await findOpenRequest(person, readId(String(fields.consultationRequestId)));
+  const request = await findOpenRequest(person, parseId(String(fields.consultationRequestId)));
   if (!request) return unknownRequest();
   const wish = { start: fields.appointmentDate, duration: fields.duration };
   const reason = whyNever(wish, { now: now() });

@@ -1,7 +1,7 @@
 import type { PossibleAccount } from "../consultations/possible-accounts.server.ts";
 import { useSite } from "../practice/site.ts";
 import { RadioField } from "../ui/choice-fields.tsx";
-import { longDate } from "../ui/dates.ts";
+import { formatLongDate } from "../ui/dates.ts";
 import type { AnyField } from "../ui/page-form.ts";
 
 type AccountChoiceProps = {
@@ -48,7 +48,7 @@ export function AccountChoice({ field, account, accounts }: AccountChoiceProps) 
 
 function factsOf({ hasSameEmail, hasSameName, since, isYoungerThanRequest, visits }: PossibleAccount, zone: string) {
   const same = [hasSameEmail && "email address", hasSameName && "name"].filter(Boolean).join(" and ");
-  const made = `Account made on ${longDate(new Date(since), zone)}${isYoungerThanRequest ? ", after this request" : ""}`;
+  const made = `Account made on ${formatLongDate(new Date(since), zone)}${isYoungerThanRequest ? ", after this request" : ""}`;
   const past = visits === 0 ? "no visits yet" : visits === 1 ? "1 visit" : `${visits} visits`;
   return `Same ${same}. ${made}; ${past}.`;
 }

@@ -7,9 +7,9 @@ import { requestRow } from "../consultations/request-rows.ts";
 import { waitingRequests } from "../consultations/ranking.server.ts";
 import { db } from "../db.server.ts";
 import { env } from "../env.server.ts";
-import { troubles } from "../http/attention.server.ts";
-import { PAGE_SIZE, pagesOf, wordsOf } from "../http/list-query.ts";
-import { holding, idsHolding } from "../http/matching.server.ts";
+import { currentWarnings } from "../http/attention.server.ts";
+import { PAGE_SIZE, countPages, searchTerms } from "../http/list-query.ts";
+import { containsText, idsHolding } from "../http/matching.server.ts";
 import { type Filters, readFilters } from "./filters.ts";
 
 const MOST_REQUESTS = 10;
@@ -28,7 +28,7 @@ export async function adminOverview(person: Person, query: URLSearchParams) {
   ]);
   const requests = waiting.requests.map((request) => requestRow(request, env.practice));
   const overview = {
-    troubles: [...troubles()],
+    troubles: [...currentWarnings()],
     total,
     documents,
     waiting: waiting.count,
@@ -43,7 +43,7 @@ export async function adminOverview(person: Person, query: URLSearchParams) {
 /** Those to come, the next one first; after them the earlier ones, the latest first. */
 async function pageOfAppointments(person: Person, filters: Filters) {
   const time = now();
-  const where = { AND: [await holdsWords(wordsOf(filters.question)), ...ofStatus(filters.status)] };
+  const where = { AND: [await holdsWords(searchTerms(filters.question)), ...ofStatus(filters.status)] };
   const coming = { ...where, appointmentDate: { gt: time } };
   const earlier = { ...where, appointmentDate: { lte: time } };
   const [ahead, behind] = await Promise.all([
@@ -51,7 +51,7 @@ async function pageOfAppointments(person: Person, filters: Filters) {
     filters.when === "upcoming" ? 0 : db.appointment.count({ where: earlier }),
   ]);
   const found = ahead + behind;
-  const from = (Math.min(filters.page, pagesOf(found)) - 1) * PAGE_SIZE;
+  const from = (Math.min(filters.page, countPages(found)) - 1) * PAGE_SIZE;
   const next = await listForAdmin(person, {
     where: coming,
     order: "asc",
@@ -64,7 +64,7 @@ async function pageOfAppointments(person: Person, filters: Filters) {
     skip: Math.max(0, from - ahead),
     take: Math.min(PAGE_SIZE - next.length, ahead + behind - Math.max(from, ahead)),
   });
-  return { found, pages: pagesOf(found), coming: next, earlier: last };
+  return { found, pages: countPages(found), coming: next, earlier: last };
 }
 
 const ACCOUNT = { select: { firstName: true, lastName: true, email: true } } as const;
@@ -82,7 +82,7 @@ async function holdsWords(words: string[]): Promise<Prisma.AppointmentWhereInput
 }
 
 function holdsWord(word: string): Prisma.AppointmentWhereInput {
-  const text = holding(word);
+  const text = containsText(word);
   const ofAccount = [{ firstName: text }, { lastName: text }, { email: text }];
   return { OR: [{ title: text }, ...ofAccount.map((user) => ({ user }))] };
 }

@@ -2,9 +2,9 @@ import { AdminRows } from "../booking/admin-row.tsx";
 import type { AdminRow as Row } from "../booking/admin-rows.ts";
 import { LinkButton } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
-import { Empty } from "../ui/empty.tsx";
+import { EmptyState } from "../ui/empty.tsx";
 import { ListSearch } from "../ui/list-search.tsx";
-import { Pages } from "../ui/pages.tsx";
+import { Pagination } from "../ui/pages.tsx";
 import { type Filters, STATUSES, TIMES } from "./filters.ts";
 
 type Appointments = { found: number; pages: number; coming: Row[]; earlier: Row[] };
@@ -28,20 +28,24 @@ export function AppointmentList({ appointments, filters, carried }: AppointmentL
           action="/dashboard"
           label="Search appointments"
           hint="A name, an email address, a service or words of the notes."
-          question={filters.question}
+          search={filters.question}
           isFiltered={isFiltered}
-          choices={[
+          filters={[
             { name: "when", label: "When", value: filters.when, options: TIMES.map(timeOption) },
             { name: "status", label: "Status", value: filters.status, options: STATUSES.map(statusOption) },
           ]}
         />
         {isFiltered && <p role="status">{found === 1 ? "1 appointment found." : `${found} appointments found.`}</p>}
         {found === 0 && !isFiltered && (
-          <Empty picture="calendar" title="No appointments yet" text="Visits show up here as soon as a family books." />
+          <EmptyState
+            illustration="calendar"
+            title="No appointments yet"
+            text="Visits show up here as soon as a family books."
+          />
         )}
         {coming.length > 0 && <AdminRows heading="Coming up" rows={coming} carried={carried} />}
         {earlier.length > 0 && <AdminRows heading="Earlier" rows={earlier} carried={carried} />}
-        <Pages page={page} pages={pages} label="Pages of appointments" />
+        <Pagination page={page} pageCount={pages} label="Pages of appointments" />
       </Card>
     </div>
   );

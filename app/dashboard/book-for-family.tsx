@@ -11,11 +11,11 @@ import { OFFERS } from "../booking/prices.ts";
 import { DEFAULT_MINUTES, isDuration, TYPE_LABELS, TYPES } from "../booking/rules.ts";
 import { ServiceField } from "../booking/service-field.tsx";
 import { env } from "../env.server.ts";
-import { readId } from "../http/fields.ts";
+import { parseId } from "../http/fields.ts";
 import { readForm } from "../http/form.server.ts";
 import { Button } from "../ui/button.tsx";
 import { CheckboxField } from "../ui/checkbox-field.tsx";
-import { withWeekday } from "../ui/dates.ts";
+import { formatDateTime } from "../ui/dates.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { ErrorSummary, SelectField, TextField } from "../ui/form.tsx";
 import { usePageForm } from "../ui/page-form.ts";
@@ -62,12 +62,12 @@ export async function action({ context, params, request }: Route.ActionArgs) {
   if (!booked.ok) return refuse(context, submission, atTime(booked, FAILED.description), FAILED);
   return redirectWith(context, `/families/${family.id}`, {
     title: "Appointment Scheduled!",
-    description: `${booked.value.title}, ${withWeekday(start, env.practice.timeZone)}. Please tell the family.`,
+    description: `${booked.value.title}, ${formatDateTime(start, env.practice.timeZone)}. Please tell the family.`,
   });
 }
 
 async function familyOf(context: Route.LoaderArgs["context"], id: string) {
-  const found = await findUser(personOf(context), readId(id));
+  const found = await findUser(personOf(context), parseId(id));
   if (!found.ok || found.value.isAdmin) throw notFound("There is no such family.");
   return found.value;
 }
@@ -82,7 +82,7 @@ export default function BookForFamily({ loaderData, actionData }: Route.Componen
   const title = `Book for ${name}`;
   return (
     <Dialog title={title} closeTo={back} size="lg">
-      <PageTitle error={form.status === "error"}>{title}</PageTitle>
+      <PageTitle hasError={form.status === "error"}>{title}</PageTitle>
       <ErrorSummary form={form} notice={actionData?.notice} />
       <p>The family sees it at once and pays in person. No intake form is needed.</p>
       <Form method="post" id={form.id} noValidate preventScrollReset className="mt-4 grid gap-6">

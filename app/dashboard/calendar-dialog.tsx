@@ -7,9 +7,9 @@ import { startOfDay, wallTimeOf } from "../booking/wall-time.ts";
 import { now } from "../clock.ts";
 import { env } from "../env.server.ts";
 import { LinkButton } from "../ui/button.tsx";
-import { longDate } from "../ui/dates.ts";
+import { formatLongDate } from "../ui/dates.ts";
 import { Dialog } from "../ui/dialog.tsx";
-import { Empty } from "../ui/empty.tsx";
+import { EmptyState } from "../ui/empty.tsx";
 import { PageTitle } from "../ui/page-title.tsx";
 import type { Route } from "./+types/calendar-dialog";
 import { dashboardAddress, filtersOf } from "./filters.ts";
@@ -43,7 +43,7 @@ function byDay(rows: Row[], zone: string): { day: string; name: string; rows: Ro
     const { day } = wallTimeOf(new Date(row.start), zone);
     days.set(day, [...(days.get(day) ?? []), row]);
   }
-  return [...days].map(([day, of]) => ({ day, name: longDate(of[0]?.start ?? "", zone), rows: of }));
+  return [...days].map(([day, of]) => ({ day, name: formatLongDate(of[0]?.start ?? "", zone), rows: of }));
 }
 
 export default function CalendarDialog({ loaderData: { days, isBefore, hasMore } }: Route.ComponentProps) {
@@ -59,7 +59,10 @@ export default function CalendarDialog({ loaderData: { days, isBefore, hasMore }
         <LinkButton to="/calendar">Month, week and day</LinkButton>
       </div>
       {days.length === 0 && (
-        <Empty picture="calendar" title={isBefore ? "Nothing before today" : "Nothing is booked from today on"} />
+        <EmptyState
+          illustration="calendar"
+          title={isBefore ? "Nothing before today" : "Nothing is booked from today on"}
+        />
       )}
       {days.map(({ day, name, rows }) => (
         <AdminRows key={day} heading={name} rows={rows} carried={filters} timeOnly detailsText="View" />

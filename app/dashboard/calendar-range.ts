@@ -1,5 +1,5 @@
 import { dayAfter, readDay } from "../booking/wall-time.ts";
-import { readChoice } from "../http/list-query.ts";
+import { readFilter } from "../http/list-query.ts";
 
 export const VIEWS = ["month", "week", "day"] as const;
 export type View = (typeof VIEWS)[number];
@@ -12,7 +12,7 @@ const [FIRST, LAST] = ["2000-01-01", "2099-12-31"] as const;
 /** What a calendar address asks for: its view, and the day around which it is drawn ("2026-12-07"). */
 export function readCalendar(query: URLSearchParams, today: string): { view: View; day: string } {
   const day = readDay(query.get("day") ?? "") ?? today;
-  return { view: readChoice(query, "view", VIEWS), day: day < FIRST || day > LAST ? today : day };
+  return { view: readFilter(query, "view", VIEWS), day: day < FIRST || day > LAST ? today : day };
 }
 
 export function calendarAddress(view: View, day: string): string {

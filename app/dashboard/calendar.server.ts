@@ -5,8 +5,8 @@ import { hoursOn } from "../booking/day-hours.server.ts";
 import { dayAfter, instantOf, startOfDay, wallTimeOf } from "../booking/wall-time.ts";
 import { now } from "../clock.ts";
 import { env } from "../env.server.ts";
-import { hoursText, WEEKDAYS } from "../practice/office-hours.ts";
-import { longDate } from "../ui/dates.ts";
+import { formatHours, WEEKDAYS } from "../practice/office-hours.ts";
+import { formatLongDate } from "../ui/dates.ts";
 import { calendarDays, readCalendar, type View } from "./calendar-range.ts";
 
 const NOON = 12 * 60;
@@ -51,7 +51,7 @@ export type CalendarDayData = ReturnType<typeof namesOf> & {
 };
 
 function ownHours(hours: Awaited<ReturnType<typeof hoursOn>>): string | null | undefined {
-  return hours ? hoursText(hours) : hours;
+  return hours ? formatHours(hours) : hours;
 }
 
 function namesOf(day: string) {
@@ -66,5 +66,5 @@ function titleOf(view: View, day: string, days: string[]): string {
 }
 
 function nameOf(day: string): string {
-  return longDate(instantOf(day, NOON, env.practice.timeZone) ?? now(), env.practice.timeZone);
+  return formatLongDate(instantOf(day, NOON, env.practice.timeZone) ?? now(), env.practice.timeZone);
 }

@@ -2,7 +2,7 @@ import { Link } from "react-router";
 import { personOf } from "../accounts/guards.server.ts";
 import { useSite } from "../practice/site.ts";
 import { LinkButton } from "../ui/button.tsx";
-import { zoneShort } from "../ui/dates.ts";
+import { zoneAbbreviation } from "../ui/dates.ts";
 import { PageTitle } from "../ui/page-title.tsx";
 import type { Route } from "./+types/calendar";
 import { CalendarDay } from "./calendar-day.tsx";
@@ -54,7 +54,7 @@ export default function Calendar({ loaderData }: Route.ComponentProps) {
       </nav>
       <p className="text-muted">
         {isFree && <strong className="font-bold text-ink">Nothing is booked in this {view}. </strong>}
-        All times are {zoneShort(today, timeZone)}.
+        All times are {zoneAbbreviation(today, timeZone)}.
       </p>
       <ol className={view === "day" ? "grid gap-2" : "grid gap-2 lg:grid-cols-7"}>
         {days.map((each) => (

@@ -2,8 +2,8 @@ import { data, Form, useLocation } from "react-router";
 import { personOf } from "../accounts/guards.server.ts";
 import { detailsAddress } from "../booking/addresses.ts";
 import { claimLinkOf, makeClaimLink } from "../booking/claims.server.ts";
-import { readId } from "../http/fields.ts";
-import { type Refusal, STATUS } from "../http/outcome.ts";
+import { parseId } from "../http/fields.ts";
+import { type Refusal, HTTP_STATUS } from "../http/outcome.ts";
 import { useSite } from "../practice/site.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
@@ -17,13 +17,13 @@ import { SecretLink } from "./secret-link.tsx";
 const TITLE = "Link for the family";
 
 export async function loader({ context, params }: Route.LoaderArgs) {
-  const found = await claimLinkOf(personOf(context), readId(params.id));
+  const found = await claimLinkOf(personOf(context), parseId(params.id));
   if (found.ok) return { id: Number(params.id), linkEndsAt: found.value.linkEndsAt?.toISOString() ?? null };
   throw failureOf(found);
 }
 
 export async function action({ context, params }: Route.ActionArgs) {
-  const made = await makeClaimLink(personOf(context), readId(params.id));
+  const made = await makeClaimLink(personOf(context), parseId(params.id));
   if (made.ok) return data({ link: { url: made.value.url, expiresAt: made.value.expiresAt.toISOString() } });
   throw failureOf(made);
 }
@@ -31,7 +31,7 @@ export async function action({ context, params }: Route.ActionArgs) {
 function failureOf({ reason, message }: Refusal): Response {
   return reason === "notFound"
     ? notFound(message)
-    : new Response(message, { status: STATUS[reason], statusText: "Conflict" });
+    : new Response(message, { status: HTTP_STATUS[reason], statusText: "Conflict" });
 }
 
 export default function ClaimLink({ loaderData: { id, linkEndsAt }, actionData }: Route.ComponentProps) {

@@ -4,10 +4,10 @@ import { useSite } from "../practice/site.ts";
 import { Badge } from "../ui/badge.tsx";
 import { Button, LinkButton } from "../ui/button.tsx";
 import { Card, Stat } from "../ui/card.tsx";
-import { Empty } from "../ui/empty.tsx";
+import { EmptyState } from "../ui/empty.tsx";
 import { VideoIcon } from "../ui/icons.tsx";
 import { PageTitle } from "../ui/page-title.tsx";
-import { Parts } from "../ui/parts.tsx";
+import { SeparatedList } from "../ui/parts.tsx";
 import { When } from "../ui/when.tsx";
 import type { clientOverview } from "./overview.server.ts";
 
@@ -76,8 +76,8 @@ function RecentAppointments({ appointments, isFirst }: { appointments: Overview[
   if (appointments.length === 0) {
     return (
       <Card title="Recent Appointments" action={<LinkButton to="/appointments">Book New</LinkButton>}>
-        <Empty
-          picture="calendar"
+        <EmptyState
+          illustration="calendar"
           title="No appointments yet"
           text="Pick a time that suits your family. It takes about five minutes."
           action={
@@ -125,8 +125,8 @@ function RecentDocuments({ documents }: { documents: Overview["recentDocuments"]
   if (documents.length === 0) {
     return (
       <Card title="Recent Documents" action={<LinkButton to="/documents">Upload</LinkButton>}>
-        <Empty
-          picture="document"
+        <EmptyState
+          illustration="document"
           title="No documents yet"
           text="School letters, evaluations and plans can wait here, private, until we meet."
           action={<LinkButton to="/documents">Upload Your First Document</LinkButton>}
@@ -143,7 +143,9 @@ function RecentDocuments({ documents }: { documents: Overview["recentDocuments"]
               <bdi>{document.fileName}</bdi>
             </strong>
             <span className="min-w-0 flex-1 basis-64">
-              <Parts of={[document.description, <When key="when" instant={document.uploadedAt} zone={timeZone} />]} />
+              <SeparatedList
+                items={[document.description, <When key="when" instant={document.uploadedAt} zone={timeZone} />]}
+              />
             </span>
             <span className="row-actions md:ml-auto">
               <ViewLink row={document} intakeDialog="/dashboard/intake-form" />

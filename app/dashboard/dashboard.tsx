@@ -1,6 +1,6 @@
 import { Suspense } from "react";
 import { personOf } from "../accounts/guards.server.ts";
-import { later } from "../ui/later.ts";
+import { lazyComponent } from "../ui/later.ts";
 import type { Route } from "./+types/dashboard";
 import { adminOverview } from "./admin-overview.server.ts";
 import { clientOverview } from "./overview.server.ts";
@@ -14,8 +14,8 @@ export async function loader({ context, url }: Route.LoaderArgs) {
 }
 
 /** Each face is loaded where it is shown: a family's phone need not carry the consultant's lists. */
-const AdminDashboard = later(async () => (await import("./admin.tsx")).AdminDashboard);
-const ClientDashboard = later(async () => (await import("./client.tsx")).ClientDashboard);
+const AdminDashboard = lazyComponent(async () => (await import("./admin.tsx")).AdminDashboard);
+const ClientDashboard = lazyComponent(async () => (await import("./client.tsx")).ClientDashboard);
 
 export default function Dashboard({ loaderData }: Route.ComponentProps) {
   return (

@@ -3,7 +3,7 @@ import { YEARS_AHEAD } from "../booking/rules.ts";
 import { instantOf, readDay, timeText, wallTimeOf } from "../booking/wall-time.ts";
 import { now } from "../clock.ts";
 import { env } from "../env.server.ts";
-import { formatTime, longDate, longSlot, zoneShort } from "../ui/dates.ts";
+import { formatTime, formatLongDate, formatLongDateTime, zoneAbbreviation } from "../ui/dates.ts";
 
 const NOON = 12 * 60;
 
@@ -22,14 +22,14 @@ export async function dayTimes(query: URLSearchParams, duration: number, exceptI
   const times = day < today || day > lastDay ? [] : await freeTimes(day, sought);
   return {
     day,
-    dayName: longDate(instantOf(day, NOON, timeZone) ?? now(), timeZone),
+    dayName: formatLongDate(instantOf(day, NOON, timeZone) ?? now(), timeZone),
     firstDay: today,
     lastDay,
-    zone: zoneShort(now(), timeZone),
+    zone: zoneAbbreviation(now(), timeZone),
     times: times.map((start) => ({
       value: timeText(wallTimeOf(start, timeZone).minutes),
       label: formatTime(start, timeZone),
-      name: longSlot(start, timeZone),
+      name: formatLongDateTime(start, timeZone),
     })),
   };
 }

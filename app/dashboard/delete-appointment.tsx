@@ -7,10 +7,10 @@ import { dueOnDeleting, findPaidOnline, remove } from "../booking/cancel.server.
 import { refundMessage } from "../booking/cancellation.ts";
 import { dollars } from "../booking/money.ts";
 import { now } from "../clock.ts";
-import { readId } from "../http/fields.ts";
+import { parseId } from "../http/fields.ts";
 import { useSite } from "../practice/site.ts";
-import { Confirm } from "../ui/confirm.tsx";
-import { withWeekday } from "../ui/dates.ts";
+import { ConfirmDialog } from "../ui/confirm.tsx";
+import { formatDateTime } from "../ui/dates.ts";
 import { PageTitle } from "../ui/page-title.tsx";
 import { When } from "../ui/when.tsx";
 import type { Route } from "./+types/delete-appointment";
@@ -20,7 +20,7 @@ import { notFound } from "./not-found.ts";
 const TITLE = "Delete this appointment?";
 
 export async function loader({ context, params }: Route.LoaderArgs) {
-  const found = await findAppointment(personOf(context), readId(params.id));
+  const found = await findAppointment(personOf(context), parseId(params.id));
   if (!found.ok) throw notFound(found.message);
   const { client, title } = adminRow(found.value, now());
   const name = client.account ? `${client.name} (account: ${client.account})` : client.name;
@@ -35,7 +35,7 @@ export async function loader({ context, params }: Route.LoaderArgs) {
 }
 
 export async function action({ context, params, url }: Route.ActionArgs) {
-  const done = await remove(personOf(context), readId(params.id));
+  const done = await remove(personOf(context), parseId(params.id));
   const back = dashboardAddress(url.search);
   if (done.ok) {
     return redirectWith(context, back, {
@@ -55,10 +55,10 @@ export default function DeleteAppointment({ loaderData: { what, start, consequen
   const { timeZone } = useSite().practice;
   return (
     <>
-      <PageTitle>{`${TITLE} ${what}, ${withWeekday(start, timeZone)}`}</PageTitle>
-      <Confirm
+      <PageTitle>{`${TITLE} ${what}, ${formatDateTime(start, timeZone)}`}</PageTitle>
+      <ConfirmDialog
         title={TITLE}
-        what={
+        subject={
           <>
             {what}, <When instant={start} zone={timeZone} inSentence />
           </>
@@ -66,7 +66,7 @@ export default function DeleteAppointment({ loaderData: { what, start, consequen
         consequence={consequence}
         confirmText="Delete appointment"
         busyText="Deleting…"
-        keepText="Keep appointment"
+        cancelText="Keep appointment"
         closeTo={dashboardAddress(search)}
       />
     </>

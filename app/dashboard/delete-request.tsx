@@ -3,8 +3,8 @@ import { personOf } from "../accounts/guards.server.ts";
 import { fullName } from "../accounts/person.ts";
 import { redirectWith } from "../accounts/session.server.ts";
 import { findOpenRequest, removeRequest } from "../consultations/requests.server.ts";
-import { readId } from "../http/fields.ts";
-import { Confirm } from "../ui/confirm.tsx";
+import { parseId } from "../http/fields.ts";
+import { ConfirmDialog } from "../ui/confirm.tsx";
 import { PageTitle } from "../ui/page-title.tsx";
 import type { Route } from "./+types/delete-request";
 import { dashboardAddress } from "./filters.ts";
@@ -13,7 +13,7 @@ import { notFound } from "./not-found.ts";
 const TITLE = "Delete this consultation request?";
 
 export async function loader({ context, params }: Route.LoaderArgs) {
-  const request = await findOpenRequest(personOf(context), readId(params.id));
+  const request = await findOpenRequest(personOf(context), parseId(params.id));
   if (!request) throw notFound("There is no such consultation request.");
   return { name: fullName(request), needs: request.serviceNeeds };
 }
@@ -34,14 +34,14 @@ export default function DeleteRequest({ loaderData: { name, needs } }: Route.Com
   return (
     <>
       <PageTitle>{`${TITLE} ${name}`}</PageTitle>
-      <Confirm
+      <ConfirmDialog
         title={TITLE}
-        what={name}
+        subject={name}
         details={<span className="line-clamp-6">{needs}</span>}
         consequence="This action cannot be undone. The person who asked is not told."
         confirmText="Delete request"
         busyText="Deleting…"
-        keepText="Keep request"
+        cancelText="Keep request"
         closeTo={dashboardAddress(search)}
       />
     </>

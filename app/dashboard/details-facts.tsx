@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { Link } from "react-router";
 import { useSite } from "../practice/site.ts";
 import { Badge } from "../ui/badge.tsx";
-import { Parts } from "../ui/parts.tsx";
+import { SeparatedList } from "../ui/parts.tsx";
 import { When } from "../ui/when.tsx";
 import type { Details } from "./details.server.ts";
 
@@ -53,7 +53,7 @@ export function DetailsFacts({ details }: { details: Details }) {
         {details.urgency && <Fact name="Urgency">{details.urgency}</Fact>}
         <Fact name="Live video call">{details.isLive ? "Yes, on this site" : "No"}</Fact>
         <Fact name="Payment">
-          <Parts of={[details.price ?? "No price", details.payment]} />
+          <SeparatedList items={[details.price ?? "No price", details.payment]} />
         </Fact>
         {details.description && <Fact name="Description">{details.description}</Fact>}
       </Facts>

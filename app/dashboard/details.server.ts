@@ -3,7 +3,7 @@ import { adminRow } from "../booking/admin-rows.ts";
 import { findAppointment } from "../booking/appointments.server.ts";
 import { now } from "../clock.ts";
 import { db } from "../db.server.ts";
-import { readId } from "../http/fields.ts";
+import { parseId } from "../http/fields.ts";
 import { accepted, type Outcome } from "../http/outcome.ts";
 
 const DOLLAR = 100;
@@ -12,7 +12,7 @@ export type Details = Extract<Awaited<ReturnType<typeof appointmentDetails>>, { 
 
 /** One appointment as the consultant reads it, with how to reach the family; amounts are dollars, instants UTC. */
 export async function appointmentDetails(person: Person, id: string | undefined): Promise<Outcome<DetailsOf>> {
-  const found = await findAppointment(person, readId(id));
+  const found = await findAppointment(person, parseId(id));
   return found.ok ? accepted(await detailsOf(found.value)) : found;
 }
 

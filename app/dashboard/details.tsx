@@ -8,7 +8,7 @@ import { setStatus } from "../booking/change.server.ts";
 import { HAND_STATUSES } from "../booking/statuses.ts";
 import { documentsOfAppointment } from "../documents/documents.server.ts";
 import { ShortList } from "../documents/short-list.tsx";
-import { readId } from "../http/fields.ts";
+import { parseId } from "../http/fields.ts";
 import { readForm } from "../http/form.server.ts";
 import { Button, LinkButton } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
@@ -38,7 +38,7 @@ export async function action({ context, params, request, url }: Route.ActionArgs
   const failure = { title: "The status was not saved" };
   const submission = await readForm(request, statusShape);
   if (submission.status !== "success") return refuse(context, submission, null, failure);
-  const done = await setStatus(personOf(context), readId(params.id), submission.value.status);
+  const done = await setStatus(personOf(context), parseId(params.id), submission.value.status);
   if (!done.ok) return refuse(context, submission, done, failure);
   return redirectWith(context, `${detailsAddress(done.value.id)}${filtersOf(url.search)}`, {
     title: "Status saved",
@@ -56,7 +56,7 @@ export default function AppointmentDetails({ loaderData: { details, documents },
   });
   return (
     <Dialog title={TITLE} closeTo={dashboardAddress(search)} size="lg">
-      <PageTitle error={form.status === "error"}>{`${TITLE}: ${details.client.name}, ${details.title}`}</PageTitle>
+      <PageTitle hasError={form.status === "error"}>{`${TITLE}: ${details.client.name}, ${details.title}`}</PageTitle>
       <ErrorSummary form={form} notice={actionData?.notice} />
       <DetailsFacts details={details} />
       <section>

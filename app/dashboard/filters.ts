@@ -1,4 +1,4 @@
-import { readChoice, readPage, readQuestion } from "../http/list-query.ts";
+import { readFilter, readPage, readSearch } from "../http/list-query.ts";
 
 export const TIMES = ["any", "upcoming", "past"] as const;
 export const STATUSES = ["any", "scheduled", "rescheduled", "completed", "no-show", "cancelled"] as const;
@@ -15,9 +15,9 @@ const NAMES = ["q", "when", "status", "page"];
 
 export function readFilters(query: URLSearchParams): Filters {
   return {
-    question: readQuestion(query),
-    when: readChoice(query, "when", TIMES),
-    status: readChoice(query, "status", STATUSES),
+    question: readSearch(query),
+    when: readFilter(query, "when", TIMES),
+    status: readFilter(query, "status", STATUSES),
     page: readPage(query),
   };
 }

@@ -6,12 +6,12 @@ import { clearDay, listDays, setDays } from "../booking/day-hours.server.ts";
 import { instantOf, wallTimeOf } from "../booking/wall-time.ts";
 import { now } from "../clock.ts";
 import { env } from "../env.server.ts";
-import { fieldNames, parseForm, readFields } from "../http/form.server.ts";
-import { hoursText } from "../practice/office-hours.ts";
+import { fieldNames, parseForm, readFormData } from "../http/form.server.ts";
+import { formatHours } from "../practice/office-hours.ts";
 import { Badge } from "../ui/badge.tsx";
 import { Button, LinkButton } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
-import { longDate } from "../ui/dates.ts";
+import { formatLongDate } from "../ui/dates.ts";
 import { ErrorSummary, RadioField, TextField } from "../ui/form.tsx";
 import { usePageForm } from "../ui/page-form.ts";
 import { PageTitle } from "../ui/page-title.tsx";
@@ -31,8 +31,8 @@ export async function loader({ url }: Route.LoaderArgs) {
     chosen: url.searchParams.get("day") ?? "",
     days: days.map(({ day, opens, closes, note }) => ({
       day,
-      name: longDate(instantOf(day, NOON, timeZone) ?? now(), timeZone),
-      hours: opens === null || closes === null ? null : hoursText({ opens, closes }),
+      name: formatLongDate(instantOf(day, NOON, timeZone) ?? now(), timeZone),
+      hours: opens === null || closes === null ? null : formatHours({ opens, closes }),
       note,
     })),
   };
@@ -40,7 +40,7 @@ export async function loader({ url }: Route.LoaderArgs) {
 
 export async function action({ context, request }: Route.ActionArgs) {
   const person = personOf(context);
-  const form = await readFields(request, [...fieldNames(hoursShape), "clear"]);
+  const form = await readFormData(request, [...fieldNames(hoursShape), "clear"]);
   const cleared = form.get("clear");
   if (typeof cleared === "string") {
     await clearDay(person, cleared);
@@ -72,7 +72,7 @@ export default function Hours({ loaderData, actionData }: Route.ComponentProps) 
   });
   return (
     <main id="main" tabIndex={-1} className="page">
-      <PageTitle error={form.status === "error"}>{TITLE}</PageTitle>
+      <PageTitle hasError={form.status === "error"}>{TITLE}</PageTitle>
       <ErrorSummary form={form} notice={actionData?.notice} />
       <h1>{TITLE}</h1>
       <p>Families can't book outside these hours. You can, after a warning. What is booked already stays.</p>

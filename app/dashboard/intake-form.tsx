@@ -1,7 +1,7 @@
 import { Suspense } from "react";
 import { redirect } from "react-router";
 import { personOf } from "../accounts/guards.server.ts";
-import { STATUS } from "../http/outcome.ts";
+import { HTTP_STATUS } from "../http/outcome.ts";
 import { findIntakeDraft } from "../intake/draft.server.ts";
 import { readFamily } from "../intake/family.ts";
 import { findIntakeForm, hasIntakeForm, summaryOf } from "../intake/intake.server.ts";
@@ -10,7 +10,7 @@ import { intakeAction, intakeLoader } from "../intake/steps.server.ts";
 import { IntakeSummary } from "../intake/summary.tsx";
 import { LinkButton } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
-import { later } from "../ui/later.ts";
+import { lazyComponent } from "../ui/later.ts";
 import { PageTitle } from "../ui/page-title.tsx";
 import type { Route } from "./+types/intake-form";
 
@@ -18,7 +18,7 @@ const BASE = "/dashboard/intake-form";
 const TITLE = "Intake Form Details";
 
 /** Whoever only reads the form need not load what fills it in. */
-const IntakeSteps = later(async () => (await import("../intake/steps.tsx")).IntakeSteps);
+const IntakeSteps = lazyComponent(async () => (await import("../intake/steps.tsx")).IntakeSteps);
 
 /** The submitted form; for a family that has none yet, or changes it, the form itself. The consultant adds ?userId=. */
 export async function loader({ context, request, url }: Route.LoaderArgs) {
@@ -27,7 +27,7 @@ export async function loader({ context, request, url }: Route.LoaderArgs) {
   if (fillsIn) return { steps: await intakeLoader(context, request, { base: BASE }) };
   const family = readFamily(url.searchParams);
   const form = family.ok ? await findIntakeForm(person, family.value) : family;
-  if (!form.ok) throw new Response(form.message, { status: STATUS[form.reason] });
+  if (!form.ok) throw new Response(form.message, { status: HTTP_STATUS[form.reason] });
   const summary = summaryOf(form.value, family.ok ? family.value : undefined);
   if (person.isAdmin) return { summary, update: null };
   const { isSaved } = await findIntakeDraft(person);

@@ -3,7 +3,7 @@ import type { Person } from "../accounts/person.ts";
 import { ROOM_CLOSES_MINUTES_AFTER, roomEntry, rowBadge } from "../booking/badges.ts";
 import { MAX_MINUTES } from "../booking/rules.ts";
 import { now } from "../clock.ts";
-import { ask } from "../db.server.ts";
+import { preparedQuery } from "../db.server.ts";
 import { latestDocuments } from "../documents/documents.server.ts";
 
 const RECENT = 3;
@@ -46,7 +46,7 @@ function appointmentsAround({ id }: Person, time: Date): Promise<(Row & { upcomi
   const own = sql`FROM "appointments" WHERE "userId" = ${id}`;
   const columns = sql`SELECT "id", "title", "appointmentDate", "duration", "status", "paymentId", "isLiveVideoCall"`;
   const nearFrom = new Date(time.getTime() - LONGEST_OPEN_MS);
-  return ask(sql`
+  return preparedQuery(sql`
     SELECT around.*,
       (SELECT CAST(count(*) AS INTEGER) ${own} AND "appointmentDate" >= ${time} AND "status" <> 'cancelled') AS "upcoming",
       (SELECT CAST(count(*) AS INTEGER) ${own}) AS "total"

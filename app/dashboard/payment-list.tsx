@@ -2,7 +2,7 @@ import { METHOD_NAMES } from "../booking/payment-notices.ts";
 import { dollars } from "../booking/money.ts";
 import { useSite } from "../practice/site.ts";
 import { LinkButton } from "../ui/button.tsx";
-import { dayWithWeekday } from "../ui/dates.ts";
+import { formatDate } from "../ui/dates.ts";
 
 type Refund = { id: number; amountCents: number; reason: string; state: string; createdAt: Date };
 type Payment = {
@@ -57,7 +57,7 @@ function Day({ of: moment }: { of: Date }) {
   const { timeZone } = useSite().practice;
   return (
     <>
-      , <span className="inline-block">{dayWithWeekday(moment, timeZone)}</span>
+      , <span className="inline-block">{formatDate(moment, timeZone)}</span>
     </>
   );
 }

@@ -10,11 +10,11 @@ import { IN_PERSON_METHODS, METHOD_NAMES } from "../booking/payment-notices.ts";
 import { refundShape, takenShape } from "../booking/shapes.ts";
 import { paymentsOf, refundByHand, takeInPerson } from "../booking/take-payment.server.ts";
 import { now } from "../clock.ts";
-import { readId } from "../http/fields.ts";
-import { fieldNames, parseForm, readFields } from "../http/form.server.ts";
+import { parseId } from "../http/fields.ts";
+import { fieldNames, parseForm, readFormData } from "../http/form.server.ts";
 import { useSite } from "../practice/site.ts";
 import { Button } from "../ui/button.tsx";
-import { withWeekday } from "../ui/dates.ts";
+import { formatDateTime } from "../ui/dates.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { ErrorSummary, RadioField, TextField } from "../ui/form.tsx";
 import { usePageForm } from "../ui/page-form.ts";
@@ -31,7 +31,7 @@ const NOT_REFUNDED = { title: "Nothing was refunded" };
 
 export async function loader({ context, params }: Route.LoaderArgs) {
   const person = personOf(context);
-  const found = await findAppointment(person, readId(params.id));
+  const found = await findAppointment(person, parseId(params.id));
   if (!found.ok) throw notFound(found.message);
   const payments = await paymentsOf(person, found.value.id);
   const { client, title } = adminRow(found.value, now());
@@ -48,8 +48,8 @@ export async function loader({ context, params }: Route.LoaderArgs) {
 /** Notes what was paid in person, or sends back what the consultant decides. */
 export async function action({ context, params, request, url }: Route.ActionArgs) {
   const person = personOf(context);
-  const id = readId(params.id);
-  const form = await readFields(request, [...fieldNames(takenShape), ...fieldNames(refundShape), "intent"]);
+  const id = parseId(params.id);
+  const form = await readFormData(request, [...fieldNames(takenShape), ...fieldNames(refundShape), "intent"]);
   const back = `${url.pathname}${url.search}`;
   if (form.get("intent") === "taken") {
     const submission = parseForm(form, takenShape);
@@ -95,15 +95,15 @@ export default function AppointmentPayment({ loaderData, actionData }: Route.Com
   return (
     <Dialog
       title={TITLE}
-      about={
+      description={
         <>
           {loaderData.what}, <When instant={loaderData.start} zone={timeZone} inSentence />
         </>
       }
       closeTo={dashboardAddress(search)}
     >
-      <PageTitle error={form.status === "error"}>
-        {`${TITLE}: ${loaderData.what}, ${withWeekday(loaderData.start, timeZone)}`}
+      <PageTitle hasError={form.status === "error"}>
+        {`${TITLE}: ${loaderData.what}, ${formatDateTime(loaderData.start, timeZone)}`}
       </PageTitle>
       <ErrorSummary form={form} notice={actionData?.notice} />
       <PaymentList payments={loaderData.payments} />

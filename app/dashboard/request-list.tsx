@@ -3,7 +3,7 @@ import { RequestActions } from "../consultations/request-actions.tsx";
 import { RequestFacts } from "../consultations/request-facts.tsx";
 import { LinkButton } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
-import { Empty } from "../ui/empty.tsx";
+import { EmptyState } from "../ui/empty.tsx";
 
 type RequestListProps = {
   requests: RequestRow[];
@@ -19,7 +19,7 @@ export function RequestList({ requests, waiting, pressingLater, filters }: Reque
     <div id="requests">
       <Card title="Consultation Requests" action={<LinkButton to="/requests">All requests</LinkButton>}>
         {requests.length === 0 ? (
-          <Empty picture="letter" title="No open requests" text="New requests show up here within seconds." />
+          <EmptyState illustration="letter" title="No open requests" text="New requests show up here within seconds." />
         ) : (
           <ul className="rows">
             {requests.map((request) => (

@@ -10,11 +10,11 @@ import { whyOutsideHours } from "../booking/availability.server.ts";
 import { moveAppointment } from "../booking/change.server.ts";
 import { now } from "../clock.ts";
 import { env } from "../env.server.ts";
-import { readId } from "../http/fields.ts";
+import { parseId } from "../http/fields.ts";
 import { readForm } from "../http/form.server.ts";
 import { useSite } from "../practice/site.ts";
 import { Button } from "../ui/button.tsx";
-import { withWeekday } from "../ui/dates.ts";
+import { formatDateTime } from "../ui/dates.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { ErrorSummary } from "../ui/form.tsx";
 import { usePageForm } from "../ui/page-form.ts";
@@ -33,7 +33,7 @@ const TITLE = "Reschedule appointment";
 const FAILED = { title: "Rescheduling Failed" };
 
 export async function loader({ context, params, request, url }: Route.LoaderArgs) {
-  const found = await findAppointment(personOf(context), readId(params.id));
+  const found = await findAppointment(personOf(context), parseId(params.id));
   if (!found.ok) throw notFound(found.message);
   const { id, appointmentDate, duration } = found.value;
   const query = await keptQuery(context, request, url);
@@ -52,7 +52,7 @@ export async function action({ context, params, request, url }: Route.ActionArgs
   if (submission.status !== "success") return refuse(context, submission, null, MISSING);
   const person = personOf(context);
   const { start, anyway } = submission.value;
-  const found = await findAppointment(person, readId(params.id));
+  const found = await findAppointment(person, parseId(params.id));
   if (!found.ok) throw notFound(found.message);
   const outside = await whyOutsideHours({ start, duration: found.value.duration });
   if (outside && anyway !== start.toISOString()) {
@@ -63,7 +63,7 @@ export async function action({ context, params, request, url }: Route.ActionArgs
   if (!moved.ok) return refuse(context, submission, atTime(moved, "The appointment stays where it is."), FAILED);
   return redirectWith(context, `${detailsAddress(found.value.id)}${filtersOf(url.search)}`, {
     title: "Appointment Rescheduled",
-    description: `${moved.value.title} is now ${withWeekday(start, env.practice.timeZone)}. Please tell the family.`,
+    description: `${moved.value.title} is now ${formatDateTime(start, env.practice.timeZone)}. Please tell the family.`,
   });
 }
 
@@ -82,8 +82,10 @@ export default function Reschedule({ loaderData, actionData }: Route.ComponentPr
     </>
   );
   return (
-    <Dialog title={TITLE} about={about} closeTo={dashboardAddress(search)} size="lg">
-      <PageTitle error={form.status === "error"}>{`${TITLE}: ${what}, ${withWeekday(start, timeZone)}`}</PageTitle>
+    <Dialog title={TITLE} description={about} closeTo={dashboardAddress(search)} size="lg">
+      <PageTitle
+        hasError={form.status === "error"}
+      >{`${TITLE}: ${what}, ${formatDateTime(start, timeZone)}`}</PageTitle>
       <ErrorSummary form={form} notice={actionData?.notice} />
       <p>It stays the same appointment: what was paid, its notes and its documents move with it.</p>
       <Form method="post" id={form.id} noValidate preventScrollReset className="mt-4 grid gap-6">

@@ -31,7 +31,7 @@ export default function ResetLink({ actionData }: Route.ComponentProps) {
   const link = actionData && "link" in actionData ? actionData.link : null;
   return (
     <Dialog title="Password link for a family" closeTo="/dashboard">
-      <PageTitle error={form.status === "error"}>Password link for a family</PageTitle>
+      <PageTitle hasError={form.status === "error"}>Password link for a family</PageTitle>
       {link ? (
         <SecretLink url={link.url}>
           Give this link to {link.name}, by phone or in a message of your own. It works once, until{" "}

@@ -11,12 +11,12 @@ import { requestRow } from "../consultations/request-rows.ts";
 import { findOpenRequest } from "../consultations/requests.server.ts";
 import { scheduleRequest } from "../consultations/schedule.server.ts";
 import { env } from "../env.server.ts";
-import { readId } from "../http/fields.ts";
+import { parseId } from "../http/fields.ts";
 import { readForm } from "../http/form.server.ts";
 import { refused } from "../http/outcome.ts";
 import { Button } from "../ui/button.tsx";
 import { CheckboxField } from "../ui/checkbox-field.tsx";
-import { withWeekday } from "../ui/dates.ts";
+import { formatDateTime } from "../ui/dates.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { ErrorSummary, TextField } from "../ui/form.tsx";
 import { usePageForm } from "../ui/page-form.ts";
@@ -36,7 +36,7 @@ const USUAL_TITLE = "Initial Consultation";
 
 export async function loader({ context, params, request, url }: Route.LoaderArgs) {
   const person = personOf(context);
-  const found = await findOpenRequest(person, readId(params.id));
+  const found = await findOpenRequest(person, parseId(params.id));
   if (!found) throw notFound("There is no such consultation request.");
   const query = await keptQuery(context, request, url);
   return {
@@ -63,13 +63,13 @@ export async function action({ context, params, request, url }: Route.ActionArgs
     const warning = { text: outside, start: start.toISOString() };
     return data({ result: submission.reply(), notice: null, warning }, { status: 422 });
   }
-  const id = readId(params.id);
+  const id = parseId(params.id);
   const wished = { title, isLiveVideoCall, appointmentDate: start, userId };
   const done = id === null ? unknown() : await scheduleRequest(personOf(context), { ...planned(id), ...wished });
   if (!done.ok) return refuse(context, submission, atTime(done, FAILED.description), FAILED);
   return redirectWith(context, dashboardAddress(url.search), {
     title: "Consultation Scheduled Successfully!",
-    description: `${done.value.title}, ${withWeekday(start, env.practice.timeZone)}.`,
+    description: `${done.value.title}, ${formatDateTime(start, env.practice.timeZone)}.`,
   });
 }
 
@@ -95,7 +95,7 @@ export default function ScheduleRequest({ loaderData, actionData }: Route.Compon
   const warning = actionData && "warning" in actionData ? actionData.warning : null;
   return (
     <Dialog title={TITLE} closeTo={dashboardAddress(search)} size="lg">
-      <PageTitle error={form.status === "error"}>{`${TITLE}: ${request.name}`}</PageTitle>
+      <PageTitle hasError={form.status === "error"}>{`${TITLE}: ${request.name}`}</PageTitle>
       <ErrorSummary form={form} notice={actionData?.notice} />
       <RequestFacts request={request} titleAs="h3" />
       <Form method="post" id={form.id} noValidate preventScrollReset className="mt-4 grid gap-6">

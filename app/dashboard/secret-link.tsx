@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { Button } from "../ui/button.tsx";
-import { sayNotice } from "../ui/notice.ts";
+import { showNotice } from "../ui/notice.ts";
 
 /** A link that is shown once, with what to do with it. */
 export function SecretLink({ url, children }: { url: string; children: ReactNode }) {
@@ -21,9 +21,9 @@ export function SecretLink({ url, children }: { url: string; children: ReactNode
 async function copy(url: string): Promise<void> {
   try {
     await navigator.clipboard.writeText(url);
-    sayNotice({ title: "Link Copied", description: "Paste it into a message to the family." });
+    showNotice({ title: "Link Copied", description: "Paste it into a message to the family." });
   } catch {
-    sayNotice({
+    showNotice({
       title: "Not Copied",
       description: "Please select the link and copy it yourself.",
       style: "destructive",

@@ -8,7 +8,7 @@ import { changePassword, ownAccount } from "../accounts/people.server.ts";
 import { fullName } from "../accounts/person.ts";
 import { redirectWith, visitOf } from "../accounts/session.server.ts";
 import { passwordChangeShape, type PasswordChange } from "../accounts/shapes.ts";
-import { addressContext } from "../http/context.server.ts";
+import { clientIpContext } from "../http/context.server.ts";
 import { readForm } from "../http/form.server.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
@@ -32,7 +32,7 @@ const FAILURE = { title: "Password Change Failed", hide: ["currentPassword", "ne
 export async function action({ request, context }: Route.ActionArgs) {
   const submission = await readForm(request, passwordChangeShape);
   if (submission.status !== "success") return refuse(context, submission, null, FAILURE);
-  const from = { sid: visitOf(context)?.sid ?? "", address: context.get(addressContext) };
+  const from = { sid: visitOf(context)?.sid ?? "", address: context.get(clientIpContext) };
   const outcome = await changePassword(personOf(context), submission.value, from);
   if (!outcome.ok) return refuse(context, submission, outcome, FAILURE);
   return redirectWith(context, CHANGED, {
@@ -48,7 +48,7 @@ export default function Settings({ loaderData, actionData }: Route.ComponentProp
   if (actionData !== null && sent !== key) setSent(key);
   return (
     <Dialog title="Account Settings" closeTo="/dashboard">
-      <PageTitle error={Boolean(actionData)}>Account Settings</PageTitle>
+      <PageTitle hasError={Boolean(actionData)}>Account Settings</PageTitle>
       <dl className="facts">
         <dt>Email</dt>
         <dd>{loaderData.email}</dd>

@@ -2,7 +2,7 @@ import { type ReactNode, useMemo } from "react";
 import { useLocation } from "react-router";
 import { useSite } from "../practice/site.ts";
 import { LinkButton } from "../ui/button.tsx";
-import { timeWithZone } from "../ui/dates.ts";
+import { formatTimeWithZone } from "../ui/dates.ts";
 import { VideoIcon } from "../ui/icons.tsx";
 import { WaitingVisits } from "../video/waiting-visits.ts";
 import { useRefreshed } from "./use-refreshed.ts";
@@ -23,7 +23,7 @@ export function WaitingLine({ waiting, children }: { waiting: Waiting; children:
         {elsewhere.map(({ id, name, title, start }) => (
           <div key={id} className="notice flex flex-wrap items-center justify-between gap-3">
             <p className="min-w-0 wrap-anywhere">
-              <strong>{name} is waiting for you.</strong> {title}, {timeWithZone(start, timeZone)}
+              <strong>{name} is waiting for you.</strong> {title}, {formatTimeWithZone(start, timeZone)}
             </p>
             <LinkButton to={`/video-call/${id}`}>
               <VideoIcon /> Join call now<span className="sr-only"> with {name}</span>

@@ -1,5 +1,5 @@
 import { created, door, doors, methodNotAllowed } from "../accounts/doors.server.ts";
-import { readId } from "../http/fields.ts";
+import { parseId } from "../http/fields.ts";
 import { accepted, refused } from "../http/outcome.ts";
 import { deleteDocument, listDocuments } from "./documents.server.ts";
 import { uploadOutcome } from "./receive.server.ts";
@@ -26,7 +26,7 @@ const api = doors({
       who: "signedIn",
       run: async ({ person, params }) => {
         if (isIntake(params.id)) return methodNotAllowed("GET, HEAD");
-        const done = await deleteDocument(person, readId(params.id));
+        const done = await deleteDocument(person, parseId(params.id));
         return done.ok ? accepted({ message: "Document Deleted" }) : done;
       },
     }),

@@ -2,7 +2,7 @@ import { Readable } from "node:stream";
 import type { ZipFile } from "yazl";
 import { fullName, type Person } from "../accounts/person.ts";
 import { db } from "../db.server.ts";
-import { readId } from "../http/fields.ts";
+import { parseId } from "../http/fields.ts";
 import { accepted, type Outcome, refused } from "../http/outcome.ts";
 import { archiveName, uniqueArchiveNames } from "./archive-path.ts";
 import { findIntakeDocument, seenBy, SHOWN, unknownDocument } from "./documents.server.ts";
@@ -19,7 +19,7 @@ const MOST_DOCUMENTS = 200;
 export async function archiveDocuments(person: Person, idTexts: string[]): Promise<Outcome<HandedOn>> {
   const chosen = [...new Set(idTexts)];
   if (chosen.length > MOST_DOCUMENTS) return refused("tooLarge", `Choose at most ${MOST_DOCUMENTS} documents.`);
-  const ids = chosen.filter((text) => !isIntake(text)).map((text) => readId(text));
+  const ids = chosen.filter((text) => !isIntake(text)).map((text) => parseId(text));
   const rows = await db.document.findMany({
     where: { ...seenBy(person), id: { in: ids.filter((id) => id !== null) } },
     orderBy: { id: "asc" },

@@ -1,8 +1,8 @@
 import type { LoaderFunctionArgs } from "react-router";
 import { personOf } from "../accounts/guards.server.ts";
 import { redirectWith } from "../accounts/session.server.ts";
-import { outgoingContext } from "../http/context.server.ts";
-import { STATUS } from "../http/outcome.ts";
+import { nodeResponseContext } from "../http/context.server.ts";
+import { HTTP_STATUS } from "../http/outcome.ts";
 import { LIST } from "./addresses.ts";
 import { archiveDocuments } from "./archive.server.ts";
 import { contentDisposition } from "./content-disposition.ts";
@@ -22,17 +22,17 @@ export async function loader({ context, url, request }: LoaderFunctionArgs) {
   const tooMany = request.method === "HEAD" ? null : openDownload(context);
   if (tooMany) {
     const headers = { "Retry-After": String(tooMany.retryAfterSeconds) };
-    throw new Response(tooMany.message, { status: STATUS[tooMany.reason], headers });
+    throw new Response(tooMany.message, { status: HTTP_STATUS[tooMany.reason], headers });
   }
   const archive = await archiveDocuments(personOf(context), ids);
-  if (!archive.ok) throw new Response(archive.message, { status: STATUS[archive.reason] });
+  if (!archive.ok) throw new Response(archive.message, { status: HTTP_STATUS[archive.reason] });
   const headers = fileHeaders("application/zip", contentDisposition("attachment", "documents.zip"));
   if (request.method === "HEAD") {
     await archive.value.end();
     return new Response(null, { headers });
   }
   return new Response(
-    asStream(archive.value, "alert: an archive of documents was cut off", context.get(outgoingContext)),
+    asStream(archive.value, "alert: an archive of documents was cut off", context.get(nodeResponseContext)),
     { headers },
   );
 }

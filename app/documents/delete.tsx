@@ -1,9 +1,9 @@
 import { data } from "react-router";
 import { personOf } from "../accounts/guards.server.ts";
 import { redirectWith, sayFailure } from "../accounts/session.server.ts";
-import { readId } from "../http/fields.ts";
-import { STATUS } from "../http/outcome.ts";
-import { Confirm } from "../ui/confirm.tsx";
+import { parseId } from "../http/fields.ts";
+import { HTTP_STATUS } from "../http/outcome.ts";
+import { ConfirmDialog } from "../ui/confirm.tsx";
 import { PageTitle } from "../ui/page-title.tsx";
 import type { Route } from "./+types/delete";
 import { LIST } from "./addresses.ts";
@@ -15,36 +15,36 @@ const GONE = { title: "Nothing to delete", description: "This document is not th
 
 export async function loader({ context, params }: Route.LoaderArgs) {
   const person = personOf(context);
-  const found = await findDeletable(person, readId(params.id));
-  if (!found.ok) throw new Response(found.message, { status: STATUS[found.reason] });
+  const found = await findDeletable(person, parseId(params.id));
+  if (!found.ok) throw new Response(found.message, { status: HTTP_STATUS[found.reason] });
   return { fileName: found.value.fileName, others: person.isAdmin ? "the family" : "your consultant" };
 }
 
 export async function action({ context, params }: Route.ActionArgs) {
-  const done = await deleteDocument(personOf(context), readId(params.id));
+  const done = await deleteDocument(personOf(context), parseId(params.id));
   if (done.ok) return redirectWith(context, LIST, { title: "Document Deleted", description: done.value.fileName });
   if (done.reason === "notFound") return redirectWith(context, LIST, GONE);
   sayFailure(context, { title: "Deletion Failed", description: "Failed to delete document.", style: "destructive" });
-  return data({ failed: done.message }, { status: STATUS[done.reason] });
+  return data({ failed: done.message }, { status: HTTP_STATUS[done.reason] });
 }
 
 export default function DeleteDocument({ loaderData, actionData }: Route.ComponentProps) {
   return (
-    <Confirm
+    <ConfirmDialog
       title={TITLE}
-      what={<bdi>{loaderData.fileName}</bdi>}
+      subject={<bdi>{loaderData.fileName}</bdi>}
       consequence={`It will be gone for you and for ${loaderData.others}. This can't be undone.`}
       confirmText="Delete document"
       busyText="Deleting…"
-      keepText="Keep it"
+      cancelText="Keep it"
       closeTo={LIST}
     >
-      <PageTitle error={Boolean(actionData)}>{`${TITLE} ${loaderData.fileName}`}</PageTitle>
+      <PageTitle hasError={Boolean(actionData)}>{`${TITLE} ${loaderData.fileName}`}</PageTitle>
       {actionData && (
         <p role="alert" className="font-bold text-danger">
           Failed to delete document. {actionData.failed}
         </p>
       )}
-    </Confirm>
+    </ConfirmDialog>
   );
 }

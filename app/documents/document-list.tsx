@@ -2,9 +2,9 @@ import { Form } from "react-router";
 import { useSite } from "../practice/site.ts";
 import { Badge } from "../ui/badge.tsx";
 import { Button, LinkButton } from "../ui/button.tsx";
-import { dayWithWeekday } from "../ui/dates.ts";
+import { formatDate } from "../ui/dates.ts";
 import { DownloadIcon, PersonIcon, TrashIcon } from "../ui/icons.tsx";
-import { Parts } from "../ui/parts.tsx";
+import { SeparatedList } from "../ui/parts.tsx";
 import { When } from "../ui/when.tsx";
 import { ARCHIVE, deleteAddress, sharingAddress } from "./addresses.ts";
 import { DownloadLink, ViewLink } from "./links.tsx";
@@ -85,11 +85,11 @@ function Row({ row, isAdmin, canChoose }: RowProps) {
           )}
           {description && <p className="wrap-anywhere">{description}</p>}
           <p className="text-muted">
-            <Parts of={[what, <When key="when" instant={uploadedAt} zone={timeZone} />]} />
+            <SeparatedList items={[what, <When key="when" instant={uploadedAt} zone={timeZone} />]} />
           </p>
           {appointment && (
             <p className="text-muted">
-              For {appointment.title} on {dayWithWeekday(appointment.start, timeZone)}
+              For {appointment.title} on {formatDate(appointment.start, timeZone)}
             </p>
           )}
         </div>

@@ -1,8 +1,8 @@
 import { sqltag as sql } from "@prisma/client/runtime/client";
 import type { Person } from "../accounts/person.ts";
-import { ask, db } from "../db.server.ts";
+import { preparedQuery, db } from "../db.server.ts";
 import { env } from "../env.server.ts";
-import { logFailure } from "../http/failure.server.ts";
+import { logError } from "../http/failure.server.ts";
 import { accepted, type Outcome, type Refusal, refused } from "../http/outcome.ts";
 import { findIntakeForm, intakeFormDate, summaryOf } from "../intake/intake.server.ts";
 import { intakeText } from "../intake/plain-text.ts";
@@ -69,7 +69,7 @@ type Latest = Pick<Document, "id" | "fileName" | "description" | "uploadedAt">;
 /** How many documents a family's list has, and the first of it, `most` at most. */
 export async function latestDocuments(person: Person, most: number): Promise<{ total: number; latest: Latest[] }> {
   const [rows, intakeDate] = await Promise.all([
-    ask<Latest & { total: number }>(
+    preparedQuery<Latest & { total: number }>(
       sql`
       SELECT "id", "fileName", "description", "uploadedAt",
         (SELECT CAST(count(*) AS INTEGER) FROM "documents" WHERE ${seenByFamily(person)}) AS "total"
@@ -140,11 +140,11 @@ export async function deleteDocument(person: Person, id: number | null): Promise
   } catch (error) {
     const failed = storeFailure(error);
     if (!failed) throw error;
-    logFailure(error, "deleting a document");
+    logError(error, "deleting a document");
     return failed;
   }
   // What could not be removed now is nobody's and has lost its key; the sweeper removes it.
-  await store.remove(filePath).catch((error: unknown) => logFailure(error, "removing a deleted document's file"));
+  await store.remove(filePath).catch((error: unknown) => logError(error, "removing a deleted document's file"));
   return accepted({ fileName });
 }
 

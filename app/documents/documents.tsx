@@ -1,14 +1,14 @@
 import { useEffect, useRef } from "react";
 import { Outlet, useNavigation, useOutlet } from "react-router";
 import { personOf } from "../accounts/guards.server.ts";
-import { readPage, readQuestion } from "../http/list-query.ts";
+import { readPage, readSearch } from "../http/list-query.ts";
 import { LinkButton } from "../ui/button.tsx";
 import { Card, Stat } from "../ui/card.tsx";
-import { Empty } from "../ui/empty.tsx";
+import { EmptyState } from "../ui/empty.tsx";
 import { UploadIcon } from "../ui/icons.tsx";
 import { ListSearch } from "../ui/list-search.tsx";
 import { PageTitle } from "../ui/page-title.tsx";
-import { Pages } from "../ui/pages.tsx";
+import { Pagination } from "../ui/pages.tsx";
 import type { Route } from "./+types/documents";
 import { LIST, NEW } from "./addresses.ts";
 import { DocumentList } from "./document-list.tsx";
@@ -19,7 +19,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   const person = personOf(context);
   const asked = url.searchParams.get("sort");
   const sort: Sort = SORTS.find((each) => each === asked) ?? "newest";
-  const question = person.isAdmin ? readQuestion(url.searchParams) : "";
+  const question = person.isAdmin ? readSearch(url.searchParams) : "";
   const page = readPage(url.searchParams);
   const shown = await documentShelves(person, { sort, question, page });
   return { ...shown, sort, question, isAdmin: person.isAdmin };
@@ -55,7 +55,7 @@ export default function Documents({ loaderData }: Route.ComponentProps) {
           action={LIST}
           label="Search documents"
           hint="A file's name, its description, or a family."
-          question={question}
+          search={question}
           isFiltered={question !== ""}
         />
       )}
@@ -70,7 +70,7 @@ export default function Documents({ loaderData }: Route.ComponentProps) {
           ) : (
             <DocumentList shelves={shelves} isAdmin={isAdmin} />
           )}
-          <Pages page={page} pages={pages} label="Pages of documents" />
+          <Pagination page={page} pageCount={pages} label="Pages of documents" />
         </Card>
       </div>
       <Outlet />
@@ -80,8 +80,8 @@ export default function Documents({ loaderData }: Route.ComponentProps) {
 
 function NoDocuments({ isAdmin }: { isAdmin: boolean }) {
   return (
-    <Empty
-      picture="document"
+    <EmptyState
+      illustration="document"
       title="No documents yet"
       text={
         isAdmin

@@ -1,7 +1,7 @@
 import type { RouterContextProvider } from "react-router";
 import { visitOf } from "../accounts/session.server.ts";
 import { env } from "../env.server.ts";
-import { outgoingContext } from "../http/context.server.ts";
+import { nodeResponseContext } from "../http/context.server.ts";
 import { type Refusal, refused } from "../http/outcome.ts";
 
 /**
@@ -21,7 +21,7 @@ let open = 0;
  */
 export function openDownload(context: Readonly<RouterContextProvider>): Refusal | null {
   const visit = visitOf(context);
-  const outgoing = context.get(outgoingContext);
+  const outgoing = context.get(nodeResponseContext);
   if (!visit || !outgoing) return null;
   const { sid, person } = visit;
   const ofSession = bySession.get(sid) ?? 0;

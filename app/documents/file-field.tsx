@@ -1,6 +1,6 @@
 import { type DragEvent, useRef, useState } from "react";
 import { controlProps, Field } from "../ui/field.tsx";
-import { useIsRunning } from "../ui/is-running.ts";
+import { useHydrated } from "../ui/is-running.ts";
 import type { AnyField } from "../ui/page-form.ts";
 import { ACCEPT, LARGEST_FILE_MB } from "./rules.ts";
 
@@ -10,7 +10,7 @@ type FileFieldProps = { field: AnyField; onChoose: (files: File[]) => void };
 
 /** The browser's own file field; on a running page files can be dropped on it too, and several at once. */
 export function FileField({ field, onChoose }: FileFieldProps) {
-  const isRunning = useIsRunning();
+  const isRunning = useHydrated();
   const input = useRef<HTMLInputElement>(null);
   const [isOver, setIsOver] = useState(false);
 

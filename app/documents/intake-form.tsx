@@ -1,5 +1,5 @@
 import { personOf } from "../accounts/guards.server.ts";
-import { STATUS } from "../http/outcome.ts";
+import { HTTP_STATUS } from "../http/outcome.ts";
 import { findIntakeForm, summaryOf } from "../intake/intake.server.ts";
 import { IntakeSummary } from "../intake/summary.tsx";
 import { Dialog } from "../ui/dialog.tsx";
@@ -12,7 +12,7 @@ const TITLE = "Intake Form";
 /** What the family's first document says. */
 export async function loader({ context }: Route.LoaderArgs) {
   const form = await findIntakeForm(personOf(context));
-  if (!form.ok) throw new Response(form.message, { status: STATUS[form.reason] });
+  if (!form.ok) throw new Response(form.message, { status: HTTP_STATUS[form.reason] });
   return { summary: summaryOf(form.value) };
 }
 

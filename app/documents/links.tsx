@@ -1,7 +1,7 @@
 import { LinkButton } from "../ui/button.tsx";
 import { DownloadIcon, EyeIcon } from "../ui/icons.tsx";
-import { useIsRunning } from "../ui/is-running.ts";
-import { sayNotice } from "../ui/notice.ts";
+import { useHydrated } from "../ui/is-running.ts";
+import { showNotice } from "../ui/notice.ts";
 import { downloadAddress, INTAKE_DIALOG, INTAKE_DOWNLOAD, viewAddress } from "./addresses.ts";
 import { INTAKE_DOCUMENT_ID, INTAKE_FILE_NAME, INTAKE_SAVED } from "./intake-document.ts";
 
@@ -32,7 +32,7 @@ export function ViewLink({ row, intakeDialog = INTAKE_DIALOG }: LinkProps & { in
 
 /** Saves a document. The intake form's also says where it can be read without saving (decisions §5.11). */
 export function DownloadLink({ row }: LinkProps) {
-  const isRunning = useIsRunning();
+  const isRunning = useHydrated();
   const isIntake = row.id === INTAKE_DOCUMENT_ID;
   // Without a script the server says it, with the next page.
   const intake = isRunning ? "/intake-form.txt" : INTAKE_DOWNLOAD;
@@ -41,7 +41,7 @@ export function DownloadLink({ row }: LinkProps) {
       href={isIntake ? intake : downloadAddress(row.id)}
       download={isIntake ? INTAKE_FILE_NAME : true}
       variant="quiet"
-      onClick={isIntake ? () => sayNotice(INTAKE_SAVED) : undefined}
+      onClick={isIntake ? () => showNotice(INTAKE_SAVED) : undefined}
     >
       <DownloadIcon className="size-5" /> Download
       <span className="sr-only"> {row.fileName}</span>

@@ -4,8 +4,8 @@ import { isNewAccount } from "../accounts/new-account.server.ts";
 import type { Person } from "../accounts/person.ts";
 import { db } from "../db.server.ts";
 import { env } from "../env.server.ts";
-import { logFailure } from "../http/failure.server.ts";
-import { limit } from "../http/limits.server.ts";
+import { logError } from "../http/failure.server.ts";
+import { rateLimit } from "../http/limits.server.ts";
 import { type Refusal, refused } from "../http/outcome.ts";
 import {
   FAMILY_BYTES,
@@ -23,7 +23,7 @@ const FULL = `Your family's ${FAMILY_GB} GB for documents are used up. Delete a 
 const FULL_OF_DOCUMENTS = `Your family has ${FAMILY_DOCUMENTS.toLocaleString("en-US")} documents here, the most we can keep. Delete a document you no longer need, or call us.`;
 const FULL_BEFORE_FIRST_VISIT = `Until your first visit has taken place, your family can keep ${NEW_FAMILY_MB} MB of documents here. This file would be more. Delete a document you no longer need, bring the file to the visit, or call us.`;
 
-const UPLOADS_PER_HOUR = limit("uploads", 200, 3600);
+const UPLOADS_PER_HOUR = rateLimit("uploads", 200, 3600);
 const AT_ONCE = 6;
 /** What a form weighs besides its file: the fields at their longest, and the lines between the parts. */
 const FORM_BYTES = 256 * 1024;
@@ -35,7 +35,7 @@ const underWay = new Map<number, number>();
 
 /** What can be refused before a byte of the body is read: too many, too large by its own word, no room anywhere. */
 export async function refuseBeforehand(person: Person, request: IncomingMessage): Promise<Refusal | null> {
-  const tooMany = await UPLOADS_PER_HOUR.use(String(person.id));
+  const tooMany = await UPLOADS_PER_HOUR.consume(String(person.id));
   if (tooMany) return tooMany;
   if (Number(request.headers["content-length"] ?? 0) > LARGEST_FILE_BYTES + FORM_BYTES) {
     return refused("tooLarge", SAYS.tooLarge, { file: [SAYS.tooLarge] });
@@ -103,6 +103,6 @@ async function isVolumeFull(): Promise<boolean> {
   const { free, whole } = await store.space();
   const isFull = free < Math.min(whole * LEAST_FREE_SHARE, LEAST_FREE_BYTES);
   if (isFull)
-    logFailure(`Only ${free} of ${whole} bytes are free where documents are received.`, "alert: storage nearly full");
+    logError(`Only ${free} of ${whole} bytes are free where documents are received.`, "alert: storage nearly full");
   return isFull;
 }

@@ -1,4 +1,4 @@
-import { logFailure } from "../http/failure.server.ts";
+import { logError } from "../http/failure.server.ts";
 import { accepted, type Outcome } from "../http/outcome.ts";
 import { missingFile } from "./documents.server.ts";
 import type { HandedOn } from "./handed-on.server.ts";
@@ -30,13 +30,13 @@ export async function openDocument(record: FileRecord, from = 0, to = record.fil
     const opened = await openFile(sealed, from, to);
     remember(record.id, opened ? null : missingFile());
     if (opened) return accepted(opened);
-    logFailure(`The file of document ${record.id} is missing.`, "alert: document missing");
+    logError(`The file of document ${record.id} is missing.`, "alert: document missing");
     return missingFile();
   } catch (error) {
     const failed = storeFailure(error);
     if (!failed) throw error;
     remember(record.id, failed);
-    logFailure(error, `alert: document ${record.id} can't be read`);
+    logError(error, `alert: document ${record.id} can't be read`);
     return failed;
   }
 }

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { NextFunction, Request, Response } from "express";
 import type { RouterContextProvider } from "react-router";
 import { renewVisit } from "../accounts/session.server.ts";
-import { incomingContext } from "../http/context.server.ts";
+import { nodeRequestContext } from "../http/context.server.ts";
 import { type Outcome, refused } from "../http/outcome.ts";
 import type { Document } from "./documents.server.ts";
 import { type Fields, UploadAborted } from "./multipart.server.ts";
@@ -71,12 +71,12 @@ export async function receiveUpload(request: Request, response: Response, next: 
 
 /** What came of the file that this request carried; null where it carried none that was taken. Throws what went wrong. */
 export function uploadOutcome(context: Readonly<RouterContextProvider>): Outcome<Document> | null {
-  return received.get(context.get(incomingContext))?.outcome() ?? null;
+  return received.get(context.get(nodeRequestContext))?.outcome() ?? null;
 }
 
 /** What the form of this request said beside its file, as far as it was read. */
 export function uploadFields(context: Readonly<RouterContextProvider>): Fields {
-  return received.get(context.get(incomingContext))?.fields ?? {};
+  return received.get(context.get(nodeRequestContext))?.fields ?? {};
 }
 
 /** Node would tell every sender with `Expect: 100-continue` to go on; an upload is first asked whose it is. */

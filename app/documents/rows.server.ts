@@ -2,8 +2,8 @@ import type { Prisma } from "../../prisma/sqlite/client/client.ts";
 import { fullName } from "../accounts/person.ts";
 import type { Person } from "../accounts/person.ts";
 import { db } from "../db.server.ts";
-import { wordsOf } from "../http/list-query.ts";
-import { holding, idsHolding } from "../http/matching.server.ts";
+import { searchTerms } from "../http/list-query.ts";
+import { containsText, idsHolding } from "../http/matching.server.ts";
 import { deletableBy, type Document, findIntakeDocument, seenBy, SHOWN } from "./documents.server.ts";
 import { extensionOf, type Kind, KINDS, kindOf, readableSize } from "./rules.ts";
 import { isInTrouble } from "./trouble.server.ts";
@@ -46,7 +46,7 @@ type Asked = { sort: Sort; question: string; page: number };
  * the administrator a shelf per family, by name. The intake form always comes first. The counts are of all pages.
  */
 export async function documentShelves(person: Person, { sort, question, page }: Asked) {
-  const where = { ...seenBy(person), ...(await holdsWords(person, wordsOf(question))) };
+  const where = { ...seenBy(person), ...(await holdsWords(person, searchTerms(question))) };
   const byFamily = [
     { user: { lastName: "asc" as const } },
     { user: { firstName: "asc" as const } },
@@ -192,7 +192,7 @@ async function holdsWords(person: Person, words: string[]): Promise<Prisma.Docum
 }
 
 function holdsWord(word: string): Prisma.DocumentWhereInput {
-  const text = holding(word);
+  const text = containsText(word);
   const ofFamily = [{ firstName: text }, { lastName: text }, { email: text }].map((user) => ({ user }));
   return { OR: [{ fileName: text }, ...ofFamily] };
 }

@@ -2,10 +2,10 @@ import type { ServerResponse } from "node:http";
 import type { RouterContextProvider } from "react-router";
 import type { Person } from "../accounts/person.ts";
 import { db } from "../db.server.ts";
-import { outgoingContext } from "../http/context.server.ts";
-import { logFailure } from "../http/failure.server.ts";
-import { readId } from "../http/fields.ts";
-import { jsonAnswer } from "../http/json.server.ts";
+import { nodeResponseContext } from "../http/context.server.ts";
+import { logError } from "../http/failure.server.ts";
+import { parseId } from "../http/fields.ts";
+import { jsonResponse } from "../http/json.server.ts";
 import { accepted, type Outcome } from "../http/outcome.ts";
 import { contentDisposition } from "./content-disposition.ts";
 import { isShownInline } from "./content-type.server.ts";
@@ -30,7 +30,7 @@ export async function sendDocument(
   context: Readonly<RouterContextProvider>,
 ): Promise<Outcome<Response>> {
   if (isIntake(idText)) return sendIntake(person, kind, request);
-  const id = readId(idText);
+  const id = parseId(idText);
   const select = { ...SHOWN, ...FILE, sha256: true };
   const document = id === null ? null : await db.document.findFirst({ where: { ...seenBy(person), id }, select });
   if (!document) return unknownDocument();
@@ -55,13 +55,13 @@ export async function sendDocument(
   if (isHead) await opened.value.end();
   const body = isHead
     ? null
-    : asStream(opened.value, `alert: document ${document.id} was cut off`, context.get(outgoingContext));
+    : asStream(opened.value, `alert: document ${document.id} was cut off`, context.get(nodeResponseContext));
   return accepted(new Response(body, { status: range === "whole" ? 200 : 206, headers }));
 }
 
 function beyondTheEnd(size: number): Response {
   const headers = { "Accept-Ranges": "bytes", "Content-Range": `bytes */${size}` };
-  return jsonAnswer({ message: `There is no such part of this document. It has ${size} bytes.` }, 416, headers);
+  return jsonResponse({ message: `There is no such part of this document. It has ${size} bytes.` }, 416, headers);
 }
 
 export function isIntake(id: string | undefined): boolean {
@@ -74,7 +74,7 @@ export function isIntake(id: string | undefined): boolean {
  */
 export function asStream(bytes: HandedOn, where: string, outgoing: ServerResponse | null): ReadableStream<Uint8Array> {
   // Also while nothing comes from the store, and so nothing is written that could fail.
-  outgoing?.once("close", () => void bytes.end().catch((error: unknown) => logFailure(error, where)));
+  outgoing?.once("close", () => void bytes.end().catch((error: unknown) => logError(error, where)));
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
@@ -84,7 +84,7 @@ export function asStream(bytes: HandedOn, where: string, outgoing: ServerRespons
           else controller.enqueue(new Uint8Array(value));
         } catch (error) {
           await bytes.end();
-          if (!(error instanceof ReaderLeft)) logFailure(error, where);
+          if (!(error instanceof ReaderLeft)) logError(error, where);
           controller.error(error);
         }
       },

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { optionalText, readId, requiredLine } from "../http/fields.ts";
+import { optionalText, parseId, requiredLine } from "../http/fields.ts";
 import { LONGEST_DESCRIPTION, LONGEST_NAME, SAYS } from "./rules.ts";
 
 /** Marks that turn the direction of writing around would hide what a name says; what they divided stays divided. */
@@ -23,7 +23,7 @@ const id = (message: string) =>
     z
       .string()
       .transform((value, context) => {
-        const read = readId(value);
+        const read = parseId(value);
         if (read !== null) return read;
         context.addIssue({ code: "custom", message });
         return z.NEVER;

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { now } from "../clock.ts";
 import { db } from "../db.server.ts";
 import { env } from "../env.server.ts";
-import { logFailure } from "../http/failure.server.ts";
+import { logError } from "../http/failure.server.ts";
 import { FILE, type FileRecord, openDocument } from "./read.server.ts";
 import { storeFailure } from "./store-errors.server.ts";
 import { store } from "./store.server.ts";
@@ -21,19 +21,19 @@ const CHECK_EVERY_MS = 60_000;
  */
 export async function startSweeping(): Promise<() => void> {
   const first = removeStrays(new Date(performance.timeOrigin)).catch((error: unknown) =>
-    logFailure(error, "removing files without a record"),
+    logError(error, "removing files without a record"),
   );
   if (!env.files.bucket) await first;
   const sweep = setInterval(() => {
     removeStrays(new Date(now().getTime() - STRAY_AFTER_MS)).catch((error: unknown) =>
-      logFailure(error, "removing files without a record"),
+      logError(error, "removing files without a record"),
     );
   }, HOUR_MS);
   let last = 0;
   const check = setInterval(() => {
     checkNext(last).then(
       (id) => (last = id),
-      (error: unknown) => logFailure(error, "checking a document"),
+      (error: unknown) => logError(error, "checking a document"),
     );
   }, CHECK_EVERY_MS);
   sweep.unref();
@@ -82,11 +82,11 @@ async function isWhole(document: FileRecord & { sha256: string | null }): Promis
   try {
     for await (const bytes of opened.value) hash.update(bytes);
   } catch (error) {
-    logFailure(error, `alert: document ${document.id} is damaged`);
+    logError(error, `alert: document ${document.id} is damaged`);
     remember(document.id, storeFailure(error));
     return false;
   }
   const isSame = hash.digest("hex") === document.sha256;
-  if (!isSame) logFailure("Its bytes are not those that were sent.", `alert: document ${document.id} is damaged`);
+  if (!isSame) logError("Its bytes are not those that were sent.", `alert: document ${document.id} is damaged`);
   return isSame;
 }

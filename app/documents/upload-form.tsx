@@ -3,7 +3,7 @@ import { type FormEvent, useEffect, useRef, useState } from "react";
 import { useBlocker, useNavigate, useRevalidator } from "react-router";
 import { Button } from "../ui/button.tsx";
 import { ErrorSummary, TextField } from "../ui/form.tsx";
-import { type Notice, sayNotice } from "../ui/notice.ts";
+import { type Notice, showNotice } from "../ui/notice.ts";
 import { usePageForm } from "../ui/page-form.ts";
 import { PageTitle } from "../ui/page-title.tsx";
 import { LIST, NEW } from "./addresses.ts";
@@ -74,14 +74,14 @@ export function UploadForm({ answer, preset, ...target }: UploadFormProps) {
     if (done === chosen.length && left.length === 0) await finish();
     const [failure] = failures;
     if (failure && items.length === 1) refuse(failure);
-    else if (failure) sayNotice(failure.notice);
+    else if (failure) showNotice(failure.notice);
   }
 
   async function finish() {
     if (uploads.isSending()) return;
     await revalidator.revalidate();
     await navigate(LIST, { preventScrollReset: true });
-    sayNotice(
+    showNotice(
       items.length === 1 ? UPLOADED : { ...UPLOADED, description: `${items.length} documents are in your list.` },
     );
   }
@@ -112,7 +112,7 @@ export function UploadForm({ answer, preset, ...target }: UploadFormProps) {
       className="grid gap-6"
       onSubmit={submit}
     >
-      <PageTitle error={Object.keys(form.allErrors).length > 0}>{UPLOAD_TITLE}</PageTitle>
+      <PageTitle hasError={Object.keys(form.allErrors).length > 0}>{UPLOAD_TITLE}</PageTitle>
       <ErrorSummary form={form} notice={shown?.notice} />
       {target.isAdmin ? null : <input type="hidden" name="isSharedWithClient" value="true" />}
       <FileField field={fields.file} onChoose={choose} />

@@ -1,5 +1,5 @@
 import { useSite } from "../practice/site.ts";
-import { withWeekday } from "../ui/dates.ts";
+import { formatDateTime } from "../ui/dates.ts";
 import type { AnyField } from "../ui/page-form.ts";
 import { RadioField, SelectField } from "../ui/form.tsx";
 
@@ -15,7 +15,7 @@ export function UploadTarget({ isAdmin, families, appointments, fields }: Upload
   const { timeZone } = useSite().practice;
   const choices = appointments.map(({ id, title, start }) => ({
     value: String(id),
-    label: `${title}, ${withWeekday(start, timeZone)}`,
+    label: `${title}, ${formatDateTime(start, timeZone)}`,
   }));
   return (
     <>

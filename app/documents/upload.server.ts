@@ -3,7 +3,7 @@ import { checkFields } from "../accounts/doors.server.ts";
 import type { Person } from "../accounts/person.ts";
 import { now } from "../clock.ts";
 import { db, inTransaction } from "../db.server.ts";
-import { logFailure } from "../http/failure.server.ts";
+import { logError } from "../http/failure.server.ts";
 import { accepted, invalid, type Outcome, type Refusal, refused } from "../http/outcome.ts";
 import { SAMPLE_BYTES, typeOfFile, typeOfName } from "./content-type.server.ts";
 import { type Document, SHOWN } from "./documents.server.ts";
@@ -60,7 +60,7 @@ export async function upload(
     if (error instanceof UploadRefused) return error.refusal;
     const failed = storeFailure(error);
     if (!failed) throw error;
-    logFailure(error, "a document's upload");
+    logError(error, "a document's upload");
     return failed;
   }
 }
@@ -168,5 +168,5 @@ async function refuseTarget(person: Person, userId: number, appointmentId: numbe
 }
 
 async function discard({ filePath }: Kept): Promise<void> {
-  await store.remove(filePath).catch((error: unknown) => logFailure(error, `removing the file ${filePath}`));
+  await store.remove(filePath).catch((error: unknown) => logError(error, `removing the file ${filePath}`));
 }

@@ -1,7 +1,7 @@
 import { personOf } from "../accounts/guards.server.ts";
 import { refuse } from "../accounts/refuse.server.ts";
 import { redirectWith } from "../accounts/session.server.ts";
-import { readId } from "../http/fields.ts";
+import { parseId } from "../http/fields.ts";
 import { parseForm } from "../http/form.server.ts";
 import { type Refusal, refused } from "../http/outcome.ts";
 import { Dialog } from "../ui/dialog.tsx";
@@ -19,7 +19,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
     userId: url.searchParams.get("userId") ?? "",
     appointmentId: url.searchParams.get("appointmentId") ?? "",
   };
-  return { ...(await uploadChoices(person, readId(preset.userId))), isAdmin: person.isAdmin, preset };
+  return { ...(await uploadChoices(person, parseId(preset.userId))), isAdmin: person.isAdmin, preset };
 }
 
 /** The form without a script; its file was taken before this is reached (receive.server.ts). */

@@ -3,13 +3,13 @@ import { fullName, type Person } from "../accounts/person.ts";
 import { dollars } from "../booking/money.ts";
 import { type Released, releaseTimes, upcomingOf } from "../booking/release.server.ts";
 import { db } from "../db.server.ts";
-import { readId } from "../http/fields.ts";
+import { parseId } from "../http/fields.ts";
 import { accepted, type Outcome } from "../http/outcome.ts";
 import { unknownFamily } from "./family.server.ts";
 
 /** A family's name and what closing its account would cancel; `refund` in dollars, null for nothing. */
 export async function findAccount(person: Person, param: string | undefined) {
-  const id = readId(param);
+  const id = parseId(param);
   const family =
     person.isAdmin && id !== null
       ? await db.user.findFirst({
@@ -34,14 +34,14 @@ export async function findAccount(person: Person, param: string | undefined) {
  * be cancelled just now (`left`) is cancelled by closing once more.
  */
 export async function closeFamily(person: Person, param: string | undefined): Promise<Outcome<Released>> {
-  const id = readId(param);
+  const id = parseId(param);
   if (!person.isAdmin || id === null || !(await closeAccount(person, id))) return unknownFamily();
   return accepted(await releaseTimes(person, id));
 }
 
 /** Lets a family sign in again; what was cancelled stays cancelled. */
 export async function openFamily(person: Person, param: string | undefined): Promise<Outcome<null>> {
-  const id = readId(param);
+  const id = parseId(param);
   if (!person.isAdmin || id === null || !(await openAccount(person, id))) return unknownFamily();
   return accepted(null);
 }

@@ -3,11 +3,11 @@ import { findAppointment } from "../booking/appointments.server.ts";
 import { uploadAddress } from "../documents/addresses.ts";
 import { documentsOfAppointment } from "../documents/documents.server.ts";
 import { ShortList } from "../documents/short-list.tsx";
-import { readId } from "../http/fields.ts";
-import { STATUS } from "../http/outcome.ts";
+import { parseId } from "../http/fields.ts";
+import { HTTP_STATUS } from "../http/outcome.ts";
 import { useSite } from "../practice/site.ts";
 import { LinkButton } from "../ui/button.tsx";
-import { withWeekday } from "../ui/dates.ts";
+import { formatDateTime } from "../ui/dates.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { PageTitle } from "../ui/page-title.tsx";
 import { When } from "../ui/when.tsx";
@@ -18,8 +18,8 @@ const LIST = "/appointments";
 /** What belongs to one appointment, from the folders of both. */
 export async function loader({ context, params }: Route.LoaderArgs) {
   const person = personOf(context);
-  const found = await findAppointment(person, readId(params.id));
-  if (!found.ok) throw new Response(found.message, { status: STATUS[found.reason] });
+  const found = await findAppointment(person, parseId(params.id));
+  if (!found.ok) throw new Response(found.message, { status: HTTP_STATUS[found.reason] });
   const { id, title, appointmentDate } = found.value;
   const documents = await documentsOfAppointment(person, id);
   return { id, title, start: appointmentDate.toISOString(), documents };
@@ -29,8 +29,8 @@ export default function AppointmentDocuments({ loaderData }: Route.ComponentProp
   const { id, title, start, documents } = loaderData;
   const { timeZone } = useSite().practice;
   return (
-    <Dialog title={`Documents for ${title}`} about={<When instant={start} zone={timeZone} />} closeTo={LIST}>
-      <PageTitle>{`Documents for ${title}, ${withWeekday(start, timeZone)}`}</PageTitle>
+    <Dialog title={`Documents for ${title}`} description={<When instant={start} zone={timeZone} />} closeTo={LIST}>
+      <PageTitle>{`Documents for ${title}, ${formatDateTime(start, timeZone)}`}</PageTitle>
       {documents.length === 0 ? (
         <p>No document belongs to this appointment yet.</p>
       ) : (

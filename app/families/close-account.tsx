@@ -1,6 +1,6 @@
 import { personOf } from "../accounts/guards.server.ts";
 import { redirectWith } from "../accounts/session.server.ts";
-import { Confirm } from "../ui/confirm.tsx";
+import { ConfirmDialog } from "../ui/confirm.tsx";
 import { PageTitle } from "../ui/page-title.tsx";
 import type { Route } from "./+types/close-account";
 import { closeFamily, findAccount, releasedWords } from "./account-access.server.ts";
@@ -26,14 +26,14 @@ export default function CloseAccount({ loaderData: { id, name, upcoming, refund 
   return (
     <>
       <PageTitle>{TITLE}</PageTitle>
-      <Confirm
+      <ConfirmDialog
         title={TITLE}
-        what={name}
+        subject={name}
         details={upcoming > 0 ? whatIsCancelled(upcoming, refund) : "The family has no appointments to come."}
         consequence="The family is signed out on every device and can't sign in. Everything you have of it stays here. You can open the account again, but cancelled appointments do not come back."
         confirmText="Close account"
         busyText="Closing…"
-        keepText="Keep account"
+        cancelText="Keep account"
         closeTo={`/families/${id}`}
       />
     </>

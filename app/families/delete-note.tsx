@@ -1,6 +1,6 @@
 import { personOf } from "../accounts/guards.server.ts";
 import { redirectWith } from "../accounts/session.server.ts";
-import { Confirm } from "../ui/confirm.tsx";
+import { ConfirmDialog } from "../ui/confirm.tsx";
 import { PageTitle } from "../ui/page-title.tsx";
 import type { Route } from "./+types/delete-note";
 import { findNote, removeNote, unknownNote } from "./notes.server.ts";
@@ -26,13 +26,13 @@ export default function DeleteNote({ loaderData: { text, back } }: Route.Compone
   return (
     <>
       <PageTitle>{TITLE}</PageTitle>
-      <Confirm
+      <ConfirmDialog
         title={TITLE}
-        what={<span className="whitespace-pre-line">{text}</span>}
+        subject={<span className="whitespace-pre-line">{text}</span>}
         consequence="This action cannot be undone."
         confirmText="Delete note"
         busyText="Deleting…"
-        keepText="Keep note"
+        cancelText="Keep note"
         closeTo={back}
       />
     </>

@@ -31,7 +31,7 @@ export default function EditNote({ loaderData: { text, back }, actionData }: Rou
   const [form, fields] = usePageForm<{ text: string }>({ lastResult: actionData?.result, defaultValue: { text } });
   return (
     <Dialog title={TITLE} closeTo={back}>
-      <PageTitle error={form.status === "error"}>{TITLE}</PageTitle>
+      <PageTitle hasError={form.status === "error"}>{TITLE}</PageTitle>
       <ErrorSummary form={form} notice={actionData?.notice} />
       <Form method="post" id={form.id} noValidate preventScrollReset className="grid gap-4">
         <TextField field={fields.text} label="Note" rows={8} />

@@ -1,18 +1,18 @@
 import type { Prisma } from "../../prisma/sqlite/client/client.ts";
 import { fullName, type Person } from "../accounts/person.ts";
 import { db } from "../db.server.ts";
-import { PAGE_SIZE, pagesOf, readChoice, readPage, readQuestion, wordsOf } from "../http/list-query.ts";
-import { holding, idsHolding } from "../http/matching.server.ts";
+import { PAGE_SIZE, countPages, readFilter, readPage, readSearch, searchTerms } from "../http/list-query.ts";
+import { containsText, idsHolding } from "../http/matching.server.ts";
 import { INTAKES } from "./filters.ts";
 
 /** One page of all families by name, found by the words of `?q=`; for the administrator alone. */
 export async function listFamilies(person: Person, query: URLSearchParams) {
   if (!person.isAdmin) throw new Error("Only the administrator sees the families.");
-  const question = readQuestion(query);
-  const intake = readChoice(query, "intake", INTAKES);
-  const where = { isAdmin: false, AND: [await holdsWords(wordsOf(question)), ...INTAKE_CONDITIONS[intake]] };
+  const question = readSearch(query);
+  const intake = readFilter(query, "intake", INTAKES);
+  const where = { isAdmin: false, AND: [await holdsWords(searchTerms(question)), ...INTAKE_CONDITIONS[intake]] };
   const found = await db.user.count({ where });
-  const pages = pagesOf(found);
+  const pages = countPages(found);
   const page = Math.min(readPage(query), pages);
   const rows = await db.user.findMany({
     where,
@@ -68,6 +68,6 @@ async function holdsWords(words: string[]): Promise<Prisma.UserWhereInput> {
 }
 
 function holdsWord(word: string): Prisma.UserWhereInput {
-  const text = holding(word);
+  const text = containsText(word);
   return { OR: [{ firstName: text }, { lastName: text }, { email: text }, { phone: text }] };
 }

@@ -6,7 +6,7 @@ import { DownloadLink, ViewLink } from "../documents/links.tsx";
 import { useSite } from "../practice/site.ts";
 import { LinkButton } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
-import { Parts } from "../ui/parts.tsx";
+import { SeparatedList } from "../ui/parts.tsx";
 import { When } from "../ui/when.tsx";
 import type { FamilyPage } from "./family.server.ts";
 
@@ -44,7 +44,7 @@ export function FamilyDocuments({ id: familyId, documents }: Pick<FamilyPage, "i
               </p>
               {description && <p className="wrap-anywhere">{description}</p>}
               <p className="text-muted">
-                <Parts of={[size, <When key="when" instant={uploadedAt} zone={timeZone} />]} />
+                <SeparatedList items={[size, <When key="when" instant={uploadedAt} zone={timeZone} />]} />
               </p>
             </div>
             <span className="row-actions">
@@ -68,7 +68,7 @@ export function FamilyPayments({ payments }: Pick<FamilyPage, "payments">) {
           <li key={id} className="row">
             <div className="min-w-0 flex-1 basis-72">
               <p>
-                <Parts of={[<b key="amount">{amount}</b>, method, refunded && `${refunded} went back`]} />
+                <SeparatedList items={[<b key="amount">{amount}</b>, method, refunded && `${refunded} went back`]} />
               </p>
               <p className="text-muted">
                 <When instant={at} zone={timeZone} />

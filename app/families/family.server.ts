@@ -4,7 +4,7 @@ import { dollars } from "../booking/money.ts";
 import { now } from "../clock.ts";
 import { db } from "../db.server.ts";
 import { readableSize } from "../documents/rules.ts";
-import { readId } from "../http/fields.ts";
+import { parseId } from "../http/fields.ts";
 import { accepted, type Outcome, refused } from "../http/outcome.ts";
 import { findIntakeForm, summaryOf } from "../intake/intake.server.ts";
 import { listNotes } from "./notes.server.ts";
@@ -24,7 +24,7 @@ export type FamilyPage = Awaited<ReturnType<typeof everythingOf>>;
 
 /** All that the practice has of one family, for the administrator alone; amounts in dollars, instants ISO 8601 UTC. */
 export async function findFamily(person: Person, param: string | undefined): Promise<Outcome<FamilyPage>> {
-  const id = readId(param);
+  const id = parseId(param);
   const family =
     person.isAdmin && id !== null ? await db.user.findFirst({ where: { id, isAdmin: false }, select: CONTACT }) : null;
   return family ? accepted(await everythingOf(person, family)) : unknownFamily();

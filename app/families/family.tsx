@@ -39,7 +39,7 @@ export default function Family({ loaderData: family, actionData }: Route.Compone
   const hasUpcoming = family.coming.some(({ isCancelled }) => !isCancelled);
   return (
     <main id="main" tabIndex={-1} className="page">
-      {!dialog && <PageTitle error={actionData?.result.status === "error"}>{family.name}</PageTitle>}
+      {!dialog && <PageTitle hasError={actionData?.result.status === "error"}>{family.name}</PageTitle>}
       <h1 className="wrap-anywhere">{family.name}</h1>
       <Card title="Contact">
         <dl className="facts">

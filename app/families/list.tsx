@@ -2,10 +2,10 @@ import { Link } from "react-router";
 import { personOf } from "../accounts/guards.server.ts";
 import { Badge } from "../ui/badge.tsx";
 import { Card } from "../ui/card.tsx";
-import { Empty } from "../ui/empty.tsx";
+import { EmptyState } from "../ui/empty.tsx";
 import { ListSearch } from "../ui/list-search.tsx";
 import { PageTitle } from "../ui/page-title.tsx";
-import { Pages } from "../ui/pages.tsx";
+import { Pagination } from "../ui/pages.tsx";
 import type { Route } from "./+types/list";
 import { listFamilies } from "./families.server.ts";
 import { INTAKES } from "./filters.ts";
@@ -31,9 +31,9 @@ export default function Families({ loaderData }: Route.ComponentProps) {
         action="/families"
         label="Search families"
         hint="A name, a child's name, an email address or a phone number."
-        question={question}
+        search={question}
         isFiltered={isFiltered}
-        choices={[
+        filters={[
           {
             name: "intake",
             label: "Intake form",
@@ -44,7 +44,11 @@ export default function Families({ loaderData }: Route.ComponentProps) {
       />
       <Card title={isFiltered ? "Families found" : "All families"}>
         {found === 0 && !isFiltered ? (
-          <Empty picture="letter" title="No families yet" text="Families show up here once they have an account." />
+          <EmptyState
+            illustration="letter"
+            title="No families yet"
+            text="Families show up here once they have an account."
+          />
         ) : (
           <p role="status">{found === 1 ? "1 family." : `${found} families.`}</p>
         )}
@@ -71,7 +75,7 @@ export default function Families({ loaderData }: Route.ComponentProps) {
             </li>
           ))}
         </ul>
-        <Pages page={page} pages={pages} label="Pages of families" />
+        <Pagination page={page} pageCount={pages} label="Pages of families" />
       </Card>
     </main>
   );

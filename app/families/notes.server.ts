@@ -1,7 +1,7 @@
 import type { Person } from "../accounts/person.ts";
 import { now } from "../clock.ts";
 import { db } from "../db.server.ts";
-import { readId } from "../http/fields.ts";
+import { parseId } from "../http/fields.ts";
 import { accepted, type Outcome, refused } from "../http/outcome.ts";
 
 /** What the consultant noted about a family, the latest first. No door of a family's leads here. */
@@ -15,7 +15,7 @@ export async function listNotes(person: Person, userId: number) {
 const NOTE = { id: true, text: true, createdAt: true } as const;
 
 export async function addNote(person: Person, family: string | undefined, text: string): Promise<Outcome<null>> {
-  const id = readId(family);
+  const id = parseId(family);
   const known =
     person.isAdmin && id !== null
       ? await db.user.findFirst({ where: { id, isAdmin: false }, select: { id: true } })
@@ -27,7 +27,7 @@ export async function addNote(person: Person, family: string | undefined, text: 
 
 /** One note of the family that the address names, too. */
 export async function findNote(person: Person, family: string | undefined, note: string | undefined) {
-  const [userId, id] = [readId(family), readId(note)];
+  const [userId, id] = [parseId(family), parseId(note)];
   if (!person.isAdmin || userId === null || id === null) return null;
   return db.familyNote.findFirst({ where: { id, userId }, select: NOTE });
 }

@@ -1,6 +1,6 @@
 import { personOf } from "../accounts/guards.server.ts";
 import { redirectWith } from "../accounts/session.server.ts";
-import { Confirm } from "../ui/confirm.tsx";
+import { ConfirmDialog } from "../ui/confirm.tsx";
 import { PageTitle } from "../ui/page-title.tsx";
 import type { Route } from "./+types/open-account";
 import { findAccount, openFamily } from "./account-access.server.ts";
@@ -23,13 +23,13 @@ export default function OpenAccount({ loaderData: { id, name } }: Route.Componen
   return (
     <>
       <PageTitle>{TITLE}</PageTitle>
-      <Confirm
+      <ConfirmDialog
         title={TITLE}
-        what={name}
+        subject={name}
         consequence="The family can sign in again with its password. Cancelled appointments stay cancelled."
         confirmText="Open account"
         busyText="Opening…"
-        keepText="Keep it closed"
+        cancelText="Keep it closed"
         closeTo={`/families/${id}`}
         danger={false}
       />

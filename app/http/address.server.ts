@@ -8,17 +8,17 @@ import { log } from "./log.server.ts";
  * that the configuration names (Fly-Client-IP on Fly). No other header is believed, since visitors write them too; of a
  * list only the last entry is, which the nearest proxy wrote. One IPv6 household is one /64.
  */
-export function clientAddress(request: Pick<IncomingMessage, "headers" | "socket">): string {
-  const forwarded = env.visitorAddressHeader ? request.headers[env.visitorAddressHeader] : undefined;
-  const named =
+export function clientIp(request: Pick<IncomingMessage, "headers" | "socket">): string {
+  const forwarded = env.clientIpHeader ? request.headers[env.clientIpHeader] : undefined;
+  const forwardedIp =
     String(forwarded ?? "")
       .split(",")
       .at(-1)
       ?.trim() ?? "";
-  if (env.visitorAddressHeader && !isIP(named)) warnOnce(env.visitorAddressHeader);
-  const address = isIP(named) ? named : (request.socket.remoteAddress ?? "unknown");
-  const mapped = address.replace(/^::ffff:/i, "");
-  return isIPv6(mapped) ? household(mapped) : mapped;
+  if (env.clientIpHeader && !isIP(forwardedIp)) warnOnce(env.clientIpHeader);
+  const ip = isIP(forwardedIp) ? forwardedIp : (request.socket.remoteAddress ?? "unknown");
+  const unmapped = ip.replace(/^::ffff:/i, "");
+  return isIPv6(unmapped) ? ipv6Network(unmapped) : unmapped;
 }
 
 let hasWarned = false;
@@ -32,8 +32,8 @@ function warnOnce(header: string): void {
   );
 }
 
-function household(address: string): string {
-  const [head = "", tail] = address.toLowerCase().split("::");
+function ipv6Network(ip: string): string {
+  const [head = "", tail] = ip.toLowerCase().split("::");
   const left = head === "" ? [] : head.split(":");
   const right = tail ? tail.split(":") : [];
   const zeros = tail === undefined ? 0 : Math.max(0, 8 - left.length - right.length);

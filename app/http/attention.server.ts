@@ -1,42 +1,42 @@
 import { log } from "./log.server.ts";
-import { logFailure } from "./failure.server.ts";
+import { logError } from "./failure.server.ts";
 
 /** Says in whole sentences, for the consultant, what is wrong with one part of the house; nothing while all is well. */
-type Look = () => Promise<string[]>;
+type SystemCheck = () => Promise<string[]>;
 
-const EVERY_MS = 60_000;
+const CHECK_INTERVAL_MS = 60_000;
 
-const looks = new Map<string, Look>();
-let found: readonly string[] = [];
+const checks = new Map<string, SystemCheck>();
+let warnings: readonly string[] = [];
 
 /** One more part that may need the consultant's attention. */
-export function alsoLook(part: string, look: Look): void {
-  looks.set(part, look);
+export function registerCheck(name: string, check: SystemCheck): void {
+  checks.set(name, check);
 }
 
 /** What needed attention when it was last looked for, a minute ago at most. Never about a single family. */
-export function troubles(): readonly string[] {
-  return found;
+export function currentWarnings(): readonly string[] {
+  return warnings;
 }
 
 /** Looks at every part; what is new is logged, too, for whoever watches from outside. */
-export async function lookAround(): Promise<void> {
-  const all = await Promise.all(
-    [...looks].map(async ([part, look]) =>
-      look().catch((error: unknown) => {
-        logFailure(error, `looking after ${part}`);
+export async function runChecks(): Promise<void> {
+  const results = await Promise.all(
+    [...checks].map(async ([name, check]) =>
+      check().catch((error: unknown) => {
+        logError(error, `looking after ${name}`);
         return [];
       }),
     ),
   );
-  const now = all.flat();
-  for (const trouble of now) if (!found.includes(trouble)) log.warn({ trouble }, "needs attention");
-  found = now;
+  const current = results.flat();
+  for (const warning of current) if (!warnings.includes(warning)) log.warn({ trouble: warning }, "needs attention");
+  warnings = current;
 }
 
 /** Looks now and every minute, until the returned function is called. */
-export function keepLooking(): () => void {
-  void lookAround();
-  const timer = setInterval(() => void lookAround(), EVERY_MS).unref();
+export function startChecks(): () => void {
+  void runChecks();
+  const timer = setInterval(() => void runChecks(), CHECK_INTERVAL_MS).unref();
   return () => clearInterval(timer);
 }

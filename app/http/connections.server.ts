@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerOptions, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
-import { DATA_POLICY, commonHeaders } from "./headers.server.ts";
+import { NON_HTML_CSP, commonHeaders } from "./headers.server.ts";
 import { refuseSocket } from "./socket-refusal.server.ts";
 
 /**
@@ -34,7 +34,7 @@ export function limitStall(response: ServerResponse): void {
 
 /** Gives an answer what all answers carry, just before it leaves, unless it says otherwise itself. */
 export function addCommonHeaders(request: IncomingMessage, response: ServerResponse): void {
-  const common = { ...commonHeaders(pathOf(request)), "Content-Security-Policy": DATA_POLICY };
+  const common = { ...commonHeaders(pathOf(request)), "Content-Security-Policy": NON_HTML_CSP };
   const writeHead = response.writeHead.bind(response) as (...head: unknown[]) => ServerResponse;
   response.writeHead = (...head: unknown[]) => {
     for (const [name, value] of Object.entries(common)) {

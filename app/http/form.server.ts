@@ -1,8 +1,8 @@
 import type { Submission } from "@conform-to/react";
 import { parseWithZod } from "@conform-to/zod/v4";
 import { z } from "zod";
-import { readLimited } from "./json.server.ts";
-import { type Refusal, STATUS } from "./outcome.ts";
+import { readBody } from "./json.server.ts";
+import { type Refusal, HTTP_STATUS } from "./outcome.ts";
 
 export type FormSubmission<S extends z.ZodType> = Submission<z.input<S>, string[], z.output<S>>;
 
@@ -15,15 +15,15 @@ const MAX_LINES = 10_000;
 
 /** Reads a posted form against the schema that the API uses too. Throws a 4xx answer when it is no form at all. */
 export async function readForm<S extends z.ZodType>(request: Request, schema: S): Promise<FormSubmission<S>> {
-  return parseForm(await readFields(request, fieldNames(schema)), schema);
+  return parseForm(await readFormData(request, fieldNames(schema)), schema);
 }
 
 /**
  * Judges fields that `readFields` let through. The form library makes paths of the names (`a[30000000]`, `a.b.c`, its own
  * `__intent__`), so no name of a visitor's own choice may reach it.
  */
-export function parseForm<S extends z.ZodType>(fields: FormData, schema: S): FormSubmission<S> {
-  return parseWithZod(fields, { schema });
+export function parseForm<S extends z.ZodType>(formData: FormData, schema: S): FormSubmission<S> {
+  return parseWithZod(formData, { schema });
 }
 
 /** The names under which a form sends what `schema` reads; a list is sent as its one name, repeated. */
@@ -39,7 +39,7 @@ export function fieldNames(schema: z.ZodType): string[] {
  * The text fields of a posted form that are among `names`, as often as they were sent; everything else is ignored.
  * Throws a 4xx answer when it is no form at all, or has more entries or characters than any of ours.
  */
-export async function readFields(request: Request, names: readonly string[]): Promise<FormData> {
+export async function readFormData(request: Request, names: readonly string[]): Promise<FormData> {
   const own = new Set(names);
   const fields = new FormData();
   for (const [name, value] of await readEntries(request)) if (own.has(name)) fields.append(name, value);
@@ -48,7 +48,7 @@ export async function readFields(request: Request, names: readonly string[]): Pr
 
 /** Every text field of a posted form in its order, at most `MAX_ENTRIES`; throws as `readFields` does. */
 export async function readEntries(request: Request): Promise<[name: string, value: string][]> {
-  const bytes = await readLimited(request);
+  const bytes = await readBody(request);
   if (!bytes) throw tooLarge();
   const type = request.headers.get("content-type") ?? "application/x-www-form-urlencoded";
   if (hasTooManyEntries(bytes, type)) throw malformed("That form has too many fields.");
@@ -69,23 +69,23 @@ function hasTooManyEntries(bytes: Buffer, type: string): boolean {
 }
 
 function tooLarge(): Response {
-  return new Response("That form is too large.", { status: STATUS.tooLarge, statusText: "Payload Too Large" });
+  return new Response("That form is too large.", { status: HTTP_STATUS.tooLarge, statusText: "Payload Too Large" });
 }
 
 function malformed(message: string): Response {
-  return new Response(message, { status: STATUS.malformed, statusText: "Bad Request" });
+  return new Response(message, { status: HTTP_STATUS.malformed, statusText: "Bad Request" });
 }
 
 /**
  * The answer to a form that could not be taken: what was typed, and what to do beside each field. Fields named in
  * `hide` (passwords) are never sent back.
  */
-export function replyTo<S extends z.ZodType>(
+export function formReply<S extends z.ZodType>(
   submission: FormSubmission<S>,
   refusal: Refusal | null,
-  hide: string[] = [],
+  hiddenFields: string[] = [],
 ) {
   const formErrors = refusal && !refusal.errors ? [refusal.message] : undefined;
-  const result = submission.reply({ formErrors, fieldErrors: refusal?.errors ?? {}, hideFields: hide });
-  return { result, status: refusal ? STATUS[refusal.reason] : STATUS.invalid };
+  const result = submission.reply({ formErrors, fieldErrors: refusal?.errors ?? {}, hideFields: hiddenFields });
+  return { result, status: refusal ? HTTP_STATUS[refusal.reason] : HTTP_STATUS.invalid };
 }

@@ -1,11 +1,11 @@
 import { env } from "../env.server.ts";
 
 /** The page of a video visit, in every spelling that leads there. */
-const CALL_PAGE = /^\/video-call\/[^/]+\/?$/i;
+const VIDEO_CALL_PATH = /^\/video-call\/[^/]+\/?$/i;
 
 /** What every answer carries, pages and files and JSON alike. Camera and microphone are the call page's alone. */
 export function commonHeaders(path: string): Readonly<Record<string, string>> {
-  return CALL_PAGE.test(path) ? CALL_HEADERS : COMMON_HEADERS;
+  return VIDEO_CALL_PATH.test(path) ? VIDEO_CALL_HEADERS : COMMON_HEADERS;
 }
 
 export const COMMON_HEADERS: Readonly<Record<string, string>> = {
@@ -15,34 +15,34 @@ export const COMMON_HEADERS: Readonly<Record<string, string>> = {
   "Cross-Origin-Opener-Policy": "same-origin",
   "Cross-Origin-Resource-Policy": "same-origin",
   "X-Frame-Options": "DENY",
-  "Permissions-Policy": permissions({ camera: "()", microphone: "()" }),
+  "Permissions-Policy": permissionsPolicy({ camera: "()", microphone: "()" }),
   ...(env.isPublic ? { "Strict-Transport-Security": "max-age=63072000; includeSubDomains" } : {}),
 };
-const CALL_HEADERS = {
+const VIDEO_CALL_HEADERS = {
   ...COMMON_HEADERS,
-  "Permissions-Policy": permissions({ camera: "(self)", microphone: "(self)" }),
+  "Permissions-Policy": permissionsPolicy({ camera: "(self)", microphone: "(self)" }),
 };
 
 /** What the call page reaches: our own socket, which older browsers don't count among `'self'`. */
-export function callSources(): Record<string, string[]> {
+export function videoCallCsp(): Record<string, string[]> {
   return { "connect-src": [env.origin.replace(/^http/, "ws")] };
 }
 
 /** For everything that is no page: nothing may run or load, wherever it is opened. */
-export const DATA_POLICY = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'";
+export const NON_HTML_CSP = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'";
 
 /**
  * The policy of a page: without a nonce no inline script runs at all. `more` names what one page may load from
  * elsewhere, by directive.
  */
-export function pagePolicy(nonce?: string, more: Readonly<Record<string, string[]>> = {}): string {
+export function pageCsp(nonce?: string, extraSources: Readonly<Record<string, string[]>> = {}): string {
   // Vite's own inline scripts and its socket, while developing.
-  const script = env.isDevelopment ? "'self' 'unsafe-inline'" : nonce ? `'self' 'nonce-${nonce}'` : "'self'";
-  const style = env.isDevelopment ? "'self' 'unsafe-inline'" : "'self'";
-  const sources: Record<string, string> = {
+  const scriptSources = env.isDevelopment ? "'self' 'unsafe-inline'" : nonce ? `'self' 'nonce-${nonce}'` : "'self'";
+  const styleSources = env.isDevelopment ? "'self' 'unsafe-inline'" : "'self'";
+  const directives: Record<string, string> = {
     "default-src": "'none'",
-    "script-src": script,
-    "style-src": style,
+    "script-src": scriptSources,
+    "style-src": styleSources,
     "img-src": "'self' data:",
     "font-src": "'self'",
     "connect-src": `'self'${env.isDevelopment ? " ws:" : ""}`,
@@ -51,16 +51,16 @@ export function pagePolicy(nonce?: string, more: Readonly<Record<string, string[
     "base-uri": "'none'",
     "object-src": "'none'",
     "frame-ancestors": "'none'",
-    ...("frame-src" in more ? { "frame-src": "" } : {}),
+    ...("frame-src" in extraSources ? { "frame-src": "" } : {}),
   };
-  return Object.entries(sources)
-    .map(([name, own]) => [name, own, ...(more[name] ?? [])].filter(Boolean).join(" "))
+  return Object.entries(directives)
+    .map(([name, value]) => [name, value, ...(extraSources[name] ?? [])].filter(Boolean).join(" "))
     .join("; ");
 }
 
-function permissions(allowed: Record<string, string>): string {
-  const closed = { geolocation: "()", payment: "()", usb: "()", "display-capture": "()", "browsing-topics": "()" };
-  return Object.entries({ ...allowed, ...closed })
-    .map(([feature, list]) => `${feature}=${list}`)
+function permissionsPolicy(allowed: Record<string, string>): string {
+  const denied = { geolocation: "()", payment: "()", usb: "()", "display-capture": "()", "browsing-topics": "()" };
+  return Object.entries({ ...allowed, ...denied })
+    .map(([feature, allowlist]) => `${feature}=${allowlist}`)
     .join(", ");
 }

@@ -1,13 +1,13 @@
 import type { Request, Response } from "express";
-import { databaseAnswers } from "../db.server.ts";
-import { noteRoute } from "./log.server.ts";
+import { pingDatabase } from "../db.server.ts";
+import { setLogRoute } from "./log.server.ts";
 
-type Check = () => Promise<boolean>;
+type ReadinessCheck = () => Promise<boolean>;
 
-const checks = new Map<string, Check>([["database", databaseAnswers]]);
+const checks = new Map<string, ReadinessCheck>([["database", pingDatabase]]);
 
 /** One more thing that the process can't do without. */
-export function alsoCheck(name: string, check: Check): void {
+export function registerReadinessCheck(name: string, check: ReadinessCheck): void {
   checks.set(name, check);
 }
 
@@ -20,20 +20,20 @@ let recent: { asked: number; answers: Promise<Answers> } | null = null;
 function recentAnswers(): Promise<Answers> {
   const asked = performance.now();
   if (recent && asked - recent.asked < READINESS_MS) return recent.answers;
-  const ask = async ([name, check]: [string, Check]) => [name, await check().catch(() => false)] as const;
+  const ask = async ([name, check]: [string, ReadinessCheck]) => [name, await check().catch(() => false)] as const;
   recent = { asked, answers: Promise.all([...checks].map(ask)) };
   return recent.answers;
 }
 
 /** `/healthz` says that the process lives, `/readyz` that what it depends on answers too. Under any Host. */
-export async function answerHealth(request: Request, response: Response): Promise<void> {
+export async function healthHandler(request: Request, response: Response): Promise<void> {
   response.set("Cache-Control", "no-store");
-  noteRoute(request, request.path);
+  setLogRoute(request, request.path);
   if (request.path === "/healthz") {
     response.json({ status: "ok" });
     return;
   }
-  const answers = await recentAnswers();
-  const isReady = answers.every(([, answer]) => answer);
-  response.status(isReady ? 200 : 503).json({ status: isReady ? "ok" : "unavailable", ...Object.fromEntries(answers) });
+  const results = await recentAnswers();
+  const isReady = results.every(([, isHealthy]) => isHealthy);
+  response.status(isReady ? 200 : 503).json({ status: isReady ? "ok" : "unavailable", ...Object.fromEntries(results) });
 }

@@ -1,28 +1,31 @@
-import { type Refusal, STATUS } from "./outcome.ts";
+import { type Refusal, HTTP_STATUS } from "./outcome.ts";
 import { accepted, type Outcome, refused } from "./outcome.ts";
 
-const LARGEST_BODY_BYTES = 256 * 1024;
+const MAX_BODY_BYTES = 256 * 1024;
 /** Each piece of a body costs as much as a kilobyte of it: one that comes byte by byte would take seconds to read. */
 const MAX_PIECES = 4096;
-const SAID_TWICE = "The body names a field twice. Send each field once.";
+const DUPLICATE_KEY_MESSAGE = "The body names a field twice. Send each field once.";
 /** Of valid JSON: the names of fields, and where an object begins and ends. */
-const NAMES_AND_BRACES = /("[^"\\]*(?:\\.[^"\\]*)*")\s*(:)?|[{}]/g;
+const KEY_OR_BRACE = /("[^"\\]*(?:\\.[^"\\]*)*")\s*(:)?|[{}]/g;
 
 /** An answer for programs. Never stored: nearly all of it is about one person. */
-export function jsonAnswer(value: unknown, status = 200, headers: Record<string, string> = {}): Response {
+export function jsonResponse(value: unknown, status = 200, headers: Record<string, string> = {}): Response {
   return Response.json(value, { status, headers: { "Cache-Control": "private, no-store", ...headers } });
 }
 
-export function refusalAnswer(refusal: Refusal, headers: Record<string, string> = {}): Response {
+export function errorResponse(refusal: Refusal, headers: Record<string, string> = {}): Response {
   const { message, errors, retryAfterSeconds } = refusal;
-  const retry: Record<string, string> =
+  const retryHeaders: Record<string, string> =
     retryAfterSeconds === undefined ? {} : { "Retry-After": String(retryAfterSeconds) };
-  return jsonAnswer(errors ? { message, errors } : { message }, STATUS[refusal.reason], { ...retry, ...headers });
+  return jsonResponse(errors ? { message, errors } : { message }, HTTP_STATUS[refusal.reason], {
+    ...retryHeaders,
+    ...headers,
+  });
 }
 
 /** Reads a JSON object, at most 256 KiB of it. Absent is an empty object, so that missing fields are named one by one. */
 export async function readJson(request: Request): Promise<Outcome<Record<string, unknown>>> {
-  const bytes = await readLimited(request);
+  const bytes = await readBody(request);
   if (!bytes) return refused("tooLarge", "That is more than this address takes.");
   if (bytes.length === 0) return accepted({});
   if (!["", "identity"].includes(request.headers.get("content-encoding") ?? "")) {
@@ -35,7 +38,9 @@ export async function readJson(request: Request): Promise<Outcome<Record<string,
     const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
     const value: unknown = JSON.parse(text);
     if (typeof value === "object" && value !== null && !Array.isArray(value)) {
-      return saysTwice(text) ? refused("malformed", SAID_TWICE) : accepted(value as Record<string, unknown>);
+      return hasDuplicateKey(text)
+        ? refused("malformed", DUPLICATE_KEY_MESSAGE)
+        : accepted(value as Record<string, unknown>);
     }
   } catch {
     // Falls through to the one sentence that fits all of it.
@@ -44,36 +49,36 @@ export async function readJson(request: Request): Promise<Outcome<Record<string,
 }
 
 /** Two programs that read one text must not read two meanings: a proxy may take the first of two, JSON.parse the last. */
-function saysTwice(json: string): boolean {
-  const open: Set<string>[] = [];
-  for (const [token, name = "", isName] of json.matchAll(NAMES_AND_BRACES)) {
-    if (token === "{") open.push(new Set());
-    else if (token === "}") open.pop();
-    else if (isName) {
-      const names = open.at(-1);
-      const read = JSON.parse(name) as string;
-      if (names?.has(read)) return true;
-      names?.add(read);
+function hasDuplicateKey(json: string): boolean {
+  const openObjects: Set<string>[] = [];
+  for (const [token, quoted = "", isKey] of json.matchAll(KEY_OR_BRACE)) {
+    if (token === "{") openObjects.push(new Set());
+    else if (token === "}") openObjects.pop();
+    else if (isKey) {
+      const keys = openObjects.at(-1);
+      const key = JSON.parse(quoted) as string;
+      if (keys?.has(key)) return true;
+      keys?.add(key);
     }
   }
   return false;
 }
 
 /** The whole body, or null when it is larger than any form of ours, or comes in smaller pieces than networks make. */
-export async function readLimited(request: Request): Promise<Buffer | null> {
-  if (Number(request.headers.get("content-length") ?? 0) > LARGEST_BODY_BYTES) return null;
-  const parts: Uint8Array[] = [];
+export async function readBody(request: Request): Promise<Buffer | null> {
+  if (Number(request.headers.get("content-length") ?? 0) > MAX_BODY_BYTES) return null;
+  const chunks: Uint8Array[] = [];
   let size = 0;
   // Released and not cancelled, as `for await` would: that cuts the connection before its sender reads the answer.
   const reader = request.body?.getReader();
   try {
     for (let piece = await reader?.read(); piece?.done === false; piece = await reader?.read()) {
       size += piece.value.length;
-      if (size > LARGEST_BODY_BYTES || parts.length === MAX_PIECES) return null;
-      parts.push(piece.value);
+      if (size > MAX_BODY_BYTES || chunks.length === MAX_PIECES) return null;
+      chunks.push(piece.value);
     }
   } finally {
     reader?.releaseLock();
   }
-  return Buffer.concat(parts);
+  return Buffer.concat(chunks);
 }

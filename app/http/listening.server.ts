@@ -1,17 +1,17 @@
 import { env } from "../env.server.ts";
-import { StartError } from "../start-error.ts";
+import { OperatorError } from "../start-error.ts";
 
 /** Why the process can't take requests, in words for whoever starts it where those help; the error itself otherwise. */
-export function whyNotListening(error: unknown): unknown {
+export function explainListenError(error: unknown): unknown {
   const { port, host } = env;
   switch ((error as NodeJS.ErrnoException).code) {
     case "EADDRINUSE":
-      return new StartError(`PORT ${port} is in use on ${host}. End the program that has it, or set another PORT.`);
+      return new OperatorError(`PORT ${port} is in use on ${host}. End the program that has it, or set another PORT.`);
     case "EACCES":
-      return new StartError(`PORT ${port} is not open to this account. Set a PORT above 1023.`);
+      return new OperatorError(`PORT ${port} is not open to this account. Set a PORT above 1023.`);
     case "EADDRNOTAVAIL":
     case "ENOTFOUND":
-      return new StartError(`HOST ${host} is no address of this machine.`);
+      return new OperatorError(`HOST ${host} is no address of this machine.`);
     default:
       return error;
   }

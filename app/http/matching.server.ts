@@ -10,8 +10,8 @@ const BATCH = 250;
 const MAX_FOUND = 400;
 
 /** A condition of Prisma's: the text holds `word`, capitals or not (SQLite compares so by itself, for A to Z). */
-export function holding(word: string): { contains: string } {
-  return isPostgres ? ({ contains: word, mode: "insensitive" } as { contains: string }) : { contains: word };
+export function containsText(text: string): { contains: string } {
+  return isPostgres ? ({ contains: text, mode: "insensitive" } as { contains: string }) : { contains: text };
 }
 
 type Texts = { id: number; texts: (string | null | undefined)[] };

@@ -1,5 +1,5 @@
 /** Why something a person asked for was not done. Each has one HTTP status (see `STATUS`). */
-export type Reason =
+export type RefusalReason =
   | "malformed"
   | "unauthorized"
   | "declined"
@@ -19,7 +19,7 @@ export type FieldErrors = Record<string, string[]>;
 
 export type Refusal = {
   ok: false;
-  reason: Reason;
+  reason: RefusalReason;
   message: string;
   errors?: FieldErrors;
   retryAfterSeconds?: number;
@@ -27,7 +27,7 @@ export type Refusal = {
 
 export type Outcome<T> = { ok: true; value: T } | Refusal;
 
-export const STATUS: Record<Reason, number> = {
+export const HTTP_STATUS: Record<RefusalReason, number> = {
   malformed: 400,
   unauthorized: 401,
   declined: 402,
@@ -48,7 +48,7 @@ export function accepted<T>(value: T): { ok: true; value: T } {
   return { ok: true, value };
 }
 
-export function refused(reason: Reason, message: string, errors?: FieldErrors): Refusal {
+export function refused(reason: RefusalReason, message: string, errors?: FieldErrors): Refusal {
   return errors ? { ok: false, reason, message, errors } : { ok: false, reason, message };
 }
 

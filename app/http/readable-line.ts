@@ -1,18 +1,18 @@
-type Line = Record<string, unknown> & { time?: string; level?: string; msg?: string };
+type LogRecord = Record<string, unknown> & { time?: string; level?: string; msg?: string };
 
 /** A line of the log for a person: 14:03:07 GET /documents/:id 200, 12 ms, 4 kB (48210937). */
-export function readableLine(json: string): string {
-  const { time = "", level = "info", msg, ...rest } = JSON.parse(json) as Line;
-  const clock = time.slice(11, 19);
-  const trouble = level === "info" ? "" : `${level}: `;
+export function prettyLog(json: string): string {
+  const { time = "", level = "info", msg, ...rest } = JSON.parse(json) as LogRecord;
+  const timeOfDay = time.slice(11, 19);
+  const levelPrefix = level === "info" ? "" : `${level}: `;
   if (typeof rest.method === "string") {
     const { method, route, status, ms, bytes, id } = rest;
-    return `${clock} ${trouble}${method} ${String(route)} ${String(status)}, ${String(ms)} ms, ${size(Number(bytes))} (${String(id)})\n`;
+    return `${timeOfDay} ${levelPrefix}${method} ${String(route)} ${String(status)}, ${String(ms)} ms, ${formatBytes(Number(bytes))} (${String(id)})\n`;
   }
-  const more = Object.entries(rest).map(([name, value]) => ` ${name}=${JSON.stringify(value)}`);
-  return `${clock} ${trouble}${msg ?? ""}${more.join("")}\n`;
+  const extras = Object.entries(rest).map(([name, value]) => ` ${name}=${JSON.stringify(value)}`);
+  return `${timeOfDay} ${levelPrefix}${msg ?? ""}${extras.join("")}\n`;
 }
 
-function size(bytes: number): string {
+function formatBytes(bytes: number): string {
   return bytes < 1024 ? `${bytes} bytes` : `${Math.round(bytes / 1024).toLocaleString("en-US")} kB`;
 }

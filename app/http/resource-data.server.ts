@@ -1,7 +1,7 @@
 import type { NextFunction, Request, Response } from "express";
 import { matchRoutes, type RouteObject, type ServerBuild } from "react-router";
-import { refuse } from "./guard.server.ts";
-import { STATUS } from "./outcome.ts";
+import { reject } from "./guard.server.ts";
+import { HTTP_STATUS } from "./outcome.ts";
 
 const DATA = ".data";
 
@@ -17,7 +17,7 @@ export function refuseResourceData(routes: ServerBuild["routes"]) {
     if (!isRead || !request.path.endsWith(DATA)) return next();
     const leaf = matchRoutes(table, request.path.slice(0, -DATA.length) || "/")?.at(-1)?.route.id;
     if (leaf === undefined || routes[leaf]?.module.default) return next();
-    refuse(response, STATUS.notFound, "Not found.");
+    reject(response, HTTP_STATUS.notFound, "Not found.");
   };
 }
 

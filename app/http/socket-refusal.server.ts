@@ -1,6 +1,6 @@
 import { STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
-import { COMMON_HEADERS, DATA_POLICY } from "./headers.server.ts";
+import { COMMON_HEADERS, NON_HTML_CSP } from "./headers.server.ts";
 
 /** A sender that is still writing gets this long to read its answer before the connection is reset. */
 const LINGER_MS = 2_000;
@@ -20,7 +20,7 @@ export function refuseSocket(
   const body = `${message}\n`;
   const headers = {
     ...COMMON_HEADERS,
-    "Content-Security-Policy": DATA_POLICY,
+    "Content-Security-Policy": NON_HTML_CSP,
     "Content-Type": "text/plain; charset=utf-8",
     "Content-Length": String(Buffer.byteLength(body)),
     "Cache-Control": "no-store",

@@ -21,7 +21,7 @@ export function CheckAnswers({ data: { base, answers, progress }, failed, notice
   const errors = failed ? [failed] : undefined;
   return (
     <>
-      <PageTitle error={failed !== undefined}>{`Check your answers – ${FORM_TITLE}`}</PageTitle>
+      <PageTitle hasError={failed !== undefined}>{`Check your answers – ${FORM_TITLE}`}</PageTitle>
       <ErrorSummary
         form={{ id: "intake-check", errors, allErrors: errors ? { "": errors } : {}, status: errors && "error" }}
         notice={notice}

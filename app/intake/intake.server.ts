@@ -1,7 +1,7 @@
 import { sqltag as sql } from "@prisma/client/runtime/client";
 import type { Person } from "../accounts/person.ts";
 import { now } from "../clock.ts";
-import { ask, db, inTransaction, isUniqueViolation } from "../db.server.ts";
+import { preparedQuery, db, inTransaction, isUniqueViolation } from "../db.server.ts";
 import { accepted, type Outcome, refused } from "../http/outcome.ts";
 import { isUnreadable } from "../sealed-text.server.ts";
 import { readableAnswers } from "./answers.ts";
@@ -35,7 +35,9 @@ export async function findIntakeForm(person: Person, userId?: number): Promise<O
 
 /** When a family sent in its form, or changed it last; null when it has not. */
 export async function intakeFormDate({ id }: Person): Promise<Date | null> {
-  const [row] = await ask<{ updatedAt: Date }>(sql`SELECT "updatedAt" FROM "intake_forms" WHERE "userId" = ${id}`);
+  const [row] = await preparedQuery<{ updatedAt: Date }>(
+    sql`SELECT "updatedAt" FROM "intake_forms" WHERE "userId" = ${id}`,
+  );
   return row?.updatedAt ?? null;
 }
 

@@ -1,4 +1,4 @@
-import { withWeekday } from "../ui/dates.ts";
+import { formatDateTime } from "../ui/dates.ts";
 import type { AnswerSection } from "./answers.ts";
 import { FORM_TITLE } from "./sections.ts";
 
@@ -19,8 +19,8 @@ export function intakeText(
   { sections, submittedAt, updatedAt }: Submitted,
   practice: { name: string; timeZone: string },
 ): string {
-  const head = [FORM_TITLE, practice.name, "", `Submitted: ${withWeekday(submittedAt, practice.timeZone)}`];
-  if (updatedAt > submittedAt) head.push(`Updated: ${withWeekday(updatedAt, practice.timeZone)}`);
+  const head = [FORM_TITLE, practice.name, "", `Submitted: ${formatDateTime(submittedAt, practice.timeZone)}`];
+  if (updatedAt > submittedAt) head.push(`Updated: ${formatDateTime(updatedAt, practice.timeZone)}`);
   const body = sections.flatMap(({ title, rows }) => [
     "",
     title,

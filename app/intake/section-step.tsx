@@ -28,7 +28,7 @@ export function SectionStep({ data, result }: SectionStepProps) {
   const number = progress.findIndex(({ name }) => name === section) + 1;
   return (
     <>
-      <PageTitle error={form.status === "error"}>{`${title} – ${FORM_TITLE}`}</PageTitle>
+      <PageTitle hasError={form.status === "error"}>{`${title} – ${FORM_TITLE}`}</PageTitle>
       <ErrorSummary form={form} />
       <StepHeading above={`Step ${number} of ${progress.length}`} parts={progress.length} reached={number}>
         {title}

@@ -5,9 +5,9 @@ import { checkFields } from "../accounts/doors.server.ts";
 import { personOf } from "../accounts/guards.server.ts";
 import { fullName, type Person } from "../accounts/person.ts";
 import { redirectWith, sayFailure, toast } from "../accounts/session.server.ts";
-import { failure, logFailure } from "../http/failure.server.ts";
-import { fieldNames, readFields } from "../http/form.server.ts";
-import { type Refusal, STATUS } from "../http/outcome.ts";
+import { outageRefusal, logError } from "../http/failure.server.ts";
+import { fieldNames, readFormData } from "../http/form.server.ts";
+import { type Refusal, HTTP_STATUS } from "../http/outcome.ts";
 import { readableAnswers, typedAnswers } from "./answers.ts";
 import { findIntakeDraft, saveIntakeDraft } from "./draft.server.ts";
 import { hasIntakeForm, submitIntakeForm } from "./intake.server.ts";
@@ -68,8 +68,8 @@ export async function intakeAction(
   if (step === "check") return sendIn(context, person, base, done);
   const section = findSection(step);
   if (!section)
-    throw new Response("This form has no such step.", { status: STATUS.malformed, statusText: "Bad Request" });
-  const form = await readFields(request, [...fieldNames(sectionShapes[section.name]), "intent"]);
+    throw new Response("This form has no such step.", { status: HTTP_STATUS.malformed, statusText: "Bad Request" });
+  const form = await readFormData(request, [...fieldNames(sectionShapes[section.name]), "intent"]);
   return saveSection(person, base, section, form);
 }
 
@@ -92,7 +92,7 @@ function refuseSection(values: Answers, { reason, message, errors }: Refusal) {
     initialValue: values,
     error: errors ?? { "": [message] },
   };
-  return data({ result, notice: null }, { status: STATUS[reason] });
+  return data({ result, notice: null }, { status: HTTP_STATUS[reason] });
 }
 
 async function sendIn(
@@ -108,10 +108,13 @@ async function sendIn(
     // Without a draft it was sent already: the button pressed twice, or another device was quicker.
     if (isSaved) await submitIntakeForm(person, fields.data);
   } catch (error) {
-    logFailure(error, "intake form");
+    logError(error, "intake form");
     sayFailure(context, FAILED);
-    const failed = `${FAILED.description} ${failure(error)?.message ?? "Please try again. Your answers are saved."}`;
-    return data({ result: null, notice: FAILED, failed }, { status: failure(error) ? STATUS.unavailable : 500 });
+    const failed = `${FAILED.description} ${outageRefusal(error)?.message ?? "Please try again. Your answers are saved."}`;
+    return data(
+      { result: null, notice: FAILED, failed },
+      { status: outageRefusal(error) ? HTTP_STATUS.unavailable : 500 },
+    );
   }
   toast(context, { title: "Intake Form Submitted!" });
   return done(context);
@@ -121,7 +124,7 @@ function clientOf(context: Context): Person {
   const person = personOf(context);
   if (person.isClient && !person.isAdmin) return person;
   throw new Response("Only a family fills in this form.", {
-    status: STATUS.notFound,
+    status: HTTP_STATUS.notFound,
     statusText: "Not Found",
   });
 }

@@ -1,7 +1,7 @@
 import type { LoaderFunctionArgs } from "react-router";
 import { personOf } from "../accounts/guards.server.ts";
 import { env } from "../env.server.ts";
-import { STATUS } from "../http/outcome.ts";
+import { HTTP_STATUS } from "../http/outcome.ts";
 import { readFamily } from "./family.ts";
 import { findIntakeForm, summaryOf } from "./intake.server.ts";
 import { intakeText } from "./plain-text.ts";
@@ -11,7 +11,7 @@ export async function loader({ context, url }: LoaderFunctionArgs) {
   const family = readFamily(url.searchParams);
   const form = family.ok ? await findIntakeForm(personOf(context), family.value) : family;
   const headers = { "Content-Type": "text/plain; charset=utf-8", "Cache-Control": "private, no-store" };
-  if (!form.ok) return new Response(`${form.message}\n`, { status: STATUS[form.reason], headers });
+  if (!form.ok) return new Response(`${form.message}\n`, { status: HTTP_STATUS[form.reason], headers });
   const text = intakeText(summaryOf(form.value), env.practice);
   return new Response(text, {
     headers: { ...headers, "Content-Disposition": 'attachment; filename="intake-form.txt"' },

@@ -1,6 +1,6 @@
 import { data, Form, redirectDocument } from "react-router";
 import { env } from "../env.server.ts";
-import { readFields } from "../http/form.server.ts";
+import { readFormData } from "../http/form.server.ts";
 import { Button } from "../ui/button.tsx";
 import { ErrorSummary } from "../ui/form.tsx";
 import { PageTitle } from "../ui/page-title.tsx";
@@ -19,7 +19,7 @@ export async function loader({ params }: Route.LoaderArgs) {
 }
 
 export async function action({ request, params }: Route.ActionArgs) {
-  const typed = (await readFields(request, ["number"])).get("number");
+  const typed = (await readFormData(request, ["number"])).get("number");
   const paid = await (await simulator()).payAtCheckout(params.id, typeof typed === "string" ? typed : "");
   return paid.ok ? redirectDocument(paid.value.returnTo) : data({ failed: paid.detail }, { status: 402 });
 }
@@ -41,7 +41,7 @@ export default function SimulatedCheckout({
   const errors = actionData ? [actionData.failed] : undefined;
   return (
     <main id="main" tabIndex={-1} className="account-page">
-      <PageTitle error={errors !== undefined}>Simulated checkout</PageTitle>
+      <PageTitle hasError={errors !== undefined}>Simulated checkout</PageTitle>
       <ErrorSummary
         form={{ id: "checkout", errors, allErrors: errors ? { "": errors } : {}, status: errors && "error" }}
       />

@@ -1,16 +1,16 @@
 import { LinkButton } from "../ui/button.tsx";
-import { zoneShort } from "../ui/dates.ts";
-import { icon, MailIcon } from "../ui/icons.tsx";
+import { zoneAbbreviation } from "../ui/dates.ts";
+import { createIcon, MailIcon } from "../ui/icons.tsx";
 import { EMAIL_PROMISE, EMERGENCY_PROMISE, SERVICE_AREA } from "./facts.ts";
-import { officeHoursLines } from "./office-hours.ts";
+import { officeHoursTable } from "./office-hours.ts";
 import { Section } from "./section.tsx";
-import { phoneLink, REQUEST_CONSULTATION } from "./site-links.ts";
+import { phoneLink, REQUEST_CONSULTATION_PATH } from "./site-links.ts";
 import { useSite } from "./site.ts";
 
-const PhoneIcon = icon(
+const PhoneIcon = createIcon(
   <path d="M5.25 3.5h3l1.75 4.5-2.25 1.75a12.5 12.5 0 0 0 6.5 6.5L16 14l4.5 1.75v3a1.75 1.75 0 0 1-1.9 1.75A16.75 16.75 0 0 1 3.5 5.4 1.75 1.75 0 0 1 5.25 3.5Z" />,
 );
-const PinIcon = icon(
+const PinIcon = createIcon(
   <>
     <path d="M12 21.25s7-6 7-11.25a7 7 0 0 0-14 0c0 5.25 7 11.25 7 11.25Z" />
     <circle cx="12" cy="10" r="2.5" />
@@ -18,7 +18,7 @@ const PinIcon = icon(
 );
 
 /** The short name of the zone is the same all year. */
-const ANY_DAY = "2026-01-01T12:00:00Z";
+const SAMPLE_INSTANT = "2026-01-01T12:00:00Z";
 
 /** Display only: where and when the practice is reached. */
 export function Contact() {
@@ -29,7 +29,7 @@ export function Contact() {
       title="Contact"
       className="band"
       lead="Call, write, or send a short request. A person answers."
-      last
+      isLast
     >
       <div className="grid gap-10 md:grid-cols-2">
         <ul className="grid content-start gap-6">
@@ -64,16 +64,16 @@ export function Contact() {
             </div>
           </li>
           <li>
-            <LinkButton variant="primary" href={REQUEST_CONSULTATION}>
+            <LinkButton variant="primary" href={REQUEST_CONSULTATION_PATH}>
               Request a consultation
             </LinkButton>
           </li>
         </ul>
         <div>
           <h3>Office hours</h3>
-          <p className="mt-1">All times are {zoneShort(ANY_DAY, timeZone)}.</p>
+          <p className="mt-1">All times are {zoneAbbreviation(SAMPLE_INSTANT, timeZone)}.</p>
           <dl className="hours mt-2">
-            {officeHoursLines().map(({ day, hours }) => (
+            {officeHoursTable().map(({ day, hours }) => (
               <div key={day}>
                 <dt className="font-bold">{day}</dt>
                 <dd>{hours}</dd>

@@ -2,19 +2,19 @@ import { useContext } from "react";
 import { isRouteErrorResponse, useRouteLoaderData } from "react-router";
 import { LinkButton } from "../ui/button.tsx";
 import { PageTitle } from "../ui/page-title.tsx";
-import { RequestNumber } from "../ui/request-number.ts";
+import { RequestIdContext } from "../ui/request-number.ts";
 import { phoneLink } from "./site-links.ts";
 import type { Site } from "./site.ts";
 import { LooseThread } from "./thread.tsx";
 
-type Words = { heading: string; text: string };
+type ErrorText = { heading: string; text: string };
 
-const OURS: Words = {
+const SERVER_ERROR_TEXT: ErrorText = {
   heading: "Something went wrong on our side",
   text: "Nothing you did caused this. Please try again in a few minutes. What you had saved is still there.",
 };
 
-const WORDS: Record<number, Words> = {
+const ERROR_TEXTS: Record<number, ErrorText> = {
   400: { heading: "That request can't be read", text: "Please go back, load the page again and try once more." },
   403: { heading: "This page is not open to you", text: "You are signed in, but this page belongs to someone else." },
   404: {
@@ -27,15 +27,15 @@ const WORDS: Record<number, Words> = {
 
 /** Whatever failed: what happened, what to do next, whom to call. Says nothing about the inside. */
 export function ErrorPage({ error }: { error: unknown }) {
-  return <TroublePage status={isRouteErrorResponse(error) ? error.status : 500} />;
+  return <StatusPage status={isRouteErrorResponse(error) ? error.status : 500} />;
 }
 
-export function TroublePage({ status }: { status: number }) {
-  const words = WORDS[status] ?? OURS;
-  const { heading, text } = words;
+export function StatusPage({ status }: { status: number }) {
+  const errorText = ERROR_TEXTS[status] ?? SERVER_ERROR_TEXT;
+  const { heading, text } = errorText;
   const site = useRouteLoaderData("root") as Site | undefined;
   const practice = site?.practice;
-  const number = useContext(RequestNumber);
+  const requestId = useContext(RequestIdContext);
   return (
     <main id="main" tabIndex={-1} className="page">
       <PageTitle>{heading}</PageTitle>
@@ -48,9 +48,9 @@ export function TroublePage({ status }: { status: number }) {
           <a href={`mailto:${practice.email}`}>{practice.email}</a>.
         </p>
       )}
-      {words === OURS && number && (
+      {errorText === SERVER_ERROR_TEXT && requestId && (
         <p>
-          Mention this number when you call: <strong className="tabular-nums">{number}</strong>
+          Mention this number when you call: <strong className="tabular-nums">{requestId}</strong>
         </p>
       )}
       <p>

@@ -64,24 +64,24 @@ export const SERVICES: readonly Service[] = [
     priceRangeCents: [4000, 7500],
     minutes: null,
     description: "Single pieces of help, by themselves or beside a package.",
-    features: ADD_ONS.map(({ title, priceCents }) => `${title}: ${dollars(priceCents)}`),
+    features: ADD_ONS.map(({ title, priceCents }) => `${title}: ${formatDollars(priceCents)}`),
   },
 ];
 
 /** "$75", "$40-75". */
 export function priceText(service: Price): string {
-  if (service.priceCents !== undefined) return dollars(service.priceCents);
+  if (service.priceCents !== undefined) return formatDollars(service.priceCents);
   const [from, to] = service.priceRangeCents;
-  return `${dollars(from)}-${to / 100}`;
+  return `${formatDollars(from)}-${to / 100}`;
 }
 
-function dollars(cents: number): string {
+function formatDollars(cents: number): string {
   return `$${cents / 100}`;
 }
 
 /** What a visitor may rely on, as the specification words it. */
 export const EXPERIENCE = "Over 10 years of experience";
-export const PLACE = "Long Branch, NJ";
+export const LOCATION = "Long Branch, NJ";
 
 export const ADVOCACY_AREAS = [
   "IEP and educational advocacy",
@@ -91,7 +91,7 @@ export const ADVOCACY_AREAS = [
 
 export const BUSINESS_DETAILS = [
   "Child care services",
-  `Located in ${PLACE}`,
+  `Located in ${LOCATION}`,
   "Serving families across New Jersey and nearby",
 ] as const;
 

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { useRouteLoaderData } from "react-router";
-import { Parts } from "../ui/parts.tsx";
-import { LEGAL_LINKS, phoneLink, REQUEST_CONSULTATION, SECTION_LINKS } from "./site-links.ts";
+import { SeparatedList } from "../ui/parts.tsx";
+import { LEGAL_LINKS, phoneLink, REQUEST_CONSULTATION_PATH, SECTION_LINKS } from "./site-links.ts";
 import type { Site } from "./site.ts";
 
 /** The same help in the same place on every page, the error page included. */
@@ -16,7 +16,7 @@ export function Footer() {
             <ul className="mt-2">
               <FooterLink href={phoneLink(site.practice.phone)}>{site.practice.phone}</FooterLink>
               <FooterLink href={`mailto:${site.practice.email}`}>{site.practice.email}</FooterLink>
-              <FooterLink href={REQUEST_CONSULTATION}>Request a consultation</FooterLink>
+              <FooterLink href={REQUEST_CONSULTATION_PATH}>Request a consultation</FooterLink>
               <FooterLink href="/comfort">Larger text, calmer colors</FooterLink>
             </ul>
           </section>
@@ -44,7 +44,7 @@ export function Footer() {
       </div>
       <div className="site-footer-end">
         <p>
-          <Parts of={["Licensed Professional Services", "HIPAA Compliant"]} mark="•" />
+          <SeparatedList items={["Licensed Professional Services", "HIPAA Compliant"]} separator="•" />
         </p>
         {site && (
           <p>

@@ -2,19 +2,19 @@ import type { ReactNode } from "react";
 import { useRouteLoaderData } from "react-router";
 import { LinkButton } from "../ui/button.tsx";
 import { CloseIcon, MenuIcon } from "../ui/icons.tsx";
-import { preloadTypeface } from "../ui/typefaces.ts";
+import { preloadFont } from "../ui/typefaces.ts";
 import { SECTION_LINKS } from "./site-links.ts";
 import type { Site } from "./site.ts";
 import { Mark } from "./thread.tsx";
 
-const PANEL = "site-panel";
+const PANEL_ID = "site-panel";
 
 /**
  * `menu` is the signed-in person's; visitors get the sections, Sign In and Get Started. Their pages are the server's
  * alone, so running pages, always somebody's, need not carry that.
  */
 export function Header({ person, menu }: { person: Site["person"]; menu: ReactNode }) {
-  preloadTypeface();
+  preloadFont();
   // Also stands on the error page, where the frame's own data may be missing.
   const site = useRouteLoaderData("root") as Site | undefined;
   return (
@@ -43,17 +43,17 @@ function VisitorNavigation() {
         </LinkButton>
         <LinkButton href="/register">Get Started</LinkButton>
       </nav>
-      <button type="button" popoverTarget={PANEL} className="button button-quiet -mr-3 lg:hidden">
+      <button type="button" popoverTarget={PANEL_ID} className="button button-quiet -mr-3 lg:hidden">
         <MenuIcon />
         Menu
       </button>
-      <div id={PANEL} popover="auto" data-panel className="side-panel">
+      <div id={PANEL_ID} popover="auto" data-panel className="side-panel">
         <nav aria-label="Menu" className="flex flex-col">
           {/* Stands in the panel from its opening on, so that the style sheet knows when a choice has left it. */}
           <button
             type="button"
             autoFocus
-            popoverTarget={PANEL}
+            popoverTarget={PANEL_ID}
             popoverTargetAction="hide"
             className="button button-quiet mb-2 self-end"
           >

@@ -1,6 +1,6 @@
 import { LinkButton } from "../ui/button.tsx";
-import { Parts } from "../ui/parts.tsx";
-import { EXPERIENCE, PLACE } from "./facts.ts";
+import { SeparatedList } from "../ui/parts.tsx";
+import { EXPERIENCE, LOCATION } from "./facts.ts";
 import { HeroArt } from "./hero-art.tsx";
 import { Thread } from "./thread.tsx";
 
@@ -22,7 +22,7 @@ export function Hero() {
           <LinkButton href="#services">Learn More</LinkButton>
         </div>
         <p className="text-muted">
-          <Parts of={[EXPERIENCE, PLACE]} />
+          <SeparatedList items={[EXPERIENCE, LOCATION]} />
         </p>
       </div>
       <HeroArt />

@@ -8,7 +8,7 @@ import { Services } from "./services.tsx";
 import { useSite } from "./site.ts";
 import { SocialCard } from "./social-card.tsx";
 
-export const handle: PageHandle = { document: true, kept: true };
+export const handle: PageHandle = { static: true, cache: true };
 
 export default function Home() {
   const { person } = useSite();
@@ -20,7 +20,7 @@ export default function Home() {
       <SocialCard />
       <Hero />
       <About />
-      <Services signedIn={person !== null} />
+      <Services isSignedIn={person !== null} />
       <Resources />
       <Contact />
     </main>

@@ -1,13 +1,13 @@
 import { data } from "react-router";
 import type { PageHandle } from "../ui/document.ts";
-import { TroublePage } from "./error-page.tsx";
+import { StatusPage } from "./error-page.tsx";
 
-export const handle: PageHandle = { document: true };
+export const handle: PageHandle = { static: true };
 
 export function loader() {
   return data(null, { status: 404 });
 }
 
 export default function NotFound() {
-  return <TroublePage status={404} />;
+  return <StatusPage status={404} />;
 }

@@ -1,16 +1,16 @@
 import { LinkButton } from "../ui/button.tsx";
 import { ACCOUNT_FIRST, priceText, type Service, SERVICES } from "./facts.ts";
 import { Section } from "./section.tsx";
-import { REQUEST_CONSULTATION } from "./site-links.ts";
+import { REQUEST_CONSULTATION_PATH } from "./site-links.ts";
 
-export function Services({ signedIn }: { signedIn: boolean }) {
+export function Services({ isSignedIn }: { isSignedIn: boolean }) {
   return (
     <Section
       id="services"
       title="Services"
       lead="Payment is due at booking. Cancel 24 hours or more ahead, and you get a full refund or a new time."
     >
-      {!signedIn && (
+      {!isSignedIn && (
         <div className="notice mb-6 flex flex-wrap items-center justify-between gap-x-6 gap-y-3">
           <p className="font-bold">Create an account to book an appointment</p>
           <LinkButton href="/register">Create Account</LinkButton>
@@ -19,21 +19,21 @@ export function Services({ signedIn }: { signedIn: boolean }) {
       <ul className="offers">
         {SERVICES.map((service) => (
           <li key={service.title} className="card offer">
-            <Offer service={service} signedIn={signedIn} />
+            <ServiceCard service={service} isSignedIn={isSignedIn} />
           </li>
         ))}
       </ul>
       <div className="mt-8 flex flex-wrap items-center gap-x-6 gap-y-3">
         <LinkButton href="#contact">Schedule Your Consultation</LinkButton>
         <p>
-          Not sure which one fits? <a href={REQUEST_CONSULTATION}>Tell us what you need</a> and we will call you.
+          Not sure which one fits? <a href={REQUEST_CONSULTATION_PATH}>Tell us what you need</a> and we will call you.
         </p>
       </div>
     </Section>
   );
 }
 
-function Offer({ service, signedIn }: { service: Service; signedIn: boolean }) {
+function ServiceCard({ service, isSignedIn }: { service: Service; isSignedIn: boolean }) {
   const { title, description, features } = service;
   return (
     <>
@@ -47,22 +47,22 @@ function Offer({ service, signedIn }: { service: Service; signedIn: boolean }) {
           <li key={feature}>{feature}</li>
         ))}
       </ul>
-      <RequestToBook title={title} signedIn={signedIn} />
+      <RequestToBook title={title} isSignedIn={isSignedIn} />
     </>
   );
 }
 
 /** A visitor reads the alert where a script runs, and the same words on the page the link leads to where none does. */
-function RequestToBook({ title, signedIn }: { title: string; signedIn: boolean }) {
-  const words = (
+function RequestToBook({ title, isSignedIn }: { title: string; isSignedIn: boolean }) {
+  const label = (
     <>
       Request to Book<span className="sr-only"> {title}</span>
     </>
   );
-  if (signedIn) return <LinkButton href={`/appointments?service=${encodeURIComponent(title)}`}>{words}</LinkButton>;
+  if (isSignedIn) return <LinkButton href={`/appointments?service=${encodeURIComponent(title)}`}>{label}</LinkButton>;
   return (
     <LinkButton href="/register?from=booking" data-alert={ACCOUNT_FIRST} data-href="/register">
-      {words}
+      {label}
     </LinkButton>
   );
 }

@@ -13,7 +13,7 @@ export const LEGAL_LINKS = [
   { label: "Accessibility", href: "/accessibility" },
 ] as const;
 
-export const REQUEST_CONSULTATION = "/request-consultation";
+export const REQUEST_CONSULTATION_PATH = "/request-consultation";
 
 export function phoneLink(phone: string): string {
   return `tel:${phone.replace(/[^+\d]/g, "")}`;

@@ -1,9 +1,9 @@
-import { yearIn } from "../clock.ts";
+import { currentYear } from "../clock.ts";
 import { env } from "../env.server.ts";
 import type { Site } from "./site.ts";
 
 /** What every page knows, for whoever visits. */
-export function siteFor(person: Site["person"]): Site {
+export function loadSite(person: Site["person"]): Site {
   const { name, phone, email, timeZone } = env.practice;
-  return { person, practice: { name, phone, email, timeZone }, origin: env.origin, year: yearIn(timeZone) };
+  return { person, practice: { name, phone, email, timeZone }, origin: env.origin, year: currentYear(timeZone) };
 }

@@ -42,10 +42,10 @@ export function Thread({ className, viewBox, path, isEven, isStretched }: Thread
   );
 }
 
-const LOOSE =
+const LOOSE_THREAD_PATH =
   "M0 62c44 4 70-10 92-30s48-20 50 4-30 36-42 18 18-42 52-34 40 40 20 46-24-30 12-44 66 4 62 26-30 18-28 0 22-24 44-18M286 40l16 8M288 32l20-2";
 
 /** The thread's end, untied: nothing to follow here. */
 export function LooseThread() {
-  return <Thread className="loose-thread" viewBox="0 0 320 90" path={LOOSE} />;
+  return <Thread className="loose-thread" viewBox="0 0 320 90" path={LOOSE_THREAD_PATH} />;
 }

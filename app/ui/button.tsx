@@ -20,18 +20,18 @@ export function Button({
   className,
   children,
   onClick,
-  "aria-disabled": isOff,
+  "aria-disabled": isDisabled,
   ...rest
 }: ButtonProps) {
-  const underWay = useNavigation().state !== "idle";
-  const [pressed, setPressed] = useState(false);
-  const busy = pressed && underWay;
+  const isNavigating = useNavigation().state !== "idle";
+  const [isPressed, setPressed] = useState(false);
+  const isBusy = isPressed && isNavigating;
   useEffect(() => {
-    if (!underWay) setPressed(false);
-  }, [underWay]);
+    if (!isNavigating) setPressed(false);
+  }, [isNavigating]);
 
-  function press(event: MouseEvent<HTMLButtonElement>) {
-    if (busy || isOff) return event.preventDefault();
+  function handleClick(event: MouseEvent<HTMLButtonElement>) {
+    if (isBusy || isDisabled) return event.preventDefault();
     if (type === "submit") setPressed(true);
     onClick?.(event);
   }
@@ -41,10 +41,10 @@ export function Button({
       {...rest}
       type={type}
       className={buttonClass(variant, className)}
-      aria-disabled={busy || isOff || undefined}
-      onClick={press}
+      aria-disabled={isBusy || isDisabled || undefined}
+      onClick={handleClick}
     >
-      {busy && busyText ? busyText : children}
+      {isBusy && busyText ? busyText : children}
     </button>
   );
 }

@@ -3,36 +3,36 @@ import type { AnyField } from "./page-form.ts";
 
 export type Choice = { value: string; label: string; hint?: string };
 
-type GroupProps = Omit<FieldProps, "label"> & { legend: string; options: readonly Choice[] };
+type ChoiceFieldProps = Omit<FieldProps, "label"> & { legend: string; options: readonly Choice[] };
 
 /** One answer of several. */
-export function RadioField(props: GroupProps) {
-  return <ChoiceGroup {...props} type="radio" required={!props.optional} chosen={[props.field.initialValue]} />;
+export function RadioField(props: ChoiceFieldProps) {
+  return <ChoiceGroup {...props} type="radio" required={!props.optional} selected={[props.field.initialValue]} />;
 }
 
 /** Any number of answers; sent under one name, read as a list of text. */
-export function CheckboxListField({ optional = true, ...props }: GroupProps) {
+export function CheckboxListField({ optional = true, ...props }: ChoiceFieldProps) {
   const { initialValue } = props.field;
-  const chosen: unknown[] = Array.isArray(initialValue) ? initialValue : [initialValue];
-  return <ChoiceGroup {...props} optional={optional} type="checkbox" chosen={chosen} />;
+  const selected: unknown[] = Array.isArray(initialValue) ? initialValue : [initialValue];
+  return <ChoiceGroup {...props} optional={optional} type="checkbox" selected={selected} />;
 }
 
-type ChoiceGroupProps = GroupProps & { type: "radio" | "checkbox"; required?: boolean; chosen: unknown[] };
+type ChoiceGroupProps = ChoiceFieldProps & { type: "radio" | "checkbox"; required?: boolean; selected: unknown[] };
 
 /** The first control has the field's id, so that the error summary leads to it. */
-function ChoiceGroup({ field, legend, hint, optional, options, type, required, chosen }: ChoiceGroupProps) {
+function ChoiceGroup({ field, legend, hint, optional, options, type, required, selected }: ChoiceGroupProps) {
   return (
     <FieldGroup field={field} label={legend} hint={hint} optional={optional}>
       <div className="grid gap-2">
         {options.map((option, index) => (
-          <Row
+          <ChoiceRow
             key={option.value}
             type={type}
             id={choiceId(field, index)}
             name={field.name}
             choice={option}
             required={required}
-            checked={chosen.includes(option.value)}
+            isChecked={selected.includes(option.value)}
           />
         ))}
       </div>
@@ -40,16 +40,16 @@ function ChoiceGroup({ field, legend, hint, optional, options, type, required, c
   );
 }
 
-type RowProps = {
+type ChoiceRowProps = {
   type: "radio" | "checkbox";
   id: string;
   name: string;
   choice: Choice;
-  checked: boolean;
+  isChecked: boolean;
   required?: boolean;
 };
 
-function Row({ type, id, name, choice, checked, required }: RowProps) {
+function ChoiceRow({ type, id, name, choice, isChecked: checked, required }: ChoiceRowProps) {
   const hintId = choice.hint ? `${id}-hint` : undefined;
   return (
     <label className="choice" htmlFor={id}>

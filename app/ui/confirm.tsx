@@ -3,17 +3,17 @@ import { Form } from "react-router";
 import { Button, LinkButton } from "./button.tsx";
 import { Dialog } from "./dialog.tsx";
 
-type ConfirmProps = {
+type ConfirmDialogProps = {
   title: string;
   /** The thing itself, by its name. */
-  what: ReactNode;
+  subject: ReactNode;
   /** More of the thing, or what it costs, as a paragraph of its own. */
   details?: ReactNode;
   /** What follows from it, and who hears of it. */
   consequence: ReactNode;
   confirmText: string;
   busyText?: string;
-  keepText: string;
+  cancelText: string;
   closeTo: string;
   danger?: boolean;
   /** Hidden fields, or a failure to be read first. */
@@ -21,28 +21,28 @@ type ConfirmProps = {
 };
 
 /** Asks once before something that can't be taken back. The safe choice has the focus. */
-export function Confirm(props: ConfirmProps) {
+export function ConfirmDialog(props: ConfirmDialogProps) {
   const {
     title,
-    what,
+    subject,
     details,
     consequence,
     confirmText,
     busyText,
-    keepText,
+    cancelText,
     closeTo,
     danger = true,
     children,
   } = props;
   return (
-    <Dialog title={title} about={what} closeTo={closeTo}>
+    <Dialog title={title} description={subject} closeTo={closeTo}>
       <Form method="post" className="space-y-4" preventScrollReset>
         {children}
         {details && <p className="wrap-anywhere">{details}</p>}
         <p>{consequence}</p>
         <div className="flex flex-wrap gap-3 pt-2">
           <LinkButton to={closeTo} preventScrollReset data-first-focus>
-            {keepText}
+            {cancelText}
           </LinkButton>
           <Button variant={danger ? "danger" : "primary"} busyText={busyText}>
             {confirmText}

@@ -1,15 +1,15 @@
 import { type MouseEvent, type ReactNode, type SyntheticEvent, useEffect, useId, useRef } from "react";
 import { Link, useNavigate } from "react-router";
 import { CloseIcon } from "./icons.tsx";
-import { standOnTop } from "./top-dialog.ts";
+import { registerDialog } from "./top-dialog.ts";
 
 type DialogProps = {
   title: string;
   /** Which one, where the title is the same for all: it belongs to the dialog's name. */
-  about?: ReactNode;
+  description?: ReactNode;
   closeTo: string;
   size?: "md" | "lg";
-  wholePage?: boolean;
+  reloadDocument?: boolean;
   children: ReactNode;
 };
 
@@ -18,28 +18,30 @@ type DialogProps = {
  * the page runs it is modal, and Escape or a press beside it goes to `closeTo`; with `wholePage` by loading it anew,
  * for a dialog whose scripts shall not stay.
  */
-export function Dialog({ title, about, closeTo, size = "md", wholePage = false, children }: DialogProps) {
+export function Dialog({ title, description, closeTo, size = "md", reloadDocument = false, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useRef<HTMLHeadingElement>(null);
   const titleId = useId();
-  const aboutId = useId();
+  const descriptionId = useId();
   const navigate = useNavigate();
-  const close = () => (wholePage ? window.location.assign(closeTo) : navigate(closeTo, { preventScrollReset: true }));
+  const close = () =>
+    reloadDocument ? window.location.assign(closeTo) : navigate(closeTo, { preventScrollReset: true });
 
   useEffect(() => {
     const element = dialog.current;
     if (!element) return;
-    const before = document.activeElement;
+    const previousFocus = document.activeElement;
     // Open already, but not modal: a modal one must be opened by script.
     element.close();
     element.showModal();
-    const first = element.querySelector<HTMLElement>("[data-error-summary], [data-first-focus]") ?? heading.current;
-    first?.focus();
-    const leave = standOnTop(element);
+    const initialFocus =
+      element.querySelector<HTMLElement>("[data-error-summary], [data-first-focus]") ?? heading.current;
+    initialFocus?.focus();
+    const unregister = registerDialog(element);
     return () => {
-      leave();
+      unregister();
       element.close();
-      if (before instanceof HTMLElement && before.isConnected) before.focus();
+      if (previousFocus instanceof HTMLElement && previousFocus.isConnected) previousFocus.focus();
     };
   }, []);
 
@@ -57,7 +59,7 @@ export function Dialog({ title, about, closeTo, size = "md", wholePage = false, 
       ref={dialog}
       open
       className={size === "lg" ? "dialog dialog-lg" : "dialog"}
-      aria-labelledby={about ? `${titleId} ${aboutId}` : titleId}
+      aria-labelledby={description ? `${titleId} ${descriptionId}` : titleId}
       onCancel={onCancel}
       onClick={onClick}
     >
@@ -67,7 +69,7 @@ export function Dialog({ title, about, closeTo, size = "md", wholePage = false, 
         </h2>
         <Link
           to={closeTo}
-          reloadDocument={wholePage}
+          reloadDocument={reloadDocument}
           preventScrollReset
           className="button button-quiet button-icon -mt-1 -mr-1 shrink-0"
           aria-label="Close"
@@ -75,9 +77,9 @@ export function Dialog({ title, about, closeTo, size = "md", wholePage = false, 
           <CloseIcon />
         </Link>
       </div>
-      {about && (
-        <p id={aboutId} className="mt-3 font-bold wrap-anywhere">
-          {about}
+      {description && (
+        <p id={descriptionId} className="mt-3 font-bold wrap-anywhere">
+          {description}
         </p>
       )}
       {children}

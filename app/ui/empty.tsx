@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-const PICTURES = {
+const ILLUSTRATIONS = {
   /** A day in the calendar that the thread leads to. */
   calendar: (
     <>
@@ -32,10 +32,10 @@ const PICTURES = {
   ),
 } as const;
 
-type EmptyProps = { picture: keyof typeof PICTURES; title: string; text?: string; action?: ReactNode };
+type EmptyStateProps = { illustration: keyof typeof ILLUSTRATIONS; title: string; text?: string; action?: ReactNode };
 
 /** Nothing here yet: what that means, and the one thing to do about it. */
-export function Empty({ picture, title, text, action }: EmptyProps) {
+export function EmptyState({ illustration, title, text, action }: EmptyStateProps) {
   return (
     <div className="flex flex-col items-center gap-2 px-2 py-6 text-center">
       <svg
@@ -45,7 +45,7 @@ export function Empty({ picture, title, text, action }: EmptyProps) {
         strokeLinejoin="round"
         aria-hidden="true"
       >
-        {PICTURES[picture]}
+        {ILLUSTRATIONS[illustration]}
       </svg>
       <p className="font-display text-xl text-pine">{title}</p>
       {text && <p className="max-w-96 text-balance text-muted">{text}</p>}

@@ -1,119 +1,129 @@
-import { raise } from "./raise.ts";
+import { showInTopLayer } from "./raise.ts";
 
-const LOST = "You are offline. What you typed stays here.";
+const OFFLINE = "You are offline. What you typed stays here.";
 const NOT_SENT =
   "You are offline. Nothing was sent, and what you typed is still here. Send it again once you are connected.";
 const NOT_OPENED = "You are offline. That page opens by itself once you are connected.";
-export const NOT_REACHED =
+export const UNREACHABLE =
   "We can't reach the site. What you typed is still here. Check your connection, then send it again.";
-export const STILL_TRYING = "We can't reach the site. We keep trying, and this goes on by itself.";
-export const BACK = "You are connected again.";
-const SHOWN_MS = 5000;
-const PATIENCE_MS = 10_000;
+export const RETRYING = "We can't reach the site. We keep trying, and this goes on by itself.";
+export const ONLINE_AGAIN = "You are connected again.";
+const AUTO_HIDE_MS = 5000;
+const PING_TIMEOUT_MS = 10_000;
 
 /** Shows one line of text, or takes it away. */
-export type Say = (text: string | null) => void;
+export type ShowMessage = (text: string | null) => void;
 
 /** What stands in `line`, above a modal dialog too, which may be what was being filled in. */
-export function showIn(line: HTMLElement): Say {
+export function bannerFor(banner: HTMLElement): ShowMessage {
   return (text) => {
-    if (text === null) return line.hidePopover?.();
-    line.textContent = text;
-    raise(line);
+    if (text === null) return banner.hidePopover?.();
+    banner.textContent = text;
+    showInTopLayer(banner);
   };
 }
 
 /** *Connected again* is soon taken away; everything else stays until something else is true. */
-export function forAWhile(say: Say): Say {
+export function autoHide(show: ShowMessage): ShowMessage {
   let timer: number | undefined;
   return (text) => {
     clearTimeout(timer);
-    say(text);
-    if (text === BACK) timer = window.setTimeout(() => say(null), SHOWN_MS);
+    show(text);
+    if (text === ONLINE_AGAIN) timer = window.setTimeout(() => show(null), AUTO_HIDE_MS);
   };
 }
 
 type Options = {
   /** Asks before a form leaves whether the site can be reached: the page it leaves can't be had back. */
-  asksFirst?: boolean;
+  pingBeforeSubmit?: boolean;
 };
 
 /**
  * Says that the connection is lost, and that it is back. Meanwhile no form leaves its page, which would cost what was
  * typed, and a link waits: the last one that was pressed opens when there is a connection again.
  */
-export function watchConnection(say: Say, { asksFirst = false }: Options = {}): () => void {
-  const stop = new AbortController();
-  const on = { signal: stop.signal, capture: true };
-  let waiting: HTMLAnchorElement | null = null;
-  let isAsking = false;
-  let isReached = false;
+export function watchConnection(show: ShowMessage, { pingBeforeSubmit = false }: Options = {}): () => void {
+  const controller = new AbortController();
+  const listenerOptions = { signal: controller.signal, capture: true };
+  let pendingLink: HTMLAnchorElement | null = null;
+  let isPinging = false;
+  let isReachable = false;
 
-  function hold(event: Event) {
+  function cancelEvent(event: Event) {
     event.preventDefault();
     event.stopImmediatePropagation();
   }
-  function submit(event: SubmitEvent) {
+  function onSubmit(event: SubmitEvent) {
     if (!navigator.onLine) {
-      hold(event);
-      return say(NOT_SENT);
+      cancelEvent(event);
+      return show(NOT_SENT);
     }
     const form = event.target;
-    if (!asksFirst || isReached || !(form instanceof HTMLFormElement) || form.getAttribute("method") !== "post") return;
-    hold(event);
-    if (!isAsking) void askThenSend(form, event.submitter);
+    if (
+      !pingBeforeSubmit ||
+      isReachable ||
+      !(form instanceof HTMLFormElement) ||
+      form.getAttribute("method") !== "post"
+    )
+      return;
+    cancelEvent(event);
+    if (!isPinging) void pingThenSubmit(form, event.submitter);
   }
-  async function askThenSend(form: HTMLFormElement, submitter: HTMLElement | null) {
-    isAsking = true;
-    const answers = await siteAnswers();
-    isAsking = false;
-    if (!answers) return say(NOT_REACHED);
-    isReached = true;
+  async function pingThenSubmit(form: HTMLFormElement, submitter: HTMLElement | null) {
+    isPinging = true;
+    const isUp = await pingSite();
+    isPinging = false;
+    if (!isUp) return show(UNREACHABLE);
+    isReachable = true;
     form.requestSubmit(submitter);
-    isReached = false;
+    isReachable = false;
   }
 
-  window.addEventListener("offline", () => say(LOST), on);
+  window.addEventListener("offline", () => show(OFFLINE), listenerOptions);
   window.addEventListener(
     "online",
     () => {
-      say(BACK);
-      waiting?.click();
-      waiting = null;
+      show(ONLINE_AGAIN);
+      pendingLink?.click();
+      pendingLink = null;
     },
-    on,
+    listenerOptions,
   );
-  window.addEventListener("submit", submit, on);
+  window.addEventListener("submit", onSubmit, listenerOptions);
   window.addEventListener(
     "click",
     (event) => {
-      const link = navigator.onLine ? null : linkOf(event);
+      const link = navigator.onLine ? null : clickedLink(event);
       if (!link) return;
-      waiting = link;
-      hold(event);
-      say(NOT_OPENED);
+      pendingLink = link;
+      cancelEvent(event);
+      show(NOT_OPENED);
     },
-    on,
+    listenerOptions,
   );
-  if (!navigator.onLine) say(LOST);
-  return () => stop.abort();
+  if (!navigator.onLine) show(OFFLINE);
+  return () => controller.abort();
 }
 
 /** Whoever only waits long for an answer may send: slow is not lost. */
-function siteAnswers(): Promise<boolean> {
-  const asked = fetch("/healthz", { method: "HEAD", cache: "no-store", signal: AbortSignal.timeout(PATIENCE_MS) });
-  return asked.then(
+function pingSite(): Promise<boolean> {
+  const response = fetch("/healthz", {
+    method: "HEAD",
+    cache: "no-store",
+    signal: AbortSignal.timeout(PING_TIMEOUT_MS),
+  });
+  return response.then(
     ({ ok }) => ok,
     (error: unknown) => !(error instanceof TypeError),
   );
 }
 
 /** The link that a press would follow in this tab, away from this page. */
-function linkOf(event: MouseEvent): HTMLAnchorElement | null {
+function clickedLink(event: MouseEvent): HTMLAnchorElement | null {
   const link = event.target instanceof Element ? event.target.closest("a") : null;
-  const isPlain = !event.ctrlKey && !event.metaKey && !event.shiftKey && !event.altKey && event.button === 0;
-  if (!link || !isPlain || link.target || link.hasAttribute("download")) return null;
+  const isUnmodifiedClick = !event.ctrlKey && !event.metaKey && !event.shiftKey && !event.altKey && event.button === 0;
+  if (!link || !isUnmodifiedClick || link.target || link.hasAttribute("download")) return null;
   const { origin, pathname, search } = window.location;
-  const isHere = link.pathname === pathname && link.search === search && link.hash !== "";
-  return link.origin === origin && !isHere ? link : null;
+  const isSamePage = link.pathname === pathname && link.search === search && link.hash !== "";
+  return link.origin === origin && !isSamePage ? link : null;
 }

@@ -1,7 +1,7 @@
 /** A `<details>` used as a menu closes with Escape, with a press beside it, and when the focus leaves it. */
 export function enableMenu(menu: HTMLDetailsElement): () => void {
-  const stop = new AbortController();
-  const on = { signal: stop.signal };
+  const controller = new AbortController();
+  const listenerOptions = { signal: controller.signal };
   const close = () => (menu.open = false);
   menu.addEventListener(
     "keydown",
@@ -10,28 +10,28 @@ export function enableMenu(menu: HTMLDetailsElement): () => void {
       close();
       menu.querySelector("summary")?.focus();
     },
-    on,
+    listenerOptions,
   );
   menu.addEventListener(
     "focusout",
     (event) => {
       if (event.relatedTarget instanceof Node && !menu.contains(event.relatedTarget)) close();
     },
-    on,
+    listenerOptions,
   );
   menu.addEventListener(
     "click",
     (event) => {
       if (event.target instanceof Element && event.target.closest("a")) close();
     },
-    on,
+    listenerOptions,
   );
   document.addEventListener(
     "pointerdown",
     (event) => {
       if (event.target instanceof Node && !menu.contains(event.target)) close();
     },
-    on,
+    listenerOptions,
   );
-  return () => stop.abort();
+  return () => controller.abort();
 }

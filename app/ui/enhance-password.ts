@@ -8,24 +8,24 @@ export function enablePasswordToggle(button: HTMLButtonElement): () => void {
   if (!(input instanceof HTMLInputElement)) return () => {};
   const field = input;
 
-  function show(visible: boolean) {
+  function setVisible(visible: boolean) {
     field.type = visible ? "text" : "password";
     button.textContent = visible ? "Hide" : "Show";
     button.setAttribute("aria-label", visible ? "Hide password" : "Show password");
   }
-  function press() {
+  function onClick() {
     const visible = field.type === "password";
-    show(visible);
+    setVisible(visible);
     if (status) status.textContent = visible ? "Your password is visible" : "Your password is hidden";
   }
-  const hide = () => show(false);
+  const hide = () => setVisible(false);
 
   button.hidden = false;
-  show(false);
-  button.addEventListener("click", press);
+  setVisible(false);
+  button.addEventListener("click", onClick);
   field.form?.addEventListener("submit", hide);
   return () => {
-    button.removeEventListener("click", press);
+    button.removeEventListener("click", onClick);
     field.form?.removeEventListener("submit", hide);
   };
 }

@@ -1,88 +1,88 @@
-import { raise } from "./raise.ts";
+import { showInTopLayer } from "./raise.ts";
 
-const SHOWN_MS = 5000;
+const AUTO_HIDE_MS = 5000;
 const SWIPE_PX = 50;
 const HOTKEY = "F8";
 
-type Ending = {
+type ToastCallbacks = {
   /** Dismissed by the person. */
-  closed: () => void;
+  onClose: () => void;
   /** Read for long enough. */
-  expired: () => void;
+  onExpire: () => void;
 };
 
 /**
  * Runs one message: it goes after five seconds in which the tab is visible and nobody points at it or stands in it,
  * when it is closed, or when it is swiped to the right. Returns what stops all this.
  */
-export function runToast(toast: HTMLElement, ending: Ending): () => void {
-  const stop = new AbortController();
-  const on = { signal: stop.signal };
-  const holds = new Set<string>();
-  let left = SHOWN_MS;
-  let since = 0;
+export function runToast(toast: HTMLElement, callbacks: ToastCallbacks): () => void {
+  const controller = new AbortController();
+  const listenerOptions = { signal: controller.signal };
+  const pauseReasons = new Set<string>();
+  let remainingMs = AUTO_HIDE_MS;
+  let startedAt = 0;
   let timer: number | undefined;
-  let swipeFrom: number | null = null;
+  let swipeStartX: number | null = null;
   const region = toast.closest<HTMLElement>("[data-toasts]");
-  if (region) raise(region);
+  if (region) showInTopLayer(region);
 
-  function run() {
-    if (timer !== undefined || holds.size > 0) return;
-    since = performance.now();
-    timer = window.setTimeout(() => finish(ending.expired), left);
+  function resume() {
+    if (timer !== undefined || pauseReasons.size > 0) return;
+    startedAt = performance.now();
+    timer = window.setTimeout(() => finish(callbacks.onExpire), remainingMs);
   }
-  function hold(reason: string, held: boolean) {
-    if (held) holds.add(reason);
-    else holds.delete(reason);
-    if (!held) return run();
+  function setPaused(reason: string, isPaused: boolean) {
+    if (isPaused) pauseReasons.add(reason);
+    else pauseReasons.delete(reason);
+    if (!isPaused) return resume();
     if (timer === undefined) return;
     clearTimeout(timer);
     timer = undefined;
-    left -= performance.now() - since;
+    remainingMs -= performance.now() - startedAt;
   }
-  function finish(end: () => void) {
-    halt();
-    end();
+  function finish(callback: () => void) {
+    stop();
+    callback();
   }
-  function halt() {
-    stop.abort();
+  function stop() {
+    controller.abort();
     clearTimeout(timer);
-    lower(region);
+    leaveTopLayer(region);
   }
 
   const closeButton = toast.querySelector<HTMLButtonElement>("[data-close]");
   if (closeButton) closeButton.hidden = false;
-  closeButton?.addEventListener("click", () => finish(ending.closed), on);
-  toast.addEventListener("pointerenter", () => hold("pointer", true), on);
-  toast.addEventListener("pointerleave", () => hold("pointer", false), on);
+  closeButton?.addEventListener("click", () => finish(callbacks.onClose), listenerOptions);
+  toast.addEventListener("pointerenter", () => setPaused("pointer", true), listenerOptions);
+  toast.addEventListener("pointerleave", () => setPaused("pointer", false), listenerOptions);
   // F8 stands in the region itself, around the message.
-  region?.addEventListener("focusin", () => hold("focus", true), on);
-  region?.addEventListener("focusout", () => hold("focus", false), on);
-  toast.addEventListener("pointerdown", (event) => (swipeFrom = event.clientX), on);
+  region?.addEventListener("focusin", () => setPaused("focus", true), listenerOptions);
+  region?.addEventListener("focusout", () => setPaused("focus", false), listenerOptions);
+  toast.addEventListener("pointerdown", (event) => (swipeStartX = event.clientX), listenerOptions);
   window.addEventListener(
     "pointerup",
     (event) => {
-      if (swipeFrom !== null && event.clientX - swipeFrom >= SWIPE_PX) finish(ending.closed);
-      swipeFrom = null;
+      if (swipeStartX !== null && event.clientX - swipeStartX >= SWIPE_PX) finish(callbacks.onClose);
+      swipeStartX = null;
     },
-    on,
+    listenerOptions,
   );
-  document.addEventListener("visibilitychange", () => hold("hidden", document.hidden), on);
-  hold("hidden", document.hidden);
-  return halt;
+  document.addEventListener("visibilitychange", () => setPaused("hidden", document.hidden), listenerOptions);
+  setPaused("hidden", document.hidden);
+  return stop;
 }
 
-function lower(region: HTMLElement | null) {
+function leaveTopLayer(region: HTMLElement | null) {
   region?.removeAttribute("popover");
 }
 
 /** F8 goes to the messages, from wherever one is. */
 export function enableToastHotkey(region: HTMLElement): () => void {
-  const go = (event: KeyboardEvent) => {
+  const onKeydown = (event: KeyboardEvent) => {
     if (event.key === HOTKEY) region.focus();
   };
-  document.addEventListener("keydown", go);
-  return () => document.removeEventListener("keydown", go);
+  document.addEventListener("keydown", onKeydown);
+  return () => document.removeEventListener("keydown", onKeydown);
 }
 
 /** A message that came with the page is put in once more: only what is added to a live region is read out. */
@@ -91,6 +91,6 @@ export function announceToast(toast: HTMLElement): void {
 }
 
 /** A failure that has been read stays in the page, unless the page says it already. A success does not. */
-export function staysWritten(toast: HTMLElement): boolean {
+export function persistsInPage(toast: HTMLElement): boolean {
   return toast.dataset.style === "destructive" && !document.querySelector("[data-error-summary]");
 }

@@ -1,6 +1,6 @@
 import { type MouseEvent, useEffect, useRef } from "react";
-import { useKeptValues } from "./kept-form.tsx";
-import { type Notice, sayNotice } from "./notice.ts";
+import { useUnsentValues } from "./kept-form.tsx";
+import { type Notice, showNotice } from "./notice.ts";
 import type { AnyForm } from "./page-form.ts";
 
 type ErrorSummaryProps = {
@@ -16,17 +16,17 @@ type ErrorSummaryProps = {
 export function ErrorSummary({ form, notice }: ErrorSummaryProps) {
   const box = useRef<HTMLDivElement>(null);
   const entries = Object.entries(form.allErrors).flatMap(([name, errors]) => errors.map((text) => ({ name, text })));
-  const failed = entries.length > 0;
+  const hasErrors = entries.length > 0;
   useEffect(() => {
-    if (failed) box.current?.focus();
-  }, [failed, form.allErrors]);
+    if (hasErrors) box.current?.focus();
+  }, [hasErrors, form.allErrors]);
   useEffect(() => {
-    if (notice) sayNotice(notice);
+    if (notice) showNotice(notice);
   }, [notice]);
-  const kept = useKeptValues();
-  if (!failed) {
+  const unsentValues = useUnsentValues();
+  if (!hasErrors) {
     return (
-      kept && (
+      unsentValues && (
         <p role="status" className="notice">
           You were signed out before this was sent. Here is what you typed. Please look it over and send it again.
         </p>
@@ -55,8 +55,8 @@ export function ErrorSummary({ form, notice }: ErrorSummaryProps) {
             ) : (
               <a
                 className="inline-block py-2.5 leading-snug font-bold text-danger underline"
-                href={`#${form.id}-${fieldOf(name)}`}
-                onClick={leadToField}
+                href={`#${form.id}-${rootFieldName(name)}`}
+                onClick={focusField}
               >
                 {text}
               </a>
@@ -69,7 +69,7 @@ export function ErrorSummary({ form, notice }: ErrorSummaryProps) {
 }
 
 /** Where the page is running its address stays: to the router another one is a new visit, that knows of no error. */
-function leadToField(event: MouseEvent<HTMLAnchorElement>) {
+function focusField(event: MouseEvent<HTMLAnchorElement>) {
   const field = document.getElementById(event.currentTarget.hash.slice(1));
   field?.focus({ preventScroll: true });
   if (field === null || document.activeElement !== field) return;
@@ -78,6 +78,6 @@ function leadToField(event: MouseEvent<HTMLAnchorElement>) {
 }
 
 /** `children[0].name` stands in the field `children`. */
-function fieldOf(name: string) {
+function rootFieldName(name: string) {
   return name.replace(/[[.].*$/, "");
 }

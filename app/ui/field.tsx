@@ -13,7 +13,7 @@ export type FieldProps = {
 /** The frame of one control: label, hint, error, in this order. */
 export function Field({ field, label, hint, optional, children }: FieldProps & { children: ReactNode }) {
   return (
-    <div className={frameClass(field)}>
+    <div className={fieldClass(field)}>
       <label className="label" htmlFor={field.id}>
         {label}
         {optional && <span className="label-note"> (optional)</span>}
@@ -28,7 +28,11 @@ export function Field({ field, label, hint, optional, children }: FieldProps & {
 /** The same frame around several controls that answer one question. */
 export function FieldGroup({ field, label, hint, optional, children }: FieldProps & { children: ReactNode }) {
   return (
-    <fieldset className={frameClass(field)} aria-describedby={describedBy(field, hint)} aria-invalid={invalid(field)}>
+    <fieldset
+      className={fieldClass(field)}
+      aria-describedby={ariaDescribedBy(field, hint)}
+      aria-invalid={ariaInvalid(field)}
+    >
       <legend className="label mb-1.5">
         {label}
         {optional && <span className="label-note"> (optional)</span>}
@@ -68,20 +72,20 @@ export function controlProps({ field, hint, optional }: Omit<FieldProps, "label"
     id: field.id,
     name: field.name,
     required: !optional,
-    "aria-invalid": invalid(field),
-    "aria-describedby": describedBy(field, hint),
+    "aria-invalid": ariaInvalid(field),
+    "aria-describedby": ariaDescribedBy(field, hint),
   };
 }
 
-function describedBy(field: AnyField, hint: ReactNode) {
+function ariaDescribedBy(field: AnyField, hint: ReactNode) {
   const ids = [hint ? field.descriptionId : "", field.errors ? field.errorId : ""].filter(Boolean);
   return ids.length > 0 ? ids.join(" ") : undefined;
 }
 
-function invalid(field: AnyField) {
+function ariaInvalid(field: AnyField) {
   return field.errors ? true : undefined;
 }
 
-function frameClass(field: AnyField) {
+function fieldClass(field: AnyField) {
   return field.errors ? "field field-invalid" : "field";
 }

@@ -2,25 +2,25 @@ import { type ReactNode, useId } from "react";
 import { Form } from "react-router";
 import { Button, LinkButton } from "./button.tsx";
 
-type Choice = { name: string; label: string; value: string; options: readonly { value: string; label: string }[] };
+type Filter = { name: string; label: string; value: string; options: readonly { value: string; label: string }[] };
 
 type ListSearchProps = {
   /** The page's own address, without its filters. */
   action: string;
   label: string;
   hint?: ReactNode;
-  question: string;
-  choices?: readonly Choice[];
+  search: string;
+  filters?: readonly Filter[];
   isFiltered: boolean;
 };
 
 /** Search and filters of a list. They stand in the address, so that a page of results can be kept and sent. */
-export function ListSearch({ action, label, hint, question, choices = [], isFiltered }: ListSearchProps) {
+export function ListSearch({ action, label, hint, search, filters = [], isFiltered }: ListSearchProps) {
   const id = useId();
   return (
     <Form method="get" action={action} role="search" className="flex flex-wrap items-end gap-3">
       {/* With filters beside it the words have a row of their own, until all of them fit into one. */}
-      <div className={`field min-w-0 flex-1 ${choices.length > 0 ? "basis-full lg:basis-64" : "basis-64"}`}>
+      <div className={`field min-w-0 flex-1 ${filters.length > 0 ? "basis-full lg:basis-64" : "basis-64"}`}>
         <label className="label" htmlFor={`${id}-q`}>
           {label}
         </label>
@@ -30,30 +30,30 @@ export function ListSearch({ action, label, hint, question, choices = [], isFilt
           </p>
         )}
         <input
-          key={question}
+          key={search}
           id={`${id}-q`}
           type="search"
           name="q"
           className="input"
-          defaultValue={question}
+          defaultValue={search}
           maxLength={100}
           autoComplete="off"
           aria-describedby={hint ? `${id}-hint` : undefined}
         />
       </div>
-      {choices.map((choice) => (
-        <div className="field" key={choice.name}>
-          <label className="label" htmlFor={`${id}-${choice.name}`}>
-            {choice.label}
+      {filters.map((filter) => (
+        <div className="field" key={filter.name}>
+          <label className="label" htmlFor={`${id}-${filter.name}`}>
+            {filter.label}
           </label>
           <select
-            key={choice.value}
-            id={`${id}-${choice.name}`}
-            name={choice.name}
+            key={filter.value}
+            id={`${id}-${filter.name}`}
+            name={filter.name}
             className="input"
-            defaultValue={choice.value}
+            defaultValue={filter.value}
           >
-            {choice.options.map(({ value, label: text }) => (
+            {filter.options.map(({ value, label: text }) => (
               <option key={value} value={value}>
                 {text}
               </option>

@@ -1,16 +1,16 @@
 /** The one message a person is shown after an action; texts are the specification's. */
 export type Notice = { title: string; description?: string; style?: "default" | "destructive" };
 
-const SAID = "notice";
+const NOTICE_EVENT = "notice";
 
 /** Shows a message without leaving the page, for an answer that brought one with it. */
-export function sayNotice(notice: Notice): void {
-  window.dispatchEvent(new CustomEvent<Notice>(SAID, { detail: notice }));
+export function showNotice(notice: Notice): void {
+  window.dispatchEvent(new CustomEvent<Notice>(NOTICE_EVENT, { detail: notice }));
 }
 
 /** Hears such messages; returns what stops the hearing. */
-export function onNotice(hear: (notice: Notice) => void): () => void {
-  const listener = (event: Event) => hear((event as CustomEvent<Notice>).detail);
-  window.addEventListener(SAID, listener);
-  return () => window.removeEventListener(SAID, listener);
+export function onNotice(handler: (notice: Notice) => void): () => void {
+  const listener = (event: Event) => handler((event as CustomEvent<Notice>).detail);
+  window.addEventListener(NOTICE_EVENT, listener);
+  return () => window.removeEventListener(NOTICE_EVENT, listener);
 }

@@ -5,17 +5,17 @@ import { useLocation, useNavigation } from "react-router";
  * What a browser does by itself between documents, for pages that change in place: says that the next page is on its
  * way, then moves the focus to its heading and reads its title once. Dialogs move the focus themselves.
  */
-export function PageProgress() {
+export function NavigationProgress() {
   const isLoading = useNavigation().state === "loading";
   const { pathname } = useLocation();
-  const before = useRef(pathname);
-  const [arrived, setArrived] = useState("");
+  const previousPathname = useRef(pathname);
+  const [loadedTitle, setArrived] = useState("");
 
   useEffect(() => {
-    if (before.current === pathname) return;
-    before.current = pathname;
+    if (previousPathname.current === pathname) return;
+    previousPathname.current = pathname;
     setArrived(document.title);
-    if (document.querySelector("dialog[open]") || isStandingIn("main")) return;
+    if (document.querySelector("dialog[open]") || hasFocusWithin("main")) return;
     const heading = document.querySelector<HTMLElement>("main h1");
     heading?.setAttribute("tabindex", "-1");
     heading?.focus();
@@ -24,7 +24,7 @@ export function PageProgress() {
   return (
     <>
       <p role="status" className="sr-only">
-        {isLoading ? "Loading" : arrived}
+        {isLoading ? "Loading" : loadedTitle}
       </p>
       {isLoading && (
         <p aria-hidden className="page-loading">
@@ -36,6 +36,6 @@ export function PageProgress() {
 }
 
 /** A closed dialog has given the focus back to where it came from; a page that is gone has taken it along. */
-function isStandingIn(selector: string) {
+function hasFocusWithin(selector: string) {
   return document.activeElement?.closest(selector)?.isConnected === true;
 }

@@ -2,7 +2,7 @@ import { useRouteLoaderData } from "react-router";
 
 type PageTitleProps = {
   children: string;
-  error?: boolean;
+  hasError?: boolean;
   /** For search engines: pages that visitors can find have one. */
   description?: string;
 };
@@ -11,12 +11,12 @@ type PageTitleProps = {
  * The document's title. Each page renders exactly one; a page leaves its own out while a dialog of its outlet shows
  * one. `error` for a page that shows an error summary: the change is the first thing a screen reader says.
  */
-export function PageTitle({ children, error = false, description }: PageTitleProps) {
+export function PageTitle({ children, hasError = false, description }: PageTitleProps) {
   const root = useRouteLoaderData("root") as { practice: { name: string } } | undefined;
-  const name = root ? ` · ${root.practice.name}` : "";
+  const suffix = root ? ` · ${root.practice.name}` : "";
   return (
     <>
-      <title>{`${error ? "Error: " : ""}${children}${name}`}</title>
+      <title>{`${hasError ? "Error: " : ""}${children}${suffix}`}</title>
       {description && <meta name="description" content={description} />}
     </>
   );

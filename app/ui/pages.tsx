@@ -1,27 +1,27 @@
 import { Link, useLocation } from "react-router";
 
-type PagesProps = { page: number; pages: number; label: string };
+type PaginationProps = { page: number; pageCount: number; label: string };
 
 /** The way through a list of several pages; every page is an address. */
-export function Pages({ page, pages, label }: PagesProps) {
+export function Pagination({ page, pageCount, label }: PaginationProps) {
   const { pathname, search } = useLocation();
-  if (pages <= 1) return null;
-  const to = (wanted: number) => {
+  if (pageCount <= 1) return null;
+  const to = (target: number) => {
     const query = new URLSearchParams(search);
-    query.set("page", String(wanted));
+    query.set("page", String(target));
     return `${pathname}?${query}`;
   };
   return (
     <nav aria-label={label} className="actions">
       {page > 1 && (
-        <Link to={to(Math.min(page, pages + 1) - 1)} className="button button-secondary">
+        <Link to={to(Math.min(page, pageCount + 1) - 1)} className="button button-secondary">
           Previous page
         </Link>
       )}
       <span>
-        Page {page} of {pages}
+        Page {page} of {pageCount}
       </span>
-      {page < pages && (
+      {page < pageCount && (
         <Link to={to(page + 1)} className="button button-secondary">
           Next page
         </Link>

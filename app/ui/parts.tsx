@@ -1,13 +1,13 @@
 import { Children, type ReactNode } from "react";
 
 /** Facts in one line with a mark between them. Where they need several lines, none begins or ends with the mark. */
-export function Parts({ of: parts, mark = "·" }: { of: ReactNode[]; mark?: string }) {
+export function SeparatedList({ items: items, separator = "·" }: { items: ReactNode[]; separator?: string }) {
   return (
     <span className="parts">
-      {Children.map(parts.filter(Boolean), (part, index) => (
+      {Children.map(items.filter(Boolean), (item, index) => (
         <span>
-          {index > 0 && <span className="parts-mark"> {mark} </span>}
-          {part}
+          {index > 0 && <span className="parts-mark"> {separator} </span>}
+          {item}
         </span>
       ))}
     </span>

@@ -1,5 +1,5 @@
 /** Puts something above all else, a modal dialog too. Only by a script: without one nothing could show it again. */
-export function raise(element: HTMLElement): void {
+export function showInTopLayer(element: HTMLElement): void {
   element.setAttribute("popover", "manual");
   // What stood in a dialog goes with it, and is put into the page by the next drawing.
   if (!element.isConnected || !element.showPopover) return;

@@ -1,17 +1,17 @@
 /** How long to wait before asking again. */
-const PAUSES_MS = [1000, 2000, 4000];
-const LONGEST_PAUSE_MS = 5000;
+const RETRY_DELAYS_MS = [1000, 2000, 4000];
+const MAX_RETRY_DELAY_MS = 5000;
 /** What stands between us and the visitor answers so while nothing behind it does. */
-const UNREACHED: number[] = [502, 503, 504];
+const GATEWAY_ERROR_STATUSES: number[] = [502, 503, 504];
 /** The framework's own word for *nothing came of it*: the page stays as it is, with what was typed. */
-const NOTHING = '[{"_1":-5},"data"]\n';
+const EMPTY_ACTION_RESULT = '[{"_1":-5},"data"]\n';
 
-type Says = {
+type ConnectionEvents = {
   /** A form got no answer, so that nobody knows whether it arrived. */
-  unsent: () => void;
+  onSubmitFailed: () => void;
   /** A page is asked for again and again. */
-  waiting: () => void;
-  back: () => void;
+  onRetry: () => void;
+  onRecovered: () => void;
 };
 
 /**
@@ -20,62 +20,62 @@ type Says = {
  * a form that got no answer leaves its page as it was. Only the framework's own questions (`.data`) are concerned.
  * Returns what ends this.
  */
-export function steadyFetch(says: Says): () => void {
-  const plain = window.fetch;
-  let isLost = false;
+export function installRetryingFetch(events: ConnectionEvents): () => void {
+  const originalFetch = window.fetch;
+  let isOffline = false;
   window.fetch = async (input, init) => {
-    if (!asksForPage(input)) return plain(input, init);
+    if (!isDataRequest(input)) return originalFetch(input, init);
     const isForm = init?.method !== undefined && init.method !== "GET";
-    for (let tries = 0; ; tries += 1) {
-      const answer = await plain(input, init).catch(unlessBrokenOff);
-      if (answer && !isFromBetween(answer)) {
-        if (isLost) says.back();
-        isLost = false;
-        return answer;
+    for (let attempt = 0; ; attempt += 1) {
+      const response = await originalFetch(input, init).catch(nullOnNetworkError);
+      if (response && !isGatewayError(response)) {
+        if (isOffline) events.onRecovered();
+        isOffline = false;
+        return response;
       }
-      isLost = true;
+      isOffline = true;
       if (isForm) {
-        says.unsent();
-        return new Response(NOTHING, { status: 400, headers: { "X-Remix-Response": "yes" } });
+        events.onSubmitFailed();
+        return new Response(EMPTY_ACTION_RESULT, { status: 400, headers: { "X-Remix-Response": "yes" } });
       }
-      says.waiting();
-      await pause(PAUSES_MS[tries] ?? LONGEST_PAUSE_MS, init?.signal);
+      events.onRetry();
+      await waitBeforeRetry(RETRY_DELAYS_MS[attempt] ?? MAX_RETRY_DELAY_MS, init?.signal);
     }
   };
   return () => {
-    window.fetch = plain;
+    window.fetch = originalFetch;
   };
 }
 
-function asksForPage(input: RequestInfo | URL): boolean {
+function isDataRequest(input: RequestInfo | URL): boolean {
   const { origin, pathname } = new URL(input instanceof Request ? input.url : input, window.location.href);
   return origin === window.location.origin && pathname.endsWith(".data");
 }
 
 /** Whoever broke it off does not want to hear that it was lost. */
-function unlessBrokenOff(error: unknown): null {
+function nullOnNetworkError(error: unknown): null {
   if (error instanceof TypeError) return null;
   throw error;
 }
 
-function isFromBetween({ status, headers }: Response): boolean {
-  return UNREACHED.includes(status) && !headers.has("X-Remix-Response");
+function isGatewayError({ status, headers }: Response): boolean {
+  return GATEWAY_ERROR_STATUSES.includes(status) && !headers.has("X-Remix-Response");
 }
 
-function pause(milliseconds: number, signal?: AbortSignal | null): Promise<void> {
+function waitBeforeRetry(delayMs: number, signal?: AbortSignal | null): Promise<void> {
   return new Promise((resolve, reject) => {
-    const stop = new AbortController();
-    const end = (then: () => void) => () => {
+    const controller = new AbortController();
+    const settle = (callback: () => void) => () => {
       clearTimeout(timer);
-      stop.abort();
-      then();
+      controller.abort();
+      callback();
     };
-    const timer = setTimeout(end(resolve), milliseconds);
-    window.addEventListener("online", end(resolve), { signal: stop.signal });
+    const timer = setTimeout(settle(resolve), delayMs);
+    window.addEventListener("online", settle(resolve), { signal: controller.signal });
     signal?.addEventListener(
       "abort",
-      end(() => reject(signal.reason as Error)),
-      { signal: stop.signal },
+      settle(() => reject(signal.reason as Error)),
+      { signal: controller.signal },
     );
   });
 }

@@ -1,7 +1,7 @@
 import { type ComponentProps, useEffect, useState } from "react";
 import { controlProps, Field, type FieldProps } from "./field.tsx";
 
-type Native = Pick<
+type NativeInputProps = Pick<
   ComponentProps<"input">,
   | "type"
   | "autoComplete"
@@ -17,44 +17,50 @@ type Native = Pick<
 >;
 
 type TextFieldProps = FieldProps &
-  Native & {
+  NativeInputProps & {
     /** More than one line: how many are shown. */
     rows?: number;
     /** Kept narrow where the answer is short, so that its length is no riddle. */
     width?: "short";
   };
 
-export function TextField({ field, label, hint, optional, rows, width, ...native }: TextFieldProps) {
+export function TextField({ field, label, hint, optional, rows, width, ...nativeProps }: TextFieldProps) {
   const shared = {
     ...controlProps({ field, hint, optional }),
     key: field.key,
-    defaultValue: asText(field.initialValue),
+    defaultValue: stringOrUndefined(field.initialValue),
     className: width === "short" ? "input max-w-56" : "input",
   };
   const { key, ...props } = shared;
   return (
     <Field field={field} label={label} hint={hint} optional={optional}>
       {rows ? (
-        <TextArea key={key} {...props} rows={rows} maxLength={native.maxLength} autoComplete={native.autoComplete} />
+        <TextArea
+          key={key}
+          {...props}
+          rows={rows}
+          maxLength={nativeProps.maxLength}
+          autoComplete={nativeProps.autoComplete}
+        />
       ) : (
-        <input key={key} {...props} {...native} type={native.type ?? "text"} />
+        <input key={key} {...props} {...nativeProps} type={nativeProps.type ?? "text"} />
       )}
     </Field>
   );
 }
 
-let isRunning = false;
+let isHydrated = false;
 
 /** React puts its own text back into a textarea that it takes over; what was typed before that is kept here. */
 function TextArea({ defaultValue, ...props }: ComponentProps<"textarea">) {
-  const [preset] = useState(() => (isRunning ? null : typedSoFar(props.id)) ?? defaultValue);
+  const [initialText] = useState(() => (isHydrated ? null : typedBeforeHydration(props.id)) ?? defaultValue);
   useEffect(() => {
-    isRunning = true;
+    isHydrated = true;
   }, []);
-  return <textarea {...props} defaultValue={preset} />;
+  return <textarea {...props} defaultValue={initialText} />;
 }
 
-function typedSoFar(id?: string): string | null {
+function typedBeforeHydration(id?: string): string | null {
   if (typeof document === "undefined") return null;
   const element = document.getElementById(id ?? "");
   return element instanceof HTMLTextAreaElement && element.value !== element.defaultValue ? element.value : null;
@@ -69,7 +75,7 @@ export function SelectField({ field, label, hint, optional, options }: SelectFie
         key={field.key}
         {...controlProps({ field, hint, optional })}
         className="input"
-        defaultValue={asText(field.initialValue)}
+        defaultValue={stringOrUndefined(field.initialValue)}
       >
         {options.map(({ value, label: text }) => (
           <option key={value} value={value}>
@@ -81,6 +87,6 @@ export function SelectField({ field, label, hint, optional, options }: SelectFie
   );
 }
 
-function asText(value: unknown) {
+function stringOrUndefined(value: unknown) {
   return typeof value === "string" ? value : undefined;
 }

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "react";
 import { createPortal } from "react-dom";
-import { announceToast, enableToastHotkey, runToast, staysWritten } from "./enhance-toast.ts";
-import { enableTipEscape } from "./enhance-tips.ts";
+import { announceToast, enableToastHotkey, runToast, persistsInPage } from "./enhance-toast.ts";
+import { enableTooltipEscape } from "./enhance-tips.ts";
 import { AlertIcon, CheckIcon, CloseIcon } from "./icons.tsx";
 import { type Notice, onNotice } from "./notice.ts";
 import { useTopDialog } from "./top-dialog.ts";
@@ -14,7 +14,7 @@ import { useTopDialog } from "./top-dialog.ts";
 export function ToastRegion({ notice }: { notice: Notice | null }) {
   const [latest, setLatest] = useState(notice);
   const [shown, setShown] = useState(notice);
-  const [parked, setParked] = useState(false);
+  const [isParked, setParked] = useState(false);
   const region = useRef<HTMLElement>(null);
   const toast = useRef<HTMLDivElement>(null);
   const dialog = useTopDialog();
@@ -26,24 +26,24 @@ export function ToastRegion({ notice }: { notice: Notice | null }) {
   }
 
   useEffect(() => (region.current ? enableToastHotkey(region.current) : undefined), [dialog]);
-  useEffect(enableTipEscape, []);
+  useEffect(enableTooltipEscape, []);
   useEffect(
     () =>
-      onNotice((said) => {
-        setShown({ ...said });
+      onNotice((message) => {
+        setShown({ ...message });
         setParked(false);
       }),
     [],
   );
   useEffect(() => {
-    if (!toast.current || !shown || parked) return;
+    if (!toast.current || !shown || isParked) return;
     const element = toast.current;
     announceToast(element);
-    const closed = () => setShown(null);
-    return runToast(element, { closed, expired: () => (staysWritten(element) ? setParked(true) : closed()) });
-  }, [shown, parked, dialog]);
+    const close = () => setShown(null);
+    return runToast(element, { onClose: close, onExpire: () => (persistsInPage(element) ? setParked(true) : close()) });
+  }, [shown, isParked, dialog]);
 
-  const messages = (
+  const content = (
     <section ref={region} className="toasts" tabIndex={-1} aria-label="Notifications (F8)" data-toasts>
       <div role="status" aria-live="polite">
         {shown && (
@@ -51,7 +51,7 @@ export function ToastRegion({ notice }: { notice: Notice | null }) {
             ref={toast}
             className={shown.style === "destructive" ? "toast toast-destructive" : "toast"}
             data-style={shown.style ?? "default"}
-            data-parked={parked || undefined}
+            data-parked={isParked || undefined}
           >
             {shown.style === "destructive" ? (
               <AlertIcon className="size-6 text-danger" />
@@ -64,11 +64,11 @@ export function ToastRegion({ notice }: { notice: Notice | null }) {
             </div>
             <button
               type="button"
-              hidden={!parked}
+              hidden={!isParked}
               className="button button-quiet button-icon -my-2 -mr-2 min-h-11"
               aria-label="Close message"
               data-close
-              onClick={parked ? () => setShown(null) : undefined}
+              onClick={isParked ? () => setShown(null) : undefined}
             >
               <CloseIcon className="size-5" />
             </button>
@@ -77,5 +77,5 @@ export function ToastRegion({ notice }: { notice: Notice | null }) {
       </div>
     </section>
   );
-  return dialog ? createPortal(messages, dialog) : messages;
+  return dialog ? createPortal(content, dialog) : content;
 }

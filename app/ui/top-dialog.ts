@@ -1,15 +1,15 @@
 import { useSyncExternalStore } from "react";
 
-const open: HTMLElement[] = [];
+const openDialogs: HTMLElement[] = [];
 const listeners = new Set<() => void>();
 
 /** A modal dialog says that it is open; returns what says that it is closed. */
-export function standOnTop(dialog: HTMLElement): () => void {
-  open.push(dialog);
-  tell();
+export function registerDialog(dialog: HTMLElement): () => void {
+  openDialogs.push(dialog);
+  notifyListeners();
   return () => {
-    open.splice(open.indexOf(dialog), 1);
-    tell();
+    openDialogs.splice(openDialogs.indexOf(dialog), 1);
+    notifyListeners();
   };
 }
 
@@ -18,7 +18,7 @@ export function standOnTop(dialog: HTMLElement): () => void {
  * stand in it: all else on the page is out of reach.
  */
 export function useTopDialog(): HTMLElement | null {
-  return useSyncExternalStore(subscribe, top, () => null);
+  return useSyncExternalStore(subscribe, topDialog, () => null);
 }
 
 function subscribe(listener: () => void) {
@@ -26,10 +26,10 @@ function subscribe(listener: () => void) {
   return () => listeners.delete(listener);
 }
 
-function top() {
-  return open.at(-1) ?? null;
+function topDialog() {
+  return openDialogs.at(-1) ?? null;
 }
 
-function tell() {
+function notifyListeners() {
   for (const listener of listeners) listener();
 }

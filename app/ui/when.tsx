@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from "react";
-import { dayWithWeekday, formatTime, timeWithZone, withWeekday } from "./dates.ts";
+import { formatDate, formatTime, formatTimeWithZone, formatDateTime } from "./dates.ts";
 
 type WhenProps = {
   instant: Date | string;
@@ -14,19 +14,19 @@ type WhenProps = {
  * the line is too short for it, it breaks between the day and the time.
  */
 export function When({ instant, zone, children, inSentence = false }: WhenProps) {
-  const own = useSyncExternalStore(never, ownZone, () => zone);
-  const day = dayWithWeekday(instant, zone);
-  const ownDay = dayWithWeekday(instant, own);
-  const differs = formatTime(instant, own) !== formatTime(instant, zone) || ownDay !== day;
+  const localZone = useSyncExternalStore(noSubscription, browserTimeZone, () => zone);
+  const day = formatDate(instant, zone);
+  const localDay = formatDate(instant, localZone);
+  const isOtherZone = formatTime(instant, localZone) !== formatTime(instant, zone) || localDay !== day;
   return (
     <>
       <time dateTime={new Date(instant).toISOString()}>
-        {children ?? <Moment day={day} time={timeWithZone(instant, zone)} />}
+        {children ?? <Moment day={day} time={formatTimeWithZone(instant, zone)} />}
       </time>
-      {differs && inSentence && ` (your time: ${withWeekday(instant, own)})`}
-      {differs && !inSentence && (
+      {isOtherZone && inSentence && ` (your time: ${formatDateTime(instant, localZone)})`}
+      {isOtherZone && !inSentence && (
         <span className="block text-sm text-muted">
-          Your time: <Moment day={ownDay} time={timeWithZone(instant, own)} />
+          Your time: <Moment day={localDay} time={formatTimeWithZone(instant, localZone)} />
         </span>
       )}
     </>
@@ -41,8 +41,8 @@ function Moment({ day, time }: { day: string; time: string }) {
   );
 }
 
-const never = () => () => {};
+const noSubscription = () => () => {};
 
-function ownZone() {
+function browserTimeZone() {
   return Intl.DateTimeFormat().resolvedOptions().timeZone;
 }

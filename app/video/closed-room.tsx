@@ -20,7 +20,7 @@ type Closed = {
 export function NoSuchRoom() {
   return (
     <main id="main" tabIndex={-1} className="page">
-      <PageTitle error>Video visit</PageTitle>
+      <PageTitle hasError>Video visit</PageTitle>
       <h1>Video visit</h1>
       <p role="alert" className="notice notice-danger">
         Error loading appointment. Please try again.

@@ -1,5 +1,5 @@
 import { personOf } from "../accounts/guards.server.ts";
-import { readId } from "../http/fields.ts";
+import { parseId } from "../http/fields.ts";
 import type { Route } from "./+types/connection";
 import { callFor } from "./calls.server.ts";
 import { iceServers, stunServers } from "./turn.server.ts";
@@ -11,7 +11,7 @@ import { isConsultantInRoom } from "./waiting.server.ts";
  */
 export async function loader({ context, params }: Route.LoaderArgs) {
   const person = personOf(context);
-  const verdict = await callFor(person, readId(params.appointmentId));
+  const verdict = await callFor(person, parseId(params.appointmentId));
   if (!verdict.ok) {
     const status = verdict.reason === "not-found" ? 404 : 403;
     return Response.json({ message: "This room is not open." }, { status });

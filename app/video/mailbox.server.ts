@@ -1,7 +1,7 @@
 import type { Prisma } from "../../prisma/sqlite/client/client.ts";
 import { db } from "../db.server.ts";
 import { env } from "../env.server.ts";
-import { logFailure } from "../http/failure.server.ts";
+import { logError } from "../http/failure.server.ts";
 import { isUnreadable, openText, sealText } from "../sealed-text.server.ts";
 import { Listener } from "./listener.server.ts";
 import type { News } from "./news.server.ts";
@@ -102,7 +102,7 @@ export class Mailbox {
           DELETE FROM call_signals WHERE process = ${this.process} RETURNING id, news`;
         for (const { news } of rows.sort((one, other) => one.id - other.id)) this.hearSealed(news);
       } catch (error) {
-        logFailure(error, "/ws"); // the rows are still there: the next look, in a moment, finds them
+        logError(error, "/ws"); // the rows are still there: the next look, in a moment, finds them
       }
     }
   }
@@ -114,7 +114,7 @@ async function insist(work: () => Promise<unknown>): Promise<void> {
       await work();
       return;
     } catch (error) {
-      logFailure(error, "/ws");
+      logError(error, "/ws");
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
     }
   }

@@ -1,8 +1,8 @@
 import { data, redirectDocument } from "react-router";
 import { personOf } from "../accounts/guards.server.ts";
 import { now } from "../clock.ts";
-import { readId } from "../http/fields.ts";
-import { STATUS } from "../http/outcome.ts";
+import { parseId } from "../http/fields.ts";
+import { HTTP_STATUS } from "../http/outcome.ts";
 import type { Route } from "./+types/room";
 import "./call.css";
 import { CallPage } from "./call-page.tsx";
@@ -20,8 +20,8 @@ export async function loader({ context, params, request, url }: Route.LoaderArgs
   // From inside another page it would be shown under that page's rights, without a camera: it is opened anew.
   if (new URL(request.url).pathname.endsWith(".data")) throw redirectDocument(url.pathname);
   const person = personOf(context);
-  const verdict = await callFor(person, readId(params.appointmentId));
-  if (!verdict.ok && verdict.reason === "not-found") return data({ kind: "missing" as const }, STATUS.notFound);
+  const verdict = await callFor(person, parseId(params.appointmentId));
+  if (!verdict.ok && verdict.reason === "not-found") return data({ kind: "missing" as const }, HTTP_STATUS.notFound);
   const { id, title, role, otherName, startsAt, opensAt, endsAt, closesAt } = verdict.call;
   const facts = {
     id,

@@ -3,7 +3,7 @@ import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { WebSocketServer } from "ws";
 import type { Visit } from "../accounts/visit.server.ts";
-import { logFailure } from "../http/failure.server.ts";
+import { logError } from "../http/failure.server.ts";
 import { refuseSocket } from "../http/socket-refusal.server.ts";
 import { Allowance, ALLOWANCES } from "./allowance.server.ts";
 import { readFrame } from "./frames.server.ts";
@@ -114,7 +114,7 @@ function forgetGone(): void {
 
 /** Our fault, not theirs: the browser comes back. */
 function giveUp(line: Line, error: unknown): void {
-  logFailure(error, "/ws");
+  logError(error, "/ws");
   line.end(CLOSED.tryAgain, "Please try again in a moment.");
 }
 

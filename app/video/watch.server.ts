@@ -1,6 +1,6 @@
 import { renewSession } from "../accounts/session.server.ts";
 import { findStanding } from "../accounts/standing.server.ts";
-import { logFailure } from "../http/failure.server.ts";
+import { logError } from "../http/failure.server.ts";
 import { readVisits, type VideoVisit, verdictOn } from "./calls.server.ts";
 import { type Line, lines } from "./line.server.ts";
 import { meetNeighbours } from "./neighbours.server.ts";
@@ -70,7 +70,7 @@ export async function check(): Promise<void> {
       else if (line.room && asked.has(line.room.id)) checkRoom(line, line.room.id, visits);
     }
   } catch (error) {
-    logFailure(error, "/ws");
+    logError(error, "/ws");
     if (performance.now() - checkedAt < LONGEST_UNCHECKED_MS) return;
     for (const line of all) dismiss(line, CLOSED.tryAgain, "Please try again in a moment.");
   } finally {
@@ -86,7 +86,7 @@ export async function noteRunningCalls(): Promise<void> {
 }
 
 function note(error: unknown): void {
-  logFailure(error, "/ws");
+  logError(error, "/ws");
 }
 
 function checkRoom(line: Line, id: number, visits: Map<number, VideoVisit>): void {

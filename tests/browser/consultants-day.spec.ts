@@ -1,5 +1,5 @@
 import type { Page } from "playwright/test";
-import { longDate } from "../../app/ui/dates.ts";
+import { formatLongDate } from "../../app/ui/dates.ts";
 import { expect, test } from "../support/browser.ts";
 
 // Each browser has days of its own on the same site.
@@ -19,7 +19,7 @@ function daysOf(project: { name: string }) {
 
 /** The group of a day's free times: those of the day before it in the field go away when its own come. */
 function timesOf(day: string): string {
-  return `Free times on ${longDate(`${day}T12:00Z`, "America/New_York")}`;
+  return `Free times on ${formatLongDate(`${day}T12:00Z`, "America/New_York")}`;
 }
 
 /** What someone without an account writes. */

@@ -11,7 +11,7 @@ const folder = temporaryFolder("site");
 const environment = { ...(await settings(await copyDatabase(template, folder), folder)), ...changes };
 Object.assign(process.env, { LOG_LEVEL: "silent" }, environment);
 
-const { entry, server, settled, stop } = await import("../../server.ts");
+const { entry, server, cacheWarmed: settled, stop } = await import("../../server.ts");
 await settled;
 
 export const origin = environment.APP_ORIGIN;

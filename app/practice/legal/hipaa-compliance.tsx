@@ -1,7 +1,7 @@
 import type { PageHandle } from "../../ui/document.ts";
 import { HowToReachUs, LegalPage } from "./legal-page.tsx";
 
-export const handle: PageHandle = { document: true, kept: true };
+export const handle: PageHandle = { static: true, cache: true };
 
 export default function HipaaCompliance() {
   return (

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { PageTitle } from "../../ui/page-title.tsx";
-import { PLACE } from "../facts.ts";
+import { LOCATION } from "../facts.ts";
 import { phoneLink } from "../site-links.ts";
 import { useSite } from "../site.ts";
 
@@ -15,7 +15,7 @@ export function LegalPage({ title, summary, children }: LegalPageProps) {
       <article className="prose mx-auto">
         <h1>{title}</h1>
         <p className="text-muted">
-          {name}, {PLACE}
+          {name}, {LOCATION}
           <br />
           Last updated: December 2024
           <br />
@@ -40,7 +40,7 @@ export function HowToReachUs({ about }: { about: string }) {
       <p>
         {name}
         <br />
-        {PLACE}
+        {LOCATION}
         <br />
         Phone: <a href={phoneLink(phone)}>{phone}</a>
         <br />
