@@ -65,7 +65,7 @@ handleSignals();
 // From here on pages are answered; what a page for a visitor does not need is made ready meanwhile.
 await listen(server);
 const signInHint = await entry.ensureAdministrator().catch(exitWithError);
-stopJobs.push(await entry.startSweeping(), entry.keepTidy(), entry.startChecks(), entry.startCacheHitReports());
+stopJobs.push(await entry.startSweeping(), entry.startCleanup(), entry.startChecks(), entry.startCacheHitReports());
 closeLast.push(entry.keepReconciling().stop, entry.keepSealing().stop);
 // `npm start` waits for this: what ends from now on without having been told to is begun anew.
 if (import.meta.main) process.send?.({ isReady: true, isPublic: env.isPublic });

@@ -3,7 +3,7 @@ import { buffer } from "node:stream/consumers";
 import { renderToPipeableStream, renderToString } from "react-dom/server";
 import { type EntryContext, isRouteErrorResponse, type RouterContextProvider, ServerRouter } from "react-router";
 import { guessingTroubles } from "./accounts/guesses.server.ts";
-import { visitorAsFarAsKnown } from "./accounts/guards.server.ts";
+import { tryGetPerson } from "./accounts/guards.server.ts";
 import { backupTroubles } from "./backup/trouble.server.ts";
 import { paymentTroubles } from "./booking/trouble.server.ts";
 import { store } from "./documents/store.server.ts";
@@ -34,8 +34,8 @@ export { default as serveFiles } from "sirv";
 export { env } from "./env.server.ts";
 export { setNow } from "./clock.ts";
 export { closeDatabase, db } from "./db.server.ts";
-export { ensureAdministrator, removeAdministrator, setPassword } from "./accounts/administrator.server.ts";
-export { keepTidy, removeExpired } from "./accounts/expired.server.ts";
+export { ensureAdministrator, demoteAdministrator, setPassword } from "./accounts/administrator.server.ts";
+export { startCleanup, deleteExpired } from "./accounts/expired.server.ts";
 export { keepReconciling, reconcile } from "./booking/reconcile.server.ts";
 export { createRequestContext } from "./http/context.server.ts";
 export { serveCachedPage, warmPageCache } from "./http/kept-pages.server.ts";
@@ -122,7 +122,7 @@ export default async function handleRequest(
   }));
   const { errors, loaderData } = entry.staticHandlerContext;
   // Whoever failed before the frame had its data: the page of that failure is in the frame all the same.
-  if (errors !== null) loaderData.root ??= loadSite(visitorAsFarAsKnown(context));
+  if (errors !== null) loaderData.root ??= loadSite(tryGetPerson(context));
   const nonce = isStaticPage(matches, errors !== null) ? undefined : context.get(nonceContext);
   const html = nonce
     ? await renderHydrated(request, entry, nonce)

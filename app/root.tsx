@@ -1,10 +1,10 @@
 import type { ReactNode } from "react";
 import { Links, Outlet, Scripts, ScrollRestoration, useMatches, useRouteError, useRouteLoaderData } from "react-router";
 import type { Route } from "./+types/root";
-import { Menu } from "./accounts/menu.tsx";
-import { findComfort } from "./accounts/comfort.server.ts";
-import { visitorOf } from "./accounts/guards.server.ts";
-import { sessionMiddleware, takeNotice } from "./accounts/session.server.ts";
+import { AccountMenu } from "./accounts/menu.tsx";
+import { findDisplayPreferences } from "./accounts/comfort.server.ts";
+import { getPerson } from "./accounts/guards.server.ts";
+import { sessionMiddleware, consumeFlash } from "./accounts/session.server.ts";
 import stylesheet from "./app.css?url";
 import { waitingNow } from "./dashboard/waiting-families.server.ts";
 import { WaitingLine } from "./dashboard/waiting-line.tsx";
@@ -25,12 +25,12 @@ export const links: Route.LinksFunction = () => [
 ];
 
 export async function loader({ context, request, url }: Route.LoaderArgs) {
-  const person = visitorOf(context);
+  const person = getPerson(context);
   return {
     ...loadSite(person),
     waitingRoom: person?.isAdmin ? await waitingNow(person) : null,
-    displayPreferences: await findComfort(context, request),
-    notice: await takeNotice(context, url.pathname),
+    displayPreferences: await findDisplayPreferences(context, request),
+    notice: await consumeFlash(context, url.pathname),
   };
 }
 
@@ -39,7 +39,7 @@ export default function App({ loaderData }: Route.ComponentProps) {
   const isStatic = isStaticPage(useMatches());
   return (
     <Frame displayPreferences={loaderData.displayPreferences}>
-      <Header person={person} menu={person && <Menu person={person} />} />
+      <Header person={person} menu={person && <AccountMenu person={person} />} />
       <ToastRegion notice={notice} />
       {waiting && !isStatic ? (
         <WaitingLine waiting={waiting}>
@@ -60,7 +60,7 @@ export function ErrorBoundary() {
   const person = root?.person ?? null;
   return (
     <Frame isError displayPreferences={root?.displayPreferences}>
-      <Header person={person} menu={person && <Menu person={person} />} />
+      <Header person={person} menu={person && <AccountMenu person={person} />} />
       <ErrorPage error={error} />
       <Footer />
     </Frame>

@@ -1,7 +1,7 @@
 import { Outlet } from "react-router";
-import { adminOnly } from "./guards.server.ts";
+import { requireAdmin } from "./guards.server.ts";
 
-export const middleware = [adminOnly];
+export const middleware = [requireAdmin];
 
 export const loader = () => null;
 

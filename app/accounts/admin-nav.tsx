@@ -1,6 +1,6 @@
 import { NavLink } from "react-router";
 
-const PLACES = [
+const NAV_LINKS = [
   { to: "/dashboard", label: "Dashboard" },
   { to: "/calendar", label: "Calendar" },
   { to: "/families", label: "Families" },
@@ -13,7 +13,7 @@ export function AdminNav() {
   return (
     <nav aria-label="Practice" className="mx-auto w-full max-w-(--container-page) px-edge pt-4" data-screen-only>
       <ul className="flex flex-wrap gap-x-2">
-        {PLACES.map(({ to, label }) => (
+        {NAV_LINKS.map(({ to, label }) => (
           <li key={to}>
             <NavLink to={to} className="button button-quiet max-sm:px-2 max-sm:text-sm">
               {label}

@@ -5,15 +5,15 @@ import { normalizeEmail } from "../normal-email.ts";
 import { OperatorError } from "../start-error.ts";
 import { accepted, type Outcome, refused } from "../http/outcome.ts";
 import { endAccess, replacePassword } from "./access.server.ts";
-import { whyTooCommon } from "./common-passwords.server.ts";
+import { rejectCommonPassword } from "./common-passwords.server.ts";
 import { hashPassword, THIS_MACHINE } from "./password.server.ts";
-import { newPasswordShape } from "./shapes.ts";
+import { newPasswordSchema } from "./shapes.ts";
 
-let making: Promise<unknown> = Promise.resolve();
+let bootstrap: Promise<unknown> = Promise.resolve();
 
 /** Pages are answered before the account of a first start is made; whoever signs in then waits for it. */
-export function administratorMade(): Promise<unknown> {
-  return making;
+export function administratorReady(): Promise<unknown> {
+  return bootstrap;
 }
 
 /**
@@ -21,20 +21,20 @@ export function administratorMade(): Promise<unknown> {
  * A later start never changes it. Throws StartError when the address already belongs to a client.
  */
 export function ensureAdministrator(): Promise<string> {
-  const made = makeAdministrator();
-  making = made.catch(() => null); // the caller's to tell
-  return made;
+  const created = createAdministrator();
+  bootstrap = created.catch(() => null); // the caller's to tell
+  return created;
 }
 
-async function makeAdministrator(): Promise<string> {
+async function createAdministrator(): Promise<string> {
   const email = env.adminEmail;
-  const known = await db.user.findUnique({ where: { email }, select: { isAdmin: true } });
-  if (known?.isAdmin)
+  const existing = await db.user.findUnique({ where: { email }, select: { isAdmin: true } });
+  if (existing?.isAdmin)
     return `Sign in as the administrator with ${email} and the password given when the account was made.`;
-  if (known) throw new OperatorError(`ADMIN_EMAIL ${email} is a client's account. Choose another address.`);
-  const password = env.adminPassword ?? madeUpPassword();
-  const common = env.isPublic ? whyTooCommon(password, "password") : null;
-  if (common) throw new OperatorError(`ADMIN_PASSWORD: ${common.message}`);
+  if (existing) throw new OperatorError(`ADMIN_EMAIL ${email} is a client's account. Choose another address.`);
+  const password = env.adminPassword ?? generatePassword();
+  const refusal = env.isPublic ? rejectCommonPassword(password, "password") : null;
+  if (refusal) throw new OperatorError(`ADMIN_PASSWORD: ${refusal.message}`);
   const hash = await hashPassword(password, THIS_MACHINE);
   if (!hash.ok) throw new OperatorError(hash.message);
   const data = {
@@ -55,22 +55,22 @@ async function makeAdministrator(): Promise<string> {
 }
 
 /** Sets an account's password on the machine, an empty one being made up; every session and reset link of the account ends. */
-export async function setPassword(email: string, typed: string): Promise<Outcome<string>> {
+export async function setPassword(email: string, requested: string): Promise<Outcome<string>> {
   const user = await findByEmail(email);
   if (!user) return refused("notFound", `There is no account with the address ${email}.`);
-  const password = typed || madeUpPassword();
-  const checked = newPasswordShape.safeParse({ newPassword: password, confirmPassword: password });
-  if (!checked.success) return refused("invalid", checked.error.issues[0]?.message ?? "This password can't be used.");
-  const common = whyTooCommon(password, "password");
-  if (common) return common;
+  const password = requested || generatePassword();
+  const parsed = newPasswordSchema.safeParse({ newPassword: password, confirmPassword: password });
+  if (!parsed.success) return refused("invalid", parsed.error.issues[0]?.message ?? "This password can't be used.");
+  const refusal = rejectCommonPassword(password, "password");
+  if (refusal) return refusal;
   const hash = await hashPassword(password, THIS_MACHINE);
   if (!hash.ok) return hash;
   await replacePassword(user.id, hash.value);
-  return accepted(`The password of ${user.email} is ${typed ? "the one you typed" : password} from now on.`);
+  return accepted(`The password of ${user.email} is ${requested ? "the one you typed" : password} from now on.`);
 }
 
 /** Ends an administrator's right; the account goes on as a client's, and every session and reset link of it ends. */
-export async function removeAdministrator(email: string): Promise<Outcome<string>> {
+export async function demoteAdministrator(email: string): Promise<Outcome<string>> {
   const user = await findByEmail(email);
   if (!user?.isAdmin) return refused("notFound", `${email} is no administrator.`);
   await inTransaction(async (transaction) => {
@@ -78,8 +78,8 @@ export async function removeAdministrator(email: string): Promise<Outcome<string
     await transaction.user.update({ where: { id: user.id }, data, select: { id: true } });
     await endAccess(transaction, user.id);
   });
-  const next = user.email === env.adminEmail ? " Name another ADMIN_EMAIL before the next start." : "";
-  return accepted(`${user.email} is no administrator any more.${next}`);
+  const hint = user.email === env.adminEmail ? " Name another ADMIN_EMAIL before the next start." : "";
+  return accepted(`${user.email} is no administrator any more.${hint}`);
 }
 
 function findByEmail(email: string) {
@@ -89,6 +89,6 @@ function findByEmail(email: string) {
   });
 }
 
-function madeUpPassword(): string {
+function generatePassword(): string {
   return randomBytes(12).toString("base64url");
 }

@@ -1,65 +1,65 @@
 import { accepted } from "../http/outcome.ts";
 import { parseId } from "../http/fields.ts";
 import { jsonResponse } from "../http/json.server.ts";
-import { created, door, doors } from "./doors.server.ts";
+import { createdResponse, endpoint, endpoints } from "./doors.server.ts";
 import { readKnownDevice } from "./known-device.server.ts";
-import { changePassword, findUser, openSession, ownAccount, register, signIn } from "./people.server.ts";
-import { endSession, KEEP_NOTHING, startSession, visitOf } from "./session.server.ts";
-import { passwordChangeShape, registrationShape, signInShape } from "./shapes.ts";
+import { changePassword, findUser, completeSignIn, findOwnAccount, register, signIn } from "./people.server.ts";
+import { endSession, CLEAR_CACHE_HEADERS, startSession, getSession } from "./session.server.ts";
+import { passwordChangeSchema, registrationSchema, signInSchema } from "./shapes.ts";
 import { refused } from "../http/outcome.ts";
 
-const api = doors({
+const api = endpoints({
   "api/auth/me": {
-    GET: door({
-      who: "anyone",
-      run: async ({ person }) =>
-        person ? accepted(await ownAccount(person)) : refused("unauthorized", "Unauthorized"),
+    GET: endpoint({
+      access: "anyone",
+      handle: async ({ person }) =>
+        person ? accepted(await findOwnAccount(person)) : refused("unauthorized", "Unauthorized"),
     }),
   },
   "api/auth/register": {
-    POST: door({
-      who: "anyone",
-      body: registrationShape,
-      run: async ({ body, address, context }) => {
-        const account = await register(body, address);
+    POST: endpoint({
+      access: "anyone",
+      body: registrationSchema,
+      handle: async ({ body, ip, context }) => {
+        const account = await register(body, ip);
         if (!account.ok) return account;
         await startSession(context, account.value);
-        return created(account.value);
+        return createdResponse(account.value);
       },
     }),
   },
   "api/auth/login": {
-    POST: door({
-      who: "anyone",
-      body: signInShape,
-      run: async ({ body, address, request, context }) => {
+    POST: endpoint({
+      access: "anyone",
+      body: signInSchema,
+      handle: async ({ body, ip, request, context }) => {
         const device = await readKnownDevice(request.headers.get("cookie"));
-        const outcome = await signIn(body, { address, device });
-        return outcome.ok ? openSession(context, outcome.value) : outcome;
+        const outcome = await signIn(body, { address: ip, device });
+        return outcome.ok ? completeSignIn(context, outcome.value) : outcome;
       },
     }),
   },
   "api/auth/logout": {
-    POST: door({
-      who: "anyone",
-      run: async ({ context }) => {
+    POST: endpoint({
+      access: "anyone",
+      handle: async ({ context }) => {
         await endSession(context);
-        return accepted(jsonResponse({ message: "You are signed out." }, 200, KEEP_NOTHING));
+        return accepted(jsonResponse({ message: "You are signed out." }, 200, CLEAR_CACHE_HEADERS));
       },
     }),
   },
   "api/auth/change-password": {
-    POST: door({
-      who: "signedIn",
-      body: passwordChangeShape,
-      run: async ({ person, body, address, context }) => {
-        const outcome = await changePassword(person, body, { sid: visitOf(context)?.sid ?? "", address });
+    POST: endpoint({
+      access: "signedIn",
+      body: passwordChangeSchema,
+      handle: async ({ person, body, ip, context }) => {
+        const outcome = await changePassword(person, body, { sid: getSession(context)?.sid ?? "", address: ip });
         return outcome.ok ? accepted({ message: "Your password has been successfully updated." }) : outcome;
       },
     }),
   },
   "api/users/:id": {
-    GET: door({ who: "signedIn", run: ({ person, params }) => findUser(person, parseId(params.id)) }),
+    GET: endpoint({ access: "signedIn", handle: ({ person, params }) => findUser(person, parseId(params.id)) }),
   },
 });
 

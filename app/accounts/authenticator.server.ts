@@ -3,27 +3,30 @@ import { FormStrategy } from "remix-auth-form";
 import { fieldNames, type FormSubmission, parseForm, readFormData } from "../http/form.server.ts";
 import { readKnownDevice } from "./known-device.server.ts";
 import { signIn } from "./people.server.ts";
-import { signInShape } from "./shapes.ts";
+import { signInSchema } from "./shapes.ts";
 
-const ADDRESS = "visitor-address";
+const CLIENT_IP_HEADER = "visitor-address";
 
-type SignIn = { submission: FormSubmission<typeof signInShape>; outcome: Awaited<ReturnType<typeof signIn>> | null };
+type SignInAttempt = {
+  submission: FormSubmission<typeof signInSchema>;
+  outcome: Awaited<ReturnType<typeof signIn>> | null;
+};
 
-const authenticator = new Authenticator<SignIn>().use(
+const authenticator = new Authenticator<SignInAttempt>().use(
   new FormStrategy(async ({ form, request }) => {
-    const submission = parseForm(form, signInShape);
+    const submission = parseForm(form, signInSchema);
     if (submission.status !== "success") return { submission, outcome: null };
     const device = await readKnownDevice(request.headers.get("cookie"));
-    const address = request.headers.get(ADDRESS) ?? "";
+    const address = request.headers.get(CLIENT_IP_HEADER) ?? "";
     return { submission, outcome: await signIn(submission.value, { address, device }) };
   }),
   "form",
 );
 
 /** Signs in from a posted form. `outcome` is null when the fields themselves need mending. */
-export async function authenticateForm(request: Request, address: string): Promise<SignIn> {
+export async function authenticateForm(request: Request, ip: string): Promise<SignInAttempt> {
   // The strategy would read a body of any size, so it is handed one that was read with our limit.
-  const body = await readFormData(request, fieldNames(signInShape));
-  const headers = { [ADDRESS]: address, Cookie: request.headers.get("cookie") ?? "" };
+  const body = await readFormData(request, fieldNames(signInSchema));
+  const headers = { [CLIENT_IP_HEADER]: ip, Cookie: request.headers.get("cookie") ?? "" };
   return authenticator.authenticate("form", new Request(request.url, { method: "POST", body, headers }));
 }

@@ -1,7 +1,7 @@
 import { Outlet } from "react-router";
-import { clientOnly } from "./guards.server.ts";
+import { requireClient } from "./guards.server.ts";
 
-export const middleware = [clientOnly];
+export const middleware = [requireClient];
 
 export const loader = () => null;
 

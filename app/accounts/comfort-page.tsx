@@ -5,28 +5,28 @@ import type { PageHandle } from "../ui/document.ts";
 import { PageTitle } from "../ui/page-title.tsx";
 import type { Route } from "./+types/comfort-page";
 import { AccountPage } from "./account-page.tsx";
-import { findComfort, saveComfort } from "./comfort.server.ts";
-import { COMFORTS } from "./comfort.ts";
-import { visitorOf } from "./guards.server.ts";
+import { findDisplayPreferences, saveDisplayPreferences } from "./comfort.server.ts";
+import { DISPLAY_PREFERENCES } from "./comfort.ts";
+import { getPerson } from "./guards.server.ts";
 
 export const handle: PageHandle = { static: true };
 
 export async function loader({ context, request, url }: Route.LoaderArgs) {
-  const comfort = await findComfort(context, request);
+  const comfort = await findDisplayPreferences(context, request);
   return {
-    chosen: comfort.split(" "),
+    selected: comfort.split(" "),
     isSaved: url.searchParams.has("saved"),
-    hasAccount: visitorOf(context) !== null,
+    hasAccount: getPerson(context) !== null,
   };
 }
 
 export async function action({ context, request }: Route.ActionArgs) {
-  await saveComfort(context, (await readFormData(request, ["comfort"])).getAll("comfort"));
+  await saveDisplayPreferences(context, (await readFormData(request, ["comfort"])).getAll("comfort"));
   return redirectDocument("/comfort?saved");
 }
 
 /** How the pages look for one person. */
-export default function Comfort({ loaderData: { chosen, isSaved, hasAccount } }: Route.ComponentProps) {
+export default function DisplayPreferences({ loaderData: { selected, isSaved, hasAccount } }: Route.ComponentProps) {
   return (
     <AccountPage heading="Comfort" lead="Choose what makes these pages easier for you. You can change it at any time.">
       <PageTitle description="Larger text, calmer colors, no motion: choose what makes these pages easier for you.">
@@ -41,18 +41,18 @@ export default function Comfort({ loaderData: { chosen, isSaved, hasAccount } }:
         <fieldset className="field">
           <legend className="sr-only">What helps you</legend>
           <div className="grid gap-2">
-            {COMFORTS.map(({ word, label, hint }) => (
-              <label key={word} className="choice">
+            {DISPLAY_PREFERENCES.map(({ value, label, hint }) => (
+              <label key={value} className="choice">
                 <input
                   type="checkbox"
                   name="comfort"
-                  value={word}
-                  defaultChecked={chosen.includes(word)}
-                  aria-describedby={`${word}-hint`}
+                  value={value}
+                  defaultChecked={selected.includes(value)}
+                  aria-describedby={`${value}-hint`}
                 />
                 <span>
                   {label}
-                  <span className="hint block" id={`${word}-hint`}>
+                  <span className="hint block" id={`${value}-hint`}>
                     {hint}
                   </span>
                 </span>

@@ -9,8 +9,8 @@ const TOO_COMMON =
   "This password is too common. Many people use it, so it is tried first. Choose another one: a few words you will remember are best.";
 
 /** Refuses what anybody would try first, capitals or not: a password of known leaks, or the practice's own name. */
-export function whyTooCommon(password: string, field: string): Refusal | null {
-  const tried = normalPassword(password).toLowerCase();
-  const isCommon = list.includes(`\n${tried}\n`) || list.startsWith(`${tried}\n`);
-  return isCommon || tried.trim() === env.practice.name.toLowerCase() ? invalid(field, TOO_COMMON) : null;
+export function rejectCommonPassword(password: string, field: string): Refusal | null {
+  const candidate = normalPassword(password).toLowerCase();
+  const isCommon = list.includes(`\n${candidate}\n`) || list.startsWith(`${candidate}\n`);
+  return isCommon || candidate.trim() === env.practice.name.toLowerCase() ? invalid(field, TOO_COMMON) : null;
 }

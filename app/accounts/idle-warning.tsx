@@ -3,12 +3,12 @@ import { Button } from "../ui/button.tsx";
 import { watchSignIn } from "../ui/sign-in-channel.ts";
 import { registerDialog } from "../ui/top-dialog.ts";
 
-const WARN_MS = 2 * 60_000;
-const MINUTE = 60_000;
+const WARNING_MS = 2 * 60_000;
+const MINUTE_MS = 60_000;
 /** The longest wait that a browser's timer keeps. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
-type SessionEnd = { remainingMs: number } | null;
+type SessionExpiry = { remainingMs: number } | null;
 
 /**
  * Warns two minutes before a sign-in ends for want of activity. Esc and the button mean "stay". Another tab may have
@@ -16,28 +16,28 @@ type SessionEnd = { remainingMs: number } | null;
  */
 export function IdleWarning({ remainingMs }: { remainingMs: number }) {
   const dialog = useRef<HTMLDialogElement>(null);
-  const [left, setLeft] = useState(remainingMs);
-  const isWarned = left <= WARN_MS + 1000;
-  useEffect(() => setLeft(remainingMs), [remainingMs]);
+  const [remaining, setRemaining] = useState(remainingMs);
+  const isWarning = remaining <= WARNING_MS + 1000;
+  useEffect(() => setRemaining(remainingMs), [remainingMs]);
 
-  const ask = useCallback(async (method: "GET" | "POST") => {
-    const remaining = await askServer(method);
-    if (remaining !== null) return setLeft(remaining);
-    await leaveSignedOut();
+  const refreshExpiry = useCallback(async (method: "GET" | "POST") => {
+    const remainingNow = await fetchRemainingMs(method);
+    if (remainingNow !== null) return setRemaining(remainingNow);
+    await redirectToLogin();
   }, []);
 
   useEffect(() => {
-    if (isWarned && !dialog.current?.open) dialog.current?.showModal();
-    if (!isWarned) dialog.current?.close();
-    const wait = isWarned ? Math.min(left + 500, MINUTE) : Math.min(left - WARN_MS, LONGEST_TIMER_MS);
-    const timer = setTimeout(() => void ask("GET"), wait);
+    if (isWarning && !dialog.current?.open) dialog.current?.showModal();
+    if (!isWarning) dialog.current?.close();
+    const delayMs = isWarning ? Math.min(remaining + 500, MINUTE_MS) : Math.min(remaining - WARNING_MS, MAX_TIMER_MS);
+    const timer = setTimeout(() => void refreshExpiry("GET"), delayMs);
     return () => clearTimeout(timer);
-  }, [left, isWarned, ask]);
+  }, [remaining, isWarning, refreshExpiry]);
 
-  useEffect(() => watchSignIn(() => void ask("GET")), [ask]);
+  useEffect(() => watchSignIn(() => void refreshExpiry("GET")), [refreshExpiry]);
 
-  useEffect(() => (isWarned && dialog.current ? registerDialog(dialog.current) : undefined), [isWarned]);
-  const minutes = Math.max(1, Math.round(left / MINUTE));
+  useEffect(() => (isWarning && dialog.current ? registerDialog(dialog.current) : undefined), [isWarning]);
+  const minutes = Math.max(1, Math.round(remaining / MINUTE_MS));
   return (
     <dialog
       ref={dialog}
@@ -45,7 +45,7 @@ export function IdleWarning({ remainingMs }: { remainingMs: number }) {
       aria-labelledby="idle-title"
       onCancel={(event) => {
         event.preventDefault();
-        void ask("POST");
+        void refreshExpiry("POST");
       }}
     >
       <h2 id="idle-title">Are you still there?</h2>
@@ -54,7 +54,7 @@ export function IdleWarning({ remainingMs }: { remainingMs: number }) {
         {minutes === 1 ? "1 minute" : `${minutes} minutes`}. What you have typed on this page is kept for an hour, until
         you sign in again. Files and passwords are not.
       </p>
-      <Button variant="primary" type="button" autoFocus onClick={() => void ask("POST")}>
+      <Button variant="primary" type="button" autoFocus onClick={() => void refreshExpiry("POST")}>
         Stay signed in
       </Button>
       <form method="post" action="/logout">
@@ -66,52 +66,54 @@ export function IdleWarning({ remainingMs }: { remainingMs: number }) {
   );
 }
 
-let leaving: Promise<void> | null = null;
+let redirecting: Promise<void> | null = null;
 
 /**
  * Goes to the sign-in and from there back to this page, with what was typed on it. Several parts of a page may notice
  * in the same moment that the sign-in has ended; it is kept once, or one's words would lie under another's key.
  */
-export function leaveSignedOut(): Promise<void> {
-  return (leaving ??= leave());
+export function redirectToLogin(): Promise<void> {
+  return (redirecting ??= saveAndRedirect());
 }
 
-async function leave(): Promise<void> {
+async function saveAndRedirect(): Promise<void> {
   // Back in view out of the browser's cache, the page leaves once more.
-  window.addEventListener("pagehide", () => (leaving = null), { once: true });
-  await keepTyped();
+  window.addEventListener("pagehide", () => (redirecting = null), { once: true });
+  await saveUnsentForm();
   window.location.assign(`/login?redirectTo=${encodeURIComponent(location.pathname + location.search)}`);
 }
 
 /** The sign-in has ended: what stands half-typed on this page waits for its return. Sent where nothing is done with it. */
-async function keepTyped(): Promise<void> {
-  const form = [...document.querySelectorAll<HTMLFormElement>("form[method=post]")].find(isTyped);
+async function saveUnsentForm(): Promise<void> {
+  const form = [...document.querySelectorAll<HTMLFormElement>("form[method=post]")].find(isDirty);
   if (!form) return;
   const body = new URLSearchParams();
   for (const [name, value] of new FormData(form)) if (typeof value === "string") body.append(name, value);
   await fetch("/stay-signed-in", { method: "POST", body, redirect: "manual" }).catch(() => null);
 }
 
-function isTyped(form: HTMLFormElement): boolean {
+function isDirty(form: HTMLFormElement): boolean {
   return [...form.elements].some((element) => {
     if (element instanceof HTMLTextAreaElement) return element.value !== element.defaultValue;
     if (element instanceof HTMLSelectElement)
-      return [...element.options].some((one) => one.selected !== one.defaultSelected);
+      return [...element.options].some((option) => option.selected !== option.defaultSelected);
     if (!(element instanceof HTMLInputElement) || element.type === "hidden" || element.type === "password")
       return false;
     return element.value !== element.defaultValue || element.checked !== element.defaultChecked;
   });
 }
 
-async function askServer(method: "GET" | "POST"): Promise<number | null> {
+async function fetchRemainingMs(method: "GET" | "POST"): Promise<number | null> {
   try {
     const response = await fetch(`/stay-signed-in${method === "GET" ? "?refresh" : ""}`, { method });
     // A server that is busy or starting anew says nothing of the sign-in.
-    if (!response.ok) return WARN_MS + MINUTE;
-    const end = response.headers.get("content-type")?.includes("json") ? ((await response.json()) as SessionEnd) : null;
-    return end && end.remainingMs > 0 ? end.remainingMs : null;
+    if (!response.ok) return WARNING_MS + MINUTE_MS;
+    const expiry = response.headers.get("content-type")?.includes("json")
+      ? ((await response.json()) as SessionExpiry)
+      : null;
+    return expiry && expiry.remainingMs > 0 ? expiry.remainingMs : null;
   } catch {
     // Offline: nothing can be lost by waiting another minute.
-    return WARN_MS + MINUTE;
+    return WARNING_MS + MINUTE_MS;
   }
 }

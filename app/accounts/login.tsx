@@ -10,11 +10,11 @@ import { phoneLink } from "../practice/site-links.ts";
 import { useSite } from "../practice/site.ts";
 import { AccountPage } from "./account-page.tsx";
 import { authenticateForm } from "./authenticator.server.ts";
-import { ownPath, visitorOf } from "./guards.server.ts";
-import { hasKeptForm } from "./kept-form.server.ts";
+import { safeRedirect, getPerson } from "./guards.server.ts";
+import { hasUnsentForm } from "./kept-form.server.ts";
 import { PasswordField } from "./password-field.tsx";
-import { openSession } from "./people.server.ts";
-import { refuse } from "./refuse.server.ts";
+import { completeSignIn } from "./people.server.ts";
+import { formError } from "./refuse.server.ts";
 import type { SignInFields } from "./shapes.ts";
 
 export const handle: PageHandle = { static: true, cache: true };
@@ -22,19 +22,19 @@ export const handle: PageHandle = { static: true, cache: true };
 const WELCOME = { title: "Welcome back!", description: "You have successfully logged in." };
 
 export async function loader({ context, request, url }: Route.LoaderArgs) {
-  const redirectTo = ownPath(url.searchParams.get("redirectTo"));
-  if (visitorOf(context)) throw redirectDocument(redirectTo);
+  const redirectTo = safeRedirect(url.searchParams.get("redirectTo"));
+  if (getPerson(context)) throw redirectDocument(redirectTo);
   return {
     registerUrl: redirectTo === "/" ? "/register" : `/register?redirectTo=${encodeURIComponent(redirectTo)}`,
-    hasKeptForm: redirectTo !== "/" && (await hasKeptForm(request)),
+    hasUnsentForm: redirectTo !== "/" && (await hasUnsentForm(request)),
   };
 }
 
 export async function action({ request, context, url }: Route.ActionArgs) {
   const { submission, outcome } = await authenticateForm(request, context.get(clientIpContext));
-  const signedIn = outcome?.ok ? await openSession(context, outcome.value, WELCOME) : outcome;
-  if (!signedIn?.ok) return refuse(context, submission, signedIn, { title: "Login Failed", hide: ["password"] });
-  return redirectDocument(ownPath(url.searchParams.get("redirectTo")));
+  const result = outcome?.ok ? await completeSignIn(context, outcome.value, WELCOME) : outcome;
+  if (!result?.ok) return formError(context, submission, result, { title: "Login Failed", hiddenFields: ["password"] });
+  return redirectDocument(safeRedirect(url.searchParams.get("redirectTo")));
 }
 
 export default function Login({ loaderData, actionData }: Route.ComponentProps) {
@@ -52,7 +52,7 @@ export default function Login({ loaderData, actionData }: Route.ComponentProps) 
       >
         Sign In
       </PageTitle>
-      {loaderData.hasKeptForm && (
+      {loaderData.hasUnsentForm && (
         <p role="note" className="notice">
           You were signed out before your form was sent. What you typed is kept for one hour. Sign in, and you find it
           in the form again.

@@ -3,26 +3,31 @@ import { Form, Link } from "react-router";
 import { enableMenu } from "../ui/enhance-menu.ts";
 import { CalendarIcon, ChevronIcon, DocumentIcon, EyeIcon, HomeIcon, LogoutIcon, OverviewIcon } from "../ui/icons.tsx";
 
-const COMFORT = { to: "/comfort", label: "Comfort", text: "Larger text, calmer colors", icon: <EyeIcon /> };
+const DISPLAY_PREFERENCES_ITEM = {
+  to: "/comfort",
+  label: "Comfort",
+  text: "Larger text, calmer colors",
+  icon: <EyeIcon />,
+};
 
 const CLIENT_ITEMS = [
   { to: "/dashboard", label: "Dashboard", text: "View your client portal overview", icon: <OverviewIcon /> },
   { to: "/appointments", label: "Appointments", text: "Schedule and manage appointments", icon: <CalendarIcon /> },
   { to: "/documents", label: "Documents", text: "Upload and manage files", icon: <DocumentIcon /> },
   { to: "/", label: "Home", text: "Return to main website", icon: <HomeIcon /> },
-  COMFORT,
+  DISPLAY_PREFERENCES_ITEM,
 ];
 
 const ADMIN_ITEMS = [
   { to: "/dashboard", label: "Admin Dashboard", text: "Manage client requests and site", icon: <OverviewIcon /> },
   { to: "/", label: "Public Site", text: "Return to main website", icon: <HomeIcon /> },
-  COMFORT,
+  DISPLAY_PREFERENCES_ITEM,
 ];
 
-const DOCUMENTS = ["/", COMFORT.to];
+const STATIC_PAGES = ["/", DISPLAY_PREFERENCES_ITEM.to];
 
 /** Opens and closes without a script, on documents and in the running application alike. */
-export function Menu({ person }: { person: { firstName: string; isAdmin: boolean } }) {
+export function AccountMenu({ person }: { person: { firstName: string; isAdmin: boolean } }) {
   const menu = useRef<HTMLDetailsElement>(null);
   useEffect(() => (menu.current ? enableMenu(menu.current) : undefined), []);
   return (
@@ -37,9 +42,9 @@ export function Menu({ person }: { person: { firstName: string; isAdmin: boolean
           {(person.isAdmin ? ADMIN_ITEMS : CLIENT_ITEMS).map(({ to, label, text, icon }) => (
             <li key={to}>
               {/* Documents are loaded, not drawn by the running application. */}
-              <Link to={to} reloadDocument={DOCUMENTS.includes(to)} className="menu-item">
+              <Link to={to} reloadDocument={STATIC_PAGES.includes(to)} className="menu-item">
                 {icon}
-                <MenuText label={label} text={text} />
+                <MenuItemText label={label} text={text} />
               </Link>
             </li>
           ))}
@@ -47,7 +52,7 @@ export function Menu({ person }: { person: { firstName: string; isAdmin: boolean
             <Form method="post" action="/logout" reloadDocument className="contents">
               <button type="submit" className="menu-item">
                 <LogoutIcon />
-                <MenuText label="Logout" text="Sign out of your account" />
+                <MenuItemText label="Logout" text="Sign out of your account" />
               </button>
             </Form>
           </li>
@@ -57,7 +62,7 @@ export function Menu({ person }: { person: { firstName: string; isAdmin: boolean
   );
 }
 
-function MenuText({ label, text }: { label: ReactNode; text: string }) {
+function MenuItemText({ label, text }: { label: ReactNode; text: string }) {
   return (
     <span>
       <span className="block font-bold text-ink">{label}</span>

@@ -2,14 +2,14 @@ import type { AnyField } from "../ui/page-form.ts";
 import { PasswordField } from "./password-field.tsx";
 import { PASSWORD_HINT } from "./password-rule.ts";
 
-type NewPasswordFieldsProps = { password: AnyField; confirm: AnyField; name?: string };
+type NewPasswordFieldsProps = { password: AnyField; confirmation: AnyField; label?: string };
 
 /** A password to be chosen, and once more so that a slip of the finger is noticed. */
-export function NewPasswordFields({ password, confirm, name = "New Password" }: NewPasswordFieldsProps) {
+export function NewPasswordFields({ password, confirmation, label = "New Password" }: NewPasswordFieldsProps) {
   return (
     <>
-      <PasswordField field={password} label={name} hint={PASSWORD_HINT} autoComplete="new-password" />
-      <PasswordField field={confirm} label={`Confirm ${name}`} autoComplete="new-password" />
+      <PasswordField field={password} label={label} hint={PASSWORD_HINT} autoComplete="new-password" />
+      <PasswordField field={confirmation} label={`Confirm ${label}`} autoComplete="new-password" />
     </>
   );
 }

@@ -6,24 +6,30 @@ import { PasswordQueue } from "./password-queue.server.ts";
 import { fitsHash, normalPassword } from "./password-rule.ts";
 import type { PasswordTask } from "./password-worker.ts";
 
-const COST = 11;
+const BCRYPT_COST = 11;
 /** Beyond this many waiting sign-ins a further one is told to come back, instead of waiting half a minute. */
-const LONGEST_QUEUE = 60;
+const MAX_QUEUE_LENGTH = 60;
 const RETRY_SECONDS = 5;
 
 /** Where a password comes from that nobody sent over the network. */
 export const THIS_MACHINE = "this machine";
 
 /** What a hash of no account's password looks like, so that an unknown address takes as long as a wrong password. */
-const NOBODYS_HASH = "$2b$11$ZllmhMd5VW.tnt7o25ztDewruC2jaogb2vSAVjs/9fN6mqfizSDHy";
+const DUMMY_HASH = "$2b$11$ZllmhMd5VW.tnt7o25ztDewruC2jaogb2vSAVjs/9fN6mqfizSDHy";
 
 // The worker stands beside this file, in the sources as in the build.
-const worker = new URL(
+const workerUrl = new URL(
   import.meta.url.endsWith(".ts") ? "./password-worker.ts" : "./password-worker.js",
   import.meta.url,
 );
 // bcryptjs holds its thread for the whole hash, also in its async form: one thread of its own keeps pages quick.
-const THREADS = { filename: worker.href, minThreads: 0, maxThreads: 1, idleTimeout: 60_000, maxQueue: LONGEST_QUEUE };
+const POOL_OPTIONS = {
+  filename: workerUrl.href,
+  minThreads: 0,
+  maxThreads: 1,
+  idleTimeout: 60_000,
+  maxQueue: MAX_QUEUE_LENGTH,
+};
 type Pool = { threads: Piscina; queue: PasswordQueue; networksKey: symbol };
 let pool: Promise<Pool> | undefined;
 
@@ -32,14 +38,14 @@ let pool: Promise<Pool> | undefined;
  * when too many of that network, or of all, are waiting.
  */
 export async function hashPassword(password: string, address: string): Promise<Outcome<string>> {
-  return work({ do: "hash", password: normalPassword(password), cost: COST }, address);
+  return runInWorker({ type: "hash", password: normalPassword(password), cost: BCRYPT_COST }, address);
 }
 
 /**
  * Compares in the same time whether or not there is an account, and whether or not the password is right. Hashes from
  * before passwords were normalized were made of what a device sent, so the other Unicode forms are compared too.
  */
-export async function passwordMatches(
+export async function verifyPassword(
   password: string,
   hash: string | null,
   address: string,
@@ -47,18 +53,18 @@ export async function passwordMatches(
   const forms = new Set([normalPassword(password), password, password.normalize("NFD")]);
   // What is longer was never hashed; bcrypt would compare its beginning.
   const passwords = [...forms].filter(fitsHash);
-  const result = await work<boolean>({ do: "compare", passwords, hash: hash ?? NOBODYS_HASH }, address);
+  const result = await runInWorker<boolean>({ type: "compare", passwords, hash: hash ?? DUMMY_HASH }, address);
   return result.ok ? accepted(result.value && hash !== null) : result;
 }
 
-async function work<T>(task: PasswordTask, address: string): Promise<Outcome<T>> {
-  const { threads, queue, networksKey } = await (pool ??= openPool());
+async function runInWorker<T>(task: PasswordTask, address: string): Promise<Outcome<T>> {
+  const { threads: workers, queue, networksKey } = await (pool ??= createPool());
   const networks = networksOf(address);
   if (env.rateLimits && queue.isFullFor(networks)) {
     return tryLater("tooMany", "Many people of your network are signing in just now.");
   }
-  if (threads.queueSize >= LONGEST_QUEUE) return tryLater("unavailable", "Many people are signing in just now.");
-  return accepted((await threads.run({ ...task, [networksKey]: networks })) as T);
+  if (workers.queueSize >= MAX_QUEUE_LENGTH) return tryLater("unavailable", "Many people are signing in just now.");
+  return accepted((await workers.run({ ...task, [networksKey]: networks })) as T);
 }
 
 function tryLater(reason: "tooMany" | "unavailable", why: string) {
@@ -66,8 +72,8 @@ function tryLater(reason: "tooMany" | "unavailable", why: string) {
 }
 
 /** Loaded with the first sign-in. */
-async function openPool(): Promise<Pool> {
+async function createPool(): Promise<Pool> {
   const { Piscina: Threads, queueOptionsSymbol } = await import("piscina");
   const queue = new PasswordQueue((task) => Reflect.get(task, queueOptionsSymbol) as string[]);
-  return { threads: new Threads({ ...THREADS, taskQueue: queue }), queue, networksKey: queueOptionsSymbol };
+  return { threads: new Threads({ ...POOL_OPTIONS, taskQueue: queue }), queue, networksKey: queueOptionsSymbol };
 }

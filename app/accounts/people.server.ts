@@ -5,28 +5,28 @@ import { networkLimit } from "../http/limits.server.ts";
 import { accepted, invalid, type Outcome, refused } from "../http/outcome.ts";
 import type { Notice } from "../ui/notice.ts";
 import { replacePassword } from "./access.server.ts";
-import { administratorMade } from "./administrator.server.ts";
-import { whyTooCommon } from "./common-passwords.server.ts";
+import { administratorReady } from "./administrator.server.ts";
+import { rejectCommonPassword } from "./common-passwords.server.ts";
 import { noteWrongPassword } from "./guesses.server.ts";
 import type { KnownDevice } from "./known-device.server.ts";
-import { hashPassword, passwordMatches } from "./password.server.ts";
-import { type Person, PERSON_FIELDS } from "./person.ts";
+import { hashPassword, verifyPassword } from "./password.server.ts";
+import { type Person, PERSON_COLUMNS } from "./person.ts";
 import { startSession } from "./session.server.ts";
 import type { PasswordChange, Registration } from "./shapes.ts";
 import { admitPasswordChange, admitSignIn } from "./sign-in-limits.server.ts";
 
-const HOUR = 60 * 60;
+const HOUR_SECONDS = 60 * 60;
 
-const registrations = networkLimit("register", 5, HOUR);
+const registrationLimit = networkLimit("register", 5, HOUR_SECONDS);
 
-const ACCOUNT = { ...PERSON_FIELDS, profileImageUrl: true, createdAt: true, updatedAt: true } as const;
+const ACCOUNT_COLUMNS = { ...PERSON_COLUMNS, profileImageUrl: true, createdAt: true, updatedAt: true } as const;
 
-const WRONG = "Invalid email or password.";
+const INVALID_CREDENTIALS = "Invalid email or password.";
 /** Said only after the right password, so that nobody else learns of it. */
 const CLOSED = "This account is closed. Please call us if you would like it opened again.";
 
 /** Who may sign in, and the hash that said so, which goes no further than `openSession`. */
-type LetIn = { account: Account; password: string };
+type VerifiedCredentials = { account: Account; password: string };
 
 /** A user as its owner sees it; never with a password. */
 export type Account = Person & { profileImageUrl: string | null; createdAt: Date; updatedAt: Date };
@@ -35,13 +35,14 @@ export type Account = Person & { profileImageUrl: string | null; createdAt: Date
  * Makes a client's account. Refused as a conflict when the address is taken, the consultant's included; whoever
  * registers is never an administrator (decisions §5.1). `address` is the visitor's, for the limit of 5 an hour (15 of a /56, 50 of a /48).
  */
-export async function register(fields: Registration, address: string): Promise<Outcome<Account>> {
-  const refusal = whyTooCommon(fields.password, "password") ?? (await registrations.consume(address));
+export async function register(fields: Registration, ip: string): Promise<Outcome<Account>> {
+  const refusal = rejectCommonPassword(fields.password, "password") ?? (await registrationLimit.consume(ip));
   if (refusal) return refusal;
   const { firstName, lastName, email, phone } = fields;
-  const taken = refused("conflict", "An account with this email address already exists. Please sign in instead.");
-  if (email === env.adminEmail || (await db.user.findUnique({ where: { email }, select: { id: true } }))) return taken;
-  const hash = await hashPassword(fields.password, address);
+  const emailTaken = refused("conflict", "An account with this email address already exists. Please sign in instead.");
+  if (email === env.adminEmail || (await db.user.findUnique({ where: { email }, select: { id: true } })))
+    return emailTaken;
+  const hash = await hashPassword(fields.password, ip);
   if (!hash.ok) return hash;
   try {
     const data = {
@@ -53,9 +54,9 @@ export async function register(fields: Registration, address: string): Promise<O
       isClient: true,
       isAdmin: false,
     };
-    return accepted(await db.user.create({ data, select: ACCOUNT }));
+    return accepted(await db.user.create({ data, select: ACCOUNT_COLUMNS }));
   } catch (error) {
-    if (isUniqueViolation(error, "email")) return taken;
+    if (isUniqueViolation(error, "email")) return emailTaken;
     throw error;
   }
 }
@@ -66,34 +67,34 @@ export async function register(fields: Registration, address: string): Promise<O
  */
 export async function signIn(
   fields: { email: string; password: string },
-  { address, device }: { address: string; device: KnownDevice | null },
-): Promise<Outcome<LetIn>> {
-  const admitted = await admitSignIn(fields.email, address, device);
+  { address: ip, device }: { address: string; device: KnownDevice | null },
+): Promise<Outcome<VerifiedCredentials>> {
+  const admitted = await admitSignIn(fields.email, ip, device);
   if (!admitted.ok) return admitted;
-  await administratorMade();
+  await administratorReady();
   const user = await db.user.findUnique({
     where: { email: fields.email },
-    select: { ...ACCOUNT, password: true, closedAt: true },
+    select: { ...ACCOUNT_COLUMNS, password: true, closedAt: true },
   });
-  const matches = await passwordMatches(fields.password, user?.password ?? null, address);
+  const matches = await verifyPassword(fields.password, user?.password ?? null, ip);
   if (!matches.ok) return matches;
   if (user && !matches.value) noteWrongPassword(user.id);
   const tooMany = await admitted.judge(matches.value);
   if (tooMany) return tooMany;
-  if (!user || !matches.value) return refused("unauthorized", WRONG);
+  if (!user || !matches.value) return refused("unauthorized", INVALID_CREDENTIALS);
   const { password, closedAt, ...account } = user;
   if (closedAt) return refused("forbidden", CLOSED);
   return accepted({ account, password });
 }
 
 /** Signs in whom `signIn` let in. Comparing takes its time: a password that was changed meanwhile opens nothing any more. */
-export async function openSession(
+export async function completeSignIn(
   context: Readonly<RouterContextProvider>,
-  { account, password }: LetIn,
+  { account, password }: VerifiedCredentials,
   notice?: Notice,
 ): Promise<Outcome<Account>> {
   const isStarted = await startSession(context, account, { notice, hash: password });
-  return isStarted ? accepted(account) : refused("unauthorized", WRONG);
+  return isStarted ? accepted(account) : refused("unauthorized", INVALID_CREDENTIALS);
 }
 
 /**
@@ -105,27 +106,27 @@ export async function changePassword(
   fields: PasswordChange,
   { sid, address }: { sid: string; address: string },
 ): Promise<Outcome<null>> {
-  const common = whyTooCommon(fields.newPassword, "newPassword");
+  const common = rejectCommonPassword(fields.newPassword, "newPassword");
   if (common) return common;
   const admitted = await admitPasswordChange(person.id);
   if (!admitted.ok) return admitted;
   const user = await db.user.findUniqueOrThrow({ where: { id: person.id }, select: { password: true } });
-  const matches = await passwordMatches(fields.currentPassword, user.password, address);
+  const matches = await verifyPassword(fields.currentPassword, user.password, address);
   if (!matches.ok) return matches;
-  const wrong = invalid("currentPassword", "The current password is not right.");
+  const wrongPassword = invalid("currentPassword", "The current password is not right.");
   if (!matches.value) noteWrongPassword(person.id);
   const tooMany = await admitted.judge(matches.value);
-  if (tooMany || !matches.value) return tooMany ?? wrong;
+  if (tooMany || !matches.value) return tooMany ?? wrongPassword;
   const hash = await hashPassword(fields.newPassword, address);
   if (!hash.ok) return hash;
   // Of several changes at once the first is made: to the others the password is another one by now.
   const isReplaced = await replacePassword(person.id, hash.value, { expected: user.password, exceptSid: sid });
-  return isReplaced ? accepted(null) : wrong;
+  return isReplaced ? accepted(null) : wrongPassword;
 }
 
 /** The signed-in person's own account. */
-export async function ownAccount(person: Person): Promise<Account> {
-  return db.user.findUniqueOrThrow({ where: { id: person.id }, select: ACCOUNT });
+export async function findOwnAccount(person: Person): Promise<Account> {
+  return db.user.findUniqueOrThrow({ where: { id: person.id }, select: ACCOUNT_COLUMNS });
 }
 
 /** A user as the administrator sees any, and a client only itself; another's is not found, or not theirs to see. */

@@ -10,7 +10,7 @@ export type Person = {
 };
 
 /** The columns of a person; never the whole row, which holds the password's hash. */
-export const PERSON_FIELDS = {
+export const PERSON_COLUMNS = {
   id: true,
   email: true,
   firstName: true,

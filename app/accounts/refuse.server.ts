@@ -4,30 +4,33 @@ import type { z } from "zod";
 import { type FormSubmission, formReply } from "../http/form.server.ts";
 import type { Refusal } from "../http/outcome.ts";
 import type { Notice } from "../ui/notice.ts";
-import { sayFailure } from "./session.server.ts";
+import { flashNow } from "./session.server.ts";
 
-type Refusing = {
+type FormErrorOptions = {
   /** The failure's title in the specification's catalogue. */
   title: string;
   /** What is said where the fields themselves need mending. */
-  otherwise?: string;
-  hide?: string[];
+  fallbackMessage?: string;
+  hiddenFields?: string[];
 };
 
-export type RefusedForm = { result: SubmissionResult<string[]>; notice: Notice };
+export type FormErrorData = { result: SubmissionResult<string[]>; notice: Notice };
 
 /** Answers a form that could not be taken: beside the fields, in the summary and as a toast, with script or without. */
-export function refuse<S extends z.ZodType>(
+export function formError<S extends z.ZodType>(
   context: Readonly<RouterContextProvider>,
   submission: FormSubmission<S>,
   refusal: Refusal | null,
-  { title, otherwise, hide }: Refusing,
+  { title, fallbackMessage, hiddenFields }: FormErrorOptions,
 ) {
   const fieldErrors = Object.values(submission.status === "error" ? (submission.error ?? {}) : {}).flat();
   const description =
-    refusal?.message ?? otherwise ?? fieldErrors.find((text) => typeof text === "string") ?? "Please check the form.";
+    refusal?.message ??
+    fallbackMessage ??
+    fieldErrors.find((text) => typeof text === "string") ??
+    "Please check the form.";
   const notice = { title, description, style: "destructive" as const };
-  sayFailure(context, notice, refusal?.retryAfterSeconds);
-  const { result, status } = formReply(submission, refusal, hide);
-  return data<RefusedForm>({ result, notice }, { status });
+  flashNow(context, notice, refusal?.retryAfterSeconds);
+  const { result, status } = formReply(submission, refusal, hiddenFields);
+  return data<FormErrorData>({ result, notice }, { status });
 }

@@ -8,18 +8,18 @@ import { ErrorSummary, TextField } from "../ui/form.tsx";
 import { PageTitle } from "../ui/page-title.tsx";
 import type { Route } from "./+types/register";
 import { AccountPage } from "./account-page.tsx";
-import { ownPath, visitorOf } from "./guards.server.ts";
+import { safeRedirect, getPerson } from "./guards.server.ts";
 import { NewPasswordFields } from "./new-password-fields.tsx";
 import { register } from "./people.server.ts";
-import { refuse } from "./refuse.server.ts";
+import { formError } from "./refuse.server.ts";
 import { startSession } from "./session.server.ts";
-import { registrationFormShape, type Registration } from "./shapes.ts";
+import { registrationFormSchema, type Registration } from "./shapes.ts";
 
 export const handle: PageHandle = { static: true, cache: true };
 
 export function loader({ context, url }: Route.LoaderArgs) {
-  const redirectTo = ownPath(url.searchParams.get("redirectTo"));
-  if (visitorOf(context)) throw redirectDocument(redirectTo);
+  const redirectTo = safeRedirect(url.searchParams.get("redirectTo"));
+  if (getPerson(context)) throw redirectDocument(redirectTo);
   return {
     fromBooking: url.searchParams.get("from") === "booking",
     loginUrl: redirectTo === "/" ? "/login" : `/login?redirectTo=${encodeURIComponent(redirectTo)}`,
@@ -27,15 +27,15 @@ export function loader({ context, url }: Route.LoaderArgs) {
 }
 
 export async function action({ request, context, url }: Route.ActionArgs) {
-  const submission = await readForm(request, registrationFormShape);
-  if (submission.status !== "success") return refuse(context, submission, null, FAILURE);
+  const submission = await readForm(request, registrationFormSchema);
+  if (submission.status !== "success") return formError(context, submission, null, FORM_FAILURE);
   const account = await register(submission.value, context.get(clientIpContext));
-  if (!account.ok) return refuse(context, submission, account, FAILURE);
+  if (!account.ok) return formError(context, submission, account, FORM_FAILURE);
   await startSession(context, account.value, { notice: { title: "Account Created!" } });
-  return redirectDocument(ownPath(url.searchParams.get("redirectTo")));
+  return redirectDocument(safeRedirect(url.searchParams.get("redirectTo")));
 }
 
-const FAILURE = { title: "Registration Failed", hide: ["password", "confirmPassword"] };
+const FORM_FAILURE = { title: "Registration Failed", hide: ["password", "confirmPassword"] };
 
 export default function Register({ loaderData, actionData }: Route.ComponentProps) {
   const [form, fields] = useForm<Registration>({ lastResult: actionData?.result });
@@ -61,7 +61,7 @@ export default function Register({ loaderData, actionData }: Route.ComponentProp
         <TextField field={fields.lastName} label="Last Name" autoComplete="family-name" />
         <TextField field={fields.email} label="Email" type="email" autoComplete="email" />
         <TextField field={fields.phone} label="Phone" optional type="tel" autoComplete="tel" />
-        <NewPasswordFields password={fields.password} confirm={fields.confirmPassword} name="Password" />
+        <NewPasswordFields password={fields.password} confirmation={fields.confirmPassword} label="Password" />
         <Button variant="primary" type="submit">
           Create Account
         </Button>

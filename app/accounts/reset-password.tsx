@@ -12,10 +12,10 @@ import { PageTitle } from "../ui/page-title.tsx";
 import type { Route } from "./+types/reset-password";
 import { AccountPage } from "./account-page.tsx";
 import { NewPasswordFields } from "./new-password-fields.tsx";
-import { refuse } from "./refuse.server.ts";
+import { formError } from "./refuse.server.ts";
 import { checkResetLink, resetPassword } from "./resets.server.ts";
 import { startSession } from "./session.server.ts";
-import { newPasswordShape, type NewPassword } from "./shapes.ts";
+import { newPasswordSchema, type NewPassword } from "./shapes.ts";
 
 export const handle: PageHandle = { static: true };
 
@@ -25,16 +25,16 @@ export async function loader({ params, context }: Route.LoaderArgs) {
 }
 
 export async function action({ request, params, context }: Route.ActionArgs) {
-  const submission = await readForm(request, newPasswordShape);
-  if (submission.status !== "success") return refuse(context, submission, null, FAILURE);
+  const submission = await readForm(request, newPasswordSchema);
+  if (submission.status !== "success") return formError(context, submission, null, FORM_FAILURE);
   const person = await resetPassword(params.token, submission.value.newPassword, context.get(clientIpContext));
-  if (!person.ok) return refuse(context, submission, person, FAILURE);
+  if (!person.ok) return formError(context, submission, person, FORM_FAILURE);
   const notice = { title: "Password Changed", description: "Your password has been successfully updated." };
   await startSession(context, person.value, { notice });
   return redirectDocument("/dashboard");
 }
 
-const FAILURE = { title: "Password Change Failed", hide: ["newPassword", "confirmPassword"] };
+const FORM_FAILURE = { title: "Password Change Failed", hide: ["newPassword", "confirmPassword"] };
 
 export default function ResetPassword({ loaderData, actionData }: Route.ComponentProps) {
   const [form, fields] = useForm<NewPassword>({ lastResult: actionData?.result });
@@ -61,7 +61,7 @@ export default function ResetPassword({ loaderData, actionData }: Route.Componen
     >
       <PageTitle hasError={form.status === "error"}>Choose a new password</PageTitle>
       <Form method="post" noValidate>
-        <NewPasswordFields password={fields.newPassword} confirm={fields.confirmPassword} />
+        <NewPasswordFields password={fields.newPassword} confirmation={fields.confirmPassword} />
         <Button variant="primary" type="submit">
           Save new password
         </Button>

@@ -2,19 +2,19 @@ import { z } from "zod";
 import { emailAddress, optionalLine, requiredLine, textSchema } from "../http/fields.ts";
 import { fitsHash, MAX_PASSWORD_BYTES, MIN_PASSWORD_LENGTH, normalPassword } from "./password-rule.ts";
 
-const LONGEST_NAME = 100;
-const LONGEST_PHONE = 50;
+const MAX_NAME_LENGTH = 100;
+const MAX_PHONE_LENGTH = 50;
 /** Longer than any form of a password that fits: composing shortens a text to a fraction, not to nothing. */
 const MAX_TYPED_LENGTH = 10 * MAX_PASSWORD_BYTES;
 
 /** Passwords are taken as typed, spaces included; length is judged on the form that is hashed. */
-function password(tooShort: string) {
-  return textSchema(tooShort, "The password must be text.")
+function passwordSchema(tooShortMessage: string) {
+  return textSchema(tooShortMessage, "The password must be text.")
     .refine((value) => value.length <= MAX_TYPED_LENGTH && fitsHash(normalPassword(value)), {
       error: `Use a password of at most ${MAX_PASSWORD_BYTES} characters (fewer with accents or emoji).`,
       abort: true,
     })
-    .refine((value) => normalPassword(value).length >= MIN_PASSWORD_LENGTH, { error: tooShort, abort: true })
+    .refine((value) => normalPassword(value).length >= MIN_PASSWORD_LENGTH, { error: tooShortMessage, abort: true })
     .refine(
       (value) => value.isWellFormed() && !value.includes("\u0000"),
       "The password contains a character that can't be used.",
@@ -27,60 +27,61 @@ function isSamePassword(one: unknown, other: unknown): boolean {
   return normalPassword(one) === normalPassword(other);
 }
 
-const typed = (missing: string) => textSchema(missing, "This must be text.").refine((value) => value !== "", missing);
+const requiredTyped = (missingMessage: string) =>
+  textSchema(missingMessage, "This must be text.").refine((value) => value !== "", missingMessage);
 
-export const signInShape = z.object({
+export const signInSchema = z.object({
   email: emailAddress(),
-  password: password(`Password must be at least ${MIN_PASSWORD_LENGTH} characters`),
+  password: passwordSchema(`Password must be at least ${MIN_PASSWORD_LENGTH} characters`),
 });
 
-const registration = z.object({
-  firstName: requiredLine("First name", LONGEST_NAME, "Enter your first name."),
-  lastName: requiredLine("Last name", LONGEST_NAME, "Enter your last name."),
+const registrationFields = z.object({
+  firstName: requiredLine("First name", MAX_NAME_LENGTH, "Enter your first name."),
+  lastName: requiredLine("Last name", MAX_NAME_LENGTH, "Enter your last name."),
   email: emailAddress(),
-  phone: optionalLine("The phone number", LONGEST_PHONE),
-  password: password(`Password must be at least ${MIN_PASSWORD_LENGTH} characters`),
+  phone: optionalLine("The phone number", MAX_PHONE_LENGTH),
+  password: passwordSchema(`Password must be at least ${MIN_PASSWORD_LENGTH} characters`),
   confirmPassword: z.string("This must be text.").nullish(),
 });
 
 /** Said together with what is wrong in other fields, not only once they are right. */
-const repeated = { path: ["confirmPassword"], error: "Passwords don't match", when: () => true };
+const passwordsMatchIssue = { path: ["confirmPassword"], error: "Passwords don't match", when: () => true };
 
 /** A program may leave the repetition out; what it sends must match. */
-export const registrationShape = registration.refine(
+export const registrationSchema = registrationFields.refine(
   (fields) => fields.confirmPassword == null || isSamePassword(fields.confirmPassword, fields.password),
-  repeated,
+  passwordsMatchIssue,
 );
 
 /** The page's form asks for the repetition. */
-export const registrationFormShape = registration.refine(
+export const registrationFormSchema = registrationFields.refine(
   (fields) => isSamePassword(fields.confirmPassword, fields.password),
-  repeated,
+  passwordsMatchIssue,
 );
 
-export const passwordChangeShape = z
+export const passwordChangeSchema = z
   .object({
-    currentPassword: typed("Current password is required").refine(
+    currentPassword: requiredTyped("Current password is required").refine(
       (value) => value.length <= MAX_TYPED_LENGTH,
       "The current password is not right.",
     ),
-    newPassword: password(`New password must be at least ${MIN_PASSWORD_LENGTH} characters`),
-    confirmPassword: typed("Passwords don't match"),
+    newPassword: passwordSchema(`New password must be at least ${MIN_PASSWORD_LENGTH} characters`),
+    confirmPassword: requiredTyped("Passwords don't match"),
   })
-  .refine((fields) => isSamePassword(fields.confirmPassword, fields.newPassword), repeated);
+  .refine((fields) => isSamePassword(fields.confirmPassword, fields.newPassword), passwordsMatchIssue);
 
-export const newPasswordShape = z
+export const newPasswordSchema = z
   .object({
-    newPassword: password(`New password must be at least ${MIN_PASSWORD_LENGTH} characters`),
-    confirmPassword: typed("Passwords don't match"),
+    newPassword: passwordSchema(`New password must be at least ${MIN_PASSWORD_LENGTH} characters`),
+    confirmPassword: requiredTyped("Passwords don't match"),
   })
-  .refine((fields) => isSamePassword(fields.confirmPassword, fields.newPassword), repeated);
+  .refine((fields) => isSamePassword(fields.confirmPassword, fields.newPassword), passwordsMatchIssue);
 
-export type SignInFields = z.output<typeof signInShape>;
-export type Registration = z.output<typeof registrationShape>;
-export type PasswordChange = z.output<typeof passwordChangeShape>;
-export type NewPassword = z.output<typeof newPasswordShape>;
+export type SignInFields = z.output<typeof signInSchema>;
+export type Registration = z.output<typeof registrationSchema>;
+export type PasswordChange = z.output<typeof passwordChangeSchema>;
+export type NewPassword = z.output<typeof newPasswordSchema>;
 
-export const resetLinkShape = z.object({ email: emailAddress("Enter the family's email address.") });
+export const resetLinkSchema = z.object({ email: emailAddress("Enter the family's email address.") });
 
-export type ResetLinkFields = z.output<typeof resetLinkShape>;
+export type ResetLinkFields = z.output<typeof resetLinkSchema>;

@@ -1,20 +1,20 @@
 import { Outlet } from "react-router";
 import type { Route } from "./+types/signed-in-layout";
-import { signedInOnly, visitorOf } from "./guards.server.ts";
+import { requireSignedIn, getPerson } from "./guards.server.ts";
 import { NavigationProgress } from "../ui/page-progress.tsx";
 import { AdminNav } from "./admin-nav.tsx";
 import { UnsentFormProvider } from "../ui/kept-form.tsx";
 import { IdleWarning } from "./idle-warning.tsx";
-import { findKeptForm } from "./kept-form.server.ts";
-import { sessionEnd } from "./session.server.ts";
+import { findUnsentForm } from "./kept-form.server.ts";
+import { sessionExpiry } from "./session.server.ts";
 
-export const middleware = [signedInOnly];
+export const middleware = [requireSignedIn];
 
 export async function loader({ context, request }: Route.LoaderArgs) {
   return {
-    remainingMs: sessionEnd(context)?.remainingMs ?? 0,
-    isAdmin: visitorOf(context)?.isAdmin ?? false,
-    kept: await findKeptForm(context, request),
+    remainingMs: sessionExpiry(context)?.remainingMs ?? 0,
+    isAdmin: getPerson(context)?.isAdmin ?? false,
+    unsentForm: await findUnsentForm(context, request),
   };
 }
 
@@ -23,7 +23,7 @@ export default function SignedInLayout({ loaderData }: Route.ComponentProps) {
     <>
       <NavigationProgress />
       {loaderData.isAdmin && <AdminNav />}
-      <UnsentFormProvider value={loaderData.kept}>
+      <UnsentFormProvider value={loaderData.unsentForm}>
         <Outlet />
       </UnsentFormProvider>
       {loaderData.isAdmin && (

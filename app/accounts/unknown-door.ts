@@ -1,7 +1,7 @@
-import { doors } from "./doors.server.ts";
+import { endpoints } from "./doors.server.ts";
 
 // No door stands here: a visitor hears 401, a signed-in person 404.
-const api = doors({});
+const api = endpoints({});
 
 export const loader = api.loader;
 export const action = api.action;

@@ -1,4 +1,4 @@
-import { created, door, doors } from "../accounts/doors.server.ts";
+import { createdResponse, endpoint, endpoints } from "../accounts/doors.server.ts";
 import { parseId } from "../http/fields.ts";
 import { accepted, type Outcome } from "../http/outcome.ts";
 import { appointmentJson } from "./appointment-json.ts";
@@ -9,43 +9,43 @@ import { refundMessage } from "./cancellation.ts";
 import { book } from "./book.server.ts";
 import { apiBookingShape } from "./shapes.ts";
 
-const api = doors({
+const api = endpoints({
   "api/appointments": {
-    GET: door({
-      who: "signedIn",
-      run: async ({ person }) =>
+    GET: endpoint({
+      access: "signedIn",
+      handle: async ({ person }) =>
         accepted((await listAppointments(person)).map((each) => appointmentJson(each, person.isAdmin))),
     }),
-    POST: door({
-      who: "signedIn",
+    POST: endpoint({
+      access: "signedIn",
       body: apiBookingShape,
-      run: async ({ person, body }) => asCreated(await book(person, body), person.isAdmin),
+      handle: async ({ person, body }) => asCreated(await book(person, body), person.isAdmin),
     }),
   },
   "api/appointments/in-person": {
-    POST: door({
-      who: "client",
+    POST: endpoint({
+      access: "client",
       body: apiBookingShape,
-      run: async ({ person, body }) => asCreated(await book(person, body), false),
+      handle: async ({ person, body }) => asCreated(await book(person, body), false),
     }),
   },
   "api/appointments/availability": {
-    GET: door({
-      who: "signedIn",
-      run: ({ person, query }) => askedTime(person, query),
+    GET: endpoint({
+      access: "signedIn",
+      handle: ({ person, query }) => askedTime(person, query),
     }),
   },
   "api/appointments/:id": {
-    GET: door({
-      who: "signedIn",
-      run: async ({ person, params }) => {
+    GET: endpoint({
+      access: "signedIn",
+      handle: async ({ person, params }) => {
         const found = await findAppointment(person, parseId(params.id));
         return found.ok ? accepted(appointmentJson(found.value, person.isAdmin)) : found;
       },
     }),
-    DELETE: door({
-      who: "signedIn",
-      run: async ({ person, params }) => {
+    DELETE: endpoint({
+      access: "signedIn",
+      handle: async ({ person, params }) => {
         const done = await (person.isAdmin ? remove : cancel)(person, parseId(params.id));
         if (!done.ok) return done;
         const { refundCents } = done.value;
@@ -57,7 +57,7 @@ const api = doors({
 });
 
 function asCreated(outcome: Outcome<Appointment>, forAdmin: boolean) {
-  return outcome.ok ? created(appointmentJson(outcome.value, forAdmin)) : outcome;
+  return outcome.ok ? createdResponse(appointmentJson(outcome.value, forAdmin)) : outcome;
 }
 
 export const loader = api.loader;

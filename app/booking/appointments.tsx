@@ -1,7 +1,7 @@
 import { lazy, useEffect } from "react";
 import { Outlet, useOutlet, useRevalidator } from "react-router";
-import { personOf } from "../accounts/guards.server.ts";
-import { keptQuery } from "../accounts/kept-form.server.ts";
+import { requirePerson } from "../accounts/guards.server.ts";
+import { prefillQuery } from "../accounts/kept-form.server.ts";
 import { now } from "../clock.ts";
 import { LinkButton } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
@@ -21,11 +21,11 @@ const ScheduleDialog = lazy(() =>
 );
 
 export async function loader({ context, request, url }: Route.LoaderArgs) {
-  const person = personOf(context);
+  const person = requirePerson(context);
   const asksForService = url.pathname === LIST && url.searchParams.has("service");
   return {
     ...appointmentRows(await listAppointments(person), now()),
-    schedule: asksForService ? await scheduleData(person, await keptQuery(context, request, url)) : null,
+    schedule: asksForService ? await scheduleData(person, await prefillQuery(context, request, url)) : null,
   };
 }
 

@@ -1,6 +1,6 @@
 import type { Request, Response } from "express";
 import type { Person } from "../accounts/person.ts";
-import { renewVisit } from "../accounts/session.server.ts";
+import { touchSessionByCookie } from "../accounts/session.server.ts";
 import { env } from "../env.server.ts";
 import { apiError } from "../http/failure.server.ts";
 import { NON_HTML_CSP } from "../http/headers.server.ts";
@@ -30,7 +30,7 @@ export async function answerAvailability(request: Request, response: Response): 
   setLogRoute(request, PATTERN);
   response.set(HEADERS);
   try {
-    const visit = await renewVisit(request.headers.cookie ?? null);
+    const visit = await touchSessionByCookie(request.headers.cookie ?? null);
     const query = new URLSearchParams(request.url.slice(request.url.indexOf("?") + 1 || Infinity));
     const outcome = visit ? await askedTime(visit.person, query) : refused("unauthorized", "Unauthorized");
     if (outcome.ok) response.json(outcome.value);

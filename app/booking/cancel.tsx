@@ -1,6 +1,6 @@
 import { redirect } from "react-router";
-import { personOf } from "../accounts/guards.server.ts";
-import { redirectWith } from "../accounts/session.server.ts";
+import { requirePerson } from "../accounts/guards.server.ts";
+import { redirectWithFlash } from "../accounts/session.server.ts";
 import { now } from "../clock.ts";
 import { env } from "../env.server.ts";
 import { parseId } from "../http/fields.ts";
@@ -19,7 +19,7 @@ import { WhichVisit } from "./which-visit.tsx";
 const TITLE = "Cancel this appointment?";
 
 export async function loader({ context, params }: Route.LoaderArgs) {
-  const found = await findAppointment(personOf(context), parseId(params.id));
+  const found = await findAppointment(requirePerson(context), parseId(params.id));
   if (!found.ok) throw new Response(found.message, { status: HTTP_STATUS[found.reason], statusText: "Not Found" });
   const appointment = found.value;
   if (!mayCancel(appointment, now())) throw redirect(LIST);
@@ -33,17 +33,17 @@ export async function loader({ context, params }: Route.LoaderArgs) {
 }
 
 export async function action({ context, params }: Route.ActionArgs) {
-  const done = await cancel(personOf(context), parseId(params.id));
+  const done = await cancel(requirePerson(context), parseId(params.id));
   if (done.ok) {
     const { appointment } = done.value;
     const when = formatDateTime(appointment.appointmentDate, env.practice.timeZone);
     const description = `${appointment.title}, ${when}. The time is free again${refundMessage(done.value) || "."}`;
-    return redirectWith(context, LIST, { title: "Appointment Cancelled", description });
+    return redirectWithFlash(context, LIST, { title: "Appointment Cancelled", description });
   }
   if (done.reason === "notFound")
     throw new Response(done.message, { status: HTTP_STATUS.notFound, statusText: "Not Found" });
   const description = `Failed to cancel appointment. ${done.message}`;
-  return redirectWith(context, LIST, { title: "Cancellation Failed", description, style: "destructive" });
+  return redirectWithFlash(context, LIST, { title: "Cancellation Failed", description, style: "destructive" });
 }
 
 export default function CancelAppointment({ loaderData: { title, start, when, terms } }: Route.ComponentProps) {

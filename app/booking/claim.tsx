@@ -1,7 +1,7 @@
 import { data, Form, redirectDocument } from "react-router";
 import { AccountPage } from "../accounts/account-page.tsx";
-import { visitorOf } from "../accounts/guards.server.ts";
-import { redirectWith } from "../accounts/session.server.ts";
+import { getPerson } from "../accounts/guards.server.ts";
+import { redirectWithFlash } from "../accounts/session.server.ts";
 import { env } from "../env.server.ts";
 import { clientIpContext } from "../http/context.server.ts";
 import { HTTP_STATUS } from "../http/outcome.ts";
@@ -21,18 +21,18 @@ export async function loader({ params, context }: Route.LoaderArgs) {
   const link = await checkClaimLink(params.token, context.get(clientIpContext));
   if (!link.ok) return data({ refusal: link.message, signIn: null }, { status: HTTP_STATUS[link.reason] });
   const back = `?redirectTo=${encodeURIComponent(claimAddress(params.token))}`;
-  const signIn = visitorOf(context) ? null : { login: `/login${back}`, register: `/register${back}` };
+  const signIn = getPerson(context) ? null : { login: `/login${back}`, register: `/register${back}` };
   return data({ refusal: null, signIn });
 }
 
 export async function action({ params, context }: Route.ActionArgs) {
-  const person = visitorOf(context);
+  const person = getPerson(context);
   if (!person) return redirectDocument(`/login?redirectTo=${encodeURIComponent(claimAddress(params.token))}`);
   const claimed = await claimAppointment(person, params.token, context.get(clientIpContext));
   if (!claimed.ok) return data({ refusal: claimed.message }, { status: HTTP_STATUS[claimed.reason] });
   const { title, appointmentDate } = claimed.value;
   const description = `${title}, ${formatDateTime(appointmentDate, env.practice.timeZone)}, is in your account now.`;
-  return redirectWith(context, LIST, { title: "Visit Added", description }, true);
+  return redirectWithFlash(context, LIST, { title: "Visit Added", description }, true);
 }
 
 const TITLE = "Add a visit to your account";

@@ -1,8 +1,8 @@
 import { redirect, redirectDocument, type RouterContextProvider } from "react-router";
-import { personOf } from "../accounts/guards.server.ts";
+import { requirePerson } from "../accounts/guards.server.ts";
 import type { Person } from "../accounts/person.ts";
-import { refuse } from "../accounts/refuse.server.ts";
-import { redirectWith } from "../accounts/session.server.ts";
+import { formError } from "../accounts/refuse.server.ts";
+import { redirectWithFlash } from "../accounts/session.server.ts";
 import { env } from "../env.server.ts";
 import { outageRefusal, logError } from "../http/failure.server.ts";
 import { fieldNames, type FormSubmission, parseForm, readFormData } from "../http/form.server.ts";
@@ -49,9 +49,9 @@ export function readBookingForm(request: Request): Promise<FormData> {
 
 /** The next step of a booking: the intake form where there is none, the card where it was chosen, or the booking itself. */
 export async function continueBooking(context: Context, form: FormData) {
-  const verdict = await judge(personOf(context), form);
+  const verdict = await judge(requirePerson(context), form);
   if (!verdict.fields) return refuseBooking(context, verdict);
-  if (!(await hasIntakeForm(personOf(context)))) return redirect(INTAKE);
+  if (!(await hasIntakeForm(requirePerson(context)))) return redirect(INTAKE);
   // The paying page has a policy of its own, so it is loaded, not slipped in.
   if (verdict.fields.paymentMethod === "online") return redirectDocument(PAY);
   return bookInPerson(context, verdict, verdict.fields);
@@ -59,7 +59,7 @@ export async function continueBooking(context: Context, form: FormData) {
 
 /** The same, from the kept draft, for a page that shows no booking form: what is refused is shown by the dialog again. */
 export async function continueDraft(context: Context, { inPerson = false } = {}): Promise<Response> {
-  const draft = await findDraft(personOf(context));
+  const draft = await findDraft(requirePerson(context));
   if (!draft) return redirect(LIST);
   const answer = await continueBooking(context, formOf(inPerson ? { ...draft, paymentMethod: "in-person" } : draft));
   return answer instanceof Response ? answer : redirect(`${NEW}?again`);
@@ -67,7 +67,7 @@ export async function continueDraft(context: Context, { inPerson = false } = {})
 
 /** What the dialog says about the kept draft when it is shown again. */
 export async function refusedDraft(context: Context) {
-  const person = personOf(context);
+  const person = requirePerson(context);
   const draft = await findDraft(person);
   const verdict = draft ? await judge(person, formOf(draft)) : null;
   return verdict && !verdict.fields ? refuseBooking(context, verdict).data : null;
@@ -81,11 +81,11 @@ export async function wishedBooking(person: Person): Promise<BookingFields | nul
 }
 
 async function bookInPerson(context: Context, verdict: Verdict, fields: BookingFields) {
-  const person = personOf(context);
+  const person = requirePerson(context);
   const booked = await book(person, fields).catch(unbooked);
   if (!booked.ok) return refuseBooking(context, { ...verdict, refusal: bookingFailed(booked) }, BOOKING_FAILED.title);
   await endDraft(person);
-  return redirectWith(context, LIST, { title: "Appointment Booked!", description: receipt(booked.value) });
+  return redirectWithFlash(context, LIST, { title: "Appointment Booked!", description: receipt(booked.value) });
 }
 
 /** What was typed must not be lost where the records can't be reached just now. */
@@ -108,7 +108,7 @@ function receipt({ id, appointmentDate, paymentAmountCents }: Appointment): stri
 
 function refuseBooking(context: Context, { submission, refusal }: Verdict, otherwise = "Scheduling Failed") {
   const errors = refusal?.errors ?? (submission.status === "error" ? (submission.error ?? {}) : {});
-  return refuse(context, submission, refusal, { title: titleOf(refusal, errors) ?? otherwise });
+  return formError(context, submission, refusal, { title: titleOf(refusal, errors) ?? otherwise });
 }
 
 /** The specification's catalogue has a title for each thing that can be wrong alone. */

@@ -1,4 +1,4 @@
-import { oldestDraft } from "../accounts/expired.server.ts";
+import { draftCutoff } from "../accounts/expired.server.ts";
 import type { Person } from "../accounts/person.ts";
 import { now } from "../clock.ts";
 import { db, isUniqueViolation } from "../db.server.ts";
@@ -39,7 +39,7 @@ export async function keepDraft(person: Person, form: FormData): Promise<void> {
 }
 
 export async function findDraft(person: Person): Promise<BookingDraft | null> {
-  const where = { userId: person.id, form: FORM, updatedAt: { gte: oldestDraft() } };
+  const where = { userId: person.id, form: FORM, updatedAt: { gte: draftCutoff() } };
   const row = await db.draft.findFirst({ where, select: { answers: true } });
   return row ? (JSON.parse(row.answers) as BookingDraft) : null;
 }

@@ -1,4 +1,4 @@
-import { personOf } from "../accounts/guards.server.ts";
+import { requirePerson } from "../accounts/guards.server.ts";
 import { FORM_TITLE } from "../intake/sections.ts";
 import { intakeAction, intakeLoader } from "../intake/steps.server.ts";
 import { IntakeSteps } from "../intake/steps.tsx";
@@ -9,7 +9,7 @@ import { continueDraft } from "./continue.server.ts";
 import { findDraft } from "./draft.server.ts";
 
 export async function loader({ context, request }: Route.LoaderArgs) {
-  const booking = await findDraft(personOf(context));
+  const booking = await findDraft(requirePerson(context));
   return { steps: await intakeLoader(context, request, { base: INTAKE }), title: booking?.title ?? null };
 }
 

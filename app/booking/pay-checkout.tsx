@@ -1,5 +1,5 @@
 import { redirect } from "react-router";
-import { personOf } from "../accounts/guards.server.ts";
+import { requirePerson } from "../accounts/guards.server.ts";
 import { LinkButton } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { PageTitle } from "../ui/page-title.tsx";
@@ -11,7 +11,7 @@ import { dollars } from "./money.ts";
 const TITLE = "To the payment page";
 
 export async function loader({ context }: Route.LoaderArgs) {
-  const page = await findOpenPage(personOf(context));
+  const page = await findOpenPage(requirePerson(context));
   if (!page?.checkoutUrl) throw redirect(PAY);
   return { url: page.checkoutUrl, amount: dollars(page.amountCents) };
 }

@@ -1,6 +1,6 @@
 import { redirect } from "react-router";
-import { personOf } from "../accounts/guards.server.ts";
-import { redirectWith } from "../accounts/session.server.ts";
+import { requirePerson } from "../accounts/guards.server.ts";
+import { redirectWithFlash } from "../accounts/session.server.ts";
 import { parseId } from "../http/fields.ts";
 import { LinkButton } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
@@ -18,16 +18,16 @@ const TITLE = "Your payment";
 
 /** Back from the provider's page. Whether it was paid is asked of the provider, not of this address. */
 export async function loader({ context, url }: Route.LoaderArgs) {
-  const person = personOf(context);
+  const person = requirePerson(context);
   const payment = await returnedPayment(person, parseId(url.searchParams.get("payment") ?? undefined));
   if (!payment) throw redirect(LIST);
   if (payment.state === "paid" && payment.appointmentId !== null) {
     await endDraft(person);
-    throw redirectWith(context, LIST, PAID);
+    throw redirectWithFlash(context, LIST, PAID);
   }
   if (payment.state === "paid") {
     const description = `The time was no longer free when your payment came. ${dollars(payment.refundedCents)} goes back to your card.`;
-    throw redirectWith(context, PAY, paymentFailed(description), true);
+    throw redirectWithFlash(context, PAY, paymentFailed(description), true);
   }
   if (payment.state === "waiting" || payment.state === "booked") {
     const { title, appointmentDate } = bookingOf(payment);
@@ -37,7 +37,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   const description = payment.mismatch
     ? "The card provider did not take the payment as we asked, so nothing is booked. Whatever was taken goes back to your card."
     : "That payment page is closed and nothing was charged.";
-  throw redirectWith(context, PAY, paymentFailed(description), true);
+  throw redirectWithFlash(context, PAY, paymentFailed(description), true);
 }
 
 export default function PayReturn({ loaderData: { isWaiting, again, title, start } }: Route.ComponentProps) {

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { data, Form, redirect, redirectDocument, useNavigation } from "react-router";
-import { personOf } from "../accounts/guards.server.ts";
-import { redirectWith, sayFailure } from "../accounts/session.server.ts";
+import { requirePerson } from "../accounts/guards.server.ts";
+import { redirectWithFlash, flashNow } from "../accounts/session.server.ts";
 import { clientIpContext } from "../http/context.server.ts";
 import { readFormData } from "../http/form.server.ts";
 import { type Refusal, HTTP_STATUS } from "../http/outcome.ts";
@@ -25,7 +25,7 @@ import { priceInCents } from "./prices.ts";
 export const handle = { paying: true };
 
 export async function loader({ context }: Route.LoaderArgs) {
-  const wished = await wishedBooking(personOf(context));
+  const wished = await wishedBooking(requirePerson(context));
   if (!wished) throw redirect(NEW);
   const { title, appointmentDate, duration } = wished;
   const cents = priceInCents(title);
@@ -40,7 +40,7 @@ export async function loader({ context }: Route.LoaderArgs) {
 
 /** By card, on the provider's page, or at the meeting after all. */
 export async function action({ request, context }: Route.ActionArgs) {
-  const person = personOf(context);
+  const person = requirePerson(context);
   const address = context.get(clientIpContext);
   const form = await readFormData(request, ["intent", "sourceId", "cents", "key"]);
   const intent = form.get("intent");
@@ -58,11 +58,11 @@ export async function action({ request, context }: Route.ActionArgs) {
   const paid = await payByCard(person, { ...order, idempotencyKey: text("key") || undefined }, address);
   if (!paid.ok) return fail(paid);
   await endDraft(person);
-  return redirectWith(context, LIST, PAID, true);
+  return redirectWithFlash(context, LIST, PAID, true);
 
   function fail({ reason, message }: Refusal) {
     const notice = paymentFailed(message);
-    sayFailure(context, notice);
+    flashNow(context, notice);
     // After a refusal a new try is a new payment.
     return data({ notice, key: randomUUID() }, { status: HTTP_STATUS[reason] });
   }

@@ -1,4 +1,4 @@
-import { checkFields, door, doors } from "../accounts/doors.server.ts";
+import { validate, endpoint, endpoints } from "../accounts/doors.server.ts";
 import { readBody } from "../http/json.server.ts";
 import { accepted, invalid, refused } from "../http/outcome.ts";
 import { findGateway } from "../payments/gateway.server.ts";
@@ -15,30 +15,30 @@ const LATER = {
 };
 const ONE_KEY = "Give the idempotency key once: the header and the body differ.";
 
-const api = doors({
+const api = endpoints({
   "api/payments/config": {
-    GET: door({
-      who: "signedIn",
-      run: async () => {
+    GET: endpoint({
+      access: "signedIn",
+      handle: async () => {
         const gateway = await findGateway();
         return gateway ? accepted(gateway.config) : refused("unavailable", NOT_OFFERED);
       },
     }),
   },
   "api/payments/process": {
-    POST: door({
-      who: "client",
+    POST: endpoint({
+      access: "client",
       body: cardOrderShape,
-      run: async ({ person, body, request, address }) => {
+      handle: async ({ person, body, request, ip: address }) => {
         const { sourceId, amount, appointmentData, idempotencyKey } = body;
-        const header = checkFields(cardOrderShape.pick({ idempotencyKey: true }), {
+        const header = validate(cardOrderShape.pick({ idempotencyKey: true }), {
           idempotencyKey: request.headers.get("idempotency-key"),
         });
         if (!header.ok) return header;
         const key = idempotencyKey ?? header.value.idempotencyKey;
         if (header.value.idempotencyKey && header.value.idempotencyKey !== key)
           return invalid("idempotencyKey", ONE_KEY);
-        const booking = checkFields(apiBookingShape.omit({ userId: true }), appointmentData);
+        const booking = validate(apiBookingShape.omit({ userId: true }), appointmentData);
         if (!booking.ok) return booking;
         const order = { sourceId, amount, fields: booking.value, idempotencyKey: key };
         const paid = await payByCard(person, order, address);
@@ -54,9 +54,9 @@ const api = doors({
     }),
   },
   "api/payments/webhook": {
-    POST: door({
-      who: "anyone",
-      run: async ({ request }) => {
+    POST: endpoint({
+      access: "anyone",
+      handle: async ({ request }) => {
         const body = await readBody(request);
         if (!body) return refused("tooLarge", "That is more than this address takes.");
         const event = (await findGateway())?.readEvent(body, request.headers) ?? null;

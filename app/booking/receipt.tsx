@@ -1,4 +1,4 @@
-import { personOf } from "../accounts/guards.server.ts";
+import { requirePerson } from "../accounts/guards.server.ts";
 import { env } from "../env.server.ts";
 import { parseId } from "../http/fields.ts";
 import "../intake/print.css";
@@ -14,7 +14,7 @@ import { dollars } from "./money.ts";
 import { findReceipt } from "./receipts.server.ts";
 
 export async function loader({ context, params }: Route.LoaderArgs) {
-  const person = personOf(context);
+  const person = requirePerson(context);
   const found = await findReceipt(person, parseId(params.id));
   if (!found.ok) throw new Response(found.message, { status: 404, statusText: "Not Found" });
   const { timeZone } = env.practice;

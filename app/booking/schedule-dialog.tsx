@@ -1,5 +1,5 @@
 import { Form } from "react-router";
-import type { RefusedForm } from "../accounts/refuse.server.ts";
+import type { FormErrorData } from "../accounts/refuse.server.ts";
 import { Button } from "../ui/button.tsx";
 import { CheckboxField } from "../ui/checkbox-field.tsx";
 import { Dialog } from "../ui/dialog.tsx";
@@ -38,7 +38,7 @@ export type BookingForm = {
   paymentMethod: string;
 };
 
-type ScheduleDialogProps = { data: ScheduleData; refused?: RefusedForm | null };
+type ScheduleDialogProps = { data: ScheduleData; refused?: FormErrorData | null };
 
 /** Where a booking begins. It posts to one address, wherever it is shown. */
 export function ScheduleDialog({ data, refused }: ScheduleDialogProps) {

@@ -1,4 +1,4 @@
-import { personOf } from "../accounts/guards.server.ts";
+import { requirePerson } from "../accounts/guards.server.ts";
 import { detailsAddress } from "../booking/addresses.ts";
 import { useSite } from "../practice/site.ts";
 import { Badge } from "../ui/badge.tsx";
@@ -16,7 +16,7 @@ import { RequestActions } from "./request-actions.tsx";
 import { RequestFacts } from "./request-facts.tsx";
 
 export function loader({ context, url }: Route.LoaderArgs) {
-  return requestArchive(personOf(context), url.searchParams);
+  return requestArchive(requirePerson(context), url.searchParams);
 }
 
 /** All requests, also those that became appointments. */

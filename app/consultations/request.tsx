@@ -1,8 +1,8 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { useForm } from "@conform-to/react";
 import { Form, redirectDocument } from "react-router";
-import { visitorOf } from "../accounts/guards.server.ts";
-import { refuse } from "../accounts/refuse.server.ts";
+import { getPerson } from "../accounts/guards.server.ts";
+import { formError } from "../accounts/refuse.server.ts";
 import { now } from "../clock.ts";
 import { clientIpContext } from "../http/context.server.ts";
 import { fieldNames, parseForm, readFormData } from "../http/form.server.ts";
@@ -26,7 +26,7 @@ const TITLE = "Request a Consultation";
 const FAILURE = { title: "Your request was not sent" };
 
 export function loader({ context, url }: Route.LoaderArgs) {
-  const person = visitorOf(context);
+  const person = getPerson(context);
   return {
     isSent: url.searchParams.has("sent"),
     startedAt: now().getTime(),
@@ -37,13 +37,13 @@ export function loader({ context, url }: Route.LoaderArgs) {
 export async function action({ request, context }: Route.ActionArgs) {
   const form = await readFormData(request, [...fieldNames(requestShape), TRAP, STARTED_AT]);
   const submission = parseForm(form, requestShape);
-  if (submission.status !== "success") return refuse(context, submission, null, FAILURE);
+  if (submission.status !== "success") return formError(context, submission, null, FAILURE);
   const doubt = looksAutomatic(form);
-  if (doubt) return refuse(context, submission, refused("invalid", doubt), FAILURE);
+  if (doubt) return formError(context, submission, refused("invalid", doubt), FAILURE);
   // Who leaves meanwhile has asked for nothing.
   await wait(tooEarlyBy(form, now()), null, { signal: request.signal });
-  const made = await makeRequest(visitorOf(context), submission.value, context.get(clientIpContext));
-  if (!made.ok) return refuse(context, submission, made, FAILURE);
+  const made = await makeRequest(getPerson(context), submission.value, context.get(clientIpContext));
+  if (!made.ok) return formError(context, submission, made, FAILURE);
   return redirectDocument("/request-consultation?sent");
 }
 

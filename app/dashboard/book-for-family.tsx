@@ -1,10 +1,10 @@
 import { data, Form } from "react-router";
-import { personOf } from "../accounts/guards.server.ts";
-import { keptQuery } from "../accounts/kept-form.server.ts";
+import { requirePerson } from "../accounts/guards.server.ts";
+import { prefillQuery } from "../accounts/kept-form.server.ts";
 import { findUser } from "../accounts/people.server.ts";
 import { fullName } from "../accounts/person.ts";
-import { refuse } from "../accounts/refuse.server.ts";
-import { redirectWith } from "../accounts/session.server.ts";
+import { formError } from "../accounts/refuse.server.ts";
+import { redirectWithFlash } from "../accounts/session.server.ts";
 import { whyOutsideHours } from "../booking/availability.server.ts";
 import { book } from "../booking/book.server.ts";
 import { OFFERS } from "../booking/prices.ts";
@@ -34,7 +34,7 @@ type Typed = Record<(typeof TYPED)[number], string>;
 
 export async function loader({ context, params, request, url }: Route.LoaderArgs) {
   const family = await familyOf(context, params.id);
-  const query = await keptQuery(context, request, url);
+  const query = await prefillQuery(context, request, url);
   const duration = Number(query.get("duration") ?? DEFAULT_MINUTES);
   const values = Object.fromEntries(TYPED.map((name) => [name, query.get(name) ?? ""])) as Typed;
   return {
@@ -50,7 +50,7 @@ export async function loader({ context, params, request, url }: Route.LoaderArgs
 export async function action({ context, params, request }: Route.ActionArgs) {
   const family = await familyOf(context, params.id);
   const submission = await readForm(request, familyBookingShape(env.practice.timeZone));
-  if (submission.status !== "success") return refuse(context, submission, null, MISSING);
+  if (submission.status !== "success") return formError(context, submission, null, MISSING);
   const { start, anyway, ...fields } = submission.value;
   const outside = await whyOutsideHours({ start, duration: fields.duration });
   if (outside && anyway !== start.toISOString()) {
@@ -58,16 +58,16 @@ export async function action({ context, params, request }: Route.ActionArgs) {
     return data({ result: submission.reply(), notice: null, warning }, { status: 422 });
   }
   const wished = { ...fields, appointmentDate: start, userId: family.id };
-  const booked = await book(personOf(context), wished, { anyHour: true });
-  if (!booked.ok) return refuse(context, submission, atTime(booked, FAILED.description), FAILED);
-  return redirectWith(context, `/families/${family.id}`, {
+  const booked = await book(requirePerson(context), wished, { anyHour: true });
+  if (!booked.ok) return formError(context, submission, atTime(booked, FAILED.description), FAILED);
+  return redirectWithFlash(context, `/families/${family.id}`, {
     title: "Appointment Scheduled!",
     description: `${booked.value.title}, ${formatDateTime(start, env.practice.timeZone)}. Please tell the family.`,
   });
 }
 
 async function familyOf(context: Route.LoaderArgs["context"], id: string) {
-  const found = await findUser(personOf(context), parseId(id));
+  const found = await findUser(requirePerson(context), parseId(id));
   if (!found.ok || found.value.isAdmin) throw notFound("There is no such family.");
   return found.value;
 }

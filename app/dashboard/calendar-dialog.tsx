@@ -1,5 +1,5 @@
 import { useLocation } from "react-router";
-import { personOf } from "../accounts/guards.server.ts";
+import { requirePerson } from "../accounts/guards.server.ts";
 import { AdminRows } from "../booking/admin-row.tsx";
 import type { AdminRow as Row } from "../booking/admin-rows.ts";
 import { listForAdmin } from "../booking/admin-list.server.ts";
@@ -23,7 +23,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   const { timeZone } = env.practice;
   const today = startOfDay(wallTimeOf(now(), timeZone).day, timeZone);
   const isBefore = url.searchParams.has("before");
-  const rows = await listForAdmin(personOf(context), {
+  const rows = await listForAdmin(requirePerson(context), {
     where: { appointmentDate: isBefore ? { lt: today } : { gte: today } },
     order: isBefore ? "desc" : "asc",
     take: MOST + 1,

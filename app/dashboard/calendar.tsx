@@ -1,5 +1,5 @@
 import { Link } from "react-router";
-import { personOf } from "../accounts/guards.server.ts";
+import { requirePerson } from "../accounts/guards.server.ts";
 import { useSite } from "../practice/site.ts";
 import { LinkButton } from "../ui/button.tsx";
 import { zoneAbbreviation } from "../ui/dates.ts";
@@ -10,7 +10,7 @@ import { calendarAddress, VIEWS } from "./calendar-range.ts";
 import { calendarPage } from "./calendar.server.ts";
 
 export function loader({ context, url }: Route.LoaderArgs) {
-  return calendarPage(personOf(context), url.searchParams);
+  return calendarPage(requirePerson(context), url.searchParams);
 }
 
 /** A month, a week or a day of the practice, with its closed days. */

@@ -1,5 +1,5 @@
 import { data, Form, useLocation } from "react-router";
-import { personOf } from "../accounts/guards.server.ts";
+import { requirePerson } from "../accounts/guards.server.ts";
 import { detailsAddress } from "../booking/addresses.ts";
 import { claimLinkOf, makeClaimLink } from "../booking/claims.server.ts";
 import { parseId } from "../http/fields.ts";
@@ -17,13 +17,13 @@ import { SecretLink } from "./secret-link.tsx";
 const TITLE = "Link for the family";
 
 export async function loader({ context, params }: Route.LoaderArgs) {
-  const found = await claimLinkOf(personOf(context), parseId(params.id));
+  const found = await claimLinkOf(requirePerson(context), parseId(params.id));
   if (found.ok) return { id: Number(params.id), linkEndsAt: found.value.linkEndsAt?.toISOString() ?? null };
   throw failureOf(found);
 }
 
 export async function action({ context, params }: Route.ActionArgs) {
-  const made = await makeClaimLink(personOf(context), parseId(params.id));
+  const made = await makeClaimLink(requirePerson(context), parseId(params.id));
   if (made.ok) return data({ link: { url: made.value.url, expiresAt: made.value.expiresAt.toISOString() } });
   throw failureOf(made);
 }

@@ -1,5 +1,5 @@
 import { Suspense } from "react";
-import { personOf } from "../accounts/guards.server.ts";
+import { requirePerson } from "../accounts/guards.server.ts";
 import { lazyComponent } from "../ui/later.ts";
 import type { Route } from "./+types/dashboard";
 import { adminOverview } from "./admin-overview.server.ts";
@@ -7,7 +7,7 @@ import { clientOverview } from "./overview.server.ts";
 
 /** One address, two faces: the family's overview or the consultant's. */
 export async function loader({ context, url }: Route.LoaderArgs) {
-  const person = personOf(context);
+  const person = requirePerson(context);
   return person.isAdmin
     ? { face: "admin" as const, ...(await adminOverview(person, url.searchParams)) }
     : { face: "client" as const, firstName: person.firstName, ...(await clientOverview(person)) };

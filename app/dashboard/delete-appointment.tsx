@@ -1,6 +1,6 @@
 import { useLocation } from "react-router";
-import { personOf } from "../accounts/guards.server.ts";
-import { redirectWith } from "../accounts/session.server.ts";
+import { requirePerson } from "../accounts/guards.server.ts";
+import { redirectWithFlash } from "../accounts/session.server.ts";
 import { adminRow } from "../booking/admin-rows.ts";
 import { findAppointment } from "../booking/appointments.server.ts";
 import { dueOnDeleting, findPaidOnline, remove } from "../booking/cancel.server.ts";
@@ -20,7 +20,7 @@ import { notFound } from "./not-found.ts";
 const TITLE = "Delete this appointment?";
 
 export async function loader({ context, params }: Route.LoaderArgs) {
-  const found = await findAppointment(personOf(context), parseId(params.id));
+  const found = await findAppointment(requirePerson(context), parseId(params.id));
   if (!found.ok) throw notFound(found.message);
   const { client, title } = adminRow(found.value, now());
   const name = client.account ? `${client.name} (account: ${client.account})` : client.name;
@@ -35,15 +35,15 @@ export async function loader({ context, params }: Route.LoaderArgs) {
 }
 
 export async function action({ context, params, url }: Route.ActionArgs) {
-  const done = await remove(personOf(context), parseId(params.id));
+  const done = await remove(requirePerson(context), parseId(params.id));
   const back = dashboardAddress(url.search);
   if (done.ok) {
-    return redirectWith(context, back, {
+    return redirectWithFlash(context, back, {
       title: "Appointment Deleted",
       description: `${done.value.appointment.title}${refundMessage(done.value) || "."}`,
     });
   }
-  return redirectWith(context, back, {
+  return redirectWithFlash(context, back, {
     title: "Delete Failed",
     description: `Failed to delete appointment. Please try again. ${done.message}`,
     style: "destructive",

@@ -1,7 +1,7 @@
 import { useLocation } from "react-router";
-import { personOf } from "../accounts/guards.server.ts";
+import { requirePerson } from "../accounts/guards.server.ts";
 import { fullName } from "../accounts/person.ts";
-import { redirectWith } from "../accounts/session.server.ts";
+import { redirectWithFlash } from "../accounts/session.server.ts";
 import { findOpenRequest, removeRequest } from "../consultations/requests.server.ts";
 import { parseId } from "../http/fields.ts";
 import { ConfirmDialog } from "../ui/confirm.tsx";
@@ -13,16 +13,16 @@ import { notFound } from "./not-found.ts";
 const TITLE = "Delete this consultation request?";
 
 export async function loader({ context, params }: Route.LoaderArgs) {
-  const request = await findOpenRequest(personOf(context), parseId(params.id));
+  const request = await findOpenRequest(requirePerson(context), parseId(params.id));
   if (!request) throw notFound("There is no such consultation request.");
   return { name: fullName(request), needs: request.serviceNeeds };
 }
 
 export async function action({ context, params, url }: Route.ActionArgs) {
-  const done = await removeRequest(personOf(context), params.id);
+  const done = await removeRequest(requirePerson(context), params.id);
   const back = dashboardAddress(url.search);
-  if (done.ok) return redirectWith(context, back, { title: "Consultation Request Deleted" });
-  return redirectWith(context, back, {
+  if (done.ok) return redirectWithFlash(context, back, { title: "Consultation Request Deleted" });
+  return redirectWithFlash(context, back, {
     title: "Delete Failed",
     description: `Failed to delete consultation request. Please try again. ${done.message}`,
     style: "destructive",

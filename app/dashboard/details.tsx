@@ -1,7 +1,7 @@
 import { Form, useLocation } from "react-router";
-import { personOf } from "../accounts/guards.server.ts";
-import { refuse } from "../accounts/refuse.server.ts";
-import { redirectWith } from "../accounts/session.server.ts";
+import { requirePerson } from "../accounts/guards.server.ts";
+import { formError } from "../accounts/refuse.server.ts";
+import { redirectWithFlash } from "../accounts/session.server.ts";
 import { detailsAddress } from "../booking/addresses.ts";
 import { mayMove } from "../booking/badges.ts";
 import { setStatus } from "../booking/change.server.ts";
@@ -27,7 +27,7 @@ const TITLE = "Appointment details";
 const OPTIONS = HAND_STATUSES.map((value) => ({ value, label: value }));
 
 export async function loader({ context, params }: Route.LoaderArgs) {
-  const person = personOf(context);
+  const person = requirePerson(context);
   const details = await appointmentDetails(person, params.id);
   if (!details.ok) throw notFound(details.message);
   return { details: details.value, documents: await documentsOfAppointment(person, details.value.id) };
@@ -37,10 +37,10 @@ export async function loader({ context, params }: Route.LoaderArgs) {
 export async function action({ context, params, request, url }: Route.ActionArgs) {
   const failure = { title: "The status was not saved" };
   const submission = await readForm(request, statusShape);
-  if (submission.status !== "success") return refuse(context, submission, null, failure);
-  const done = await setStatus(personOf(context), parseId(params.id), submission.value.status);
-  if (!done.ok) return refuse(context, submission, done, failure);
-  return redirectWith(context, `${detailsAddress(done.value.id)}${filtersOf(url.search)}`, {
+  if (submission.status !== "success") return formError(context, submission, null, failure);
+  const done = await setStatus(requirePerson(context), parseId(params.id), submission.value.status);
+  if (!done.ok) return formError(context, submission, done, failure);
+  return redirectWithFlash(context, `${detailsAddress(done.value.id)}${filtersOf(url.search)}`, {
     title: "Status saved",
     description: `${done.value.title} is marked ${done.value.status}.`,
   });

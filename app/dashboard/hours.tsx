@@ -1,7 +1,7 @@
 import { Form } from "react-router";
-import { personOf } from "../accounts/guards.server.ts";
-import { refuse } from "../accounts/refuse.server.ts";
-import { redirectWith } from "../accounts/session.server.ts";
+import { requirePerson } from "../accounts/guards.server.ts";
+import { formError } from "../accounts/refuse.server.ts";
+import { redirectWithFlash } from "../accounts/session.server.ts";
 import { clearDay, listDays, setDays } from "../booking/day-hours.server.ts";
 import { instantOf, wallTimeOf } from "../booking/wall-time.ts";
 import { now } from "../clock.ts";
@@ -39,27 +39,27 @@ export async function loader({ url }: Route.LoaderArgs) {
 }
 
 export async function action({ context, request }: Route.ActionArgs) {
-  const person = personOf(context);
+  const person = requirePerson(context);
   const form = await readFormData(request, [...fieldNames(hoursShape), "clear"]);
   const cleared = form.get("clear");
   if (typeof cleared === "string") {
     await clearDay(person, cleared);
-    return redirectWith(context, ADDRESS, {
+    return redirectWithFlash(context, ADDRESS, {
       title: "Usual hours again",
       description: "The day has its usual hours back.",
     });
   }
   const submission = parseForm(form, hoursShape);
-  if (submission.status !== "success") return refuse(context, submission, null, FAILED);
+  if (submission.status !== "success") return formError(context, submission, null, FAILED);
   const done = await setDays(person, submission.value);
-  if (!done.ok) return refuse(context, submission, done, FAILED);
+  if (!done.ok) return formError(context, submission, done, FAILED);
   const { days, booked } = done.value;
   const what = days === 1 ? "One day was changed." : `${days} days were changed.`;
   const stays =
     booked === 0
       ? ""
       : ` ${booked === 1 ? "One appointment is" : `${booked} appointments are`} booked then and stay. Move or delete them if you are away.`;
-  return redirectWith(context, ADDRESS, { title: "Hours saved", description: what + stays });
+  return redirectWithFlash(context, ADDRESS, { title: "Hours saved", description: what + stays });
 }
 
 type Fields = { from: string; to: string; kind: string; opens: string; closes: string; note: string };

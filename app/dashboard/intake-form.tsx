@@ -1,6 +1,6 @@
 import { Suspense } from "react";
 import { redirect } from "react-router";
-import { personOf } from "../accounts/guards.server.ts";
+import { requirePerson } from "../accounts/guards.server.ts";
 import { HTTP_STATUS } from "../http/outcome.ts";
 import { findIntakeDraft } from "../intake/draft.server.ts";
 import { readFamily } from "../intake/family.ts";
@@ -22,7 +22,7 @@ const IntakeSteps = lazyComponent(async () => (await import("../intake/steps.tsx
 
 /** The submitted form; for a family that has none yet, or changes it, the form itself. The consultant adds ?userId=. */
 export async function loader({ context, request, url }: Route.LoaderArgs) {
-  const person = personOf(context);
+  const person = requirePerson(context);
   const fillsIn = !person.isAdmin && (url.searchParams.has("step") || !(await hasIntakeForm(person)));
   if (fillsIn) return { steps: await intakeLoader(context, request, { base: BASE }) };
   const family = readFamily(url.searchParams);

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { Form, useLocation } from "react-router";
-import { personOf } from "../accounts/guards.server.ts";
-import { refuse } from "../accounts/refuse.server.ts";
-import { redirectWith } from "../accounts/session.server.ts";
+import { requirePerson } from "../accounts/guards.server.ts";
+import { formError } from "../accounts/refuse.server.ts";
+import { redirectWithFlash } from "../accounts/session.server.ts";
 import { adminRow } from "../booking/admin-rows.ts";
 import { findAppointment } from "../booking/appointments.server.ts";
 import { dollars, moneyOf } from "../booking/money.ts";
@@ -30,7 +30,7 @@ const NOT_TAKEN = { title: "The payment was not noted" };
 const NOT_REFUNDED = { title: "Nothing was refunded" };
 
 export async function loader({ context, params }: Route.LoaderArgs) {
-  const person = personOf(context);
+  const person = requirePerson(context);
   const found = await findAppointment(person, parseId(params.id));
   if (!found.ok) throw notFound(found.message);
   const payments = await paymentsOf(person, found.value.id);
@@ -47,29 +47,29 @@ export async function loader({ context, params }: Route.LoaderArgs) {
 
 /** Notes what was paid in person, or sends back what the consultant decides. */
 export async function action({ context, params, request, url }: Route.ActionArgs) {
-  const person = personOf(context);
+  const person = requirePerson(context);
   const id = parseId(params.id);
   const form = await readFormData(request, [...fieldNames(takenShape), ...fieldNames(refundShape), "intent"]);
   const back = `${url.pathname}${url.search}`;
   if (form.get("intent") === "taken") {
     const submission = parseForm(form, takenShape);
-    if (submission.status !== "success") return refuse(context, submission, null, NOT_TAKEN);
+    if (submission.status !== "success") return formError(context, submission, null, NOT_TAKEN);
     const taken = await takeInPerson(person, id, submission.value);
-    if (!taken.ok) return refuse(context, submission, taken, NOT_TAKEN);
-    return redirectWith(context, back, {
+    if (!taken.ok) return formError(context, submission, taken, NOT_TAKEN);
+    return redirectWithFlash(context, back, {
       title: "Payment noted",
       description: `${dollars(taken.value.amountCents)} in person.`,
     });
   }
   const submission = parseForm(form, refundShape);
-  if (submission.status !== "success") return refuse(context, submission, null, NOT_REFUNDED);
+  if (submission.status !== "success") return formError(context, submission, null, NOT_REFUNDED);
   const refunded = await refundByHand(person, id, submission.value);
-  if (!refunded.ok) return refuse(context, submission, refunded, NOT_REFUNDED);
+  if (!refunded.ok) return formError(context, submission, refunded, NOT_REFUNDED);
   const { amountCents, isSent } = refunded.value;
   const description = isSent
     ? `${dollars(amountCents)} goes back.`
     : `${dollars(amountCents)} goes back as soon as the provider answers.`;
-  return redirectWith(context, back, { title: "Refund on its way", description });
+  return redirectWithFlash(context, back, { title: "Refund on its way", description });
 }
 
 export default function AppointmentPayment({ loaderData, actionData }: Route.ComponentProps) {

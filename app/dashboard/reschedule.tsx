@@ -1,8 +1,8 @@
 import { data, Form, useLocation } from "react-router";
-import { personOf } from "../accounts/guards.server.ts";
-import { keptQuery } from "../accounts/kept-form.server.ts";
-import { refuse } from "../accounts/refuse.server.ts";
-import { redirectWith } from "../accounts/session.server.ts";
+import { requirePerson } from "../accounts/guards.server.ts";
+import { prefillQuery } from "../accounts/kept-form.server.ts";
+import { formError } from "../accounts/refuse.server.ts";
+import { redirectWithFlash } from "../accounts/session.server.ts";
 import { detailsAddress } from "../booking/addresses.ts";
 import { adminRow } from "../booking/admin-rows.ts";
 import { findAppointment } from "../booking/appointments.server.ts";
@@ -33,10 +33,10 @@ const TITLE = "Reschedule appointment";
 const FAILED = { title: "Rescheduling Failed" };
 
 export async function loader({ context, params, request, url }: Route.LoaderArgs) {
-  const found = await findAppointment(personOf(context), parseId(params.id));
+  const found = await findAppointment(requirePerson(context), parseId(params.id));
   if (!found.ok) throw notFound(found.message);
   const { id, appointmentDate, duration } = found.value;
-  const query = await keptQuery(context, request, url);
+  const query = await prefillQuery(context, request, url);
   return {
     id,
     what: `${adminRow(found.value, now()).client.name}: ${found.value.title}`,
@@ -49,8 +49,8 @@ export async function loader({ context, params, request, url }: Route.LoaderArgs
 
 export async function action({ context, params, request, url }: Route.ActionArgs) {
   const submission = await readForm(request, moveShape(env.practice.timeZone));
-  if (submission.status !== "success") return refuse(context, submission, null, MISSING);
-  const person = personOf(context);
+  if (submission.status !== "success") return formError(context, submission, null, MISSING);
+  const person = requirePerson(context);
   const { start, anyway } = submission.value;
   const found = await findAppointment(person, parseId(params.id));
   if (!found.ok) throw notFound(found.message);
@@ -60,8 +60,8 @@ export async function action({ context, params, request, url }: Route.ActionArgs
     return data({ result: submission.reply(), notice: null, warning }, { status: 422 });
   }
   const moved = await moveAppointment(person, found.value.id, start);
-  if (!moved.ok) return refuse(context, submission, atTime(moved, "The appointment stays where it is."), FAILED);
-  return redirectWith(context, `${detailsAddress(found.value.id)}${filtersOf(url.search)}`, {
+  if (!moved.ok) return formError(context, submission, atTime(moved, "The appointment stays where it is."), FAILED);
+  return redirectWithFlash(context, `${detailsAddress(found.value.id)}${filtersOf(url.search)}`, {
     title: "Appointment Rescheduled",
     description: `${moved.value.title} is now ${formatDateTime(start, env.practice.timeZone)}. Please tell the family.`,
   });

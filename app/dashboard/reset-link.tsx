@@ -1,8 +1,8 @@
 import { data, Form } from "react-router";
-import { personOf } from "../accounts/guards.server.ts";
-import { refuse } from "../accounts/refuse.server.ts";
-import { makeResetLink } from "../accounts/resets.server.ts";
-import { resetLinkShape, type ResetLinkFields } from "../accounts/shapes.ts";
+import { requirePerson } from "../accounts/guards.server.ts";
+import { formError } from "../accounts/refuse.server.ts";
+import { createResetLink } from "../accounts/resets.server.ts";
+import { resetLinkSchema, type ResetLinkFields } from "../accounts/shapes.ts";
 import { readForm } from "../http/form.server.ts";
 import { useSite } from "../practice/site.ts";
 import { Button } from "../ui/button.tsx";
@@ -17,10 +17,10 @@ import { SecretLink } from "./secret-link.tsx";
 const FAILURE = { title: "No link was made" };
 
 export async function action({ request, context }: Route.ActionArgs) {
-  const submission = await readForm(request, resetLinkShape);
-  if (submission.status !== "success") return refuse(context, submission, null, FAILURE);
-  const link = await makeResetLink(personOf(context), submission.value.email);
-  if (!link.ok) return refuse(context, submission, link, FAILURE);
+  const submission = await readForm(request, resetLinkSchema);
+  if (submission.status !== "success") return formError(context, submission, null, FAILURE);
+  const link = await createResetLink(requirePerson(context), submission.value.email);
+  if (!link.ok) return formError(context, submission, link, FAILURE);
   const { url, name, expiresAt } = link.value;
   return data({ result: null, link: { url, name, expiresAt: expiresAt.toISOString() } });
 }

@@ -1,8 +1,8 @@
 import { data, Form, useLocation } from "react-router";
-import { personOf } from "../accounts/guards.server.ts";
-import { keptQuery } from "../accounts/kept-form.server.ts";
-import { refuse } from "../accounts/refuse.server.ts";
-import { redirectWith } from "../accounts/session.server.ts";
+import { requirePerson } from "../accounts/guards.server.ts";
+import { prefillQuery } from "../accounts/kept-form.server.ts";
+import { formError } from "../accounts/refuse.server.ts";
+import { redirectWithFlash } from "../accounts/session.server.ts";
 import { whyOutsideHours } from "../booking/availability.server.ts";
 import { DEFAULT_MINUTES } from "../booking/rules.ts";
 import { accountOf, possibleAccounts } from "../consultations/possible-accounts.server.ts";
@@ -35,10 +35,10 @@ const TITLE = "Schedule Consultation";
 const USUAL_TITLE = "Initial Consultation";
 
 export async function loader({ context, params, request, url }: Route.LoaderArgs) {
-  const person = personOf(context);
+  const person = requirePerson(context);
   const found = await findOpenRequest(person, parseId(params.id));
   if (!found) throw notFound("There is no such consultation request.");
-  const query = await keptQuery(context, request, url);
+  const query = await prefillQuery(context, request, url);
   return {
     request: requestRow(found, env.practice),
     account: await accountOf(person, found),
@@ -55,7 +55,7 @@ export async function loader({ context, params, request, url }: Route.LoaderArgs
 
 export async function action({ context, params, request, url }: Route.ActionArgs) {
   const submission = await readForm(request, scheduleShape(env.practice.timeZone));
-  if (submission.status !== "success") return refuse(context, submission, null, MISSING);
+  if (submission.status !== "success") return formError(context, submission, null, MISSING);
   const { title, start, isLiveVideoCall, anyway, userId } = submission.value;
   const wish = { start, duration: DEFAULT_MINUTES };
   const outside = await whyOutsideHours(wish);
@@ -65,9 +65,9 @@ export async function action({ context, params, request, url }: Route.ActionArgs
   }
   const id = parseId(params.id);
   const wished = { title, isLiveVideoCall, appointmentDate: start, userId };
-  const done = id === null ? unknown() : await scheduleRequest(personOf(context), { ...planned(id), ...wished });
-  if (!done.ok) return refuse(context, submission, atTime(done, FAILED.description), FAILED);
-  return redirectWith(context, dashboardAddress(url.search), {
+  const done = id === null ? unknown() : await scheduleRequest(requirePerson(context), { ...planned(id), ...wished });
+  if (!done.ok) return formError(context, submission, atTime(done, FAILED.description), FAILED);
+  return redirectWithFlash(context, dashboardAddress(url.search), {
     title: "Consultation Scheduled Successfully!",
     description: `${done.value.title}, ${formatDateTime(start, env.practice.timeZone)}.`,
   });

@@ -1,13 +1,13 @@
 import { useState } from "react";
 import { Form, useLocation } from "react-router";
-import { personOf } from "../accounts/guards.server.ts";
+import { requirePerson } from "../accounts/guards.server.ts";
 import { NewPasswordFields } from "../accounts/new-password-fields.tsx";
 import { PasswordField } from "../accounts/password-field.tsx";
-import { refuse, type RefusedForm } from "../accounts/refuse.server.ts";
-import { changePassword, ownAccount } from "../accounts/people.server.ts";
+import { formError, type FormErrorData } from "../accounts/refuse.server.ts";
+import { changePassword, findOwnAccount } from "../accounts/people.server.ts";
 import { fullName } from "../accounts/person.ts";
-import { redirectWith, visitOf } from "../accounts/session.server.ts";
-import { passwordChangeShape, type PasswordChange } from "../accounts/shapes.ts";
+import { redirectWithFlash, getSession } from "../accounts/session.server.ts";
+import { passwordChangeSchema, type PasswordChange } from "../accounts/shapes.ts";
 import { clientIpContext } from "../http/context.server.ts";
 import { readForm } from "../http/form.server.ts";
 import { Button } from "../ui/button.tsx";
@@ -18,7 +18,7 @@ import { PageTitle } from "../ui/page-title.tsx";
 import type { Route } from "./+types/settings";
 
 export async function loader({ context }: Route.LoaderArgs) {
-  const account = await ownAccount(personOf(context));
+  const account = await findOwnAccount(requirePerson(context));
   return {
     email: account.email,
     name: fullName(account),
@@ -30,12 +30,12 @@ const CHANGED = "/dashboard/settings?changed";
 const FAILURE = { title: "Password Change Failed", hide: ["currentPassword", "newPassword", "confirmPassword"] };
 
 export async function action({ request, context }: Route.ActionArgs) {
-  const submission = await readForm(request, passwordChangeShape);
-  if (submission.status !== "success") return refuse(context, submission, null, FAILURE);
-  const from = { sid: visitOf(context)?.sid ?? "", address: context.get(clientIpContext) };
-  const outcome = await changePassword(personOf(context), submission.value, from);
-  if (!outcome.ok) return refuse(context, submission, outcome, FAILURE);
-  return redirectWith(context, CHANGED, {
+  const submission = await readForm(request, passwordChangeSchema);
+  if (submission.status !== "success") return formError(context, submission, null, FAILURE);
+  const from = { sid: getSession(context)?.sid ?? "", address: context.get(clientIpContext) };
+  const outcome = await changePassword(requirePerson(context), submission.value, from);
+  if (!outcome.ok) return formError(context, submission, outcome, FAILURE);
+  return redirectWithFlash(context, CHANGED, {
     title: "Password Changed",
     description: "Your password has been successfully updated.",
   });
@@ -64,7 +64,7 @@ export default function Settings({ loaderData, actionData }: Route.ComponentProp
   );
 }
 
-function PasswordForm({ refused }: { refused: RefusedForm | null | undefined }) {
+function PasswordForm({ refused }: { refused: FormErrorData | null | undefined }) {
   const { search } = useLocation();
   const [form, fields] = usePageForm<PasswordChange>({ lastResult: refused?.result });
   return (
@@ -77,7 +77,7 @@ function PasswordForm({ refused }: { refused: RefusedForm | null | undefined }) 
       <ErrorSummary form={form} notice={refused?.notice} />
       <Form method="post" noValidate>
         <PasswordField field={fields.currentPassword} label="Current Password" autoComplete="current-password" />
-        <NewPasswordFields password={fields.newPassword} confirm={fields.confirmPassword} />
+        <NewPasswordFields password={fields.newPassword} confirmation={fields.confirmPassword} />
         <Button variant="primary" type="submit">
           Change Password
         </Button>

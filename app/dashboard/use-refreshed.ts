@@ -1,5 +1,5 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
-import { leaveSignedOut } from "../accounts/idle-warning.tsx";
+import { redirectToLogin } from "../accounts/idle-warning.tsx";
 
 /** The administrator's refresh interval (specification §9). */
 const REFRESH_MS = 5000;
@@ -38,7 +38,7 @@ export function useRefreshed<T extends { version: string }>(loaded: T, address: 
       }).catch(() => null);
       isAsking = false;
       // Sent elsewhere: the sign-in has ended.
-      if (answer?.type === "opaqueredirect") return leaveSignedOut();
+      if (answer?.type === "opaqueredirect") return redirectToLogin();
       if (answer?.status !== 200) return;
       const current = (await answer.json().catch(() => null)) as T | null;
       if (!current || asking.signal.aborted) return;

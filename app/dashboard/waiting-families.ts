@@ -1,9 +1,9 @@
-import { personOf } from "../accounts/guards.server.ts";
+import { requirePerson } from "../accounts/guards.server.ts";
 import { answerIfChanged } from "./refreshed.server.ts";
 import type { Route } from "./+types/waiting-families";
 import { waitingNow } from "./waiting-families.server.ts";
 
 /** Who waits, alone, for the line above each of the consultant's pages: 304 while nobody comes or goes. */
 export async function loader({ context, request }: Route.LoaderArgs) {
-  return answerIfChanged(request, await waitingNow(personOf(context)));
+  return answerIfChanged(request, await waitingNow(requirePerson(context)));
 }

@@ -1,30 +1,30 @@
-import { created, door, doors, methodNotAllowed } from "../accounts/doors.server.ts";
+import { createdResponse, endpoint, endpoints, methodNotAllowed } from "../accounts/doors.server.ts";
 import { parseId } from "../http/fields.ts";
 import { accepted, refused } from "../http/outcome.ts";
 import { deleteDocument, listDocuments } from "./documents.server.ts";
 import { uploadOutcome } from "./receive.server.ts";
 import { isIntake, sendDocument } from "./send.server.ts";
 
-const api = doors({
+const api = endpoints({
   "api/documents": {
-    GET: door({ who: "signedIn", run: async ({ person }) => accepted(await listDocuments(person)) }),
-    POST: door({
-      who: "signedIn",
-      run: async ({ context }) => {
+    GET: endpoint({ access: "signedIn", handle: async ({ person }) => accepted(await listDocuments(person)) }),
+    POST: endpoint({
+      access: "signedIn",
+      handle: async ({ context }) => {
         const outcome = uploadOutcome(context);
         if (!outcome) return refused("unsupported", "Send the file as a form (multipart/form-data) to /api/documents.");
-        return outcome.ok ? created(outcome.value) : outcome;
+        return outcome.ok ? createdResponse(outcome.value) : outcome;
       },
     }),
   },
   "api/documents/:id": {
-    GET: door({
-      who: "signedIn",
-      run: ({ person, params, request, context }) => sendDocument(person, params.id, "inline", request, context),
+    GET: endpoint({
+      access: "signedIn",
+      handle: ({ person, params, request, context }) => sendDocument(person, params.id, "inline", request, context),
     }),
-    DELETE: door({
-      who: "signedIn",
-      run: async ({ person, params }) => {
+    DELETE: endpoint({
+      access: "signedIn",
+      handle: async ({ person, params }) => {
         if (isIntake(params.id)) return methodNotAllowed("GET, HEAD");
         const done = await deleteDocument(person, parseId(params.id));
         return done.ok ? accepted({ message: "Document Deleted" }) : done;
@@ -32,9 +32,9 @@ const api = doors({
     }),
   },
   "api/documents/:id/download": {
-    GET: door({
-      who: "signedIn",
-      run: ({ person, params, request, context }) => sendDocument(person, params.id, "attachment", request, context),
+    GET: endpoint({
+      access: "signedIn",
+      handle: ({ person, params, request, context }) => sendDocument(person, params.id, "attachment", request, context),
     }),
   },
 });

@@ -1,6 +1,6 @@
 import type { LoaderFunctionArgs } from "react-router";
-import { personOf } from "../accounts/guards.server.ts";
-import { redirectWith } from "../accounts/session.server.ts";
+import { requirePerson } from "../accounts/guards.server.ts";
+import { redirectWithFlash } from "../accounts/session.server.ts";
 import { nodeResponseContext } from "../http/context.server.ts";
 import { HTTP_STATUS } from "../http/outcome.ts";
 import { LIST } from "./addresses.ts";
@@ -13,7 +13,7 @@ import { asStream, fileHeaders } from "./send.server.ts";
 export async function loader({ context, url, request }: LoaderFunctionArgs) {
   const ids = url.searchParams.getAll("id");
   if (ids.length === 0) {
-    return redirectWith(context, LIST, {
+    return redirectWithFlash(context, LIST, {
       title: "No Document Chosen",
       description: "Tick the documents you want in one file.",
       style: "destructive",
@@ -24,7 +24,7 @@ export async function loader({ context, url, request }: LoaderFunctionArgs) {
     const headers = { "Retry-After": String(tooMany.retryAfterSeconds) };
     throw new Response(tooMany.message, { status: HTTP_STATUS[tooMany.reason], headers });
   }
-  const archive = await archiveDocuments(personOf(context), ids);
+  const archive = await archiveDocuments(requirePerson(context), ids);
   if (!archive.ok) throw new Response(archive.message, { status: HTTP_STATUS[archive.reason] });
   const headers = fileHeaders("application/zip", contentDisposition("attachment", "documents.zip"));
   if (request.method === "HEAD") {

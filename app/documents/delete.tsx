@@ -1,6 +1,6 @@
 import { data } from "react-router";
-import { personOf } from "../accounts/guards.server.ts";
-import { redirectWith, sayFailure } from "../accounts/session.server.ts";
+import { requirePerson } from "../accounts/guards.server.ts";
+import { redirectWithFlash, flashNow } from "../accounts/session.server.ts";
 import { parseId } from "../http/fields.ts";
 import { HTTP_STATUS } from "../http/outcome.ts";
 import { ConfirmDialog } from "../ui/confirm.tsx";
@@ -14,17 +14,17 @@ const TITLE = "Delete this document?";
 const GONE = { title: "Nothing to delete", description: "This document is not there any more." };
 
 export async function loader({ context, params }: Route.LoaderArgs) {
-  const person = personOf(context);
+  const person = requirePerson(context);
   const found = await findDeletable(person, parseId(params.id));
   if (!found.ok) throw new Response(found.message, { status: HTTP_STATUS[found.reason] });
   return { fileName: found.value.fileName, others: person.isAdmin ? "the family" : "your consultant" };
 }
 
 export async function action({ context, params }: Route.ActionArgs) {
-  const done = await deleteDocument(personOf(context), parseId(params.id));
-  if (done.ok) return redirectWith(context, LIST, { title: "Document Deleted", description: done.value.fileName });
-  if (done.reason === "notFound") return redirectWith(context, LIST, GONE);
-  sayFailure(context, { title: "Deletion Failed", description: "Failed to delete document.", style: "destructive" });
+  const done = await deleteDocument(requirePerson(context), parseId(params.id));
+  if (done.ok) return redirectWithFlash(context, LIST, { title: "Document Deleted", description: done.value.fileName });
+  if (done.reason === "notFound") return redirectWithFlash(context, LIST, GONE);
+  flashNow(context, { title: "Deletion Failed", description: "Failed to delete document.", style: "destructive" });
   return data({ failed: done.message }, { status: HTTP_STATUS[done.reason] });
 }
 

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from "react";
 import { Outlet, useNavigation, useOutlet } from "react-router";
-import { personOf } from "../accounts/guards.server.ts";
+import { requirePerson } from "../accounts/guards.server.ts";
 import { readPage, readSearch } from "../http/list-query.ts";
 import { LinkButton } from "../ui/button.tsx";
 import { Card, Stat } from "../ui/card.tsx";
@@ -16,7 +16,7 @@ import { documentShelves, type Sort, SORTS } from "./rows.server.ts";
 import { SortForm } from "./sort-form.tsx";
 
 export async function loader({ context, url }: Route.LoaderArgs) {
-  const person = personOf(context);
+  const person = requirePerson(context);
   const asked = url.searchParams.get("sort");
   const sort: Sort = SORTS.find((each) => each === asked) ?? "newest";
   const question = person.isAdmin ? readSearch(url.searchParams) : "";

@@ -1,5 +1,5 @@
 import type { RouterContextProvider } from "react-router";
-import { visitOf } from "../accounts/session.server.ts";
+import { getSession } from "../accounts/session.server.ts";
 import { env } from "../env.server.ts";
 import { nodeResponseContext } from "../http/context.server.ts";
 import { type Refusal, refused } from "../http/outcome.ts";
@@ -20,7 +20,7 @@ let open = 0;
  * devices, or the process has too many open already. Each holds memory for as long as its reader takes.
  */
 export function openDownload(context: Readonly<RouterContextProvider>): Refusal | null {
-  const visit = visitOf(context);
+  const visit = getSession(context);
   const outgoing = context.get(nodeResponseContext);
   if (!visit || !outgoing) return null;
   const { sid, person } = visit;

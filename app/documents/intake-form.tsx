@@ -1,4 +1,4 @@
-import { personOf } from "../accounts/guards.server.ts";
+import { requirePerson } from "../accounts/guards.server.ts";
 import { HTTP_STATUS } from "../http/outcome.ts";
 import { findIntakeForm, summaryOf } from "../intake/intake.server.ts";
 import { IntakeSummary } from "../intake/summary.tsx";
@@ -11,7 +11,7 @@ const TITLE = "Intake Form";
 
 /** What the family's first document says. */
 export async function loader({ context }: Route.LoaderArgs) {
-  const form = await findIntakeForm(personOf(context));
+  const form = await findIntakeForm(requirePerson(context));
   if (!form.ok) throw new Response(form.message, { status: HTTP_STATUS[form.reason] });
   return { summary: summaryOf(form.value) };
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { NextFunction, Request, Response } from "express";
 import type { RouterContextProvider } from "react-router";
-import { renewVisit } from "../accounts/session.server.ts";
+import { touchSessionByCookie } from "../accounts/session.server.ts";
 import { nodeRequestContext } from "../http/context.server.ts";
 import { type Outcome, refused } from "../http/outcome.ts";
 import type { Document } from "./documents.server.ts";
@@ -36,7 +36,7 @@ export async function receiveUpload(request: Request, response: Response, next: 
   const fields: Fields = {};
   const say = (outcome: () => Outcome<Document>) => received.set(request, { outcome, fields });
   try {
-    const visit = await renewVisit(cookie);
+    const visit = await touchSessionByCookie(cookie);
     const done = visit && oneMoreUnderWay(visit.person);
     if (visit && !done) {
       const tooMany = {
@@ -47,13 +47,13 @@ export async function receiveUpload(request: Request, response: Response, next: 
     }
     if (!visit || !done) return next();
     if (request.headers.expect) response.writeContinue();
-    const stop = keepPace(request, () => renewVisit(cookie));
+    const stop = keepPace(request, () => touchSessionByCookie(cookie));
     try {
       const outcome = await upload(
         visit.person,
         request,
         fields,
-        async () => (await renewVisit(cookie))?.person.id === visit.person.id,
+        async () => (await touchSessionByCookie(cookie))?.person.id === visit.person.id,
       );
       say(() => outcome);
     } finally {

@@ -1,6 +1,6 @@
 import { type ActionFunctionArgs, redirect } from "react-router";
-import { personOf } from "../accounts/guards.server.ts";
-import { redirectWith } from "../accounts/session.server.ts";
+import { requirePerson } from "../accounts/guards.server.ts";
+import { redirectWithFlash } from "../accounts/session.server.ts";
 import { parseId } from "../http/fields.ts";
 import { readFormData } from "../http/form.server.ts";
 import { HTTP_STATUS } from "../http/outcome.ts";
@@ -10,12 +10,12 @@ import { shareDocument } from "./documents.server.ts";
 /** The consultant says whether a family sees one of its documents; the button stands in the list. */
 export async function action({ request, context, params }: ActionFunctionArgs) {
   const isShared = (await readFormData(request, ["isShared"])).get("isShared") === "true";
-  const done = await shareDocument(personOf(context), parseId(params.id), isShared);
+  const done = await shareDocument(requirePerson(context), parseId(params.id), isShared);
   if (!done.ok) throw new Response(done.message, { status: HTTP_STATUS[done.reason] });
   const description = isShared
     ? `The family can see ${done.value.fileName} now.`
     : `The family can't see ${done.value.fileName} any more.`;
-  return redirectWith(context, LIST, {
+  return redirectWithFlash(context, LIST, {
     title: isShared ? "Document Shared" : "Document No Longer Shared",
     description,
   });

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { checkFields } from "../accounts/doors.server.ts";
+import { validate } from "../accounts/doors.server.ts";
 import type { Person } from "../accounts/person.ts";
 import { now } from "../clock.ts";
 import { db, inTransaction } from "../db.server.ts";
@@ -68,7 +68,7 @@ export async function upload(
 /** Everything that can be said of a form without looking anything up; each mistake under its field. */
 function checkUpload(person: Person, fields: Fields, hasFile: boolean): Outcome<UploadFields> {
   const noFile = { file: [SAYS.noFile] };
-  const checked = checkFields(uploadShape, fields);
+  const checked = validate(uploadShape, fields);
   if (!checked.ok)
     return hasFile ? checked : { ...checked, message: SAYS.noFile, errors: { ...noFile, ...checked.errors } };
   if (!hasFile) return refused("invalid", SAYS.noFile, noFile);

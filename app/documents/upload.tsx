@@ -1,6 +1,6 @@
-import { personOf } from "../accounts/guards.server.ts";
-import { refuse } from "../accounts/refuse.server.ts";
-import { redirectWith } from "../accounts/session.server.ts";
+import { requirePerson } from "../accounts/guards.server.ts";
+import { formError } from "../accounts/refuse.server.ts";
+import { redirectWithFlash } from "../accounts/session.server.ts";
 import { parseId } from "../http/fields.ts";
 import { parseForm } from "../http/form.server.ts";
 import { type Refusal, refused } from "../http/outcome.ts";
@@ -14,7 +14,7 @@ import { uploadShape } from "./shapes.ts";
 import { UPLOAD_TITLE, UploadForm } from "./upload-form.tsx";
 
 export async function loader({ context, url }: Route.LoaderArgs) {
-  const person = personOf(context);
+  const person = requirePerson(context);
   const preset = {
     userId: url.searchParams.get("userId") ?? "",
     appointmentId: url.searchParams.get("appointmentId") ?? "",
@@ -25,7 +25,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
 /** The form without a script; its file was taken before this is reached (receive.server.ts). */
 export function action({ context }: Route.ActionArgs) {
   const outcome = uploadOutcome(context) ?? refused("unsupported", "Please send the form with a file.");
-  if (outcome.ok) return redirectWith(context, LIST, { ...UPLOADED, description: outcome.value.fileName });
+  if (outcome.ok) return redirectWithFlash(context, LIST, { ...UPLOADED, description: outcome.value.fileName });
   return answerRefused(context, outcome);
 }
 
@@ -33,7 +33,7 @@ function answerRefused(context: Route.ActionArgs["context"], refusal: Refusal) {
   const typed = new FormData();
   for (const [name, value] of Object.entries(uploadFields(context))) typed.set(name, value);
   const { title, description } = failureOf(refusal);
-  return refuse(context, parseForm(typed, uploadShape), { ...refusal, message: description }, { title });
+  return formError(context, parseForm(typed, uploadShape), { ...refusal, message: description }, { title });
 }
 
 export default function UploadDocument({ loaderData, actionData }: Route.ComponentProps) {

@@ -1,4 +1,4 @@
-import { personOf } from "../accounts/guards.server.ts";
+import { requirePerson } from "../accounts/guards.server.ts";
 import { findAppointment } from "../booking/appointments.server.ts";
 import { uploadAddress } from "../documents/addresses.ts";
 import { documentsOfAppointment } from "../documents/documents.server.ts";
@@ -17,7 +17,7 @@ const LIST = "/appointments";
 
 /** What belongs to one appointment, from the folders of both. */
 export async function loader({ context, params }: Route.LoaderArgs) {
-  const person = personOf(context);
+  const person = requirePerson(context);
   const found = await findAppointment(person, parseId(params.id));
   if (!found.ok) throw new Response(found.message, { status: HTTP_STATUS[found.reason] });
   const { id, title, appointmentDate } = found.value;

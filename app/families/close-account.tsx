@@ -1,5 +1,5 @@
-import { personOf } from "../accounts/guards.server.ts";
-import { redirectWith } from "../accounts/session.server.ts";
+import { requirePerson } from "../accounts/guards.server.ts";
+import { redirectWithFlash } from "../accounts/session.server.ts";
 import { ConfirmDialog } from "../ui/confirm.tsx";
 import { PageTitle } from "../ui/page-title.tsx";
 import type { Route } from "./+types/close-account";
@@ -8,15 +8,15 @@ import { closeFamily, findAccount, releasedWords } from "./account-access.server
 const TITLE = "Close this account?";
 
 export async function loader({ context, params }: Route.LoaderArgs) {
-  const account = await findAccount(personOf(context), params.id);
+  const account = await findAccount(requirePerson(context), params.id);
   if (!account.ok) throw new Response(account.message, { status: 404, statusText: "Not Found" });
   return account.value;
 }
 
 export async function action({ context, params }: Route.ActionArgs) {
-  const closed = await closeFamily(personOf(context), params.id);
+  const closed = await closeFamily(requirePerson(context), params.id);
   if (!closed.ok) throw new Response(closed.message, { status: 404, statusText: "Not Found" });
-  return redirectWith(context, `/families/${params.id}`, {
+  return redirectWithFlash(context, `/families/${params.id}`, {
     title: "Account closed",
     description: releasedWords(closed.value),
   });

@@ -1,5 +1,5 @@
-import { personOf } from "../accounts/guards.server.ts";
-import { redirectWith } from "../accounts/session.server.ts";
+import { requirePerson } from "../accounts/guards.server.ts";
+import { redirectWithFlash } from "../accounts/session.server.ts";
 import { ConfirmDialog } from "../ui/confirm.tsx";
 import { PageTitle } from "../ui/page-title.tsx";
 import type { Route } from "./+types/delete-note";
@@ -10,16 +10,16 @@ const TITLE = "Delete this note?";
 const MOST_OF_IT = 200;
 
 export async function loader({ context, params }: Route.LoaderArgs) {
-  const note = await findNote(personOf(context), params.id, params.note);
+  const note = await findNote(requirePerson(context), params.id, params.note);
   if (!note) throw unknownNote();
   const start = [...note.text].slice(0, MOST_OF_IT).join("");
   return { text: start === note.text ? start : `${start.trimEnd()}…`, back: `/families/${params.id}` };
 }
 
 export async function action({ context, params }: Route.ActionArgs) {
-  const isRemoved = await removeNote(personOf(context), params.id, params.note);
+  const isRemoved = await removeNote(requirePerson(context), params.id, params.note);
   if (!isRemoved) throw unknownNote();
-  return redirectWith(context, `/families/${params.id}`, { title: "Note deleted" });
+  return redirectWithFlash(context, `/families/${params.id}`, { title: "Note deleted" });
 }
 
 export default function DeleteNote({ loaderData: { text, back } }: Route.ComponentProps) {

@@ -1,7 +1,7 @@
 import { Form } from "react-router";
-import { personOf } from "../accounts/guards.server.ts";
-import { refuse } from "../accounts/refuse.server.ts";
-import { redirectWith } from "../accounts/session.server.ts";
+import { requirePerson } from "../accounts/guards.server.ts";
+import { formError } from "../accounts/refuse.server.ts";
+import { redirectWithFlash } from "../accounts/session.server.ts";
 import { readForm } from "../http/form.server.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
@@ -15,16 +15,17 @@ import { changeNote, findNote, unknownNote } from "./notes.server.ts";
 const TITLE = "Change this note";
 
 export async function loader({ context, params }: Route.LoaderArgs) {
-  const note = await findNote(personOf(context), params.id, params.note);
+  const note = await findNote(requirePerson(context), params.id, params.note);
   if (!note) throw unknownNote();
   return { text: note.text, back: `/families/${params.id}` };
 }
 
 export async function action({ context, params, request }: Route.ActionArgs) {
   const submission = await readForm(request, noteShape);
-  if (submission.status !== "success") return refuse(context, submission, null, { title: "The note was not changed" });
-  if (!(await changeNote(personOf(context), params.id, params.note, submission.value.text))) throw unknownNote();
-  return redirectWith(context, `/families/${params.id}`, { title: "Note changed" });
+  if (submission.status !== "success")
+    return formError(context, submission, null, { title: "The note was not changed" });
+  if (!(await changeNote(requirePerson(context), params.id, params.note, submission.value.text))) throw unknownNote();
+  return redirectWithFlash(context, `/families/${params.id}`, { title: "Note changed" });
 }
 
 export default function EditNote({ loaderData: { text, back }, actionData }: Route.ComponentProps) {

@@ -1,7 +1,7 @@
 import { useOutlet } from "react-router";
-import { personOf } from "../accounts/guards.server.ts";
-import { refuse } from "../accounts/refuse.server.ts";
-import { redirectWith } from "../accounts/session.server.ts";
+import { requirePerson } from "../accounts/guards.server.ts";
+import { formError } from "../accounts/refuse.server.ts";
+import { redirectWithFlash } from "../accounts/session.server.ts";
 import { readForm } from "../http/form.server.ts";
 import { IntakeSummary } from "../intake/summary.tsx";
 import { useSite } from "../practice/site.ts";
@@ -17,7 +17,7 @@ import { addNote } from "./notes.server.ts";
 import { Notes } from "./notes.tsx";
 
 export async function loader({ context, params }: Route.LoaderArgs) {
-  const family = await findFamily(personOf(context), params.id);
+  const family = await findFamily(requirePerson(context), params.id);
   if (!family.ok) throw new Response(family.message, { status: 404, statusText: "Not Found" });
   return family.value;
 }
@@ -26,10 +26,10 @@ export async function loader({ context, params }: Route.LoaderArgs) {
 export async function action({ context, params, request }: Route.ActionArgs) {
   const failure = { title: "The note was not saved" };
   const submission = await readForm(request, noteShape);
-  if (submission.status !== "success") return refuse(context, submission, null, failure);
-  const done = await addNote(personOf(context), params.id, submission.value.text);
-  if (!done.ok) return refuse(context, submission, done, failure);
-  return redirectWith(context, `/families/${params.id}`, { title: "Note saved" });
+  if (submission.status !== "success") return formError(context, submission, null, failure);
+  const done = await addNote(requirePerson(context), params.id, submission.value.text);
+  if (!done.ok) return formError(context, submission, done, failure);
+  return redirectWithFlash(context, `/families/${params.id}`, { title: "Note saved" });
 }
 
 /** All that the practice has of one family, on one page. */

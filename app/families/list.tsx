@@ -1,5 +1,5 @@
 import { Link } from "react-router";
-import { personOf } from "../accounts/guards.server.ts";
+import { requirePerson } from "../accounts/guards.server.ts";
 import { Badge } from "../ui/badge.tsx";
 import { Card } from "../ui/card.tsx";
 import { EmptyState } from "../ui/empty.tsx";
@@ -17,7 +17,7 @@ const INTAKE_LABELS: Record<(typeof INTAKES)[number], string> = {
 };
 
 export function loader({ context, url }: Route.LoaderArgs) {
-  return listFamilies(personOf(context), url.searchParams);
+  return listFamilies(requirePerson(context), url.searchParams);
 }
 
 export default function Families({ loaderData }: Route.ComponentProps) {

@@ -1,5 +1,5 @@
 import { Form, Link } from "react-router";
-import type { RefusedForm } from "../accounts/refuse.server.ts";
+import type { FormErrorData } from "../accounts/refuse.server.ts";
 import { useSite } from "../practice/site.ts";
 import { Button } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
@@ -9,7 +9,7 @@ import { When } from "../ui/when.tsx";
 import { usePageForm } from "../ui/page-form.ts";
 
 type Note = { id: number; text: string; createdAt: string };
-type NotesProps = { familyId: number; notes: Note[]; refused?: RefusedForm };
+type NotesProps = { familyId: number; notes: Note[]; refused?: FormErrorData };
 
 /** What the consultant writes down for herself. */
 export function Notes({ familyId, notes, refused }: NotesProps) {

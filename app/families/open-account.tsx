@@ -1,5 +1,5 @@
-import { personOf } from "../accounts/guards.server.ts";
-import { redirectWith } from "../accounts/session.server.ts";
+import { requirePerson } from "../accounts/guards.server.ts";
+import { redirectWithFlash } from "../accounts/session.server.ts";
 import { ConfirmDialog } from "../ui/confirm.tsx";
 import { PageTitle } from "../ui/page-title.tsx";
 import type { Route } from "./+types/open-account";
@@ -8,15 +8,15 @@ import { findAccount, openFamily } from "./account-access.server.ts";
 const TITLE = "Open this account again?";
 
 export async function loader({ context, params }: Route.LoaderArgs) {
-  const account = await findAccount(personOf(context), params.id);
+  const account = await findAccount(requirePerson(context), params.id);
   if (!account.ok) throw new Response(account.message, { status: 404, statusText: "Not Found" });
   return account.value;
 }
 
 export async function action({ context, params }: Route.ActionArgs) {
-  const opened = await openFamily(personOf(context), params.id);
+  const opened = await openFamily(requirePerson(context), params.id);
   if (!opened.ok) throw new Response(opened.message, { status: 404, statusText: "Not Found" });
-  return redirectWith(context, `/families/${params.id}`, { title: "Account open again" });
+  return redirectWithFlash(context, `/families/${params.id}`, { title: "Account open again" });
 }
 
 export default function OpenAccount({ loaderData: { id, name } }: Route.ComponentProps) {

@@ -1,4 +1,4 @@
-import { oldestDraft } from "../accounts/expired.server.ts";
+import { draftCutoff } from "../accounts/expired.server.ts";
 import type { Person } from "../accounts/person.ts";
 import { now } from "../clock.ts";
 import { db, isUniqueViolation } from "../db.server.ts";
@@ -59,7 +59,7 @@ async function write(userId: number, version: number | null, answers: string): P
 
 async function readDraft({ id: userId }: Person) {
   const own = { userId, form: "intake" };
-  await db.draft.deleteMany({ where: { ...own, updatedAt: { lt: oldestDraft() } } });
+  await db.draft.deleteMany({ where: { ...own, updatedAt: { lt: draftCutoff() } } });
   return db.draft.findUnique({ where: { userId_form: own }, select: { answers: true, version: true } });
 }
 

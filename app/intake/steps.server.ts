@@ -1,10 +1,10 @@
 import type { SubmissionResult } from "@conform-to/react";
 import { data, redirect, type RouterContextProvider } from "react-router";
 import type { z } from "zod";
-import { checkFields } from "../accounts/doors.server.ts";
-import { personOf } from "../accounts/guards.server.ts";
+import { validate } from "../accounts/doors.server.ts";
+import { requirePerson } from "../accounts/guards.server.ts";
 import { fullName, type Person } from "../accounts/person.ts";
-import { redirectWith, sayFailure, toast } from "../accounts/session.server.ts";
+import { redirectWithFlash, flashNow, flash } from "../accounts/session.server.ts";
 import { outageRefusal, logError } from "../http/failure.server.ts";
 import { fieldNames, readFormData } from "../http/form.server.ts";
 import { type Refusal, HTTP_STATUS } from "../http/outcome.ts";
@@ -77,7 +77,7 @@ async function saveSection(person: Person, base: string, section: Section, form:
   const intent = form.get("intent");
   const goesOn = intent !== "later" && intent !== "keep";
   const values = typedAnswers(section, form);
-  const checked = checkFields<z.ZodType>(sectionShapes[section.name], values);
+  const checked = validate<z.ZodType>(sectionShapes[section.name], values);
   const saved = await saveIntakeDraft(person, section.name, values, goesOn ? checked.ok : undefined);
   if (!saved.ok) return refuseSection(values, saved);
   if (intent === "keep") return data({ result: null, notice: null });
@@ -103,25 +103,25 @@ async function sendIn(
 ) {
   const { draft, isSaved } = await findIntakeDraft(person);
   const fields = intakeShape.safeParse(wholeOf(draft));
-  if (!fields.success) return redirectWith(context, stepAddress(base, "sections"), FAILED);
+  if (!fields.success) return redirectWithFlash(context, stepAddress(base, "sections"), FAILED);
   try {
     // Without a draft it was sent already: the button pressed twice, or another device was quicker.
     if (isSaved) await submitIntakeForm(person, fields.data);
   } catch (error) {
     logError(error, "intake form");
-    sayFailure(context, FAILED);
+    flashNow(context, FAILED);
     const failed = `${FAILED.description} ${outageRefusal(error)?.message ?? "Please try again. Your answers are saved."}`;
     return data(
       { result: null, notice: FAILED, failed },
       { status: outageRefusal(error) ? HTTP_STATUS.unavailable : 500 },
     );
   }
-  toast(context, { title: "Intake Form Submitted!" });
+  flash(context, { title: "Intake Form Submitted!" });
   return done(context);
 }
 
 function clientOf(context: Context): Person {
-  const person = personOf(context);
+  const person = requirePerson(context);
   if (person.isClient && !person.isAdmin) return person;
   throw new Response("Only a family fills in this form.", {
     status: HTTP_STATUS.notFound,

@@ -1,4 +1,4 @@
-import { personOf } from "../accounts/guards.server.ts";
+import { requirePerson } from "../accounts/guards.server.ts";
 import { parseId } from "../http/fields.ts";
 import type { Route } from "./+types/connection";
 import { callFor } from "./calls.server.ts";
@@ -10,7 +10,7 @@ import { isConsultantInRoom } from "./waiting.server.ts";
  * among them only while the consultant is in the room, so that no account alone can use it.
  */
 export async function loader({ context, params }: Route.LoaderArgs) {
-  const person = personOf(context);
+  const person = requirePerson(context);
   const verdict = await callFor(person, parseId(params.appointmentId));
   if (!verdict.ok) {
     const status = verdict.reason === "not-found" ? 404 : 403;

@@ -1,5 +1,5 @@
 import { data, redirectDocument } from "react-router";
-import { personOf } from "../accounts/guards.server.ts";
+import { requirePerson } from "../accounts/guards.server.ts";
 import { now } from "../clock.ts";
 import { parseId } from "../http/fields.ts";
 import { HTTP_STATUS } from "../http/outcome.ts";
@@ -19,7 +19,7 @@ export const shouldRevalidate = () => false;
 export async function loader({ context, params, request, url }: Route.LoaderArgs) {
   // From inside another page it would be shown under that page's rights, without a camera: it is opened anew.
   if (new URL(request.url).pathname.endsWith(".data")) throw redirectDocument(url.pathname);
-  const person = personOf(context);
+  const person = requirePerson(context);
   const verdict = await callFor(person, parseId(params.appointmentId));
   if (!verdict.ok && verdict.reason === "not-found") return data({ kind: "missing" as const }, HTTP_STATUS.notFound);
   const { id, title, role, otherName, startsAt, opensAt, endsAt, closesAt } = verdict.call;

@@ -2,7 +2,7 @@ import type { EventEmitter } from "node:events";
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { WebSocketServer } from "ws";
-import type { Visit } from "../accounts/visit.server.ts";
+import type { Session } from "../accounts/visit.server.ts";
 import { logError } from "../http/failure.server.ts";
 import { refuseSocket } from "../http/socket-refusal.server.ts";
 import { Allowance, ALLOWANCES } from "./allowance.server.ts";
@@ -45,7 +45,7 @@ sockets.on("wsClientError", (_error, socket) =>
 );
 
 /** Makes an upgrade whose Host, Origin and session were judged a socket of that person's. */
-export function open(request: IncomingMessage, socket: Duplex, head: Buffer, { sid, person }: Visit): void {
+export function open(request: IncomingMessage, socket: Duplex, head: Buffer, { sid, person }: Session): void {
   sockets.handleUpgrade(request, socket, head, (line) => {
     line.sid = sid;
     line.person = person;

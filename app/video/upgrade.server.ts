@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
-import { findVisit } from "../accounts/session.server.ts";
-import type { Visit } from "../accounts/visit.server.ts";
+import { findSession } from "../accounts/session.server.ts";
+import type { Session } from "../accounts/visit.server.ts";
 import { isAllowedHost, isSameOrigin } from "../http/own-site.server.ts";
 import { refuseSocket } from "../http/socket-refusal.server.ts";
 import { isOpen, open } from "./signalling.server.ts";
@@ -28,13 +28,13 @@ export async function answerUpgrade(request: IncomingMessage, socket: Duplex, he
   open(request, socket, head, verdict);
 }
 
-async function judge(request: IncomingMessage): Promise<Visit | number> {
+async function judge(request: IncomingMessage): Promise<Session | number> {
   if (!isAllowedHost(request)) return 421;
   if (new URL(request.url ?? "/", "http://path.invalid").pathname !== SOCKET_PATH) return 404;
   if (request.method !== "GET") return 405;
   // Browsers always name their Origin here; a program that doesn't can't be told from another site's.
   if (request.headers.origin === undefined || !isSameOrigin(request)) return 403;
-  const visit = await findVisit(request.headers.cookie ?? null);
+  const visit = await findSession(request.headers.cookie ?? null);
   if (!visit) return 401;
   return isOpen() ? visit : 503;
 }

@@ -1,5 +1,5 @@
-import { renewSession } from "../accounts/session.server.ts";
-import { findStanding } from "../accounts/standing.server.ts";
+import { touchSessionById } from "../accounts/session.server.ts";
+import { findValidSessions } from "../accounts/standing.server.ts";
 import { logError } from "../http/failure.server.ts";
 import { readVisits, type VideoVisit, verdictOn } from "./calls.server.ts";
 import { type Line, lines } from "./line.server.ts";
@@ -61,7 +61,7 @@ export async function check(): Promise<void> {
   const sids = [...new Set(all.map(({ sid }) => sid))];
   const asked = new Set(all.flatMap(({ room }) => room?.id ?? []));
   try {
-    const [standing, visits] = await Promise.all([findStanding(sids), readVisits([...asked])]);
+    const [standing, visits] = await Promise.all([findValidSessions(sids), readVisits([...asked])]);
     checkedAt = performance.now();
     for (const line of all) {
       const user = standing.get(line.sid);
@@ -82,7 +82,7 @@ export async function check(): Promise<void> {
 export async function noteRunningCalls(): Promise<void> {
   const talking = [...lines].filter(({ room, seat }) => room && seat && room.seats[seat.role] === seat);
   const running = talking.filter(({ room, seat }) => room && seat && room.seats[otherRole(seat.role)]);
-  for (const sid of new Set(running.map((line) => line.sid))) await renewSession(sid);
+  for (const sid of new Set(running.map((line) => line.sid))) await touchSessionById(sid);
 }
 
 function note(error: unknown): void {
