@@ -6,8 +6,8 @@ import { findDisplayPreferences } from "./accounts/comfort.server.ts";
 import { getPerson } from "./accounts/guards.server.ts";
 import { sessionMiddleware, consumeFlash } from "./accounts/session.server.ts";
 import stylesheet from "./app.css?url";
-import { waitingNow } from "./dashboard/waiting-families.server.ts";
-import { WaitingLine } from "./dashboard/waiting-line.tsx";
+import { loadWaitingFamilies } from "./dashboard/waiting-families.server.ts";
+import { WaitingBanner } from "./dashboard/waiting-line.tsx";
 import { ErrorPage } from "./practice/error-page.tsx";
 import { Footer } from "./practice/footer.tsx";
 import { Header } from "./practice/header.tsx";
@@ -28,7 +28,7 @@ export async function loader({ context, request, url }: Route.LoaderArgs) {
   const person = getPerson(context);
   return {
     ...loadSite(person),
-    waitingRoom: person?.isAdmin ? await waitingNow(person) : null,
+    waitingRoom: person?.isAdmin ? await loadWaitingFamilies(person) : null,
     displayPreferences: await findDisplayPreferences(context, request),
     notice: await consumeFlash(context, url.pathname),
   };
@@ -42,9 +42,9 @@ export default function App({ loaderData }: Route.ComponentProps) {
       <Header person={person} menu={person && <AccountMenu person={person} />} />
       <ToastRegion notice={notice} />
       {waiting && !isStatic ? (
-        <WaitingLine waiting={waiting}>
+        <WaitingBanner waitingRoom={waiting}>
           <Outlet />
-        </WaitingLine>
+        </WaitingBanner>
       ) : (
         <Outlet />
       )}

@@ -14,7 +14,7 @@ export async function loader({ context, request }: Route.LoaderArgs) {
 }
 
 export function action({ context, request }: Route.ActionArgs) {
-  return intakeAction(context, request, { base: INTAKE, done: () => continueDraft(context) });
+  return intakeAction(context, request, { base: INTAKE, onSubmitted: () => continueDraft(context) });
 }
 
 export default function BookingIntakeForm({ loaderData: { steps, title } }: Route.ComponentProps) {

@@ -1,18 +1,18 @@
 import { createdResponse, endpoint, endpoints } from "../accounts/doors.server.ts";
 import { appointmentJson } from "../booking/appointment-json.ts";
 import { accepted } from "../http/outcome.ts";
-import { listRequests, makeRequest, removeRequest } from "./requests.server.ts";
+import { listRequests, createRequest, deleteRequest } from "./requests.server.ts";
 import { scheduleRequest } from "./schedule.server.ts";
-import { requestShape, schedulingShape } from "./shapes.ts";
+import { requestSchema, schedulingSchema } from "./shapes.ts";
 
 const api = endpoints({
   "api/appointments/from-consultation": {
     POST: endpoint({
       access: "admin",
-      body: schedulingShape,
+      body: schedulingSchema,
       handle: async ({ person, body }) => {
-        const made = await scheduleRequest(person, body);
-        return made.ok ? createdResponse(appointmentJson(made.value, true)) : made;
+        const outcome = await scheduleRequest(person, body);
+        return outcome.ok ? createdResponse(appointmentJson(outcome.value, true)) : outcome;
       },
     }),
   },
@@ -20,10 +20,10 @@ const api = endpoints({
     GET: endpoint({ access: "admin", handle: async ({ person }) => accepted(await listRequests(person)) }),
     POST: endpoint({
       access: "anyone",
-      body: requestShape,
-      handle: async ({ person, body, ip: address }) => {
-        const made = await makeRequest(person, body, address);
-        return made.ok ? createdResponse(made.value) : made;
+      body: requestSchema,
+      handle: async ({ person, body, ip: ip }) => {
+        const outcome = await createRequest(person, body, ip);
+        return outcome.ok ? createdResponse(outcome.value) : outcome;
       },
     }),
   },
@@ -31,8 +31,8 @@ const api = endpoints({
     DELETE: endpoint({
       access: "admin",
       handle: async ({ person, params }) => {
-        const done = await removeRequest(person, params.id);
-        return done.ok ? accepted({ message: "Consultation Request Deleted" }) : done;
+        const outcome = await deleteRequest(person, params.id);
+        return outcome.ok ? accepted({ message: "Consultation Request Deleted" }) : outcome;
       },
     }),
   },

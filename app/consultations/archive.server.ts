@@ -4,47 +4,47 @@ import { db } from "../db.server.ts";
 import { env } from "../env.server.ts";
 import { PAGE_SIZE, countPages, readFilter, readPage, readSearch, searchTerms } from "../http/list-query.ts";
 import { containsText, idsHolding } from "../http/matching.server.ts";
-import { type RequestRow, requestRow } from "./request-rows.ts";
-import { REQUEST } from "./requests.server.ts";
-import { STANDINGS, URGENCY_FILTERS } from "./filters.ts";
+import { type RequestRow, toRequestRow } from "./request-rows.ts";
+import { REQUEST_COLUMNS } from "./requests.server.ts";
+import { STATUS_FILTERS, URGENCY_FILTERS } from "./filters.ts";
 
 /** Every request there is, the scheduled ones too, the latest first: one page of what `?q=` and the filters find. */
-export async function requestArchive(person: Person, query: URLSearchParams) {
+export async function requestsPage(person: Person, query: URLSearchParams) {
   if (!person.isAdmin) throw new Error("Only the administrator reads requests.");
-  const question = readSearch(query);
-  const standing = readFilter(query, "status", STANDINGS);
+  const search = readSearch(query);
+  const statusFilter = readFilter(query, "status", STATUS_FILTERS);
   const urgency = readFilter(query, "urgency", URGENCY_FILTERS);
   const where: Prisma.ConsultationRequestWhereInput = {
-    ...(await holdsWords(searchTerms(question))),
-    ...(standing === "any" ? {} : { status: standing === "open" ? "pending" : "scheduled" }),
+    ...(await holdsWords(searchTerms(search))),
+    ...(statusFilter === "any" ? {} : { status: statusFilter === "open" ? "pending" : "scheduled" }),
     ...(urgency === "any" ? {} : { urgency }),
   };
-  const found = await db.consultationRequest.count({ where });
-  const pages = countPages(found);
-  const page = Math.min(readPage(query), pages);
+  const total = await db.consultationRequest.count({ where });
+  const pageCount = countPages(total);
+  const page = Math.min(readPage(query), pageCount);
   const rows = await db.consultationRequest.findMany({
     where,
     orderBy: [{ createdAt: "desc" }, { id: "desc" }],
     skip: (page - 1) * PAGE_SIZE,
     take: PAGE_SIZE,
-    select: { ...REQUEST, appointment: { select: { id: true, appointmentDate: true } } },
+    select: { ...REQUEST_COLUMNS, appointment: { select: { id: true, appointmentDate: true } } },
   });
-  return { question, standing, urgency, found, page, pages, requests: rows.map(archived) };
+  return { search, statusFilter, urgency, total, page, pageCount, requests: rows.map(toListedRequest) };
 }
 
-export type ArchivedRequest = RequestRow & {
+export type ListedRequest = RequestRow & {
   isOpen: boolean;
   appointment: { id: number; start: string } | null;
 };
 
-type Row = Parameters<typeof requestRow>[0] & {
+type RequestRecord = Parameters<typeof toRequestRow>[0] & {
   status: string;
   appointment: { id: number; appointmentDate: Date } | null;
 };
 
-function archived({ status, appointment, ...request }: Row): ArchivedRequest {
+function toListedRequest({ status, appointment, ...request }: RequestRecord): ListedRequest {
   return {
-    ...requestRow(request, env.practice),
+    ...toRequestRow(request, env.practice),
     isOpen: status === "pending",
     appointment: appointment && { id: appointment.id, start: appointment.appointmentDate.toISOString() },
   };

@@ -10,19 +10,19 @@ import { PageTitle } from "../ui/page-title.tsx";
 import { Pagination } from "../ui/pages.tsx";
 import { When } from "../ui/when.tsx";
 import type { Route } from "./+types/archive";
-import { type ArchivedRequest, requestArchive } from "./archive.server.ts";
-import { STANDINGS, URGENCY_FILTERS } from "./filters.ts";
+import { type ListedRequest, requestsPage } from "./archive.server.ts";
+import { STATUS_FILTERS, URGENCY_FILTERS } from "./filters.ts";
 import { RequestActions } from "./request-actions.tsx";
 import { RequestFacts } from "./request-facts.tsx";
 
 export function loader({ context, url }: Route.LoaderArgs) {
-  return requestArchive(requirePerson(context), url.searchParams);
+  return requestsPage(requirePerson(context), url.searchParams);
 }
 
 /** All requests, also those that became appointments. */
 export default function Requests({ loaderData }: Route.ComponentProps) {
-  const { question, standing, urgency, found, page, pages, requests } = loaderData;
-  const isFiltered = question !== "" || standing !== "any" || urgency !== "any";
+  const { search, statusFilter, urgency, total, page, pageCount, requests } = loaderData;
+  const isFiltered = search !== "" || statusFilter !== "any" || urgency !== "any";
   return (
     <main id="main" tabIndex={-1} className="page">
       <PageTitle>Consultation requests</PageTitle>
@@ -31,35 +31,35 @@ export default function Requests({ loaderData }: Route.ComponentProps) {
         action="/requests"
         label="Search requests"
         hint="A name, an email address, a phone number or words of the request."
-        search={question}
+        search={search}
         isFiltered={isFiltered}
         filters={[
-          { name: "status", label: "Status", value: standing, options: STANDINGS.map(option) },
-          { name: "urgency", label: "Urgency", value: urgency, options: URGENCY_FILTERS.map(option) },
+          { name: "status", label: "Status", value: statusFilter, options: STATUS_FILTERS.map(toOption) },
+          { name: "urgency", label: "Urgency", value: urgency, options: URGENCY_FILTERS.map(toOption) },
         ]}
       />
       <Card title={isFiltered ? "Requests found" : "All requests"}>
-        {found === 0 && !isFiltered ? (
+        {total === 0 && !isFiltered ? (
           <EmptyState
             illustration="letter"
             title="No requests yet"
             text="Requests from the public page show up here."
           />
         ) : (
-          <p role="status">{found === 1 ? "1 request." : `${found} requests.`}</p>
+          <p role="status">{total === 1 ? "1 request." : `${total} requests.`}</p>
         )}
         <ul className="rows">
           {requests.map((request) => (
-            <Archived key={request.id} request={request} />
+            <RequestItem key={request.id} request={request} />
           ))}
         </ul>
-        <Pagination page={page} pageCount={pages} label="Pages of requests" />
+        <Pagination page={page} pageCount={pageCount} label="Pages of requests" />
       </Card>
     </main>
   );
 }
 
-function Archived({ request }: { request: ArchivedRequest }) {
+function RequestItem({ request }: { request: ListedRequest }) {
   const { timeZone } = useSite().practice;
   const { appointment, isOpen, name } = request;
   return (
@@ -81,6 +81,6 @@ function Archived({ request }: { request: ArchivedRequest }) {
   );
 }
 
-function option(value: string) {
+function toOption(value: string) {
   return { value, label: value === "any" ? "Any" : value };
 }

@@ -1,2 +1,2 @@
-export const STANDINGS = ["any", "open", "scheduled"] as const;
+export const STATUS_FILTERS = ["any", "open", "scheduled"] as const;
 export const URGENCY_FILTERS = ["any", "emergency", "urgent", "routine"] as const;

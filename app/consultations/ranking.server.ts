@@ -2,7 +2,7 @@ import { sqltag as sql } from "@prisma/client/runtime/client";
 import type { Person } from "../accounts/person.ts";
 import { preparedQuery, db } from "../db.server.ts";
 import { env } from "../env.server.ts";
-import { REQUEST } from "./requests.server.ts";
+import { REQUEST_COLUMNS } from "./requests.server.ts";
 
 /** Requests marked emergency or urgent that one network ranks before the others within 24 hours. */
 const MAX_PRESSING_A_DAY = 2;
@@ -26,7 +26,7 @@ export async function waitingRequests(person: Person, maxRows: number) {
   const ids = await firstOf(maxRows);
   const where = { status: "pending" };
   const [rows, count, pressing] = await Promise.all([
-    db.consultationRequest.findMany({ where: { ...where, id: { in: ids } }, select: REQUEST }),
+    db.consultationRequest.findMany({ where: { ...where, id: { in: ids } }, select: REQUEST_COLUMNS }),
     db.consultationRequest.count({ where }),
     db.consultationRequest.count({ where: { ...where, urgency: { in: PRESSING }, id: { notIn: ids } } }),
   ]);

@@ -6,17 +6,17 @@ import type { RequestRow } from "./request-rows.ts";
 type RequestActionsProps = {
   request: RequestRow;
   /** What the addresses of its dialogs carry on: the list's own question, with its question mark. */
-  carried?: string;
+  query?: string;
   isOpen?: boolean;
 };
 
 /** What can be done with a request. One that became an appointment can only be answered. */
-export function RequestActions({ request, carried = "", isOpen = true }: RequestActionsProps) {
-  const { id, name, email, mail } = request;
+export function RequestActions({ request, query = "", isOpen = true }: RequestActionsProps) {
+  const { id, name, email, mailtoUrl } = request;
   return (
     <>
       <LinkButton
-        href={mail}
+        href={mailtoUrl}
         onClick={() =>
           showNotice({
             title: "Email Client Opened",
@@ -28,10 +28,10 @@ export function RequestActions({ request, carried = "", isOpen = true }: Request
       </LinkButton>
       {isOpen && (
         <>
-          <LinkButton to={`/dashboard/requests/${id}/schedule${carried}`} preventScrollReset>
+          <LinkButton to={`/dashboard/requests/${id}/schedule${query}`} preventScrollReset>
             <CalendarIcon /> Schedule Consultation<span className="sr-only"> with {name}</span>
           </LinkButton>
-          <LinkButton to={`/dashboard/requests/${id}/delete${carried}`} preventScrollReset variant="quiet">
+          <LinkButton to={`/dashboard/requests/${id}/delete${query}`} preventScrollReset variant="quiet">
             <TrashIcon /> Delete<span className="sr-only"> the request of {name}</span>
           </LinkButton>
         </>

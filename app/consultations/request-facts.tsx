@@ -18,7 +18,7 @@ export function RequestFacts({ request, titleAs: Title }: { request: RequestRow;
         <span className="min-w-0">{request.email}</span> {request.phone && <span>{request.phone}</span>}
       </p>
       <p className="text-muted">
-        Asked <When instant={request.asked} zone={timeZone} />
+        Asked <When instant={request.requestedAt} zone={timeZone} />
       </p>
     </div>
   );

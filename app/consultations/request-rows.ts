@@ -1,4 +1,4 @@
-type Asked = {
+type RequestRecord = {
   id: number;
   firstName: string;
   lastName: string;
@@ -12,22 +12,22 @@ type Asked = {
 };
 type Practice = { name: string; phone: string };
 
-export type RequestRow = ReturnType<typeof requestRow>;
+export type RequestRow = ReturnType<typeof toRequestRow>;
 
 /** A request as the consultant's lists show it; `mail` opens her own letter to whoever sent it. */
-export function requestRow(request: Asked, practice: Practice) {
+export function toRequestRow(request: RequestRecord, practice: Practice) {
   const { id, email, phone, serviceNeeds, message, userId } = request;
   return {
     id,
-    name: oneLine(`${request.firstName} ${request.lastName}`),
+    name: toSingleLine(`${request.firstName} ${request.lastName}`),
     email,
     phone,
     serviceNeeds,
     message,
     userId,
     badge: urgencyBadge(request.urgency),
-    asked: request.createdAt.toISOString(),
-    mail: mailTo(request, practice),
+    requestedAt: request.createdAt.toISOString(),
+    mailtoUrl: mailtoUrl(request, practice),
   };
 }
 
@@ -42,10 +42,10 @@ export function urgencyBadge(urgency: string): { tone: "red" | "yellow" | "grey"
  * A mail link with one recipient, a subject and a body, whatever a stranger wrote into the form: every part is
  * encoded, so that none of it can begin another header, and the subject is one line.
  */
-export function mailTo({ email, firstName, serviceNeeds }: Asked, practice: Practice): string {
-  const subject = `Your consultation request - ${oneLine(practice.name)}`;
+export function mailtoUrl({ email, firstName, serviceNeeds }: RequestRecord, practice: Practice): string {
+  const subject = `Your consultation request - ${toSingleLine(practice.name)}`;
   const body = [
-    `Hello ${oneLine(firstName)},`,
+    `Hello ${toSingleLine(firstName)},`,
     "",
     "Thank you for your consultation request. You wrote:",
     "",
@@ -55,15 +55,15 @@ export function mailTo({ email, firstName, serviceNeeds }: Asked, practice: Prac
     practice.name,
     practice.phone,
   ].join("\r\n");
-  const at = email.lastIndexOf("@");
-  const recipient = `${encoded(email.slice(0, at))}@${encoded(email.slice(at + 1))}`;
-  return `mailto:${recipient}?subject=${encoded(subject)}&body=${encoded(body)}`;
+  const atIndex = email.lastIndexOf("@");
+  const recipient = `${encodeForMailto(email.slice(0, atIndex))}@${encodeForMailto(email.slice(atIndex + 1))}`;
+  return `mailto:${recipient}?subject=${encodeForMailto(subject)}&body=${encodeForMailto(body)}`;
 }
 
-function encoded(text: string): string {
+function encodeForMailto(text: string): string {
   return encodeURIComponent(text.toWellFormed()).replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`);
 }
 
-function oneLine(text: string): string {
+function toSingleLine(text: string): string {
   return text.replace(/[\s\p{Cc}]+/gu, " ").trim();
 }

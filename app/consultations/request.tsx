@@ -16,51 +16,51 @@ import { ErrorSummary, RadioField, TextField } from "../ui/form.tsx";
 import { PageTitle } from "../ui/page-title.tsx";
 import type { Route } from "./+types/request";
 import { EmergencyNote } from "./emergency-note.tsx";
-import { looksAutomatic, STARTED_AT, tooEarlyBy, TRAP } from "./form-check.ts";
-import { makeRequest } from "./requests.server.ts";
-import { type RequestFields, requestShape } from "./shapes.ts";
+import { honeypotProblem, STARTED_AT_FIELD, remainingDelayMs, HONEYPOT_FIELD } from "./form-check.ts";
+import { createRequest } from "./requests.server.ts";
+import { type RequestFields, requestSchema } from "./shapes.ts";
 
 export const handle: PageHandle = { static: true };
 
 const TITLE = "Request a Consultation";
-const FAILURE = { title: "Your request was not sent" };
+const NOT_SENT = { title: "Your request was not sent" };
 
 export function loader({ context, url }: Route.LoaderArgs) {
   const person = getPerson(context);
   return {
     isSent: url.searchParams.has("sent"),
     startedAt: now().getTime(),
-    known: person && !person.isAdmin ? { ...person, phone: person.phone ?? "" } : null,
+    account: person && !person.isAdmin ? { ...person, phone: person.phone ?? "" } : null,
   };
 }
 
 export async function action({ request, context }: Route.ActionArgs) {
-  const form = await readFormData(request, [...fieldNames(requestShape), TRAP, STARTED_AT]);
-  const submission = parseForm(form, requestShape);
-  if (submission.status !== "success") return formError(context, submission, null, FAILURE);
-  const doubt = looksAutomatic(form);
-  if (doubt) return formError(context, submission, refused("invalid", doubt), FAILURE);
+  const form = await readFormData(request, [...fieldNames(requestSchema), HONEYPOT_FIELD, STARTED_AT_FIELD]);
+  const submission = parseForm(form, requestSchema);
+  if (submission.status !== "success") return formError(context, submission, null, NOT_SENT);
+  const problem = honeypotProblem(form);
+  if (problem) return formError(context, submission, refused("invalid", problem), NOT_SENT);
   // Who leaves meanwhile has asked for nothing.
-  await wait(tooEarlyBy(form, now()), null, { signal: request.signal });
-  const made = await makeRequest(getPerson(context), submission.value, context.get(clientIpContext));
-  if (!made.ok) return formError(context, submission, made, FAILURE);
+  await wait(remainingDelayMs(form, now()), null, { signal: request.signal });
+  const outcome = await createRequest(getPerson(context), submission.value, context.get(clientIpContext));
+  if (!outcome.ok) return formError(context, submission, outcome, NOT_SENT);
   return redirectDocument("/request-consultation?sent");
 }
 
 export default function RequestConsultation({ loaderData, actionData }: Route.ComponentProps) {
-  const { isSent, known, startedAt } = loaderData;
+  const { isSent, account, startedAt } = loaderData;
   const [form, fields] = useForm<RequestFields>({
     lastResult: actionData?.result,
-    defaultValue: known && {
-      firstName: known.firstName,
-      lastName: known.lastName,
-      email: known.email,
-      phone: known.phone,
+    defaultValue: account && {
+      firstName: account.firstName,
+      lastName: account.lastName,
+      email: account.email,
+      phone: account.phone,
     },
   });
-  if (isSent) return <Sent />;
+  if (isSent) return <RequestSent />;
   // A form that came back was begun when it was first seen: the one that sends it again need not wait anew.
-  const begun = String(actionData?.result.initialValue?.[STARTED_AT] ?? startedAt);
+  const startedAtValue = String(actionData?.result.initialValue?.[STARTED_AT_FIELD] ?? startedAt);
   return (
     <main id="main" tabIndex={-1} className="account-page">
       <PageTitle
@@ -90,10 +90,10 @@ export default function RequestConsultation({ loaderData, actionData }: Route.Co
         <div className="sr-only" aria-hidden="true">
           <label>
             Leave this empty
-            <input type="text" name={TRAP} tabIndex={-1} autoComplete="off" />
+            <input type="text" name={HONEYPOT_FIELD} tabIndex={-1} autoComplete="off" />
           </label>
         </div>
-        <input type="hidden" name={STARTED_AT} value={begun} />
+        <input type="hidden" name={STARTED_AT_FIELD} value={startedAtValue} />
         <Button variant="primary" busyText="Sending…">
           Send my request
         </Button>
@@ -108,7 +108,7 @@ const URGENCY_CHOICES = [
   { value: "emergency", label: "Emergency", hint: "As soon as possible. This is not an emergency service: see above." },
 ];
 
-function Sent() {
+function RequestSent() {
   const { phone } = useSite().practice;
   return (
     <main id="main" tabIndex={-1} className="account-page">

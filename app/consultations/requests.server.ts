@@ -7,10 +7,10 @@ import { accepted, type Outcome, refused, type Refusal } from "../http/outcome.t
 import { networkOf } from "./network.server.ts";
 import type { RequestFields } from "./shapes.ts";
 
-const HOUR = 60 * 60;
-const requests = rateLimit("consultation-request", 5, HOUR);
+const HOUR_SECONDS = 60 * 60;
+const requestLimit = rateLimit("consultation-request", 5, HOUR_SECONDS);
 
-export const REQUEST = {
+export const REQUEST_COLUMNS = {
   id: true,
   firstName: true,
   lastName: true,
@@ -25,49 +25,49 @@ export const REQUEST = {
   createdAt: true,
 } as const;
 
-export type ConsultationRequest = NonNullable<Awaited<ReturnType<typeof findOpenRequest>>>;
+export type ConsultationRequest = NonNullable<Awaited<ReturnType<typeof findPendingRequest>>>;
 
 /** The requests that wait for the administrator, the longest waiting first. A scheduled one is no longer here (decisions §5.12). */
 export async function listRequests(person: Person): Promise<ConsultationRequest[]> {
   if (!person.isAdmin) return [];
   return db.consultationRequest.findMany({
     where: { status: "pending" },
-    select: REQUEST,
+    select: REQUEST_COLUMNS,
     orderBy: [{ createdAt: "asc" }, { id: "asc" }],
   });
 }
 
-export async function findOpenRequest(person: Person, id: number | null) {
+export async function findPendingRequest(person: Person, id: number | null) {
   if (!person.isAdmin || id === null) return null;
-  return db.consultationRequest.findFirst({ where: { id, status: "pending" }, select: REQUEST });
+  return db.consultationRequest.findFirst({ where: { id, status: "pending" }, select: REQUEST_COLUMNS });
 }
 
 /**
  * Keeps a request for a consultation, of anyone. It belongs to the signed-in family, if one sends it. At most 5 an
  * hour from one network address.
  */
-export async function makeRequest(
-  visitor: Person | null,
+export async function createRequest(
+  person: Person | null,
   fields: RequestFields,
-  address: string,
+  ip: string,
 ): Promise<Outcome<ConsultationRequest>> {
-  const tooMany = await requests.consume(address);
+  const tooMany = await requestLimit.consume(ip);
   if (tooMany) return tooMany;
   const { phone, message, ...rest } = fields;
-  const userId = visitor && !visitor.isAdmin ? visitor.id : null;
-  const network = await networkOf(visitor, address);
+  const userId = person && !person.isAdmin ? person.id : null;
+  const network = await networkOf(person, ip);
   const data = { ...rest, network, phone: phone ?? null, message: message ?? null, userId, createdAt: now() };
-  return accepted(await db.consultationRequest.create({ data, select: REQUEST }));
+  return accepted(await db.consultationRequest.create({ data, select: REQUEST_COLUMNS }));
 }
 
 /** Deletes a waiting request; one that is gone or already scheduled is not found. */
-export async function removeRequest(person: Person, id: string | undefined): Promise<Outcome<null>> {
-  const known = parseId(id);
-  if (!person.isAdmin || known === null) return unknownRequest();
-  const { count } = await db.consultationRequest.deleteMany({ where: { id: known, status: "pending" } });
-  return count === 1 ? accepted(null) : unknownRequest();
+export async function deleteRequest(person: Person, id: string | undefined): Promise<Outcome<null>> {
+  const requestId = parseId(id);
+  if (!person.isAdmin || requestId === null) return requestNotFound();
+  const { count } = await db.consultationRequest.deleteMany({ where: { id: requestId, status: "pending" } });
+  return count === 1 ? accepted(null) : requestNotFound();
 }
 
-export function unknownRequest(): Refusal {
+export function requestNotFound(): Refusal {
   return refused("notFound", "There is no such consultation request.");
 }

@@ -6,7 +6,7 @@ import { familyNamed, place, taken } from "../booking/book.server.ts";
 import { whyNever } from "../booking/rules.ts";
 import { parseId } from "../http/fields.ts";
 import { accepted, invalid, type Outcome } from "../http/outcome.ts";
-import { type ConsultationRequest, findOpenRequest, unknownRequest } from "./requests.server.ts";
+import { type ConsultationRequest, findPendingRequest, requestNotFound } from "./requests.server.ts";
 import type { SchedulingFields } from "./shapes.ts";
 
 /**
@@ -15,35 +15,36 @@ import type { SchedulingFields } from "./shapes.ts";
  * client it is for, where the request came from nobody signed in (invalid where there is none); decisions §5.12.
  */
 export async function scheduleRequest(person: Person, fields: SchedulingFields): Promise<Outcome<Appointment>> {
-  const request = await findOpenRequest(person, parseId(String(fields.consultationRequestId)));
-  if (!request) return unknownRequest();
-  const wish = { start: fields.appointmentDate, duration: fields.duration };
-  const reason = whyNever(wish, { now: now() });
-  if (reason) return invalid("appointmentDate", reason);
-  if (await isTaken(wish)) return taken();
+  const request = await findPendingRequest(person, parseId(String(fields.consultationRequestId)));
+  if (!request) return requestNotFound();
+  const slot = { start: fields.appointmentDate, duration: fields.duration };
+  const problem = whyNever(slot, { now: now() });
+  if (problem) return invalid("appointmentDate", problem);
+  if (await isTaken(slot)) return taken();
   const owner = await ownerOf(request, fields.userId);
   if (!owner.ok) return owner;
   const { id, urgency } = request;
-  const named = withClient(fields, request);
-  const extra = { userId: owner.value, urgency, consultationRequestId: id, service: named.service };
+  const titled = withClientName(fields, request);
+  const serverFields = { userId: owner.value, urgency, consultationRequestId: id, service: titled.service };
   // Closed first: whoever else schedules or deletes it at this moment waits here, and then finds nothing open.
-  return place({ ...fields, ...named }, extra, async ({ consultationRequest }) => {
+  return place({ ...fields, ...titled }, serverFields, async ({ consultationRequest }) => {
     const { count } = await consultationRequest.updateMany({
       where: { id, status: "pending" },
       data: { status: "scheduled" },
     });
-    return count === 1 ? null : unknownRequest();
+    return count === 1 ? null : requestNotFound();
   });
 }
 
 /** Title and notes name the client, once, also when the sender has already written the name. */
-function withClient({ title, notes = "" }: SchedulingFields, request: ConsultationRequest) {
+function withClientName({ title, notes = "" }: SchedulingFields, request: ConsultationRequest) {
   const name = fullName(request).replace(/\s+/g, " ");
   const suffix = ` - ${name}`;
   const service = title.endsWith(suffix) ? title.slice(0, -suffix.length) : title;
-  const line = `Client: ${name}`;
-  const rest = notes === line || notes.startsWith(`${line}\n`) ? notes.slice(line.length + 1) : notes;
-  return { service, title: service + suffix, notes: rest ? `${line}\n${rest}` : line };
+  const clientLine = `Client: ${name}`;
+  const otherNotes =
+    notes === clientLine || notes.startsWith(`${clientLine}\n`) ? notes.slice(clientLine.length + 1) : notes;
+  return { service, title: service + suffix, notes: otherNotes ? `${clientLine}\n${otherNotes}` : clientLine };
 }
 
 /**

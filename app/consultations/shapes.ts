@@ -4,31 +4,31 @@ import { emailAddress, optionalLine, optionalText, requiredLine, requiredText } 
 
 export const URGENCIES = ["routine", "urgent", "emergency"] as const;
 
-const LONGEST_NAME = 100;
-const LONGEST_PHONE = 50;
-const CONSENT = "Please agree that we may contact you about your request.";
+const MAX_NAME_LENGTH = 100;
+const MAX_PHONE_LENGTH = 50;
+const CONSENT_REQUIRED = "Please agree that we may contact you about your request.";
 
-const emptyIsAbsent = (value: unknown) => (value === "" ? undefined : value);
+const blankToUndefined = (value: unknown) => (value === "" ? undefined : value);
 
 /** What anyone can send to ask for a consultation. */
-export const requestShape = z.object({
-  firstName: requiredLine("The first name", LONGEST_NAME, "Enter your first name."),
-  lastName: requiredLine("The last name", LONGEST_NAME, "Enter your last name."),
+export const requestSchema = z.object({
+  firstName: requiredLine("The first name", MAX_NAME_LENGTH, "Enter your first name."),
+  lastName: requiredLine("The last name", MAX_NAME_LENGTH, "Enter your last name."),
   email: emailAddress(),
-  phone: optionalLine("The phone number", LONGEST_PHONE),
+  phone: optionalLine("The phone number", MAX_PHONE_LENGTH),
   serviceNeeds: requiredText("Your needs", undefined, "Tell us what you need help with."),
   urgency: z.preprocess(
-    emptyIsAbsent,
+    blankToUndefined,
     z.enum(URGENCIES, `The urgency must be one of ${URGENCIES.join(", ")}.`).default("routine"),
   ),
   message: optionalText("The message"),
-  consent: z.boolean(CONSENT).refine((consent) => consent, CONSENT),
+  consent: z.boolean(CONSENT_REQUIRED).refine((consent) => consent, CONSENT_REQUIRED),
 });
 
 /** What the administrator sends to make an appointment of a request. */
-export const schedulingShape = apiBookingShape.extend({
+export const schedulingSchema = apiBookingShape.extend({
   consultationRequestId: z.number("Say which request: consultationRequestId must be its id."),
 });
 
-export type RequestFields = z.output<typeof requestShape>;
-export type SchedulingFields = z.output<typeof schedulingShape>;
+export type RequestFields = z.output<typeof requestSchema>;
+export type SchedulingFields = z.output<typeof schedulingSchema>;

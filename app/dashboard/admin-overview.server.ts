@@ -3,7 +3,7 @@ import type { Prisma } from "../../prisma/sqlite/client/client.ts";
 import type { Person } from "../accounts/person.ts";
 import { listForAdmin } from "../booking/admin-list.server.ts";
 import { now } from "../clock.ts";
-import { requestRow } from "../consultations/request-rows.ts";
+import { toRequestRow } from "../consultations/request-rows.ts";
 import { waitingRequests } from "../consultations/ranking.server.ts";
 import { db } from "../db.server.ts";
 import { env } from "../env.server.ts";
@@ -12,7 +12,7 @@ import { PAGE_SIZE, countPages, searchTerms } from "../http/list-query.ts";
 import { containsText, idsHolding } from "../http/matching.server.ts";
 import { type Filters, readFilters } from "./filters.ts";
 
-const MOST_REQUESTS = 10;
+const MAX_REQUESTS = 10;
 
 /**
  * What the consultant sees first: what the house itself needs, the figures, the requests that wait, the pressing ones first, and one page of all
@@ -20,19 +20,19 @@ const MOST_REQUESTS = 10;
  */
 export async function adminOverview(person: Person, query: URLSearchParams) {
   const filters = readFilters(query);
-  const [total, documents, waiting, appointments] = await Promise.all([
+  const [appointmentCount, documentCount, pending, appointments] = await Promise.all([
     db.appointment.count(),
     db.document.count(),
-    waitingRequests(person, MOST_REQUESTS),
-    pageOfAppointments(person, filters),
+    waitingRequests(person, MAX_REQUESTS),
+    appointmentsPage(person, filters),
   ]);
-  const requests = waiting.requests.map((request) => requestRow(request, env.practice));
+  const requests = pending.requests.map((request) => toRequestRow(request, env.practice));
   const overview = {
-    troubles: [...currentWarnings()],
-    total,
-    documents,
-    waiting: waiting.count,
-    pressingLater: waiting.pressingLater,
+    warnings: [...currentWarnings()],
+    total: appointmentCount,
+    documents: documentCount,
+    pendingCount: pending.count,
+    pressingLater: pending.pressingLater,
     requests,
     filters,
     appointments,
@@ -41,30 +41,30 @@ export async function adminOverview(person: Person, query: URLSearchParams) {
 }
 
 /** Those to come, the next one first; after them the earlier ones, the latest first. */
-async function pageOfAppointments(person: Person, filters: Filters) {
-  const time = now();
-  const where = { AND: [await holdsWords(searchTerms(filters.question)), ...ofStatus(filters.status)] };
-  const coming = { ...where, appointmentDate: { gt: time } };
-  const earlier = { ...where, appointmentDate: { lte: time } };
-  const [ahead, behind] = await Promise.all([
-    filters.when === "past" ? 0 : db.appointment.count({ where: coming }),
-    filters.when === "upcoming" ? 0 : db.appointment.count({ where: earlier }),
+async function appointmentsPage(person: Person, filters: Filters) {
+  const currentTime = now();
+  const where = { AND: [await holdsWords(searchTerms(filters.search)), ...statusCondition(filters.status)] };
+  const upcomingWhere = { ...where, appointmentDate: { gt: currentTime } };
+  const pastWhere = { ...where, appointmentDate: { lte: currentTime } };
+  const [upcomingCount, pastCount] = await Promise.all([
+    filters.when === "past" ? 0 : db.appointment.count({ where: upcomingWhere }),
+    filters.when === "upcoming" ? 0 : db.appointment.count({ where: pastWhere }),
   ]);
-  const found = ahead + behind;
-  const from = (Math.min(filters.page, countPages(found)) - 1) * PAGE_SIZE;
-  const next = await listForAdmin(person, {
-    where: coming,
+  const total = upcomingCount + pastCount;
+  const offset = (Math.min(filters.page, countPages(total)) - 1) * PAGE_SIZE;
+  const upcomingRows = await listForAdmin(person, {
+    where: upcomingWhere,
     order: "asc",
-    skip: from,
-    take: Math.min(PAGE_SIZE, ahead - from),
+    skip: offset,
+    take: Math.min(PAGE_SIZE, upcomingCount - offset),
   });
-  const last = await listForAdmin(person, {
-    where: earlier,
+  const pastRows = await listForAdmin(person, {
+    where: pastWhere,
     order: "desc",
-    skip: Math.max(0, from - ahead),
-    take: Math.min(PAGE_SIZE - next.length, ahead + behind - Math.max(from, ahead)),
+    skip: Math.max(0, offset - upcomingCount),
+    take: Math.min(PAGE_SIZE - upcomingRows.length, upcomingCount + pastCount - Math.max(offset, upcomingCount)),
   });
-  return { found, pages: countPages(found), coming: next, earlier: last };
+  return { total, pageCount: countPages(total), upcoming: upcomingRows, past: pastRows };
 }
 
 const ACCOUNT = { select: { firstName: true, lastName: true, email: true } } as const;
@@ -78,17 +78,17 @@ async function holdsWords(words: string[]): Promise<Prisma.AppointmentWhereInput
     const rows = await db.appointment.findMany({ where, orderBy: { id: "desc" }, take, select });
     return rows.map(({ id, title, notes, user }) => ({ id, texts: [title, notes, ...Object.values(user ?? {})] }));
   });
-  return { OR: [{ AND: words.map(holdsWord) }, { id: { in: ids } }] };
+  return { OR: [{ AND: words.map(matchesTerm) }, { id: { in: ids } }] };
 }
 
-function holdsWord(word: string): Prisma.AppointmentWhereInput {
-  const text = containsText(word);
-  const ofAccount = [{ firstName: text }, { lastName: text }, { email: text }];
-  return { OR: [{ title: text }, ...ofAccount.map((user) => ({ user }))] };
+function matchesTerm(term: string): Prisma.AppointmentWhereInput {
+  const contains = containsText(term);
+  const accountFields = [{ firstName: contains }, { lastName: contains }, { email: contains }];
+  return { OR: [{ title: contains }, ...accountFields.map((user) => ({ user }))] };
 }
 
 /** One that is over and still says *scheduled* is shown as completed, so it is found as that. */
-function ofStatus(status: Filters["status"]): Prisma.AppointmentWhereInput[] {
+function statusCondition(status: Filters["status"]): Prisma.AppointmentWhereInput[] {
   if (status === "any") return [];
   if (status === "scheduled") return [{ status, appointmentDate: { gt: now() } }];
   if (status === "completed") return [{ OR: [{ status }, { status: "scheduled", appointmentDate: { lte: now() } }] }];

@@ -4,17 +4,21 @@ import { Card, Stat } from "../ui/card.tsx";
 import { PageTitle } from "../ui/page-title.tsx";
 import type { adminOverview } from "./admin-overview.server.ts";
 import { AppointmentList } from "./appointment-list.tsx";
-import { Attention } from "./attention.tsx";
-import { filtersOf } from "./filters.ts";
+import { SystemWarnings } from "./attention.tsx";
+import { filterQuery } from "./filters.ts";
 import { RequestList } from "./request-list.tsx";
-import { useRefreshed } from "./use-refreshed.ts";
+import { usePolledData } from "./use-refreshed.ts";
 
-type Overview = Awaited<ReturnType<typeof adminOverview>>;
+type AdminOverview = Awaited<ReturnType<typeof adminOverview>>;
 
 /** The consultant's day on one page. Its lists keep themselves fresh; whatever is open above them stays as it is. */
-export function AdminDashboard({ overview }: { overview: Overview }) {
-  const filters = filtersOf(useLocation().search);
-  const { current, paused, setPaused } = useRefreshed(overview, `/dashboard/latest${filters || "?"}&refresh`);
+export function AdminDashboard({ overview }: { overview: AdminOverview }) {
+  const query = filterQuery(useLocation().search);
+  const {
+    current: data,
+    paused: isPaused,
+    setPaused: setIsPaused,
+  } = usePolledData(overview, `/dashboard/latest${query || "?"}&refresh`);
   const dialog = useOutlet();
   return (
     <main id="main" tabIndex={-1} className="page">
@@ -24,27 +28,27 @@ export function AdminDashboard({ overview }: { overview: Overview }) {
         <Button
           variant="quiet"
           type="button"
-          aria-pressed={paused}
+          aria-pressed={isPaused}
           className="scripted -mx-3"
-          onClick={() => setPaused(!paused)}
+          onClick={() => setIsPaused(!isPaused)}
         >
-          {paused ? "Resume refreshing" : "Pause refreshing"}
+          {isPaused ? "Resume refreshing" : "Pause refreshing"}
         </Button>
       </div>
-      <Attention troubles={current.troubles} />
+      <SystemWarnings warnings={data.warnings} />
       <div className="stats">
-        <Stat label="Total Appointments" value={current.total} to={`/dashboard${filters}#appointments`} />
-        <Stat label="Consultation Requests" value={current.waiting} to={`/dashboard${filters}#requests`} />
-        <Stat label="Documents" value={current.documents} to="/documents" />
-        <Stat label="Appointment Calendar" value="Open" to={`/dashboard/calendar${filters}`} />
+        <Stat label="Total Appointments" value={data.total} to={`/dashboard${query}#appointments`} />
+        <Stat label="Consultation Requests" value={data.pendingCount} to={`/dashboard${query}#requests`} />
+        <Stat label="Documents" value={data.documents} to="/documents" />
+        <Stat label="Appointment Calendar" value="Open" to={`/dashboard/calendar${query}`} />
       </div>
       <RequestList
-        requests={current.requests}
-        waiting={current.waiting}
-        pressingLater={current.pressingLater}
-        filters={filters}
+        requests={data.requests}
+        pendingCount={data.pendingCount}
+        pressingLater={data.pressingLater}
+        filterQuery={query}
       />
-      <AppointmentList appointments={current.appointments} filters={current.filters} carried={filters} />
+      <AppointmentList appointments={data.appointments} filters={data.filters} filterQuery={query} />
       <Card title="More to do">
         <div className="actions">
           <LinkButton to="/dashboard/reset-link">Password link for a family</LinkButton>

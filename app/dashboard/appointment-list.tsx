@@ -5,22 +5,22 @@ import { Card } from "../ui/card.tsx";
 import { EmptyState } from "../ui/empty.tsx";
 import { ListSearch } from "../ui/list-search.tsx";
 import { Pagination } from "../ui/pages.tsx";
-import { type Filters, STATUSES, TIMES } from "./filters.ts";
+import { type Filters, STATUS_FILTERS, TIME_FILTERS } from "./filters.ts";
 
-type Appointments = { found: number; pages: number; coming: Row[]; earlier: Row[] };
-type AppointmentListProps = { appointments: Appointments; filters: Filters; carried: string };
+type AppointmentsPage = { total: number; pageCount: number; upcoming: Row[]; past: Row[] };
+type AppointmentListProps = { appointments: AppointmentsPage; filters: Filters; filterQuery: string };
 
-const TIME_LABELS: Record<(typeof TIMES)[number], string> = {
+const TIME_LABELS: Record<(typeof TIME_FILTERS)[number], string> = {
   any: "Any time",
   upcoming: "Coming up",
   past: "Earlier",
 };
 
 /** Everybody's appointments, a page at a time. */
-export function AppointmentList({ appointments, filters, carried }: AppointmentListProps) {
-  const { found, pages, coming, earlier } = appointments;
-  const isFiltered = filters.question !== "" || filters.when !== "any" || filters.status !== "any";
-  const page = Math.min(filters.page, pages);
+export function AppointmentList({ appointments, filters, filterQuery }: AppointmentListProps) {
+  const { total, pageCount, upcoming, past } = appointments;
+  const isFiltered = filters.search !== "" || filters.when !== "any" || filters.status !== "any";
+  const page = Math.min(filters.page, pageCount);
   return (
     <div id="appointments">
       <Card title="All Appointments" action={<LinkButton to="/calendar">Calendar page</LinkButton>}>
@@ -28,33 +28,33 @@ export function AppointmentList({ appointments, filters, carried }: AppointmentL
           action="/dashboard"
           label="Search appointments"
           hint="A name, an email address, a service or words of the notes."
-          search={filters.question}
+          search={filters.search}
           isFiltered={isFiltered}
           filters={[
-            { name: "when", label: "When", value: filters.when, options: TIMES.map(timeOption) },
-            { name: "status", label: "Status", value: filters.status, options: STATUSES.map(statusOption) },
+            { name: "when", label: "When", value: filters.when, options: TIME_FILTERS.map(timeOption) },
+            { name: "status", label: "Status", value: filters.status, options: STATUS_FILTERS.map(statusOption) },
           ]}
         />
-        {isFiltered && <p role="status">{found === 1 ? "1 appointment found." : `${found} appointments found.`}</p>}
-        {found === 0 && !isFiltered && (
+        {isFiltered && <p role="status">{total === 1 ? "1 appointment found." : `${total} appointments found.`}</p>}
+        {total === 0 && !isFiltered && (
           <EmptyState
             illustration="calendar"
             title="No appointments yet"
             text="Visits show up here as soon as a family books."
           />
         )}
-        {coming.length > 0 && <AdminRows heading="Coming up" rows={coming} carried={carried} />}
-        {earlier.length > 0 && <AdminRows heading="Earlier" rows={earlier} carried={carried} />}
-        <Pagination page={page} pageCount={pages} label="Pages of appointments" />
+        {upcoming.length > 0 && <AdminRows heading="Coming up" rows={upcoming} carried={filterQuery} />}
+        {past.length > 0 && <AdminRows heading="Earlier" rows={past} carried={filterQuery} />}
+        <Pagination page={page} pageCount={pageCount} label="Pages of appointments" />
       </Card>
     </div>
   );
 }
 
-function timeOption(value: (typeof TIMES)[number]) {
+function timeOption(value: (typeof TIME_FILTERS)[number]) {
   return { value, label: TIME_LABELS[value] };
 }
 
-function statusOption(value: (typeof STATUSES)[number]) {
+function statusOption(value: (typeof STATUS_FILTERS)[number]) {
   return { value, label: value === "any" ? "Any status" : value };
 }

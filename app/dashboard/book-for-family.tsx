@@ -21,73 +21,82 @@ import { ErrorSummary, SelectField, TextField } from "../ui/form.tsx";
 import { usePageForm } from "../ui/page-form.ts";
 import { PageTitle } from "../ui/page-title.tsx";
 import type { Route } from "./+types/book-for-family";
-import { dayTimes } from "./day-times.server.ts";
-import { DayTimesFields } from "./day-times.tsx";
-import { notFound } from "./not-found.ts";
-import { EnterKey, OutsideHours } from "./outside-hours.tsx";
-import { atTime, MISSING } from "./refusals.ts";
-import { familyBookingShape } from "./shapes.ts";
+import { loadFreeSlots } from "./day-times.server.ts";
+import { FreeSlotFields } from "./day-times.tsx";
+import { notFoundResponse } from "./not-found.ts";
+import { DefaultSubmitButton, OutsideHoursWarning } from "./outside-hours.tsx";
+import { errorOnTimeField, MISSING_DETAILS } from "./refusals.ts";
+import { familyBookingSchema } from "./shapes.ts";
 
-const FAILED = { title: "Scheduling Failed", description: "Failed to schedule appointment." };
-const TYPED = ["title", "type", "duration", "time", "description", "meetingLink", "isLiveVideoCall"] as const;
-type Typed = Record<(typeof TYPED)[number], string>;
+const BOOKING_FAILED = { title: "Scheduling Failed", description: "Failed to schedule appointment." };
+const PREFILLED_FIELDS = [
+  "title",
+  "type",
+  "duration",
+  "time",
+  "description",
+  "meetingLink",
+  "isLiveVideoCall",
+] as const;
+type PrefilledValues = Record<(typeof PREFILLED_FIELDS)[number], string>;
 
 export async function loader({ context, params, request, url }: Route.LoaderArgs) {
-  const family = await familyOf(context, params.id);
+  const family = await requireFamily(context, params.id);
   const query = await prefillQuery(context, request, url);
   const duration = Number(query.get("duration") ?? DEFAULT_MINUTES);
-  const values = Object.fromEntries(TYPED.map((name) => [name, query.get(name) ?? ""])) as Typed;
+  const values = Object.fromEntries(PREFILLED_FIELDS.map((name) => [name, query.get(name) ?? ""])) as PrefilledValues;
   return {
     name: fullName(family),
-    back: `/families/${family.id}`,
+    backTo: `/families/${family.id}`,
     services: OFFERS,
-    offer: await dayTimes(query, isDuration(duration) ? duration : DEFAULT_MINUTES),
+    freeSlots: await loadFreeSlots(query, isDuration(duration) ? duration : DEFAULT_MINUTES),
     values: { ...values, type: values.type || "consultation", duration: values.duration || String(DEFAULT_MINUTES) },
   };
 }
 
 /** The same command as POST /api/appointments, but that she may overrule her own hours after one warning. */
 export async function action({ context, params, request }: Route.ActionArgs) {
-  const family = await familyOf(context, params.id);
-  const submission = await readForm(request, familyBookingShape(env.practice.timeZone));
-  if (submission.status !== "success") return formError(context, submission, null, MISSING);
+  const family = await requireFamily(context, params.id);
+  const submission = await readForm(request, familyBookingSchema(env.practice.timeZone));
+  if (submission.status !== "success") return formError(context, submission, null, MISSING_DETAILS);
   const { start, anyway, ...fields } = submission.value;
-  const outside = await whyOutsideHours({ start, duration: fields.duration });
-  if (outside && anyway !== start.toISOString()) {
-    const warning = { text: outside, start: start.toISOString() };
+  const hoursWarning = await whyOutsideHours({ start, duration: fields.duration });
+  if (hoursWarning && anyway !== start.toISOString()) {
+    const warning = { text: hoursWarning, start: start.toISOString() };
     return data({ result: submission.reply(), notice: null, warning }, { status: 422 });
   }
-  const wished = { ...fields, appointmentDate: start, userId: family.id };
-  const booked = await book(requirePerson(context), wished, { anyHour: true });
-  if (!booked.ok) return formError(context, submission, atTime(booked, FAILED.description), FAILED);
+  const bookingFields = { ...fields, appointmentDate: start, userId: family.id };
+  const booked = await book(requirePerson(context), bookingFields, { anyHour: true });
+  if (!booked.ok)
+    return formError(context, submission, errorOnTimeField(booked, BOOKING_FAILED.description), BOOKING_FAILED);
   return redirectWithFlash(context, `/families/${family.id}`, {
     title: "Appointment Scheduled!",
     description: `${booked.value.title}, ${formatDateTime(start, env.practice.timeZone)}. Please tell the family.`,
   });
 }
 
-async function familyOf(context: Route.LoaderArgs["context"], id: string) {
-  const found = await findUser(requirePerson(context), parseId(id));
-  if (!found.ok || found.value.isAdmin) throw notFound("There is no such family.");
-  return found.value;
+async function requireFamily(context: Route.LoaderArgs["context"], id: string) {
+  const user = await findUser(requirePerson(context), parseId(id));
+  if (!user.ok || user.value.isAdmin) throw notFoundResponse("There is no such family.");
+  return user.value;
 }
 
 export default function BookForFamily({ loaderData, actionData }: Route.ComponentProps) {
-  const { name, back, services, offer, values } = loaderData;
-  const [form, fields] = usePageForm<Typed & { date: string }>({
+  const { name, backTo, services, freeSlots, values } = loaderData;
+  const [form, fields] = usePageForm<PrefilledValues & { date: string }>({
     lastResult: actionData?.result,
-    defaultValue: { ...values, date: offer.day },
+    defaultValue: { ...values, date: freeSlots.day },
   });
   const warning = actionData && "warning" in actionData ? actionData.warning : null;
   const title = `Book for ${name}`;
   return (
-    <Dialog title={title} closeTo={back} size="lg">
+    <Dialog title={title} closeTo={backTo} size="lg">
       <PageTitle hasError={form.status === "error"}>{title}</PageTitle>
       <ErrorSummary form={form} notice={actionData?.notice} />
       <p>The family sees it at once and pays in person. No intake form is needed.</p>
       <Form method="post" id={form.id} noValidate preventScrollReset className="mt-4 grid gap-6">
-        <EnterKey />
-        {warning && <OutsideHours warning={warning} confirmText="Book it anyway" />}
+        <DefaultSubmitButton />
+        {warning && <OutsideHoursWarning warning={warning} confirmText="Book it anyway" />}
         <ServiceField field={fields.title} duration={fields.duration} services={services} addOns={null} />
         <SelectField
           field={fields.type}
@@ -102,7 +111,7 @@ export default function BookForFamily({ loaderData, actionData }: Route.Componen
           inputMode="numeric"
           width="short"
         />
-        <DayTimesFields date={fields.date} time={fields.time} offer={offer} carried={{}} />
+        <FreeSlotFields date={fields.date} time={fields.time} freeSlots={freeSlots} hiddenFields={{}} />
         <TextField field={fields.description} label="Description" hint="The family reads it." optional rows={3} />
         <TextField
           field={fields.meetingLink}

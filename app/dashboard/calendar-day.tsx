@@ -3,26 +3,28 @@ import { detailsAddress } from "../booking/addresses.ts";
 import { useSite } from "../practice/site.ts";
 import { Badge } from "../ui/badge.tsx";
 import { formatTime } from "../ui/dates.ts";
-import { calendarAddress } from "./calendar-range.ts";
+import { calendarPath } from "./calendar-range.ts";
 import type { CalendarDayData } from "./calendar.server.ts";
 
-type CalendarDayProps = { day: CalendarDayData; isSmall: boolean; isWide: boolean };
+type CalendarDayCellProps = { day: CalendarDayData; isCompact: boolean; isDayView: boolean };
 
 /** One day of the calendar. On a small screen a month leaves out the days on which nothing is. */
-export function CalendarDay({ day, isSmall, isWide }: CalendarDayProps) {
+export function CalendarDayCell({ day, isCompact, isDayView }: CalendarDayCellProps) {
   const { timeZone } = useSite().practice;
   const isEmpty = day.rows.length === 0 && day.hours === undefined && !day.isToday;
-  const frame = day.isToday ? "border-2 border-pine" : "border border-line";
-  const ground = day.isOutside ? "bg-sunk" : "bg-raised";
-  const hidden = isEmpty && !isWide ? "hidden lg:block" : "";
+  const borderClass = day.isToday ? "border-2 border-pine" : "border border-line";
+  const backgroundClass = day.isOtherMonth ? "bg-sunk" : "bg-raised";
+  const visibilityClass = isEmpty && !isDayView ? "hidden lg:block" : "";
   return (
-    <li className={`min-w-0 rounded-md p-2 ${frame} ${ground} ${hidden} ${isSmall ? "lg:min-h-28" : "lg:min-h-40"}`}>
-      {isWide ? (
+    <li
+      className={`min-w-0 rounded-md p-2 ${borderClass} ${backgroundClass} ${visibilityClass} ${isCompact ? "lg:min-h-28" : "lg:min-h-40"}`}
+    >
+      {isDayView ? (
         day.isToday && <p className="text-sm">Today</p>
       ) : (
         <h2 className="font-text text-base">
           <Link
-            to={calendarAddress("day", day.day)}
+            to={calendarPath("day", day.day)}
             className="inline-flex min-h-11 flex-wrap items-center gap-x-3 font-bold text-pine no-underline lg:min-h-0 lg:flex-col lg:items-start lg:py-1"
           >
             <span className="underline">
@@ -41,19 +43,21 @@ export function CalendarDay({ day, isSmall, isWide }: CalendarDayProps) {
               className={`block rounded-sm border-l-4 px-2 py-1.5 text-sm wrap-anywhere hover:underline ${row.isCancelled ? "border-edge bg-quiet-soft text-quiet" : "border-pine bg-pine-soft text-ink"}`}
             >
               <span className={row.isCancelled ? "line-through" : ""}>
-                <span className={isWide ? "font-bold" : "font-bold lg:block"}>{formatTime(row.start, timeZone)}</span>{" "}
+                <span className={isDayView ? "font-bold" : "font-bold lg:block"}>
+                  {formatTime(row.start, timeZone)}
+                </span>{" "}
                 {row.client.name}
               </span>
               <span className="block text-muted">
                 {row.badge.label}
-                {isWide && `, ${row.title}, ${row.duration} minutes`}
+                {isDayView && `, ${row.title}, ${row.duration} minutes`}
               </span>
               <span className="sr-only">, {day.name}</span>
             </Link>
           </li>
         ))}
       </ul>
-      {isWide && day.rows.length === 0 && <p className="mt-2">Nothing is booked.</p>}
+      {isDayView && day.rows.length === 0 && <p className="mt-2">Nothing is booked.</p>}
     </li>
   );
 }

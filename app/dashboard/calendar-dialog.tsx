@@ -12,11 +12,11 @@ import { Dialog } from "../ui/dialog.tsx";
 import { EmptyState } from "../ui/empty.tsx";
 import { PageTitle } from "../ui/page-title.tsx";
 import type { Route } from "./+types/calendar-dialog";
-import { dashboardAddress, filtersOf } from "./filters.ts";
+import { dashboardPath, filterQuery } from "./filters.ts";
 
 const TITLE = "Appointment Calendar";
 /** As many as can be read in one go; the calendar page shows any month. */
-const MOST = 200;
+const MAX_APPOINTMENTS = 200;
 
 /** Everything from today on, day by day; `?before` turns back to the days before today, which are as many as fit. */
 export async function loader({ context, url }: Route.LoaderArgs) {
@@ -26,31 +26,35 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   const rows = await listForAdmin(requirePerson(context), {
     where: { appointmentDate: isBefore ? { lt: today } : { gte: today } },
     order: isBefore ? "desc" : "asc",
-    take: MOST + 1,
+    take: MAX_APPOINTMENTS + 1,
   });
-  const shown = rows.slice(0, MOST);
+  const visible = rows.slice(0, MAX_APPOINTMENTS);
   return {
     isBefore,
-    hasMore: rows.length > MOST,
-    days: byDay(isBefore ? shown.toReversed() : shown, timeZone),
+    hasMore: rows.length > MAX_APPOINTMENTS,
+    days: groupByDay(isBefore ? visible.toReversed() : visible, timeZone),
   };
 }
 
 /** The rows come in the order of time, so days ascend and so do the times within each. */
-function byDay(rows: Row[], zone: string): { day: string; name: string; rows: Row[] }[] {
+function groupByDay(rows: Row[], zone: string): { day: string; name: string; rows: Row[] }[] {
   const days = new Map<string, Row[]>();
   for (const row of rows) {
     const { day } = wallTimeOf(new Date(row.start), zone);
     days.set(day, [...(days.get(day) ?? []), row]);
   }
-  return [...days].map(([day, of]) => ({ day, name: formatLongDate(of[0]?.start ?? "", zone), rows: of }));
+  return [...days].map(([day, dayRows]) => ({
+    day,
+    name: formatLongDate(dayRows[0]?.start ?? "", zone),
+    rows: dayRows,
+  }));
 }
 
 export default function CalendarDialog({ loaderData: { days, isBefore, hasMore } }: Route.ComponentProps) {
   const { search } = useLocation();
-  const filters = filtersOf(search);
+  const filters = filterQuery(search);
   return (
-    <Dialog title={TITLE} closeTo={dashboardAddress(search)} size="lg">
+    <Dialog title={TITLE} closeTo={dashboardPath(search)} size="lg">
       <PageTitle>{TITLE}</PageTitle>
       <div className="actions">
         <LinkButton to={`/dashboard/calendar${isBefore ? filters : `${filters || "?"}&before`}`}>

@@ -5,8 +5,8 @@ import { LinkButton } from "../ui/button.tsx";
 import { zoneAbbreviation } from "../ui/dates.ts";
 import { PageTitle } from "../ui/page-title.tsx";
 import type { Route } from "./+types/calendar";
-import { CalendarDay } from "./calendar-day.tsx";
-import { calendarAddress, VIEWS } from "./calendar-range.ts";
+import { CalendarDayCell } from "./calendar-day.tsx";
+import { calendarPath, VIEWS } from "./calendar-range.ts";
 import { calendarPage } from "./calendar.server.ts";
 
 export function loader({ context, url }: Route.LoaderArgs) {
@@ -15,10 +15,10 @@ export function loader({ context, url }: Route.LoaderArgs) {
 
 /** A month, a week or a day of the practice, with its closed days. */
 export default function Calendar({ loaderData }: Route.ComponentProps) {
-  const { view, day, title, today, before, after, days } = loaderData;
+  const { view, day, title, today, previous, next, days } = loaderData;
   const isMonth = view === "month";
   const { timeZone } = useSite().practice;
-  const isFree = view !== "day" && days.every(({ rows }) => rows.length === 0);
+  const isEmpty = view !== "day" && days.every(({ rows }) => rows.length === 0);
   return (
     <main id="main" tabIndex={-1} className="page">
       <PageTitle>{`Calendar, ${title}`}</PageTitle>
@@ -27,38 +27,38 @@ export default function Calendar({ loaderData }: Route.ComponentProps) {
         <LinkButton to="/calendar/hours">Closed days and hours</LinkButton>
       </div>
       <nav aria-label="Calendar" className="actions max-sm:gap-2 max-sm:[&_.button]:px-4">
-        <LinkButton to={calendarAddress(view, before)}>
+        <LinkButton to={calendarPath(view, previous)}>
           <span>
             Previous <span className="max-sm:sr-only">{view}</span>
           </span>
         </LinkButton>
-        <LinkButton to={calendarAddress(view, today)}>Today</LinkButton>
-        <LinkButton to={calendarAddress(view, after)}>
+        <LinkButton to={calendarPath(view, today)}>Today</LinkButton>
+        <LinkButton to={calendarPath(view, next)}>
           <span>
             Next <span className="max-sm:sr-only">{view}</span>
           </span>
         </LinkButton>
         <ul className="actions">
-          {VIEWS.map((each) => (
-            <li key={each}>
+          {VIEWS.map((item) => (
+            <li key={item}>
               <Link
-                to={calendarAddress(each, day)}
-                aria-current={each === view ? "page" : undefined}
+                to={calendarPath(item, day)}
+                aria-current={item === view ? "page" : undefined}
                 className="button button-quiet"
               >
-                {each === "day" ? "Day" : each === "week" ? "Week" : "Month"}
+                {item === "day" ? "Day" : item === "week" ? "Week" : "Month"}
               </Link>
             </li>
           ))}
         </ul>
       </nav>
       <p className="text-muted">
-        {isFree && <strong className="font-bold text-ink">Nothing is booked in this {view}. </strong>}
+        {isEmpty && <strong className="font-bold text-ink">Nothing is booked in this {view}. </strong>}
         All times are {zoneAbbreviation(today, timeZone)}.
       </p>
       <ol className={view === "day" ? "grid gap-2" : "grid gap-2 lg:grid-cols-7"}>
-        {days.map((each) => (
-          <CalendarDay key={each.day} day={each} isSmall={isMonth} isWide={view === "day"} />
+        {days.map((item) => (
+          <CalendarDayCell key={item.day} day={item} isCompact={isMonth} isDayView={view === "day"} />
         ))}
       </ol>
     </main>

@@ -10,8 +10,8 @@ import { Dialog } from "../ui/dialog.tsx";
 import { PageTitle } from "../ui/page-title.tsx";
 import { When } from "../ui/when.tsx";
 import type { Route } from "./+types/claim-link";
-import { filtersOf } from "./filters.ts";
-import { notFound } from "./not-found.ts";
+import { filterQuery } from "./filters.ts";
+import { notFoundResponse } from "./not-found.ts";
 import { SecretLink } from "./secret-link.tsx";
 
 const TITLE = "Link for the family";
@@ -30,7 +30,7 @@ export async function action({ context, params }: Route.ActionArgs) {
 
 function failureOf({ reason, message }: Refusal): Response {
   return reason === "notFound"
-    ? notFound(message)
+    ? notFoundResponse(message)
     : new Response(message, { status: HTTP_STATUS[reason], statusText: "Conflict" });
 }
 
@@ -39,7 +39,7 @@ export default function ClaimLink({ loaderData: { id, linkEndsAt }, actionData }
   const { timeZone } = useSite().practice;
   const link = actionData?.link;
   return (
-    <Dialog title={TITLE} closeTo={`${detailsAddress(id)}${filtersOf(search)}`}>
+    <Dialog title={TITLE} closeTo={`${detailsAddress(id)}${filterQuery(search)}`}>
       <PageTitle>{TITLE}</PageTitle>
       {link ? (
         <SecretLink url={link.url}>

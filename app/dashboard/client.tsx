@@ -11,23 +11,23 @@ import { SeparatedList } from "../ui/parts.tsx";
 import { When } from "../ui/when.tsx";
 import type { clientOverview } from "./overview.server.ts";
 
-type Overview = Awaited<ReturnType<typeof clientOverview>> & { firstName: string };
+type ClientOverview = Awaited<ReturnType<typeof clientOverview>> & { firstName: string };
 
-export function ClientDashboard({ overview }: { overview: Overview }) {
+export function ClientDashboard({ overview }: { overview: ClientOverview }) {
   const dialog = useOutlet();
   return (
     <main id="main" tabIndex={-1} className="page">
       {!dialog && <PageTitle>Dashboard</PageTitle>}
       <h1>Welcome back, {overview.firstName}!</h1>
-      {overview.open.map(({ id, title, start, entry }) => (
-        <OpenVisit key={id} id={id} title={title} start={start} isNow={entry === "join-now"} />
+      {overview.joinable.map(({ id, title, start, entry }) => (
+        <JoinableAppointment key={id} id={id} title={title} start={start} isNow={entry === "join-now"} />
       ))}
       <div className="stats">
         <Stat label="Upcoming Appointments" value={overview.upcoming} to="/appointments" />
         <Stat label="Total Appointments" value={overview.total} to="/appointments" />
         <Stat label="Documents" value={overview.documents} to="/documents" />
       </div>
-      <RecentAppointments appointments={overview.recent} isFirst={overview.open.length === 0} />
+      <RecentAppointments appointments={overview.recent} isPrimary={overview.joinable.length === 0} />
       <RecentDocuments documents={overview.recentDocuments} />
       <div className="actions">
         <LinkButton to="/dashboard/intake-form" className="max-sm:w-full">
@@ -48,7 +48,17 @@ export function ClientDashboard({ overview }: { overview: Overview }) {
 }
 
 /** A video visit that can be joined at this moment. */
-function OpenVisit({ id, title, start, isNow }: { id: number; title: string; start: string; isNow: boolean }) {
+function JoinableAppointment({
+  id,
+  title,
+  start,
+  isNow,
+}: {
+  id: number;
+  title: string;
+  start: string;
+  isNow: boolean;
+}) {
   const { timeZone } = useSite().practice;
   return (
     <section
@@ -70,9 +80,15 @@ function OpenVisit({ id, title, start, isNow }: { id: number; title: string; sta
 }
 
 /** Booking is the next thing to do, unless a visit can be joined now. */
-function RecentAppointments({ appointments, isFirst }: { appointments: Overview["recent"]; isFirst: boolean }) {
+function RecentAppointments({
+  appointments,
+  isPrimary,
+}: {
+  appointments: ClientOverview["recent"];
+  isPrimary: boolean;
+}) {
   const { timeZone } = useSite().practice;
-  const variant = isFirst ? "primary" : "secondary";
+  const variant = isPrimary ? "primary" : "secondary";
   if (appointments.length === 0) {
     return (
       <Card title="Recent Appointments" action={<LinkButton to="/appointments">Book New</LinkButton>}>
@@ -120,7 +136,7 @@ function RecentAppointments({ appointments, isFirst }: { appointments: Overview[
   );
 }
 
-function RecentDocuments({ documents }: { documents: Overview["recentDocuments"] }) {
+function RecentDocuments({ documents }: { documents: ClientOverview["recentDocuments"] }) {
   const { timeZone } = useSite().practice;
   if (documents.length === 0) {
     return (

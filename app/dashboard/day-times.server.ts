@@ -5,28 +5,28 @@ import { now } from "../clock.ts";
 import { env } from "../env.server.ts";
 import { formatTime, formatLongDate, formatLongDateTime, zoneAbbreviation } from "../ui/dates.ts";
 
-const NOON = 12 * 60;
+const NOON_MINUTES = 12 * 60;
 
-export type DayTimes = Awaited<ReturnType<typeof dayTimes>>;
+export type FreeSlots = Awaited<ReturnType<typeof loadFreeSlots>>;
 
 /**
  * The free times of the day that `?date=` names, else of the first day that has some; for an appointment of `duration`
  * minutes, `exceptId` being the one that is moved away. Days and times are wall time of the practice.
  */
-export async function dayTimes(query: URLSearchParams, duration: number, exceptId?: number) {
+export async function loadFreeSlots(query: URLSearchParams, duration: number, exceptId?: number) {
   const { timeZone } = env.practice;
-  const sought = { duration, type: "consultation" as const, exceptId };
+  const slotSearch = { duration, type: "consultation" as const, exceptId };
   const today = wallTimeOf(now(), timeZone).day;
-  const day = readDay(query.get("date") ?? "") ?? (await nextFreeDay(today, sought)) ?? today;
+  const day = readDay(query.get("date") ?? "") ?? (await nextFreeDay(today, slotSearch)) ?? today;
   const lastDay = `${Number(today.slice(0, 4)) + YEARS_AHEAD}${today.slice(4)}`;
-  const times = day < today || day > lastDay ? [] : await freeTimes(day, sought);
+  const starts = day < today || day > lastDay ? [] : await freeTimes(day, slotSearch);
   return {
     day,
-    dayName: formatLongDate(instantOf(day, NOON, timeZone) ?? now(), timeZone),
+    dayName: formatLongDate(instantOf(day, NOON_MINUTES, timeZone) ?? now(), timeZone),
     firstDay: today,
     lastDay,
     zone: zoneAbbreviation(now(), timeZone),
-    times: times.map((start) => ({
+    slots: starts.map((start) => ({
       value: timeText(wallTimeOf(start, timeZone).minutes),
       label: formatTime(start, timeZone),
       name: formatLongDateTime(start, timeZone),

@@ -14,60 +14,65 @@ import { formatDateTime } from "../ui/dates.ts";
 import { PageTitle } from "../ui/page-title.tsx";
 import { When } from "../ui/when.tsx";
 import type { Route } from "./+types/delete-appointment";
-import { dashboardAddress } from "./filters.ts";
-import { notFound } from "./not-found.ts";
+import { dashboardPath } from "./filters.ts";
+import { notFoundResponse } from "./not-found.ts";
 
 const TITLE = "Delete this appointment?";
 
 export async function loader({ context, params }: Route.LoaderArgs) {
-  const found = await findAppointment(requirePerson(context), parseId(params.id));
-  if (!found.ok) throw notFound(found.message);
-  const { client, title } = adminRow(found.value, now());
+  const outcome = await findAppointment(requirePerson(context), parseId(params.id));
+  if (!outcome.ok) throw notFoundResponse(outcome.message);
+  const { client, title } = adminRow(outcome.value, now());
   const name = client.account ? `${client.name} (account: ${client.account})` : client.name;
-  const paid = await findPaidOnline(found.value.id);
-  const due = paid ? dueOnDeleting(found.value, paid, now()) : 0;
-  const money = due > 0 ? ` ${dollars(due)} goes back to the card.` : paid ? " Nothing goes back to the card." : "";
+  const onlinePayment = await findPaidOnline(outcome.value.id);
+  const refundCents = onlinePayment ? dueOnDeleting(outcome.value, onlinePayment, now()) : 0;
+  const refundText =
+    refundCents > 0
+      ? ` ${dollars(refundCents)} goes back to the card.`
+      : onlinePayment
+        ? " Nothing goes back to the card."
+        : "";
   return {
-    what: `${name}: ${title}`,
-    start: found.value.appointmentDate,
-    consequence: `This action cannot be undone. It also disappears from the family's list, and nobody is told.${money}`,
+    subject: `${name}: ${title}`,
+    start: outcome.value.appointmentDate,
+    consequence: `This action cannot be undone. It also disappears from the family's list, and nobody is told.${refundText}`,
   };
 }
 
 export async function action({ context, params, url }: Route.ActionArgs) {
-  const done = await remove(requirePerson(context), parseId(params.id));
-  const back = dashboardAddress(url.search);
-  if (done.ok) {
-    return redirectWithFlash(context, back, {
+  const result = await remove(requirePerson(context), parseId(params.id));
+  const backTo = dashboardPath(url.search);
+  if (result.ok) {
+    return redirectWithFlash(context, backTo, {
       title: "Appointment Deleted",
-      description: `${done.value.appointment.title}${refundMessage(done.value) || "."}`,
+      description: `${result.value.appointment.title}${refundMessage(result.value) || "."}`,
     });
   }
-  return redirectWithFlash(context, back, {
+  return redirectWithFlash(context, backTo, {
     title: "Delete Failed",
-    description: `Failed to delete appointment. Please try again. ${done.message}`,
+    description: `Failed to delete appointment. Please try again. ${result.message}`,
     style: "destructive",
   });
 }
 
-export default function DeleteAppointment({ loaderData: { what, start, consequence } }: Route.ComponentProps) {
+export default function DeleteAppointment({ loaderData: { subject, start, consequence } }: Route.ComponentProps) {
   const { search } = useLocation();
   const { timeZone } = useSite().practice;
   return (
     <>
-      <PageTitle>{`${TITLE} ${what}, ${formatDateTime(start, timeZone)}`}</PageTitle>
+      <PageTitle>{`${TITLE} ${subject}, ${formatDateTime(start, timeZone)}`}</PageTitle>
       <ConfirmDialog
         title={TITLE}
         subject={
           <>
-            {what}, <When instant={start} zone={timeZone} inSentence />
+            {subject}, <When instant={start} zone={timeZone} inSentence />
           </>
         }
         consequence={consequence}
         confirmText="Delete appointment"
         busyText="Deleting…"
         cancelText="Keep appointment"
-        closeTo={dashboardAddress(search)}
+        closeTo={dashboardPath(search)}
       />
     </>
   );

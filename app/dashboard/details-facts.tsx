@@ -4,29 +4,29 @@ import { useSite } from "../practice/site.ts";
 import { Badge } from "../ui/badge.tsx";
 import { SeparatedList } from "../ui/parts.tsx";
 import { When } from "../ui/when.tsx";
-import type { Details } from "./details.server.ts";
+import type { AppointmentDetails } from "./details.server.ts";
 
 /** What is known of one appointment: whose it is, what and when, where, and what was noted. */
-export function DetailsFacts({ details }: { details: Details }) {
+export function AppointmentFacts({ details }: { details: AppointmentDetails }) {
   const { timeZone } = useSite().practice;
   const { client, account } = details;
   return (
     <>
       <Facts title="Client">
-        <Fact name="Name">{client.name}</Fact>
-        {client.account && <Fact name="Account">{client.account}</Fact>}
+        <Fact term="Name">{client.name}</Fact>
+        {client.account && <Fact term="Account">{client.account}</Fact>}
         {account && (
-          <Fact name="Email">
+          <Fact term="Email">
             <a href={`mailto:${account.email}`}>{account.email}</a>
           </Fact>
         )}
         {account?.phone && (
-          <Fact name="Phone">
+          <Fact term="Phone">
             <a href={`tel:${account.phone.replace(/[^+\d]/g, "")}`}>{account.phone}</a>
           </Fact>
         )}
         {account && (
-          <Fact name="Intake form">
+          <Fact term="Intake form">
             {account.hasIntake ? (
               <Link to={`/dashboard/intake-form?userId=${client.id}`}>Read the intake form</Link>
             ) : (
@@ -34,30 +34,30 @@ export function DetailsFacts({ details }: { details: Details }) {
             )}
           </Fact>
         )}
-        {!account && <Fact name="Account">None: made from a request of somebody without an account</Fact>}
+        {!account && <Fact term="Account">None: made from a request of somebody without an account</Fact>}
       </Facts>
       <Facts title="Appointment">
-        <Fact name="Title">
+        <Fact term="Title">
           {details.title}
           {details.isOther && " (Other)"}
         </Fact>
-        <Fact name="When">
+        <Fact term="When">
           <When instant={details.start} zone={timeZone} />
         </Fact>
-        <Fact name="Reference">{details.id}</Fact>
-        <Fact name="Length">{details.duration} minutes</Fact>
-        <Fact name="Type">{details.typeLabel}</Fact>
-        <Fact name="Status">
+        <Fact term="Reference">{details.id}</Fact>
+        <Fact term="Length">{details.duration} minutes</Fact>
+        <Fact term="Type">{details.typeLabel}</Fact>
+        <Fact term="Status">
           <Badge tone={details.badge.tone}>{details.badge.label}</Badge>
         </Fact>
-        {details.urgency && <Fact name="Urgency">{details.urgency}</Fact>}
-        <Fact name="Live video call">{details.isLive ? "Yes, on this site" : "No"}</Fact>
-        <Fact name="Payment">
+        {details.urgency && <Fact term="Urgency">{details.urgency}</Fact>}
+        <Fact term="Live video call">{details.isLiveVideoCall ? "Yes, on this site" : "No"}</Fact>
+        <Fact term="Payment">
           <SeparatedList items={[details.price ?? "No price", details.payment]} />
         </Fact>
-        {details.description && <Fact name="Description">{details.description}</Fact>}
+        {details.description && <Fact term="Description">{details.description}</Fact>}
       </Facts>
-      <Words title="Meeting link">
+      <TextSection title="Meeting link">
         {details.meetingLink ? (
           <a href={details.meetingLink} target="_blank" rel="noopener noreferrer">
             {details.meetingLink}
@@ -65,8 +65,8 @@ export function DetailsFacts({ details }: { details: Details }) {
         ) : (
           "None."
         )}
-      </Words>
-      <Words title="Notes">{details.notes ?? "None."}</Words>
+      </TextSection>
+      <TextSection title="Notes">{details.notes ?? "None."}</TextSection>
     </>
   );
 }
@@ -80,7 +80,7 @@ function Facts({ title, children }: { title: string; children: ReactNode }) {
   );
 }
 
-function Words({ title, children }: { title: string; children: ReactNode }) {
+function TextSection({ title, children }: { title: string; children: ReactNode }) {
   return (
     <section>
       <h3 className="mb-1 text-lg">{title}</h3>
@@ -89,10 +89,10 @@ function Words({ title, children }: { title: string; children: ReactNode }) {
   );
 }
 
-function Fact({ name, children }: { name: string; children: ReactNode }) {
+function Fact({ term, children }: { term: string; children: ReactNode }) {
   return (
     <>
-      <dt>{name}</dt>
+      <dt>{term}</dt>
       <dd className="wrap-anywhere whitespace-pre-line">{children}</dd>
     </>
   );

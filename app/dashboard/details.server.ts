@@ -6,19 +6,19 @@ import { db } from "../db.server.ts";
 import { parseId } from "../http/fields.ts";
 import { accepted, type Outcome } from "../http/outcome.ts";
 
-const DOLLAR = 100;
+const CENTS_PER_DOLLAR = 100;
 
-export type Details = Extract<Awaited<ReturnType<typeof appointmentDetails>>, { ok: true }>["value"];
+export type AppointmentDetails = Extract<Awaited<ReturnType<typeof appointmentDetails>>, { ok: true }>["value"];
 
 /** One appointment as the consultant reads it, with how to reach the family; amounts are dollars, instants UTC. */
-export async function appointmentDetails(person: Person, id: string | undefined): Promise<Outcome<DetailsOf>> {
-  const found = await findAppointment(person, parseId(id));
-  return found.ok ? accepted(await detailsOf(found.value)) : found;
+export async function appointmentDetails(person: Person, id: string | undefined): Promise<Outcome<DetailsValue>> {
+  const outcome = await findAppointment(person, parseId(id));
+  return outcome.ok ? accepted(await loadDetails(outcome.value)) : outcome;
 }
 
-type DetailsOf = Awaited<ReturnType<typeof detailsOf>>;
+type DetailsValue = Awaited<ReturnType<typeof loadDetails>>;
 
-async function detailsOf(appointment: Extract<Awaited<ReturnType<typeof findAppointment>>, { ok: true }>["value"]) {
+async function loadDetails(appointment: Extract<Awaited<ReturnType<typeof findAppointment>>, { ok: true }>["value"]) {
   const { userId, description, notes, meetingLink, status, urgency, paymentAmountCents } = appointment;
   const select = { email: true, phone: true, intakeForm: { select: { id: true } } };
   const account = userId === null ? null : await db.user.findUnique({ where: { id: userId }, select });
@@ -30,8 +30,8 @@ async function detailsOf(appointment: Extract<Awaited<ReturnType<typeof findAppo
     status,
     urgency,
     account: account && { email: account.email, phone: account.phone, hasIntake: account.intakeForm !== null },
-    price: paymentAmountCents === null ? null : `$${(paymentAmountCents / DOLLAR).toFixed(2)}`,
+    price: paymentAmountCents === null ? null : `$${(paymentAmountCents / CENTS_PER_DOLLAR).toFixed(2)}`,
     payment: `${appointment.paymentMethod ?? "not chosen"}, ${appointment.paymentStatus}`,
-    isLive: appointment.isLiveVideoCall,
+    isLiveVideoCall: appointment.isLiveVideoCall,
   };
 }

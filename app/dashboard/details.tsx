@@ -17,48 +17,51 @@ import { VideoIcon } from "../ui/icons.tsx";
 import { usePageForm } from "../ui/page-form.ts";
 import { PageTitle } from "../ui/page-title.tsx";
 import type { Route } from "./+types/details";
-import { DetailsFacts } from "./details-facts.tsx";
+import { AppointmentFacts } from "./details-facts.tsx";
 import { appointmentDetails } from "./details.server.ts";
-import { dashboardAddress, filtersOf } from "./filters.ts";
-import { notFound } from "./not-found.ts";
-import { statusShape } from "./shapes.ts";
+import { dashboardPath, filterQuery } from "./filters.ts";
+import { notFoundResponse } from "./not-found.ts";
+import { statusSchema } from "./shapes.ts";
 
 const TITLE = "Appointment details";
-const OPTIONS = HAND_STATUSES.map((value) => ({ value, label: value }));
+const STATUS_OPTIONS = HAND_STATUSES.map((value) => ({ value, label: value }));
 
 export async function loader({ context, params }: Route.LoaderArgs) {
   const person = requirePerson(context);
   const details = await appointmentDetails(person, params.id);
-  if (!details.ok) throw notFound(details.message);
+  if (!details.ok) throw notFoundResponse(details.message);
   return { details: details.value, documents: await documentsOfAppointment(person, details.value.id) };
 }
 
 /** Sets what became of the appointment. */
 export async function action({ context, params, request, url }: Route.ActionArgs) {
-  const failure = { title: "The status was not saved" };
-  const submission = await readForm(request, statusShape);
-  if (submission.status !== "success") return formError(context, submission, null, failure);
-  const done = await setStatus(requirePerson(context), parseId(params.id), submission.value.status);
-  if (!done.ok) return formError(context, submission, done, failure);
-  return redirectWithFlash(context, `${detailsAddress(done.value.id)}${filtersOf(url.search)}`, {
+  const formFailure = { title: "The status was not saved" };
+  const submission = await readForm(request, statusSchema);
+  if (submission.status !== "success") return formError(context, submission, null, formFailure);
+  const result = await setStatus(requirePerson(context), parseId(params.id), submission.value.status);
+  if (!result.ok) return formError(context, submission, result, formFailure);
+  return redirectWithFlash(context, `${detailsAddress(result.value.id)}${filterQuery(url.search)}`, {
     title: "Status saved",
-    description: `${done.value.title} is marked ${done.value.status}.`,
+    description: `${result.value.title} is marked ${result.value.status}.`,
   });
 }
 
-export default function AppointmentDetails({ loaderData: { details, documents }, actionData }: Route.ComponentProps) {
+export default function AppointmentDetailsDialog({
+  loaderData: { details, documents },
+  actionData,
+}: Route.ComponentProps) {
   const { search } = useLocation();
-  const filters = filtersOf(search);
+  const filters = filterQuery(search);
   const isCancelled = details.status === "cancelled";
   const [form, fields] = usePageForm<{ status: string }>({
     lastResult: actionData?.result,
     defaultValue: { status: details.status },
   });
   return (
-    <Dialog title={TITLE} closeTo={dashboardAddress(search)} size="lg">
+    <Dialog title={TITLE} closeTo={dashboardPath(search)} size="lg">
       <PageTitle hasError={form.status === "error"}>{`${TITLE}: ${details.client.name}, ${details.title}`}</PageTitle>
       <ErrorSummary form={form} notice={actionData?.notice} />
-      <DetailsFacts details={details} />
+      <AppointmentFacts details={details} />
       <section>
         <h3 className="mb-1 text-lg">Documents</h3>
         {documents.length === 0 ? <p>None belong to this appointment yet.</p> : <ShortList documents={documents} />}
@@ -72,7 +75,7 @@ export default function AppointmentDetails({ loaderData: { details, documents },
           className="flex flex-wrap items-end gap-3"
           data-screen-only
         >
-          <SelectField key={details.status} field={fields.status} label="Set the status" options={OPTIONS} />
+          <SelectField key={details.status} field={fields.status} label="Set the status" options={STATUS_OPTIONS} />
           <Button busyText="Saving…">Save status</Button>
         </Form>
       )}

@@ -1,42 +1,42 @@
 import { readFilter, readPage, readSearch } from "../http/list-query.ts";
 
-export const TIMES = ["any", "upcoming", "past"] as const;
-export const STATUSES = ["any", "scheduled", "rescheduled", "completed", "no-show", "cancelled"] as const;
+export const TIME_FILTERS = ["any", "upcoming", "past"] as const;
+export const STATUS_FILTERS = ["any", "scheduled", "rescheduled", "completed", "no-show", "cancelled"] as const;
 
 /** What part of all appointments the dashboard shows. */
 export type Filters = {
-  question: string;
-  when: (typeof TIMES)[number];
-  status: (typeof STATUSES)[number];
+  search: string;
+  when: (typeof TIME_FILTERS)[number];
+  status: (typeof STATUS_FILTERS)[number];
   page: number;
 };
 
-const NAMES = ["q", "when", "status", "page"];
+const FILTER_NAMES = ["q", "when", "status", "page"];
 
 export function readFilters(query: URLSearchParams): Filters {
   return {
-    question: readSearch(query),
-    when: readFilter(query, "when", TIMES),
-    status: readFilter(query, "status", STATUSES),
+    search: readSearch(query),
+    when: readFilter(query, "when", TIME_FILTERS),
+    status: readFilter(query, "status", STATUS_FILTERS),
     page: readPage(query),
   };
 }
 
 /** The dashboard with the filters of `search`, whatever dialog they were carried through. */
-export function dashboardAddress(search: string): string {
-  return `/dashboard${filtersOf(search)}`;
+export function dashboardPath(queryString: string): string {
+  return `/dashboard${filterQuery(queryString)}`;
 }
 
 /** The same as hidden fields, for a form that is sent by its address. */
-export function carriedFilters(search: string): Record<string, string> {
-  return Object.fromEntries(new URLSearchParams(filtersOf(search)));
+export function hiddenFilterFields(queryString: string): Record<string, string> {
+  return Object.fromEntries(new URLSearchParams(filterQuery(queryString)));
 }
 
 /** Of an address's search only the filters: "?q=maria", or nothing. */
-export function filtersOf(search: string): string {
-  const kept = new URLSearchParams();
-  for (const [name, value] of new URLSearchParams(search)) {
-    if (NAMES.includes(name) && value !== "") kept.append(name, value);
+export function filterQuery(queryString: string): string {
+  const filters = new URLSearchParams();
+  for (const [name, value] of new URLSearchParams(queryString)) {
+    if (FILTER_NAMES.includes(name) && value !== "") filters.append(name, value);
   }
-  return kept.size > 0 ? `?${kept}` : "";
+  return filters.size > 0 ? `?${filters}` : "";
 }

@@ -16,22 +16,22 @@ import { ErrorSummary, RadioField, TextField } from "../ui/form.tsx";
 import { usePageForm } from "../ui/page-form.ts";
 import { PageTitle } from "../ui/page-title.tsx";
 import type { Route } from "./+types/hours";
-import { hoursShape } from "./hours-shape.ts";
+import { hoursSchema } from "./hours-shape.ts";
 
 const TITLE = "Closed days and one-off hours";
-const ADDRESS = "/calendar/hours";
-const NOON = 12 * 60;
-const FAILED = { title: "The days were not changed" };
+const PATH = "/calendar/hours";
+const NOON_MINUTES = 12 * 60;
+const NOT_CHANGED = { title: "The days were not changed" };
 
 export async function loader({ url }: Route.LoaderArgs) {
   const { timeZone } = env.practice;
   const days = await listDays();
   return {
     today: wallTimeOf(now(), timeZone).day,
-    chosen: url.searchParams.get("day") ?? "",
+    selectedDay: url.searchParams.get("day") ?? "",
     days: days.map(({ day, opens, closes, note }) => ({
       day,
-      name: formatLongDate(instantOf(day, NOON, timeZone) ?? now(), timeZone),
+      name: formatLongDate(instantOf(day, NOON_MINUTES, timeZone) ?? now(), timeZone),
       hours: opens === null || closes === null ? null : formatHours({ opens, closes }),
       note,
     })),
@@ -40,35 +40,35 @@ export async function loader({ url }: Route.LoaderArgs) {
 
 export async function action({ context, request }: Route.ActionArgs) {
   const person = requirePerson(context);
-  const form = await readFormData(request, [...fieldNames(hoursShape), "clear"]);
-  const cleared = form.get("clear");
-  if (typeof cleared === "string") {
-    await clearDay(person, cleared);
-    return redirectWithFlash(context, ADDRESS, {
+  const form = await readFormData(request, [...fieldNames(hoursSchema), "clear"]);
+  const clearedDay = form.get("clear");
+  if (typeof clearedDay === "string") {
+    await clearDay(person, clearedDay);
+    return redirectWithFlash(context, PATH, {
       title: "Usual hours again",
       description: "The day has its usual hours back.",
     });
   }
-  const submission = parseForm(form, hoursShape);
-  if (submission.status !== "success") return formError(context, submission, null, FAILED);
-  const done = await setDays(person, submission.value);
-  if (!done.ok) return formError(context, submission, done, FAILED);
-  const { days, booked } = done.value;
-  const what = days === 1 ? "One day was changed." : `${days} days were changed.`;
-  const stays =
+  const submission = parseForm(form, hoursSchema);
+  if (submission.status !== "success") return formError(context, submission, null, NOT_CHANGED);
+  const result = await setDays(person, submission.value);
+  if (!result.ok) return formError(context, submission, result, NOT_CHANGED);
+  const { days, booked } = result.value;
+  const summary = days === 1 ? "One day was changed." : `${days} days were changed.`;
+  const bookedHint =
     booked === 0
       ? ""
       : ` ${booked === 1 ? "One appointment is" : `${booked} appointments are`} booked then and stay. Move or delete them if you are away.`;
-  return redirectWithFlash(context, ADDRESS, { title: "Hours saved", description: what + stays });
+  return redirectWithFlash(context, PATH, { title: "Hours saved", description: summary + bookedHint });
 }
 
 type Fields = { from: string; to: string; kind: string; opens: string; closes: string; note: string };
 
-export default function Hours({ loaderData, actionData }: Route.ComponentProps) {
-  const { today, chosen, days } = loaderData;
+export default function HoursOverrides({ loaderData, actionData }: Route.ComponentProps) {
+  const { today, selectedDay, days } = loaderData;
   const [form, fields] = usePageForm<Fields>({
     lastResult: actionData?.result,
-    defaultValue: { from: chosen, kind: "closed" },
+    defaultValue: { from: selectedDay, kind: "closed" },
   });
   return (
     <main id="main" tabIndex={-1} className="page">
@@ -88,7 +88,7 @@ export default function Hours({ loaderData, actionData }: Route.ComponentProps) 
             min={today}
             width="short"
           />
-          <RadioField field={fields.kind} legend="On these days" options={KINDS} />
+          <RadioField field={fields.kind} legend="On these days" options={KIND_OPTIONS} />
           <TextField field={fields.opens} label="Opens" hint="For one-off hours." optional type="time" width="short" />
           <TextField
             field={fields.closes}
@@ -130,7 +130,7 @@ export default function Hours({ loaderData, actionData }: Route.ComponentProps) 
   );
 }
 
-const KINDS = [
+const KIND_OPTIONS = [
   { value: "closed", label: "Closed all day" },
   {
     value: "open",

@@ -3,9 +3,9 @@ import { redirect } from "react-router";
 import { requirePerson } from "../accounts/guards.server.ts";
 import { HTTP_STATUS } from "../http/outcome.ts";
 import { findIntakeDraft } from "../intake/draft.server.ts";
-import { readFamily } from "../intake/family.ts";
-import { findIntakeForm, hasIntakeForm, summaryOf } from "../intake/intake.server.ts";
-import { FORM_TITLE, stepAddress } from "../intake/sections.ts";
+import { parseFamilyId } from "../intake/family.ts";
+import { findIntakeForm, hasIntakeForm, toIntakeSummary } from "../intake/intake.server.ts";
+import { FORM_TITLE, stepPath } from "../intake/sections.ts";
 import { intakeAction, intakeLoader } from "../intake/steps.server.ts";
 import { IntakeSummary } from "../intake/summary.tsx";
 import { LinkButton } from "../ui/button.tsx";
@@ -14,7 +14,7 @@ import { lazyComponent } from "../ui/later.ts";
 import { PageTitle } from "../ui/page-title.tsx";
 import type { Route } from "./+types/intake-form";
 
-const BASE = "/dashboard/intake-form";
+const BASE_PATH = "/dashboard/intake-form";
 const TITLE = "Intake Form Details";
 
 /** Whoever only reads the form need not load what fills it in. */
@@ -23,19 +23,19 @@ const IntakeSteps = lazyComponent(async () => (await import("../intake/steps.tsx
 /** The submitted form; for a family that has none yet, or changes it, the form itself. The consultant adds ?userId=. */
 export async function loader({ context, request, url }: Route.LoaderArgs) {
   const person = requirePerson(context);
-  const fillsIn = !person.isAdmin && (url.searchParams.has("step") || !(await hasIntakeForm(person)));
-  if (fillsIn) return { steps: await intakeLoader(context, request, { base: BASE }) };
-  const family = readFamily(url.searchParams);
-  const form = family.ok ? await findIntakeForm(person, family.value) : family;
+  const isFillingIn = !person.isAdmin && (url.searchParams.has("step") || !(await hasIntakeForm(person)));
+  if (isFillingIn) return { steps: await intakeLoader(context, request, { base: BASE_PATH }) };
+  const familyId = parseFamilyId(url.searchParams);
+  const form = familyId.ok ? await findIntakeForm(person, familyId.value) : familyId;
   if (!form.ok) throw new Response(form.message, { status: HTTP_STATUS[form.reason] });
-  const summary = summaryOf(form.value, family.ok ? family.value : undefined);
-  if (person.isAdmin) return { summary, update: null };
+  const summary = toIntakeSummary(form.value, familyId.ok ? familyId.value : undefined);
+  if (person.isAdmin) return { summary, updateLinkText: null };
   const { isSaved } = await findIntakeDraft(person);
-  return { summary, update: isSaved ? "Go on with your changes (not sent in yet)" : "Update your answers" };
+  return { summary, updateLinkText: isSaved ? "Go on with your changes (not sent in yet)" : "Update your answers" };
 }
 
 export function action({ context, request }: Route.ActionArgs) {
-  return intakeAction(context, request, { base: BASE, done: () => redirect("/dashboard") });
+  return intakeAction(context, request, { base: BASE_PATH, onSubmitted: () => redirect("/dashboard") });
 }
 
 export default function IntakeFormDialog({ loaderData }: Route.ComponentProps) {
@@ -52,9 +52,9 @@ export default function IntakeFormDialog({ loaderData }: Route.ComponentProps) {
     <Dialog key="summary" title={TITLE} closeTo="/dashboard" size="lg">
       <PageTitle>{TITLE}</PageTitle>
       <IntakeSummary summary={loaderData.summary} />
-      {loaderData.update && (
-        <LinkButton variant="quiet" to={stepAddress(BASE, "sections")} preventScrollReset className="mt-3">
-          {loaderData.update}
+      {loaderData.updateLinkText && (
+        <LinkButton variant="quiet" to={stepPath(BASE_PATH, "sections")} preventScrollReset className="mt-3">
+          {loaderData.updateLinkText}
         </LinkButton>
       )}
     </Dialog>

@@ -1,9 +1,9 @@
 import { Button } from "../ui/button.tsx";
 
 /** Said once before a time outside office hours or on a closed day is taken all the same. */
-export type Warning = { text: string; start: string };
+export type HoursWarning = { text: string; start: string };
 
-export function OutsideHours({ warning, confirmText }: { warning: Warning; confirmText: string }) {
+export function OutsideHoursWarning({ warning, confirmText }: { warning: HoursWarning; confirmText: string }) {
   return (
     <div role="alert" className="notice space-y-3">
       <p className="font-bold">{warning.text}</p>
@@ -16,6 +16,6 @@ export function OutsideHours({ warning, confirmText }: { warning: Warning; confi
 }
 
 /** A form's first button is what the Enter key presses: never the one that overrules a warning. */
-export function EnterKey() {
+export function DefaultSubmitButton() {
   return <button type="submit" tabIndex={-1} aria-hidden="true" className="sr-only" />;
 }

@@ -6,12 +6,12 @@ import { now } from "../clock.ts";
 import { preparedQuery } from "../db.server.ts";
 import { latestDocuments } from "../documents/documents.server.ts";
 
-const RECENT = 3;
+const RECENT_COUNT = 3;
 
 /** A visit's room may be open for as long after its start; so many may have begun in that time, cancelled ones included. */
-const LONGEST_OPEN_MS = (MAX_MINUTES + ROOM_CLOSES_MINUTES_AFTER) * 60_000;
-const MOST_BEGUN = 40;
-type Row = {
+const MAX_ROOM_OPEN_MS = (MAX_MINUTES + ROOM_CLOSES_MINUTES_AFTER) * 60_000;
+const MAX_STARTED = 40;
+type AppointmentRow = {
   id: number;
   title: string;
   appointmentDate: Date;
@@ -23,16 +23,19 @@ type Row = {
 
 /** What a family sees first. Cancelled ones are shown, not counted as upcoming (decisions §5.9); instants are UTC. */
 export async function clientOverview(person: Person) {
-  const time = now();
-  const [rows, documents] = await Promise.all([appointmentsAround(person, time), latestDocuments(person, RECENT)]);
-  const isToCome = ({ appointmentDate }: Row) => appointmentDate >= time;
-  const next = rows.filter(isToCome);
-  const earlier = rows.filter((row) => !isToCome(row)).toReversed();
+  const currentTime = now();
+  const [rows, documents] = await Promise.all([
+    findNearbyAppointments(person, currentTime),
+    latestDocuments(person, RECENT_COUNT),
+  ]);
+  const isUpcoming = ({ appointmentDate }: AppointmentRow) => appointmentDate >= currentTime;
+  const upcomingRows = rows.filter(isUpcoming);
+  const pastRows = rows.filter((row) => !isUpcoming(row)).toReversed();
   return {
-    open: rows.flatMap((visit) => openVisit(visit, time)),
+    joinable: rows.flatMap((row) => joinableAppointment(row, currentTime)),
     upcoming: rows[0]?.upcoming ?? 0,
     total: rows[0]?.total ?? 0,
-    recent: [...next, ...earlier].slice(0, RECENT).map((row) => shown(row, time)),
+    recent: [...upcomingRows, ...pastRows].slice(0, RECENT_COUNT).map((row) => toRow(row, currentTime)),
     documents: documents.total,
     recentDocuments: documents.latest.map((document) => ({
       ...document,
@@ -42,28 +45,33 @@ export async function clientOverview(person: Person) {
 }
 
 /** The family's appointments around this moment, ascending; each says how many there are. */
-function appointmentsAround({ id }: Person, time: Date): Promise<(Row & { upcoming: number; total: number })[]> {
-  const own = sql`FROM "appointments" WHERE "userId" = ${id}`;
+function findNearbyAppointments(
+  { id }: Person,
+  time: Date,
+): Promise<(AppointmentRow & { upcoming: number; total: number })[]> {
+  const fromOwn = sql`FROM "appointments" WHERE "userId" = ${id}`;
   const columns = sql`SELECT "id", "title", "appointmentDate", "duration", "status", "paymentId", "isLiveVideoCall"`;
-  const nearFrom = new Date(time.getTime() - LONGEST_OPEN_MS);
+  const openSince = new Date(time.getTime() - MAX_ROOM_OPEN_MS);
   return preparedQuery(sql`
     SELECT around.*,
-      (SELECT CAST(count(*) AS INTEGER) ${own} AND "appointmentDate" >= ${time} AND "status" <> 'cancelled') AS "upcoming",
-      (SELECT CAST(count(*) AS INTEGER) ${own}) AS "total"
+      (SELECT CAST(count(*) AS INTEGER) ${fromOwn} AND "appointmentDate" >= ${time} AND "status" <> 'cancelled') AS "upcoming",
+      (SELECT CAST(count(*) AS INTEGER) ${fromOwn}) AS "total"
     FROM (
-      SELECT * FROM (${columns} ${own} AND "appointmentDate" >= ${nearFrom} ORDER BY "appointmentDate" LIMIT ${RECENT + MOST_BEGUN}) AS near
+      SELECT * FROM (${columns} ${fromOwn} AND "appointmentDate" >= ${openSince} ORDER BY "appointmentDate" LIMIT ${RECENT_COUNT + MAX_STARTED}) AS near
       UNION
-      SELECT * FROM (${columns} ${own} AND "appointmentDate" < ${time} ORDER BY "appointmentDate" DESC LIMIT ${RECENT}) AS earlier
+      SELECT * FROM (${columns} ${fromOwn} AND "appointmentDate" < ${time} ORDER BY "appointmentDate" DESC LIMIT ${RECENT_COUNT}) AS earlier
     ) AS around ORDER BY "appointmentDate"`);
 }
 
 /** A video visit whose room is open now, and which way in is offered. */
-function openVisit(visit: Row, time: Date) {
-  const entry = roomEntry(visit, time);
-  return entry ? [{ id: visit.id, title: visit.title, start: visit.appointmentDate.toISOString(), entry }] : [];
+function joinableAppointment(appointment: AppointmentRow, time: Date) {
+  const entry = roomEntry(appointment, time);
+  return entry
+    ? [{ id: appointment.id, title: appointment.title, start: appointment.appointmentDate.toISOString(), entry }]
+    : [];
 }
 
-function shown({ id, title, appointmentDate, duration, status, paymentId }: Row, time: Date) {
+function toRow({ id, title, appointmentDate, duration, status, paymentId }: AppointmentRow, time: Date) {
   const badge = rowBadge({ appointmentDate, duration, status }, time);
   return {
     id,

@@ -32,13 +32,13 @@ export function PaymentList({ payments }: { payments: readonly Payment[] }) {
           <div>
             <p>
               Payment {payment.id}: {dollars(payment.amountCents)}, {METHOD_NAMES[payment.method] ?? payment.method}
-              {payment.paidAt ? <Day of={payment.paidAt} /> : " (being settled)"}
+              {payment.paidAt ? <OnDate instant={payment.paidAt} /> : " (being settled)"}
             </p>
             {payment.note && <p className="wrap-anywhere">Note: {payment.note}</p>}
             {payment.refunds.map((refund) => (
               <p key={refund.id} className="wrap-anywhere">
                 Refund of {dollars(refund.amountCents)}
-                <Day of={refund.createdAt} />: {REFUND_STATES[refund.state] ?? refund.state}. {refund.reason}
+                <OnDate instant={refund.createdAt} />: {REFUND_STATES[refund.state] ?? refund.state}. {refund.reason}
               </p>
             ))}
           </div>
@@ -53,11 +53,11 @@ export function PaymentList({ payments }: { payments: readonly Payment[] }) {
   );
 }
 
-function Day({ of: moment }: { of: Date }) {
+function OnDate({ instant: instant }: { instant: Date }) {
   const { timeZone } = useSite().practice;
   return (
     <>
-      , <span className="inline-block">{formatDate(moment, timeZone)}</span>
+      , <span className="inline-block">{formatDate(instant, timeZone)}</span>
     </>
   );
 }

@@ -21,26 +21,26 @@ import { usePageForm } from "../ui/page-form.ts";
 import { PageTitle } from "../ui/page-title.tsx";
 import { When } from "../ui/when.tsx";
 import type { Route } from "./+types/payment";
-import { dashboardAddress } from "./filters.ts";
-import { notFound } from "./not-found.ts";
+import { dashboardPath } from "./filters.ts";
+import { notFoundResponse } from "./not-found.ts";
 import { PaymentList } from "./payment-list.tsx";
 
 const TITLE = "Payment";
-const NOT_TAKEN = { title: "The payment was not noted" };
+const NOT_RECORDED = { title: "The payment was not noted" };
 const NOT_REFUNDED = { title: "Nothing was refunded" };
 
 export async function loader({ context, params }: Route.LoaderArgs) {
   const person = requirePerson(context);
-  const found = await findAppointment(person, parseId(params.id));
-  if (!found.ok) throw notFound(found.message);
-  const payments = await paymentsOf(person, found.value.id);
-  const { client, title } = adminRow(found.value, now());
+  const outcome = await findAppointment(person, parseId(params.id));
+  if (!outcome.ok) throw notFoundResponse(outcome.message);
+  const payments = await paymentsOf(person, outcome.value.id);
+  const { client, title } = adminRow(outcome.value, now());
   return {
-    what: `${client.name}: ${title}`,
-    start: found.value.appointmentDate,
-    due: dollars(moneyOf(found.value).dueCents),
-    isDue: moneyOf(found.value).dueCents > 0,
-    payments: payments.map((payment) => ({ ...payment, leftCents: payment.amountCents - payment.refundedCents })),
+    subject: `${client.name}: ${title}`,
+    start: outcome.value.appointmentDate,
+    dueText: dollars(moneyOf(outcome.value).dueCents),
+    isDue: moneyOf(outcome.value).dueCents > 0,
+    payments: payments.map((payment) => ({ ...payment, refundableCents: payment.amountCents - payment.refundedCents })),
     key: randomUUID(),
   };
 }
@@ -50,15 +50,15 @@ export async function action({ context, params, request, url }: Route.ActionArgs
   const person = requirePerson(context);
   const id = parseId(params.id);
   const form = await readFormData(request, [...fieldNames(takenShape), ...fieldNames(refundShape), "intent"]);
-  const back = `${url.pathname}${url.search}`;
+  const backTo = `${url.pathname}${url.search}`;
   if (form.get("intent") === "taken") {
     const submission = parseForm(form, takenShape);
-    if (submission.status !== "success") return formError(context, submission, null, NOT_TAKEN);
-    const taken = await takeInPerson(person, id, submission.value);
-    if (!taken.ok) return formError(context, submission, taken, NOT_TAKEN);
-    return redirectWithFlash(context, back, {
+    if (submission.status !== "success") return formError(context, submission, null, NOT_RECORDED);
+    const recorded = await takeInPerson(person, id, submission.value);
+    if (!recorded.ok) return formError(context, submission, recorded, NOT_RECORDED);
+    return redirectWithFlash(context, backTo, {
       title: "Payment noted",
-      description: `${dollars(taken.value.amountCents)} in person.`,
+      description: `${dollars(recorded.value.amountCents)} in person.`,
     });
   }
   const submission = parseForm(form, refundShape);
@@ -69,13 +69,15 @@ export async function action({ context, params, request, url }: Route.ActionArgs
   const description = isSent
     ? `${dollars(amountCents)} goes back.`
     : `${dollars(amountCents)} goes back as soon as the provider answers.`;
-  return redirectWithFlash(context, back, { title: "Refund on its way", description });
+  return redirectWithFlash(context, backTo, { title: "Refund on its way", description });
 }
 
 export default function AppointmentPayment({ loaderData, actionData }: Route.ComponentProps) {
   const { search } = useLocation();
   const { timeZone } = useSite().practice;
-  const refundable = loaderData.payments.filter(({ leftCents, state }) => state === "paid" && leftCents > 0);
+  const refundable = loaderData.payments.filter(
+    ({ refundableCents, state }) => state === "paid" && refundableCents > 0,
+  );
   const [form, fields] = usePageForm<{
     method: string;
     note: string;
@@ -87,31 +89,31 @@ export default function AppointmentPayment({ loaderData, actionData }: Route.Com
     lastResult: actionData?.result,
     defaultValue: { paymentId: String(refundable[0]?.id ?? "") },
   });
-  const methods = IN_PERSON_METHODS.map((value) => ({ value, label: METHOD_NAMES[value] ?? value }));
-  const choices = refundable.map(({ id, leftCents, method }) => ({
+  const methodOptions = IN_PERSON_METHODS.map((value) => ({ value, label: METHOD_NAMES[value] ?? value }));
+  const refundOptions = refundable.map(({ id, refundableCents, method }) => ({
     value: String(id),
-    label: `Payment ${id}, ${METHOD_NAMES[method] ?? method}: at most ${dollars(leftCents)}`,
+    label: `Payment ${id}, ${METHOD_NAMES[method] ?? method}: at most ${dollars(refundableCents)}`,
   }));
   return (
     <Dialog
       title={TITLE}
       description={
         <>
-          {loaderData.what}, <When instant={loaderData.start} zone={timeZone} inSentence />
+          {loaderData.subject}, <When instant={loaderData.start} zone={timeZone} inSentence />
         </>
       }
-      closeTo={dashboardAddress(search)}
+      closeTo={dashboardPath(search)}
     >
       <PageTitle hasError={form.status === "error"}>
-        {`${TITLE}: ${loaderData.what}, ${formatDateTime(loaderData.start, timeZone)}`}
+        {`${TITLE}: ${loaderData.subject}, ${formatDateTime(loaderData.start, timeZone)}`}
       </PageTitle>
       <ErrorSummary form={form} notice={actionData?.notice} />
       <PaymentList payments={loaderData.payments} />
       {loaderData.isDue && (
         <section className="grid gap-4">
-          <h3 className="text-lg">{loaderData.due} is still due</h3>
+          <h3 className="text-lg">{loaderData.dueText} is still due</h3>
           <Form method="post" noValidate preventScrollReset>
-            <RadioField field={fields.method} legend="How it was paid" options={methods} />
+            <RadioField field={fields.method} legend="How it was paid" options={methodOptions} />
             <TextField field={fields.note} label="Note" optional />
             <Button name="intent" value="taken" variant="primary" busyText="Saving…">
               Mark as paid
@@ -119,13 +121,13 @@ export default function AppointmentPayment({ loaderData, actionData }: Route.Com
           </Form>
         </section>
       )}
-      {choices.length > 0 && (
+      {refundOptions.length > 0 && (
         <section className="grid gap-4">
           <h3 className="text-lg">Refund</h3>
           <p>Cancelling sends money back by itself, as the terms say. Use this for anything else.</p>
           <Form method="post" noValidate preventScrollReset>
             <input type="hidden" name="key" value={loaderData.key} />
-            <RadioField field={fields.paymentId} legend="Of which payment" options={choices} />
+            <RadioField field={fields.paymentId} legend="Of which payment" options={refundOptions} />
             <TextField field={fields.amount} label="Amount in dollars" inputMode="decimal" width="short" />
             <TextField field={fields.reason} label="Reason" hint="For your own records." />
             <Button name="intent" value="refund" variant="danger" busyText="Refunding…">

@@ -7,14 +7,14 @@ import { EmptyState } from "../ui/empty.tsx";
 
 type RequestListProps = {
   requests: RequestRow[];
-  waiting: number;
+  pendingCount: number;
   /** marked emergency or urgent, and not among `requests` */
   pressingLater: number;
-  filters: string;
+  filterQuery: string;
 };
 
 /** The requests that wait for an answer. */
-export function RequestList({ requests, waiting, pressingLater, filters }: RequestListProps) {
+export function RequestList({ requests, pendingCount, pressingLater, filterQuery }: RequestListProps) {
   return (
     <div id="requests">
       <Card title="Consultation Requests" action={<LinkButton to="/requests">All requests</LinkButton>}>
@@ -26,15 +26,15 @@ export function RequestList({ requests, waiting, pressingLater, filters }: Reque
               <li key={request.id} className="row items-start">
                 <RequestFacts request={request} titleAs="h3" />
                 <div className="actions mt-1 w-full">
-                  <RequestActions request={request} carried={filters} />
+                  <RequestActions request={request} query={filterQuery} />
                 </div>
               </li>
             ))}
           </ul>
         )}
-        {waiting > requests.length && (
+        {pendingCount > requests.length && (
           <p>
-            These are the first {requests.length} of {waiting}.{" "}
+            These are the first {requests.length} of {pendingCount}.{" "}
             {pressingLater > 0 &&
               `Of the others, ${pressingLater} ${pressingLater === 1 ? "is" : "are"} marked emergency or urgent. Many requests from one place share two rows. `}
             <LinkButton to="/requests?status=open">See all of them</LinkButton>

@@ -21,77 +21,88 @@ import { usePageForm } from "../ui/page-form.ts";
 import { PageTitle } from "../ui/page-title.tsx";
 import { When } from "../ui/when.tsx";
 import type { Route } from "./+types/reschedule";
-import { dayTimes } from "./day-times.server.ts";
-import { DayTimesFields } from "./day-times.tsx";
-import { carriedFilters, dashboardAddress, filtersOf } from "./filters.ts";
-import { notFound } from "./not-found.ts";
-import { EnterKey, OutsideHours } from "./outside-hours.tsx";
-import { atTime, MISSING } from "./refusals.ts";
-import { moveShape } from "./shapes.ts";
+import { loadFreeSlots } from "./day-times.server.ts";
+import { FreeSlotFields } from "./day-times.tsx";
+import { hiddenFilterFields, dashboardPath, filterQuery } from "./filters.ts";
+import { notFoundResponse } from "./not-found.ts";
+import { DefaultSubmitButton, OutsideHoursWarning } from "./outside-hours.tsx";
+import { errorOnTimeField, MISSING_DETAILS } from "./refusals.ts";
+import { rescheduleSchema } from "./shapes.ts";
 
 const TITLE = "Reschedule appointment";
-const FAILED = { title: "Rescheduling Failed" };
+const RESCHEDULING_FAILED = { title: "Rescheduling Failed" };
 
 export async function loader({ context, params, request, url }: Route.LoaderArgs) {
-  const found = await findAppointment(requirePerson(context), parseId(params.id));
-  if (!found.ok) throw notFound(found.message);
-  const { id, appointmentDate, duration } = found.value;
+  const outcome = await findAppointment(requirePerson(context), parseId(params.id));
+  if (!outcome.ok) throw notFoundResponse(outcome.message);
+  const { id, appointmentDate, duration } = outcome.value;
   const query = await prefillQuery(context, request, url);
   return {
     id,
-    what: `${adminRow(found.value, now()).client.name}: ${found.value.title}`,
+    subject: `${adminRow(outcome.value, now()).client.name}: ${outcome.value.title}`,
     start: appointmentDate,
     duration,
-    offer: await dayTimes(query, duration, id),
+    freeSlots: await loadFreeSlots(query, duration, id),
     time: query.get("time") ?? "",
   };
 }
 
 export async function action({ context, params, request, url }: Route.ActionArgs) {
-  const submission = await readForm(request, moveShape(env.practice.timeZone));
-  if (submission.status !== "success") return formError(context, submission, null, MISSING);
+  const submission = await readForm(request, rescheduleSchema(env.practice.timeZone));
+  if (submission.status !== "success") return formError(context, submission, null, MISSING_DETAILS);
   const person = requirePerson(context);
   const { start, anyway } = submission.value;
-  const found = await findAppointment(person, parseId(params.id));
-  if (!found.ok) throw notFound(found.message);
-  const outside = await whyOutsideHours({ start, duration: found.value.duration });
-  if (outside && anyway !== start.toISOString()) {
-    const warning = { text: outside, start: start.toISOString() };
+  const outcome = await findAppointment(person, parseId(params.id));
+  if (!outcome.ok) throw notFoundResponse(outcome.message);
+  const hoursWarning = await whyOutsideHours({ start, duration: outcome.value.duration });
+  if (hoursWarning && anyway !== start.toISOString()) {
+    const warning = { text: hoursWarning, start: start.toISOString() };
     return data({ result: submission.reply(), notice: null, warning }, { status: 422 });
   }
-  const moved = await moveAppointment(person, found.value.id, start);
-  if (!moved.ok) return formError(context, submission, atTime(moved, "The appointment stays where it is."), FAILED);
-  return redirectWithFlash(context, `${detailsAddress(found.value.id)}${filtersOf(url.search)}`, {
+  const rescheduled = await moveAppointment(person, outcome.value.id, start);
+  if (!rescheduled.ok)
+    return formError(
+      context,
+      submission,
+      errorOnTimeField(rescheduled, "The appointment stays where it is."),
+      RESCHEDULING_FAILED,
+    );
+  return redirectWithFlash(context, `${detailsAddress(outcome.value.id)}${filterQuery(url.search)}`, {
     title: "Appointment Rescheduled",
-    description: `${moved.value.title} is now ${formatDateTime(start, env.practice.timeZone)}. Please tell the family.`,
+    description: `${rescheduled.value.title} is now ${formatDateTime(start, env.practice.timeZone)}. Please tell the family.`,
   });
 }
 
 export default function Reschedule({ loaderData, actionData }: Route.ComponentProps) {
-  const { what, start, duration, offer, time } = loaderData;
+  const { subject, start, duration, freeSlots, time } = loaderData;
   const { search } = useLocation();
   const { timeZone } = useSite().practice;
   const [form, fields] = usePageForm<{ date: string; time: string }>({
     lastResult: actionData?.result,
-    defaultValue: { date: offer.day, time },
+    defaultValue: { date: freeSlots.day, time },
   });
   const warning = actionData && "warning" in actionData ? actionData.warning : null;
-  const about = (
+  const description = (
     <>
-      {what}, now <When instant={start} zone={timeZone} inSentence />, {duration} minutes
+      {subject}, now <When instant={start} zone={timeZone} inSentence />, {duration} minutes
     </>
   );
   return (
-    <Dialog title={TITLE} description={about} closeTo={dashboardAddress(search)} size="lg">
+    <Dialog title={TITLE} description={description} closeTo={dashboardPath(search)} size="lg">
       <PageTitle
         hasError={form.status === "error"}
-      >{`${TITLE}: ${what}, ${formatDateTime(start, timeZone)}`}</PageTitle>
+      >{`${TITLE}: ${subject}, ${formatDateTime(start, timeZone)}`}</PageTitle>
       <ErrorSummary form={form} notice={actionData?.notice} />
       <p>It stays the same appointment: what was paid, its notes and its documents move with it.</p>
       <Form method="post" id={form.id} noValidate preventScrollReset className="mt-4 grid gap-6">
-        <EnterKey />
-        {warning && <OutsideHours warning={warning} confirmText="Move it there anyway" />}
-        <DayTimesFields date={fields.date} time={fields.time} offer={offer} carried={carriedFilters(search)} />
+        <DefaultSubmitButton />
+        {warning && <OutsideHoursWarning warning={warning} confirmText="Move it there anyway" />}
+        <FreeSlotFields
+          date={fields.date}
+          time={fields.time}
+          freeSlots={freeSlots}
+          hiddenFields={hiddenFilterFields(search)}
+        />
         <Button variant="primary" busyText="Moving…" className="justify-self-start">
           Move the appointment
         </Button>

@@ -14,13 +14,13 @@ import { When } from "../ui/when.tsx";
 import type { Route } from "./+types/reset-link";
 import { SecretLink } from "./secret-link.tsx";
 
-const FAILURE = { title: "No link was made" };
+const NOT_CREATED = { title: "No link was made" };
 
 export async function action({ request, context }: Route.ActionArgs) {
   const submission = await readForm(request, resetLinkSchema);
-  if (submission.status !== "success") return formError(context, submission, null, FAILURE);
+  if (submission.status !== "success") return formError(context, submission, null, NOT_CREATED);
   const link = await createResetLink(requirePerson(context), submission.value.email);
-  if (!link.ok) return formError(context, submission, link, FAILURE);
+  if (!link.ok) return formError(context, submission, link, NOT_CREATED);
   const { url, name, expiresAt } = link.value;
   return data({ result: null, link: { url, name, expiresAt: expiresAt.toISOString() } });
 }

@@ -26,16 +26,16 @@ export async function loader({ context }: Route.LoaderArgs) {
   };
 }
 
-const CHANGED = "/dashboard/settings?changed";
-const FAILURE = { title: "Password Change Failed", hide: ["currentPassword", "newPassword", "confirmPassword"] };
+const CHANGED_PATH = "/dashboard/settings?changed";
+const FORM_FAILURE = { title: "Password Change Failed", hide: ["currentPassword", "newPassword", "confirmPassword"] };
 
 export async function action({ request, context }: Route.ActionArgs) {
   const submission = await readForm(request, passwordChangeSchema);
-  if (submission.status !== "success") return formError(context, submission, null, FAILURE);
+  if (submission.status !== "success") return formError(context, submission, null, FORM_FAILURE);
   const from = { sid: getSession(context)?.sid ?? "", address: context.get(clientIpContext) };
   const outcome = await changePassword(requirePerson(context), submission.value, from);
-  if (!outcome.ok) return formError(context, submission, outcome, FAILURE);
-  return redirectWithFlash(context, CHANGED, {
+  if (!outcome.ok) return formError(context, submission, outcome, FORM_FAILURE);
+  return redirectWithFlash(context, CHANGED_PATH, {
     title: "Password Changed",
     description: "Your password has been successfully updated.",
   });
@@ -43,9 +43,9 @@ export async function action({ request, context }: Route.ActionArgs) {
 
 export default function Settings({ loaderData, actionData }: Route.ComponentProps) {
   const { key } = useLocation();
-  const [sent, setSent] = useState(key);
+  const [submittedKey, setSubmittedKey] = useState(key);
   // What got no answer stays as it was typed.
-  if (actionData !== null && sent !== key) setSent(key);
+  if (actionData !== null && submittedKey !== key) setSubmittedKey(key);
   return (
     <Dialog title="Account Settings" closeTo="/dashboard">
       <PageTitle hasError={Boolean(actionData)}>Account Settings</PageTitle>
@@ -59,14 +59,14 @@ export default function Settings({ loaderData, actionData }: Route.ComponentProp
       </dl>
       <h3>Change Password</h3>
       {/* Once sent the form begins anew, as it does where the page is loaded anew. */}
-      <PasswordForm key={sent} refused={actionData} />
+      <PasswordForm key={submittedKey} actionData={actionData} />
     </Dialog>
   );
 }
 
-function PasswordForm({ refused }: { refused: FormErrorData | null | undefined }) {
+function PasswordForm({ actionData }: { actionData: FormErrorData | null | undefined }) {
   const { search } = useLocation();
-  const [form, fields] = usePageForm<PasswordChange>({ lastResult: refused?.result });
+  const [form, fields] = usePageForm<PasswordChange>({ lastResult: actionData?.result });
   return (
     <>
       {search === "?changed" && form.status !== "error" && (
@@ -74,7 +74,7 @@ function PasswordForm({ refused }: { refused: FormErrorData | null | undefined }
           Your password is changed. On every other device you were signed out.
         </p>
       )}
-      <ErrorSummary form={form} notice={refused?.notice} />
+      <ErrorSummary form={form} notice={actionData?.notice} />
       <Form method="post" noValidate>
         <PasswordField field={fields.currentPassword} label="Current Password" autoComplete="current-password" />
         <NewPasswordFields password={fields.newPassword} confirmation={fields.confirmPassword} />

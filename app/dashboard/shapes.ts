@@ -4,24 +4,24 @@ import { readWallTime } from "../booking/start-time.ts";
 import { HAND_STATUSES } from "../booking/statuses.ts";
 import { optionalText, requiredLine } from "../http/fields.ts";
 
-const LONGEST_DAY = 10;
-const LONGEST_TIME = 5;
-const YES = "on";
+const DATE_LENGTH = 10;
+const TIME_LENGTH = 5;
+const CHECKED = "on";
 
 /** A chosen free time counts before a typed one. */
-function withTime(fields: unknown) {
+function mergeSlotAndTime(fields: unknown) {
   const { slot, time, ...rest } = fields as Record<string, unknown>;
   return { ...rest, time: slot || time };
 }
 
 const dayAndTime = {
-  date: requiredLine("The date", LONGEST_DAY, "Choose a date."),
-  time: requiredLine("The time", LONGEST_TIME, "Choose a time."),
+  date: requiredLine("The date", DATE_LENGTH, "Choose a date."),
+  time: requiredLine("The time", TIME_LENGTH, "Choose a time."),
   slot: z.unknown().optional(),
   anyway: optionalText("The answer"),
 };
 
-function startIn(zone: string) {
+function parseStart(zone: string) {
   return <T extends { date: string; time: string }>(fields: T, context: z.RefinementCtx) => {
     const start = readWallTime(fields.date, fields.time, zone);
     if (typeof start !== "string") return { ...fields, start };
@@ -31,23 +31,23 @@ function startIn(zone: string) {
 }
 
 /** The dialog that makes an appointment of a request; wall times are the practice's. */
-export function scheduleShape(zone: string) {
+export function scheduleSchema(zone: string) {
   const fields = z.object({
     title: requiredLine("The title", LONGEST_TITLE, "Enter a title."),
     ...dayAndTime,
-    isLiveVideoCall: z.preprocess((value) => value === YES, z.boolean()),
+    isLiveVideoCall: z.preprocess((value) => value === CHECKED, z.boolean()),
     userId: optionalText("The account").transform((text) => text && Number(text)),
   });
-  return z.preprocess(withTime, fields.transform(startIn(zone)));
+  return z.preprocess(mergeSlotAndTime, fields.transform(parseStart(zone)));
 }
 
 /** The dialog with which the consultant books for a family. */
-export function familyBookingShape(zone: string) {
-  return z.preprocess(withTime, bookingDetailsShape.extend(dayAndTime).transform(startIn(zone)));
+export function familyBookingSchema(zone: string) {
+  return z.preprocess(mergeSlotAndTime, bookingDetailsShape.extend(dayAndTime).transform(parseStart(zone)));
 }
 
-export function moveShape(zone: string) {
-  return z.preprocess(withTime, z.object(dayAndTime).transform(startIn(zone)));
+export function rescheduleSchema(zone: string) {
+  return z.preprocess(mergeSlotAndTime, z.object(dayAndTime).transform(parseStart(zone)));
 }
 
-export const statusShape = z.object({ status: z.enum(HAND_STATUSES, "Choose a status of the list.") });
+export const statusSchema = z.object({ status: z.enum(HAND_STATUSES, "Choose a status of the list.") });

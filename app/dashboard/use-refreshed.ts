@@ -2,55 +2,55 @@ import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { redirectToLogin } from "../accounts/idle-warning.tsx";
 
 /** The administrator's refresh interval (specification §9). */
-const REFRESH_MS = 5000;
+const POLL_INTERVAL_MS = 5000;
 
 /**
  * Asks for a page's data anew every 5 s while the page is visible and not paused. Such questions are nobody's
  * activity, so an idle consultant is still signed out; while nothing has changed the answer is 304 and nothing is
  * drawn. `address` answers with the same data as the page's own loader.
  */
-export function useRefreshed<T extends { version: string }>(loaded: T, address: string) {
-  const [paused, setPaused] = useState(false);
-  const [shown, setShown] = useState({ loaded, current: loaded });
+export function usePolledData<T extends { version: string }>(initial: T, url: string) {
+  const [isPaused, setIsPaused] = useState(false);
+  const [state, setState] = useState({ loaded: initial, current: initial });
   // The page's own navigation, or what an action left behind, is newer than any answer so far.
-  if (shown.loaded !== loaded) setShown({ loaded, current: loaded });
-  const { version } = shown.current;
-  const heading = useRef<HTMLElement>(null);
+  if (state.loaded !== initial) setState({ loaded: initial, current: initial });
+  const { version } = state.current;
+  const headingToFocus = useRef<HTMLElement>(null);
 
   // A row that is gone takes the focus along; the heading of its list has it then.
   useLayoutEffect(() => {
-    if (document.activeElement === document.body) heading.current?.focus({ preventScroll: true });
-    heading.current = null;
-  }, [shown]);
+    if (document.activeElement === document.body) headingToFocus.current?.focus({ preventScroll: true });
+    headingToFocus.current = null;
+  }, [state]);
 
   useEffect(() => {
-    if (paused) return;
-    const asking = new AbortController();
-    let isAsking = false;
-    const ask = async () => {
-      if (document.visibilityState !== "visible" || isAsking) return;
-      isAsking = true;
-      const answer = await fetch(address, {
+    if (isPaused) return;
+    const controller = new AbortController();
+    let isPolling = false;
+    const poll = async () => {
+      if (document.visibilityState !== "visible" || isPolling) return;
+      isPolling = true;
+      const response = await fetch(url, {
         headers: { "If-None-Match": `"${version}"` },
         redirect: "manual",
         cache: "no-store",
-        signal: asking.signal,
+        signal: controller.signal,
       }).catch(() => null);
-      isAsking = false;
+      isPolling = false;
       // Sent elsewhere: the sign-in has ended.
-      if (answer?.type === "opaqueredirect") return redirectToLogin();
-      if (answer?.status !== 200) return;
-      const current = (await answer.json().catch(() => null)) as T | null;
-      if (!current || asking.signal.aborted) return;
-      heading.current = document.activeElement?.closest(".card")?.querySelector("h2") ?? null;
-      setShown({ loaded, current });
+      if (response?.type === "opaqueredirect") return redirectToLogin();
+      if (response?.status !== 200) return;
+      const current = (await response.json().catch(() => null)) as T | null;
+      if (!current || controller.signal.aborted) return;
+      headingToFocus.current = document.activeElement?.closest(".card")?.querySelector("h2") ?? null;
+      setState({ loaded: initial, current });
     };
-    const timer = setInterval(() => void ask(), REFRESH_MS);
+    const timer = setInterval(() => void poll(), POLL_INTERVAL_MS);
     return () => {
       clearInterval(timer);
-      asking.abort();
+      controller.abort();
     };
-  }, [address, loaded, paused, version]);
+  }, [url, initial, isPaused, version]);
 
-  return { current: shown.current, paused, setPaused };
+  return { current: state.current, paused: isPaused, setPaused: setIsPaused };
 }

@@ -3,7 +3,7 @@ import type { Person } from "../accounts/person.ts";
 import { waitingFamilies } from "../video/waiting.server.ts";
 
 /** Who waits for the consultant now; the start is ISO 8601, UTC. `version` is the same for as long as nobody comes or goes. */
-export async function waitingNow(person: Person) {
+export async function loadWaitingFamilies(person: Person) {
   const families = (await waitingFamilies(person)).map(({ startsAt, ...family }) => ({
     ...family,
     start: startsAt.toISOString(),

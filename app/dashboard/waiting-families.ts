@@ -1,9 +1,9 @@
 import { requirePerson } from "../accounts/guards.server.ts";
-import { answerIfChanged } from "./refreshed.server.ts";
+import { jsonWithEtag } from "./refreshed.server.ts";
 import type { Route } from "./+types/waiting-families";
-import { waitingNow } from "./waiting-families.server.ts";
+import { loadWaitingFamilies } from "./waiting-families.server.ts";
 
 /** Who waits, alone, for the line above each of the consultant's pages: 304 while nobody comes or goes. */
 export async function loader({ context, request }: Route.LoaderArgs) {
-  return answerIfChanged(request, await waitingNow(requirePerson(context)));
+  return jsonWithEtag(request, await loadWaitingFamilies(requirePerson(context)));
 }

@@ -5,22 +5,22 @@ import { LinkButton } from "../ui/button.tsx";
 import { formatTimeWithZone } from "../ui/dates.ts";
 import { VideoIcon } from "../ui/icons.tsx";
 import { WaitingVisits } from "../video/waiting-visits.ts";
-import { useRefreshed } from "./use-refreshed.ts";
-import type { waitingNow } from "./waiting-families.server.ts";
+import { usePolledData } from "./use-refreshed.ts";
+import type { loadWaitingFamilies } from "./waiting-families.server.ts";
 
-type Waiting = Awaited<ReturnType<typeof waitingNow>>;
+type WaitingRoomData = Awaited<ReturnType<typeof loadWaitingFamilies>>;
 
 /** Tells the consultant, above each of her pages, which family sits in the waiting room. A visit's own page says it itself. */
-export function WaitingLine({ waiting, children }: { waiting: Waiting; children: ReactNode }) {
+export function WaitingBanner({ waitingRoom, children }: { waitingRoom: WaitingRoomData; children: ReactNode }) {
   const { timeZone } = useSite().practice;
   const { pathname } = useLocation();
-  const { families } = useRefreshed(waiting, "/dashboard/waiting?refresh").current;
-  const visits = useMemo(() => families.map(({ id }) => id), [families]);
-  const elsewhere = families.filter(({ id }) => pathname !== `/video-call/${id}`);
+  const { families } = usePolledData(waitingRoom, "/dashboard/waiting?refresh").current;
+  const appointmentIds = useMemo(() => families.map(({ id }) => id), [families]);
+  const otherFamilies = families.filter(({ id }) => pathname !== `/video-call/${id}`);
   return (
-    <WaitingVisits value={visits}>
+    <WaitingVisits value={appointmentIds}>
       <div role="status" className="waiting-line">
-        {elsewhere.map(({ id, name, title, start }) => (
+        {otherFamilies.map(({ id, name, title, start }) => (
           <div key={id} className="notice flex flex-wrap items-center justify-between gap-3">
             <p className="min-w-0 wrap-anywhere">
               <strong>{name} is waiting for you.</strong> {title}, {formatTimeWithZone(start, timeZone)}

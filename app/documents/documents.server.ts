@@ -4,8 +4,8 @@ import { preparedQuery, db } from "../db.server.ts";
 import { env } from "../env.server.ts";
 import { logError } from "../http/failure.server.ts";
 import { accepted, type Outcome, type Refusal, refused } from "../http/outcome.ts";
-import { findIntakeForm, intakeFormDate, summaryOf } from "../intake/intake.server.ts";
-import { intakeText } from "../intake/plain-text.ts";
+import { findIntakeForm, intakeFormUpdatedAt, toIntakeSummary } from "../intake/intake.server.ts";
+import { formatIntakeText } from "../intake/plain-text.ts";
 import { FORM_TITLE } from "../intake/sections.ts";
 import { INTAKE_DOCUMENT_ID, INTAKE_FILE_NAME } from "./intake-document.ts";
 import { store } from "./store.server.ts";
@@ -76,7 +76,7 @@ export async function latestDocuments(person: Person, most: number): Promise<{ t
       FROM "documents" WHERE ${seenByFamily(person)} ORDER BY "uploadedAt" DESC, "id" DESC LIMIT ${most}`,
       "Document",
     ),
-    intakeFormDate(person),
+    intakeFormUpdatedAt(person),
   ]);
   const total = rows[0]?.total ?? 0;
   if (!intakeDate) return { total, latest: rows };
@@ -99,7 +99,7 @@ export async function findIntakeDocument(person: Person): Promise<Outcome<{ docu
     ? unknownDocument()
     : await findIntakeForm(person);
   if (!form.ok) return unknownDocument();
-  const text = intakeText(summaryOf(form.value), env.practice);
+  const text = formatIntakeText(toIntakeSummary(form.value), env.practice);
   const document = {
     ...INTAKE_DOCUMENT,
     userId: person.id,

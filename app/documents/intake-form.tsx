@@ -1,6 +1,6 @@
 import { requirePerson } from "../accounts/guards.server.ts";
 import { HTTP_STATUS } from "../http/outcome.ts";
-import { findIntakeForm, summaryOf } from "../intake/intake.server.ts";
+import { findIntakeForm, toIntakeSummary } from "../intake/intake.server.ts";
 import { IntakeSummary } from "../intake/summary.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { PageTitle } from "../ui/page-title.tsx";
@@ -13,7 +13,7 @@ const TITLE = "Intake Form";
 export async function loader({ context }: Route.LoaderArgs) {
   const form = await findIntakeForm(requirePerson(context));
   if (!form.ok) throw new Response(form.message, { status: HTTP_STATUS[form.reason] });
-  return { summary: summaryOf(form.value) };
+  return { summary: toIntakeSummary(form.value) };
 }
 
 export default function IntakeFormDialog({ loaderData }: Route.ComponentProps) {

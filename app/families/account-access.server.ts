@@ -5,7 +5,7 @@ import { type Released, releaseTimes, upcomingOf } from "../booking/release.serv
 import { db } from "../db.server.ts";
 import { parseId } from "../http/fields.ts";
 import { accepted, type Outcome } from "../http/outcome.ts";
-import { unknownFamily } from "./family.server.ts";
+import { familyNotFound } from "./family.server.ts";
 
 /** A family's name and what closing its account would cancel; `refund` in dollars, null for nothing. */
 export async function findAccount(person: Person, param: string | undefined) {
@@ -17,7 +17,7 @@ export async function findAccount(person: Person, param: string | undefined) {
           select: { id: true, firstName: true, lastName: true },
         })
       : null;
-  if (!family) return unknownFamily();
+  if (!family) return familyNotFound();
   const upcoming = await upcomingOf(family.id);
   const cents = upcoming.flatMap(({ payments }) => payments).map((paid) => paid.amountCents - paid.refundedCents);
   const refundCents = cents.reduce((sum, each) => sum + each, 0);
@@ -35,14 +35,14 @@ export async function findAccount(person: Person, param: string | undefined) {
  */
 export async function closeFamily(person: Person, param: string | undefined): Promise<Outcome<Released>> {
   const id = parseId(param);
-  if (!person.isAdmin || id === null || !(await closeAccount(person, id))) return unknownFamily();
+  if (!person.isAdmin || id === null || !(await closeAccount(person, id))) return familyNotFound();
   return accepted(await releaseTimes(person, id));
 }
 
 /** Lets a family sign in again; what was cancelled stays cancelled. */
 export async function openFamily(person: Person, param: string | undefined): Promise<Outcome<null>> {
   const id = parseId(param);
-  if (!person.isAdmin || id === null || !(await openAccount(person, id))) return unknownFamily();
+  if (!person.isAdmin || id === null || !(await openAccount(person, id))) return familyNotFound();
   return accepted(null);
 }
 

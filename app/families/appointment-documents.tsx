@@ -13,14 +13,14 @@ import { PageTitle } from "../ui/page-title.tsx";
 import { When } from "../ui/when.tsx";
 import type { Route } from "./+types/appointment-documents";
 
-const LIST = "/appointments";
+const APPOINTMENTS_PATH = "/appointments";
 
 /** What belongs to one appointment, from the folders of both. */
 export async function loader({ context, params }: Route.LoaderArgs) {
   const person = requirePerson(context);
-  const found = await findAppointment(person, parseId(params.id));
-  if (!found.ok) throw new Response(found.message, { status: HTTP_STATUS[found.reason] });
-  const { id, title, appointmentDate } = found.value;
+  const outcome = await findAppointment(person, parseId(params.id));
+  if (!outcome.ok) throw new Response(outcome.message, { status: HTTP_STATUS[outcome.reason] });
+  const { id, title, appointmentDate } = outcome.value;
   const documents = await documentsOfAppointment(person, id);
   return { id, title, start: appointmentDate.toISOString(), documents };
 }
@@ -29,7 +29,11 @@ export default function AppointmentDocuments({ loaderData }: Route.ComponentProp
   const { id, title, start, documents } = loaderData;
   const { timeZone } = useSite().practice;
   return (
-    <Dialog title={`Documents for ${title}`} description={<When instant={start} zone={timeZone} />} closeTo={LIST}>
+    <Dialog
+      title={`Documents for ${title}`}
+      description={<When instant={start} zone={timeZone} />}
+      closeTo={APPOINTMENTS_PATH}
+    >
       <PageTitle>{`Documents for ${title}, ${formatDateTime(start, timeZone)}`}</PageTitle>
       {documents.length === 0 ? (
         <p>No document belongs to this appointment yet.</p>

@@ -3,26 +3,26 @@ import { redirectWithFlash } from "../accounts/session.server.ts";
 import { ConfirmDialog } from "../ui/confirm.tsx";
 import { PageTitle } from "../ui/page-title.tsx";
 import type { Route } from "./+types/delete-note";
-import { findNote, removeNote, unknownNote } from "./notes.server.ts";
+import { findNote, deleteNote, noteNotFoundResponse } from "./notes.server.ts";
 
 const TITLE = "Delete this note?";
 /** Enough to know it by. */
-const MOST_OF_IT = 200;
+const MAX_EXCERPT_LENGTH = 200;
 
 export async function loader({ context, params }: Route.LoaderArgs) {
   const note = await findNote(requirePerson(context), params.id, params.note);
-  if (!note) throw unknownNote();
-  const start = [...note.text].slice(0, MOST_OF_IT).join("");
-  return { text: start === note.text ? start : `${start.trimEnd()}…`, back: `/families/${params.id}` };
+  if (!note) throw noteNotFoundResponse();
+  const excerpt = [...note.text].slice(0, MAX_EXCERPT_LENGTH).join("");
+  return { text: excerpt === note.text ? excerpt : `${excerpt.trimEnd()}…`, backTo: `/families/${params.id}` };
 }
 
 export async function action({ context, params }: Route.ActionArgs) {
-  const isRemoved = await removeNote(requirePerson(context), params.id, params.note);
-  if (!isRemoved) throw unknownNote();
+  const isDeleted = await deleteNote(requirePerson(context), params.id, params.note);
+  if (!isDeleted) throw noteNotFoundResponse();
   return redirectWithFlash(context, `/families/${params.id}`, { title: "Note deleted" });
 }
 
-export default function DeleteNote({ loaderData: { text, back } }: Route.ComponentProps) {
+export default function DeleteNote({ loaderData: { text, backTo } }: Route.ComponentProps) {
   return (
     <>
       <PageTitle>{TITLE}</PageTitle>
@@ -33,7 +33,7 @@ export default function DeleteNote({ loaderData: { text, back } }: Route.Compone
         confirmText="Delete note"
         busyText="Deleting…"
         cancelText="Keep note"
-        closeTo={back}
+        closeTo={backTo}
       />
     </>
   );

@@ -9,29 +9,30 @@ import { ErrorSummary, TextField } from "../ui/form.tsx";
 import { usePageForm } from "../ui/page-form.ts";
 import { PageTitle } from "../ui/page-title.tsx";
 import type { Route } from "./+types/edit-note";
-import { noteShape } from "./note-shape.ts";
-import { changeNote, findNote, unknownNote } from "./notes.server.ts";
+import { noteSchema } from "./note-shape.ts";
+import { updateNote, findNote, noteNotFoundResponse } from "./notes.server.ts";
 
 const TITLE = "Change this note";
 
 export async function loader({ context, params }: Route.LoaderArgs) {
   const note = await findNote(requirePerson(context), params.id, params.note);
-  if (!note) throw unknownNote();
-  return { text: note.text, back: `/families/${params.id}` };
+  if (!note) throw noteNotFoundResponse();
+  return { text: note.text, backTo: `/families/${params.id}` };
 }
 
 export async function action({ context, params, request }: Route.ActionArgs) {
-  const submission = await readForm(request, noteShape);
+  const submission = await readForm(request, noteSchema);
   if (submission.status !== "success")
     return formError(context, submission, null, { title: "The note was not changed" });
-  if (!(await changeNote(requirePerson(context), params.id, params.note, submission.value.text))) throw unknownNote();
+  if (!(await updateNote(requirePerson(context), params.id, params.note, submission.value.text)))
+    throw noteNotFoundResponse();
   return redirectWithFlash(context, `/families/${params.id}`, { title: "Note changed" });
 }
 
-export default function EditNote({ loaderData: { text, back }, actionData }: Route.ComponentProps) {
+export default function EditNote({ loaderData: { text, backTo }, actionData }: Route.ComponentProps) {
   const [form, fields] = usePageForm<{ text: string }>({ lastResult: actionData?.result, defaultValue: { text } });
   return (
-    <Dialog title={TITLE} closeTo={back}>
+    <Dialog title={TITLE} closeTo={backTo}>
       <PageTitle hasError={form.status === "error"}>{TITLE}</PageTitle>
       <ErrorSummary form={form} notice={actionData?.notice} />
       <Form method="post" id={form.id} noValidate preventScrollReset className="grid gap-4">

@@ -3,17 +3,17 @@ import { fullName, type Person } from "../accounts/person.ts";
 import { db } from "../db.server.ts";
 import { PAGE_SIZE, countPages, readFilter, readPage, readSearch, searchTerms } from "../http/list-query.ts";
 import { containsText, idsHolding } from "../http/matching.server.ts";
-import { INTAKES } from "./filters.ts";
+import { INTAKE_FILTERS } from "./filters.ts";
 
 /** One page of all families by name, found by the words of `?q=`; for the administrator alone. */
 export async function listFamilies(person: Person, query: URLSearchParams) {
   if (!person.isAdmin) throw new Error("Only the administrator sees the families.");
-  const question = readSearch(query);
-  const intake = readFilter(query, "intake", INTAKES);
-  const where = { isAdmin: false, AND: [await holdsWords(searchTerms(question)), ...INTAKE_CONDITIONS[intake]] };
-  const found = await db.user.count({ where });
-  const pages = countPages(found);
-  const page = Math.min(readPage(query), pages);
+  const search = readSearch(query);
+  const intake = readFilter(query, "intake", INTAKE_FILTERS);
+  const where = { isAdmin: false, AND: [await holdsWords(searchTerms(search)), ...INTAKE_CONDITIONS[intake]] };
+  const total = await db.user.count({ where });
+  const pageCount = countPages(total);
+  const page = Math.min(readPage(query), pageCount);
   const rows = await db.user.findMany({
     where,
     orderBy: [{ lastName: "asc" }, { firstName: "asc" }, { id: "asc" }],
@@ -36,14 +36,14 @@ export async function listFamilies(person: Person, query: URLSearchParams) {
     email: row.email,
     phone: row.phone,
     isClosed: row.closedAt !== null,
-    child: row.intakeForm?.childName ?? null,
+    childName: row.intakeForm?.childName ?? null,
     appointments: row._count.appointments,
     documents: row._count.documents,
   }));
-  return { question, intake, found, page, pages, families };
+  return { search, intake, total, page, pageCount, families };
 }
 
-const INTAKE_CONDITIONS: Record<(typeof INTAKES)[number], Prisma.UserWhereInput[]> = {
+const INTAKE_CONDITIONS: Record<(typeof INTAKE_FILTERS)[number], Prisma.UserWhereInput[]> = {
   any: [],
   yes: [{ intakeForm: { isNot: null } }],
   no: [{ intakeForm: { is: null } }],
@@ -64,10 +64,10 @@ async function holdsWords(words: string[]): Promise<Prisma.UserWhereInput> {
       texts: [...Object.values(account), ...Object.values(intakeForm ?? {})],
     }));
   });
-  return { OR: [{ AND: words.map(holdsWord) }, { id: { in: ids } }] };
+  return { OR: [{ AND: words.map(matchesTerm) }, { id: { in: ids } }] };
 }
 
-function holdsWord(word: string): Prisma.UserWhereInput {
-  const text = containsText(word);
-  return { OR: [{ firstName: text }, { lastName: text }, { email: text }, { phone: text }] };
+function matchesTerm(term: string): Prisma.UserWhereInput {
+  const contains = containsText(term);
+  return { OR: [{ firstName: contains }, { lastName: contains }, { email: contains }, { phone: contains }] };
 }

@@ -10,7 +10,7 @@ import { SeparatedList } from "../ui/parts.tsx";
 import { When } from "../ui/when.tsx";
 import type { FamilyPage } from "./family.server.ts";
 
-export function FamilyAppointments({ id, coming, earlier }: Pick<FamilyPage, "id" | "coming" | "earlier">) {
+export function FamilyAppointments({ id, upcoming, past }: Pick<FamilyPage, "id" | "upcoming" | "past">) {
   return (
     <Card
       title="Appointments"
@@ -20,9 +20,9 @@ export function FamilyAppointments({ id, coming, earlier }: Pick<FamilyPage, "id
         </LinkButton>
       }
     >
-      {coming.length + earlier.length === 0 && <p>None yet.</p>}
-      {coming.length > 0 && <AdminRows heading="Coming up" rows={coming} isOneFamily />}
-      {earlier.length > 0 && <AdminRows heading="Earlier" rows={earlier} isOneFamily />}
+      {upcoming.length + past.length === 0 && <p>None yet.</p>}
+      {upcoming.length > 0 && <AdminRows heading="Coming up" rows={upcoming} isOneFamily />}
+      {past.length > 0 && <AdminRows heading="Earlier" rows={past} isOneFamily />}
     </Card>
   );
 }
@@ -64,14 +64,14 @@ export function FamilyPayments({ payments }: Pick<FamilyPage, "payments">) {
     <Card title="Payments">
       {payments.length === 0 && <p>None yet.</p>}
       <ul className="rows">
-        {payments.map(({ id, amount, refunded, method, at, appointment }) => (
+        {payments.map(({ id, amount, refunded, method, paidAt, appointment }) => (
           <li key={id} className="row">
             <div className="min-w-0 flex-1 basis-72">
               <p>
                 <SeparatedList items={[<b key="amount">{amount}</b>, method, refunded && `${refunded} went back`]} />
               </p>
               <p className="text-muted">
-                <When instant={at} zone={timeZone} />
+                <When instant={paidAt} zone={timeZone} />
               </p>
             </div>
             <span className="wrap-anywhere">

@@ -6,11 +6,11 @@ import { db } from "../db.server.ts";
 import { readableSize } from "../documents/rules.ts";
 import { parseId } from "../http/fields.ts";
 import { accepted, type Outcome, refused } from "../http/outcome.ts";
-import { findIntakeForm, summaryOf } from "../intake/intake.server.ts";
+import { findIntakeForm, toIntakeSummary } from "../intake/intake.server.ts";
 import { listNotes } from "./notes.server.ts";
 
-const MOST = 100;
-const CONTACT = {
+const MAX_ROWS = 100;
+const CONTACT_COLUMNS = {
   id: true,
   firstName: true,
   lastName: true,
@@ -20,17 +20,19 @@ const CONTACT = {
   closedAt: true,
 } as const;
 
-export type FamilyPage = Awaited<ReturnType<typeof everythingOf>>;
+export type FamilyPage = Awaited<ReturnType<typeof loadFamilyPage>>;
 
 /** All that the practice has of one family, for the administrator alone; amounts in dollars, instants ISO 8601 UTC. */
-export async function findFamily(person: Person, param: string | undefined): Promise<Outcome<FamilyPage>> {
-  const id = parseId(param);
+export async function findFamily(person: Person, idParam: string | undefined): Promise<Outcome<FamilyPage>> {
+  const id = parseId(idParam);
   const family =
-    person.isAdmin && id !== null ? await db.user.findFirst({ where: { id, isAdmin: false }, select: CONTACT }) : null;
-  return family ? accepted(await everythingOf(person, family)) : unknownFamily();
+    person.isAdmin && id !== null
+      ? await db.user.findFirst({ where: { id, isAdmin: false }, select: CONTACT_COLUMNS })
+      : null;
+  return family ? accepted(await loadFamilyPage(person, family)) : familyNotFound();
 }
 
-export function unknownFamily() {
+export function familyNotFound() {
   return refused("notFound", "There is no such family.");
 }
 
@@ -44,15 +46,15 @@ type Contact = {
   closedAt: Date | null;
 };
 
-async function everythingOf(person: Person, family: Contact) {
-  const own = { userId: family.id };
-  const time = now();
-  const [intake, coming, earlier, documents, payments, notes] = await Promise.all([
+async function loadFamilyPage(person: Person, family: Contact) {
+  const owner = { userId: family.id };
+  const currentTime = now();
+  const [intake, upcoming, past, documents, payments, notes] = await Promise.all([
     findIntakeForm(person, family.id),
-    listForAdmin(person, { where: { ...own, appointmentDate: { gt: time } }, order: "asc", take: MOST }),
-    listForAdmin(person, { where: { ...own, appointmentDate: { lte: time } }, order: "desc", take: MOST }),
-    documentsOf(family.id),
-    paymentsOf(family.id),
+    listForAdmin(person, { where: { ...owner, appointmentDate: { gt: currentTime } }, order: "asc", take: MAX_ROWS }),
+    listForAdmin(person, { where: { ...owner, appointmentDate: { lte: currentTime } }, order: "desc", take: MAX_ROWS }),
+    listFamilyDocuments(family.id),
+    listFamilyPayments(family.id),
     listNotes(person, family.id),
   ]);
   return {
@@ -60,20 +62,25 @@ async function everythingOf(person: Person, family: Contact) {
     name: fullName(family),
     email: family.email,
     phone: family.phone,
-    since: family.createdAt.toISOString(),
+    createdAt: family.createdAt.toISOString(),
     closedAt: family.closedAt?.toISOString() ?? null,
-    intake: intake.ok ? summaryOf(intake.value, family.id) : null,
-    coming,
-    earlier,
+    intake: intake.ok ? toIntakeSummary(intake.value, family.id) : null,
+    upcoming,
+    past,
     documents,
     payments,
     notes,
   };
 }
 
-async function documentsOf(userId: number) {
+async function listFamilyDocuments(userId: number) {
   const select = { id: true, fileName: true, fileSize: true, description: true, uploadedAt: true } as const;
-  const rows = await db.document.findMany({ where: { userId }, orderBy: { uploadedAt: "desc" }, take: MOST, select });
+  const rows = await db.document.findMany({
+    where: { userId },
+    orderBy: { uploadedAt: "desc" },
+    take: MAX_ROWS,
+    select,
+  });
   return rows.map(({ fileSize, uploadedAt, ...row }) => ({
     ...row,
     size: readableSize(fileSize),
@@ -82,11 +89,11 @@ async function documentsOf(userId: number) {
 }
 
 /** Attempts that came to nothing are no payments. */
-async function paymentsOf(userId: number) {
+async function listFamilyPayments(userId: number) {
   const rows = await db.payment.findMany({
     where: { userId, state: "paid" },
     orderBy: { createdAt: "desc" },
-    take: MOST,
+    take: MAX_ROWS,
     select: {
       id: true,
       method: true,
@@ -102,7 +109,7 @@ async function paymentsOf(userId: number) {
     method,
     amount: dollars(amountCents),
     refunded: refundedCents > 0 ? dollars(refundedCents) : null,
-    at: (paidAt ?? createdAt).toISOString(),
+    paidAt: (paidAt ?? createdAt).toISOString(),
     appointment,
   }));
 }

@@ -12,7 +12,7 @@ import { When } from "../ui/when.tsx";
 import type { Route } from "./+types/family";
 import { FamilyAppointments, FamilyDocuments, FamilyPayments } from "./family-lists.tsx";
 import { findFamily } from "./family.server.ts";
-import { noteShape } from "./note-shape.ts";
+import { noteSchema } from "./note-shape.ts";
 import { addNote } from "./notes.server.ts";
 import { Notes } from "./notes.tsx";
 
@@ -24,11 +24,11 @@ export async function loader({ context, params }: Route.LoaderArgs) {
 
 /** Adds a note. */
 export async function action({ context, params, request }: Route.ActionArgs) {
-  const failure = { title: "The note was not saved" };
-  const submission = await readForm(request, noteShape);
-  if (submission.status !== "success") return formError(context, submission, null, failure);
-  const done = await addNote(requirePerson(context), params.id, submission.value.text);
-  if (!done.ok) return formError(context, submission, done, failure);
+  const formFailure = { title: "The note was not saved" };
+  const submission = await readForm(request, noteSchema);
+  if (submission.status !== "success") return formError(context, submission, null, formFailure);
+  const result = await addNote(requirePerson(context), params.id, submission.value.text);
+  if (!result.ok) return formError(context, submission, result, formFailure);
   return redirectWithFlash(context, `/families/${params.id}`, { title: "Note saved" });
 }
 
@@ -36,7 +36,7 @@ export async function action({ context, params, request }: Route.ActionArgs) {
 export default function Family({ loaderData: family, actionData }: Route.ComponentProps) {
   const { timeZone } = useSite().practice;
   const dialog = useOutlet();
-  const hasUpcoming = family.coming.some(({ isCancelled }) => !isCancelled);
+  const hasUpcoming = family.upcoming.some(({ isCancelled }) => !isCancelled);
   return (
     <main id="main" tabIndex={-1} className="page">
       {!dialog && <PageTitle hasError={actionData?.result.status === "error"}>{family.name}</PageTitle>}
@@ -53,7 +53,7 @@ export default function Family({ loaderData: family, actionData }: Route.Compone
           </dd>
           <dt>Family since</dt>
           <dd>
-            <When instant={family.since} zone={timeZone} />
+            <When instant={family.createdAt} zone={timeZone} />
           </dd>
         </dl>
         {family.closedAt && (
@@ -77,8 +77,8 @@ export default function Family({ loaderData: family, actionData }: Route.Compone
           <LinkButton to="/families">All families</LinkButton>
         </div>
       </Card>
-      <Notes familyId={family.id} notes={family.notes} refused={actionData} />
-      <FamilyAppointments id={family.id} coming={family.coming} earlier={family.earlier} />
+      <Notes familyId={family.id} notes={family.notes} actionData={actionData} />
+      <FamilyAppointments id={family.id} upcoming={family.upcoming} past={family.past} />
       <FamilyPayments payments={family.payments} />
       <FamilyDocuments id={family.id} documents={family.documents} />
       <Card title="Intake form">

@@ -1,1 +1,1 @@
-export const INTAKES = ["any", "yes", "no"] as const;
+export const INTAKE_FILTERS = ["any", "yes", "no"] as const;

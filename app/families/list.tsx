@@ -8,9 +8,9 @@ import { PageTitle } from "../ui/page-title.tsx";
 import { Pagination } from "../ui/pages.tsx";
 import type { Route } from "./+types/list";
 import { listFamilies } from "./families.server.ts";
-import { INTAKES } from "./filters.ts";
+import { INTAKE_FILTERS } from "./filters.ts";
 
-const INTAKE_LABELS: Record<(typeof INTAKES)[number], string> = {
+const INTAKE_LABELS: Record<(typeof INTAKE_FILTERS)[number], string> = {
   any: "Any",
   yes: "Filled out",
   no: "Not yet",
@@ -21,8 +21,8 @@ export function loader({ context, url }: Route.LoaderArgs) {
 }
 
 export default function Families({ loaderData }: Route.ComponentProps) {
-  const { question, intake, found, page, pages, families } = loaderData;
-  const isFiltered = question !== "" || intake !== "any";
+  const { search, intake, total, page, pageCount, families } = loaderData;
+  const isFiltered = search !== "" || intake !== "any";
   return (
     <main id="main" tabIndex={-1} className="page">
       <PageTitle>Families</PageTitle>
@@ -31,26 +31,26 @@ export default function Families({ loaderData }: Route.ComponentProps) {
         action="/families"
         label="Search families"
         hint="A name, a child's name, an email address or a phone number."
-        search={question}
+        search={search}
         isFiltered={isFiltered}
         filters={[
           {
             name: "intake",
             label: "Intake form",
             value: intake,
-            options: INTAKES.map((value) => ({ value, label: INTAKE_LABELS[value] })),
+            options: INTAKE_FILTERS.map((value) => ({ value, label: INTAKE_LABELS[value] })),
           },
         ]}
       />
       <Card title={isFiltered ? "Families found" : "All families"}>
-        {found === 0 && !isFiltered ? (
+        {total === 0 && !isFiltered ? (
           <EmptyState
             illustration="letter"
             title="No families yet"
             text="Families show up here once they have an account."
           />
         ) : (
-          <p role="status">{found === 1 ? "1 family." : `${found} families.`}</p>
+          <p role="status">{total === 1 ? "1 family." : `${total} families.`}</p>
         )}
         <ul className="rows">
           {families.map((family) => (
@@ -62,25 +62,25 @@ export default function Families({ loaderData }: Route.ComponentProps) {
                 >
                   {family.name}
                 </Link>
-                {family.child && <p className="wrap-anywhere">Child: {family.child}</p>}
+                {family.childName && <p className="wrap-anywhere">Child: {family.childName}</p>}
                 <p className="flex flex-wrap gap-x-4 text-muted wrap-anywhere">
                   <span className="min-w-0">{family.email}</span> {family.phone && <span>{family.phone}</span>}
                 </p>
               </div>
               <span className="text-muted">
-                {counted(family.appointments, "appointment")}, {counted(family.documents, "document")}
+                {formatCount(family.appointments, "appointment")}, {formatCount(family.documents, "document")}
               </span>
               {family.isClosed && <Badge tone="grey">closed</Badge>}
-              {!family.child && <Badge tone="yellow">no intake form</Badge>}
+              {!family.childName && <Badge tone="yellow">no intake form</Badge>}
             </li>
           ))}
         </ul>
-        <Pagination page={page} pageCount={pages} label="Pages of families" />
+        <Pagination page={page} pageCount={pageCount} label="Pages of families" />
       </Card>
     </main>
   );
 }
 
-function counted(count: number, what: string): string {
-  return `${count} ${count === 1 ? what : `${what}s`}`;
+function formatCount(count: number, noun: string): string {
+  return `${count} ${count === 1 ? noun : `${noun}s`}`;
 }

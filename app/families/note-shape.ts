@@ -1,4 +1,4 @@
 import { z } from "zod";
 import { requiredText } from "../http/fields.ts";
 
-export const noteShape = z.object({ text: requiredText("The note", undefined, "Write a note.") });
+export const noteSchema = z.object({ text: requiredText("The note", undefined, "Write a note.") });

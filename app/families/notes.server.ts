@@ -8,47 +8,49 @@ import { accepted, type Outcome, refused } from "../http/outcome.ts";
 export async function listNotes(person: Person, userId: number) {
   if (!person.isAdmin) throw new Error("Notes are the administrator's alone.");
   const orderBy = [{ createdAt: "desc" as const }, { id: "desc" as const }];
-  const rows = await db.familyNote.findMany({ where: { userId }, orderBy, select: NOTE });
+  const rows = await db.familyNote.findMany({ where: { userId }, orderBy, select: NOTE_COLUMNS });
   return rows.map((row) => ({ ...row, createdAt: row.createdAt.toISOString() }));
 }
 
-const NOTE = { id: true, text: true, createdAt: true } as const;
+const NOTE_COLUMNS = { id: true, text: true, createdAt: true } as const;
 
-export async function addNote(person: Person, family: string | undefined, text: string): Promise<Outcome<null>> {
-  const id = parseId(family);
-  const known =
+export async function addNote(person: Person, familyParam: string | undefined, text: string): Promise<Outcome<null>> {
+  const id = parseId(familyParam);
+  const user =
     person.isAdmin && id !== null
       ? await db.user.findFirst({ where: { id, isAdmin: false }, select: { id: true } })
       : null;
-  if (!known) return refused("notFound", "There is no such family.");
-  await db.familyNote.create({ data: { userId: known.id, text, createdAt: now() } });
+  if (!user) return refused("notFound", "There is no such family.");
+  await db.familyNote.create({ data: { userId: user.id, text, createdAt: now() } });
   return accepted(null);
 }
 
 /** One note of the family that the address names, too. */
-export async function findNote(person: Person, family: string | undefined, note: string | undefined) {
-  const [userId, id] = [parseId(family), parseId(note)];
+export async function findNote(person: Person, familyParam: string | undefined, noteParam: string | undefined) {
+  const [userId, id] = [parseId(familyParam), parseId(noteParam)];
   if (!person.isAdmin || userId === null || id === null) return null;
-  return db.familyNote.findFirst({ where: { id, userId }, select: NOTE });
+  return db.familyNote.findFirst({ where: { id, userId }, select: NOTE_COLUMNS });
 }
 
 /** False when there is no such note, or no longer. */
-export async function changeNote(
+export async function updateNote(
   person: Person,
-  family: string | undefined,
-  note: string | undefined,
+  familyParam: string | undefined,
+  noteParam: string | undefined,
   text: string,
 ): Promise<boolean> {
-  const found = await findNote(person, family, note);
-  return found !== null && (await db.familyNote.updateMany({ where: { id: found.id }, data: { text } })).count === 1;
+  const existing = await findNote(person, familyParam, noteParam);
+  return (
+    existing !== null && (await db.familyNote.updateMany({ where: { id: existing.id }, data: { text } })).count === 1
+  );
 }
 
 /** False when there is no such note, or no longer. */
-export async function removeNote(person: Person, family: string | undefined, note: string | undefined) {
-  const found = await findNote(person, family, note);
-  return found !== null && (await db.familyNote.deleteMany({ where: { id: found.id } })).count === 1;
+export async function deleteNote(person: Person, familyParam: string | undefined, noteParam: string | undefined) {
+  const existing = await findNote(person, familyParam, noteParam);
+  return existing !== null && (await db.familyNote.deleteMany({ where: { id: existing.id } })).count === 1;
 }
 
-export function unknownNote(): Response {
+export function noteNotFoundResponse(): Response {
   return new Response("There is no such note.", { status: 404, statusText: "Not Found" });
 }

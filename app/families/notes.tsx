@@ -9,19 +9,19 @@ import { When } from "../ui/when.tsx";
 import { usePageForm } from "../ui/page-form.ts";
 
 type Note = { id: number; text: string; createdAt: string };
-type NotesProps = { familyId: number; notes: Note[]; refused?: FormErrorData };
+type NotesProps = { familyId: number; notes: Note[]; actionData?: FormErrorData };
 
 /** What the consultant writes down for herself. */
-export function Notes({ familyId, notes, refused }: NotesProps) {
+export function Notes({ familyId, notes, actionData }: NotesProps) {
   const { timeZone } = useSite().practice;
   const [form, fields] = usePageForm<{ text: string }>({
     id: `note-${notes[0]?.id ?? 0}`,
-    lastResult: refused?.result,
+    lastResult: actionData?.result,
   });
   return (
     <Card title="Private notes">
       <p>Only you see these. They are never shown to the family, and never go into its files.</p>
-      <ErrorSummary form={form} notice={refused?.notice} />
+      <ErrorSummary form={form} notice={actionData?.notice} />
       <Form key={form.id} method="post" id={form.id} noValidate preventScrollReset className="grid gap-3">
         <TextField field={fields.text} label="New note" rows={3} />
         <Button busyText="Saving…" className="justify-self-start">

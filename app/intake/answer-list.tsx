@@ -5,11 +5,11 @@ type AnswerListProps = {
   sections: AnswerSection[];
   titleAs: "h3" | "h4";
   /** What stands beside the title of a section. */
-  renderBeside?: (section: AnswerSection) => ReactNode;
+  renderSectionAction?: (section: AnswerSection) => ReactNode;
 };
 
 /** Questions and answers, section by section, with line breaks as they were typed. */
-export function AnswerList({ sections, titleAs: Title, renderBeside }: AnswerListProps) {
+export function AnswerList({ sections, titleAs: Title, renderSectionAction }: AnswerListProps) {
   return (
     <div className="grid grid-cols-1 gap-8">
       {sections.map((section) => (
@@ -18,7 +18,7 @@ export function AnswerList({ sections, titleAs: Title, renderBeside }: AnswerLis
             <Title id={`answers-${section.name}`} className="min-w-0 grow basis-40 font-display text-lg text-pine">
               {section.title}
             </Title>
-            {renderBeside?.(section)}
+            {renderSectionAction?.(section)}
           </div>
           <dl>
             {section.rows.map((row) => (

@@ -9,31 +9,34 @@ export type AnswerRow = {
 export type AnswerSection = { name: Section["name"]; title: string; rows: AnswerRow[] };
 
 /** The answers as a person reads them, section by section. */
-export function readableAnswers(answers: Answers): AnswerSection[] {
+export function formatAnswers(answers: Answers): AnswerSection[] {
   return SECTIONS.map(({ name, title, fields }) => ({
     name,
     title,
     rows: fields.map((field) => ({
       name: field,
       label: QUESTIONS[field].label,
-      texts: readable(QUESTIONS[field], answers[field]),
+      texts: formatAnswer(QUESTIONS[field], answers[field]),
     })),
   }));
 }
 
-function readable(question: Question, answer: string | string[] | undefined): string[] {
-  const texts = (Array.isArray(answer) ? answer : [answer ?? ""]).map((text) => text.trim()).filter(Boolean);
-  return texts.map((text) => question.options?.find(({ value }) => value === text)?.label ?? text);
+function formatAnswer(question: Question, answer: string | string[] | undefined): string[] {
+  const labels = (Array.isArray(answer) ? answer : [answer ?? ""])
+    .map((answerText) => answerText.trim())
+    .filter(Boolean);
+  return labels.map((answerText) => question.options?.find(({ value }) => value === answerText)?.label ?? answerText);
 }
 
 /** What was typed into one section, right or wrong. A browser posts line ends as CRLF; they count as one character. */
-export function typedAnswers(section: Section, form: FormData): Answers {
-  const text = (value: FormDataEntryValue | null) => (typeof value === "string" ? value.replace(/\r\n?/g, "\n") : "");
+export function parseAnswers(section: Section, form: FormData): Answers {
+  const normalizedText = (value: FormDataEntryValue | null) =>
+    typeof value === "string" ? value.replace(/\r\n?/g, "\n") : "";
   return Object.fromEntries(
     section.fields.map((name: FieldName) => {
-      if (QUESTIONS[name].kind !== "list") return [name, text(form.get(name))];
-      const ticked = form.getAll(name);
-      return [name, PRIMARY_CONCERNS.filter((concern) => ticked.includes(concern))];
+      if (QUESTIONS[name].kind !== "list") return [name, normalizedText(form.get(name))];
+      const checked = form.getAll(name);
+      return [name, PRIMARY_CONCERNS.filter((concern) => checked.includes(concern))];
     }),
   );
 }

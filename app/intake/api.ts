@@ -1,8 +1,8 @@
 import { createdResponse, endpoint, endpoints } from "../accounts/doors.server.ts";
 import { accepted } from "../http/outcome.ts";
-import { readFamily } from "./family.ts";
-import { findIntakeForm, hasIntakeForm, readBack, submitIntakeForm } from "./intake.server.ts";
-import { intakeShape } from "./shape.ts";
+import { parseFamilyId } from "./family.ts";
+import { findIntakeForm, hasIntakeForm, toApiJson, submitIntakeForm } from "./intake.server.ts";
+import { intakeSchema } from "./shape.ts";
 
 const api = endpoints({
   "api/intake-form/check": {
@@ -12,20 +12,20 @@ const api = endpoints({
     GET: endpoint({
       access: "signedIn",
       handle: async ({ person, query }) => {
-        const family = readFamily(query);
+        const family = parseFamilyId(query);
         if (!family.ok) return family;
         const form = await findIntakeForm(person, family.value);
-        return form.ok ? accepted(readBack(form.value)) : form;
+        return form.ok ? accepted(toApiJson(form.value)) : form;
       },
     }),
     POST: endpoint({
       access: "client",
-      body: intakeShape,
+      body: intakeSchema,
       handle: async ({ person, body }) => {
         const submitted = await submitIntakeForm(person, body);
         if (!submitted.ok) return submitted;
         const { form, isFirst } = submitted.value;
-        return isFirst ? createdResponse(readBack(form)) : accepted(readBack(form));
+        return isFirst ? createdResponse(toApiJson(form)) : accepted(toApiJson(form));
       },
     }),
   },

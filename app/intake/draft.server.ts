@@ -4,19 +4,21 @@ import { now } from "../clock.ts";
 import { db, isUniqueViolation } from "../db.server.ts";
 import { accepted, type Outcome, refused } from "../http/outcome.ts";
 import { isUnreadable } from "../sealed-text.server.ts";
-import { answersOf, findIntakeForm } from "./intake.server.ts";
+import { toAnswers, findIntakeForm } from "./intake.server.ts";
 import type { IntakeDraft } from "./progress.ts";
 import type { Answers, FieldName } from "./questions.ts";
 import { type SectionName, SECTIONS } from "./sections.ts";
 
 /** Another device can save at the same moment; after this many times something else is wrong. */
-const MOST_TRIES = 5;
+const MAX_ATTEMPTS = 5;
 const CLOSED_DRAFT = "What you saved before can’t be opened at the moment, so nothing was changed. Please call us.";
 
 /** The half-filled form of the person: what was saved since the last submit, on top of the form they sent before. */
 export async function findIntakeDraft(person: Person): Promise<{ draft: IntakeDraft; isSaved: boolean }> {
-  const row = await readDraft(person);
-  return row ? { draft: parse(row.answers), isSaved: true } : { draft: await submittedDraft(person), isSaved: false };
+  const row = await findDraftRow(person);
+  return row
+    ? { draft: parseDraft(row.answers), isSaved: true }
+    : { draft: await draftFromSubmission(person), isSaved: false };
 }
 
 /**
@@ -31,17 +33,17 @@ export async function saveIntakeDraft(
   isDone?: boolean,
 ): Promise<Outcome<IntakeDraft>> {
   if (!person.isClient || person.isAdmin) return refused("forbidden", "Only a family can fill in its own intake form.");
-  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
-    const row = await readDraft(person);
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
+    const row = await findDraftRow(person);
     if (row && isUnreadable(row.answers)) return refused("conflict", CLOSED_DRAFT);
-    const earlier = row ? parse(row.answers) : await submittedDraft(person);
-    const draft = { ...earlier, [section]: { values, isDone: isDone ?? earlier[section]?.isDone ?? false } };
-    if (await write(person.id, row?.version ?? null, JSON.stringify(draft))) return accepted(draft);
+    const previous = row ? parseDraft(row.answers) : await draftFromSubmission(person);
+    const draft = { ...previous, [section]: { values, isDone: isDone ?? previous[section]?.isDone ?? false } };
+    if (await writeIfUnchanged(person.id, row?.version ?? null, JSON.stringify(draft))) return accepted(draft);
   }
   return refused("conflict", "This form is being saved from somewhere else too. Please save again.");
 }
 
-async function write(userId: number, version: number | null, answers: string): Promise<boolean> {
+async function writeIfUnchanged(userId: number, version: number | null, answers: string): Promise<boolean> {
   const data = { answers, updatedAt: now() };
   if (version !== null) {
     const next = { ...data, version: version + 1 };
@@ -57,32 +59,32 @@ async function write(userId: number, version: number | null, answers: string): P
   }
 }
 
-async function readDraft({ id: userId }: Person) {
-  const own = { userId, form: "intake" };
-  await db.draft.deleteMany({ where: { ...own, updatedAt: { lt: draftCutoff() } } });
-  return db.draft.findUnique({ where: { userId_form: own }, select: { answers: true, version: true } });
+async function findDraftRow({ id: userId }: Person) {
+  const key = { userId, form: "intake" };
+  await db.draft.deleteMany({ where: { ...key, updatedAt: { lt: draftCutoff() } } });
+  return db.draft.findUnique({ where: { userId_form: key }, select: { answers: true, version: true } });
 }
 
-async function submittedDraft(person: Person): Promise<IntakeDraft> {
+async function draftFromSubmission(person: Person): Promise<IntakeDraft> {
   const form = await findIntakeForm(person, person.id);
   if (!form.ok) return {};
-  const answers = answersOf(form.value);
+  const answers = toAnswers(form.value);
   return Object.fromEntries(
-    SECTIONS.map(({ name, fields }) => [name, { values: pick(fields, answers), isDone: true }]),
+    SECTIONS.map(({ name, fields }) => [name, { values: pickAnswers(fields, answers), isDone: true }]),
   );
 }
 
 /** Only what the form asks today: a draft can be older than the form. */
-function parse(json: string): IntakeDraft {
-  const kept = JSON.parse(json) as IntakeDraft;
+function parseDraft(json: string): IntakeDraft {
+  const stored = JSON.parse(json) as IntakeDraft;
   return Object.fromEntries(
     SECTIONS.flatMap(({ name, fields }) => {
-      const section = kept[name];
-      return section ? [[name, { values: pick(fields, section.values), isDone: section.isDone }]] : [];
+      const section = stored[name];
+      return section ? [[name, { values: pickAnswers(fields, section.values), isDone: section.isDone }]] : [];
     }),
   );
 }
 
-function pick(fields: readonly FieldName[], answers: Answers): Answers {
+function pickAnswers(fields: readonly FieldName[], answers: Answers): Answers {
   return Object.fromEntries(fields.filter((name) => name in answers).map((name) => [name, answers[name]]));
 }

@@ -4,17 +4,17 @@ import { now } from "../clock.ts";
 import { preparedQuery, db, inTransaction, isUniqueViolation } from "../db.server.ts";
 import { accepted, type Outcome, refused } from "../http/outcome.ts";
 import { isUnreadable } from "../sealed-text.server.ts";
-import { readableAnswers } from "./answers.ts";
+import { formatAnswers } from "./answers.ts";
 import type { Answers } from "./questions.ts";
 import type { IntakeFields } from "./shape.ts";
 
 /** A submitted form under the names of the form itself; instants are UTC. What was left out is null. */
-export type IntakeForm = Omit<Row, "primaryConcerns"> & { primaryConcerns: string[] };
+export type IntakeForm = Omit<IntakeFormRow, "primaryConcerns"> & { primaryConcerns: string[] };
 
 const CLOSED_FORM =
   "The form you sent before can’t be opened at the moment, so it was not replaced. Nothing was changed. Please call us.";
 
-type Row = NonNullable<Awaited<ReturnType<typeof readRow>>>;
+type IntakeFormRow = NonNullable<Awaited<ReturnType<typeof findRow>>>;
 
 /** Whether the person has submitted the form; a booking needs it (decisions §5.10). */
 export async function hasIntakeForm(person: Person): Promise<boolean> {
@@ -28,13 +28,13 @@ export async function hasIntakeForm(person: Person): Promise<boolean> {
 export async function findIntakeForm(person: Person, userId?: number): Promise<Outcome<IntakeForm>> {
   if (person.isAdmin && userId === undefined)
     return refused("malformed", "Say whose form: add ?userId= with the id of the family.");
-  const owner = userId ?? person.id;
-  const row = person.isAdmin || owner === person.id ? await readRow(owner) : null;
-  return row ? accepted(formOf(row)) : refused("notFound", "There is no intake form.");
+  const ownerId = userId ?? person.id;
+  const row = person.isAdmin || ownerId === person.id ? await findRow(ownerId) : null;
+  return row ? accepted(toIntakeForm(row)) : refused("notFound", "There is no intake form.");
 }
 
 /** When a family sent in its form, or changed it last; null when it has not. */
-export async function intakeFormDate({ id }: Person): Promise<Date | null> {
+export async function intakeFormUpdatedAt({ id }: Person): Promise<Date | null> {
   const [row] = await preparedQuery<{ updatedAt: Date }>(
     sql`SELECT "updatedAt" FROM "intake_forms" WHERE "userId" = ${id}`,
   );
@@ -50,30 +50,30 @@ export async function submitIntakeForm(
   fields: IntakeFields,
 ): Promise<Outcome<{ form: IntakeForm; isFirst: boolean }>> {
   if (!person.isClient || person.isAdmin) return refused("forbidden", "Only a family can send in its own intake form.");
-  const stored = await store(person.id, fields).catch((error: unknown) => {
+  const saved = await upsertIntakeForm(person.id, fields).catch((error: unknown) => {
     if (!isUniqueViolation(error)) throw error;
     // The same family's other request was first; this one replaces it.
-    return store(person.id, fields);
+    return upsertIntakeForm(person.id, fields);
   });
-  if (!stored) return refused("conflict", CLOSED_FORM);
-  return accepted({ form: formOf(stored.row), isFirst: stored.isFirst });
+  if (!saved) return refused("conflict", CLOSED_FORM);
+  return accepted({ form: toIntakeForm(saved.row), isFirst: saved.isFirst });
 }
 
-function store(userId: number, fields: IntakeFields) {
-  const data = columnsOf(fields);
+function upsertIntakeForm(userId: number, fields: IntakeFields) {
+  const data = toColumns(fields);
   return inTransaction(async (transaction) => {
-    const earlier = await transaction.intakeForm.findUnique({ where: { userId } });
-    if (earlier && Object.values(earlier).some((value) => typeof value === "string" && isUnreadable(value)))
+    const existing = await transaction.intakeForm.findUnique({ where: { userId } });
+    if (existing && Object.values(existing).some((value) => typeof value === "string" && isUnreadable(value)))
       return null;
-    const row = earlier
+    const row = existing
       ? await transaction.intakeForm.update({ where: { userId }, data })
       : await transaction.intakeForm.create({ data: { ...data, userId, createdAt: data.updatedAt } });
     await transaction.draft.deleteMany({ where: { userId, form: "intake" } });
-    return { row, isFirst: earlier === null };
+    return { row, isFirst: existing === null };
   });
 }
 
-function columnsOf(fields: IntakeFields) {
+function toColumns(fields: IntakeFields) {
   const { diagnosis, servicesCurrentlyReceiving, schoolName, gradeLevel, otherConcerns } = fields;
   const { additionalNotes, preferredDaysTimes, howDidYouHear } = fields;
   return {
@@ -91,16 +91,16 @@ function columnsOf(fields: IntakeFields) {
   };
 }
 
-function readRow(userId: number) {
+function findRow(userId: number) {
   return db.intakeForm.findUnique({ where: { userId } });
 }
 
-function formOf(row: Row): IntakeForm {
+function toIntakeForm(row: IntakeFormRow): IntakeForm {
   return { ...row, primaryConcerns: JSON.parse(row.primaryConcerns) as string[] };
 }
 
 /** The form as `/api/intake-forms` gives it: the read-back names of the specification, and what has none of its own. */
-export function readBack(form: IntakeForm) {
+export function toApiJson(form: IntakeForm) {
   const { phoneNumber, emailAddress, childBirthday, primaryConcerns, ...rest } = form;
   return {
     ...rest,
@@ -112,18 +112,18 @@ export function readBack(form: IntakeForm) {
 }
 
 /** The same answers as the form's fields hold them, to go on from. */
-export function answersOf(form: IntakeForm): Answers {
+export function toAnswers(form: IntakeForm): Answers {
   const { id: _id, userId: _userId, createdAt: _createdAt, updatedAt: _updatedAt, ...answers } = form;
   return Object.fromEntries(Object.entries(answers).map(([name, value]) => [name, value ?? ""]));
 }
 
 /** What `<IntakeSummary>` shows; `userId` where the consultant reads a family's form. */
-export function summaryOf(form: IntakeForm, userId?: number) {
+export function toIntakeSummary(form: IntakeForm, userId?: number) {
   return {
-    sections: readableAnswers(answersOf(form)),
+    sections: formatAnswers(toAnswers(form)),
     submittedAt: form.createdAt,
     /** Later than `submittedAt` once it was sent in again. */
     updatedAt: form.updatedAt,
-    textFile: userId === undefined ? "/intake-form.txt" : `/intake-form.txt?userId=${userId}`,
+    textFileUrl: userId === undefined ? "/intake-form.txt" : `/intake-form.txt?userId=${userId}`,
   };
 }

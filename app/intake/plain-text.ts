@@ -2,35 +2,35 @@ import { formatDateTime } from "../ui/dates.ts";
 import type { AnswerSection } from "./answers.ts";
 import { FORM_TITLE } from "./sections.ts";
 
-const LINE = "\r\n";
+const LINE_SEPARATOR = "\r\n";
 const INDENT = "    ";
 
 /** Whatever some program takes for the end of a line. */
 // oxlint-disable-next-line no-control-regex
 const LINE_BREAK = /\r\n|[\n\v\f\r\x1c-\x1e\x85\u2028\u2029]/;
 
-type Submitted = { sections: AnswerSection[]; submittedAt: Date; updatedAt: Date };
+type SubmittedForm = { sections: AnswerSection[]; submittedAt: Date; updatedAt: Date };
 
 /**
  * A submitted form as plain text. Only our own words begin a line: every further line of an answer is indented, so
  * that no answer can pass for another question. Dates are in the practice's zone.
  */
-export function intakeText(
-  { sections, submittedAt, updatedAt }: Submitted,
+export function formatIntakeText(
+  { sections, submittedAt, updatedAt }: SubmittedForm,
   practice: { name: string; timeZone: string },
 ): string {
-  const head = [FORM_TITLE, practice.name, "", `Submitted: ${formatDateTime(submittedAt, practice.timeZone)}`];
-  if (updatedAt > submittedAt) head.push(`Updated: ${formatDateTime(updatedAt, practice.timeZone)}`);
+  const header = [FORM_TITLE, practice.name, "", `Submitted: ${formatDateTime(submittedAt, practice.timeZone)}`];
+  if (updatedAt > submittedAt) header.push(`Updated: ${formatDateTime(updatedAt, practice.timeZone)}`);
   const body = sections.flatMap(({ title, rows }) => [
     "",
     title,
     "-".repeat(title.length),
-    ...rows.flatMap(({ label, texts }) => answerLines(label.replace(/\?$/, ""), texts)),
+    ...rows.flatMap(({ label, texts }) => formatAnswerLines(label.replace(/\?$/, ""), texts)),
   ]);
-  return [...head, ...body, ""].join(LINE);
+  return [...header, ...body, ""].join(LINE_SEPARATOR);
 }
 
-function answerLines(label: string, texts: string[]): string[] {
+function formatAnswerLines(label: string, texts: string[]): string[] {
   const lines = texts.flatMap((text) => text.split(LINE_BREAK));
   if (lines.length === 0) return [`${label}: Not given`];
   if (lines.length === 1) return [`${label}: ${lines[0]}`];

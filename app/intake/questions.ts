@@ -18,11 +18,11 @@ export type Question = {
   label: string;
   kind: "line" | "email" | "tel" | "text" | "choice" | "list";
   required?: true;
-  max?: number;
+  maxLength?: number;
   hint?: string;
   autoComplete?: string;
   /** Drawn narrow, as the answer is. */
-  short?: true;
+  isShort?: true;
   options?: readonly { value: string; label: string }[];
 };
 
@@ -30,9 +30,16 @@ const IEP_HINT =
   "An IEP (Individualized Education Program) is a school's written plan for special education. A 504 plan lists the changes a school makes so that a student with a disability can take part.";
 
 export const QUESTIONS = {
-  fullName: { label: "Full name", kind: "line", required: true, max: 255, autoComplete: "name" },
-  phoneNumber: { label: "Phone number", short: true, kind: "tel", required: true, max: 50, autoComplete: "tel" },
-  emailAddress: { label: "Email address", kind: "email", required: true, max: 255, autoComplete: "email" },
+  fullName: { label: "Full name", kind: "line", required: true, maxLength: 255, autoComplete: "name" },
+  phoneNumber: {
+    label: "Phone number",
+    isShort: true,
+    kind: "tel",
+    required: true,
+    maxLength: 50,
+    autoComplete: "tel",
+  },
+  emailAddress: { label: "Email address", kind: "email", required: true, maxLength: 255, autoComplete: "email" },
   preferredContactMethod: {
     label: "Preferred contact method",
     kind: "choice",
@@ -54,23 +61,23 @@ export const QUESTIONS = {
     label: "Child's name",
     kind: "line",
     required: true,
-    max: 255,
+    maxLength: 255,
     hint: "Or the name of the adult you are asking for help with.",
   },
   childAge: {
     label: "Child's age",
-    short: true,
+    isShort: true,
     kind: "line",
     required: true,
-    max: 100,
+    maxLength: 100,
     hint: "For example, 9 years.",
   },
   childBirthday: {
     label: "Child's birthday",
-    short: true,
+    isShort: true,
     kind: "line",
     required: true,
-    max: 100,
+    maxLength: 100,
     hint: "For example, March 14, 2017.",
   },
   diagnosis: { label: "Diagnosis", kind: "text", hint: "What a doctor or an evaluation has named, if anything yet." },
@@ -79,8 +86,8 @@ export const QUESTIONS = {
     kind: "text",
     hint: "For example, speech therapy once a week at school.",
   },
-  schoolName: { label: "School name", kind: "line", max: 255 },
-  gradeLevel: { label: "Grade level", short: true, kind: "line", max: 50, hint: "For example, 3rd grade." },
+  schoolName: { label: "School name", kind: "line", maxLength: 255 },
+  gradeLevel: { label: "Grade level", isShort: true, kind: "line", maxLength: 50, hint: "For example, 3rd grade." },
   iepStatus: {
     label: "Is there an IEP or 504 plan?",
     kind: "choice",

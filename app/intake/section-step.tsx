@@ -4,9 +4,9 @@ import { Button } from "../ui/button.tsx";
 import { CheckboxListField, ErrorSummary, RadioField, TextField } from "../ui/form.tsx";
 import { type AnyField, usePageForm } from "../ui/page-form.ts";
 import { PageTitle } from "../ui/page-title.tsx";
-import { useKeepTyping } from "./keep-typing.ts";
+import { useAutosave } from "./keep-typing.ts";
 import type { Answers, Question } from "./questions.ts";
-import { FORM_TITLE, stepAddress } from "./sections.ts";
+import { FORM_TITLE, stepPath } from "./sections.ts";
 import { StepHeading } from "./step-heading.tsx";
 import type { IntakeStepsData } from "./steps.server.ts";
 
@@ -17,30 +17,34 @@ type SectionStepProps = {
 
 /** One section as a plain form of its own. Whatever is typed is kept, whichever button or link leaves it. */
 export function SectionStep({ data, result }: SectionStepProps) {
-  const { base, section, title, about, values, questions, progress } = data;
+  const { base, section, title, intro, values, questions, progress } = data;
   const [form, fields] = usePageForm<Answers>({
     id: `intake-${section}`,
     lastResult: result ?? undefined,
     defaultValue: values,
   });
-  const address = stepAddress(base, section);
-  const keeping = useKeepTyping(address);
-  const number = progress.findIndex(({ name }) => name === section) + 1;
+  const stepUrl = stepPath(base, section);
+  const autosave = useAutosave(stepUrl);
+  const stepNumber = progress.findIndex(({ name }) => name === section) + 1;
   return (
     <>
       <PageTitle hasError={form.status === "error"}>{`${title} – ${FORM_TITLE}`}</PageTitle>
       <ErrorSummary form={form} />
-      <StepHeading above={`Step ${number} of ${progress.length}`} parts={progress.length} reached={number}>
+      <StepHeading
+        caption={`Step ${stepNumber} of ${progress.length}`}
+        stepCount={progress.length}
+        currentStep={stepNumber}
+      >
         {title}
       </StepHeading>
-      <p className="mb-6">{about}</p>
+      <p className="mb-6">{intro}</p>
       <Form
         method="post"
-        action={address}
+        action={stepUrl}
         id={form.id}
         noValidate
         preventScrollReset
-        {...keeping}
+        {...autosave}
         className="grid gap-6"
       >
         {questions.map(({ name, question }) => (
@@ -57,7 +61,7 @@ export function SectionStep({ data, result }: SectionStepProps) {
       </Form>
       <p className="mt-6">
         <Link
-          to={stepAddress(base, "sections")}
+          to={stepPath(base, "sections")}
           preventScrollReset
           className="inline-block py-2 text-pine underline underline-offset-4"
         >
@@ -69,7 +73,7 @@ export function SectionStep({ data, result }: SectionStepProps) {
 }
 
 function QuestionField({ question, field }: { question: Question; field: AnyField }) {
-  const { label, kind, hint, required, max, autoComplete = "off", short, options = [] } = question;
+  const { label, kind, hint, required, maxLength, autoComplete = "off", isShort, options = [] } = question;
   const shared = { field, hint, optional: !required };
   // A choice always has one answer, so that there is nothing to leave out.
   if (kind === "choice") return <RadioField {...shared} optional={false} legend={label} options={options} />;
@@ -80,8 +84,8 @@ function QuestionField({ question, field }: { question: Question; field: AnyFiel
       {...shared}
       label={label}
       type={kind === "line" ? "text" : kind}
-      maxLength={max}
-      width={short && "short"}
+      maxLength={maxLength}
+      width={isShort && "short"}
       autoComplete={autoComplete}
     />
   );

@@ -7,13 +7,13 @@ export const SECTIONS = [
   {
     name: "client",
     title: "Client Information",
-    about: "About you, the person we will talk with.",
+    intro: "About you, the person we will talk with.",
     fields: ["fullName", "phoneNumber", "emailAddress", "preferredContactMethod", "address"],
   },
   {
     name: "child",
     title: "Child/Individual Information",
-    about: "About the child or adult you are asking for help with.",
+    intro: "About the child or adult you are asking for help with.",
     fields: [
       "childName",
       "childAge",
@@ -28,16 +28,16 @@ export const SECTIONS = [
   {
     name: "concerns",
     title: "Primary Concerns or Goals",
-    about: "What you would like help with. You can leave out whatever you don't know yet.",
+    intro: "What you would like help with. You can leave out whatever you don't know yet.",
     fields: ["primaryConcerns", "otherConcerns"],
   },
   {
     name: "additional",
     title: "Additional Information",
-    about: "A few last things. All of them can be left out.",
+    intro: "A few last things. All of them can be left out.",
     fields: ["preferredDaysTimes", "howDidYouHear", "additionalNotes"],
   },
-] as const satisfies readonly { name: string; title: string; about: string; fields: readonly FieldName[] }[];
+] as const satisfies readonly { name: string; title: string; intro: string; fields: readonly FieldName[] }[];
 
 export type Section = (typeof SECTIONS)[number];
 export type SectionName = Section["name"];
@@ -47,6 +47,6 @@ export function findSection(name: string | null): Section | null {
 }
 
 /** The address of one step of the form on the page `base` that shows it. */
-export function stepAddress(base: string, step: SectionName | "sections" | "check"): string {
+export function stepPath(base: string, step: SectionName | "sections" | "check"): string {
   return `${base}?step=${step}`;
 }

@@ -1,11 +1,11 @@
-type StepHeadingProps = { children: string; above?: string; parts: number; reached: number };
+type StepHeadingProps = { children: string; caption?: string; stepCount: number; currentStep: number };
 
 /** The heading of one step, below the dialog's own; it takes the focus when the step changes. */
-export function StepHeading({ children, above, parts, reached }: StepHeadingProps) {
+export function StepHeading({ children, caption, stepCount, currentStep }: StepHeadingProps) {
   return (
     <div className="mb-5 grid grid-cols-1 gap-2">
-      <ThreadProgress parts={parts} reached={reached} />
-      {above && <p className="text-muted">{above}</p>}
+      <ThreadProgress stepCount={stepCount} currentStep={currentStep} />
+      {caption && <p className="text-muted">{caption}</p>}
       <h3 tabIndex={-1} data-step-heading className="text-xl">
         {children}
       </h3>
@@ -13,22 +13,22 @@ export function StepHeading({ children, above, parts, reached }: StepHeadingProp
   );
 }
 
-const LOOP = "c34 6 64 4 82-10s-2-20-10-8 4 24 22 22 24-8 38-4";
+const LOOP_PATH = "c34 6 64 4 82-10s-2-20-10-8 4 24 22 22 24-8 38-4";
 const LOOP_WIDTH = 132;
 
 /** How far along one is: a loop for each part, drawn up to the one that is reached. Words beside it say the same. */
-function ThreadProgress({ parts, reached }: { parts: number; reached: number }) {
-  const path = `M3 26${LOOP.repeat(parts)}`;
+function ThreadProgress({ stepCount, currentStep }: { stepCount: number; currentStep: number }) {
+  const path = `M3 26${LOOP_PATH.repeat(stepCount)}`;
   return (
     <svg
       className="thread-progress"
-      viewBox={`0 0 ${parts * LOOP_WIDTH + 6} 36`}
+      viewBox={`0 0 ${stepCount * LOOP_WIDTH + 6} 36`}
       fill="none"
       strokeLinecap="round"
       aria-hidden="true"
     >
       <path className="thread-ahead" d={path} />
-      {reached > 0 && <path className="thread" d={`M3 26${LOOP.repeat(reached)}`} />}
+      {currentStep > 0 && <path className="thread" d={`M3 26${LOOP_PATH.repeat(currentStep)}`} />}
     </svg>
   );
 }

@@ -8,17 +8,17 @@ import { redirectWithFlash, flashNow, flash } from "../accounts/session.server.t
 import { outageRefusal, logError } from "../http/failure.server.ts";
 import { fieldNames, readFormData } from "../http/form.server.ts";
 import { type Refusal, HTTP_STATUS } from "../http/outcome.ts";
-import { readableAnswers, typedAnswers } from "./answers.ts";
+import { formatAnswers, parseAnswers } from "./answers.ts";
 import { findIntakeDraft, saveIntakeDraft } from "./draft.server.ts";
 import { hasIntakeForm, submitIntakeForm } from "./intake.server.ts";
-import { type IntakeDraft, progressOf, stepAfter } from "./progress.ts";
+import { type IntakeDraft, sectionProgress, nextStep } from "./progress.ts";
 import { type Answers, type FieldName, type Question, QUESTIONS } from "./questions.ts";
-import { findSection, type Section, stepAddress } from "./sections.ts";
-import { intakeShape, sectionShapes } from "./shape.ts";
+import { findSection, type Section, stepPath } from "./sections.ts";
+import { intakeSchema, sectionSchemas } from "./shape.ts";
 
 type Context = Readonly<RouterContextProvider>;
 
-const FAILED = {
+const SUBMISSION_FAILED = {
   title: "Submission Failed",
   description: "Failed to submit intake form.",
   style: "destructive",
@@ -29,13 +29,13 @@ const FAILED = {
  * the list of sections. For the signed-in family alone; a form of someone else is never asked for.
  */
 export async function intakeLoader(context: Context, request: Request, { base }: { base: string }) {
-  const person = clientOf(context);
+  const person = requireClientPerson(context);
   const { draft, isSaved } = await findIntakeDraft(person);
   const isUpdate = await hasIntakeForm(person);
-  const progress = progressOf(draft);
-  const next = stepAfter(progress);
+  const progress = sectionProgress(draft);
+  const next = nextStep(progress);
   const step = new URL(request.url).searchParams.get("step");
-  if (step === "check" && next !== "check") throw redirect(stepAddress(base, "sections"));
+  if (step === "check" && next !== "check") throw redirect(stepPath(base, "sections"));
   const section = findSection(step);
   const common = { base, progress, next, isUpdate, isSaved };
   if (section)
@@ -44,11 +44,11 @@ export async function intakeLoader(context: Context, request: Request, { base }:
       view: "section" as const,
       section: section.name,
       title: section.title,
-      about: section.about,
-      values: startingValues(person, draft, section),
+      intro: section.intro,
+      values: initialValues(person, draft, section),
       questions: section.fields.map((name: FieldName) => ({ name, question: QUESTIONS[name] as Question })),
     };
-  if (step === "check") return { ...common, view: "check" as const, answers: readableAnswers(wholeOf(draft)) };
+  if (step === "check") return { ...common, view: "check" as const, answers: formatAnswers(mergeSections(draft)) };
   return { ...common, view: "sections" as const };
 }
 
@@ -61,32 +61,32 @@ export type IntakeStepsData = Awaited<ReturnType<typeof intakeLoader>>;
 export async function intakeAction(
   context: Context,
   request: Request,
-  { base, done }: { base: string; done: (context: Context) => Response | Promise<Response> },
+  { base, onSubmitted }: { base: string; onSubmitted: (context: Context) => Response | Promise<Response> },
 ) {
-  const person = clientOf(context);
+  const person = requireClientPerson(context);
   const step = new URL(request.url).searchParams.get("step");
-  if (step === "check") return sendIn(context, person, base, done);
+  if (step === "check") return submit(context, person, base, onSubmitted);
   const section = findSection(step);
   if (!section)
     throw new Response("This form has no such step.", { status: HTTP_STATUS.malformed, statusText: "Bad Request" });
-  const form = await readFormData(request, [...fieldNames(sectionShapes[section.name]), "intent"]);
+  const form = await readFormData(request, [...fieldNames(sectionSchemas[section.name]), "intent"]);
   return saveSection(person, base, section, form);
 }
 
 async function saveSection(person: Person, base: string, section: Section, form: FormData) {
   const intent = form.get("intent");
-  const goesOn = intent !== "later" && intent !== "keep";
-  const values = typedAnswers(section, form);
-  const checked = validate<z.ZodType>(sectionShapes[section.name], values);
-  const saved = await saveIntakeDraft(person, section.name, values, goesOn ? checked.ok : undefined);
-  if (!saved.ok) return refuseSection(values, saved);
+  const continues = intent !== "later" && intent !== "keep";
+  const values = parseAnswers(section, form);
+  const checked = validate<z.ZodType>(sectionSchemas[section.name], values);
+  const saved = await saveIntakeDraft(person, section.name, values, continues ? checked.ok : undefined);
+  if (!saved.ok) return sectionErrors(values, saved);
   if (intent === "keep") return data({ result: null, notice: null });
-  if (intent === "later") return redirect(stepAddress(base, "sections"));
-  if (!checked.ok) return refuseSection(values, checked);
-  return redirect(stepAddress(base, stepAfter(progressOf(saved.value), section.name)));
+  if (intent === "later") return redirect(stepPath(base, "sections"));
+  if (!checked.ok) return sectionErrors(values, checked);
+  return redirect(stepPath(base, nextStep(sectionProgress(saved.value), section.name)));
 }
 
-function refuseSection(values: Answers, { reason, message, errors }: Refusal) {
+function sectionErrors(values: Answers, { reason, message, errors }: Refusal) {
   const result: SubmissionResult<string[]> = {
     status: "error",
     initialValue: values,
@@ -95,32 +95,32 @@ function refuseSection(values: Answers, { reason, message, errors }: Refusal) {
   return data({ result, notice: null }, { status: HTTP_STATUS[reason] });
 }
 
-async function sendIn(
+async function submit(
   context: Context,
   person: Person,
   base: string,
-  done: (context: Context) => Response | Promise<Response>,
+  onSubmitted: (context: Context) => Response | Promise<Response>,
 ) {
   const { draft, isSaved } = await findIntakeDraft(person);
-  const fields = intakeShape.safeParse(wholeOf(draft));
-  if (!fields.success) return redirectWithFlash(context, stepAddress(base, "sections"), FAILED);
+  const fields = intakeSchema.safeParse(mergeSections(draft));
+  if (!fields.success) return redirectWithFlash(context, stepPath(base, "sections"), SUBMISSION_FAILED);
   try {
     // Without a draft it was sent already: the button pressed twice, or another device was quicker.
     if (isSaved) await submitIntakeForm(person, fields.data);
   } catch (error) {
     logError(error, "intake form");
-    flashNow(context, FAILED);
-    const failed = `${FAILED.description} ${outageRefusal(error)?.message ?? "Please try again. Your answers are saved."}`;
+    flashNow(context, SUBMISSION_FAILED);
+    const failureMessage = `${SUBMISSION_FAILED.description} ${outageRefusal(error)?.message ?? "Please try again. Your answers are saved."}`;
     return data(
-      { result: null, notice: FAILED, failed },
+      { result: null, notice: SUBMISSION_FAILED, failed: failureMessage },
       { status: outageRefusal(error) ? HTTP_STATUS.unavailable : 500 },
     );
   }
   flash(context, { title: "Intake Form Submitted!" });
-  return done(context);
+  return onSubmitted(context);
 }
 
-function clientOf(context: Context): Person {
+function requireClientPerson(context: Context): Person {
   const person = requirePerson(context);
   if (person.isClient && !person.isAdmin) return person;
   throw new Response("Only a family fills in this form.", {
@@ -130,12 +130,12 @@ function clientOf(context: Context): Person {
 }
 
 /** What the account already tells is not asked again. */
-function startingValues(person: Person, draft: IntakeDraft, section: Section): Answers {
+function initialValues(person: Person, draft: IntakeDraft, section: Section): Answers {
   const account: Answers = { fullName: fullName(person), phoneNumber: person.phone ?? "", emailAddress: person.email };
-  const presets: Answers = { ...account, preferredContactMethod: "phone", iepStatus: "no" };
-  return draft[section.name]?.values ?? Object.fromEntries(section.fields.map((name) => [name, presets[name] ?? ""]));
+  const defaults: Answers = { ...account, preferredContactMethod: "phone", iepStatus: "no" };
+  return draft[section.name]?.values ?? Object.fromEntries(section.fields.map((name) => [name, defaults[name] ?? ""]));
 }
 
-function wholeOf(draft: IntakeDraft): Answers {
+function mergeSections(draft: IntakeDraft): Answers {
   return Object.assign({}, ...Object.values(draft).map(({ values }) => values)) as Answers;
 }

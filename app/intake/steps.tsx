@@ -7,7 +7,7 @@ import { SectionStep } from "./section-step.tsx";
 import type { IntakeStepsData } from "./steps.server.ts";
 import { TaskList } from "./task-list.tsx";
 
-type Answer = { result?: SubmissionResult<string[]> | null; notice?: Notice | null; failed?: string };
+type ActionResult = { result?: SubmissionResult<string[]> | null; notice?: Notice | null; failed?: string };
 
 type IntakeStepsProps = {
   data: IntakeStepsData;
@@ -17,14 +17,19 @@ type IntakeStepsProps = {
 
 /** The family advocacy intake form, to be put into a dialog titled `FORM_TITLE`; it renders the page's title itself. */
 export function IntakeSteps({ data, submitText = "Submit intake form" }: IntakeStepsProps) {
-  const answer = useActionData<Answer>();
+  const actionData = useActionData<ActionResult>();
   const key = data.view === "section" ? data.section : data.view;
-  const top = useFocusOnChange(key);
+  const container = useFocusHeadingOnStep(key);
   return (
-    <div ref={top}>
-      {data.view === "section" && <SectionStep key={key} data={data} result={answer?.result} />}
+    <div ref={container}>
+      {data.view === "section" && <SectionStep key={key} data={data} result={actionData?.result} />}
       {data.view === "check" && (
-        <CheckAnswers data={data} failed={answer?.failed} notice={answer?.notice} submitText={submitText} />
+        <CheckAnswers
+          data={data}
+          failureMessage={actionData?.failed}
+          notice={actionData?.notice}
+          submitText={submitText}
+        />
       )}
       {data.view === "sections" && <TaskList data={data} />}
     </div>
@@ -32,14 +37,14 @@ export function IntakeSteps({ data, submitText = "Submit intake form" }: IntakeS
 }
 
 /** A new step is a new page to whoever can't see it: its heading takes the focus. The dialog sees to the first one. */
-function useFocusOnChange(key: string) {
-  const top = useRef<HTMLDivElement>(null);
-  const shown = useRef(key);
+function useFocusHeadingOnStep(key: string) {
+  const container = useRef<HTMLDivElement>(null);
+  const shownKey = useRef(key);
   useEffect(() => {
-    if (shown.current === key) return;
-    shown.current = key;
-    top.current?.closest("dialog")?.scrollTo(0, 0);
-    top.current?.querySelector<HTMLElement>("[data-step-heading]")?.focus({ preventScroll: true });
+    if (shownKey.current === key) return;
+    shownKey.current = key;
+    container.current?.closest("dialog")?.scrollTo(0, 0);
+    container.current?.querySelector<HTMLElement>("[data-step-heading]")?.focus({ preventScroll: true });
   }, [key]);
-  return top;
+  return container;
 }

@@ -3,11 +3,11 @@ import { LinkButton } from "../ui/button.tsx";
 import { DownloadIcon } from "../ui/icons.tsx";
 import { When } from "../ui/when.tsx";
 import { AnswerList } from "./answer-list.tsx";
-import type { summaryOf } from "./intake.server.ts";
+import type { toIntakeSummary } from "./intake.server.ts";
 import "./print.css";
 
 /** A submitted form as its family and the consultant read, keep and print it: goes into a dialog or a page. */
-export function IntakeSummary({ summary }: { summary: ReturnType<typeof summaryOf> }) {
+export function IntakeSummary({ summary }: { summary: ReturnType<typeof toIntakeSummary> }) {
   const { timeZone } = useSite().practice;
   const { submittedAt, updatedAt } = summary;
   return (
@@ -21,7 +21,7 @@ export function IntakeSummary({ summary }: { summary: ReturnType<typeof summaryO
         )}
       </p>
       <AnswerList sections={summary.sections} titleAs="h3" />
-      <LinkButton variant="secondary" href={summary.textFile} download="intake-form.txt" className="mt-6">
+      <LinkButton variant="secondary" href={summary.textFileUrl} download="intake-form.txt" className="mt-6">
         <DownloadIcon />
         Download as Text File
       </LinkButton>

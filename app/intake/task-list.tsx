@@ -3,21 +3,21 @@ import { Badge, type BadgeTone } from "../ui/badge.tsx";
 import { LinkButton } from "../ui/button.tsx";
 import { CheckIcon } from "../ui/icons.tsx";
 import { PageTitle } from "../ui/page-title.tsx";
-import type { Status } from "./progress.ts";
-import { FORM_TITLE, stepAddress } from "./sections.ts";
+import type { SectionStatus } from "./progress.ts";
+import { FORM_TITLE, stepPath } from "./sections.ts";
 import { StepHeading } from "./step-heading.tsx";
 import type { IntakeStepsData } from "./steps.server.ts";
 
-const TONES: Record<Status, BadgeTone> = { "Not started": "grey", "In progress": "yellow", Completed: "green" };
+const TONES: Record<SectionStatus, BadgeTone> = { "Not started": "grey", "In progress": "yellow", Completed: "green" };
 
 /** Where the form begins and where one comes back to: its sections, and how far each is. */
 export function TaskList({ data: { base, progress, next, isUpdate, isSaved } }: { data: IntakeStepsData }) {
-  const done = progress.filter(({ status }) => status === "Completed").length;
+  const completedCount = progress.filter(({ status }) => status === "Completed").length;
   const isStarted = progress.some(({ status }) => status !== "Not started");
   return (
     <>
       <PageTitle>{FORM_TITLE}</PageTitle>
-      <StepHeading parts={progress.length} reached={done}>
+      <StepHeading stepCount={progress.length} currentStep={completedCount}>
         {isUpdate ? "Update your answers" : "Tell us your family's story"}
       </StepHeading>
       <p>
@@ -34,13 +34,13 @@ export function TaskList({ data: { base, progress, next, isUpdate, isSaved } }: 
         </p>
       )}
       <p className="mt-5 text-muted">
-        {done} of {progress.length} sections completed
+        {completedCount} of {progress.length} sections completed
       </p>
       <ol className="mt-2 border-t border-line">
         {progress.map(({ name, title, status }) => (
           <li key={name} className="border-b border-line">
             <Link
-              to={stepAddress(base, name)}
+              to={stepPath(base, name)}
               preventScrollReset
               className="flex min-h-14 flex-wrap items-center justify-between gap-x-4 gap-y-1 py-3 text-pine"
             >
@@ -50,14 +50,14 @@ export function TaskList({ data: { base, progress, next, isUpdate, isSaved } }: 
           </li>
         ))}
       </ol>
-      <LinkButton variant="primary" to={stepAddress(base, next)} preventScrollReset className="mt-6">
-        {nextText({ next, progress }, isStarted)}
+      <LinkButton variant="primary" to={stepPath(base, next)} preventScrollReset className="mt-6">
+        {nextButtonText({ next, progress }, isStarted)}
       </LinkButton>
     </>
   );
 }
 
-function nextText({ next, progress }: Pick<IntakeStepsData, "next" | "progress">, isStarted: boolean): string {
+function nextButtonText({ next, progress }: Pick<IntakeStepsData, "next" | "progress">, isStarted: boolean): string {
   if (next === "check") return "Check your answers";
   const title = progress.find(({ name }) => name === next)?.title;
   return isStarted ? `Go on with ${title}` : "Start the form";

@@ -2,17 +2,17 @@ import type { LoaderFunctionArgs } from "react-router";
 import { requirePerson } from "../accounts/guards.server.ts";
 import { env } from "../env.server.ts";
 import { HTTP_STATUS } from "../http/outcome.ts";
-import { readFamily } from "./family.ts";
-import { findIntakeForm, summaryOf } from "./intake.server.ts";
-import { intakeText } from "./plain-text.ts";
+import { parseFamilyId } from "./family.ts";
+import { findIntakeForm, toIntakeSummary } from "./intake.server.ts";
+import { formatIntakeText } from "./plain-text.ts";
 
 /** The submitted form as a file to keep: a family's own, or for the consultant the one of `?userId=`. */
 export async function loader({ context, url }: LoaderFunctionArgs) {
-  const family = readFamily(url.searchParams);
+  const family = parseFamilyId(url.searchParams);
   const form = family.ok ? await findIntakeForm(requirePerson(context), family.value) : family;
   const headers = { "Content-Type": "text/plain; charset=utf-8", "Cache-Control": "private, no-store" };
   if (!form.ok) return new Response(`${form.message}\n`, { status: HTTP_STATUS[form.reason], headers });
-  const text = intakeText(summaryOf(form.value), env.practice);
+  const text = formatIntakeText(toIntakeSummary(form.value), env.practice);
   return new Response(text, {
     headers: { ...headers, "Content-Disposition": 'attachment; filename="intake-form.txt"' },
   });
