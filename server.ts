@@ -66,7 +66,7 @@ handleSignals();
 await listen(server);
 const signInHint = await entry.ensureAdministrator().catch(exitWithError);
 stopJobs.push(await entry.startSweeping(), entry.startCleanup(), entry.startChecks(), entry.startCacheHitReports());
-closeLast.push(entry.keepReconciling().stop, entry.keepSealing().stop);
+closeLast.push(entry.startReconciler().stop, entry.keepSealing().stop);
 // `npm start` waits for this: what ends from now on without having been told to is begun anew.
 if (import.meta.main) process.send?.({ isReady: true, isPublic: env.isPublic });
 await entry.removeLeftovers().catch((error: unknown) => entry.logError(error, "removing what backups left behind"));
@@ -97,7 +97,7 @@ function mountRequestGuard(app: Express) {
 
 /** The call that is asked while somebody chooses a time: answered before the framework, which costs ten times as much. */
 function mountAvailability(app: Express) {
-  app.get("/api/appointments/availability", entry.answerAvailability);
+  app.get("/api/appointments/availability", entry.availabilityHandler);
 }
 
 function mountStaticFiles(app: Express) {

@@ -5,7 +5,7 @@ import { type EntryContext, isRouteErrorResponse, type RouterContextProvider, Se
 import { guessingTroubles } from "./accounts/guesses.server.ts";
 import { tryGetPerson } from "./accounts/guards.server.ts";
 import { backupTroubles } from "./backup/trouble.server.ts";
-import { paymentTroubles } from "./booking/trouble.server.ts";
+import { paymentWarnings } from "./booking/trouble.server.ts";
 import { store } from "./documents/store.server.ts";
 import { storageTroubles } from "./documents/storage-troubles.server.ts";
 import { env } from "./env.server.ts";
@@ -18,7 +18,7 @@ import { registerReadinessCheck } from "./http/health.server.ts";
 import { videoCallCsp, pageCsp } from "./http/headers.server.ts";
 import { getRequestId } from "./http/log.server.ts";
 import { type Refusal, HTTP_STATUS } from "./http/outcome.ts";
-import { payingSources } from "./payments/page-sources.server.ts";
+import { paymentCspSources } from "./payments/page-sources.server.ts";
 import { startSealing } from "./reseal.server.ts";
 import { onUnreadable, sealingTroubles } from "./sealed-text.server.ts";
 import { loadSite } from "./practice/site.server.ts";
@@ -36,7 +36,7 @@ export { setNow } from "./clock.ts";
 export { closeDatabase, db } from "./db.server.ts";
 export { ensureAdministrator, demoteAdministrator, setPassword } from "./accounts/administrator.server.ts";
 export { startCleanup, deleteExpired } from "./accounts/expired.server.ts";
-export { keepReconciling, reconcile } from "./booking/reconcile.server.ts";
+export { startReconciler, reconcile } from "./booking/reconcile.server.ts";
 export { createRequestContext } from "./http/context.server.ts";
 export { serveCachedPage, warmPageCache } from "./http/kept-pages.server.ts";
 export { startChecks, runChecks } from "./http/attention.server.ts";
@@ -58,7 +58,7 @@ export { closeSockets } from "./video/signalling.server.ts";
 export { waitingFamilies } from "./video/waiting.server.ts";
 export { beat, check, noteRunningCalls } from "./video/watch.server.ts";
 export { errorHandler, logError } from "./http/failure.server.ts";
-export { answerAvailability } from "./booking/availability-door.server.ts";
+export { availabilityHandler } from "./booking/availability-door.server.ts";
 export { collectGarbage } from "./http/give-back.server.ts";
 export { registerReadinessCheck, healthHandler } from "./http/health.server.ts";
 export { limitPages } from "./http/page-limit.server.ts";
@@ -87,7 +87,7 @@ export async function restrictStoredFiles(): Promise<void> {
 const DYNAMIC_BROTLI_QUALITY = 3;
 
 registerReadinessCheck("storage", () => store.answers());
-registerCheck("payments", paymentTroubles);
+registerCheck("payments", paymentWarnings);
 registerCheck("storage", storageTroubles);
 registerCheck("backups", backupTroubles);
 registerCheck("sign-in", guessingTroubles);
@@ -146,7 +146,7 @@ export default async function handleRequest(
 
 /** What this one page may load or reach besides our own. */
 function cspSourcesFor(matches: { handle?: unknown }[]): Record<string, string[]> {
-  if (isPaymentPage(matches)) return payingSources();
+  if (isPaymentPage(matches)) return paymentCspSources();
   return isVideoCallPage(matches) ? videoCallCsp() : {};
 }
 

@@ -1,9 +1,17 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { isRoomOpen, mayCancel, roomEntry, rowBadge, standing, statusBadge } from "../app/booking/badges.ts";
-import { comparable, isAddOnServices, isOther, presetMinutes, priceInCents } from "../app/booking/prices.ts";
-import { IN_THE_PAST, TOO_FAR_AHEAD, whyClosed, whyNever, whyNot } from "../app/booking/rules.ts";
-import { dayAfter, instantOf, readDay, readTime, startOfDay, timeText, wallTimeOf } from "../app/booking/wall-time.ts";
+import { isRoomOpen, canCancel, roomEntry, rowBadge, phase, statusBadge } from "../app/booking/badges.ts";
+import { normalizeTitle, isAddOnCategory, isCustomTitle, defaultMinutes, priceInCents } from "../app/booking/prices.ts";
+import { IN_THE_PAST, TOO_FAR_AHEAD, officeHoursProblem, basicSlotProblem, slotProblem } from "../app/booking/rules.ts";
+import {
+  nextDay,
+  toInstant,
+  parseDay,
+  parseTime,
+  startOfDay,
+  formatMinutes,
+  toWallTime,
+} from "../app/booking/wall-time.ts";
 import { OFFICE_HOURS, officeHoursTable, officeHoursSentence } from "../app/practice/office-hours.ts";
 
 const ZONE = "America/New_York";
@@ -39,9 +47,9 @@ describe("wall time", () => {
     fc.assert(
       fc.property(fc.constantFrom(...CHANGES), minute, (day, offset) => {
         const instant = new Date(Date.parse(`${day}T00:00Z`) + offset * MINUTE);
-        const wall = wallTimeOf(instant, ZONE);
+        const wall = toWallTime(instant, ZONE);
         const model = wallByIntl(instant);
-        expect([wall.day, timeText(wall.minutes)]).toEqual([model.day, model.time]);
+        expect([wall.day, formatMinutes(wall.minutes)]).toEqual([model.day, model.time]);
       }),
     );
   });
@@ -56,15 +64,15 @@ describe("wall time", () => {
       }
       expect(first.size).toBe(day === "2027-03-14" ? 23 * 60 : 24 * 60);
       for (let minutes = 0; minutes < 24 * 60; minutes++) {
-        expect(instantOf(day, minutes, ZONE)?.getTime()).toBe(first.get(timeText(minutes)));
+        expect(toInstant(day, minutes, ZONE)?.getTime()).toBe(first.get(formatMinutes(minutes)));
       }
     }
   });
 
   test("2:30 on the spring night does not exist, 1:30 on the autumn night is the first of two", () => {
-    expect(instantOf("2027-03-14", 150, ZONE)).toBeNull();
-    expect(instantOf("2026-11-01", 90, ZONE)).toEqual(new Date("2026-11-01T05:30Z"));
-    expect(instantOf("2027-11-07", 90, ZONE)).toEqual(new Date("2027-11-07T05:30Z"));
+    expect(toInstant("2027-03-14", 150, ZONE)).toBeNull();
+    expect(toInstant("2026-11-01", 90, ZONE)).toEqual(new Date("2026-11-01T05:30Z"));
+    expect(toInstant("2027-11-07", 90, ZONE)).toEqual(new Date("2027-11-07T05:30Z"));
   });
 
   test.each([
@@ -73,12 +81,12 @@ describe("wall time", () => {
     ["2027-11-07", 25],
     ["2026-12-07", 24],
   ])("%s lasts %i hours", (day, hours) => {
-    expect(startOfDay(dayAfter(day), ZONE).getTime() - startOfDay(day, ZONE).getTime()).toBe(hours * HOUR);
+    expect(startOfDay(nextDay(day), ZONE).getTime() - startOfDay(day, ZONE).getTime()).toBe(hours * HOUR);
   });
 
   test("a day that has no midnight begins when its clocks begin", () => {
-    expect(instantOf("2024-09-08", 0, "America/Santiago")).toBeNull();
-    expect(wallTimeOf(startOfDay("2024-09-08", "America/Santiago"), "America/Santiago")).toMatchObject({
+    expect(toInstant("2024-09-08", 0, "America/Santiago")).toBeNull();
+    expect(toWallTime(startOfDay("2024-09-08", "America/Santiago"), "America/Santiago")).toMatchObject({
       day: "2024-09-08",
       minutes: 60,
     });
@@ -97,10 +105,10 @@ describe("wall time", () => {
     fc.assert(
       fc.property(zones, moment, (zone, minute) => {
         const instant = new Date(minute * MINUTE);
-        const wall = wallTimeOf(instant, zone);
-        const back = instantOf(wall.day, wall.minutes, zone);
+        const wall = toWallTime(instant, zone);
+        const back = toInstant(wall.day, wall.minutes, zone);
         expect(back).not.toBeNull();
-        expect(wallTimeOf(back!, zone)).toEqual(wall);
+        expect(toWallTime(back!, zone)).toEqual(wall);
         expect(back!.getTime()).toBeLessThanOrEqual(instant.getTime());
       }),
     );
@@ -116,12 +124,12 @@ describe("wall time", () => {
       "2026-12-07T10:00",
       " 2026-12-07",
     ]) {
-      expect(readDay(text)).toBeNull();
+      expect(parseDay(text)).toBeNull();
     }
     for (const text of ["", "24:00", "9:00", "12:60", "10:00:00", "-1:00", "1e1:0", "１０:００"])
-      expect(readTime(text)).toBeNull();
-    expect(readDay("2028-02-29")).toBe("2028-02-29");
-    expect(readTime("18:30")).toBe(1110);
+      expect(parseTime(text)).toBeNull();
+    expect(parseDay("2028-02-29")).toBe("2028-02-29");
+    expect(parseTime("18:30")).toBe(1110);
   });
 });
 
@@ -160,7 +168,7 @@ describe("office hours", () => {
           inside &&= wall.time >= opens && wall.time < closes;
           days.add(wall.day);
         }
-        const reason = whyClosed({ start: new Date(start * MINUTE), duration }, { zone: ZONE });
+        const reason = officeHoursProblem({ start: new Date(start * MINUTE), duration }, { zone: ZONE });
         expect(reason === null).toBe(inside && days.size === 1);
       }),
       { numRuns: 300 },
@@ -169,7 +177,7 @@ describe("office hours", () => {
 
   test("ends may touch opening and closing", () => {
     const at = (day: string, minutes: number, duration: number) =>
-      whyClosed({ start: instantOf(day, minutes, ZONE)!, duration }, { zone: ZONE });
+      officeHoursProblem({ start: toInstant(day, minutes, ZONE)!, duration }, { zone: ZONE });
     expect(at("2026-12-01", 1110, 150)).toBeNull();
     expect(at("2026-12-01", 1110, 151)).toBe(
       "That is outside office hours. On Tuesdays the office is open 6:30pm-9pm.",
@@ -181,8 +189,8 @@ describe("office hours", () => {
 
   test("a closed day says so", () => {
     const week = OFFICE_HOURS.map((hours, weekday) => (weekday === 0 ? null : hours));
-    const sunday = instantOf("2026-12-06", 600, ZONE)!;
-    expect(whyClosed({ start: sunday, duration: 60 }, { zone: ZONE, week })).toBe(
+    const sunday = toInstant("2026-12-06", 600, ZONE)!;
+    expect(officeHoursProblem({ start: sunday, duration: 60 }, { zone: ZONE, week })).toBe(
       "The office is closed on Sundays. Please choose another day.",
     );
     expect(officeHoursTable(week)[0]).toEqual({ day: "Sun", hours: "closed" });
@@ -196,28 +204,28 @@ describe("what can't be booked", () => {
   const terms = { zone: ZONE, now };
 
   test("nothing stands in the way of an hour on a Monday morning", () => {
-    expect(whyNot(wish, terms)).toBeNull();
+    expect(slotProblem(wish, terms)).toBeNull();
   });
 
   test.each([-HOUR, -1, 0])("the past, by %i ms", (offset) => {
-    expect(whyNot({ ...wish, start: new Date(now.getTime() + offset) }, terms)).toBe(IN_THE_PAST);
+    expect(slotProblem({ ...wish, start: new Date(now.getTime() + offset) }, terms)).toBe(IN_THE_PAST);
   });
 
   test("more than two years ahead", () => {
-    expect(whyNever({ start: new Date("2028-11-20T15:00:30Z"), duration: 60 }, terms)).toBeNull();
-    expect(whyNever({ start: new Date("2028-11-20T15:01Z"), duration: 60 }, terms)).toBe(TOO_FAR_AHEAD);
-    expect(whyNever({ start: new Date("+275760-09-13T00:00Z"), duration: 60 }, terms)).toBe(TOO_FAR_AHEAD);
+    expect(basicSlotProblem({ start: new Date("2028-11-20T15:00:30Z"), duration: 60 }, terms)).toBeNull();
+    expect(basicSlotProblem({ start: new Date("2028-11-20T15:01Z"), duration: 60 }, terms)).toBe(TOO_FAR_AHEAD);
+    expect(basicSlotProblem({ start: new Date("+275760-09-13T00:00Z"), duration: 60 }, terms)).toBe(TOO_FAR_AHEAD);
   });
 
   test.each([14, 241, 15.5, 0, -60, Number.NaN, 1e308])("a duration of %d minutes", (duration) => {
-    expect(whyNot({ ...wish, duration }, terms)).toContain("whole number of minutes from 15 to 240");
+    expect(slotProblem({ ...wish, duration }, terms)).toContain("whole number of minutes from 15 to 240");
   });
 
   test("only an emergency lies outside office hours, and never in the past", () => {
     const night = new Date("2026-12-08T03:00Z");
-    expect(whyNot({ ...wish, start: night }, terms)).toContain("outside office hours");
-    expect(whyNot({ ...wish, start: night, type: "emergency" }, terms)).toBeNull();
-    expect(whyNot({ start: now, duration: 60, type: "emergency" }, terms)).toBe(IN_THE_PAST);
+    expect(slotProblem({ ...wish, start: night }, terms)).toContain("outside office hours");
+    expect(slotProblem({ ...wish, start: night, type: "emergency" }, terms)).toBeNull();
+    expect(slotProblem({ start: now, duration: 60, type: "emergency" }, terms)).toBe(IN_THE_PAST);
   });
 });
 
@@ -249,29 +257,29 @@ describe("prices", () => {
     ];
     for (const title of disguises) {
       expect(priceInCents(title)).toBe(40000);
-      expect(isOther(title)).toBe(false);
+      expect(isCustomTitle(title)).toBe(false);
     }
-    expect(isOther("Monthly Retainer Lite")).toBe(true);
+    expect(isCustomTitle("Monthly Retainer Lite")).toBe(true);
   });
 
   test("Add-On Services is a shelf, not a service", () => {
-    expect(isAddOnServices("add-on\u200b services")).toBe(true);
-    expect(isAddOnServices("Document Preparation")).toBe(false);
-    expect(isOther("Add-On Services")).toBe(true);
+    expect(isAddOnCategory("add-on\u200b services")).toBe(true);
+    expect(isAddOnCategory("Document Preparation")).toBe(false);
+    expect(isCustomTitle("Add-On Services")).toBe(true);
   });
 
   test("comparing twice changes nothing", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), (title) => {
-        expect(comparable(comparable(title))).toBe(comparable(title));
+        expect(normalizeTitle(normalizeTitle(title))).toBe(normalizeTitle(title));
       }),
       { numRuns: 2000 },
     );
   });
 
   test("the initial consultation presets 90 minutes, everything else 60", () => {
-    expect(presetMinutes("initial consultation")).toBe(90);
-    expect(presetMinutes("Monthly Retainer")).toBe(60);
+    expect(defaultMinutes("initial consultation")).toBe(90);
+    expect(defaultMinutes("Monthly Retainer")).toBe(60);
   });
 });
 
@@ -287,7 +295,7 @@ describe("badges and rooms", () => {
   });
 
   test("upcoming until the start, now until the end, past after it", () => {
-    expect([-1, 0, 59, 60].map((minutes) => standing(appointment, at(minutes)))).toEqual([
+    expect([-1, 0, 59, 60].map((minutes) => phase(appointment, at(minutes)))).toEqual([
       "upcoming",
       "now",
       "now",
@@ -318,9 +326,9 @@ describe("badges and rooms", () => {
   });
 
   test("what is over or cancelled can't be cancelled", () => {
-    expect([-1, 59, 60].map((minutes) => mayCancel(appointment, at(minutes)))).toEqual([true, true, false]);
+    expect([-1, 59, 60].map((minutes) => canCancel(appointment, at(minutes)))).toEqual([true, true, false]);
     for (const status of ["cancelled", "completed", "no-show"])
-      expect([status, mayCancel({ ...appointment, status }, at(-60))]).toEqual([status, false]);
-    expect(mayCancel({ ...appointment, status: "rescheduled" }, at(-60))).toBe(true);
+      expect([status, canCancel({ ...appointment, status }, at(-60))]).toEqual([status, false]);
+    expect(canCancel({ ...appointment, status: "rescheduled" }, at(-60))).toBe(true);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { apiBookingShape } from "../app/booking/shapes.ts";
+import { apiBookingSchema } from "../app/booking/shapes.ts";
 import { archiveName, uniqueArchiveNames } from "../app/documents/archive-path.ts";
 import { contentDisposition } from "../app/documents/content-disposition.ts";
 import { uploadShape } from "../app/documents/shapes.ts";
@@ -72,7 +72,7 @@ describe("a text of several lines", () => {
 
 describe("a meeting link", () => {
   const linkOf = (meetingLink: string) =>
-    apiBookingShape.safeParse({ title: "Consultation", appointmentDate: "2027-01-04T15:00:00Z", meetingLink });
+    apiBookingSchema.safeParse({ title: "Consultation", appointmentDate: "2027-01-04T15:00:00Z", meetingLink });
 
   test.each(["https://zoom.us/j/1?pwd=a@b", "https://meet.example/a#@b", "HTTPS://zoom.us", "https://zoom.us/ж"])(
     "%s is one",

@@ -1,18 +1,18 @@
-export const LIST = "/appointments";
-export const NEW = "/appointments/new";
-export const INTAKE = "/appointments/intake-form";
-export const PAY = "/appointments/pay";
+export const APPOINTMENTS_PATH = "/appointments";
+export const NEW_APPOINTMENT_PATH = "/appointments/new";
+export const BOOKING_INTAKE_PATH = "/appointments/intake-form";
+export const PAYMENT_PATH = "/appointments/pay";
 /** On the way to the provider's page, and back from it. */
-export const CHECKOUT = "/appointments/pay/checkout";
-export const RETURN = "/appointments/pay/return";
+export const HOSTED_CHECKOUT_PATH = "/appointments/pay/checkout";
+export const PAYMENT_RETURN_PATH = "/appointments/pay/return";
 
 /** What the consultant reads of an appointment. */
-export function detailsAddress(id: number): string {
+export function appointmentDetailsPath(id: number): string {
   return `/dashboard/appointments/${id}`;
 }
 
-export function cancelAddress(id: number): string {
-  return `${LIST}/${id}/cancel`;
+export function cancelAppointmentPath(id: number): string {
+  return `${APPOINTMENTS_PATH}/${id}/cancel`;
 }
 
 /** Where a family adds an appointment to its account with the link it was given. */

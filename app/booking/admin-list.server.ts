@@ -2,9 +2,9 @@ import type { Prisma } from "../../prisma/sqlite/client/client.ts";
 import type { Person } from "../accounts/person.ts";
 import { now } from "../clock.ts";
 import { db } from "../db.server.ts";
-import { type AdminRow, adminRow } from "./admin-rows.ts";
+import { type AdminRow, toAdminRow } from "./admin-rows.ts";
 
-const LISTED = {
+const LIST_COLUMNS = {
   id: true,
   userId: true,
   title: true,
@@ -21,14 +21,17 @@ const LISTED = {
   user: { select: { firstName: true, lastName: true } },
 } as const;
 
-type Part = { where: Prisma.AppointmentWhereInput; order: "asc" | "desc"; skip?: number; take: number };
+type ListOptions = { where: Prisma.AppointmentWhereInput; order: "asc" | "desc"; skip?: number; take: number };
 
 /** A part of everybody's appointments, by their start; for the administrator alone. */
-export async function listForAdmin(person: Person, { where, order, skip = 0, take }: Part): Promise<AdminRow[]> {
+export async function listAllAppointments(
+  person: Person,
+  { where, order, skip = 0, take }: ListOptions,
+): Promise<AdminRow[]> {
   if (!person.isAdmin) throw new Error("Only the administrator sees everybody's appointments.");
   if (take <= 0) return [];
   const orderBy = [{ appointmentDate: order }, { id: order }];
-  const rows = await db.appointment.findMany({ where, orderBy, skip, take, select: LISTED });
-  const time = now();
-  return rows.map((row) => adminRow(row, time));
+  const rows = await db.appointment.findMany({ where, orderBy, skip, take, select: LIST_COLUMNS });
+  const currentTime = now();
+  return rows.map((row) => toAdminRow(row, currentTime));
 }

@@ -7,17 +7,17 @@ import { formatTimeWithZone, formatDateTime } from "../ui/dates.ts";
 import { TrashIcon, VideoIcon } from "../ui/icons.tsx";
 import { SeparatedList } from "../ui/parts.tsx";
 import { When } from "../ui/when.tsx";
-import { detailsAddress } from "./addresses.ts";
+import { appointmentDetailsPath } from "./addresses.ts";
 import type { AdminRow as Row } from "./admin-rows.ts";
 
 type RowOptions = {
   /** What the addresses of its dialogs carry on: the list's own question, with its question mark. */
-  carried?: string;
+  filterQuery?: string;
   /** In a list of one day the time is enough. */
   timeOnly?: boolean;
   detailsText?: ReactNode;
   /** On a family's own page each row is known by what it is, not by whose. */
-  isOneFamily?: boolean;
+  hidesClientName?: boolean;
 };
 
 /** Appointments of the consultant's lists under one heading. */
@@ -37,31 +37,31 @@ export function AdminRows({ heading, rows, ...options }: RowOptions & { heading:
 /** The whole row opens its details. */
 function AdminRow({
   row,
-  carried = "",
+  filterQuery = "",
   timeOnly = false,
   detailsText,
-  isOneFamily = false,
+  hidesClientName = false,
 }: RowOptions & { row: Row }) {
   const { timeZone } = useSite().practice;
   const { name, account } = row.client;
-  const what = `${row.title}${row.isOther ? " (Other)" : ""}`;
-  const details = `${detailsAddress(row.id)}${carried}`;
-  const moment = formatDateTime(row.start, timeZone);
+  const titleText = `${row.title}${row.isCustomTitle ? " (Other)" : ""}`;
+  const detailsPath = `${appointmentDetailsPath(row.id)}${filterQuery}`;
+  const startText = formatDateTime(row.start, timeZone);
   return (
     <li className="row relative items-start">
       <div className="min-w-0 flex-1 basis-72">
         <p className="font-bold wrap-anywhere">
           <Link
-            to={details}
+            to={detailsPath}
             preventScrollReset
             className="text-pine underline decoration-1 underline-offset-4 after:absolute after:inset-0 hover:decoration-2"
           >
-            {isOneFamily ? what : name}
-            <span className="sr-only">, {moment}</span>
+            {hidesClientName ? titleText : name}
+            <span className="sr-only">, {startText}</span>
           </Link>
         </p>
         {account && <p className="wrap-anywhere">Account: {account}</p>}
-        {!isOneFamily && <p className="wrap-anywhere">{what}</p>}
+        {!hidesClientName && <p className="wrap-anywhere">{titleText}</p>}
         <p>
           <When instant={row.start} zone={timeZone}>
             {timeOnly ? formatTimeWithZone(row.start, timeZone) : undefined}
@@ -75,34 +75,34 @@ function AdminRow({
         <Badge tone={row.badge.tone}>{row.badge.label}</Badge>
         {row.isPaid && <Badge tone="green">PAID</Badge>}
         <span className="flex flex-wrap items-center gap-1 max-md:grow md:gap-2">
-          {row.call && (
+          {row.callLabel && (
             <LinkButton to={`/video-call/${row.id}`} className="max-sm:px-3">
-              <VideoIcon /> {row.call}
+              <VideoIcon /> {row.callLabel}
               <span className="sr-only">
                 {" "}
-                with {name}, {moment}
+                with {name}, {startText}
               </span>
             </LinkButton>
           )}
           {detailsText && (
             <LinkButton
               variant="quiet"
-              to={details}
+              to={detailsPath}
               preventScrollReset
-              className={`max-sm:-ml-2 max-sm:px-2 ${row.call ? "" : "max-md:-ml-3"}`}
+              className={`max-sm:-ml-2 max-sm:px-2 ${row.callLabel ? "" : "max-md:-ml-3"}`}
             >
               {detailsText}
               <span className="sr-only">
                 {" "}
-                {name}, {moment}
+                {name}, {startText}
               </span>
             </LinkButton>
           )}
           <Link
-            to={`${detailsAddress(row.id)}/delete${carried}`}
+            to={`${appointmentDetailsPath(row.id)}/delete${filterQuery}`}
             preventScrollReset
             className="button button-quiet button-icon max-md:-mr-[min(0.75rem,4vw)] max-md:ml-auto"
-            aria-label={`Delete the appointment of ${name}, ${row.title}, ${moment}`}
+            aria-label={`Delete the appointment of ${name}, ${row.title}, ${startText}`}
           >
             <TrashIcon />
           </Link>

@@ -1,12 +1,12 @@
 import { ROOM_CLOSES_MINUTES_AFTER, rowBadge } from "./badges.ts";
 import { clientName } from "./client-name.ts";
-import { moneyText } from "./money.ts";
-import { isOther } from "./prices.ts";
-import { type AppointmentType, endOf, TYPE_LABELS } from "./rules.ts";
+import { balanceText } from "./money.ts";
+import { isCustomTitle } from "./prices.ts";
+import { type AppointmentType, endTime, TYPE_LABELS } from "./rules.ts";
 
-const MINUTE = 60_000;
+const MINUTE_MS = 60_000;
 
-type Listed = {
+type ListedAppointment = {
   id: number;
   userId: number | null;
   title: string;
@@ -23,40 +23,43 @@ type Listed = {
   user: { firstName: string; lastName: string } | null;
 };
 
-export type AdminRow = ReturnType<typeof adminRow>;
+export type AdminRow = ReturnType<typeof toAdminRow>;
 
 /** An appointment as the consultant's lists show it at `now`; the start is ISO 8601 UTC. */
-export function adminRow(appointment: Listed, now: Date) {
+export function toAdminRow(appointment: ListedAppointment, now: Date) {
   const { id, userId, title, notes, appointmentDate, duration, type, user } = appointment;
-  const named = { title, notes, userId, clientFirstName: user?.firstName, clientLastName: user?.lastName };
+  const nameFields = { title, notes, userId, clientFirstName: user?.firstName, clientLastName: user?.lastName };
   return {
     id,
     title,
     duration,
     start: appointmentDate.toISOString(),
-    isOver: appointmentDate <= now,
+    hasStarted: appointmentDate <= now,
     isCancelled: appointment.status === "cancelled",
     typeLabel: TYPE_LABELS[type as AppointmentType] ?? type,
     badge: rowBadge(appointment, now),
-    isOther: isOther(serviceOf(appointment)),
+    isCustomTitle: isCustomTitle(serviceTitle(appointment)),
     isPaid: appointment.paymentId !== null,
-    money: moneyText(appointment),
-    client: { id: userId, ...clientName(named) },
-    call: callOf(appointment, now),
+    money: balanceText(appointment),
+    client: { id: userId, ...clientName(nameFields) },
+    callLabel: callLabel(appointment, now),
   };
 }
 
 /** What was booked, without the client's name that scheduling from a request adds to it. */
-function serviceOf({ title, consultationRequestId }: Listed): string {
+function serviceTitle({ title, consultationRequestId }: ListedAppointment): string {
   if (consultationRequestId === null) return title;
-  const at = title.lastIndexOf(" - ");
-  return at === -1 ? title : title.slice(0, at);
+  const separatorIndex = title.lastIndexOf(" - ");
+  return separatorIndex === -1 ? title : title.slice(0, separatorIndex);
 }
 
 /** The way to the call that a live video appointment offers the consultant; none once the room has closed. */
-function callOf({ isLiveVideoCall, status, appointmentDate, duration }: Listed, now: Date): string | null {
+function callLabel(
+  { isLiveVideoCall, status, appointmentDate, duration }: ListedAppointment,
+  now: Date,
+): string | null {
   if (!isLiveVideoCall || status === "cancelled") return null;
   if (now < appointmentDate) return "Waiting Room";
-  const end = endOf({ start: appointmentDate, duration });
-  return now.getTime() <= end.getTime() + ROOM_CLOSES_MINUTES_AFTER * MINUTE ? "Join call now" : null;
+  const end = endTime({ start: appointmentDate, duration });
+  return now.getTime() <= end.getTime() + ROOM_CLOSES_MINUTES_AFTER * MINUTE_MS ? "Join call now" : null;
 }

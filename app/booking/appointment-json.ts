@@ -1,10 +1,10 @@
 import type { Appointment } from "./appointments.server.ts";
 
 /** An appointment as the API gives it: instants in ISO 8601 UTC, money in dollars, names for the administrator alone. */
-export function appointmentJson(
+export function toAppointmentJson(
   { user, paymentAmountCents, consultationRequestId: _, paymentMethod: __, payments: ___, ...row }: Appointment,
-  forAdmin: boolean,
+  isAdmin: boolean,
 ) {
-  const names = forAdmin ? { clientFirstName: user?.firstName ?? null, clientLastName: user?.lastName ?? null } : {};
+  const names = isAdmin ? { clientFirstName: user?.firstName ?? null, clientLastName: user?.lastName ?? null } : {};
   return { ...row, paymentAmount: paymentAmountCents === null ? null : paymentAmountCents / 100, ...names };
 }

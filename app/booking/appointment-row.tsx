@@ -6,7 +6,7 @@ import { formatDateTime } from "../ui/dates.ts";
 import { AlertIcon, CalendarIcon, PersonIcon, TrashIcon, VideoIcon } from "../ui/icons.tsx";
 import { SeparatedList } from "../ui/parts.tsx";
 import { When } from "../ui/when.tsx";
-import { cancelAddress } from "./addresses.ts";
+import { cancelAppointmentPath } from "./addresses.ts";
 import type { AppointmentRowData } from "./appointment-rows.ts";
 
 const ICONS: Record<string, typeof PersonIcon> = {
@@ -20,7 +20,7 @@ export function AppointmentRow({ row, isPast = false }: { row: AppointmentRowDat
   const { timeZone } = useSite().practice;
   const Icon = ICONS[row.type] ?? CalendarIcon;
   // A family may have the same visit every week.
-  const which = `${row.title}, ${formatDateTime(row.start, timeZone)}`;
+  const appointmentLabel = `${row.title}, ${formatDateTime(row.start, timeZone)}`;
   return (
     <li className="row items-start">
       <div className="flex min-w-0 flex-1 basis-72 gap-2 sm:gap-3">
@@ -45,24 +45,24 @@ export function AppointmentRow({ row, isPast = false }: { row: AppointmentRowDat
           <Badge tone={row.badge.tone}>{row.badge.label}</Badge>
           {row.isPaid && <Badge tone="green">PAID</Badge>}
         </span>
-        <MeetingButton row={row} which={which} isPast={isPast} />
+        <MeetingLinks row={row} appointmentLabel={appointmentLabel} isPast={isPast} />
         <div className="row-actions max-lg:grow">
           {row.receipts.map((id) => (
             <LinkButton key={id} to={`/receipts/${id}`} variant="quiet">
-              Receipt<span className="sr-only"> for {which}</span>
+              Receipt<span className="sr-only"> for {appointmentLabel}</span>
             </LinkButton>
           ))}
           {!row.isCancelled && (
             <LinkButton to={`/appointments/${row.id}/documents`} variant="quiet" preventScrollReset>
-              Documents<span className="sr-only"> for {which}</span>
+              Documents<span className="sr-only"> for {appointmentLabel}</span>
             </LinkButton>
           )}
-          {row.mayCancel && !isPast && (
+          {row.canCancel && !isPast && (
             <Link
-              to={cancelAddress(row.id)}
+              to={cancelAppointmentPath(row.id)}
               preventScrollReset
               className="button button-quiet button-icon max-lg:ml-auto"
-              aria-label={`Cancel ${which}`}
+              aria-label={`Cancel ${appointmentLabel}`}
             >
               <TrashIcon />
             </Link>
@@ -73,21 +73,21 @@ export function AppointmentRow({ row, isPast = false }: { row: AppointmentRowDat
   );
 }
 
-type MeetingButtonProps = { row: AppointmentRowData; which: string; isPast: boolean };
+type MeetingLinksProps = { row: AppointmentRowData; appointmentLabel: string; isPast: boolean };
 
 /** The way to the meeting, here or on a page of the family's own. */
-function MeetingButton({ row, which, isPast }: MeetingButtonProps) {
+function MeetingLinks({ row, appointmentLabel, isPast }: MeetingLinksProps) {
   return (
     <>
-      {row.entry && (
+      {row.roomEntry && (
         <LinkButton to={`/video-call/${row.id}`} variant={isPast ? "secondary" : "primary"}>
-          <VideoIcon /> {row.entry === "waiting-room" ? "Waiting Room" : "Join call now"}
-          <span className="sr-only"> of {which}</span>
+          <VideoIcon /> {row.roomEntry === "waiting-room" ? "Waiting Room" : "Join call now"}
+          <span className="sr-only"> of {appointmentLabel}</span>
         </LinkButton>
       )}
       {row.meetingLink && !isPast && (
         <LinkButton href={row.meetingLink} target="_blank" rel="noopener noreferrer">
-          Join Meeting<span className="sr-only"> of {which} (opens in a new tab)</span>
+          Join Meeting<span className="sr-only"> of {appointmentLabel} (opens in a new tab)</span>
         </LinkButton>
       )}
     </>

@@ -1,18 +1,18 @@
 import {
-  mayCancel,
+  canCancel,
   ROOM_CLOSES_MINUTES_AFTER,
   ROOM_OPENS_MINUTES_BEFORE,
   roomEntry,
   rowBadge,
-  standing,
+  phase,
 } from "./badges.ts";
-import { moneyText } from "./money.ts";
+import { balanceText } from "./money.ts";
 import { type AppointmentType, TYPE_LABELS } from "./rules.ts";
 
-const MINUTE = 60_000;
-const DAY = 24 * 60 * MINUTE;
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
 
-type Shown = {
+type ListedAppointment = {
   id: number;
   title: string;
   description: string | null;
@@ -29,22 +29,22 @@ type Shown = {
 };
 
 /** The list as it is shown at `now`: what is upcoming ascending, what is past the latest first. */
-export function appointmentRows(appointments: readonly Shown[], now: Date) {
+export function groupAppointments(appointments: readonly ListedAppointment[], now: Date) {
   const rows = appointments.map((appointment) => ({
-    ...rowOf(appointment, now),
-    standing: standing(appointment, now),
+    ...toAppointmentRow(appointment, now),
+    phase: phase(appointment, now),
   }));
   return {
-    happening: rows.filter((row) => row.standing === "now" && !row.isCancelled),
-    upcoming: rows.filter((row) => row.standing === "upcoming"),
-    past: rows.filter((row) => row.standing !== "upcoming").toReversed(),
-    changesInMs: nextChange(appointments, now),
+    happening: rows.filter((row) => row.phase === "now" && !row.isCancelled),
+    upcoming: rows.filter((row) => row.phase === "upcoming"),
+    past: rows.filter((row) => row.phase !== "upcoming").toReversed(),
+    refreshInMs: msUntilNextChange(appointments, now),
   };
 }
 
-export type AppointmentRowData = ReturnType<typeof rowOf>;
+export type AppointmentRowData = ReturnType<typeof toAppointmentRow>;
 
-function rowOf(appointment: Shown, now: Date) {
+function toAppointmentRow(appointment: ListedAppointment, now: Date) {
   const { id, title, description, notes, duration, type, meetingLink } = appointment;
   const isCancelled = appointment.status === "cancelled";
   return {
@@ -59,22 +59,24 @@ function rowOf(appointment: Shown, now: Date) {
     badge: rowBadge(appointment, now),
     isCancelled,
     isPaid: appointment.paymentId !== null,
-    money: moneyText(appointment),
+    money: balanceText(appointment),
     receipts: appointment.payments.map((payment) => payment.id),
     meetingLink: isCancelled ? null : meetingLink,
-    entry: roomEntry(appointment, now),
-    mayCancel: mayCancel(appointment, now),
+    roomEntry: roomEntry(appointment, now),
+    canCancel: canCancel(appointment, now),
   };
 }
 
 /** When a row will next look different, within a day. */
-function nextChange(appointments: readonly Shown[], now: Date): number | null {
-  const moments = appointments.flatMap(({ appointmentDate, duration, status }) => {
+function msUntilNextChange(appointments: readonly ListedAppointment[], now: Date): number | null {
+  const changeTimes = appointments.flatMap(({ appointmentDate, duration, status }) => {
     const start = appointmentDate.getTime();
-    const end = start + duration * MINUTE;
+    const end = start + duration * MINUTE_MS;
     if (status === "cancelled") return [start];
-    return [start - ROOM_OPENS_MINUTES_BEFORE * MINUTE, start, end, end + ROOM_CLOSES_MINUTES_AFTER * MINUTE + 1];
+    return [start - ROOM_OPENS_MINUTES_BEFORE * MINUTE_MS, start, end, end + ROOM_CLOSES_MINUTES_AFTER * MINUTE_MS + 1];
   });
-  const ahead = moments.map((moment) => moment - now.getTime()).filter((left) => left > 0 && left < DAY);
-  return ahead.length > 0 ? Math.min(...ahead) : null;
+  const delaysMs = changeTimes
+    .map((changeTime) => changeTime - now.getTime())
+    .filter((delayMs) => delayMs > 0 && delayMs < DAY_MS);
+  return delaysMs.length > 0 ? Math.min(...delaysMs) : null;
 }

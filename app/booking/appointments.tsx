@@ -9,11 +9,11 @@ import { EmptyState } from "../ui/empty.tsx";
 import { PlusIcon } from "../ui/icons.tsx";
 import { PageTitle } from "../ui/page-title.tsx";
 import type { Route } from "./+types/appointments";
-import { LIST, NEW } from "./addresses.ts";
+import { APPOINTMENTS_PATH, NEW_APPOINTMENT_PATH } from "./addresses.ts";
 import { AppointmentRow } from "./appointment-row.tsx";
-import { appointmentRows } from "./appointment-rows.ts";
+import { groupAppointments } from "./appointment-rows.ts";
 import { listAppointments } from "./appointments.server.ts";
-import { scheduleData } from "./schedule.server.ts";
+import { loadScheduleDialog } from "./schedule.server.ts";
 
 // The list alone needs no form. No boundary around it: without a script there is nothing that would swap in its content.
 const ScheduleDialog = lazy(() =>
@@ -22,26 +22,26 @@ const ScheduleDialog = lazy(() =>
 
 export async function loader({ context, request, url }: Route.LoaderArgs) {
   const person = requirePerson(context);
-  const asksForService = url.pathname === LIST && url.searchParams.has("service");
+  const hasServiceParam = url.pathname === APPOINTMENTS_PATH && url.searchParams.has("service");
   return {
-    ...appointmentRows(await listAppointments(person), now()),
-    schedule: asksForService ? await scheduleData(person, await prefillQuery(context, request, url)) : null,
+    ...groupAppointments(await listAppointments(person), now()),
+    schedule: hasServiceParam ? await loadScheduleDialog(person, await prefillQuery(context, request, url)) : null,
   };
 }
 
 /** A family's appointments. `?service=` opens the schedule dialog with that service in it. */
 export default function Appointments({ loaderData }: Route.ComponentProps) {
-  const { happening, upcoming, past, changesInMs, schedule } = loaderData;
+  const { happening, upcoming, past, refreshInMs, schedule } = loaderData;
   const dialog = useOutlet();
   // Who can join a visit now has that as the next thing to do.
-  const isOpen = [...happening, ...upcoming].some(({ entry }) => entry);
-  useRefreshAfter(changesInMs);
+  const canJoinNow = [...happening, ...upcoming].some(({ roomEntry: entry }) => entry);
+  useRevalidateAfter(refreshInMs);
   return (
     <main id="main" tabIndex={-1} className="page">
       {!dialog && !schedule && <PageTitle>Appointments</PageTitle>}
       <div className="flex flex-wrap items-center justify-between gap-4">
         <h1>Appointments</h1>
-        <LinkButton to={NEW} variant={isOpen ? "secondary" : "primary"} preventScrollReset>
+        <LinkButton to={NEW_APPOINTMENT_PATH} variant={canJoinNow ? "secondary" : "primary"} preventScrollReset>
           <PlusIcon /> Schedule Appointment
         </LinkButton>
       </div>
@@ -85,7 +85,7 @@ export default function Appointments({ loaderData }: Route.ComponentProps) {
 }
 
 /** A waiting room opens and an appointment begins while the page is being read. */
-function useRefreshAfter(milliseconds: number | null) {
+function useRevalidateAfter(milliseconds: number | null) {
   const { revalidate } = useRevalidator();
   useEffect(() => {
     if (milliseconds === null) return;

@@ -9,12 +9,12 @@ import { ConfirmDialog } from "../ui/confirm.tsx";
 import { formatDateTime } from "../ui/dates.ts";
 import { PageTitle } from "../ui/page-title.tsx";
 import type { Route } from "./+types/cancel";
-import { LIST } from "./addresses.ts";
+import { APPOINTMENTS_PATH } from "./addresses.ts";
 import { findAppointment } from "./appointments.server.ts";
-import { mayCancel } from "./badges.ts";
-import { cancel, findPaidOnline } from "./cancel.server.ts";
-import { cancellationTerms, FREE_AGAIN, refundMessage } from "./cancellation.ts";
-import { WhichVisit } from "./which-visit.tsx";
+import { canCancel } from "./badges.ts";
+import { cancelAppointment, findOnlinePayment } from "./cancel.server.ts";
+import { cancellationTerms, CANCELLATION_CONSEQUENCE, refundMessage } from "./cancellation.ts";
+import { AppointmentSummary } from "./which-visit.tsx";
 
 const TITLE = "Cancel this appointment?";
 
@@ -22,8 +22,8 @@ export async function loader({ context, params }: Route.LoaderArgs) {
   const found = await findAppointment(requirePerson(context), parseId(params.id));
   if (!found.ok) throw new Response(found.message, { status: HTTP_STATUS[found.reason], statusText: "Not Found" });
   const appointment = found.value;
-  if (!mayCancel(appointment, now())) throw redirect(LIST);
-  const paid = await findPaidOnline(appointment.id);
+  if (!canCancel(appointment, now())) throw redirect(APPOINTMENTS_PATH);
+  const paid = await findOnlinePayment(appointment.id);
   return {
     title: appointment.title,
     start: appointment.appointmentDate.toISOString(),
@@ -33,17 +33,21 @@ export async function loader({ context, params }: Route.LoaderArgs) {
 }
 
 export async function action({ context, params }: Route.ActionArgs) {
-  const done = await cancel(requirePerson(context), parseId(params.id));
+  const done = await cancelAppointment(requirePerson(context), parseId(params.id));
   if (done.ok) {
     const { appointment } = done.value;
     const when = formatDateTime(appointment.appointmentDate, env.practice.timeZone);
     const description = `${appointment.title}, ${when}. The time is free again${refundMessage(done.value) || "."}`;
-    return redirectWithFlash(context, LIST, { title: "Appointment Cancelled", description });
+    return redirectWithFlash(context, APPOINTMENTS_PATH, { title: "Appointment Cancelled", description });
   }
   if (done.reason === "notFound")
     throw new Response(done.message, { status: HTTP_STATUS.notFound, statusText: "Not Found" });
   const description = `Failed to cancel appointment. ${done.message}`;
-  return redirectWithFlash(context, LIST, { title: "Cancellation Failed", description, style: "destructive" });
+  return redirectWithFlash(context, APPOINTMENTS_PATH, {
+    title: "Cancellation Failed",
+    description,
+    style: "destructive",
+  });
 }
 
 export default function CancelAppointment({ loaderData: { title, start, when, terms } }: Route.ComponentProps) {
@@ -52,13 +56,13 @@ export default function CancelAppointment({ loaderData: { title, start, when, te
       <PageTitle>{`${TITLE} ${title}, ${when}`}</PageTitle>
       <ConfirmDialog
         title={TITLE}
-        subject={<WhichVisit title={title} start={start} />}
+        subject={<AppointmentSummary title={title} start={start} />}
         details={terms}
-        consequence={FREE_AGAIN}
+        consequence={CANCELLATION_CONSEQUENCE}
         confirmText="Cancel appointment"
         busyText="Cancelling…"
         cancelText="Keep appointment"
-        closeTo={LIST}
+        closeTo={APPOINTMENTS_PATH}
       />
     </>
   );

@@ -1,14 +1,14 @@
 import { type FormEvent, useEffect, useState } from "react";
 import { Form, useNavigation, useSubmit } from "react-router";
 import { useCardForm } from "../payments/card-entry.tsx";
-import { tokenOf } from "../payments/card-form.ts";
-import type { PublicConfig } from "../payments/gateway.ts";
+import { tokenizeCard } from "../payments/card-form.ts";
+import type { GatewayConfig } from "../payments/gateway.ts";
 import { Button } from "../ui/button.tsx";
 import { showNotice } from "../ui/notice.ts";
-import { dollars } from "./money.ts";
+import { formatCents } from "./money.ts";
 
 type CardPaymentProps = {
-  config: PublicConfig;
+  config: GatewayConfig;
   cents: number;
   /** One payment has one key, however often the button is pressed. */
   paymentKey: string;
@@ -16,37 +16,37 @@ type CardPaymentProps = {
 
 /** The card, where the provider's form can be had; else, and beside it, the provider's own page. */
 export function CardPayment({ config, cents, paymentKey }: CardPaymentProps) {
-  const { box, card, state } = useCardForm(config);
-  const [failed, setFailed] = useState<string | null>(null);
-  const [isAsking, setAsking] = useState(false);
+  const { containerRef, cardFormRef, state } = useCardForm(config);
+  const [error, setError] = useState<string | null>(null);
+  const [isTokenizing, setTokenizing] = useState(false);
   const submit = useSubmit();
   const navigation = useNavigation();
-  const isBusy = isAsking || navigation.state !== "idle";
+  const isBusy = isTokenizing || navigation.state !== "idle";
   const isBooking = navigation.formData?.get("intent") === "card";
-  const amount = dollars(cents);
+  const amount = formatCents(cents);
   useEffect(() => {
-    if (state === "failed") say("Payment System Error", "Failed to initialize payment system");
+    if (state === "failed") showError("Payment System Error", "Failed to initialize payment system");
   }, [state]);
 
   async function pay(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
     const form = event.currentTarget;
     if (isBusy) return;
-    setFailed(null);
-    if (!card.current) return fail("Payment Error", "Payment system not ready");
-    setAsking(true);
-    const open = card.current;
-    const asked = await whileBankMayAsk(form, () => tokenOf(open, (cents / 100).toFixed(2)));
-    setAsking(false);
-    if ("failed" in asked) return fail("Payment Failed", asked.failed);
+    setError(null);
+    if (!cardFormRef.current) return fail("Payment Error", "Payment system not ready");
+    setTokenizing(true);
+    const openForm = cardFormRef.current;
+    const tokenized = await withNonModalDialog(form, () => tokenizeCard(openForm, (cents / 100).toFixed(2)));
+    setTokenizing(false);
+    if ("failed" in tokenized) return fail("Payment Failed", tokenized.failed);
     const fields = new FormData(form);
-    fields.set("sourceId", asked.token);
+    fields.set("sourceId", tokenized.token);
     await submit(fields, { method: "post", preventScrollReset: true });
   }
 
   function fail(title: string, description: string) {
-    setFailed(description);
-    say(title, description);
+    setError(description);
+    showError(title, description);
   }
 
   return (
@@ -56,10 +56,10 @@ export function CardPayment({ config, cents, paymentKey }: CardPaymentProps) {
         <input type="hidden" name="key" value={paymentKey} />
         <input type="hidden" name="cents" value={cents} />
         {state === "loading" && <p>Loading the card form…</p>}
-        <div role="group" aria-label="Card" hidden={state !== "ready"} ref={box} />
-        {failed && (
+        <div role="group" aria-label="Card" hidden={state !== "ready"} ref={containerRef} />
+        {error && (
           <p role="alert" className="field-error">
-            {failed}
+            {error}
           </p>
         )}
         <p className="hint" hidden={state === "failed"}>
@@ -72,10 +72,10 @@ export function CardPayment({ config, cents, paymentKey }: CardPaymentProps) {
           hidden={state === "failed"}
           aria-disabled={isBusy || undefined}
         >
-          {isAsking || isBooking ? "Processing..." : `Pay ${amount}`}
+          {isTokenizing || isBooking ? "Processing..." : `Pay ${amount}`}
         </Button>
         <p role="status" className="-my-2 min-h-7" hidden={state === "failed"}>
-          {isAsking && "1 of 2: asking your bank…"}
+          {isTokenizing && "1 of 2: asking your bank…"}
           {isBooking && "2 of 2: booking your time…"}
         </p>
       </Form>
@@ -99,17 +99,17 @@ export function CardPayment({ config, cents, paymentKey }: CardPaymentProps) {
   );
 }
 
-function say(title: string, description: string) {
+function showError(title: string, description: string) {
   showNotice({ title, description, style: "destructive" });
 }
 
 /** A bank's question (3-D Secure) opens beside the dialog, where nothing can be reached while the dialog is modal. */
-async function whileBankMayAsk<T>(form: HTMLFormElement, work: () => Promise<T>): Promise<T> {
+async function withNonModalDialog<T>(form: HTMLFormElement, run: () => Promise<T>): Promise<T> {
   const dialog = form.closest("dialog");
   dialog?.close();
   dialog?.show();
   try {
-    return await work();
+    return await run();
   } finally {
     if (dialog?.isConnected) {
       dialog.close();

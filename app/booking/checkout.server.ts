@@ -2,38 +2,38 @@ import type { Person } from "../accounts/person.ts";
 import { rateLimit, networkLimit } from "../http/limits.server.ts";
 import { accepted, invalid, type Outcome, type Refusal, refused } from "../http/outcome.ts";
 import { hasIntakeForm } from "../intake/intake.server.ts";
-import { declinedCardWords } from "../payments/declined-card.ts";
-import type { Gateway, Trouble } from "../payments/gateway.ts";
-import { findGateway, providerDeadline } from "../payments/gateway.server.ts";
-import { type Appointment, readAppointment } from "./appointments.server.ts";
-import { findRepeated, fingerprint, startAttempt } from "./attempts.server.ts";
-import { INTAKE_FIRST, whyNotFree } from "./book.server.ts";
+import { declineMessage } from "../payments/declined-card.ts";
+import type { Gateway, GatewayError } from "../payments/gateway.ts";
+import { getGateway, providerDeadline } from "../payments/gateway.server.ts";
+import { type Appointment, getAppointment } from "./appointments.server.ts";
+import { findByIdempotencyKey, requestFingerprint, createPayment } from "./attempts.server.ts";
+import { INTAKE_REQUIRED, validateSlot } from "./book.server.ts";
 import { isForeign } from "./payment-match.server.ts";
-import { advance, endHold, findPayment, type Payment, UNFINISHED } from "./payments.server.ts";
-import { dollars } from "./money.ts";
+import { transitionPayment, deleteHold, findPayment, type Payment, UNFINISHED_STATES } from "./payments.server.ts";
+import { formatCents } from "./money.ts";
 import { priceInCents } from "./prices.ts";
-import { bookAttempt, capture, giveUp, mismatchChanges } from "./settle.server.ts";
-import { settleSoon } from "./reconcile.server.ts";
+import { bookForPayment, capturePayment, startVoiding, mismatchChanges } from "./settle.server.ts";
+import { advanceInBackground } from "./reconcile.server.ts";
 import type { BookingFields } from "./shapes.ts";
 
-const HOUR = 60 * 60;
+const HOUR_SECONDS = 60 * 60;
 /** Somebody who tries out cards that are not theirs needs many tries, and makes more accounts when one is stopped. */
-const attemptsByAccount = rateLimit("payment-account", 20, HOUR);
-const attemptsByAddress = networkLimit("payment-address", 20, HOUR);
+const attemptsByAccount = rateLimit("payment-account", 20, HOUR_SECONDS);
+const attemptsByAddress = networkLimit("payment-address", 20, HOUR_SECONDS);
 
-export const NOT_OFFERED = "Card payment is not offered. Please choose to pay in person.";
-const UNKNOWN_YET =
+export const CARD_NOT_OFFERED = "Card payment is not offered. Please choose to pay in person.";
+const RESULT_UNKNOWN =
   "We don't know yet whether the payment went through. Look at your appointments in a minute before you try again: you are charged once, or not at all.";
-const BROKEN_OFF = "This payment was broken off. Your card was not charged. Please try again.";
-const PATIENCE_MS = 25_000;
-const LOOK_AGAIN_MS = 100;
+const PAYMENT_ABORTED = "This payment was broken off. Your card was not charged. Please try again.";
+const RESULT_TIMEOUT_MS = 25_000;
+const POLL_INTERVAL_MS = 100;
 
 /** Counts one attempt to pay, by card or on a hosted page, for the account and for the client's address over all accounts. */
 export async function countAttempt(person: Person, address: string): Promise<Refusal | null> {
   return (await attemptsByAccount.consume(String(person.id))) ?? attemptsByAddress.consume(address);
 }
 
-export type CardOrder = {
+export type CardPaymentRequest = {
   sourceId: string;
   /** US dollars, as the caller was shown them. */
   amount: number;
@@ -41,7 +41,7 @@ export type CardOrder = {
   idempotencyKey?: string;
 };
 
-export type Paid = { paymentId: string; amountCents: number; appointment: Appointment };
+export type PaymentResult = { paymentId: string; amountCents: number; appointment: Appointment };
 
 /**
  * Holds the time, reserves the price on the card, books, and charges (decisions §5.7). The price is the server's own.
@@ -49,112 +49,122 @@ export type Paid = { paymentId: string; amountCents: number; appointment: Appoin
  * payment of the family's for it in flight), declined, providerFailed, providerSilent, tooMany (20 an hour for the account
  * and for the client's `address`), unavailable.
  */
-export async function payByCard(person: Person, order: CardOrder, address: string): Promise<Outcome<Paid>> {
-  const gateway = await findGateway();
-  if (!gateway) return refused("unavailable", NOT_OFFERED);
-  const wrong = wrongAmount(order.amount, order.fields.title);
-  if (wrong) return wrong;
-  const { fields, idempotencyKey: callerKey } = order;
-  const earlier = await findRepeated(person, callerKey, order);
-  if (!earlier.ok) return earlier;
-  if (earlier.value) return answerOf(earlier.value);
-  const asked = fingerprint(order);
-  const refusal = (await countAttempt(person, address)) ?? (await whyNotPay(person, fields));
-  const started = refusal ?? (await startAttempt(person, gateway.name, { method: "card", fields, callerKey, asked }));
-  if (started.ok) return carryOut(gateway, started.value, order.sourceId);
+export async function payByCard(
+  person: Person,
+  request: CardPaymentRequest,
+  address: string,
+): Promise<Outcome<PaymentResult>> {
+  const gateway = await getGateway();
+  if (!gateway) return refused("unavailable", CARD_NOT_OFFERED);
+  const amountRefusal = validateAmount(request.amount, request.fields.title);
+  if (amountRefusal) return amountRefusal;
+  const { fields, idempotencyKey: idempotencyKey } = request;
+  const existing = await findByIdempotencyKey(person, idempotencyKey, request);
+  if (!existing.ok) return existing;
+  if (existing.value) return waitForResult(existing.value);
+  const requestHash = requestFingerprint(request);
+  const refusal = (await countAttempt(person, address)) ?? (await validatePayment(person, fields));
+  const created =
+    refusal ?? (await createPayment(person, gateway.name, { method: "card", fields, idempotencyKey, requestHash }));
+  if (created.ok) return authorizeAndBook(gateway, created.value, request.sourceId);
   // The same payment may have begun meanwhile: then it is what stands in its own way.
-  const twin = await findRepeated(person, callerKey, order);
-  return twin.ok && twin.value ? answerOf(twin.value) : started;
+  const concurrent = await findByIdempotencyKey(person, idempotencyKey, request);
+  return concurrent.ok && concurrent.value ? waitForResult(concurrent.value) : created;
 }
 
 /** Everything that must hold before a time is held and a provider is asked. */
-export async function whyNotPay(person: Person, fields: BookingFields): Promise<Refusal | null> {
-  if (!(await hasIntakeForm(person))) return refused("invalid", INTAKE_FIRST);
-  return whyNotFree(fields, person.id);
+export async function validatePayment(person: Person, fields: BookingFields): Promise<Refusal | null> {
+  if (!(await hasIntakeForm(person))) return refused("invalid", INTAKE_REQUIRED);
+  return validateSlot(fields, person.id);
 }
 
-async function carryOut(gateway: Gateway, attempt: Payment, sourceId: string): Promise<Outcome<Paid>> {
+async function authorizeAndBook(gateway: Gateway, attempt: Payment, sourceId: string): Promise<Outcome<PaymentResult>> {
   const deadline = providerDeadline();
   const { key, amountCents } = attempt;
-  const reserved = await gateway.authorize({ key, sourceId, amountCents }, deadline);
-  if (!reserved.ok) return afterTrouble(gateway, attempt, reserved);
-  const { id: providerPaymentId, status } = reserved.value;
-  const mismatch = mismatchChanges(gateway, attempt, { order: null, payments: [reserved.value] });
+  const authorization = await gateway.authorize({ key, sourceId, amountCents }, deadline);
+  if (!authorization.ok) return handleGatewayError(gateway, attempt, authorization);
+  const { id: providerPaymentId, status } = authorization.value;
+  const mismatch = mismatchChanges(gateway, attempt, { order: null, payments: [authorization.value] });
   if (mismatch || status !== "approved") {
-    const known = isForeign(attempt, reserved.value) ? {} : { providerPaymentId };
-    return lettingGo(gateway, attempt, refused("providerFailed", BROKEN_OFF), { ...mismatch, ...known });
+    const known = isForeign(attempt, authorization.value) ? {} : { providerPaymentId };
+    return voidWithRefusal(gateway, attempt, refused("providerFailed", PAYMENT_ABORTED), { ...mismatch, ...known });
   }
-  const authorized = await advance(attempt, { state: "authorized", providerPaymentId });
-  const { payment, refusal } = authorized ? await bookAttempt(authorized) : { payment: null, refusal: null };
+  const authorized = await transitionPayment(attempt, { state: "authorized", providerPaymentId });
+  const { payment, refusal } = authorized ? await bookForPayment(authorized) : { payment: null, refusal: null };
   if (refusal) {
-    if (payment) settleSoon(gateway, payment);
+    if (payment) advanceInBackground(gateway, payment);
     return refusal;
   }
-  const charged = payment?.state === "booked" ? await capture(gateway, payment, deadline) : null;
-  if (charged?.state === "voiding") settleSoon(gateway, charged);
-  return charged ? answerOf(charged) : later(gateway, attempt);
+  const captured = payment?.state === "booked" ? await capturePayment(gateway, payment, deadline) : null;
+  if (captured?.state === "voiding") advanceInBackground(gateway, captured);
+  return captured ? waitForResult(captured) : pendingResult(gateway, attempt);
 }
 
 /** The provider said no: the time is free again. It said nothing certain: what it may have done is undone first. */
-export async function afterTrouble(
+export async function handleGatewayError(
   gateway: Gateway,
   attempt: Payment,
-  { kind, detail, code }: Trouble,
+  { kind, detail, code }: GatewayError,
 ): Promise<Refusal> {
   if (kind === "declined" || kind === "refused") {
     const refusal =
       kind === "declined"
-        ? refused("declined", declinedCardWords({ detail, code }))
+        ? refused("declined", declineMessage({ detail, code }))
         : refused("providerFailed", "The card provider could not take the payment. Your card was not charged.");
     const changes = { state: "declined", refusal: JSON.stringify(refusal) } as const;
-    await advance(attempt, changes, { before: (transaction) => endHold(transaction, attempt.id) });
+    await transitionPayment(attempt, changes, { before: (transaction) => deleteHold(transaction, attempt.id) });
     return refusal;
   }
-  const silent = refused("providerSilent", `The card provider did not answer in time. ${BROKEN_OFF}`);
-  const failed = refused("providerFailed", `The card provider is not available just now. ${BROKEN_OFF}`);
-  return lettingGo(gateway, attempt, kind === "silent" ? silent : failed);
+  const timedOut = refused("providerSilent", `The card provider did not answer in time. ${PAYMENT_ABORTED}`);
+  const failed = refused("providerFailed", `The card provider is not available just now. ${PAYMENT_ABORTED}`);
+  return voidWithRefusal(gateway, attempt, kind === "silent" ? timedOut : failed);
 }
 
-async function lettingGo(
+async function voidWithRefusal(
   gateway: Gateway,
   attempt: Payment,
   refusal: Refusal,
   changes: { providerPaymentId?: string; mismatch?: string } = {},
 ): Promise<Refusal> {
-  const undone = await giveUp(attempt, { ...changes, refusal: JSON.stringify(refusal) });
-  if (undone) settleSoon(gateway, undone);
+  const voiding = await startVoiding(attempt, { ...changes, refusal: JSON.stringify(refusal) });
+  if (voiding) advanceInBackground(gateway, voiding);
   return refusal;
 }
 
-async function later(gateway: Gateway, attempt: Payment): Promise<Refusal> {
+async function pendingResult(gateway: Gateway, attempt: Payment): Promise<Refusal> {
   const current = await findPayment({ id: attempt.id });
-  if (current) settleSoon(gateway, current);
-  return refused("providerSilent", UNKNOWN_YET);
+  if (current) advanceInBackground(gateway, current);
+  return refused("providerSilent", RESULT_UNKNOWN);
 }
 
 /** The answer that an attempt has, or will have once whoever is at work on it is done. */
-export async function answerOf(attempt: Payment): Promise<Outcome<Paid>> {
-  const latest = performance.now() + PATIENCE_MS;
+export async function waitForResult(attempt: Payment): Promise<Outcome<PaymentResult>> {
+  const timeoutAt = performance.now() + RESULT_TIMEOUT_MS;
   let payment: Payment | null = attempt;
-  while (payment && UNFINISHED.includes(payment.state) && payment.state !== "voiding" && performance.now() < latest) {
-    await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
+  while (
+    payment &&
+    UNFINISHED_STATES.includes(payment.state) &&
+    payment.state !== "voiding" &&
+    performance.now() < timeoutAt
+  ) {
+    await new Promise((resolve) => setTimeout(resolve, POLL_INTERVAL_MS));
     payment = await findPayment({ id: attempt.id });
   }
   if (payment?.refusal) return JSON.parse(payment.refusal) as Refusal;
   if (payment?.state === "paid" && payment.appointmentId !== null) {
-    const appointment = await readAppointment(payment.appointmentId);
+    const appointment = await getAppointment(payment.appointmentId);
     return accepted({ paymentId: payment.providerPaymentId ?? "", amountCents: payment.amountCents, appointment });
   }
-  if (payment && UNFINISHED.includes(payment.state)) return refused("providerSilent", UNKNOWN_YET);
-  return refused("providerFailed", BROKEN_OFF);
+  if (payment && UNFINISHED_STATES.includes(payment.state)) return refused("providerSilent", RESULT_UNKNOWN);
+  return refused("providerFailed", PAYMENT_ABORTED);
 }
 
 /** The caller's dollars must be the server's price to the cent; anything else never reaches the provider. */
-function wrongAmount(amount: number, title: string): Refusal | null {
+function validateAmount(amount: number, title: string): Refusal | null {
   const cents = priceInCents(title);
   if (amount === cents / 100) return null;
   return invalid(
     "amount",
-    `The price of this booking is ${dollars(cents)}. Please look at it again and pay that amount.`,
+    `The price of this booking is ${formatCents(cents)}. Please look at it again and pay that amount.`,
   );
 }

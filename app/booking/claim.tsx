@@ -12,7 +12,7 @@ import { formatDateTime } from "../ui/dates.ts";
 import type { PageHandle } from "../ui/document.ts";
 import { PageTitle } from "../ui/page-title.tsx";
 import type { Route } from "./+types/claim";
-import { claimAddress, LIST } from "./addresses.ts";
+import { claimAddress, APPOINTMENTS_PATH } from "./addresses.ts";
 import { checkClaimLink, claimAppointment } from "./claims.server.ts";
 
 export const handle: PageHandle = { static: true };
@@ -32,7 +32,7 @@ export async function action({ params, context }: Route.ActionArgs) {
   if (!claimed.ok) return data({ refusal: claimed.message }, { status: HTTP_STATUS[claimed.reason] });
   const { title, appointmentDate } = claimed.value;
   const description = `${title}, ${formatDateTime(appointmentDate, env.practice.timeZone)}, is in your account now.`;
-  return redirectWithFlash(context, LIST, { title: "Visit Added", description }, true);
+  return redirectWithFlash(context, APPOINTMENTS_PATH, { title: "Visit Added", description }, true);
 }
 
 const TITLE = "Add a visit to your account";

@@ -7,7 +7,7 @@ import { rateLimit } from "../http/limits.server.ts";
 import { accepted, type Outcome, type Refusal, refused } from "../http/outcome.ts";
 import { claimAddress } from "./addresses.ts";
 import { findAppointment } from "./appointments.server.ts";
-import { refuse, Refused } from "./refused.ts";
+import { rollbackIf, RollbackError } from "./refused.ts";
 
 const LINK_DAYS = 7;
 const DAY_MS = 86_400_000;
@@ -94,7 +94,7 @@ export async function claimAppointment(
       });
       // Used, or replaced by another link, while this one waited for the row.
       const { count } = await transaction.appointmentClaim.deleteMany({ where: { tokenHash } });
-      refuse(count === 0 ? gone : null);
+      rollbackIf(count === 0 ? gone : null);
       if (!appointment) return gone;
       const { consultationRequestId, ...visit } = appointment;
       const own = { userId: person.id };
@@ -106,7 +106,7 @@ export async function claimAppointment(
       return accepted(visit);
     });
   } catch (error) {
-    if (error instanceof Refused) return error.refusal;
+    if (error instanceof RollbackError) return error.refusal;
     throw error;
   }
 }

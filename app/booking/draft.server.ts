@@ -3,8 +3,8 @@ import type { Person } from "../accounts/person.ts";
 import { now } from "../clock.ts";
 import { db, isUniqueViolation } from "../db.server.ts";
 
-const FORM = "booking";
-const FIELDS = [
+const DRAFT_FORM = "booking";
+const DRAFT_FIELDS = [
   "title",
   "service",
   "description",
@@ -19,17 +19,17 @@ const FIELDS = [
 ] as const;
 
 /** The fields of the schedule dialog as they were typed, right or wrong. */
-export type BookingDraft = Partial<Record<(typeof FIELDS)[number], string>>;
+export type BookingDraft = Partial<Record<(typeof DRAFT_FIELDS)[number], string>>;
 
 /** Keeps what was typed, so that neither a reload, nor the intake form in between, nor another device loses it. */
-export async function keepDraft(person: Person, form: FormData): Promise<void> {
-  const typed = FIELDS.flatMap((name) => {
+export async function saveDraft(person: Person, form: FormData): Promise<void> {
+  const typed = DRAFT_FIELDS.flatMap((name) => {
     const value = form.get(name);
     return typeof value === "string" ? [[name, value]] : [];
   });
   const answers = JSON.stringify(Object.fromEntries(typed));
-  const row = { userId: person.id, form: FORM, answers, updatedAt: now() };
-  const where = { userId_form: { userId: person.id, form: FORM } };
+  const row = { userId: person.id, form: DRAFT_FORM, answers, updatedAt: now() };
+  const where = { userId_form: { userId: person.id, form: DRAFT_FORM } };
   try {
     await db.draft.upsert({ where, create: row, update: { answers, updatedAt: row.updatedAt } });
   } catch (error) {
@@ -39,17 +39,17 @@ export async function keepDraft(person: Person, form: FormData): Promise<void> {
 }
 
 export async function findDraft(person: Person): Promise<BookingDraft | null> {
-  const where = { userId: person.id, form: FORM, updatedAt: { gte: draftCutoff() } };
+  const where = { userId: person.id, form: DRAFT_FORM, updatedAt: { gte: draftCutoff() } };
   const row = await db.draft.findFirst({ where, select: { answers: true } });
   return row ? (JSON.parse(row.answers) as BookingDraft) : null;
 }
 
-export async function endDraft(person: Person): Promise<void> {
-  await db.draft.deleteMany({ where: { userId: person.id, form: FORM } });
+export async function deleteDraft(person: Person): Promise<void> {
+  await db.draft.deleteMany({ where: { userId: person.id, form: DRAFT_FORM } });
 }
 
 /** The draft as the form that was sent. */
-export function formOf(draft: BookingDraft): FormData {
+export function toFormData(draft: BookingDraft): FormData {
   const form = new FormData();
   for (const [name, value] of Object.entries(draft)) form.append(name, value);
   return form;

@@ -1,27 +1,27 @@
 import { join, type Sql, sqltag as sql } from "@prisma/client/runtime/client";
 import { now } from "../clock.ts";
 import type { inTransaction } from "../db.server.ts";
-import { changePayment } from "./payments.server.ts";
-import { endOf, MAX_MINUTES } from "./rules.ts";
+import { updatePayment } from "./payments.server.ts";
+import { endTime, MAX_MINUTES } from "./rules.ts";
 
 /** How long a time is kept for a family that is paying (decisions §5.7). */
 export const HOLD_MINUTES = 15;
 
-const MINUTE = 60_000;
+const MINUTE_MS = 60_000;
 /** The provider may be charging at this very moment: such a hold ends only with the answer. */
-const IN_FLIGHT = ["started", "authorized"];
+const IN_FLIGHT_STATES = ["started", "authorized"];
 
 type Transaction = Parameters<Parameters<typeof inTransaction>[0]>[0];
-type Span = { appointmentDate: Date; duration: number };
+type SlotFields = { appointmentDate: Date; duration: number };
 
 /**
  * A question for the held times that begin between two instants and stand in the way of `userId`'s booking; null is
  * nobody in particular. Its columns are `appointmentDate` and `duration`.
  */
-export function heldSpans(from: Date, to: Date, userId: number | null): Sql {
+export function blockingHolds(from: Date, to: Date, userId: number | null): Sql {
   return sql`SELECT h."appointmentDate", h."duration" FROM "holds" h JOIN "payments" p ON p."id" = h."paymentId"
     WHERE h."appointmentDate" > ${from} AND h."appointmentDate" < ${to}
-    AND (p."state" IN (${join(IN_FLIGHT)}) OR (h."expiresAt" > ${now()} AND h."userId" <> ${userId ?? 0}))`;
+    AND (p."state" IN (${join(IN_FLIGHT_STATES)}) OR (h."expiresAt" > ${now()} AND h."userId" <> ${userId ?? 0}))`;
 }
 
 /**
@@ -29,34 +29,34 @@ export function heldSpans(from: Date, to: Date, userId: number | null): Sql {
  * one unless it is in flight, or is what is now being booked (`paymentId`). What is left is in the way, and the
  * database refuses the booking.
  */
-export async function clearWay(
+export async function releaseObsoleteHolds(
   transaction: Transaction,
-  wish: Span,
+  slot: SlotFields,
   { userId, paymentId = 0 }: { userId: number | null; paymentId?: number },
 ): Promise<void> {
-  const to = endOf({ start: wish.appointmentDate, duration: wish.duration });
+  const to = endTime({ start: slot.appointmentDate, duration: slot.duration });
   const rows = await transaction.hold.findMany({
     where: {
-      appointmentDate: { gt: new Date(wish.appointmentDate.getTime() - MAX_MINUTES * MINUTE), lt: to },
+      appointmentDate: { gt: new Date(slot.appointmentDate.getTime() - MAX_MINUTES * MINUTE_MS), lt: to },
       OR: [{ expiresAt: { lte: now() } }, ...(userId === null ? [] : [{ userId }])],
-      payment: { state: { notIn: IN_FLIGHT } },
+      payment: { state: { notIn: IN_FLIGHT_STATES } },
       paymentId: { not: paymentId },
     },
     // In one order, so that two who clear the same way wait for each other instead of for ever.
     orderBy: { id: "asc" },
     select: { id: true, userId: true, payment: { select: { id: true, version: true, state: true } } },
   });
-  for (const { id, userId: owner, payment } of rows) {
+  for (const { id, userId: ownerId, payment } of rows) {
     await transaction.hold.deleteMany({ where: { id } });
     // Replaced by the family itself: nobody wants that page of the provider's any more.
-    if (owner === userId) await closeCheckout(transaction, payment);
+    if (ownerId === userId) await closeCheckout(transaction, payment);
   }
 }
 
 /** Ends all holds of a family but those whose payment is in flight. */
 export async function endHoldsOf(transaction: Transaction, userId: number): Promise<void> {
   const rows = await transaction.hold.findMany({
-    where: { userId, payment: { state: { notIn: IN_FLIGHT } } },
+    where: { userId, payment: { state: { notIn: IN_FLIGHT_STATES } } },
     orderBy: { id: "asc" },
     select: { id: true, payment: { select: { id: true, version: true, state: true } } },
   });
@@ -68,5 +68,5 @@ export async function endHoldsOf(transaction: Transaction, userId: number): Prom
 
 async function closeCheckout(transaction: Transaction, payment: { id: number; version: number; state: string }) {
   if (payment.state !== "waiting") return;
-  await changePayment(transaction, payment, { state: "closing", leaseEndsAt: now() });
+  await updatePayment(transaction, payment, { state: "closing", leaseEndsAt: now() });
 }

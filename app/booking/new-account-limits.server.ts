@@ -3,8 +3,8 @@ import { now } from "../clock.ts";
 import { env } from "../env.server.ts";
 import { type Refusal, refused } from "../http/outcome.ts";
 import type { Transaction } from "./payments.server.ts";
-import { endOf } from "./rules.ts";
-import { mondayOf, wallTimeOf } from "./wall-time.ts";
+import { endTime } from "./rules.ts";
+import { mondayOf, toWallTime } from "./wall-time.ts";
 
 /** Booked and not paid online, or being paid online at the same time. */
 const MAX_UNPAID_VISITS = 2;
@@ -34,7 +34,7 @@ export async function exceedsNewAccountLimits(
   const visits = [...booked, ...held];
   const message = whyTooMuch(wanted, { visits, unpaid: unpaid.length, payments: held.length });
   if (message === null) return null;
-  const ends = visits.map((visit) => endOf(visit).getTime()).filter((end) => end > now().getTime());
+  const ends = visits.map((visit) => endTime(visit).getTime()).filter((end) => end > now().getTime());
   return {
     ...refused(
       "tooMany",
@@ -48,7 +48,7 @@ type Counted = { visits: Visit[]; unpaid: number; payments: number };
 
 function whyTooMuch({ appointmentDate, type }: Wanted, { visits, unpaid, payments }: Counted): string | null {
   const { timeZone } = env.practice;
-  const day = ({ start }: { start: Date }) => wallTimeOf(start, timeZone).day;
+  const day = ({ start }: { start: Date }) => toWallTime(start, timeZone).day;
   const wished = day({ start: appointmentDate });
   const inWeek = visits.filter((visit) => mondayOf(day(visit)) === mondayOf(wished));
   const minutes = inWeek.reduce((sum, { duration }) => sum + duration, 0);

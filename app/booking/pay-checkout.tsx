@@ -4,25 +4,25 @@ import { LinkButton } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { PageTitle } from "../ui/page-title.tsx";
 import type { Route } from "./+types/pay-checkout";
-import { LIST, PAY } from "./addresses.ts";
-import { findOpenPage } from "./hosted.server.ts";
-import { dollars } from "./money.ts";
+import { APPOINTMENTS_PATH, PAYMENT_PATH } from "./addresses.ts";
+import { findOpenCheckout } from "./hosted.server.ts";
+import { formatCents } from "./money.ts";
 
 const TITLE = "To the payment page";
 
 export async function loader({ context }: Route.LoaderArgs) {
-  const page = await findOpenPage(requirePerson(context));
-  if (!page?.checkoutUrl) throw redirect(PAY);
-  return { url: page.checkoutUrl, amount: dollars(page.amountCents) };
+  const checkout = await findOpenCheckout(requirePerson(context));
+  if (!checkout?.checkoutUrl) throw redirect(PAYMENT_PATH);
+  return { url: checkout.checkoutUrl, amount: formatCents(checkout.amountCents) };
 }
 
 /**
  * The last page of ours before the provider's. It leads on by itself; a form that led there directly would need every
  * address the provider may ever send to in our policy.
  */
-export default function PayCheckout({ loaderData: { url, amount } }: Route.ComponentProps) {
+export default function HostedRedirect({ loaderData: { url, amount } }: Route.ComponentProps) {
   return (
-    <Dialog title={TITLE} closeTo={LIST} reloadDocument>
+    <Dialog title={TITLE} closeTo={APPOINTMENTS_PATH} reloadDocument>
       <PageTitle>{TITLE}</PageTitle>
       <meta httpEquiv="refresh" content={`0; url=${url}`} />
       <p>You pay {amount} on the card provider&apos;s own page and come back here. We keep your time for 15 minutes.</p>
@@ -30,7 +30,7 @@ export default function PayCheckout({ loaderData: { url, amount } }: Route.Compo
         <LinkButton href={url} variant="primary" rel="noreferrer">
           Go to the payment page
         </LinkButton>
-        <LinkButton href={PAY}>Choose another way to pay</LinkButton>
+        <LinkButton href={PAYMENT_PATH}>Choose another way to pay</LinkButton>
       </p>
     </Dialog>
   );

@@ -6,43 +6,43 @@ import { LinkButton } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { PageTitle } from "../ui/page-title.tsx";
 import type { Route } from "./+types/pay-return";
-import { CHECKOUT, LIST, PAY } from "./addresses.ts";
-import { bookingOf } from "./attempts.server.ts";
-import { endDraft } from "./draft.server.ts";
-import { returnedPayment } from "./hosted.server.ts";
-import { PAID, paymentFailed } from "./payment-notices.ts";
-import { dollars } from "./money.ts";
-import { WhichVisit } from "./which-visit.tsx";
+import { HOSTED_CHECKOUT_PATH, APPOINTMENTS_PATH, PAYMENT_PATH } from "./addresses.ts";
+import { parseBookingFields } from "./attempts.server.ts";
+import { deleteDraft } from "./draft.server.ts";
+import { findReturnedPayment } from "./hosted.server.ts";
+import { PAID_NOTICE, paymentFailedNotice } from "./payment-notices.ts";
+import { formatCents } from "./money.ts";
+import { AppointmentSummary } from "./which-visit.tsx";
 
 const TITLE = "Your payment";
 
 /** Back from the provider's page. Whether it was paid is asked of the provider, not of this address. */
 export async function loader({ context, url }: Route.LoaderArgs) {
   const person = requirePerson(context);
-  const payment = await returnedPayment(person, parseId(url.searchParams.get("payment") ?? undefined));
-  if (!payment) throw redirect(LIST);
+  const payment = await findReturnedPayment(person, parseId(url.searchParams.get("payment") ?? undefined));
+  if (!payment) throw redirect(APPOINTMENTS_PATH);
   if (payment.state === "paid" && payment.appointmentId !== null) {
-    await endDraft(person);
-    throw redirectWithFlash(context, LIST, PAID);
+    await deleteDraft(person);
+    throw redirectWithFlash(context, APPOINTMENTS_PATH, PAID_NOTICE);
   }
   if (payment.state === "paid") {
-    const description = `The time was no longer free when your payment came. ${dollars(payment.refundedCents)} goes back to your card.`;
-    throw redirectWithFlash(context, PAY, paymentFailed(description), true);
+    const description = `The time was no longer free when your payment came. ${formatCents(payment.refundedCents)} goes back to your card.`;
+    throw redirectWithFlash(context, PAYMENT_PATH, paymentFailedNotice(description), true);
   }
   if (payment.state === "waiting" || payment.state === "booked") {
-    const { title, appointmentDate } = bookingOf(payment);
-    const again = url.pathname + url.search;
-    return { isWaiting: payment.state === "waiting", again, title, start: appointmentDate.toISOString() };
+    const { title, appointmentDate } = parseBookingFields(payment);
+    const retryPath = url.pathname + url.search;
+    return { isWaiting: payment.state === "waiting", retryPath, title, start: appointmentDate.toISOString() };
   }
   const description = payment.mismatch
     ? "The card provider did not take the payment as we asked, so nothing is booked. Whatever was taken goes back to your card."
     : "That payment page is closed and nothing was charged.";
-  throw redirectWithFlash(context, PAY, paymentFailed(description), true);
+  throw redirectWithFlash(context, PAYMENT_PATH, paymentFailedNotice(description), true);
 }
 
-export default function PayReturn({ loaderData: { isWaiting, again, title, start } }: Route.ComponentProps) {
+export default function HostedReturn({ loaderData: { isWaiting, retryPath, title, start } }: Route.ComponentProps) {
   return (
-    <Dialog title={TITLE} description={<WhichVisit title={title} start={start} />} closeTo={LIST}>
+    <Dialog title={TITLE} description={<AppointmentSummary title={title} start={start} />} closeTo={APPOINTMENTS_PATH}>
       <PageTitle>{TITLE}</PageTitle>
       <p>
         {isWaiting
@@ -50,11 +50,11 @@ export default function PayReturn({ loaderData: { isWaiting, again, title, start
           : "Your time is booked and your payment is being confirmed. It stands in your appointments in a minute."}
       </p>
       <p className="actions">
-        <LinkButton href={again} variant="primary">
+        <LinkButton href={retryPath} variant="primary">
           Look again
         </LinkButton>
-        {isWaiting && <LinkButton href={CHECKOUT}>Go to the payment page</LinkButton>}
-        <LinkButton to={LIST}>Your appointments</LinkButton>
+        {isWaiting && <LinkButton href={HOSTED_CHECKOUT_PATH}>Go to the payment page</LinkButton>}
+        <LinkButton to={APPOINTMENTS_PATH}>Your appointments</LinkButton>
       </p>
     </Dialog>
   );

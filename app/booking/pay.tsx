@@ -5,33 +5,33 @@ import { redirectWithFlash, flashNow } from "../accounts/session.server.ts";
 import { clientIpContext } from "../http/context.server.ts";
 import { readFormData } from "../http/form.server.ts";
 import { type Refusal, HTTP_STATUS } from "../http/outcome.ts";
-import { findGateway } from "../payments/gateway.server.ts";
+import { getGateway } from "../payments/gateway.server.ts";
 import { Button, LinkButton } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { ErrorSummary } from "../ui/form.tsx";
 import { PageTitle } from "../ui/page-title.tsx";
 import type { Route } from "./+types/pay";
-import { CHECKOUT, LIST, NEW, PAY } from "./addresses.ts";
+import { HOSTED_CHECKOUT_PATH, APPOINTMENTS_PATH, NEW_APPOINTMENT_PATH, PAYMENT_PATH } from "./addresses.ts";
 import { CardPayment } from "./card-payment.tsx";
 import { payByCard } from "./checkout.server.ts";
-import { continueDraft, wishedBooking } from "./continue.server.ts";
-import { endDraft } from "./draft.server.ts";
-import { openHostedPage } from "./hosted.server.ts";
+import { resumeDraft, findBookableDraft } from "./continue.server.ts";
+import { deleteDraft } from "./draft.server.ts";
+import { createHostedCheckout } from "./hosted.server.ts";
 import { PaymentDetails } from "./payment-details.tsx";
-import { NO_CONFIG, PAID, paymentFailed } from "./payment-notices.ts";
-import { dollars } from "./money.ts";
+import { NO_CONFIG_NOTICE, PAID_NOTICE, paymentFailedNotice } from "./payment-notices.ts";
+import { formatCents } from "./money.ts";
 import { priceInCents } from "./prices.ts";
 
 export const handle = { paying: true };
 
 export async function loader({ context }: Route.LoaderArgs) {
-  const wished = await wishedBooking(requirePerson(context));
-  if (!wished) throw redirect(NEW);
-  const { title, appointmentDate, duration } = wished;
+  const booking = await findBookableDraft(requirePerson(context));
+  if (!booking) throw redirect(NEW_APPOINTMENT_PATH);
+  const { title, appointmentDate, duration } = booking;
   const cents = priceInCents(title);
-  const gateway = await findGateway();
+  const gateway = await getGateway();
   return {
-    details: { title, start: appointmentDate.toISOString(), duration, amount: dollars(cents) },
+    details: { title, start: appointmentDate.toISOString(), duration, amount: formatCents(cents) },
     cents,
     config: gateway?.config ?? null,
     key: randomUUID(),
@@ -44,24 +44,24 @@ export async function action({ request, context }: Route.ActionArgs) {
   const address = context.get(clientIpContext);
   const form = await readFormData(request, ["intent", "sourceId", "cents", "key"]);
   const intent = form.get("intent");
-  if (intent === "in-person") return continueDraft(context, { inPerson: true });
+  if (intent === "in-person") return resumeDraft(context, { inPerson: true });
   // Nothing is booked that no button asked for.
-  if (intent !== "card" && intent !== "hosted") return redirect(PAY);
-  const fields = await wishedBooking(person);
-  if (!fields) return redirect(`${NEW}?again`);
+  if (intent !== "card" && intent !== "hosted") return redirect(PAYMENT_PATH);
+  const fields = await findBookableDraft(person);
+  if (!fields) return redirect(`${NEW_APPOINTMENT_PATH}?again`);
   if (intent === "hosted") {
-    const opened = await openHostedPage(person, fields, address);
-    return opened.ok ? redirectDocument(CHECKOUT) : fail(opened);
+    const checkout = await createHostedCheckout(person, fields, address);
+    return checkout.ok ? redirectDocument(HOSTED_CHECKOUT_PATH) : paymentError(checkout);
   }
-  const text = (name: string) => String(form.get(name) ?? "");
-  const order = { sourceId: text("sourceId"), amount: Number(text("cents")) / 100, fields };
-  const paid = await payByCard(person, { ...order, idempotencyKey: text("key") || undefined }, address);
-  if (!paid.ok) return fail(paid);
-  await endDraft(person);
-  return redirectWithFlash(context, LIST, PAID, true);
+  const fieldText = (name: string) => String(form.get(name) ?? "");
+  const order = { sourceId: fieldText("sourceId"), amount: Number(fieldText("cents")) / 100, fields };
+  const paid = await payByCard(person, { ...order, idempotencyKey: fieldText("key") || undefined }, address);
+  if (!paid.ok) return paymentError(paid);
+  await deleteDraft(person);
+  return redirectWithFlash(context, APPOINTMENTS_PATH, PAID_NOTICE, true);
 
-  function fail({ reason, message }: Refusal) {
-    const notice = paymentFailed(message);
+  function paymentError({ reason, message }: Refusal) {
+    const notice = paymentFailedNotice(message);
     flashNow(context, notice);
     // After a refusal a new try is a new payment.
     return data({ notice, key: randomUUID() }, { status: HTTP_STATUS[reason] });
@@ -71,10 +71,10 @@ export async function action({ request, context }: Route.ActionArgs) {
 export default function Pay({ loaderData, actionData }: Route.ComponentProps) {
   const { details, cents, config } = loaderData;
   const isBusy = useNavigation().state !== "idle";
-  const notice = actionData?.notice ?? (config ? null : NO_CONFIG);
+  const notice = actionData?.notice ?? (config ? null : NO_CONFIG_NOTICE);
   const errors = notice ? [notice.description] : undefined;
   return (
-    <Dialog title="Complete Payment" closeTo={LIST} reloadDocument>
+    <Dialog title="Complete Payment" closeTo={APPOINTMENTS_PATH} reloadDocument>
       <PageTitle hasError={errors !== undefined}>Complete Payment</PageTitle>
       <ErrorSummary
         form={{ id: "payment", errors, allErrors: errors ? { "": errors } : {}, status: errors && "error" }}
@@ -87,8 +87,8 @@ export default function Pay({ loaderData, actionData }: Route.ComponentProps) {
         <Button name="intent" value="in-person" busyText="Booking…" aria-disabled={isBusy}>
           Pay in person instead
         </Button>
-        <LinkButton href={NEW}>Change the booking</LinkButton>
-        <LinkButton href={LIST} variant="quiet" className="max-sm:w-full sm:-ml-3">
+        <LinkButton href={NEW_APPOINTMENT_PATH}>Change the booking</LinkButton>
+        <LinkButton href={APPOINTMENTS_PATH} variant="quiet" className="max-sm:w-full sm:-ml-3">
           Cancel
         </LinkButton>
       </Form>

@@ -1,44 +1,44 @@
 import { validate, endpoint, endpoints } from "../accounts/doors.server.ts";
 import { readBody } from "../http/json.server.ts";
 import { accepted, invalid, refused } from "../http/outcome.ts";
-import { findGateway } from "../payments/gateway.server.ts";
-import { appointmentJson } from "./appointment-json.ts";
+import { getGateway } from "../payments/gateway.server.ts";
+import { toAppointmentJson } from "./appointment-json.ts";
 import { payByCard } from "./checkout.server.ts";
-import { hearEvent } from "./events.server.ts";
-import { apiBookingShape, cardOrderShape } from "./shapes.ts";
+import { handleProviderEvent } from "./events.server.ts";
+import { apiBookingSchema, cardPaymentSchema } from "./shapes.ts";
 
-const NOT_OFFERED = "Card payment is not offered.";
+const CARD_NOT_OFFERED = "Card payment is not offered.";
 /** The provider sends its event again when it is not answered with 200. */
-const LATER = {
+const RETRY_LATER = {
   ...refused("unavailable", "That can't be looked up just now. Please send it again."),
   retryAfterSeconds: 60,
 };
-const ONE_KEY = "Give the idempotency key once: the header and the body differ.";
+const KEYS_DIFFER = "Give the idempotency key once: the header and the body differ.";
 
 const api = endpoints({
   "api/payments/config": {
     GET: endpoint({
       access: "signedIn",
       handle: async () => {
-        const gateway = await findGateway();
-        return gateway ? accepted(gateway.config) : refused("unavailable", NOT_OFFERED);
+        const gateway = await getGateway();
+        return gateway ? accepted(gateway.config) : refused("unavailable", CARD_NOT_OFFERED);
       },
     }),
   },
   "api/payments/process": {
     POST: endpoint({
       access: "client",
-      body: cardOrderShape,
+      body: cardPaymentSchema,
       handle: async ({ person, body, request, ip: address }) => {
         const { sourceId, amount, appointmentData, idempotencyKey } = body;
-        const header = validate(cardOrderShape.pick({ idempotencyKey: true }), {
+        const header = validate(cardPaymentSchema.pick({ idempotencyKey: true }), {
           idempotencyKey: request.headers.get("idempotency-key"),
         });
         if (!header.ok) return header;
         const key = idempotencyKey ?? header.value.idempotencyKey;
         if (header.value.idempotencyKey && header.value.idempotencyKey !== key)
-          return invalid("idempotencyKey", ONE_KEY);
-        const booking = validate(apiBookingShape.omit({ userId: true }), appointmentData);
+          return invalid("idempotencyKey", KEYS_DIFFER);
+        const booking = validate(apiBookingSchema.omit({ userId: true }), appointmentData);
         if (!booking.ok) return booking;
         const order = { sourceId, amount, fields: booking.value, idempotencyKey: key };
         const paid = await payByCard(person, order, address);
@@ -48,7 +48,7 @@ const api = endpoints({
           success: true,
           paymentId,
           amount: amountCents / 100,
-          appointment: appointmentJson(appointment, false),
+          appointment: toAppointmentJson(appointment, false),
         });
       },
     }),
@@ -59,9 +59,9 @@ const api = endpoints({
       handle: async ({ request }) => {
         const body = await readBody(request);
         if (!body) return refused("tooLarge", "That is more than this address takes.");
-        const event = (await findGateway())?.readEvent(body, request.headers) ?? null;
+        const event = (await getGateway())?.parseWebhook(body, request.headers) ?? null;
         if (!event) return refused("unauthorized", "Unauthorized");
-        return (await hearEvent(event)) ? accepted({ message: "Heard." }) : LATER;
+        return (await handleProviderEvent(event)) ? accepted({ message: "Heard." }) : RETRY_LATER;
       },
     }),
   },

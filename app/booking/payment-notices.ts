@@ -1,23 +1,23 @@
 import type { Notice } from "../ui/notice.ts";
 
 /** What a family is told of its payment; the words are the specification's. */
-export const PAID: Notice = {
+export const PAID_NOTICE: Notice = {
   title: "Payment Successful",
   description: "Your appointment has been booked and payment processed",
 };
 
-export const NO_CONFIG = {
+export const NO_CONFIG_NOTICE = {
   title: "Configuration Error",
   description: "Failed to load payment configuration",
   style: "destructive" as const,
 };
 
-export function paymentFailed(description: string) {
+export function paymentFailedNotice(description: string) {
   return { title: "Payment Failed", description, style: "destructive" as const };
 }
 
 /** How a payment came, in words. */
-export const METHOD_NAMES: Record<string, string> = {
+export const METHOD_LABELS: Record<string, string> = {
   card: "by card",
   hosted: "by card, on the provider's page",
   cash: "in cash",

@@ -13,12 +13,12 @@ export type PaymentState =
   | "voided";
 
 /** What is still to be brought to an end. */
-export const UNFINISHED = ["started", "waiting", "authorized", "booked", "voiding", "closing"];
+export const UNFINISHED_STATES = ["started", "waiting", "authorized", "booked", "voiding", "closing"];
 
 /** Longer than a request can be at work on a payment: after that it died, and the reconciler takes over. */
 const LEASE_MS = 30_000;
 
-const PAYMENT = {
+const PAYMENT_COLUMNS = {
   id: true,
   userId: true,
   appointmentId: true,
@@ -46,7 +46,7 @@ const PAYMENT = {
 export type Payment = NonNullable<Awaited<ReturnType<typeof findPayment>>>;
 
 export type Transaction = Parameters<Parameters<typeof inTransaction>[0]>[0];
-type Changes = {
+type PaymentChanges = {
   state?: PaymentState;
   leaseEndsAt?: Date;
   providerPaymentId?: string;
@@ -58,22 +58,22 @@ type Changes = {
   paidAt?: Date;
 };
 
-type Known = { id: number } | { key: string } | { orderId: string } | { providerPaymentId: string };
+type PaymentLookup = { id: number } | { key: string } | { orderId: string } | { providerPaymentId: string };
 
-export function findPayment(known: Known | { userId_callerKey: { userId: number; callerKey: string } }) {
-  return db.payment.findUnique({ where: known, select: PAYMENT });
+export function findPayment(lookup: PaymentLookup | { userId_callerKey: { userId: number; callerKey: string } }) {
+  return db.payment.findUnique({ where: lookup, select: PAYMENT_COLUMNS });
 }
 
-export function leaseEnd(): Date {
+export function leaseExpiry(): Date {
   return new Date(now().getTime() + LEASE_MS);
 }
 
 /** Payments that are unfinished and that nobody is at work on: those that are booked first, then the longest waiting. */
-export function duePayments(provider: string) {
+export function findClaimablePayments(provider: string) {
   return db.payment.findMany({
-    where: { provider, state: { in: UNFINISHED }, leaseEndsAt: { lte: now() } },
+    where: { provider, state: { in: UNFINISHED_STATES }, leaseEndsAt: { lte: now() } },
     orderBy: [{ state: "asc" }, { leaseEndsAt: "asc" }],
-    select: PAYMENT,
+    select: PAYMENT_COLUMNS,
   });
 }
 
@@ -81,10 +81,10 @@ export function duePayments(provider: string) {
  * Changes a payment that still is what the caller read, and writes the new state down; false when somebody else was
  * faster. All or nothing only within a transaction.
  */
-export async function changePayment(
+export async function updatePayment(
   client: Transaction,
   { id, version }: { id: number; version: number },
-  changes: Changes,
+  changes: PaymentChanges,
 ): Promise<boolean> {
   const where = { id, version };
   const { count } = await client.payment.updateMany({
@@ -96,33 +96,33 @@ export async function changePayment(
   return true;
 }
 
-type Beside = (transaction: Transaction) => Promise<unknown>;
+type TransactionHook = (transaction: Transaction) => Promise<unknown>;
 
 /**
  * The same in a transaction of its own; null when somebody else was faster, else the payment as it is now. `before`
  * is undone then. What is locked is locked in one order everywhere: the calendar, the appointment, the payment.
  */
-export async function advance(
+export async function transitionPayment(
   payment: Payment,
-  changes: Changes,
-  { before, after }: { before?: Beside; after?: Beside } = {},
+  changes: PaymentChanges,
+  { before, after }: { before?: TransactionHook; after?: TransactionHook } = {},
 ): Promise<Payment | null> {
   try {
     await inTransaction(async (transaction) => {
       await before?.(transaction);
-      if (!(await changePayment(transaction, payment, changes))) throw new Overtaken();
+      if (!(await updatePayment(transaction, payment, changes))) throw new StaleVersionError();
       await after?.(transaction);
     });
   } catch (error) {
-    if (error instanceof Overtaken) return null;
+    if (error instanceof StaleVersionError) return null;
     throw error;
   }
   return { ...payment, ...changes, version: payment.version + 1 };
 }
 
 /** Undoes the transaction: somebody else has brought this payment on. */
-class Overtaken extends Error {}
+class StaleVersionError extends Error {}
 
-export async function endHold(transaction: Transaction, paymentId: number): Promise<void> {
+export async function deleteHold(transaction: Transaction, paymentId: number): Promise<void> {
   await transaction.hold.deleteMany({ where: { paymentId } });
 }

@@ -8,9 +8,9 @@ import { formatDate, formatDateTime } from "../ui/dates.ts";
 import { PageTitle } from "../ui/page-title.tsx";
 import { SeparatedList } from "../ui/parts.tsx";
 import type { Route } from "./+types/receipt";
-import { LIST } from "./addresses.ts";
-import { METHOD_NAMES } from "./payment-notices.ts";
-import { dollars } from "./money.ts";
+import { APPOINTMENTS_PATH } from "./addresses.ts";
+import { METHOD_LABELS } from "./payment-notices.ts";
+import { formatCents } from "./money.ts";
 import { findReceipt } from "./receipts.server.ts";
 
 export async function loader({ context, params }: Route.LoaderArgs) {
@@ -24,17 +24,17 @@ export async function loader({ context, params }: Route.LoaderArgs) {
     name,
     title,
     when: formatDateTime(appointmentDate, timeZone),
-    method: METHOD_NAMES[method] ?? method,
-    amount: dollars(amountCents),
+    method: METHOD_LABELS[method] ?? method,
+    amount: formatCents(amountCents),
     paidOn: paidAt && formatDate(paidAt, timeZone),
     refunds: refunds.map((refund) => ({
       id: refund.id,
-      amount: dollars(refund.amountCents),
-      on: formatDate(refund.createdAt, timeZone),
+      amount: formatCents(refund.amountCents),
+      refundedOn: formatDate(refund.createdAt, timeZone),
       isDone: refund.state === "done",
     })),
-    kept: dollars(amountCents - refundedCents),
-    back: person.isAdmin ? "/dashboard" : LIST,
+    netAmount: formatCents(amountCents - refundedCents),
+    backPath: person.isAdmin ? "/dashboard" : APPOINTMENTS_PATH,
   };
 }
 
@@ -68,25 +68,25 @@ export default function Receipt({ loaderData: receipt }: Route.ComponentProps) {
             <RefundLine key={refund.id} refund={refund} />
           ))}
           <dt>Total</dt>
-          <dd className="font-bold">{receipt.kept}</dd>
+          <dd className="font-bold">{receipt.netAmount}</dd>
         </dl>
       </div>
       <div className="actions">
         <Button type="button" variant="primary" className="scripted" onClick={() => window.print()}>
           Print
         </Button>
-        <LinkButton to={receipt.back}>Back</LinkButton>
+        <LinkButton to={receipt.backPath}>Back</LinkButton>
       </div>
     </main>
   );
 }
 
-function RefundLine({ refund }: { refund: { amount: string; on: string; isDone: boolean } }) {
+function RefundLine({ refund }: { refund: { amount: string; refundedOn: string; isDone: boolean } }) {
   return (
     <>
       <dt>Refunded</dt>
       <dd>
-        {refund.amount}, {refund.on}
+        {refund.amount}, {refund.refundedOn}
         {!refund.isDone && " (on its way)"}
       </dd>
     </>

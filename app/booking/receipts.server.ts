@@ -2,22 +2,24 @@ import { fullName, type Person } from "../accounts/person.ts";
 import { db } from "../db.server.ts";
 import { accepted, type Outcome, refused } from "../http/outcome.ts";
 import { isUnreadable, UNREADABLE } from "../sealed-text.server.ts";
-import { bookingOf } from "./attempts.server.ts";
+import { parseBookingFields } from "./attempts.server.ts";
 
 /** What one payment paid for, and what of it went back; a family's own, any for the administrator. Amounts are cents. */
 export async function findReceipt(person: Person, id: number | null): Promise<Outcome<Receipt>> {
-  const owner = person.isAdmin ? {} : { userId: person.id };
+  const scope = person.isAdmin ? {} : { userId: person.id };
   const row =
-    id === null ? null : await db.payment.findFirst({ where: { id, state: "paid", ...owner }, select: RECEIPT });
+    id === null
+      ? null
+      : await db.payment.findFirst({ where: { id, state: "paid", ...scope }, select: RECEIPT_COLUMNS });
   if (!row) return refused("notFound", "There is no such receipt.");
   const { user, refunds, ...payment } = row;
   if (isUnreadable(payment.booking)) return refused("conflict", UNREADABLE);
-  const { title, appointmentDate } = bookingOf(payment);
-  const back = refunds.filter(({ state }) => state !== "failed");
-  return accepted({ ...payment, name: user ? fullName(user) : null, title, appointmentDate, refunds: back });
+  const { title, appointmentDate } = parseBookingFields(payment);
+  const validRefunds = refunds.filter(({ state }) => state !== "failed");
+  return accepted({ ...payment, name: user ? fullName(user) : null, title, appointmentDate, refunds: validRefunds });
 }
 
-const RECEIPT = {
+const RECEIPT_COLUMNS = {
   id: true,
   method: true,
   booking: true,

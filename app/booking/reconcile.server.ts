@@ -3,50 +3,56 @@ import { db } from "../db.server.ts";
 import { env } from "../env.server.ts";
 import { logError } from "../http/failure.server.ts";
 import type { Gateway } from "../payments/gateway.ts";
-import { findGateway, providerDeadline } from "../payments/gateway.server.ts";
-import { changePayment, duePayments, leaseEnd, type Payment, UNFINISHED } from "./payments.server.ts";
-import { dueRefunds, type Refund, sendRefund } from "./refunds.server.ts";
-import { settle } from "./settle.server.ts";
+import { getGateway, providerDeadline } from "../payments/gateway.server.ts";
+import {
+  updatePayment,
+  findClaimablePayments,
+  leaseExpiry,
+  type Payment,
+  UNFINISHED_STATES,
+} from "./payments.server.ts";
+import { findClaimableRefunds, type Refund, submitRefund } from "./refunds.server.ts";
+import { advancePayment } from "./settle.server.ts";
 
-const MINUTE = 60_000;
+const MINUTE_MS = 60_000;
 /** Somebody else's lease may end at any moment; sooner than this we don't look. */
-const SOONEST_MS = 2_000;
-const AT_ONCE = 8;
+const MIN_INTERVAL_MS = 2_000;
+const CONCURRENCY = 8;
 /** A silent provider must not hold up the end of the process; the next start goes on where this one stopped. */
-const LAST_WAIT_MS = 3_000;
+const STOP_TIMEOUT_MS = 3_000;
 
 /** Unfinished, and not merely waiting for a family. */
-export const IN_PROGRESS = UNFINISHED.filter((state) => state !== "waiting");
+export const IN_PROGRESS_STATES = UNFINISHED_STATES.filter((state) => state !== "waiting");
 
-const underWay = new Set<Promise<void>>();
-let failsSince: Date | null = null;
+const inFlight = new Set<Promise<void>>();
+let failingSince: Date | null = null;
 
 /** Since when no round of this process came to its end; null while they do. */
-export function reconcilingFailsSince(): Date | null {
-  return failsSince;
+export function reconcilerFailingSince(): Date | null {
+  return failingSince;
 }
 
 /** Goes on with a payment whose request has been answered; the reconciler would, too, a little later. */
-export function settleSoon(gateway: Gateway, payment: Payment): void {
-  const work = settle(gateway, payment, providerDeadline())
+export function advanceInBackground(gateway: Gateway, payment: Payment): void {
+  const work = advancePayment(gateway, payment, providerDeadline())
     .catch((error: unknown) => logError(error, `payment ${payment.id}`))
-    .finally(() => underWay.delete(work));
-  underWay.add(work);
+    .finally(() => inFlight.delete(work));
+  inFlight.add(work);
 }
 
 /** Brings every payment and refund that nobody is at work on as far as it can be brought just now (decisions §5.7). */
 export async function reconcile(): Promise<void> {
-  const gateway = await findGateway();
+  const gateway = await getGateway();
   if (!gateway) return;
-  const payments = await duePayments(gateway.name);
-  await inTurns(payments, async (payment) => {
-    const claimed = { ...payment, leaseEndsAt: leaseEnd(), version: payment.version + 1 };
-    if (await changePayment(db, payment, { leaseEndsAt: claimed.leaseEndsAt })) {
-      await settle(gateway, claimed, providerDeadline());
+  const payments = await findClaimablePayments(gateway.name);
+  await forEachConcurrently(payments, async (payment) => {
+    const leased = { ...payment, leaseEndsAt: leaseExpiry(), version: payment.version + 1 };
+    if (await updatePayment(db, payment, { leaseEndsAt: leased.leaseEndsAt })) {
+      await advancePayment(gateway, leased, providerDeadline());
     }
   });
-  await inTurns(await dueRefunds(gateway.name), async (refund) => {
-    if (await claimRefund(refund)) await sendRefund(refund);
+  await forEachConcurrently(await findClaimableRefunds(gateway.name), async (refund) => {
+    if (await claimRefund(refund)) await submitRefund(refund);
   });
 }
 
@@ -54,66 +60,69 @@ export async function reconcile(): Promise<void> {
  * Reconciles now, every minute, and when the lease of something in flight ends, so that whatever died is settled
  * within a minute of its death. Never keeps the process alive; `stop` waits for what is under way.
  */
-export function keepReconciling(): { stop: () => Promise<void> } {
+export function startReconciler(): { stop: () => Promise<void> } {
   let timer: NodeJS.Timeout | undefined;
   let isStopped = false;
-  let running = endLeasesOfTheDead(now())
+  let running = expireOrphanedLeases(now())
     .catch((error: unknown) => logError(error, "taking over payments"))
-    .then(round);
+    .then(runRound);
 
-  async function round(): Promise<void> {
-    let pause = MINUTE;
+  async function runRound(): Promise<void> {
+    let delayMs = MINUTE_MS;
     try {
       await reconcile();
-      pause = await untilNextLease();
-      failsSince = null;
+      delayMs = await msUntilNextLease();
+      failingSince = null;
     } catch (error) {
-      failsSince ??= now();
+      failingSince ??= now();
       logError(error, "reconciling payments");
     }
-    if (!isStopped) timer = setTimeout(() => (running = round()), pause).unref();
+    if (!isStopped) timer = setTimeout(() => (running = runRound()), delayMs).unref();
   }
 
   return {
     stop: async () => {
       isStopped = true;
       clearTimeout(timer);
-      const patience = new Promise((resolve) => setTimeout(resolve, LAST_WAIT_MS).unref());
-      await Promise.race([Promise.all([running, ...underWay]), patience]);
+      const timeout = new Promise((resolve) => setTimeout(resolve, STOP_TIMEOUT_MS).unref());
+      await Promise.race([Promise.all([running, ...inFlight]), timeout]);
     },
   };
 }
 
 /** A SQLite file has one process: whoever was at work on a payment when this one starts is gone. */
-async function endLeasesOfTheDead(start: Date): Promise<void> {
+async function expireOrphanedLeases(startedAt: Date): Promise<void> {
   if (!env.databaseUrl.startsWith("file:")) return;
-  const where = { state: { in: IN_PROGRESS }, leaseEndsAt: { gt: start }, createdAt: { lt: start } };
-  await db.payment.updateMany({ where, data: { leaseEndsAt: start } });
+  const where = { state: { in: IN_PROGRESS_STATES }, leaseEndsAt: { gt: startedAt }, createdAt: { lt: startedAt } };
+  await db.payment.updateMany({ where, data: { leaseEndsAt: startedAt } });
 }
 
-async function untilNextLease(): Promise<number> {
+async function msUntilNextLease(): Promise<number> {
   const next = await db.payment.findFirst({
-    where: { state: { in: IN_PROGRESS } },
+    where: { state: { in: IN_PROGRESS_STATES } },
     orderBy: { leaseEndsAt: "asc" },
     select: { leaseEndsAt: true },
   });
-  const left = next ? next.leaseEndsAt.getTime() - now().getTime() : MINUTE;
-  return Math.min(MINUTE, Math.max(SOONEST_MS, left));
+  const msLeft = next ? next.leaseEndsAt.getTime() - now().getTime() : MINUTE_MS;
+  return Math.min(MINUTE_MS, Math.max(MIN_INTERVAL_MS, msLeft));
 }
 
 async function claimRefund({ id }: Refund): Promise<boolean> {
   const where = { id, leaseEndsAt: { lte: now() } };
-  const { count } = await db.refund.updateMany({ where, data: { leaseEndsAt: leaseEnd() } });
+  const { count } = await db.refund.updateMany({ where, data: { leaseEndsAt: leaseExpiry() } });
   return count === 1;
 }
 
 /** A few at once; one that fails is written down and left for the next round. */
-async function inTurns<T extends { id: number }>(all: T[], work: (one: T) => Promise<void>): Promise<void> {
-  const left = all.values();
+async function forEachConcurrently<T extends { id: number }>(
+  items: T[],
+  run: (one: T) => Promise<void>,
+): Promise<void> {
+  const remaining = items.values();
   const worker = async () => {
-    for (const one of left) {
-      await work(one).catch((error: unknown) => logError(error, `settling ${one.id}`));
+    for (const item of remaining) {
+      await run(item).catch((error: unknown) => logError(error, `settling ${item.id}`));
     }
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+  await Promise.all(Array.from({ length: CONCURRENCY }, worker));
 }

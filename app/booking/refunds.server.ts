@@ -2,12 +2,12 @@ import { randomUUID } from "node:crypto";
 import { now } from "../clock.ts";
 import { db, inTransaction } from "../db.server.ts";
 import type { ProviderRefund } from "../payments/gateway.ts";
-import { findGateway, providerDeadline } from "../payments/gateway.server.ts";
-import { leaseEnd, type Transaction } from "./payments.server.ts";
+import { getGateway, providerDeadline } from "../payments/gateway.server.ts";
+import { leaseExpiry, type Transaction } from "./payments.server.ts";
 
-const HOUR = 3_600_000;
+const HOUR_MS = 3_600_000;
 
-export const REFUND = {
+export const REFUND_COLUMNS = {
   id: true,
   key: true,
   amountCents: true,
@@ -19,29 +19,29 @@ export const REFUND = {
 /** Money on its way back; amounts are cents. */
 export type Refund = NonNullable<Awaited<ReturnType<typeof findRefund>>>;
 
-export function findRefund(known: { id: number } | { providerRefundId: string }) {
-  return db.refund.findUnique({ where: known, select: REFUND });
+export function findRefund(lookup: { id: number } | { providerRefundId: string }) {
+  return db.refund.findUnique({ where: lookup, select: REFUND_COLUMNS });
 }
 
 /** Refunds that the provider has not confirmed and that nobody is at work on. */
-export function dueRefunds(provider: string) {
+export function findClaimableRefunds(provider: string) {
   return db.refund.findMany({
     where: { state: { in: ["asked", "accepted"] }, leaseEndsAt: { lte: now() }, payment: { provider } },
     orderBy: { leaseEndsAt: "asc" },
-    select: REFUND,
+    select: REFUND_COLUMNS,
   });
 }
 
-type Wanted = { amountCents: number; reason: string; decidedById?: number | null; key?: string };
+type NewRefund = { amountCents: number; reason: string; decidedById?: number | null; key?: string };
 
 /**
  * Writes a refund down, with our own key, before the provider is asked. Null when it is more than what is left of the
  * payment, however many ask at once: the sum of all refunds is counted in the payment's own row.
  */
-export async function askRefund(
+export async function createRefund(
   transaction: Transaction,
   payment: { id: number; amountCents: number },
-  { amountCents, reason, decidedById = null, key = randomUUID() }: Wanted,
+  { amountCents, reason, decidedById = null, key = randomUUID() }: NewRefund,
 ): Promise<Refund | null> {
   const { count } = await transaction.payment.updateMany({
     where: { id: payment.id, state: "paid", refundedCents: { lte: payment.amountCents - amountCents } },
@@ -49,28 +49,31 @@ export async function askRefund(
   });
   if (count === 0) return null;
   const row = { paymentId: payment.id, key, amountCents, reason, decidedById, state: "asked" };
-  return transaction.refund.create({ data: { ...row, leaseEndsAt: leaseEnd(), createdAt: now() }, select: REFUND });
+  return transaction.refund.create({
+    data: { ...row, leaseEndsAt: leaseExpiry(), createdAt: now() },
+    select: REFUND_COLUMNS,
+  });
 }
 
 /**
  * Asks the provider for a refund that is written down, or what became of it; true once it is on its way. Repeating is
  * harmless: one key is one refund. Money taken in person was given back in person.
  */
-export async function sendRefund(refund: Refund, deadline = providerDeadline()): Promise<boolean> {
+export async function submitRefund(refund: Refund, deadline = providerDeadline()): Promise<boolean> {
   const { payment, key, amountCents } = refund;
-  if (payment.provider === null) return writeDown(refund, { id: null, status: "done" });
-  const from = await findGateway();
-  if (from?.name !== payment.provider) return false;
-  const answer = refund.providerRefundId
-    ? await from.findRefund(refund.providerRefundId, deadline)
-    : await from.refund({ key, paymentId: payment.providerPaymentId ?? "", amountCents }, deadline);
-  if (answer.ok) return answer.value !== null && writeDown(refund, answer.value);
-  if (answer.kind === "declined") await writeDown(refund, { id: null, status: "failed" });
+  if (payment.provider === null) return applyRefundResult(refund, { id: null, status: "done" });
+  const gateway = await getGateway();
+  if (gateway?.name !== payment.provider) return false;
+  const result = refund.providerRefundId
+    ? await gateway.findRefund(refund.providerRefundId, deadline)
+    : await gateway.refund({ key, paymentId: payment.providerPaymentId ?? "", amountCents }, deadline);
+  if (result.ok) return result.value !== null && applyRefundResult(refund, result.value);
+  if (result.kind === "declined") await applyRefundResult(refund, { id: null, status: "failed" });
   return false;
 }
 
 /** False when the refund has failed: its amount can be asked for again. */
-async function writeDown(
+async function applyRefundResult(
   refund: Refund,
   found: { id: string | null; status: ProviderRefund["status"] },
 ): Promise<boolean> {
@@ -83,7 +86,7 @@ async function writeDown(
       data: {
         state: found.status,
         providerRefundId: found.id ?? refund.providerRefundId,
-        leaseEndsAt: new Date(now().getTime() + HOUR),
+        leaseEndsAt: new Date(now().getTime() + HOUR_MS),
         updatedAt: now(),
       },
     });
@@ -92,7 +95,7 @@ async function writeDown(
       const data = { refundedCents: { decrement: refund.amountCents } };
       await transaction.payment.updateMany({ where: { id: refund.payment.id }, data });
     }
-    await markAppointment(transaction, appointmentId);
+    await updatePaymentStatus(transaction, appointmentId);
   });
   return !isFailed;
 }
@@ -103,14 +106,14 @@ export async function lockAppointment(transaction: Transaction, appointmentId: n
 }
 
 /** The appointment says what the sum of its money says. */
-export async function markAppointment(transaction: Transaction, appointmentId: number | null): Promise<void> {
+export async function updatePaymentStatus(transaction: Transaction, appointmentId: number | null): Promise<void> {
   if (appointmentId === null) return;
   const { _sum } = await transaction.payment.aggregate({
     where: { appointmentId, state: "paid" },
     _sum: { amountCents: true, refundedCents: true },
   });
-  const paid = _sum.amountCents ?? 0;
-  const back = _sum.refundedCents ?? 0;
-  const paymentStatus = back === 0 ? "paid" : back < paid ? "partly-refunded" : "refunded";
+  const paidCents = _sum.amountCents ?? 0;
+  const refundedCents = _sum.refundedCents ?? 0;
+  const paymentStatus = refundedCents === 0 ? "paid" : refundedCents < paidCents ? "partly-refunded" : "refunded";
   await transaction.appointment.updateMany({ where: { id: appointmentId }, data: { paymentStatus } });
 }

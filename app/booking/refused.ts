@@ -1,7 +1,7 @@
 import type { Refusal } from "../http/outcome.ts";
 
 /** Undoes a transaction; what it carries is an expected outcome, not a failure. */
-export class Refused extends Error {
+export class RollbackError extends Error {
   readonly refusal: Refusal;
   constructor(refusal: Refusal) {
     super(refusal.message);
@@ -10,6 +10,6 @@ export class Refused extends Error {
 }
 
 /** Leaves a transaction, undone, where there is a reason to. */
-export function refuse(refusal: Refusal | null): void {
-  if (refusal) throw new Refused(refusal);
+export function rollbackIf(refusal: Refusal | null): void {
+  if (refusal) throw new RollbackError(refusal);
 }

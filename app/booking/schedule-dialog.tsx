@@ -6,25 +6,25 @@ import { Dialog } from "../ui/dialog.tsx";
 import { ErrorSummary, RadioField, SelectField, TextField } from "../ui/form.tsx";
 import { usePageForm } from "../ui/page-form.ts";
 import { PageTitle } from "../ui/page-title.tsx";
-import { LIST, NEW } from "./addresses.ts";
-import { MAX_MINUTES, MIN_MINUTES, TYPE_LABELS, TYPES } from "./rules.ts";
-import type { ScheduleData } from "./schedule.server.ts";
+import { APPOINTMENTS_PATH, NEW_APPOINTMENT_PATH } from "./addresses.ts";
+import { MAX_MINUTES, MIN_MINUTES, TYPE_LABELS, APPOINTMENT_TYPES } from "./rules.ts";
+import type { ScheduleDialogData } from "./schedule.server.ts";
 import { ServiceField } from "./service-field.tsx";
-import { TimeFields } from "./time-fields.tsx";
+import { SlotPicker } from "./time-fields.tsx";
 
-const TYPE_OPTIONS = TYPES.map((value) => ({ value, label: TYPE_LABELS[value] }));
-const IN_PERSON = {
+const TYPE_OPTIONS = APPOINTMENT_TYPES.map((value) => ({ value, label: TYPE_LABELS[value] }));
+const IN_PERSON_OPTION = {
   value: "in-person",
   label: "Pay in person",
   hint: "You pay when we meet. The time is yours right away.",
 };
-const ONLINE = {
+const ONLINE_OPTION = {
   value: "online",
   label: "Pay online",
   hint: "By card, on the next page. The time is yours as soon as the payment is through.",
 };
 
-export type BookingForm = {
+export type BookingFormFields = {
   title: string;
   service: string;
   description: string;
@@ -38,16 +38,20 @@ export type BookingForm = {
   paymentMethod: string;
 };
 
-type ScheduleDialogProps = { data: ScheduleData; refused?: FormErrorData | null };
+type ScheduleDialogProps = { data: ScheduleDialogData; formError?: FormErrorData | null };
 
 /** Where a booking begins. It posts to one address, wherever it is shown. */
-export function ScheduleDialog({ data, refused }: ScheduleDialogProps) {
-  const { values, hasIntake, paysOnline } = data;
-  const [form, fields] = usePageForm<BookingForm>({ id: "booking", lastResult: refused?.result, defaultValue: values });
+export function ScheduleDialog({ data, formError }: ScheduleDialogProps) {
+  const { values, hasIntake, acceptsCards } = data;
+  const [form, fields] = usePageForm<BookingFormFields>({
+    id: "booking",
+    lastResult: formError?.result,
+    defaultValue: values,
+  });
   return (
-    <Dialog title="Schedule Appointment" closeTo={LIST} size="lg">
+    <Dialog title="Schedule Appointment" closeTo={APPOINTMENTS_PATH} size="lg">
       <PageTitle hasError={form.status === "error"}>Schedule Appointment</PageTitle>
-      <ErrorSummary form={form} notice={refused?.notice} />
+      <ErrorSummary form={form} notice={formError?.notice} />
       <p className="notice">
         Intake Form must be filled out to proceed with appointment
         <span className="mt-2 block">
@@ -56,7 +60,14 @@ export function ScheduleDialog({ data, refused }: ScheduleDialogProps) {
             : "We ask for it next, and then go on with your booking where you left it."}
         </span>
       </p>
-      <Form method="post" action={NEW} id={form.id} noValidate preventScrollReset className="grid gap-6">
+      <Form
+        method="post"
+        action={NEW_APPOINTMENT_PATH}
+        id={form.id}
+        noValidate
+        preventScrollReset
+        className="grid gap-6"
+      >
         <input type="hidden" name={fields.service.name} value={values.service ?? ""} />
         <ServiceField field={fields.title} duration={fields.duration} services={data.services} addOns={data.addOns} />
         <SelectField field={fields.type} label="Appointment Type" options={TYPE_OPTIONS} />
@@ -71,7 +82,7 @@ export function ScheduleDialog({ data, refused }: ScheduleDialogProps) {
           step={5}
           width="short"
         />
-        <TimeFields fields={fields} data={data} />
+        <SlotPicker fields={fields} data={data} />
         <TextField
           field={fields.description}
           label="Description"
@@ -98,7 +109,7 @@ export function ScheduleDialog({ data, refused }: ScheduleDialogProps) {
           field={fields.paymentMethod}
           legend="Payment Method"
           hint="Payment is due at booking. Cancel 24 hours or more before the start and it costs nothing; later there is a 50% fee."
-          options={paysOnline ? [ONLINE, IN_PERSON] : [IN_PERSON]}
+          options={acceptsCards ? [ONLINE_OPTION, IN_PERSON_OPTION] : [IN_PERSON_OPTION]}
         />
         <Button variant="primary" busyText={hasIntake ? "Booking…" : "One moment…"} className="justify-self-start">
           {hasIntake ? "Schedule Appointment" : "Proceed"}

@@ -1,110 +1,110 @@
 import { z } from "zod";
 import { optionalLine, optionalText, optionalVerbatim, requiredLine } from "../http/fields.ts";
 import { IN_PERSON_METHODS } from "./payment-notices.ts";
-import { CHOOSE_AN_ADD_ON, comparable, isAddOnServices } from "./prices.ts";
-import { DEFAULT_MINUTES, DURATION_RANGE, isDuration, TYPES } from "./rules.ts";
-import { type ReadStart, readInstant, readPracticeTime } from "./start-time.ts";
-import { wallTimeOf } from "./wall-time.ts";
+import { CHOOSE_AN_ADD_ON, normalizeTitle, isAddOnCategory } from "./prices.ts";
+import { DEFAULT_MINUTES, DURATION_RANGE, isValidDuration, APPOINTMENT_TYPES } from "./rules.ts";
+import { type StartParser, parseInstant, practiceTimeParser } from "./start-time.ts";
+import { toWallTime } from "./wall-time.ts";
 
-export const LONGEST_TITLE = 255;
-const LONGEST_LINK = 2000;
+export const MAX_TITLE_LENGTH = 255;
+const MAX_LINK_LENGTH = 2000;
 
-export const CHOOSE_A_START = "Choose a date and time.";
-export const CHOOSE_A_METHOD = "Please select a payment method to continue";
-const ANOTHER_DAY = "The day was changed after you chose a time. Show its free times and choose one of them.";
-const ENTER_A_TITLE = "Enter a service type.";
-const HTTPS_ONLY = "The meeting link must be a full address that begins with https://";
+export const START_REQUIRED = "Choose a date and time.";
+export const PAYMENT_METHOD_REQUIRED = "Please select a payment method to continue";
+const SLOT_ON_OTHER_DAY = "The day was changed after you chose a time. Show its free times and choose one of them.";
+const TITLE_REQUIRED = "Enter a service type.";
+const LINK_NOT_HTTPS = "The meeting link must be a full address that begins with https://";
 
-const emptyIsAbsent = (value: unknown) => (value === "" ? undefined : value);
+const emptyToUndefined = (value: unknown) => (value === "" ? undefined : value);
 
-const NOT_TEXT = "The date and time must be text, such as 2026-12-07T15:00:00Z.";
+const START_NOT_TEXT = "The date and time must be text, such as 2026-12-07T15:00:00Z.";
 
-function start(read: ReadStart) {
+function startSchema(parseStart: StartParser) {
   return z.unknown().transform((value, context) => {
     const text = typeof value === "string" ? value.trim() : (value ?? "");
-    const found = text === "" ? CHOOSE_A_START : typeof text === "string" ? read(text) : NOT_TEXT;
-    if (typeof found !== "string") return found;
-    context.addIssue({ code: "custom", message: found });
+    const parsed = text === "" ? START_REQUIRED : typeof text === "string" ? parseStart(text) : START_NOT_TEXT;
+    if (typeof parsed !== "string") return parsed;
+    context.addIssue({ code: "custom", message: parsed });
     return z.NEVER;
   });
 }
 
 /** What is booked, the same from a page and from the API but for how each writes its start. */
-function bookingShape(read: ReadStart) {
+function bookingSchema(parseStart: StartParser) {
   return z.object({
-    title: requiredLine("The service type", LONGEST_TITLE, ENTER_A_TITLE)
-      .refine((title) => comparable(title) !== "", ENTER_A_TITLE)
-      .refine((title) => !isAddOnServices(title), CHOOSE_AN_ADD_ON),
+    title: requiredLine("The service type", MAX_TITLE_LENGTH, TITLE_REQUIRED)
+      .refine((title) => normalizeTitle(title) !== "", TITLE_REQUIRED)
+      .refine((title) => !isAddOnCategory(title), CHOOSE_AN_ADD_ON),
     description: optionalText("The description"),
-    appointmentDate: start(read),
+    appointmentDate: startSchema(parseStart),
     duration: z.preprocess(
-      emptyIsAbsent,
-      z.number(DURATION_RANGE).refine(isDuration, DURATION_RANGE).default(DEFAULT_MINUTES),
+      emptyToUndefined,
+      z.number(DURATION_RANGE).refine(isValidDuration, DURATION_RANGE).default(DEFAULT_MINUTES),
     ),
     type: z.preprocess(
-      emptyIsAbsent,
-      z.enum(TYPES, `The type must be one of ${TYPES.join(", ")}.`).default("consultation"),
+      emptyToUndefined,
+      z.enum(APPOINTMENT_TYPES, `The type must be one of ${APPOINTMENT_TYPES.join(", ")}.`).default("consultation"),
     ),
-    meetingLink: optionalVerbatim("The meeting link", LONGEST_LINK).refine(
+    meetingLink: optionalVerbatim("The meeting link", MAX_LINK_LENGTH).refine(
       (link) => !link || isHttps(link),
-      HTTPS_ONLY,
+      LINK_NOT_HTTPS,
     ),
     notes: optionalText("The notes"),
-    isLiveVideoCall: z.preprocess(emptyIsAbsent, z.boolean("Live video call must be true or false.").default(false)),
+    isLiveVideoCall: z.preprocess(emptyToUndefined, z.boolean("Live video call must be true or false.").default(false)),
   });
 }
 
 /** `userId` is the administrator's to set; from anyone else it is ignored, whatever it is. */
-export const apiBookingShape = bookingShape(readInstant).extend({ userId: z.unknown().optional() });
+export const apiBookingSchema = bookingSchema(parseInstant).extend({ userId: z.unknown().optional() });
 
 /** The same but for when and for whom, where a page asks for those in its own way. */
-export const bookingDetailsShape = apiBookingShape.omit({ appointmentDate: true, userId: true });
+export const bookingDetailsSchema = apiBookingSchema.omit({ appointmentDate: true, userId: true });
 
-const LONGEST_KEY = 255;
-const LONGEST_TOKEN = 1000;
+const MAX_KEY_LENGTH = 255;
+const MAX_TOKEN_LENGTH = 1000;
 
 /** What the paying caller sends; `appointmentData` is judged by `apiBookingShape`, so that its mistakes stand under their own names. */
-export const cardOrderShape = z.object({
-  sourceId: requiredLine("The card token (sourceId)", LONGEST_TOKEN),
+export const cardPaymentSchema = z.object({
+  sourceId: requiredLine("The card token (sourceId)", MAX_TOKEN_LENGTH),
   amount: z.number("The amount must be a number of US dollars."),
   appointmentData: z.record(z.string(), z.unknown(), "The appointment (appointmentData) must be an object."),
-  idempotencyKey: optionalLine("The idempotency key", LONGEST_KEY),
+  idempotencyKey: optionalLine("The idempotency key", MAX_KEY_LENGTH),
 });
 
-const LONGEST_REASON = 500;
+const MAX_REASON_LENGTH = 500;
 
 /** What the administrator says of money that she took or gives back by hand. */
-export const takenShape = z.object({
+export const inPersonPaymentSchema = z.object({
   method: z.enum(IN_PERSON_METHODS, "Choose how it was paid."),
-  note: optionalLine("The note", LONGEST_REASON),
+  note: optionalLine("The note", MAX_REASON_LENGTH),
 });
-export const refundShape = z.object({
+export const refundSchema = z.object({
   paymentId: z.coerce.number("Choose a payment.").int().positive("Choose a payment."),
-  amount: requiredLine("The amount", LONGEST_KEY, "Enter an amount in dollars, such as 37.50."),
-  reason: requiredLine("The reason", LONGEST_REASON, "Say why, for your own records."),
+  amount: requiredLine("The amount", MAX_KEY_LENGTH, "Enter an amount in dollars, such as 37.50."),
+  reason: requiredLine("The reason", MAX_REASON_LENGTH, "Say why, for your own records."),
   key: z.uuid("Please load this page again."),
 });
 
 /** The schedule dialog: a chosen free time counts before a typed one; wall times are the practice's. */
-export function bookingFormShape(zone: string) {
-  const shape = bookingShape(readPracticeTime(zone)).extend({
-    paymentMethod: z.enum(["online", "in-person"], CHOOSE_A_METHOD),
+export function bookingFormSchema(zone: string) {
+  const baseSchema = bookingSchema(practiceTimeParser(zone)).extend({
+    paymentMethod: z.enum(["online", "in-person"], PAYMENT_METHOD_REQUIRED),
     slot: optionalText("The free time"),
     date: optionalText("The day"),
   });
-  const onItsDay = shape.refine(
-    ({ slot, date, appointmentDate }) => !slot || !date || wallTimeOf(appointmentDate, zone).day === date,
+  const schema = baseSchema.refine(
+    ({ slot, date, appointmentDate }) => !slot || !date || toWallTime(appointmentDate, zone).day === date,
     {
       path: ["appointmentDate"],
-      error: ANOTHER_DAY,
+      error: SLOT_ON_OTHER_DAY,
     },
   );
-  return z.preprocess((fields) => withStart(fields as Record<string, unknown>), onItsDay);
+  return z.preprocess((fields) => mergeStart(fields as Record<string, unknown>), schema);
 }
 
-export type BookingFields = z.output<ReturnType<typeof bookingShape>>;
+export type BookingFields = z.output<ReturnType<typeof bookingSchema>>;
 
-function withStart(fields: Record<string, unknown>) {
+function mergeStart(fields: Record<string, unknown>) {
   const { slot, appointmentDate } = fields;
   return { ...fields, appointmentDate: slot || appointmentDate || "" };
 }

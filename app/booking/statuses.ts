@@ -1,6 +1,6 @@
 /** What the consultant sets by hand; *cancelled* has its own way, with its refund. */
-export const HAND_STATUSES = ["scheduled", "completed", "no-show", "rescheduled"] as const;
-export type HandStatus = (typeof HAND_STATUSES)[number];
+export const MANUAL_STATUSES = ["scheduled", "completed", "no-show", "rescheduled"] as const;
+export type ManualStatus = (typeof MANUAL_STATUSES)[number];
 
 /** An appointment with one of these is neither cancelled nor moved any more. */
 export const FINAL_STATUSES = ["cancelled", "completed", "no-show"];

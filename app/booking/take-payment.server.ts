@@ -4,13 +4,13 @@ import { now } from "../clock.ts";
 import { db, inTransaction, isUniqueViolation } from "../db.server.ts";
 import { accepted, invalid, type Outcome, type Refusal, refused } from "../http/outcome.ts";
 import { findAppointment } from "./appointments.server.ts";
-import { dollars, readDollars } from "./money.ts";
-import { askRefund, findRefund, sendRefund } from "./refunds.server.ts";
-import { refuse, Refused } from "./refused.ts";
+import { formatCents, parseDollars } from "./money.ts";
+import { createRefund, findRefund, submitRefund } from "./refunds.server.ts";
+import { rollbackIf, RollbackError } from "./refused.ts";
 import type { InPersonMethod } from "./payment-notices.ts";
 
 /** The money of one appointment for the administrator, the latest payment first; amounts are cents, instants UTC. */
-export async function paymentsOf(person: Person, appointmentId: number) {
+export async function listPayments(person: Person, appointmentId: number) {
   if (!person.isAdmin) throw new Error("Only the administrator sees an appointment's money.");
   return db.payment.findMany({
     where: { appointmentId, state: { in: ["booked", "paid"] } },
@@ -35,7 +35,7 @@ export async function paymentsOf(person: Person, appointmentId: number) {
  * The administrator's note that a visit was paid in person, in full: cash, check or other. Conflict when it is paid
  * already, cancelled, or being paid online at this moment.
  */
-export async function takeInPerson(
+export async function recordInPersonPayment(
   person: Person,
   id: number | null,
   { method, note }: { method: InPersonMethod; note?: string },
@@ -52,10 +52,10 @@ export async function takeInPerson(
       const where = { id: appointmentId, paymentId: null, status: { not: "cancelled" } };
       // Locks the appointment: of two who take the same money, one is refused.
       const { count } = await transaction.appointment.updateMany({ where, data: { updatedAt: now() } });
-      refuse(count === 0 ? alreadyPaid() : null);
-      const inFlight = await transaction.payment.count({ where: { appointmentId, state: "booked" } });
-      refuse(
-        inFlight > 0
+      rollbackIf(count === 0 ? alreadyPaidRefusal() : null);
+      const inFlightCount = await transaction.payment.count({ where: { appointmentId, state: "booked" } });
+      rollbackIf(
+        inFlightCount > 0
           ? refused("conflict", "A card payment for it is still being settled. Please try again in a minute.")
           : null,
       );
@@ -82,7 +82,7 @@ export async function takeInPerson(
       await transaction.appointment.updateMany({ where: { id: appointmentId }, data });
     });
   } catch (error) {
-    if (error instanceof Refused) return error.refusal;
+    if (error instanceof RollbackError) return error.refusal;
     throw error;
   }
   return accepted({ amountCents });
@@ -92,13 +92,13 @@ export async function takeInPerson(
  * The administrator's own refund, whatever the terms say: any amount that is left of the payment, with her reason.
  * `key` makes one press one refund. What was taken in person is given back in person, and only noted here.
  */
-export async function refundByHand(
+export async function refundManually(
   person: Person,
   appointmentId: number | null,
   { paymentId, amount, reason, key }: { paymentId: number; amount: string; reason: string; key: string },
 ): Promise<Outcome<{ amountCents: number; isSent: boolean }>> {
   if (!person.isAdmin) return refused("forbidden", "You don't have access to this.");
-  const amountCents = readDollars(amount);
+  const amountCents = parseDollars(amount);
   if (!amountCents) return invalid("amount", "Enter an amount in dollars, such as 37.50.");
   const payment = await db.payment.findFirst({
     where: { id: paymentId, appointmentId: appointmentId ?? 0, state: "paid" },
@@ -107,20 +107,20 @@ export async function refundByHand(
   if (!payment) return refused("notFound", "There is no such payment.");
   try {
     const refund = await inTransaction((transaction) =>
-      askRefund(transaction, payment, { amountCents, reason, decidedById: person.id, key }),
+      createRefund(transaction, payment, { amountCents, reason, decidedById: person.id, key }),
     );
     if (!refund)
       return invalid(
         "amount",
-        `At most ${dollars(payment.amountCents - payment.refundedCents)} is left of this payment.`,
+        `At most ${formatCents(payment.amountCents - payment.refundedCents)} is left of this payment.`,
       );
-    return accepted({ amountCents, isSent: await sendRefund((await findRefund({ id: refund.id })) ?? refund) });
+    return accepted({ amountCents, isSent: await submitRefund((await findRefund({ id: refund.id })) ?? refund) });
   } catch (error) {
     if (isUniqueViolation(error)) return refused("conflict", "This refund is already on its way.");
     throw error;
   }
 }
 
-function alreadyPaid(): Refusal {
+function alreadyPaidRefusal(): Refusal {
   return refused("conflict", "This appointment is paid already, or cancelled.");
 }

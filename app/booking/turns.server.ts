@@ -1,11 +1,11 @@
-let last: Promise<unknown> = Promise.resolve();
+let lastWrite: Promise<unknown> = Promise.resolve();
 
 /**
  * Lets the writers of the calendar in this process go one after the other. The database refuses overlaps without it;
  * but a thousand who want the same hour would wait inside the database, longer than it lets anyone wait.
  */
-export function inTurn<T>(work: () => Promise<T>): Promise<T> {
-  const mine = last.then(work, work);
-  last = mine.catch(() => {});
-  return mine;
+export function withCalendarLock<T>(work: () => Promise<T>): Promise<T> {
+  const current = lastWrite.then(work, work);
+  lastWrite = current.catch(() => {});
+  return current;
 }

@@ -1,5 +1,5 @@
 import { createdResponse, endpoint, endpoints } from "../accounts/doors.server.ts";
-import { appointmentJson } from "../booking/appointment-json.ts";
+import { toAppointmentJson } from "../booking/appointment-json.ts";
 import { accepted } from "../http/outcome.ts";
 import { listRequests, createRequest, deleteRequest } from "./requests.server.ts";
 import { scheduleRequest } from "./schedule.server.ts";
@@ -12,7 +12,7 @@ const api = endpoints({
       body: schedulingSchema,
       handle: async ({ person, body }) => {
         const outcome = await scheduleRequest(person, body);
-        return outcome.ok ? createdResponse(appointmentJson(outcome.value, true)) : outcome;
+        return outcome.ok ? createdResponse(toAppointmentJson(outcome.value, true)) : outcome;
       },
     }),
   },

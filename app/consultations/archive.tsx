@@ -1,5 +1,5 @@
 import { requirePerson } from "../accounts/guards.server.ts";
-import { detailsAddress } from "../booking/addresses.ts";
+import { appointmentDetailsPath } from "../booking/addresses.ts";
 import { useSite } from "../practice/site.ts";
 import { Badge } from "../ui/badge.tsx";
 import { LinkButton } from "../ui/button.tsx";
@@ -69,7 +69,7 @@ function RequestItem({ request }: { request: ListedRequest }) {
       <div className="actions mt-1 w-full">
         <RequestActions request={request} isOpen={isOpen} />
         {appointment && (
-          <LinkButton to={detailsAddress(appointment.id)}>
+          <LinkButton to={appointmentDetailsPath(appointment.id)}>
             <span>
               Appointment of {name}: <When instant={appointment.start} zone={timeZone} inSentence />
             </span>

@@ -1,9 +1,9 @@
 import { fullName, type Person } from "../accounts/person.ts";
 import { now } from "../clock.ts";
 import type { Appointment } from "../booking/appointments.server.ts";
-import { isTaken } from "../booking/availability.server.ts";
-import { familyNamed, place, taken } from "../booking/book.server.ts";
-import { whyNever } from "../booking/rules.ts";
+import { hasConflict } from "../booking/availability.server.ts";
+import { findFamilyId, insertAppointment, slotTaken } from "../booking/book.server.ts";
+import { basicSlotProblem } from "../booking/rules.ts";
 import { parseId } from "../http/fields.ts";
 import { accepted, invalid, type Outcome } from "../http/outcome.ts";
 import { type ConsultationRequest, findPendingRequest, requestNotFound } from "./requests.server.ts";
@@ -18,16 +18,16 @@ export async function scheduleRequest(person: Person, fields: SchedulingFields):
   const request = await findPendingRequest(person, parseId(String(fields.consultationRequestId)));
   if (!request) return requestNotFound();
   const slot = { start: fields.appointmentDate, duration: fields.duration };
-  const problem = whyNever(slot, { now: now() });
+  const problem = basicSlotProblem(slot, { now: now() });
   if (problem) return invalid("appointmentDate", problem);
-  if (await isTaken(slot)) return taken();
+  if (await hasConflict(slot)) return slotTaken();
   const owner = await ownerOf(request, fields.userId);
   if (!owner.ok) return owner;
   const { id, urgency } = request;
   const titled = withClientName(fields, request);
   const serverFields = { userId: owner.value, urgency, consultationRequestId: id, service: titled.service };
   // Closed first: whoever else schedules or deletes it at this moment waits here, and then finds nothing open.
-  return place({ ...fields, ...titled }, serverFields, async ({ consultationRequest }) => {
+  return insertAppointment({ ...fields, ...titled }, serverFields, async ({ consultationRequest }) => {
     const { count } = await consultationRequest.updateMany({
       where: { id, status: "pending" },
       data: { status: "scheduled" },
@@ -54,6 +54,6 @@ function withClientName({ title, notes = "" }: SchedulingFields, request: Consul
  */
 async function ownerOf({ userId }: ConsultationRequest, named: unknown): Promise<Outcome<number | null>> {
   if (userId !== null || named === undefined || named === null || named === "") return accepted(userId);
-  const family = await familyNamed(named);
+  const family = await findFamilyId(named);
   return family === null ? invalid("userId", "Choose the account of an existing client, or none.") : accepted(family);
 }

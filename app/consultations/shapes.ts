@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { apiBookingShape } from "../booking/shapes.ts";
+import { apiBookingSchema } from "../booking/shapes.ts";
 import { emailAddress, optionalLine, optionalText, requiredLine, requiredText } from "../http/fields.ts";
 
 export const URGENCIES = ["routine", "urgent", "emergency"] as const;
@@ -26,7 +26,7 @@ export const requestSchema = z.object({
 });
 
 /** What the administrator sends to make an appointment of a request. */
-export const schedulingSchema = apiBookingShape.extend({
+export const schedulingSchema = apiBookingSchema.extend({
   consultationRequestId: z.number("Say which request: consultationRequestId must be its id."),
 });
 

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Prisma } from "../../prisma/sqlite/client/client.ts";
 import type { Person } from "../accounts/person.ts";
-import { listForAdmin } from "../booking/admin-list.server.ts";
+import { listAllAppointments } from "../booking/admin-list.server.ts";
 import { now } from "../clock.ts";
 import { toRequestRow } from "../consultations/request-rows.ts";
 import { waitingRequests } from "../consultations/ranking.server.ts";
@@ -52,13 +52,13 @@ async function appointmentsPage(person: Person, filters: Filters) {
   ]);
   const total = upcomingCount + pastCount;
   const offset = (Math.min(filters.page, countPages(total)) - 1) * PAGE_SIZE;
-  const upcomingRows = await listForAdmin(person, {
+  const upcomingRows = await listAllAppointments(person, {
     where: upcomingWhere,
     order: "asc",
     skip: offset,
     take: Math.min(PAGE_SIZE, upcomingCount - offset),
   });
-  const pastRows = await listForAdmin(person, {
+  const pastRows = await listAllAppointments(person, {
     where: pastWhere,
     order: "desc",
     skip: Math.max(0, offset - upcomingCount),

@@ -43,8 +43,8 @@ export function AppointmentList({ appointments, filters, filterQuery }: Appointm
             text="Visits show up here as soon as a family books."
           />
         )}
-        {upcoming.length > 0 && <AdminRows heading="Coming up" rows={upcoming} carried={filterQuery} />}
-        {past.length > 0 && <AdminRows heading="Earlier" rows={past} carried={filterQuery} />}
+        {upcoming.length > 0 && <AdminRows heading="Coming up" rows={upcoming} filterQuery={filterQuery} />}
+        {past.length > 0 && <AdminRows heading="Earlier" rows={past} filterQuery={filterQuery} />}
         <Pagination page={page} pageCount={pageCount} label="Pages of appointments" />
       </Card>
     </div>

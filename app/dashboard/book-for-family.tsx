@@ -5,10 +5,10 @@ import { findUser } from "../accounts/people.server.ts";
 import { fullName } from "../accounts/person.ts";
 import { formError } from "../accounts/refuse.server.ts";
 import { redirectWithFlash } from "../accounts/session.server.ts";
-import { whyOutsideHours } from "../booking/availability.server.ts";
-import { book } from "../booking/book.server.ts";
-import { OFFERS } from "../booking/prices.ts";
-import { DEFAULT_MINUTES, isDuration, TYPE_LABELS, TYPES } from "../booking/rules.ts";
+import { outsideHoursWarning } from "../booking/availability.server.ts";
+import { bookInPerson } from "../booking/book.server.ts";
+import { BOOKABLE_SERVICES } from "../booking/prices.ts";
+import { DEFAULT_MINUTES, isValidDuration, TYPE_LABELS, APPOINTMENT_TYPES } from "../booking/rules.ts";
 import { ServiceField } from "../booking/service-field.tsx";
 import { env } from "../env.server.ts";
 import { parseId } from "../http/fields.ts";
@@ -48,8 +48,8 @@ export async function loader({ context, params, request, url }: Route.LoaderArgs
   return {
     name: fullName(family),
     backTo: `/families/${family.id}`,
-    services: OFFERS,
-    freeSlots: await loadFreeSlots(query, isDuration(duration) ? duration : DEFAULT_MINUTES),
+    services: BOOKABLE_SERVICES,
+    freeSlots: await loadFreeSlots(query, isValidDuration(duration) ? duration : DEFAULT_MINUTES),
     values: { ...values, type: values.type || "consultation", duration: values.duration || String(DEFAULT_MINUTES) },
   };
 }
@@ -60,13 +60,13 @@ export async function action({ context, params, request }: Route.ActionArgs) {
   const submission = await readForm(request, familyBookingSchema(env.practice.timeZone));
   if (submission.status !== "success") return formError(context, submission, null, MISSING_DETAILS);
   const { start, anyway, ...fields } = submission.value;
-  const hoursWarning = await whyOutsideHours({ start, duration: fields.duration });
+  const hoursWarning = await outsideHoursWarning({ start, duration: fields.duration });
   if (hoursWarning && anyway !== start.toISOString()) {
     const warning = { text: hoursWarning, start: start.toISOString() };
     return data({ result: submission.reply(), notice: null, warning }, { status: 422 });
   }
   const bookingFields = { ...fields, appointmentDate: start, userId: family.id };
-  const booked = await book(requirePerson(context), bookingFields, { anyHour: true });
+  const booked = await bookInPerson(requirePerson(context), bookingFields, { anyHour: true });
   if (!booked.ok)
     return formError(context, submission, errorOnTimeField(booked, BOOKING_FAILED.description), BOOKING_FAILED);
   return redirectWithFlash(context, `/families/${family.id}`, {
@@ -101,7 +101,7 @@ export default function BookForFamily({ loaderData, actionData }: Route.Componen
         <SelectField
           field={fields.type}
           label="Appointment Type"
-          options={TYPES.map((value) => ({ value, label: TYPE_LABELS[value] }))}
+          options={APPOINTMENT_TYPES.map((value) => ({ value, label: TYPE_LABELS[value] }))}
         />
         <TextField
           field={fields.duration}

@@ -1,5 +1,5 @@
 import { Link } from "react-router";
-import { detailsAddress } from "../booking/addresses.ts";
+import { appointmentDetailsPath } from "../booking/addresses.ts";
 import { useSite } from "../practice/site.ts";
 import { Badge } from "../ui/badge.tsx";
 import { formatTime } from "../ui/dates.ts";
@@ -39,7 +39,7 @@ export function CalendarDayCell({ day, isCompact, isDayView }: CalendarDayCellPr
         {day.rows.map((row) => (
           <li key={row.id}>
             <Link
-              to={detailsAddress(row.id)}
+              to={appointmentDetailsPath(row.id)}
               className={`block rounded-sm border-l-4 px-2 py-1.5 text-sm wrap-anywhere hover:underline ${row.isCancelled ? "border-edge bg-quiet-soft text-quiet" : "border-pine bg-pine-soft text-ink"}`}
             >
               <span className={row.isCancelled ? "line-through" : ""}>

@@ -2,8 +2,8 @@ import { useLocation } from "react-router";
 import { requirePerson } from "../accounts/guards.server.ts";
 import { AdminRows } from "../booking/admin-row.tsx";
 import type { AdminRow as Row } from "../booking/admin-rows.ts";
-import { listForAdmin } from "../booking/admin-list.server.ts";
-import { startOfDay, wallTimeOf } from "../booking/wall-time.ts";
+import { listAllAppointments } from "../booking/admin-list.server.ts";
+import { startOfDay, toWallTime } from "../booking/wall-time.ts";
 import { now } from "../clock.ts";
 import { env } from "../env.server.ts";
 import { LinkButton } from "../ui/button.tsx";
@@ -21,9 +21,9 @@ const MAX_APPOINTMENTS = 200;
 /** Everything from today on, day by day; `?before` turns back to the days before today, which are as many as fit. */
 export async function loader({ context, url }: Route.LoaderArgs) {
   const { timeZone } = env.practice;
-  const today = startOfDay(wallTimeOf(now(), timeZone).day, timeZone);
+  const today = startOfDay(toWallTime(now(), timeZone).day, timeZone);
   const isBefore = url.searchParams.has("before");
-  const rows = await listForAdmin(requirePerson(context), {
+  const rows = await listAllAppointments(requirePerson(context), {
     where: { appointmentDate: isBefore ? { lt: today } : { gte: today } },
     order: isBefore ? "desc" : "asc",
     take: MAX_APPOINTMENTS + 1,
@@ -40,7 +40,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
 function groupByDay(rows: Row[], zone: string): { day: string; name: string; rows: Row[] }[] {
   const days = new Map<string, Row[]>();
   for (const row of rows) {
-    const { day } = wallTimeOf(new Date(row.start), zone);
+    const { day } = toWallTime(new Date(row.start), zone);
     days.set(day, [...(days.get(day) ?? []), row]);
   }
   return [...days].map(([day, dayRows]) => ({
@@ -69,7 +69,7 @@ export default function CalendarDialog({ loaderData: { days, isBefore, hasMore }
         />
       )}
       {days.map(({ day, name, rows }) => (
-        <AdminRows key={day} heading={name} rows={rows} carried={filters} timeOnly detailsText="View" />
+        <AdminRows key={day} heading={name} rows={rows} filterQuery={filters} timeOnly detailsText="View" />
       ))}
       {hasMore && <p>There are more. The calendar page shows any month, week or day.</p>}
     </Dialog>

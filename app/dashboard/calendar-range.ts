@@ -1,4 +1,4 @@
-import { dayAfter, readDay } from "../booking/wall-time.ts";
+import { nextDay, parseDay } from "../booking/wall-time.ts";
 import { readFilter } from "../http/list-query.ts";
 
 export const VIEWS = ["month", "week", "day"] as const;
@@ -11,7 +11,7 @@ const [MIN_DAY, MAX_DAY] = ["2000-01-01", "2099-12-31"] as const;
 
 /** What a calendar address asks for: its view, and the day around which it is drawn ("2026-12-07"). */
 export function parseCalendarQuery(query: URLSearchParams, today: string): { view: View; day: string } {
-  const day = readDay(query.get("day") ?? "") ?? today;
+  const day = parseDay(query.get("day") ?? "") ?? today;
   return { view: readFilter(query, "view", VIEWS), day: day < MIN_DAY || day > MAX_DAY ? today : day };
 }
 
@@ -36,7 +36,7 @@ export function calendarDays(view: View, day: string): { days: string[]; previou
   const last = addDays(nextMonth, -1);
   const end = addDays(last, DAYS_PER_WEEK - 1 - weekdayOf(last));
   const days: string[] = [];
-  for (let current = start; current <= end; current = dayAfter(current)) days.push(current);
+  for (let current = start; current <= end; current = nextDay(current)) days.push(current);
   return { days, previous: `${addDays(first, -1).slice(0, 7)}-01`, next: nextMonth };
 }
 

@@ -1,8 +1,8 @@
 import type { Person } from "../accounts/person.ts";
-import { listForAdmin } from "../booking/admin-list.server.ts";
+import { listAllAppointments } from "../booking/admin-list.server.ts";
 import type { AdminRow } from "../booking/admin-rows.ts";
-import { hoursOn } from "../booking/day-hours.server.ts";
-import { dayAfter, instantOf, startOfDay, wallTimeOf } from "../booking/wall-time.ts";
+import { hoursOverride } from "../booking/day-hours.server.ts";
+import { nextDay, toInstant, startOfDay, toWallTime } from "../booking/wall-time.ts";
 import { now } from "../clock.ts";
 import { env } from "../env.server.ts";
 import { formatHours, WEEKDAYS } from "../practice/office-hours.ts";
@@ -16,13 +16,17 @@ const MAX_APPOINTMENTS = 1000;
 /** What the calendar page shows of a month, a week or a day; days are those of the practice's zone. */
 export async function calendarPage(person: Person, query: URLSearchParams) {
   const { timeZone } = env.practice;
-  const today = wallTimeOf(now(), timeZone).day;
+  const today = toWallTime(now(), timeZone).day;
   const { view, day } = parseCalendarQuery(query, today);
   const { days, previous, next } = calendarDays(view, day);
   const lastDay = days.at(-1) ?? day;
-  const range = { gte: startOfDay(days[0] ?? day, timeZone), lt: startOfDay(dayAfter(lastDay), timeZone) };
-  const rows = await listForAdmin(person, { where: { appointmentDate: range }, order: "asc", take: MAX_APPOINTMENTS });
-  const byDay = Map.groupBy(rows, (row) => wallTimeOf(new Date(row.start), timeZone).day);
+  const range = { gte: startOfDay(days[0] ?? day, timeZone), lt: startOfDay(nextDay(lastDay), timeZone) };
+  const rows = await listAllAppointments(person, {
+    where: { appointmentDate: range },
+    order: "asc",
+    take: MAX_APPOINTMENTS,
+  });
+  const byDay = Map.groupBy(rows, (row) => toWallTime(new Date(row.start), timeZone).day);
   return {
     view,
     day,
@@ -35,7 +39,7 @@ export async function calendarPage(person: Person, query: URLSearchParams) {
         ...dayLabels(date),
         isToday: date === today,
         isOtherMonth: view === "month" && date.slice(0, 7) !== day.slice(0, 7),
-        hours: hoursLabel(await hoursOn(date)),
+        hours: hoursLabel(await hoursOverride(date)),
         rows: byDay.get(date) ?? [],
       })),
     ),
@@ -50,7 +54,7 @@ export type CalendarDayData = ReturnType<typeof dayLabels> & {
   rows: AdminRow[];
 };
 
-function hoursLabel(hours: Awaited<ReturnType<typeof hoursOn>>): string | null | undefined {
+function hoursLabel(hours: Awaited<ReturnType<typeof hoursOverride>>): string | null | undefined {
   return hours ? formatHours(hours) : hours;
 }
 
@@ -66,5 +70,5 @@ function calendarTitle(view: View, day: string, days: string[]): string {
 }
 
 function dayName(day: string): string {
-  return formatLongDate(instantOf(day, NOON_MINUTES, env.practice.timeZone) ?? now(), env.practice.timeZone);
+  return formatLongDate(toInstant(day, NOON_MINUTES, env.practice.timeZone) ?? now(), env.practice.timeZone);
 }

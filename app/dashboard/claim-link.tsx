@@ -1,6 +1,6 @@
 import { data, Form, useLocation } from "react-router";
 import { requirePerson } from "../accounts/guards.server.ts";
-import { detailsAddress } from "../booking/addresses.ts";
+import { appointmentDetailsPath } from "../booking/addresses.ts";
 import { claimLinkOf, makeClaimLink } from "../booking/claims.server.ts";
 import { parseId } from "../http/fields.ts";
 import { type Refusal, HTTP_STATUS } from "../http/outcome.ts";
@@ -39,7 +39,7 @@ export default function ClaimLink({ loaderData: { id, linkEndsAt }, actionData }
   const { timeZone } = useSite().practice;
   const link = actionData?.link;
   return (
-    <Dialog title={TITLE} closeTo={`${detailsAddress(id)}${filterQuery(search)}`}>
+    <Dialog title={TITLE} closeTo={`${appointmentDetailsPath(id)}${filterQuery(search)}`}>
       <PageTitle>{TITLE}</PageTitle>
       {link ? (
         <SecretLink url={link.url}>

@@ -1,6 +1,6 @@
-import { freeTimes, nextFreeDay } from "../booking/availability.server.ts";
-import { YEARS_AHEAD } from "../booking/rules.ts";
-import { instantOf, readDay, timeText, wallTimeOf } from "../booking/wall-time.ts";
+import { findFreeSlots, findNextFreeDay } from "../booking/availability.server.ts";
+import { MAX_YEARS_AHEAD } from "../booking/rules.ts";
+import { toInstant, parseDay, formatMinutes, toWallTime } from "../booking/wall-time.ts";
 import { now } from "../clock.ts";
 import { env } from "../env.server.ts";
 import { formatTime, formatLongDate, formatLongDateTime, zoneAbbreviation } from "../ui/dates.ts";
@@ -16,18 +16,18 @@ export type FreeSlots = Awaited<ReturnType<typeof loadFreeSlots>>;
 export async function loadFreeSlots(query: URLSearchParams, duration: number, exceptId?: number) {
   const { timeZone } = env.practice;
   const slotSearch = { duration, type: "consultation" as const, exceptId };
-  const today = wallTimeOf(now(), timeZone).day;
-  const day = readDay(query.get("date") ?? "") ?? (await nextFreeDay(today, slotSearch)) ?? today;
-  const lastDay = `${Number(today.slice(0, 4)) + YEARS_AHEAD}${today.slice(4)}`;
-  const starts = day < today || day > lastDay ? [] : await freeTimes(day, slotSearch);
+  const today = toWallTime(now(), timeZone).day;
+  const day = parseDay(query.get("date") ?? "") ?? (await findNextFreeDay(today, slotSearch)) ?? today;
+  const lastDay = `${Number(today.slice(0, 4)) + MAX_YEARS_AHEAD}${today.slice(4)}`;
+  const starts = day < today || day > lastDay ? [] : await findFreeSlots(day, slotSearch);
   return {
     day,
-    dayName: formatLongDate(instantOf(day, NOON_MINUTES, timeZone) ?? now(), timeZone),
+    dayName: formatLongDate(toInstant(day, NOON_MINUTES, timeZone) ?? now(), timeZone),
     firstDay: today,
     lastDay,
     zone: zoneAbbreviation(now(), timeZone),
     slots: starts.map((start) => ({
-      value: timeText(wallTimeOf(start, timeZone).minutes),
+      value: formatMinutes(toWallTime(start, timeZone).minutes),
       label: formatTime(start, timeZone),
       name: formatLongDateTime(start, timeZone),
     })),

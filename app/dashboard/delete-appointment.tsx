@@ -1,11 +1,11 @@
 import { useLocation } from "react-router";
 import { requirePerson } from "../accounts/guards.server.ts";
 import { redirectWithFlash } from "../accounts/session.server.ts";
-import { adminRow } from "../booking/admin-rows.ts";
+import { toAdminRow } from "../booking/admin-rows.ts";
 import { findAppointment } from "../booking/appointments.server.ts";
-import { dueOnDeleting, findPaidOnline, remove } from "../booking/cancel.server.ts";
+import { dueOnDeleting, findOnlinePayment, deleteAppointment } from "../booking/cancel.server.ts";
 import { refundMessage } from "../booking/cancellation.ts";
-import { dollars } from "../booking/money.ts";
+import { formatCents } from "../booking/money.ts";
 import { now } from "../clock.ts";
 import { parseId } from "../http/fields.ts";
 import { useSite } from "../practice/site.ts";
@@ -22,13 +22,13 @@ const TITLE = "Delete this appointment?";
 export async function loader({ context, params }: Route.LoaderArgs) {
   const outcome = await findAppointment(requirePerson(context), parseId(params.id));
   if (!outcome.ok) throw notFoundResponse(outcome.message);
-  const { client, title } = adminRow(outcome.value, now());
+  const { client, title } = toAdminRow(outcome.value, now());
   const name = client.account ? `${client.name} (account: ${client.account})` : client.name;
-  const onlinePayment = await findPaidOnline(outcome.value.id);
+  const onlinePayment = await findOnlinePayment(outcome.value.id);
   const refundCents = onlinePayment ? dueOnDeleting(outcome.value, onlinePayment, now()) : 0;
   const refundText =
     refundCents > 0
-      ? ` ${dollars(refundCents)} goes back to the card.`
+      ? ` ${formatCents(refundCents)} goes back to the card.`
       : onlinePayment
         ? " Nothing goes back to the card."
         : "";
@@ -40,7 +40,7 @@ export async function loader({ context, params }: Route.LoaderArgs) {
 }
 
 export async function action({ context, params, url }: Route.ActionArgs) {
-  const result = await remove(requirePerson(context), parseId(params.id));
+  const result = await deleteAppointment(requirePerson(context), parseId(params.id));
   const backTo = dashboardPath(url.search);
   if (result.ok) {
     return redirectWithFlash(context, backTo, {

@@ -39,7 +39,7 @@ export function AppointmentFacts({ details }: { details: AppointmentDetails }) {
       <Facts title="Appointment">
         <Fact term="Title">
           {details.title}
-          {details.isOther && " (Other)"}
+          {details.isCustomTitle && " (Other)"}
         </Fact>
         <Fact term="When">
           <When instant={details.start} zone={timeZone} />

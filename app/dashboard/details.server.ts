@@ -1,5 +1,5 @@
 import type { Person } from "../accounts/person.ts";
-import { adminRow } from "../booking/admin-rows.ts";
+import { toAdminRow } from "../booking/admin-rows.ts";
 import { findAppointment } from "../booking/appointments.server.ts";
 import { now } from "../clock.ts";
 import { db } from "../db.server.ts";
@@ -23,7 +23,7 @@ async function loadDetails(appointment: Extract<Awaited<ReturnType<typeof findAp
   const select = { email: true, phone: true, intakeForm: { select: { id: true } } };
   const account = userId === null ? null : await db.user.findUnique({ where: { id: userId }, select });
   return {
-    ...adminRow(appointment, now()),
+    ...toAdminRow(appointment, now()),
     description,
     notes,
     meetingLink,

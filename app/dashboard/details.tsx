@@ -2,10 +2,10 @@ import { Form, useLocation } from "react-router";
 import { requirePerson } from "../accounts/guards.server.ts";
 import { formError } from "../accounts/refuse.server.ts";
 import { redirectWithFlash } from "../accounts/session.server.ts";
-import { detailsAddress } from "../booking/addresses.ts";
+import { appointmentDetailsPath } from "../booking/addresses.ts";
 import { mayMove } from "../booking/badges.ts";
 import { setStatus } from "../booking/change.server.ts";
-import { HAND_STATUSES } from "../booking/statuses.ts";
+import { MANUAL_STATUSES } from "../booking/statuses.ts";
 import { documentsOfAppointment } from "../documents/documents.server.ts";
 import { ShortList } from "../documents/short-list.tsx";
 import { parseId } from "../http/fields.ts";
@@ -24,7 +24,7 @@ import { notFoundResponse } from "./not-found.ts";
 import { statusSchema } from "./shapes.ts";
 
 const TITLE = "Appointment details";
-const STATUS_OPTIONS = HAND_STATUSES.map((value) => ({ value, label: value }));
+const STATUS_OPTIONS = MANUAL_STATUSES.map((value) => ({ value, label: value }));
 
 export async function loader({ context, params }: Route.LoaderArgs) {
   const person = requirePerson(context);
@@ -40,7 +40,7 @@ export async function action({ context, params, request, url }: Route.ActionArgs
   if (submission.status !== "success") return formError(context, submission, null, formFailure);
   const result = await setStatus(requirePerson(context), parseId(params.id), submission.value.status);
   if (!result.ok) return formError(context, submission, result, formFailure);
-  return redirectWithFlash(context, `${detailsAddress(result.value.id)}${filterQuery(url.search)}`, {
+  return redirectWithFlash(context, `${appointmentDetailsPath(result.value.id)}${filterQuery(url.search)}`, {
     title: "Status saved",
     description: `${result.value.title} is marked ${result.value.status}.`,
   });
@@ -80,28 +80,28 @@ export default function AppointmentDetailsDialog({
         </Form>
       )}
       <div className="actions pt-2">
-        {details.call && (
+        {details.callLabel && (
           <LinkButton variant="primary" to={`/video-call/${details.id}`}>
-            <VideoIcon /> {details.call}
+            <VideoIcon /> {details.callLabel}
           </LinkButton>
         )}
         {mayMove(details) && (
-          <LinkButton to={`${detailsAddress(details.id)}/reschedule${filters}`} preventScrollReset>
+          <LinkButton to={`${appointmentDetailsPath(details.id)}/reschedule${filters}`} preventScrollReset>
             Reschedule
           </LinkButton>
         )}
-        <LinkButton to={`${detailsAddress(details.id)}/payment${filters}`} preventScrollReset>
+        <LinkButton to={`${appointmentDetailsPath(details.id)}/payment${filters}`} preventScrollReset>
           Payment and receipts
         </LinkButton>
         {details.client.id === null && !isCancelled && (
-          <LinkButton to={`${detailsAddress(details.id)}/claim-link${filters}`} preventScrollReset>
+          <LinkButton to={`${appointmentDetailsPath(details.id)}/claim-link${filters}`} preventScrollReset>
             Link for the family
           </LinkButton>
         )}
         {details.client.id !== null && (
           <LinkButton to={`/families/${details.client.id}`}>The family&apos;s page</LinkButton>
         )}
-        <LinkButton variant="danger" to={`${detailsAddress(details.id)}/delete${filters}`} preventScrollReset>
+        <LinkButton variant="danger" to={`${appointmentDetailsPath(details.id)}/delete${filters}`} preventScrollReset>
           Delete
         </LinkButton>
       </div>

@@ -2,8 +2,8 @@ import { Form } from "react-router";
 import { requirePerson } from "../accounts/guards.server.ts";
 import { formError } from "../accounts/refuse.server.ts";
 import { redirectWithFlash } from "../accounts/session.server.ts";
-import { clearDay, listDays, setDays } from "../booking/day-hours.server.ts";
-import { instantOf, wallTimeOf } from "../booking/wall-time.ts";
+import { clearOverride, listOverrides, setOverrides } from "../booking/day-hours.server.ts";
+import { toInstant, toWallTime } from "../booking/wall-time.ts";
 import { now } from "../clock.ts";
 import { env } from "../env.server.ts";
 import { fieldNames, parseForm, readFormData } from "../http/form.server.ts";
@@ -25,13 +25,13 @@ const NOT_CHANGED = { title: "The days were not changed" };
 
 export async function loader({ url }: Route.LoaderArgs) {
   const { timeZone } = env.practice;
-  const days = await listDays();
+  const days = await listOverrides();
   return {
-    today: wallTimeOf(now(), timeZone).day,
+    today: toWallTime(now(), timeZone).day,
     selectedDay: url.searchParams.get("day") ?? "",
     days: days.map(({ day, opens, closes, note }) => ({
       day,
-      name: formatLongDate(instantOf(day, NOON_MINUTES, timeZone) ?? now(), timeZone),
+      name: formatLongDate(toInstant(day, NOON_MINUTES, timeZone) ?? now(), timeZone),
       hours: opens === null || closes === null ? null : formatHours({ opens, closes }),
       note,
     })),
@@ -43,7 +43,7 @@ export async function action({ context, request }: Route.ActionArgs) {
   const form = await readFormData(request, [...fieldNames(hoursSchema), "clear"]);
   const clearedDay = form.get("clear");
   if (typeof clearedDay === "string") {
-    await clearDay(person, clearedDay);
+    await clearOverride(person, clearedDay);
     return redirectWithFlash(context, PATH, {
       title: "Usual hours again",
       description: "The day has its usual hours back.",
@@ -51,7 +51,7 @@ export async function action({ context, request }: Route.ActionArgs) {
   }
   const submission = parseForm(form, hoursSchema);
   if (submission.status !== "success") return formError(context, submission, null, NOT_CHANGED);
-  const result = await setDays(person, submission.value);
+  const result = await setOverrides(person, submission.value);
   if (!result.ok) return formError(context, submission, result, NOT_CHANGED);
   const { days, booked } = result.value;
   const summary = days === 1 ? "One day was changed." : `${days} days were changed.`;

@@ -1,5 +1,5 @@
-import { METHOD_NAMES } from "../booking/payment-notices.ts";
-import { dollars } from "../booking/money.ts";
+import { METHOD_LABELS } from "../booking/payment-notices.ts";
+import { formatCents } from "../booking/money.ts";
 import { useSite } from "../practice/site.ts";
 import { LinkButton } from "../ui/button.tsx";
 import { formatDate } from "../ui/dates.ts";
@@ -31,13 +31,14 @@ export function PaymentList({ payments }: { payments: readonly Payment[] }) {
         <li key={payment.id} className="row">
           <div>
             <p>
-              Payment {payment.id}: {dollars(payment.amountCents)}, {METHOD_NAMES[payment.method] ?? payment.method}
+              Payment {payment.id}: {formatCents(payment.amountCents)},{" "}
+              {METHOD_LABELS[payment.method] ?? payment.method}
               {payment.paidAt ? <OnDate instant={payment.paidAt} /> : " (being settled)"}
             </p>
             {payment.note && <p className="wrap-anywhere">Note: {payment.note}</p>}
             {payment.refunds.map((refund) => (
               <p key={refund.id} className="wrap-anywhere">
-                Refund of {dollars(refund.amountCents)}
+                Refund of {formatCents(refund.amountCents)}
                 <OnDate instant={refund.createdAt} />: {REFUND_STATES[refund.state] ?? refund.state}. {refund.reason}
               </p>
             ))}

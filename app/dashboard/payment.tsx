@@ -3,12 +3,12 @@ import { Form, useLocation } from "react-router";
 import { requirePerson } from "../accounts/guards.server.ts";
 import { formError } from "../accounts/refuse.server.ts";
 import { redirectWithFlash } from "../accounts/session.server.ts";
-import { adminRow } from "../booking/admin-rows.ts";
+import { toAdminRow } from "../booking/admin-rows.ts";
 import { findAppointment } from "../booking/appointments.server.ts";
-import { dollars, moneyOf } from "../booking/money.ts";
-import { IN_PERSON_METHODS, METHOD_NAMES } from "../booking/payment-notices.ts";
-import { refundShape, takenShape } from "../booking/shapes.ts";
-import { paymentsOf, refundByHand, takeInPerson } from "../booking/take-payment.server.ts";
+import { formatCents, balance } from "../booking/money.ts";
+import { IN_PERSON_METHODS, METHOD_LABELS } from "../booking/payment-notices.ts";
+import { refundSchema, inPersonPaymentSchema } from "../booking/shapes.ts";
+import { listPayments, refundManually, recordInPersonPayment } from "../booking/take-payment.server.ts";
 import { now } from "../clock.ts";
 import { parseId } from "../http/fields.ts";
 import { fieldNames, parseForm, readFormData } from "../http/form.server.ts";
@@ -33,13 +33,13 @@ export async function loader({ context, params }: Route.LoaderArgs) {
   const person = requirePerson(context);
   const outcome = await findAppointment(person, parseId(params.id));
   if (!outcome.ok) throw notFoundResponse(outcome.message);
-  const payments = await paymentsOf(person, outcome.value.id);
-  const { client, title } = adminRow(outcome.value, now());
+  const payments = await listPayments(person, outcome.value.id);
+  const { client, title } = toAdminRow(outcome.value, now());
   return {
     subject: `${client.name}: ${title}`,
     start: outcome.value.appointmentDate,
-    dueText: dollars(moneyOf(outcome.value).dueCents),
-    isDue: moneyOf(outcome.value).dueCents > 0,
+    dueText: formatCents(balance(outcome.value).dueCents),
+    isDue: balance(outcome.value).dueCents > 0,
     payments: payments.map((payment) => ({ ...payment, refundableCents: payment.amountCents - payment.refundedCents })),
     key: randomUUID(),
   };
@@ -49,26 +49,30 @@ export async function loader({ context, params }: Route.LoaderArgs) {
 export async function action({ context, params, request, url }: Route.ActionArgs) {
   const person = requirePerson(context);
   const id = parseId(params.id);
-  const form = await readFormData(request, [...fieldNames(takenShape), ...fieldNames(refundShape), "intent"]);
+  const form = await readFormData(request, [
+    ...fieldNames(inPersonPaymentSchema),
+    ...fieldNames(refundSchema),
+    "intent",
+  ]);
   const backTo = `${url.pathname}${url.search}`;
   if (form.get("intent") === "taken") {
-    const submission = parseForm(form, takenShape);
+    const submission = parseForm(form, inPersonPaymentSchema);
     if (submission.status !== "success") return formError(context, submission, null, NOT_RECORDED);
-    const recorded = await takeInPerson(person, id, submission.value);
+    const recorded = await recordInPersonPayment(person, id, submission.value);
     if (!recorded.ok) return formError(context, submission, recorded, NOT_RECORDED);
     return redirectWithFlash(context, backTo, {
       title: "Payment noted",
-      description: `${dollars(recorded.value.amountCents)} in person.`,
+      description: `${formatCents(recorded.value.amountCents)} in person.`,
     });
   }
-  const submission = parseForm(form, refundShape);
+  const submission = parseForm(form, refundSchema);
   if (submission.status !== "success") return formError(context, submission, null, NOT_REFUNDED);
-  const refunded = await refundByHand(person, id, submission.value);
+  const refunded = await refundManually(person, id, submission.value);
   if (!refunded.ok) return formError(context, submission, refunded, NOT_REFUNDED);
   const { amountCents, isSent } = refunded.value;
   const description = isSent
-    ? `${dollars(amountCents)} goes back.`
-    : `${dollars(amountCents)} goes back as soon as the provider answers.`;
+    ? `${formatCents(amountCents)} goes back.`
+    : `${formatCents(amountCents)} goes back as soon as the provider answers.`;
   return redirectWithFlash(context, backTo, { title: "Refund on its way", description });
 }
 
@@ -89,10 +93,10 @@ export default function AppointmentPayment({ loaderData, actionData }: Route.Com
     lastResult: actionData?.result,
     defaultValue: { paymentId: String(refundable[0]?.id ?? "") },
   });
-  const methodOptions = IN_PERSON_METHODS.map((value) => ({ value, label: METHOD_NAMES[value] ?? value }));
+  const methodOptions = IN_PERSON_METHODS.map((value) => ({ value, label: METHOD_LABELS[value] ?? value }));
   const refundOptions = refundable.map(({ id, refundableCents, method }) => ({
     value: String(id),
-    label: `Payment ${id}, ${METHOD_NAMES[method] ?? method}: at most ${dollars(refundableCents)}`,
+    label: `Payment ${id}, ${METHOD_LABELS[method] ?? method}: at most ${formatCents(refundableCents)}`,
   }));
   return (
     <Dialog

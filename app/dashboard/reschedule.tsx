@@ -3,11 +3,11 @@ import { requirePerson } from "../accounts/guards.server.ts";
 import { prefillQuery } from "../accounts/kept-form.server.ts";
 import { formError } from "../accounts/refuse.server.ts";
 import { redirectWithFlash } from "../accounts/session.server.ts";
-import { detailsAddress } from "../booking/addresses.ts";
-import { adminRow } from "../booking/admin-rows.ts";
+import { appointmentDetailsPath } from "../booking/addresses.ts";
+import { toAdminRow } from "../booking/admin-rows.ts";
 import { findAppointment } from "../booking/appointments.server.ts";
-import { whyOutsideHours } from "../booking/availability.server.ts";
-import { moveAppointment } from "../booking/change.server.ts";
+import { outsideHoursWarning } from "../booking/availability.server.ts";
+import { rescheduleAppointment } from "../booking/change.server.ts";
 import { now } from "../clock.ts";
 import { env } from "../env.server.ts";
 import { parseId } from "../http/fields.ts";
@@ -39,7 +39,7 @@ export async function loader({ context, params, request, url }: Route.LoaderArgs
   const query = await prefillQuery(context, request, url);
   return {
     id,
-    subject: `${adminRow(outcome.value, now()).client.name}: ${outcome.value.title}`,
+    subject: `${toAdminRow(outcome.value, now()).client.name}: ${outcome.value.title}`,
     start: appointmentDate,
     duration,
     freeSlots: await loadFreeSlots(query, duration, id),
@@ -54,12 +54,12 @@ export async function action({ context, params, request, url }: Route.ActionArgs
   const { start, anyway } = submission.value;
   const outcome = await findAppointment(person, parseId(params.id));
   if (!outcome.ok) throw notFoundResponse(outcome.message);
-  const hoursWarning = await whyOutsideHours({ start, duration: outcome.value.duration });
+  const hoursWarning = await outsideHoursWarning({ start, duration: outcome.value.duration });
   if (hoursWarning && anyway !== start.toISOString()) {
     const warning = { text: hoursWarning, start: start.toISOString() };
     return data({ result: submission.reply(), notice: null, warning }, { status: 422 });
   }
-  const rescheduled = await moveAppointment(person, outcome.value.id, start);
+  const rescheduled = await rescheduleAppointment(person, outcome.value.id, start);
   if (!rescheduled.ok)
     return formError(
       context,
@@ -67,7 +67,7 @@ export async function action({ context, params, request, url }: Route.ActionArgs
       errorOnTimeField(rescheduled, "The appointment stays where it is."),
       RESCHEDULING_FAILED,
     );
-  return redirectWithFlash(context, `${detailsAddress(outcome.value.id)}${filterQuery(url.search)}`, {
+  return redirectWithFlash(context, `${appointmentDetailsPath(outcome.value.id)}${filterQuery(url.search)}`, {
     title: "Appointment Rescheduled",
     description: `${rescheduled.value.title} is now ${formatDateTime(start, env.practice.timeZone)}. Please tell the family.`,
   });

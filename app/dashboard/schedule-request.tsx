@@ -3,7 +3,7 @@ import { requirePerson } from "../accounts/guards.server.ts";
 import { prefillQuery } from "../accounts/kept-form.server.ts";
 import { formError } from "../accounts/refuse.server.ts";
 import { redirectWithFlash } from "../accounts/session.server.ts";
-import { whyOutsideHours } from "../booking/availability.server.ts";
+import { outsideHoursWarning } from "../booking/availability.server.ts";
 import { DEFAULT_MINUTES } from "../booking/rules.ts";
 import { accountOf, possibleAccounts } from "../consultations/possible-accounts.server.ts";
 import { RequestFacts } from "../consultations/request-facts.tsx";
@@ -58,7 +58,7 @@ export async function action({ context, params, request, url }: Route.ActionArgs
   if (submission.status !== "success") return formError(context, submission, null, MISSING_DETAILS);
   const { title, start, isLiveVideoCall, anyway, userId } = submission.value;
   const slot = { start, duration: DEFAULT_MINUTES };
-  const hoursWarning = await whyOutsideHours(slot);
+  const hoursWarning = await outsideHoursWarning(slot);
   if (hoursWarning && anyway !== start.toISOString()) {
     const warning = { text: hoursWarning, start: start.toISOString() };
     return data({ result: submission.reply(), notice: null, warning }, { status: 422 });

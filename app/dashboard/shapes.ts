@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { bookingDetailsShape, LONGEST_TITLE } from "../booking/shapes.ts";
-import { readWallTime } from "../booking/start-time.ts";
-import { HAND_STATUSES } from "../booking/statuses.ts";
+import { bookingDetailsSchema, MAX_TITLE_LENGTH } from "../booking/shapes.ts";
+import { parseWallTime } from "../booking/start-time.ts";
+import { MANUAL_STATUSES } from "../booking/statuses.ts";
 import { optionalText, requiredLine } from "../http/fields.ts";
 
 const DATE_LENGTH = 10;
@@ -23,7 +23,7 @@ const dayAndTime = {
 
 function parseStart(zone: string) {
   return <T extends { date: string; time: string }>(fields: T, context: z.RefinementCtx) => {
-    const start = readWallTime(fields.date, fields.time, zone);
+    const start = parseWallTime(fields.date, fields.time, zone);
     if (typeof start !== "string") return { ...fields, start };
     context.addIssue({ code: "custom", path: ["time"], message: start });
     return z.NEVER;
@@ -33,7 +33,7 @@ function parseStart(zone: string) {
 /** The dialog that makes an appointment of a request; wall times are the practice's. */
 export function scheduleSchema(zone: string) {
   const fields = z.object({
-    title: requiredLine("The title", LONGEST_TITLE, "Enter a title."),
+    title: requiredLine("The title", MAX_TITLE_LENGTH, "Enter a title."),
     ...dayAndTime,
     isLiveVideoCall: z.preprocess((value) => value === CHECKED, z.boolean()),
     userId: optionalText("The account").transform((text) => text && Number(text)),
@@ -43,11 +43,11 @@ export function scheduleSchema(zone: string) {
 
 /** The dialog with which the consultant books for a family. */
 export function familyBookingSchema(zone: string) {
-  return z.preprocess(mergeSlotAndTime, bookingDetailsShape.extend(dayAndTime).transform(parseStart(zone)));
+  return z.preprocess(mergeSlotAndTime, bookingDetailsSchema.extend(dayAndTime).transform(parseStart(zone)));
 }
 
 export function rescheduleSchema(zone: string) {
   return z.preprocess(mergeSlotAndTime, z.object(dayAndTime).transform(parseStart(zone)));
 }
 
-export const statusSchema = z.object({ status: z.enum(HAND_STATUSES, "Choose a status of the list.") });
+export const statusSchema = z.object({ status: z.enum(MANUAL_STATUSES, "Choose a status of the list.") });

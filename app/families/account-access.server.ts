@@ -1,6 +1,6 @@
 import { closeAccount, openAccount } from "../accounts/closed-accounts.server.ts";
 import { fullName, type Person } from "../accounts/person.ts";
-import { dollars } from "../booking/money.ts";
+import { formatCents } from "../booking/money.ts";
 import { type Released, releaseTimes, upcomingOf } from "../booking/release.server.ts";
 import { db } from "../db.server.ts";
 import { parseId } from "../http/fields.ts";
@@ -25,7 +25,7 @@ export async function findAccount(person: Person, param: string | undefined) {
     id: family.id,
     name: fullName(family),
     upcoming: upcoming.length,
-    refund: refundCents > 0 ? dollars(refundCents) : null,
+    refund: refundCents > 0 ? formatCents(refundCents) : null,
   });
 }
 
@@ -52,7 +52,7 @@ export function releasedWords({ cancelled, refundCents, areRefundsSent, left }: 
   if (cancelled > 0) words.push(`${counted(cancelled)} cancelled.`);
   if (refundCents > 0) {
     words.push(
-      `${dollars(refundCents)} goes back to the card${areRefundsSent ? "" : " as soon as the card provider answers"}.`,
+      `${formatCents(refundCents)} goes back to the card${areRefundsSent ? "" : " as soon as the card provider answers"}.`,
     );
   }
   if (left > 0) words.push(`${counted(left)} still being paid: please close the account again in a minute.`);

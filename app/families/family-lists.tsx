@@ -1,5 +1,5 @@
 import { Link } from "react-router";
-import { detailsAddress } from "../booking/addresses.ts";
+import { appointmentDetailsPath } from "../booking/addresses.ts";
 import { AdminRows } from "../booking/admin-row.tsx";
 import { NEW as NEW_DOCUMENT } from "../documents/addresses.ts";
 import { DownloadLink, ViewLink } from "../documents/links.tsx";
@@ -21,8 +21,8 @@ export function FamilyAppointments({ id, upcoming, past }: Pick<FamilyPage, "id"
       }
     >
       {upcoming.length + past.length === 0 && <p>None yet.</p>}
-      {upcoming.length > 0 && <AdminRows heading="Coming up" rows={upcoming} isOneFamily />}
-      {past.length > 0 && <AdminRows heading="Earlier" rows={past} isOneFamily />}
+      {upcoming.length > 0 && <AdminRows heading="Coming up" rows={upcoming} hidesClientName />}
+      {past.length > 0 && <AdminRows heading="Earlier" rows={past} hidesClientName />}
     </Card>
   );
 }
@@ -76,7 +76,7 @@ export function FamilyPayments({ payments }: Pick<FamilyPage, "payments">) {
             </div>
             <span className="wrap-anywhere">
               {appointment ? (
-                <Link to={detailsAddress(appointment.id)}>
+                <Link to={appointmentDetailsPath(appointment.id)}>
                   {appointment.title}
                   <span className="sr-only">, payment {id}</span>
                 </Link>

@@ -1,6 +1,6 @@
 import { fullName, type Person } from "../accounts/person.ts";
-import { listForAdmin } from "../booking/admin-list.server.ts";
-import { dollars } from "../booking/money.ts";
+import { listAllAppointments } from "../booking/admin-list.server.ts";
+import { formatCents } from "../booking/money.ts";
 import { now } from "../clock.ts";
 import { db } from "../db.server.ts";
 import { readableSize } from "../documents/rules.ts";
@@ -51,8 +51,16 @@ async function loadFamilyPage(person: Person, family: Contact) {
   const currentTime = now();
   const [intake, upcoming, past, documents, payments, notes] = await Promise.all([
     findIntakeForm(person, family.id),
-    listForAdmin(person, { where: { ...owner, appointmentDate: { gt: currentTime } }, order: "asc", take: MAX_ROWS }),
-    listForAdmin(person, { where: { ...owner, appointmentDate: { lte: currentTime } }, order: "desc", take: MAX_ROWS }),
+    listAllAppointments(person, {
+      where: { ...owner, appointmentDate: { gt: currentTime } },
+      order: "asc",
+      take: MAX_ROWS,
+    }),
+    listAllAppointments(person, {
+      where: { ...owner, appointmentDate: { lte: currentTime } },
+      order: "desc",
+      take: MAX_ROWS,
+    }),
     listFamilyDocuments(family.id),
     listFamilyPayments(family.id),
     listNotes(person, family.id),
@@ -107,8 +115,8 @@ async function listFamilyPayments(userId: number) {
   return rows.map(({ id, method, amountCents, refundedCents, paidAt, createdAt, appointment }) => ({
     id,
     method,
-    amount: dollars(amountCents),
-    refunded: refundedCents > 0 ? dollars(refundedCents) : null,
+    amount: formatCents(amountCents),
+    refunded: refundedCents > 0 ? formatCents(refundedCents) : null,
     paidAt: (paidAt ?? createdAt).toISOString(),
     appointment,
   }));

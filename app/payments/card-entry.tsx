@@ -1,46 +1,46 @@
 import { type RefObject, useEffect, useRef, useState } from "react";
 import { type CardForm, openCardForm } from "./card-form.ts";
-import type { PublicConfig } from "./gateway.ts";
+import type { GatewayConfig } from "./gateway.ts";
 
-export type CardState = "loading" | "ready" | "failed";
+export type CardFormState = "loading" | "ready" | "failed";
 
 /** The provider's card form, once it is there; what is typed in it never reaches us. */
-export function useCardForm({ scriptUrl, applicationId, locationId, environment }: PublicConfig): {
-  box: RefObject<HTMLDivElement | null>;
-  card: RefObject<CardForm | null>;
-  state: CardState;
+export function useCardForm({ scriptUrl, applicationId, locationId, environment }: GatewayConfig): {
+  containerRef: RefObject<HTMLDivElement | null>;
+  cardFormRef: RefObject<CardForm | null>;
+  state: CardFormState;
 } {
-  const box = useRef<HTMLDivElement>(null);
-  const card = useRef<CardForm>(null);
-  const [state, setState] = useState<CardState>("loading");
+  const containerRef = useRef<HTMLDivElement>(null);
+  const cardFormRef = useRef<CardForm>(null);
+  const [state, setState] = useState<CardFormState>("loading");
   useEffect(() => {
-    if (!box.current || reloadedForPolicy()) return;
-    let isLeft = false;
+    if (!containerRef.current || reloadForCsp()) return;
+    let isUnmounted = false;
     const config = { scriptUrl, applicationId, locationId, environment };
-    openInto(box.current, config).catch(() => {
-      if (!isLeft) setState("failed");
+    attachForm(containerRef.current, config).catch(() => {
+      if (!isUnmounted) setState("failed");
     });
     return () => {
-      isLeft = true;
-      void card.current?.destroy();
-      card.current = null;
+      isUnmounted = true;
+      void cardFormRef.current?.destroy();
+      cardFormRef.current = null;
     };
 
-    async function openInto(container: HTMLElement, given: PublicConfig) {
-      const form = await openCardForm(given, container);
-      if (isLeft) {
+    async function attachForm(container: HTMLElement, publicConfig: GatewayConfig) {
+      const form = await openCardForm(publicConfig, container);
+      if (isUnmounted) {
         await form.destroy();
         return;
       }
-      card.current = form;
+      cardFormRef.current = form;
       setState("ready");
     }
   }, [scriptUrl, applicationId, locationId, environment]);
-  return { box, card, state };
+  return { containerRef, cardFormRef, state };
 }
 
 /** Whoever came here without loading the page has the policy of another page, under which the script can't run. */
-function reloadedForPolicy(): boolean {
+function reloadForCsp(): boolean {
   const [loaded] = performance.getEntriesByType("navigation");
   if (!loaded || new URL(loaded.name).pathname === window.location.pathname) return false;
   window.location.reload();

@@ -1,4 +1,4 @@
-import type { PublicConfig } from "./gateway.ts";
+import type { GatewayConfig } from "./gateway.ts";
 
 /** The part of Square's Web Payments SDK that is used: https://developer.squareup.com/reference/sdks/web/payments */
 export type TokenResult = { status: string; token?: string; errors?: { message?: string; detail?: string }[] };
@@ -14,21 +14,24 @@ declare global {
   }
 }
 
-const LOAD_MS = 15_000;
+const LOAD_TIMEOUT_MS = 15_000;
 /** Long enough for a bank that asks its customer first; blocked frames never answer at all. */
-const TOKEN_MS = 120_000;
+const TOKENIZE_TIMEOUT_MS = 120_000;
 
 /** Loads the provider's script and opens its card form in `container`. Rejects when either can't be had. */
-export async function openCardForm(config: PublicConfig, container: HTMLElement): Promise<CardForm> {
-  await within(LOAD_MS, loadScript(config.scriptUrl));
+export async function openCardForm(config: GatewayConfig, container: HTMLElement): Promise<CardForm> {
+  await withTimeout(LOAD_TIMEOUT_MS, loadScript(config.scriptUrl));
   if (!window.Square) throw new Error("The provider's script brought no card form.");
-  const card = await within(LOAD_MS, window.Square.payments(config.applicationId, config.locationId).card());
-  await within(LOAD_MS, card.attach(container));
+  const card = await withTimeout(
+    LOAD_TIMEOUT_MS,
+    window.Square.payments(config.applicationId, config.locationId).card(),
+  );
+  await withTimeout(LOAD_TIMEOUT_MS, card.attach(container));
   return card;
 }
 
 /** A token for the card that was typed, or the provider's words why there is none. */
-export async function tokenOf(card: CardForm, dollars: string): Promise<{ token: string } | { failed: string }> {
+export async function tokenizeCard(card: CardForm, dollars: string): Promise<{ token: string } | { failed: string }> {
   const details = {
     amount: dollars,
     currencyCode: "USD",
@@ -37,15 +40,18 @@ export async function tokenOf(card: CardForm, dollars: string): Promise<{ token:
     sellerKeyedIn: false,
   };
   try {
-    const { status, token, errors } = await within(TOKEN_MS, card.tokenize({ ...details, billingContact: {} }));
+    const { status, token, errors } = await withTimeout(
+      TOKENIZE_TIMEOUT_MS,
+      card.tokenize({ ...details, billingContact: {} }),
+    );
     if (status === "OK" && token) return { token };
-    return { failed: errors?.[0]?.detail ?? errors?.[0]?.message ?? TOKEN_FAILED };
+    return { failed: errors?.[0]?.detail ?? errors?.[0]?.message ?? TOKENIZE_FAILED };
   } catch {
-    return { failed: TOKEN_FAILED };
+    return { failed: TOKENIZE_FAILED };
   }
 }
 
-const TOKEN_FAILED = "Card tokenization failed";
+const TOKENIZE_FAILED = "Card tokenization failed";
 
 function loadScript(url: string): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -59,9 +65,9 @@ function loadScript(url: string): Promise<void> {
   });
 }
 
-function within<T>(milliseconds: number, work: Promise<T>): Promise<T> {
-  const tooLong = new Promise<never>((_, reject) => {
+function withTimeout<T>(milliseconds: number, promise: Promise<T>): Promise<T> {
+  const timeout = new Promise<never>((_, reject) => {
     setTimeout(() => reject(new Error("The provider did not answer.")), milliseconds);
   });
-  return Promise.race([work, tooLong]);
+  return Promise.race([promise, timeout]);
 }

@@ -1,35 +1,35 @@
-const BANK_SAYS_NO = "Your bank did not say why. Try another card, or call your bank.";
-const NUMBER = "The card number does not match. Check it, or try another card.";
-const EXPIRY = "The expiry date does not match. Check it, or try another card.";
-const SECURITY_CODE = "The security code does not match. Check it, or try another card.";
-const POSTAL_CODE = "The postal code is not the card's. Check it, or try another card.";
+const BANK_DECLINED = "Your bank did not say why. Try another card, or call your bank.";
+const WRONG_NUMBER = "The card number does not match. Check it, or try another card.";
+const WRONG_EXPIRY = "The expiry date does not match. Check it, or try another card.";
+const WRONG_SECURITY_CODE = "The security code does not match. Check it, or try another card.";
+const WRONG_POSTAL_CODE = "The postal code is not the card's. Check it, or try another card.";
 const OVER_LIMIT = "The amount is over the card's limit. Try another card.";
 const CALL_BANK = "Your bank wants to hear from you first. Call the number on your card, or try another card.";
-const OTHER_CARD = "This kind of card can't be used here. Try another card.";
+const CARD_UNSUPPORTED = "This kind of card can't be used here. Try another card.";
 
 /** Square's codes for a card that is not charged: https://developer.squareup.com/docs/payments-api/error-codes */
-const WORDS: Record<string, string> = {
-  ADDRESS_VERIFICATION_FAILURE: POSTAL_CODE,
+const MESSAGES_BY_CODE: Record<string, string> = {
+  ADDRESS_VERIFICATION_FAILURE: WRONG_POSTAL_CODE,
   AMOUNT_TOO_HIGH: OVER_LIMIT,
-  CARD_DECLINED: BANK_SAYS_NO,
+  CARD_DECLINED: BANK_DECLINED,
   CARD_DECLINED_CALL_ISSUER: CALL_BANK,
   CARD_DECLINED_VERIFICATION_REQUIRED: CALL_BANK,
   CARD_EXPIRED: "The card has expired. Try another card.",
-  CARD_NOT_SUPPORTED: OTHER_CARD,
-  CVV_FAILURE: SECURITY_CODE,
-  EXPIRATION_FAILURE: EXPIRY,
-  GENERIC_DECLINE: BANK_SAYS_NO,
+  CARD_NOT_SUPPORTED: CARD_UNSUPPORTED,
+  CVV_FAILURE: WRONG_SECURITY_CODE,
+  EXPIRATION_FAILURE: WRONG_EXPIRY,
+  GENERIC_DECLINE: BANK_DECLINED,
   INSUFFICIENT_FUNDS: "There is not enough money on the card. Try another card.",
-  INVALID_ACCOUNT: NUMBER,
-  INVALID_CARD: NUMBER,
-  INVALID_EXPIRATION: EXPIRY,
-  PAN_FAILURE: NUMBER,
+  INVALID_ACCOUNT: WRONG_NUMBER,
+  INVALID_CARD: WRONG_NUMBER,
+  INVALID_EXPIRATION: WRONG_EXPIRY,
+  PAN_FAILURE: WRONG_NUMBER,
   TRANSACTION_LIMIT: OVER_LIMIT,
-  UNSUPPORTED_CARD_BRAND: OTHER_CARD,
+  UNSUPPORTED_CARD_BRAND: CARD_UNSUPPORTED,
   VOICE_FAILURE: CALL_BANK,
 };
 
 /** What a family reads when its card is not charged: what to do next, where the code is known; else the provider's words. */
-export function declinedCardWords({ code = "", detail }: { code?: string; detail: string }): string {
-  return `Your card was not charged. ${WORDS[code] ?? detail}`;
+export function declineMessage({ code = "", detail }: { code?: string; detail: string }): string {
+  return `Your card was not charged. ${MESSAGES_BY_CODE[code] ?? detail}`;
 }

@@ -1,5 +1,5 @@
 /** What the paying page may know of the provider; no secret is among it. */
-export type PublicConfig = {
+export type GatewayConfig = {
   environment: "production" | "sandbox";
   applicationId: string;
   locationId: string;
@@ -12,7 +12,7 @@ export type PublicConfig = {
  * nothing was done either. `failed`: it broke off or answered with an error; `silent`: it did not answer in time.
  * After those two nobody knows what was done: ask again with the same key, or look.
  */
-export type Trouble = {
+export type GatewayError = {
   ok: false;
   kind: "declined" | "refused" | "failed" | "silent";
   detail: string;
@@ -20,7 +20,7 @@ export type Trouble = {
   code?: string;
   notFound?: true;
 };
-export type Answer<T> = { ok: true; value: T } | Trouble;
+export type GatewayResult<T> = { ok: true; value: T } | GatewayError;
 
 /** `approved`: reserved on the card, no money moved. `captured`: charged. `closed`: nothing is or will be charged. */
 export type ProviderPayment = {
@@ -62,7 +62,7 @@ export type ProviderRefund = {
 export type HostedCheckout = { id: string; url: string; orderId: string };
 
 /** What an event is about. It is a reason to look, never a proof: what counts is what the provider answers then. */
-export type ProviderEvent = { paymentId?: string; reference?: string; orderId?: string; refundId?: string };
+export type WebhookEvent = { paymentId?: string; reference?: string; orderId?: string; refundId?: string };
 
 /**
  * The card provider, as the practice needs it; nothing here knows of appointments. Amounts are US cents. `key` is our
@@ -71,36 +71,36 @@ export type ProviderEvent = { paymentId?: string; reference?: string; orderId?: 
  */
 export type Gateway = {
   name: "square" | "simulator";
-  config: PublicConfig;
+  config: GatewayConfig;
   /** Reserves the amount on the card behind `sourceId`, a token of the card form. Moves no money. */
   authorize(
     order: { key: string; sourceId: string; amountCents: number },
     deadline: AbortSignal,
-  ): Promise<Answer<ProviderPayment>>;
+  ): Promise<GatewayResult<ProviderPayment>>;
   /** Charges what was reserved. `declined` when it can't be any more: look what became of it. */
-  capture(paymentId: string, deadline: AbortSignal): Promise<Answer<ProviderPayment>>;
+  capture(paymentId: string, deadline: AbortSignal): Promise<GatewayResult<ProviderPayment>>;
   /** Gives up what was reserved. `declined` when there is nothing to give up any more: look what became of it. */
-  cancel(paymentId: string, deadline: AbortSignal): Promise<Answer<ProviderPayment>>;
+  cancel(paymentId: string, deadline: AbortSignal): Promise<GatewayResult<ProviderPayment>>;
   /** The same where the answer never came, so that only our key is known; also when it never arrived there. */
-  cancelByKey(key: string, deadline: AbortSignal): Promise<Answer<null>>;
-  find(paymentId: string, deadline: AbortSignal): Promise<Answer<ProviderPayment | null>>;
+  cancelByKey(key: string, deadline: AbortSignal): Promise<GatewayResult<null>>;
+  find(paymentId: string, deadline: AbortSignal): Promise<GatewayResult<ProviderPayment | null>>;
   /** The payment made with our key around the instant `since` (UTC), or null when there is none. */
-  findByKey(key: string, since: Date, deadline: AbortSignal): Promise<Answer<ProviderPayment | null>>;
+  findByKey(key: string, since: Date, deadline: AbortSignal): Promise<GatewayResult<ProviderPayment | null>>;
   /** Sends money back, in US dollars unless `currency` says otherwise; one key is one refund. `declined` when the provider never will. */
   refund(
     order: { key: string; paymentId: string; amountCents: number; currency?: string },
     deadline: AbortSignal,
-  ): Promise<Answer<ProviderRefund>>;
-  findRefund(refundId: string, deadline: AbortSignal): Promise<Answer<ProviderRefund | null>>;
+  ): Promise<GatewayResult<ProviderRefund>>;
+  findRefund(refundId: string, deadline: AbortSignal): Promise<GatewayResult<ProviderRefund | null>>;
   /** Makes a page at the provider where the amount is charged at once; from there the family comes to `returnTo`. */
   openCheckout(
     order: { key: string; amountCents: number; returnTo: string },
     deadline: AbortSignal,
-  ): Promise<Answer<HostedCheckout>>;
+  ): Promise<GatewayResult<HostedCheckout>>;
   /** Closes that page; from then on nobody can pay there. */
-  closeCheckout(id: string, deadline: AbortSignal): Promise<Answer<null>>;
+  closeCheckout(id: string, deadline: AbortSignal): Promise<GatewayResult<null>>;
   /** The order of such a page with all payments made for it, or null when there is none. */
-  findCheckoutOrder(orderId: string, deadline: AbortSignal): Promise<Answer<CheckoutOrder | null>>;
+  findCheckoutOrder(orderId: string, deadline: AbortSignal): Promise<GatewayResult<CheckoutOrder | null>>;
   /** Reads an event from the raw bytes of its request; null when the signature is not the provider's. */
-  readEvent(body: Buffer, headers: Headers): ProviderEvent | null;
+  parseWebhook(body: Buffer, headers: Headers): WebhookEvent | null;
 };

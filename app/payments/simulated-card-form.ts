@@ -11,10 +11,10 @@ const FIELDS = [
   { id: "simulated-code", label: "Security code", mode: "numeric", missing: "Enter the security code." },
 ] as const;
 
-function openForm(): CardForm {
-  const box = document.createElement("div");
-  box.className = "grid gap-4";
-  const inputs = FIELDS.map(({ id, label, mode }) => {
+function createCardForm(): CardForm {
+  const root = document.createElement("div");
+  root.className = "grid gap-4";
+  const cardInputs = FIELDS.map(({ id, label, mode }) => {
     const field = document.createElement("div");
     field.className = "field";
     const name = document.createElement("label");
@@ -28,34 +28,34 @@ function openForm(): CardForm {
     input.inputMode = mode;
     input.autocomplete = "off";
     field.append(name, input);
-    box.append(field);
+    root.append(field);
     return input;
   });
-  box.append(note());
+  root.append(cardListNote());
   return {
     async attach(container) {
-      container.replaceChildren(box);
+      container.replaceChildren(root);
     },
     async tokenize(): Promise<TokenResult> {
-      const empty = inputs.findIndex(({ value }) => value.trim() === "");
-      if (empty >= 0) return refused(FIELDS[empty]?.missing ?? "");
-      const card = findSimulatedCard(inputs[0]?.value ?? "");
-      return card ? { status: "OK", token: card.token } : refused("That is none of the simulator's cards.");
+      const emptyIndex = cardInputs.findIndex(({ value }) => value.trim() === "");
+      if (emptyIndex >= 0) return invalidToken(FIELDS[emptyIndex]?.missing ?? "");
+      const card = findSimulatedCard(cardInputs[0]?.value ?? "");
+      return card ? { status: "OK", token: card.token } : invalidToken("That is none of the simulator's cards.");
     },
     async destroy() {
-      box.remove();
+      root.remove();
       return true;
     },
   };
 }
 
-function note(): HTMLElement {
+function cardListNote(): HTMLElement {
   const details = document.createElement("details");
   details.className = "notice";
   const summary = document.createElement("summary");
   summary.textContent = "No real card is charged here. The cards to try:";
   const list = document.createElement("ul");
-  for (const { number, about } of SIMULATED_CARDS) {
+  for (const { number, description: about } of SIMULATED_CARDS) {
     const item = document.createElement("li");
     item.textContent = `${number} ${about}`;
     list.append(item);
@@ -64,8 +64,8 @@ function note(): HTMLElement {
   return details;
 }
 
-function refused(message: string): TokenResult {
+function invalidToken(message: string): TokenResult {
   return { status: "Invalid", errors: [{ message }] };
 }
 
-window.Square = { payments: () => ({ card: async () => openForm() }) };
+window.Square = { payments: () => ({ card: async () => createCardForm() }) };

@@ -5,7 +5,7 @@ import { Button } from "../ui/button.tsx";
 import { ErrorSummary } from "../ui/form.tsx";
 import { PageTitle } from "../ui/page-title.tsx";
 import type { Route } from "./+types/simulated-checkout";
-import { findGateway } from "./gateway.server.ts";
+import { getGateway } from "./gateway.server.ts";
 import { SIMULATED_CARDS } from "./simulated-cards.ts";
 import type { Simulator } from "./simulator.server.ts";
 
@@ -13,24 +13,24 @@ export const handle = { document: true };
 
 /** The simulator's own checkout page, in the place of the provider's; where there is no simulator there is no page. */
 export async function loader({ params }: Route.LoaderArgs) {
-  const checkout = (await simulator()).findCheckout(params.id);
-  if (!checkout) throw closed();
+  const checkout = (await requireSimulator()).findCheckout(params.id);
+  if (!checkout) throw pageNotFound();
   return { amount: (checkout.amountCents / 100).toFixed(2), returnTo: checkout.returnTo, cards: SIMULATED_CARDS };
 }
 
 export async function action({ request, params }: Route.ActionArgs) {
   const typed = (await readFormData(request, ["number"])).get("number");
-  const paid = await (await simulator()).payAtCheckout(params.id, typeof typed === "string" ? typed : "");
+  const paid = await (await requireSimulator()).payAtCheckout(params.id, typeof typed === "string" ? typed : "");
   return paid.ok ? redirectDocument(paid.value.returnTo) : data({ failed: paid.detail }, { status: 402 });
 }
 
-async function simulator(): Promise<Simulator> {
-  const found = env.payments === "simulator" ? await findGateway() : null;
-  if (!found) throw closed();
-  return found as Simulator;
+async function requireSimulator(): Promise<Simulator> {
+  const gateway = env.payments === "simulator" ? await getGateway() : null;
+  if (!gateway) throw pageNotFound();
+  return gateway as Simulator;
 }
 
-function closed() {
+function pageNotFound() {
   return new Response("There is no such page.", { status: 404, statusText: "Not Found" });
 }
 
@@ -68,7 +68,7 @@ export default function SimulatedCheckout({
         <Button variant="primary">Pay ${amount}</Button>
       </Form>
       <ul className="rows">
-        {cards.map(({ number, about }) => (
+        {cards.map(({ number, description: about }) => (
           <li key={number} className="row">
             <strong>{number}</strong> {about}
           </li>

@@ -18,30 +18,30 @@ export type SimulatedCheckout = {
 };
 export type SimulatedRefund = { id: string; key: string; paymentId: string; amountCents: number };
 
-type Books = {
+type SimulatorState = {
   payments: Record<string, SimulatedPayment>;
   checkouts: Record<string, SimulatedCheckout>;
   refunds: Record<string, SimulatedRefund>;
 };
 
 /** The simulator's own books: a file of its own, so that a restart finds what a bank would still know. */
-export function openLedger(dataDir: string) {
+export function openSimulatorState(dataDir: string) {
   const file = path.join(dataDir, "simulator.json");
   mkdirSync(dataDir, { recursive: true });
-  const books = read(file);
+  const state = loadState(file);
   return {
-    ...books,
+    ...state,
     /** Written beside and renamed: a kill leaves the old books or the new ones. */
     save() {
-      writeFileSync(`${file}.new`, JSON.stringify(books), { mode: 0o600 });
+      writeFileSync(`${file}.new`, JSON.stringify(state), { mode: 0o600 });
       renameSync(`${file}.new`, file);
     },
   };
 }
 
-function read(file: string): Books {
+function loadState(file: string): SimulatorState {
   try {
-    return JSON.parse(readFileSync(file, "utf8")) as Books;
+    return JSON.parse(readFileSync(file, "utf8")) as SimulatorState;
   } catch {
     return { payments: {}, checkouts: {}, refunds: {} };
   }

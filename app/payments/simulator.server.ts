@@ -1,42 +1,42 @@
 import { createHash, randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Answer, Gateway, HostedCheckout, ProviderPayment, Trouble } from "./gateway.ts";
-import { type CardOutcome, findSimulatedCard } from "./simulated-cards.ts";
+import type { GatewayResult, Gateway, HostedCheckout, ProviderPayment, GatewayError } from "./gateway.ts";
+import { type SimulatedCard, findSimulatedCard } from "./simulated-cards.ts";
 import { simulatedCardFormUrl } from "./simulated-card-form-url.ts";
-import { openLedger, type SimulatedCheckout, type SimulatedPayment } from "./simulator-ledger.server.ts";
+import { openSimulatorState, type SimulatedCheckout, type SimulatedPayment } from "./simulator-ledger.server.ts";
 
-const OUTAGE: Trouble = { ok: false, kind: "failed", detail: "The card provider is not available." };
+const PROVIDER_DOWN: GatewayError = { ok: false, kind: "failed", detail: "The card provider is not available." };
 const UNKNOWN_CARD = "Card nonce not found";
 
 export type Simulator = Gateway & {
   /** The simulator's own checkout page, by its id; null when it is unknown or closed. */
   findCheckout(id: string): SimulatedCheckout | null;
   /** Pays there, at once and once. `typed` is a card of the simulator, nothing else. */
-  payAtCheckout(id: string, typed: string): Promise<Answer<{ returnTo: string }>>;
+  payAtCheckout(id: string, typed: string): Promise<GatewayResult<{ returnTo: string }>>;
 };
 
 /** A card provider within this process, for machines without keys: idempotent like a real one, and with books of its own. */
-export function openSimulator(dataDir: string): Simulator {
-  const books = openLedger(dataDir);
-  const byKey = (key: string) => Object.values(books.payments).find((payment) => payment.key === key);
+export function createSimulator(dataDir: string): Simulator {
+  const state = openSimulatorState(dataDir);
+  const findPaymentByKey = (key: string) => Object.values(state.payments).find((payment) => payment.key === key);
 
-  function settle(
+  function transition(
     id: string,
     from: SimulatedPayment["status"],
     to: SimulatedPayment["status"],
-  ): Answer<ProviderPayment> {
-    const payment = books.payments[id];
+  ): GatewayResult<ProviderPayment> {
+    const payment = state.payments[id];
     if (!payment) return { ...declined("Payment not found"), notFound: true };
     if (payment.status !== from && payment.status !== to) return declined(`The payment is ${payment.status}`);
     payment.status = to;
-    books.save();
-    return found(payment);
+    state.save();
+    return paymentResult(payment);
   }
 
-  function enter(key: string, amountCents: number, status: SimulatedPayment["status"]): SimulatedPayment {
+  function recordPayment(key: string, amountCents: number, status: SimulatedPayment["status"]): SimulatedPayment {
     const payment = { id: `simulated-${randomUUID()}`, key, status, amountCents, refundedCents: 0 };
-    books.payments[payment.id] = payment;
-    books.save();
+    state.payments[payment.id] = payment;
+    state.save();
     return payment;
   }
 
@@ -50,115 +50,115 @@ export function openSimulator(dataDir: string): Simulator {
       scriptUrl: simulatedCardFormUrl,
     },
     async authorize({ key, sourceId, amountCents }, deadline) {
-      const earlier = byKey(key);
-      if (earlier) return found(earlier);
-      const answer = await judge(findSimulatedCard(sourceId), deadline);
-      return answer.ok ? found(byKey(key) ?? enter(key, amountCents, "approved")) : answer;
+      const existing = findPaymentByKey(key);
+      if (existing) return paymentResult(existing);
+      const result = await simulateCard(findSimulatedCard(sourceId), deadline);
+      return result.ok ? paymentResult(findPaymentByKey(key) ?? recordPayment(key, amountCents, "approved")) : result;
     },
-    capture: async (id) => settle(id, "approved", "captured"),
-    cancel: async (id) => settle(id, "approved", "closed"),
+    capture: async (id) => transition(id, "approved", "captured"),
+    cancel: async (id) => transition(id, "approved", "closed"),
     async cancelByKey(key) {
-      const payment = byKey(key);
-      if (payment?.status === "approved") settle(payment.id, "approved", "closed");
+      const payment = findPaymentByKey(key);
+      if (payment?.status === "approved") transition(payment.id, "approved", "closed");
       return { ok: true, value: null };
     },
-    find: async (id) => ({ ok: true, value: shown(books.payments[id]) }),
-    findByKey: async (key) => ({ ok: true, value: shown(byKey(key)) }),
+    find: async (id) => ({ ok: true, value: toProviderPayment(state.payments[id]) }),
+    findByKey: async (key) => ({ ok: true, value: toProviderPayment(findPaymentByKey(key)) }),
     async refund({ key, paymentId, amountCents }) {
-      const id = idOf("refund", key);
-      const payment = books.payments[paymentId];
+      const id = deterministicId("refund", key);
+      const payment = state.payments[paymentId];
       if (!payment || payment.status !== "captured") return declined("There is nothing to refund");
-      if (!books.refunds[id]) {
+      if (!state.refunds[id]) {
         if (payment.refundedCents + amountCents > payment.amountCents) return declined("That is more than was paid");
         payment.refundedCents += amountCents;
-        books.refunds[id] = { id, key, paymentId, amountCents };
-        books.save();
+        state.refunds[id] = { id, key, paymentId, amountCents };
+        state.save();
       }
       return { ok: true, value: { id, status: "done", amountCents } };
     },
     async findRefund(id) {
-      const refund = books.refunds[id];
+      const refund = state.refunds[id];
       return { ok: true, value: refund ? { ...refund, status: "done" } : null };
     },
     async openCheckout({ key, amountCents, returnTo }) {
-      const id = idOf("checkout", key);
-      const checkout = (books.checkouts[id] ??= {
+      const id = deterministicId("checkout", key);
+      const checkout = (state.checkouts[id] ??= {
         id,
         key,
-        orderId: idOf("order", key),
+        orderId: deterministicId("order", key),
         amountCents,
-        returnTo: pathOf(returnTo),
+        returnTo: pathAndQuery(returnTo),
         isClosed: false,
       });
-      books.save();
-      return { ok: true, value: addressed(checkout) };
+      state.save();
+      return { ok: true, value: toHostedCheckout(checkout) };
     },
     async closeCheckout(id) {
-      const checkout = books.checkouts[id];
+      const checkout = state.checkouts[id];
       if (checkout) checkout.isClosed = true;
-      books.save();
+      state.save();
       return { ok: true, value: null };
     },
     async findCheckoutOrder(orderId) {
-      const checkout = Object.values(books.checkouts).find((each) => each.orderId === orderId);
+      const checkout = Object.values(state.checkouts).find((each) => each.orderId === orderId);
       if (!checkout) return { ok: true, value: null };
-      const payment = shown(byKey(checkout.key));
+      const payment = toProviderPayment(findPaymentByKey(checkout.key));
       const { key: reference, amountCents } = checkout;
       const order = { id: orderId, reference, amountCents, currency: "USD", payments: payment ? [payment] : [] };
       return { ok: true, value: order };
     },
-    readEvent: () => null,
-    findCheckout: (id) => openOnly(books.checkouts[id]),
+    parseWebhook: () => null,
+    findCheckout: (id) => onlyOpen(state.checkouts[id]),
     async payAtCheckout(id, typed) {
-      const answer = await judge(findSimulatedCard(typed), AbortSignal.timeout(10_000));
-      if (!answer.ok) return answer;
-      const checkout = books.checkouts[id];
-      if (!checkout || (checkout.isClosed && !byKey(checkout.key))) return declined("This page is closed");
-      if (!byKey(checkout.key)) enter(checkout.key, checkout.amountCents, "captured");
+      const result = await simulateCard(findSimulatedCard(typed), AbortSignal.timeout(10_000));
+      if (!result.ok) return result;
+      const checkout = state.checkouts[id];
+      if (!checkout || (checkout.isClosed && !findPaymentByKey(checkout.key))) return declined("This page is closed");
+      if (!findPaymentByKey(checkout.key)) recordPayment(checkout.key, checkout.amountCents, "captured");
       return { ok: true, value: { returnTo: checkout.returnTo } };
     },
   };
 }
 
-async function judge(card: CardOutcome | undefined, deadline: AbortSignal): Promise<Answer<null>> {
+async function simulateCard(card: SimulatedCard | undefined, deadline: AbortSignal): Promise<GatewayResult<null>> {
   if (!card) return declined(UNKNOWN_CARD);
-  if (card.isDown) return OUTAGE;
-  if (card.declined) return { ...declined(`Authorization error: '${card.declined}'`), code: card.declined };
-  if (card.asksForMs) await sleep(card.asksForMs, null, { signal: deadline }).catch(() => {});
-  return deadline.aborted ? { ...OUTAGE, kind: "silent" } : { ok: true, value: null };
+  if (card.isOutage) return PROVIDER_DOWN;
+  if (card.declineCode) return { ...declined(`Authorization error: '${card.declineCode}'`), code: card.declineCode };
+  if (card.challengeMs) await sleep(card.challengeMs, null, { signal: deadline }).catch(() => {});
+  return deadline.aborted ? { ...PROVIDER_DOWN, kind: "silent" } : { ok: true, value: null };
 }
 
-function openOnly(checkout: SimulatedCheckout | undefined): SimulatedCheckout | null {
+function onlyOpen(checkout: SimulatedCheckout | undefined): SimulatedCheckout | null {
   return checkout && !checkout.isClosed ? checkout : null;
 }
 
-function addressed({ id, orderId }: SimulatedCheckout): HostedCheckout {
+function toHostedCheckout({ id, orderId }: SimulatedCheckout): HostedCheckout {
   return { id, orderId, url: `/simulated-checkout/${id}` };
 }
 
-function shown(payment: SimulatedPayment | undefined): ProviderPayment | null {
+function toProviderPayment(payment: SimulatedPayment | undefined): ProviderPayment | null {
   return payment ? asProviderPayment(payment) : null;
 }
 
 function asProviderPayment({ id, key: reference, status, amountCents, refundedCents }: SimulatedPayment) {
-  const orderId = idOf("order", reference);
+  const orderId = deterministicId("order", reference);
   return { id, status, amountCents, tipCents: 0, refundedCents, currency: "USD", reference, orderId };
 }
 
-function found(payment: SimulatedPayment): Answer<ProviderPayment> {
+function paymentResult(payment: SimulatedPayment): GatewayResult<ProviderPayment> {
   return { ok: true, value: asProviderPayment(payment) };
 }
 
 /** The same key asked twice is the same thing. */
-function idOf(kind: string, key: string): string {
+function deterministicId(kind: string, key: string): string {
   return `simulated-${kind}-${createHash("sha256").update(kind).update(key).digest("hex").slice(0, 24)}`;
 }
 
-function declined(detail: string): Trouble {
+function declined(detail: string): GatewayError {
   return { ok: false, kind: "declined", detail };
 }
 
-function pathOf(url: string): string {
+function pathAndQuery(url: string): string {
   const { pathname, search } = new URL(url);
   return pathname + search;
 }

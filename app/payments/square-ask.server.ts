@@ -1,70 +1,76 @@
 import { SquareError } from "square";
-import type { Answer, Trouble } from "./gateway.ts";
+import type { GatewayResult, GatewayError } from "./gateway.ts";
 
-const MOST_TRIES = 4;
-const ONE_TRY_MS = 6_000;
-const FIRST_PAUSE_MS = 250;
-const UNKNOWN = "The card provider could not answer.";
+const MAX_TRIES = 4;
+const TRY_TIMEOUT_MS = 6_000;
+const FIRST_DELAY_MS = 250;
+const UNKNOWN_ERROR = "The card provider could not answer.";
 
-type Options = { abortSignal: AbortSignal; maxRetries: 0 };
+type RequestOptions = { abortSignal: AbortSignal; maxRetries: 0 };
 
 /** Asks Square until it answers for certain, four times at most and never past the deadline; every try has the same key. */
-export async function ask<T>(deadline: AbortSignal, question: (options: Options) => Promise<T>): Promise<Answer<T>> {
-  for (let tries = 1, pause = FIRST_PAUSE_MS; ; tries++, pause *= 2) {
-    const answer = await askOnce(deadline, question);
-    if (answer.ok || answer.kind === "declined" || answer.kind === "refused") return answer;
-    if (tries === MOST_TRIES || deadline.aborted || !(await passed(pause, deadline))) return answer;
+export async function withRetries<T>(
+  deadline: AbortSignal,
+  request: (options: RequestOptions) => Promise<T>,
+): Promise<GatewayResult<T>> {
+  for (let tries = 1, delayMs = FIRST_DELAY_MS; ; tries++, delayMs *= 2) {
+    const result = await tryOnce(deadline, request);
+    if (result.ok || result.kind === "declined" || result.kind === "refused") return result;
+    if (tries === MAX_TRIES || deadline.aborted || !(await sleepUntil(delayMs, deadline))) return result;
   }
 }
 
 /** For questions to which "there is no such thing" is a good answer. */
-export async function forgiving<T>(asked: Promise<Answer<T>>): Promise<Answer<T | null>> {
-  const answer = await asked;
-  return !answer.ok && answer.notFound ? { ok: true, value: null } : answer;
+export async function nullIfNotFound<T>(request: Promise<GatewayResult<T>>): Promise<GatewayResult<T | null>> {
+  const result = await request;
+  return !result.ok && result.notFound ? { ok: true, value: null } : result;
 }
 
-async function askOnce<T>(deadline: AbortSignal, question: (options: Options) => Promise<T>): Promise<Answer<T>> {
-  const abortSignal = AbortSignal.any([deadline, AbortSignal.timeout(ONE_TRY_MS)]);
+async function tryOnce<T>(
+  deadline: AbortSignal,
+  request: (options: RequestOptions) => Promise<T>,
+): Promise<GatewayResult<T>> {
+  const abortSignal = AbortSignal.any([deadline, AbortSignal.timeout(TRY_TIMEOUT_MS)]);
   try {
     // The package stops counting once the head of an answer is there; a body may then dribble in for ever.
-    const value = await Promise.race([question({ abortSignal, maxRetries: 0 }), rejectedAt(abortSignal)]);
+    const value = await Promise.race([request({ abortSignal, maxRetries: 0 }), rejectOnAbort(abortSignal)]);
     return { ok: true, value };
   } catch (error) {
-    return abortSignal.aborted ? trouble("silent", UNKNOWN) : readTrouble(error);
+    return abortSignal.aborted ? gatewayError("silent", UNKNOWN_ERROR) : toGatewayError(error);
   }
 }
 
 /** Which answers are certain: https://developer.squareup.com/docs/build-basics/general-considerations/handling-errors */
-function readTrouble(error: unknown): Trouble {
-  if (!(error instanceof SquareError)) return trouble("failed", UNKNOWN);
+function toGatewayError(error: unknown): GatewayError {
+  if (!(error instanceof SquareError)) return gatewayError("failed", UNKNOWN_ERROR);
   const { statusCode = 0, errors } = error;
-  const { detail = UNKNOWN, code } = errors[0] ?? {};
-  if (statusCode === 401 || statusCode === 403) return trouble("refused", detail);
-  if (statusCode === 404) return { ...trouble("declined", detail), notFound: true };
+  const { detail = UNKNOWN_ERROR, code } = errors[0] ?? {};
+  if (statusCode === 401 || statusCode === 403) return gatewayError("refused", detail);
+  if (statusCode === 404) return { ...gatewayError("declined", detail), notFound: true };
   const isCertain = statusCode >= 400 && statusCode < 500 && statusCode !== 408 && statusCode !== 429;
-  return { ...trouble(isCertain ? "declined" : "failed", detail), ...(code && { code }) };
+  return { ...gatewayError(isCertain ? "declined" : "failed", detail), ...(code && { code }) };
 }
 
-function trouble(kind: Trouble["kind"], detail: string): Trouble {
+function gatewayError(kind: GatewayError["kind"], detail: string): GatewayError {
   return { ok: false, kind, detail };
 }
 
-function rejectedAt(signal: AbortSignal): Promise<never> {
+function rejectOnAbort(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) =>
     signal.addEventListener("abort", () => reject(signal.reason as Error), { once: true }),
   );
 }
 
 /** False when the deadline comes before the pause is over. */
-function passed(milliseconds: number, deadline: AbortSignal): Promise<boolean> {
+function sleepUntil(milliseconds: number, deadline: AbortSignal): Promise<boolean> {
   return new Promise((resolve) => {
-    const timer = setTimeout(() => end(true), milliseconds);
-    const stop = () => end(false);
-    deadline.addEventListener("abort", stop, { once: true });
-    function end(isOver: boolean) {
+    const timer = setTimeout(() => finish(true), milliseconds);
+    const onAbort = () => finish(false);
+    deadline.addEventListener("abort", onAbort, { once: true });
+    function finish(isElapsed: boolean) {
       clearTimeout(timer);
-      deadline.removeEventListener("abort", stop);
-      resolve(isOver);
+      deadline.removeEventListener("abort", onAbort);
+      resolve(isElapsed);
     }
   });
 }

@@ -1,4 +1,4 @@
-import { detailsAddress } from "../booking/addresses.ts";
+import { appointmentDetailsPath } from "../booking/addresses.ts";
 import { phoneLink } from "../practice/site-links.ts";
 import { useSite } from "../practice/site.ts";
 import type { CallFacts } from "./call-state.ts";
@@ -12,7 +12,7 @@ export function ByPhone({ facts: { role, id }, when }: { facts: Pick<CallFacts, 
     </p>
   ) : (
     <p>
-      {when} phone the family: their number is in <a href={detailsAddress(id)}>this visit's details</a>.
+      {when} phone the family: their number is in <a href={appointmentDetailsPath(id)}>this visit's details</a>.
     </p>
   );
 }

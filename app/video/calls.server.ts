@@ -2,7 +2,7 @@ import { type Person, fullName } from "../accounts/person.ts";
 import { ownedBy } from "../booking/appointments.server.ts";
 import { isRoomOpen, ROOM_CLOSES_MINUTES_AFTER, ROOM_OPENS_MINUTES_BEFORE } from "../booking/badges.ts";
 import { clientName } from "../booking/client-name.ts";
-import { endOf } from "../booking/rules.ts";
+import { endTime } from "../booking/rules.ts";
 import { now } from "../clock.ts";
 import { db } from "../db.server.ts";
 import { env } from "../env.server.ts";
@@ -77,7 +77,7 @@ function visitOf(person: Person, id: number) {
 }
 
 function callOf(person: Person, { id, title, notes, userId, appointmentDate, duration, user }: VideoVisit): Call {
-  const endsAt = endOf({ start: appointmentDate, duration });
+  const endsAt = endTime({ start: appointmentDate, duration });
   const names = { clientFirstName: user?.firstName, clientLastName: user?.lastName };
   const family = user ? fullName(user) : clientName({ title, notes, userId, ...names }).name;
   return {
