@@ -44,9 +44,9 @@ mountUploads(app);
 mountPages(app);
 app.use(entry.errorHandler);
 
-const server = createServer({ ...entry.CONNECTION_OPTIONS, requestTimeout: entry.LONGEST_UPLOAD_MS }, handleRequest);
+const server = createServer({ ...entry.CONNECTION_OPTIONS, requestTimeout: entry.MAX_UPLOAD_MS }, handleRequest);
 server.on("checkContinue", (request: IncomingMessage, response: ServerResponse) => {
-  if (!entry.decidesOnContinue(request)) response.writeContinue();
+  if (!entry.handlesExpectContinue(request)) response.writeContinue();
   handleRequest(request, response);
 });
 server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
@@ -65,7 +65,7 @@ handleSignals();
 // From here on pages are answered; what a page for a visitor does not need is made ready meanwhile.
 await listen(server);
 const signInHint = await entry.ensureAdministrator().catch(exitWithError);
-stopJobs.push(await entry.startSweeping(), entry.startCleanup(), entry.startChecks(), entry.startCacheHitReports());
+stopJobs.push(await entry.startMaintenance(), entry.startCleanup(), entry.startChecks(), entry.startCacheHitReports());
 closeLast.push(entry.startReconciler().stop, entry.keepSealing().stop);
 // `npm start` waits for this: what ends from now on without having been told to is begun anew.
 if (import.meta.main) process.send?.({ isReady: true, isPublic: env.isPublic });
@@ -80,7 +80,7 @@ export { entry, server, cacheWarmed, stop };
 
 function handleRequest(request: IncomingMessage, response: ServerResponse) {
   entry.limitStall(response);
-  entry.bodyTimeout(request, response, entry.decidesOnContinue(request));
+  entry.bodyTimeout(request, response, entry.handlesExpectContinue(request));
   if (!entry.isShuttingDown() && entry.serveCachedPage(request, response)) return;
   entry.addCommonHeaders(request, response);
   entry.logRequest(request, response);
@@ -129,7 +129,7 @@ function mountStaticFiles(app: Express) {
 }
 
 function mountUploads(app: Express) {
-  app.post(entry.UPLOAD_PATHS, entry.receiveUpload);
+  app.post(entry.UPLOAD_PATHS, entry.uploadMiddleware);
 }
 
 function mountPages(app: Express) {

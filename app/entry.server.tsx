@@ -4,10 +4,10 @@ import { renderToPipeableStream, renderToString } from "react-dom/server";
 import { type EntryContext, isRouteErrorResponse, type RouterContextProvider, ServerRouter } from "react-router";
 import { guessingTroubles } from "./accounts/guesses.server.ts";
 import { tryGetPerson } from "./accounts/guards.server.ts";
-import { backupTroubles } from "./backup/trouble.server.ts";
+import { backupWarnings } from "./backup/trouble.server.ts";
 import { paymentWarnings } from "./booking/trouble.server.ts";
 import { store } from "./documents/store.server.ts";
-import { storageTroubles } from "./documents/storage-troubles.server.ts";
+import { storageWarnings } from "./documents/storage-troubles.server.ts";
 import { env } from "./env.server.ts";
 import { restrictBelow } from "./file-modes.server.ts";
 import { registerCheck } from "./http/attention.server.ts";
@@ -64,13 +64,13 @@ export { registerReadinessCheck, healthHandler } from "./http/health.server.ts";
 export { limitPages } from "./http/page-limit.server.ts";
 export { refuseResourceData } from "./http/resource-data.server.ts";
 export { bodyTimeout } from "./http/patience.server.ts";
-export { decidesOnContinue, LONGEST_UPLOAD_MS, receiveUpload, UPLOAD_PATHS } from "./documents/receive.server.ts";
+export { handlesExpectContinue, MAX_UPLOAD_MS, uploadMiddleware, UPLOAD_PATHS } from "./documents/receive.server.ts";
 export { DOWNLOAD_LIMITS } from "./documents/downloads.server.ts";
-export { backUp } from "./backup/back-up.server.ts";
+export { createBackup } from "./backup/back-up.server.ts";
 export { restore } from "./backup/restore.server.ts";
-export { canBackUp, noteRun, readBackupRecord } from "./backup/record.server.ts";
+export { isBackupConfigured, recordRun, readBackupStatus } from "./backup/record.server.ts";
 export { rotateKeys } from "./documents/rotate.server.ts";
-export { checkDocuments, removeStrays, startSweeping } from "./documents/sweep.server.ts";
+export { verifyDocuments, deleteOrphanedFiles, startMaintenance } from "./documents/sweep.server.ts";
 
 /** Seals what is still plain from before, beside the product. */
 export const keepSealing = () => startSealing((error) => logError(error, "sealing texts"));
@@ -86,10 +86,10 @@ export async function restrictStoredFiles(): Promise<void> {
 /** Brotli's: a page takes half the time that 4 takes, for a fifteenth more bytes. */
 const DYNAMIC_BROTLI_QUALITY = 3;
 
-registerReadinessCheck("storage", () => store.answers());
+registerReadinessCheck("storage", () => store.ping());
 registerCheck("payments", paymentWarnings);
-registerCheck("storage", storageTroubles);
-registerCheck("backups", backupTroubles);
+registerCheck("storage", storageWarnings);
+registerCheck("backups", backupWarnings);
 registerCheck("sign-in", guessingTroubles);
 registerCheck("sealed texts", sealingTroubles);
 onUnreadable((place) =>

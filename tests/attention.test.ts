@@ -38,7 +38,7 @@ afterEach(async () => {
 describe("the consultant's dashboard", () => {
   test("says that there is no backup yet, and is quiet once there is one", async () => {
     expect(await attention()).toEqual(["There is no backup yet. Ask whoever runs this site."]);
-    await entry.noteRun("backup", { isGood: true, words: "All is in it." });
+    await entry.recordRun("backup", { isGood: true, summary: "All is in it." });
     expect(await attention()).toBeNull();
   });
 
@@ -62,9 +62,9 @@ describe("the consultant's dashboard", () => {
   });
 
   test("says why the last backup failed, that it is old, and that a rehearsal failed", async () => {
-    await entry.noteRun("backup", { isGood: false, words: "The bucket did not answer." });
+    await entry.recordRun("backup", { isGood: false, summary: "The bucket did not answer." });
     expect(await attention()).toEqual(["The last backup failed: The bucket did not answer."]);
-    await entry.noteRun("backup", { isGood: true, words: "All is in it." });
+    await entry.recordRun("backup", { isGood: true, summary: "All is in it." });
     setNow(() => new Date(Date.now() + 35 * HOUR));
     await entry.runChecks();
     setNow(() => new Date());
@@ -74,9 +74,9 @@ describe("the consultant's dashboard", () => {
     setNow(() => new Date());
     const { words } = await admin.get("/dashboard");
     expect(words).toContain("The last backup is 40 hours old.");
-    await entry.noteRun("rehearsal", { isGood: false, words: "One file differs." });
+    await entry.recordRun("rehearsal", { isGood: false, summary: "One file differs." });
     expect(await attention()).toEqual(["The last rehearsal of restoring failed: One file differs."]);
-    await entry.noteRun("rehearsal", { isGood: true, words: "Equal." });
+    await entry.recordRun("rehearsal", { isGood: true, summary: "Equal." });
   });
 
   test("counts payments and refunds that are stuck, not those that are on their way", async () => {
@@ -104,10 +104,10 @@ describe("the consultant's dashboard", () => {
       each.endsWith(".dat"),
     );
     truncateSync(path.join(files, name), statSync(path.join(files, name)).size - 1);
-    await entry.checkDocuments();
+    await entry.verifyDocuments();
     expect(await attention()).toEqual([expect.stringMatching(/^1 document is damaged or missing\./)]);
     await maria.delete(`/api/documents/${id}`);
-    await entry.checkDocuments();
+    await entry.verifyDocuments();
     expect(await attention()).toBeNull();
   });
 

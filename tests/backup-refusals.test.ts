@@ -70,7 +70,7 @@ describe("before anything is written, in one readable line, a restore refuses", 
   });
 
   test("a file whose document is not as its hash says, though every seal is ours", async () => {
-    const { sealed, unsealed } = await import("../app/backup/sealed.server.ts");
+    const { encryptBackup: sealed, decryptBackup: unsealed } = await import("../app/backup/sealed.server.ts");
     async function* wrong() {
       for await (const frame of unsealed(whole))
         yield Buffer.isBuffer(frame) || frame.kind !== "documentEnd" ? frame : { ...frame, sha256: "0".repeat(64) };

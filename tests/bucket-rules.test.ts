@@ -2,7 +2,7 @@ import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, afterEach, expect, test, vi } from "vitest";
 import { s3Store } from "../app/documents/s3-store.server.ts";
-import { StoreUnreachable } from "../app/documents/store-errors.server.ts";
+import { StorageUnavailableError } from "../app/documents/store-errors.server.ts";
 import { temporaryFolder } from "./support/temporary.ts";
 
 /** A bucket that sends half of every object, and then nothing. */
@@ -25,7 +25,7 @@ afterAll(() => {
 
 async function readHalf() {
   const file = await store.open("key");
-  const read = file!.reader(0, 1000);
+  const read = file!.createReader(0, 1000);
   expect(await read(Buffer.alloc(500))).toBe(500);
   return { file: file!, read };
 }
@@ -35,7 +35,7 @@ test("a bucket that falls silent in the midst of a file is away after half a min
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   const rest = read(Buffer.alloc(500));
   vi.advanceTimersByTime(30_000);
-  await expect(rest).rejects.toThrow(StoreUnreachable);
+  await expect(rest).rejects.toThrow(StorageUnavailableError);
   await file.close();
 });
 

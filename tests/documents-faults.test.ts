@@ -242,7 +242,7 @@ describe("a file that is not as it was stored", () => {
     expect((await maria.get(`/api/documents/${id}`, { Range: "bytes=290000-290009" })).status).toBe(409);
     const admin = await consultant();
     await expect(admin.get(`/documents/archive.zip?id=${id}`)).rejects.toThrow(/aborted|socket hang up|ECONNRESET/);
-    expect((await entry.checkDocuments()).broken).toContain(id);
+    expect((await entry.verifyDocuments()).damaged).toContain(id);
   });
 
   test("a reader who leaves half-way leaves nothing open", async () => {
@@ -280,9 +280,9 @@ describe("what a dead process left behind", () => {
     const young = path.join(files, "cd", `${"cd".padEnd(64, "0")}.dat`);
     mkdirSync(path.dirname(young), { recursive: true });
     writeFileSync(young, "coming in");
-    expect(await entry.removeStrays(new Date(Date.now() - 60_000))).toBe(2);
+    expect(await entry.deleteOrphanedFiles(new Date(Date.now() - 60_000))).toBe(2);
     expect(existsSync(young)).toBe(true);
-    await entry.removeStrays(new Date(Date.now() + 60_000));
+    await entry.deleteOrphanedFiles(new Date(Date.now() + 60_000));
     expect(dataFiles().toSorted()).toEqual(before.toSorted());
     expect((await maria.get(`/api/documents/${id}`)).status).toBe(200);
   });

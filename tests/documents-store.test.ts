@@ -30,8 +30,12 @@ function documents(args: string[], environment: Record<string, string>) {
 async function layPlain(url: string, folder: string, id: number) {
   Object.assign(process.env, { DATA_DIR: folder, DATABASE_URL: url });
   const { openDatabase } = await import("../app/db.server.ts");
-  const { findLock, keepLock } = await import("../app/documents/locks.server.ts");
-  const { openSegment, sealSegment, segmentsOf } = await import("../app/documents/segments.server.ts");
+  const { unwrapDataKey: findLock, wrapDataKey: keepLock } = await import("../app/documents/locks.server.ts");
+  const {
+    decryptChunk: openSegment,
+    encryptChunk: sealSegment,
+    splitChunks: segmentsOf,
+  } = await import("../app/documents/segments.server.ts");
   const db = await openDatabase(url);
   const record = await db.document.findUniqueOrThrow({ where: { id }, select: { fileKey: true, keyId: true } });
   const { key } = findLock(record);
@@ -39,11 +43,11 @@ async function layPlain(url: string, folder: string, id: number) {
   const bytes = readFileSync(file);
   let index = 0;
   for (const segment of segmentsOf(bytes)) {
-    openSegment(segment, index, { key: createSecretKey(key), isPlain: false });
-    sealSegment(segment, index++, { key: createSecretKey(key), isPlain: true });
+    openSegment(segment, index, { key: createSecretKey(key), isPlaintext: false });
+    sealSegment(segment, index++, { key: createSecretKey(key), isPlaintext: true });
   }
   writeFileSync(file, bytes);
-  await db.document.update({ where: { id }, data: keepLock({ key, isPlain: true }) });
+  await db.document.update({ where: { id }, data: keepLock({ key, isPlaintext: true }) });
   await db.$disconnect();
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { apiBookingSchema } from "../app/booking/shapes.ts";
 import { archiveName, uniqueArchiveNames } from "../app/documents/archive-path.ts";
 import { contentDisposition } from "../app/documents/content-disposition.ts";
-import { uploadShape } from "../app/documents/shapes.ts";
+import { uploadSchema } from "../app/documents/shapes.ts";
 import { optionalLine, requiredLine, requiredText } from "../app/http/fields.ts";
 import { multiLine, singleLine } from "../app/http/text-hygiene.ts";
 
@@ -110,7 +110,7 @@ describe("a document's name", () => {
     ["\u200fמכתב", "מכתב"],
     ["👨‍👩‍👧", "👨‍👩‍👧"],
   ])("%j is kept as %j", (typed, kept) => {
-    expect(uploadShape.parse({ customFileName: typed }).customFileName).toBe(kept);
+    expect(uploadSchema.parse({ customFileName: typed }).customFileName).toBe(kept);
   });
 
   test("that was stored with marks is handed to the browser without them", () => {

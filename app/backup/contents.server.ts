@@ -1,9 +1,9 @@
 import type { FileRecord } from "../documents/read.server.ts";
-import type { KeptLock } from "../documents/locks.server.ts";
-import type { End, Frame, Provider } from "./frames.server.ts";
+import type { WrappedKey } from "../documents/locks.server.ts";
+import type { Trailer, Frame, Provider } from "./frames.server.ts";
 
 /** What a database holds at one moment. Whoever reads it closes it. */
-export type Contents = {
+export type DatabaseSnapshot = {
   provider: Provider;
   /** names of the migrations that made it */
   migrations: string[];
@@ -16,20 +16,20 @@ export type Contents = {
 };
 
 /** Where each restored document's file lies now, by the document's id. */
-export type Found = Map<number, KeptLock & { filePath: string }>;
+export type RestoredFiles = Map<number, WrappedKey & { filePath: string }>;
 
 /** The database that a backup is restored into. */
-export type Target = {
+export type RestoreTarget = {
   /** The rows of each table; nothing where there is no database yet. Refuses where the product is running on it. */
-  look(): Promise<Record<string, number>>;
+  inspect(): Promise<Record<string, number>>;
   /** Puts the backup's database in place of what is there, as a whole or not at all. Returns the rows of each table. */
-  put(frames: AsyncIterable<Frame>, found: Found, end: End): Promise<Record<string, number>>;
+  replace(frames: AsyncIterable<Frame>, found: RestoredFiles, end: Trailer): Promise<Record<string, number>>;
 };
 
 /** A migration of this program: its name and its SQL. */
 export type Migration = { name: string; sql: string };
 
 /** Not the database's own tables, nor Prisma's note of what it migrated. */
-export function isOurs(table: string): boolean {
+export function isProductTable(table: string): boolean {
   return !/^(sqlite_|_prisma_)/.test(table);
 }

@@ -1,7 +1,7 @@
-import { SEGMENT_BYTES } from "../documents/segments.server.ts";
+import { CHUNK_BYTES } from "../documents/segments.server.ts";
 
 /** What a backup says of itself, in the order in which it stands in the file; bytes stand between. */
-export type Note =
+export type FormatRecord =
   | { kind: "about"; provider: Provider; at: string; migrations: string[]; textKeys?: TextKey[] }
   /** SQLite: the bytes that follow are the database file */
   | { kind: "database" }
@@ -10,7 +10,7 @@ export type Note =
   /** the bytes that follow are the document's */
   | { kind: "document"; id: number; size: number }
   | { kind: "documentEnd"; id: number; sha256: string; isWhole: boolean }
-  | End;
+  | Trailer;
 
 /** What opens the sealed texts of the database, in base64: the machine that is restored on has other FILE_KEYS. */
 export type TextKey = { id: string; key: string };
@@ -18,7 +18,7 @@ export type TextKey = { id: string; key: string };
 export type Provider = "sqlite" | "postgresql";
 
 /** The last note: a file without it was cut short. */
-export type End = {
+export type Trailer = {
   kind: "end";
   /** rows of each table */
   tables: Record<string, number>;
@@ -31,52 +31,53 @@ export type End = {
   broken: number[];
 };
 
-export type Frame = Note | Buffer;
+export type Frame = FormatRecord | Buffer;
 
-const NOTE = 1;
-const BYTES = 2;
-const HEAD_BYTES = 5;
+const RECORD_TAG = 1;
+const BYTES_TAG = 2;
+const HEADER_BYTES = 5;
 
 /** Frames as one stream: a byte for what follows, its length in four, itself. */
-export async function* packed(frames: AsyncIterable<Frame>): AsyncGenerator<Buffer> {
+export async function* encodeFrames(frames: AsyncIterable<Frame>): AsyncGenerator<Buffer> {
   for await (const frame of frames) {
-    const isNote = !Buffer.isBuffer(frame);
-    const body = isNote ? Buffer.from(JSON.stringify(frame)) : frame;
-    const head = Buffer.alloc(HEAD_BYTES);
-    head.writeUInt8(isNote ? NOTE : BYTES);
-    head.writeUInt32BE(body.length, 1);
-    yield head;
+    const isRecord = !Buffer.isBuffer(frame);
+    const body = isRecord ? Buffer.from(JSON.stringify(frame)) : frame;
+    const header = Buffer.alloc(HEADER_BYTES);
+    header.writeUInt8(isRecord ? RECORD_TAG : BYTES_TAG);
+    header.writeUInt32BE(body.length, 1);
+    yield header;
     yield body;
   }
 }
 
 /** The frames of a stream, one by one; a half one at the end is not given. */
-export async function* unpacked(stream: AsyncIterable<Buffer>): AsyncGenerator<Frame> {
-  let parts: Buffer[] = [];
-  let held = 0;
-  let wanted = HEAD_BYTES;
-  for await (const part of stream) {
-    parts.push(part);
-    held += part.length;
-    if (held < wanted) continue;
-    const whole = parts.length === 1 ? part : Buffer.concat(parts);
-    let at = 0;
+export async function* decodeFrames(stream: AsyncIterable<Buffer>): AsyncGenerator<Frame> {
+  let chunks: Buffer[] = [];
+  let bufferedBytes = 0;
+  let wantedBytes = HEADER_BYTES;
+  for await (const chunk of stream) {
+    chunks.push(chunk);
+    bufferedBytes += chunk.length;
+    if (bufferedBytes < wantedBytes) continue;
+    const buffered = chunks.length === 1 ? chunk : Buffer.concat(chunks);
+    let offset = 0;
     for (;;) {
-      const left = whole.length - at;
-      wanted = left < HEAD_BYTES ? HEAD_BYTES : HEAD_BYTES + whole.readUInt32BE(at + 1);
-      if (left < wanted) break;
-      const body = whole.subarray(at + HEAD_BYTES, at + wanted);
-      yield whole[at] === NOTE ? (JSON.parse(body.toString()) as Note) : body;
-      at += wanted;
+      const bytesLeft = buffered.length - offset;
+      wantedBytes = bytesLeft < HEADER_BYTES ? HEADER_BYTES : HEADER_BYTES + buffered.readUInt32BE(offset + 1);
+      if (bytesLeft < wantedBytes) break;
+      const body = buffered.subarray(offset + HEADER_BYTES, offset + wantedBytes);
+      yield buffered[offset] === RECORD_TAG ? (JSON.parse(body.toString()) as FormatRecord) : body;
+      offset += wantedBytes;
     }
-    parts = [whole.subarray(at)];
-    held = whole.length - at;
+    chunks = [buffered.subarray(offset)];
+    bufferedBytes = buffered.length - offset;
   }
 }
 
 /** Parts of at most one segment: a reader holds no more than that. */
-export async function* inSmallParts(source: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
-  for await (const part of source) {
-    for (let at = 0; at < part.length; at += SEGMENT_BYTES) yield Buffer.from(part.subarray(at, at + SEGMENT_BYTES));
+export async function* splitIntoChunks(source: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
+  for await (const bytes of source) {
+    for (let offset = 0; offset < bytes.length; offset += CHUNK_BYTES)
+      yield Buffer.from(bytes.subarray(offset, offset + CHUNK_BYTES));
   }
 }

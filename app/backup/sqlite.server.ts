@@ -3,62 +3,64 @@ import type { FileHandle } from "node:fs/promises";
 import type { Database } from "better-sqlite3";
 import { PICTURE, removeLeftovers } from "./leftovers.server.ts";
 import { OperatorError } from "../start-error.ts";
-import { type Frame, inSmallParts } from "./frames.server.ts";
-import { type Contents, type Found, isOurs, type Target } from "./contents.server.ts";
+import { type Frame, splitIntoChunks } from "./frames.server.ts";
+import { type DatabaseSnapshot, type RestoredFiles, isProductTable, type RestoreTarget } from "./contents.server.ts";
 
 /**
  * A picture of the database as it is now, while others go on writing; `scratch` receives it. `VACUUM INTO` reads in one
  * transaction, which in WAL mode holds nobody up, and leaves out what was deleted. Its file has no name as soon as it is
  * whole, so that it is gone with the process; what one that was killed before left behind is removed first.
  */
-export async function readSqlite(url: string): Promise<Contents> {
+export async function snapshotSqlite(url: string): Promise<DatabaseSnapshot> {
   await removeLeftovers();
-  const scratch = `${fileOf(url)}${PICTURE}${process.pid}`;
-  await writeFile(scratch, "", { mode: 0o600 });
-  const open = await driver();
-  const live = open(fileOf(url), { readonly: true, fileMustExist: true });
+  const scratchPath = `${databasePath(url)}${PICTURE}${process.pid}`;
+  await writeFile(scratchPath, "", { mode: 0o600 });
+  const openDatabase = await loadDriver();
+  const liveDatabase = openDatabase(databasePath(url), { readonly: true, fileMustExist: true });
   try {
-    live.prepare("VACUUM INTO ?").run(scratch);
+    liveDatabase.prepare("VACUUM INTO ?").run(scratchPath);
   } catch (error) {
-    await rm(scratch, { force: true });
+    await rm(scratchPath, { force: true });
     throw error;
   } finally {
-    live.close();
+    liveDatabase.close();
   }
-  const picture = open(scratch, { readonly: true });
-  const migrations = picture.prepare("SELECT migration_name FROM _prisma_migrations WHERE finished_at IS NOT NULL");
-  const documents = picture.prepare("SELECT id, filePath, fileSize, fileKey, keyId, sha256 FROM documents ORDER BY id");
+  const snapshot = openDatabase(scratchPath, { readonly: true });
+  const migrations = snapshot.prepare("SELECT migration_name FROM _prisma_migrations WHERE finished_at IS NOT NULL");
+  const documents = snapshot.prepare(
+    "SELECT id, filePath, fileSize, fileKey, keyId, sha256 FROM documents ORDER BY id",
+  );
   const contents = {
     provider: "sqlite" as const,
     migrations: migrations.pluck().all() as string[],
-    documents: documents.all() as Contents["documents"],
-    tables: countRows(picture),
+    documents: documents.all() as DatabaseSnapshot["documents"],
+    tables: countRows(snapshot),
     sequences: {},
   };
-  picture.close();
-  const file = await openFile(scratch, "r");
-  await rm(scratch, { force: true });
-  return { ...contents, frames: () => bytesOf(file), close: () => file.close() };
+  snapshot.close();
+  const file = await openFile(scratchPath, "r");
+  await rm(scratchPath, { force: true });
+  return { ...contents, frames: () => databaseFrames(file), close: () => file.close() };
 }
 
-async function* bytesOf(file: FileHandle): AsyncGenerator<Frame> {
+async function* databaseFrames(file: FileHandle): AsyncGenerator<Frame> {
   yield { kind: "database" };
-  yield* inSmallParts(file.createReadStream({ autoClose: false }) as AsyncIterable<Uint8Array>);
+  yield* splitIntoChunks(file.createReadStream({ autoClose: false }) as AsyncIterable<Uint8Array>);
 }
 
 /** The new database is made beside the old one and takes its name at the very end. */
-export function sqliteTarget(url: string): Target {
-  const file = fileOf(url);
-  const coming = `${file}-restoring`;
+export function sqliteTarget(url: string): RestoreTarget {
+  const file = databasePath(url);
+  const temporaryPath = `${file}-restoring`;
   const removeAll = async (name: string) => {
-    for (const end of ["", "-wal", "-shm", "-journal"]) await rm(name + end, { force: true });
+    for (const trailer of ["", "-wal", "-shm", "-journal"]) await rm(name + trailer, { force: true });
   };
   return {
-    async look() {
-      const open = await driver();
+    async inspect() {
+      const openDatabase = await loadDriver();
       let database: Database | undefined;
       try {
-        database = open(file, { fileMustExist: true, timeout: 0 });
+        database = openDatabase(file, { fileMustExist: true, timeout: 0 });
         // Only its last user can end the write-ahead log: everybody else has the file open.
         database.pragma("journal_mode = DELETE");
         return countRows(database);
@@ -71,17 +73,17 @@ export function sqliteTarget(url: string): Target {
         database?.close();
       }
     },
-    async put(frames, found, end) {
-      await removeAll(coming);
+    async replace(frames, restoredFiles, trailer) {
+      await removeAll(temporaryPath);
       try {
-        await writeFile(coming, onlyBytes(frames), { mode: 0o600, flush: true });
-        await finish(coming, found, end.gone);
+        await writeFile(temporaryPath, bytesOnly(frames), { mode: 0o600, flush: true });
+        await finishRestore(temporaryPath, restoredFiles, trailer.gone);
         await removeAll(file);
-        await rename(coming, file);
+        await rename(temporaryPath, file);
       } finally {
-        await removeAll(coming);
+        await removeAll(temporaryPath);
       }
-      const restored = (await driver())(file, { readonly: true });
+      const restored = (await loadDriver())(file, { readonly: true });
       const counts = countRows(restored);
       restored.close();
       return counts;
@@ -89,17 +91,17 @@ export function sqliteTarget(url: string): Target {
   };
 }
 
-async function finish(file: string, found: Found, gone: number[]): Promise<void> {
-  const database = (await driver())(file);
+async function finishRestore(file: string, restoredFiles: RestoredFiles, gone: number[]): Promise<void> {
+  const database = (await loadDriver())(file);
   try {
     database.pragma("foreign_keys = ON");
-    const verdict = database.pragma("integrity_check", { simple: true });
-    if (verdict !== "ok") throw new OperatorError(`The database in the backup is not whole: ${String(verdict)}`);
-    const place = database.prepare("UPDATE documents SET filePath = ?, fileKey = ?, keyId = ? WHERE id = ?");
-    const drop = database.prepare("DELETE FROM documents WHERE id = ?");
+    const integrity = database.pragma("integrity_check", { simple: true });
+    if (integrity !== "ok") throw new OperatorError(`The database in the backup is not whole: ${String(integrity)}`);
+    const updateStatement = database.prepare("UPDATE documents SET filePath = ?, fileKey = ?, keyId = ? WHERE id = ?");
+    const deleteStatement = database.prepare("DELETE FROM documents WHERE id = ?");
     database.transaction(() => {
-      for (const [id, { filePath, fileKey, keyId }] of found) place.run(filePath, fileKey, keyId, id);
-      for (const id of gone) drop.run(id);
+      for (const [id, { filePath, fileKey, keyId }] of restoredFiles) updateStatement.run(filePath, fileKey, keyId, id);
+      for (const id of gone) deleteStatement.run(id);
     })();
   } finally {
     database.close();
@@ -109,19 +111,19 @@ async function finish(file: string, found: Found, gone: number[]): Promise<void>
 function countRows(database: Database): Record<string, number> {
   const names = database.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").pluck().all() as string[];
   const count = (name: string) => database.prepare(`SELECT count(*) FROM "${name}"`).pluck().get() as number;
-  return Object.fromEntries(names.filter(isOurs).map((name) => [name, count(name)]));
+  return Object.fromEntries(names.filter(isProductTable).map((name) => [name, count(name)]));
 }
 
 /** Loaded when it is asked for: a start on the other database does without. */
-async function driver() {
+async function loadDriver() {
   const { default: Driver } = await import("better-sqlite3");
   return (...options: ConstructorParameters<typeof Driver>): Database => new Driver(...options);
 }
 
-async function* onlyBytes(frames: AsyncIterable<Frame>): AsyncGenerator<Buffer> {
+async function* bytesOnly(frames: AsyncIterable<Frame>): AsyncGenerator<Buffer> {
   for await (const frame of frames) if (Buffer.isBuffer(frame)) yield frame;
 }
 
-function fileOf(url: string): string {
+function databasePath(url: string): string {
   return url.slice("file:".length);
 }

@@ -6,8 +6,8 @@ import { appointmentDetailsPath } from "../booking/addresses.ts";
 import { mayMove } from "../booking/badges.ts";
 import { setStatus } from "../booking/change.server.ts";
 import { MANUAL_STATUSES } from "../booking/statuses.ts";
-import { documentsOfAppointment } from "../documents/documents.server.ts";
-import { ShortList } from "../documents/short-list.tsx";
+import { listAppointmentDocuments } from "../documents/documents.server.ts";
+import { CompactDocumentList } from "../documents/short-list.tsx";
 import { parseId } from "../http/fields.ts";
 import { readForm } from "../http/form.server.ts";
 import { Button, LinkButton } from "../ui/button.tsx";
@@ -30,7 +30,7 @@ export async function loader({ context, params }: Route.LoaderArgs) {
   const person = requirePerson(context);
   const details = await appointmentDetails(person, params.id);
   if (!details.ok) throw notFoundResponse(details.message);
-  return { details: details.value, documents: await documentsOfAppointment(person, details.value.id) };
+  return { details: details.value, documents: await listAppointmentDocuments(person, details.value.id) };
 }
 
 /** Sets what became of the appointment. */
@@ -64,7 +64,11 @@ export default function AppointmentDetailsDialog({
       <AppointmentFacts details={details} />
       <section>
         <h3 className="mb-1 text-lg">Documents</h3>
-        {documents.length === 0 ? <p>None belong to this appointment yet.</p> : <ShortList documents={documents} />}
+        {documents.length === 0 ? (
+          <p>None belong to this appointment yet.</p>
+        ) : (
+          <CompactDocumentList documents={documents} />
+        )}
       </section>
       {!isCancelled && (
         <Form

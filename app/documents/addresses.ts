@@ -1,13 +1,13 @@
 /** The screen's own addresses; its dialogs stand below it. */
-export const LIST = "/documents";
-export const NEW = "/documents/new";
-export const INTAKE_DIALOG = "/documents/intake-form";
-export const INTAKE_DOWNLOAD = "/documents/intake-form/download";
-export const ARCHIVE = "/documents/archive.zip";
+export const DOCUMENTS_PATH = "/documents";
+export const NEW_DOCUMENT_PATH = "/documents/new";
+export const INTAKE_DIALOG_PATH = "/documents/intake-form";
+export const INTAKE_DOWNLOAD_PATH = "/documents/intake-form/download";
+export const ZIP_PATH = "/documents/archive.zip";
 
-export const deleteAddress = (id: number) => `/documents/${id}/delete`;
-export const sharingAddress = (id: number) => `/documents/${id}/sharing`;
-export const viewAddress = (id: number) => `/api/documents/${id}`;
-export const downloadAddress = (id: number) => `/api/documents/${id}/download`;
+export const deletePath = (id: number) => `/documents/${id}/delete`;
+export const sharingPath = (id: number) => `/documents/${id}/sharing`;
+export const viewPath = (id: number) => `/api/documents/${id}`;
+export const downloadPath = (id: number) => `/api/documents/${id}/download`;
 /** The upload with its appointment chosen. */
-export const uploadAddress = (appointmentId: number) => `/documents/new?appointmentId=${appointmentId}`;
+export const uploadPathFor = (appointmentId: number) => `/documents/new?appointmentId=${appointmentId}`;

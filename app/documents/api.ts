@@ -3,7 +3,7 @@ import { parseId } from "../http/fields.ts";
 import { accepted, refused } from "../http/outcome.ts";
 import { deleteDocument, listDocuments } from "./documents.server.ts";
 import { uploadOutcome } from "./receive.server.ts";
-import { isIntake, sendDocument } from "./send.server.ts";
+import { isIntakeId, documentResponse } from "./send.server.ts";
 
 const api = endpoints({
   "api/documents": {
@@ -20,12 +20,12 @@ const api = endpoints({
   "api/documents/:id": {
     GET: endpoint({
       access: "signedIn",
-      handle: ({ person, params, request, context }) => sendDocument(person, params.id, "inline", request, context),
+      handle: ({ person, params, request, context }) => documentResponse(person, params.id, "inline", request, context),
     }),
     DELETE: endpoint({
       access: "signedIn",
       handle: async ({ person, params }) => {
-        if (isIntake(params.id)) return methodNotAllowed("GET, HEAD");
+        if (isIntakeId(params.id)) return methodNotAllowed("GET, HEAD");
         const done = await deleteDocument(person, parseId(params.id));
         return done.ok ? accepted({ message: "Document Deleted" }) : done;
       },
@@ -34,7 +34,8 @@ const api = endpoints({
   "api/documents/:id/download": {
     GET: endpoint({
       access: "signedIn",
-      handle: ({ person, params, request, context }) => sendDocument(person, params.id, "attachment", request, context),
+      handle: ({ person, params, request, context }) =>
+        documentResponse(person, params.id, "attachment", request, context),
     }),
   },
 });

@@ -1,5 +1,5 @@
 import { singleLine } from "../http/text-hygiene.ts";
-import { extensionOf } from "./rules.ts";
+import { fileExtension } from "./rules.ts";
 
 /** File systems take 255 bytes for one name; what is left is for a number in front of the extension. */
 const MAX_NAME_BYTES = 240;
@@ -33,7 +33,7 @@ export function uniqueArchiveNames(): (fileName: string, folder?: string) => str
 }
 
 function split(name: string): { base: string; extension: string } {
-  const extension = extensionOf(name);
+  const extension = fileExtension(name);
   return extension
     ? { base: name.slice(0, -extension.length - 1), extension: `.${extension}` }
     : { base: name, extension: "" };

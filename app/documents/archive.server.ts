@@ -5,70 +5,75 @@ import { db } from "../db.server.ts";
 import { parseId } from "../http/fields.ts";
 import { accepted, type Outcome, refused } from "../http/outcome.ts";
 import { archiveName, uniqueArchiveNames } from "./archive-path.ts";
-import { findIntakeDocument, seenBy, SHOWN, unknownDocument } from "./documents.server.ts";
-import { copied, handedOn, type HandedOn } from "./handed-on.server.ts";
-import { FILE, type FileRecord, openDocument } from "./read.server.ts";
-import { isIntake } from "./send.server.ts";
+import { findIntakeDocument, visibleTo, PUBLIC_COLUMNS, documentNotFound } from "./documents.server.ts";
+import { copyChunks, closableStream, type ClosableStream } from "./handed-on.server.ts";
+import { FILE_COLUMNS, type FileRecord, openDocumentFile } from "./read.server.ts";
+import { isIntakeId } from "./send.server.ts";
 
-const MOST_DOCUMENTS = 200;
+const MAX_DOCUMENTS = 200;
 
 /**
  * The chosen documents in one archive that is made as it is read; each file is opened only when its turn comes. One that
  * is not the person's to see is as unknown as one that never was; one that is damaged ends the archive.
  */
-export async function archiveDocuments(person: Person, idTexts: string[]): Promise<Outcome<HandedOn>> {
-  const chosen = [...new Set(idTexts)];
-  if (chosen.length > MOST_DOCUMENTS) return refused("tooLarge", `Choose at most ${MOST_DOCUMENTS} documents.`);
-  const ids = chosen.filter((text) => !isIntake(text)).map((text) => parseId(text));
+export async function zipDocuments(person: Person, idTexts: string[]): Promise<Outcome<ClosableStream>> {
+  const chosenIds = [...new Set(idTexts)];
+  if (chosenIds.length > MAX_DOCUMENTS) return refused("tooLarge", `Choose at most ${MAX_DOCUMENTS} documents.`);
+  const ids = chosenIds.filter((text) => !isIntakeId(text)).map((text) => parseId(text));
   const rows = await db.document.findMany({
-    where: { ...seenBy(person), id: { in: ids.filter((id) => id !== null) } },
+    where: { ...visibleTo(person), id: { in: ids.filter((id) => id !== null) } },
     orderBy: { id: "asc" },
-    select: { ...SHOWN, ...FILE, user: { select: { firstName: true, lastName: true } } },
+    select: { ...PUBLIC_COLUMNS, ...FILE_COLUMNS, user: { select: { firstName: true, lastName: true } } },
   });
-  const intake = chosen.some(isIntake) ? await findIntakeDocument(person) : null;
-  if (rows.length !== ids.length || intake?.ok === false) return unknownDocument();
+  const intake = chosenIds.some(isIntakeId) ? await findIntakeDocument(person) : null;
+  if (rows.length !== ids.length || intake?.ok === false) return documentNotFound();
 
   const { ZipFile: Archive } = await import("yazl");
-  const archive = new Archive();
+  const zip = new Archive();
   const nameOf = uniqueArchiveNames();
-  const open = new Set<Readable>();
-  if (intake?.ok) archive.addBuffer(Buffer.from(intake.value.text), nameOf(intake.value.document.fileName));
+  const openStreams = new Set<Readable>();
+  if (intake?.ok) zip.addBuffer(Buffer.from(intake.value.text), nameOf(intake.value.document.fileName));
   for (const { user, ...document } of rows) {
     const folder = person.isAdmin ? `${archiveName(fullName(user))} (${document.userId})/` : "";
-    addDocument(archive, open, document, nameOf(document.fileName, folder));
+    addDocument(zip, openStreams, document, nameOf(document.fileName, folder));
   }
-  const output = archive.outputStream as Readable;
+  const output = zip.outputStream as Readable;
   // Heard from the start: a first file that can't be opened fails before anybody reads.
   output.on("error", () => {});
-  archive.on("error", (error: Error) => output.destroy(error));
-  archive.end();
-  return accepted(bytesOf(output, open));
+  zip.on("error", (error: Error) => output.destroy(error));
+  zip.end();
+  return accepted(toClosableStream(output, openStreams));
 }
 
-function addDocument(archive: ZipFile, open: Set<Readable>, document: FileRecord & { uploadedAt: Date }, name: string) {
+function addDocument(
+  zip: ZipFile,
+  openStreams: Set<Readable>,
+  document: FileRecord & { uploadedAt: Date },
+  name: string,
+) {
   // Nearly all of what families send is compressed already.
   const options = { compress: false, mtime: document.uploadedAt, size: document.fileSize };
-  archive.addReadStreamLazy(name, options, (take) => {
-    const give = async () => {
-      const opened = await openDocument(document);
+  zip.addReadStreamLazy(name, options, (onStream) => {
+    const provideStream = async () => {
+      const opened = await openDocumentFile(document);
       if (!opened.ok) throw new Error(opened.message);
-      if ((archive.outputStream as Readable).destroyed) return void (await opened.value.end());
-      const bytes = Readable.from(copied(opened.value), { objectMode: false });
-      open.add(bytes);
-      bytes.once("close", () => open.delete(bytes));
-      bytes.on("error", (error) => archive.emit("error", error));
-      take(null, bytes);
+      if ((zip.outputStream as Readable).destroyed) return void (await opened.value.close());
+      const stream = Readable.from(copyChunks(opened.value), { objectMode: false });
+      openStreams.add(stream);
+      stream.once("close", () => openStreams.delete(stream));
+      stream.on("error", (error) => zip.emit("error", error));
+      onStream(null, stream);
     };
-    give().catch((error: unknown) => take(error, Readable.from([])));
+    provideStream().catch((error: unknown) => onStream(error, Readable.from([])));
   });
 }
 
 /** A reader who leaves half-way leaves no file open. */
-function bytesOf(output: Readable, open: Set<Readable>): HandedOn {
-  const parts = output[Symbol.asyncIterator]() as AsyncIterator<Buffer, void>;
-  const end = async () => {
+function toClosableStream(output: Readable, openStreams: Set<Readable>): ClosableStream {
+  const iterator = output[Symbol.asyncIterator]() as AsyncIterator<Buffer, void>;
+  const close = async () => {
     output.destroy();
-    for (const bytes of open) bytes.destroy();
+    for (const stream of openStreams) stream.destroy();
   };
-  return handedOn(() => parts.next(), end);
+  return closableStream(() => iterator.next(), close);
 }

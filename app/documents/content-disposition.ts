@@ -6,10 +6,10 @@ import { singleLine } from "../http/text-hygiene.ts";
  */
 export function contentDisposition(kind: "inline" | "attachment", fileName: string): string {
   const name = singleLine(fileName.toWellFormed()).replace(/[/\\]/g, "-");
-  const plain = name.replace(/[^\x20-\x7e]/gu, "_").replace(/["%]/g, "_");
-  const full = encodeURIComponent(name).replace(
+  const asciiName = name.replace(/[^\x20-\x7e]/gu, "_").replace(/["%]/g, "_");
+  const encodedName = encodeURIComponent(name).replace(
     /['()*]/g,
-    (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
   );
-  return `${kind}; filename="${plain}"; filename*=UTF-8''${full}`;
+  return `${kind}; filename="${asciiName}"; filename*=UTF-8''${encodedName}`;
 }

@@ -1,68 +1,71 @@
 import { accepted, type Outcome, refused } from "../http/outcome.ts";
-import { extensionOf, SAYS } from "./rules.ts";
+import { fileExtension, MESSAGES } from "./rules.ts";
 
 /** How much of a file's beginning tells what it is. */
 export const SAMPLE_BYTES = 64 * 1024;
 
 const MISMATCH = "What is in this file is not what its name says. Please save it anew in one of the accepted kinds.";
 
-type FileKind = { type: string; found: readonly string[] };
+type FileTypeRule = { type: string; detectedExtensions: readonly string[] };
 
 // What an ISO media file calls itself depends on the telephone that made it.
-const MOVIES = ["mp4", "m4v", "mov", "3gp", "3g2"];
+const ISO_MEDIA_EXTENSIONS = ["mp4", "m4v", "mov", "3gp", "3g2"];
 
 /** Per extension: the type it is served as, and what its content may be found to be. */
-const KINDS: Record<string, FileKind> = {
-  pdf: { type: "application/pdf", found: ["pdf"] },
-  doc: { type: "application/msword", found: ["cfb", "rtf"] },
-  docx: { type: "application/vnd.openxmlformats-officedocument.wordprocessingml.document", found: ["docx"] },
-  txt: { type: "text/plain", found: ["txt"] },
-  jpg: { type: "image/jpeg", found: ["jpg"] },
-  jpeg: { type: "image/jpeg", found: ["jpg"] },
-  png: { type: "image/png", found: ["png", "apng"] },
-  gif: { type: "image/gif", found: ["gif"] },
-  bmp: { type: "image/bmp", found: ["bmp"] },
-  tiff: { type: "image/tiff", found: ["tif"] },
-  heic: { type: "image/heic", found: ["heic"] },
-  heif: { type: "image/heif", found: ["heic"] },
-  mp4: { type: "video/mp4", found: MOVIES },
-  mov: { type: "video/quicktime", found: MOVIES },
-  avi: { type: "video/x-msvideo", found: ["avi"] },
-  mkv: { type: "video/x-matroska", found: ["mkv"] },
-  webm: { type: "video/webm", found: ["webm"] },
-  mp3: { type: "audio/mpeg", found: ["mp3"] },
-  wav: { type: "audio/wav", found: ["wav"] },
-  zip: { type: "application/zip", found: ["zip", "docx"] },
-  rar: { type: "application/vnd.rar", found: ["rar"] },
+const RULES_BY_EXTENSION: Record<string, FileTypeRule> = {
+  pdf: { type: "application/pdf", detectedExtensions: ["pdf"] },
+  doc: { type: "application/msword", detectedExtensions: ["cfb", "rtf"] },
+  docx: {
+    type: "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+    detectedExtensions: ["docx"],
+  },
+  txt: { type: "text/plain", detectedExtensions: ["txt"] },
+  jpg: { type: "image/jpeg", detectedExtensions: ["jpg"] },
+  jpeg: { type: "image/jpeg", detectedExtensions: ["jpg"] },
+  png: { type: "image/png", detectedExtensions: ["png", "apng"] },
+  gif: { type: "image/gif", detectedExtensions: ["gif"] },
+  bmp: { type: "image/bmp", detectedExtensions: ["bmp"] },
+  tiff: { type: "image/tiff", detectedExtensions: ["tif"] },
+  heic: { type: "image/heic", detectedExtensions: ["heic"] },
+  heif: { type: "image/heif", detectedExtensions: ["heic"] },
+  mp4: { type: "video/mp4", detectedExtensions: ISO_MEDIA_EXTENSIONS },
+  mov: { type: "video/quicktime", detectedExtensions: ISO_MEDIA_EXTENSIONS },
+  avi: { type: "video/x-msvideo", detectedExtensions: ["avi"] },
+  mkv: { type: "video/x-matroska", detectedExtensions: ["mkv"] },
+  webm: { type: "video/webm", detectedExtensions: ["webm"] },
+  mp3: { type: "audio/mpeg", detectedExtensions: ["mp3"] },
+  wav: { type: "audio/wav", detectedExtensions: ["wav"] },
+  zip: { type: "application/zip", detectedExtensions: ["zip", "docx"] },
+  rar: { type: "application/vnd.rar", detectedExtensions: ["rar"] },
 };
 
 /** Types that a browser may show by itself; everything else is only ever saved (decisions §5.14). */
-export function isShownInline(type: string): boolean {
+export function canShowInline(type: string): boolean {
   return /^(image\/(?!hei[cf])|text\/plain$|application\/pdf$|audio\/|video\/)/.test(type);
 }
 
 /** Whether a file may have this name at all, before anything of it is read. */
-export function typeOfName(fileName: string): Outcome<string> {
-  const kind = kindOfName(fileName);
-  return kind ? accepted(kind.type) : refused("unsupported", SAYS.type, { file: [SAYS.type] });
+export function typeFromName(fileName: string): Outcome<string> {
+  const rule = ruleForName(fileName);
+  return rule ? accepted(rule.type) : refused("unsupported", MESSAGES.type, { file: [MESSAGES.type] });
 }
 
 /** The type a file is stored as, when its name and its first `SAMPLE_BYTES` agree. Nothing is unpacked or decoded. */
-export async function typeOfFile(fileName: string, sample: Uint8Array): Promise<Outcome<string>> {
-  const kind = kindOfName(fileName);
-  if (!kind) return typeOfName(fileName);
-  if (kind.found.includes(await whatIsIn(sample))) return accepted(kind.type);
+export async function detectType(fileName: string, sample: Uint8Array): Promise<Outcome<string>> {
+  const rule = ruleForName(fileName);
+  if (!rule) return typeFromName(fileName);
+  if (rule.detectedExtensions.includes(await detectExtension(sample))) return accepted(rule.type);
   return refused("unsupported", MISMATCH, { file: [MISMATCH] });
 }
 
-function kindOfName(fileName: string): FileKind | undefined {
-  const extension = extensionOf(fileName).toLowerCase();
-  return Object.hasOwn(KINDS, extension) ? KINDS[extension] : undefined;
+function ruleForName(fileName: string): FileTypeRule | undefined {
+  const extension = fileExtension(fileName).toLowerCase();
+  return Object.hasOwn(RULES_BY_EXTENSION, extension) ? RULES_BY_EXTENSION[extension] : undefined;
 }
 
-async function whatIsIn(sample: Uint8Array): Promise<string> {
+async function detectExtension(sample: Uint8Array): Promise<string> {
   const bytes = Buffer.from(sample.buffer, sample.byteOffset, sample.byteLength);
-  if (isText(bytes)) return "txt";
+  if (looksLikeText(bytes)) return "txt";
   // Archives are told by the names in them, which lie open: the library would unpack a part of them.
   if (/^504b(0304|0506)/.test(bytes.toString("hex", 0, 4))) return isWordDocument(bytes) ? "docx" : "zip";
   const { fileTypeFromBuffer } = await import("file-type");
@@ -74,9 +77,9 @@ function isWordDocument(bytes: Buffer): boolean {
 }
 
 /** Text has no control characters but those of a typewriter; in UTF-16 it says so with its first two bytes. */
-function isText(bytes: Buffer): boolean {
+function looksLikeText(bytes: Buffer): boolean {
   if (/^(%PDF-|\{\\rtf)/.test(bytes.toString("latin1", 0, 5))) return false;
-  const isWide = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
+  const isUtf16 = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
   // oxlint-disable-next-line no-control-regex
-  return isWide || !/[\x00-\x07\x0b\x0e-\x1a\x1c-\x1f]/.test(bytes.toString("latin1"));
+  return isUtf16 || !/[\x00-\x07\x0b\x0e-\x1a\x1c-\x1f]/.test(bytes.toString("latin1"));
 }

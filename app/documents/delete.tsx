@@ -6,24 +6,25 @@ import { HTTP_STATUS } from "../http/outcome.ts";
 import { ConfirmDialog } from "../ui/confirm.tsx";
 import { PageTitle } from "../ui/page-title.tsx";
 import type { Route } from "./+types/delete";
-import { LIST } from "./addresses.ts";
-import { deleteDocument, findDeletable } from "./documents.server.ts";
+import { DOCUMENTS_PATH } from "./addresses.ts";
+import { deleteDocument, findDeletableDocument } from "./documents.server.ts";
 
 const TITLE = "Delete this document?";
 /** No failure: whoever asked for it, it is not there. */
-const GONE = { title: "Nothing to delete", description: "This document is not there any more." };
+const ALREADY_DELETED = { title: "Nothing to delete", description: "This document is not there any more." };
 
 export async function loader({ context, params }: Route.LoaderArgs) {
   const person = requirePerson(context);
-  const found = await findDeletable(person, parseId(params.id));
+  const found = await findDeletableDocument(person, parseId(params.id));
   if (!found.ok) throw new Response(found.message, { status: HTTP_STATUS[found.reason] });
   return { fileName: found.value.fileName, others: person.isAdmin ? "the family" : "your consultant" };
 }
 
 export async function action({ context, params }: Route.ActionArgs) {
   const done = await deleteDocument(requirePerson(context), parseId(params.id));
-  if (done.ok) return redirectWithFlash(context, LIST, { title: "Document Deleted", description: done.value.fileName });
-  if (done.reason === "notFound") return redirectWithFlash(context, LIST, GONE);
+  if (done.ok)
+    return redirectWithFlash(context, DOCUMENTS_PATH, { title: "Document Deleted", description: done.value.fileName });
+  if (done.reason === "notFound") return redirectWithFlash(context, DOCUMENTS_PATH, ALREADY_DELETED);
   flashNow(context, { title: "Deletion Failed", description: "Failed to delete document.", style: "destructive" });
   return data({ failed: done.message }, { status: HTTP_STATUS[done.reason] });
 }
@@ -37,7 +38,7 @@ export default function DeleteDocument({ loaderData, actionData }: Route.Compone
       confirmText="Delete document"
       busyText="Deleting…"
       cancelText="Keep it"
-      closeTo={LIST}
+      closeTo={DOCUMENTS_PATH}
     >
       <PageTitle hasError={Boolean(actionData)}>{`${TITLE} ${loaderData.fileName}`}</PageTitle>
       {actionData && (

@@ -6,18 +6,18 @@ import { formatDate } from "../ui/dates.ts";
 import { DownloadIcon, PersonIcon, TrashIcon } from "../ui/icons.tsx";
 import { SeparatedList } from "../ui/parts.tsx";
 import { When } from "../ui/when.tsx";
-import { ARCHIVE, deleteAddress, sharingAddress } from "./addresses.ts";
+import { ZIP_PATH, deletePath, sharingPath } from "./addresses.ts";
 import { DownloadLink, ViewLink } from "./links.tsx";
-import type { DocumentRow, Shelf } from "./rows.server.ts";
+import type { DocumentRow, DocumentGroup } from "./rows.server.ts";
 
-const ARCHIVE_FORM = "chosen-documents";
+const ZIP_FORM_ID = "chosen-documents";
 
 /** Every document with what can be done with it; several can be saved as one archive. */
-export function DocumentList({ shelves, isAdmin }: { shelves: Shelf[]; isAdmin: boolean }) {
-  const count = shelves.reduce((sum, { rows }) => sum + rows.length, 0);
+export function DocumentList({ groups, isAdmin }: { groups: DocumentGroup[]; isAdmin: boolean }) {
+  const count = groups.reduce((sum, { rows }) => sum + rows.length, 0);
   return (
     <>
-      {shelves.map(({ family, rows }) => (
+      {groups.map(({ family, rows }) => (
         <section key={family?.id ?? 0} aria-label={family?.name}>
           {family && (
             <div className="border-b border-line pb-2">
@@ -27,14 +27,14 @@ export function DocumentList({ shelves, isAdmin }: { shelves: Shelf[]; isAdmin: 
           )}
           <ul className="rows">
             {rows.map((row) => (
-              <Row key={row.id} row={row} isAdmin={isAdmin} canChoose={count > 1} />
+              <DocumentListRow key={row.id} row={row} isAdmin={isAdmin} canSelect={count > 1} />
             ))}
           </ul>
         </section>
       ))}
       {count > 1 && (
         // A plain form: what it asks for is a file, not a page.
-        <form id={ARCHIVE_FORM} method="get" action={ARCHIVE} className="flex flex-wrap items-center gap-x-4 gap-y-2">
+        <form id={ZIP_FORM_ID} method="get" action={ZIP_PATH} className="flex flex-wrap items-center gap-x-4 gap-y-2">
           <Button type="submit">
             <DownloadIcon /> Download as ZIP
           </Button>
@@ -45,28 +45,28 @@ export function DocumentList({ shelves, isAdmin }: { shelves: Shelf[]; isAdmin: 
   );
 }
 
-type RowProps = { row: DocumentRow; isAdmin: boolean; canChoose: boolean };
+type DocumentListRowProps = { row: DocumentRow; isAdmin: boolean; canSelect: boolean };
 
-function Row({ row, isAdmin, canChoose }: RowProps) {
+function DocumentListRow({ row, isAdmin, canSelect }: DocumentListRowProps) {
   const { timeZone } = useSite().practice;
   const {
     id,
     fileName,
     description,
-    what,
+    typeAndSize,
     uploadedAt,
     appointment,
     isShared,
     isDeletable,
-    fromConsultant,
-    isInTrouble,
+    isFromConsultant,
+    isDamaged,
   } = row;
   return (
     <li className="row lg:flex-nowrap">
       <div className="flex w-full min-w-0 items-start gap-3 lg:w-auto lg:flex-1">
-        {canChoose && (
+        {canSelect && (
           <label className="-m-2.5 flex size-12 shrink-0 cursor-pointer items-center justify-center">
-            <input type="checkbox" name="id" value={id} form={ARCHIVE_FORM} />
+            <input type="checkbox" name="id" value={id} form={ZIP_FORM_ID} />
             <span className="sr-only">Choose {fileName}</span>
           </label>
         )}
@@ -74,9 +74,9 @@ function Row({ row, isAdmin, canChoose }: RowProps) {
           <p className="font-bold wrap-anywhere">
             <bdi>{fileName}</bdi>
           </p>
-          {fromConsultant && !isAdmin && <Badge tone="blue">From your consultant</Badge>}
+          {isFromConsultant && !isAdmin && <Badge tone="blue">From your consultant</Badge>}
           {isAdmin && <Badge tone={isShared ? "green" : "grey"}>{isShared ? "Shared" : "Not shared"}</Badge>}
-          {isInTrouble && (
+          {isDamaged && (
             <p className="text-danger">
               {isAdmin
                 ? "Its file is missing or damaged. Bring it back from a backup, or delete it here."
@@ -85,7 +85,7 @@ function Row({ row, isAdmin, canChoose }: RowProps) {
           )}
           {description && <p className="wrap-anywhere">{description}</p>}
           <p className="text-muted">
-            <SeparatedList items={[what, <When key="when" instant={uploadedAt} zone={timeZone} />]} />
+            <SeparatedList items={[typeAndSize, <When key="when" instant={uploadedAt} zone={timeZone} />]} />
           </p>
           {appointment && (
             <p className="text-muted">
@@ -98,7 +98,7 @@ function Row({ row, isAdmin, canChoose }: RowProps) {
         <ViewLink row={row} />
         <DownloadLink row={row} />
         {isAdmin && !row.isIntake && (
-          <Form method="post" action={sharingAddress(id)} className="contents" preventScrollReset>
+          <Form method="post" action={sharingPath(id)} className="contents" preventScrollReset>
             <Button variant="quiet" name="isShared" value={isShared ? "false" : "true"}>
               <PersonIcon className="size-5" /> {isShared ? "Stop sharing" : "Share"}
               <span className="sr-only"> {fileName}</span>
@@ -106,7 +106,7 @@ function Row({ row, isAdmin, canChoose }: RowProps) {
           </Form>
         )}
         {isDeletable && (
-          <LinkButton to={deleteAddress(id)} variant="quiet" preventScrollReset>
+          <LinkButton to={deletePath(id)} variant="quiet" preventScrollReset>
             <TrashIcon className="size-5" /> Delete
             <span className="sr-only"> {fileName}</span>
           </LinkButton>

@@ -9,10 +9,10 @@ import { formatIntakeText } from "../intake/plain-text.ts";
 import { FORM_TITLE } from "../intake/sections.ts";
 import { INTAKE_DOCUMENT_ID, INTAKE_FILE_NAME } from "./intake-document.ts";
 import { store } from "./store.server.ts";
-import { storeFailure } from "./store-errors.server.ts";
+import { storageRefusal } from "./store-errors.server.ts";
 
 /** The columns that leave the server; where a file lies and what opens it never does. */
-export const SHOWN = {
+export const PUBLIC_COLUMNS = {
   id: true,
   userId: true,
   appointmentId: true,
@@ -40,16 +40,16 @@ export type Document = {
 const INTAKE_DOCUMENT = { id: INTAKE_DOCUMENT_ID, fileName: INTAKE_FILE_NAME, description: FORM_TITLE };
 
 /** Which documents a person may see: the family's own that are shared with it, and the administrator all. */
-export function seenBy(person: Person) {
+export function visibleTo(person: Person) {
   return person.isAdmin ? {} : { userId: person.id, isSharedWithClient: true };
 }
 
 /** The same of a family, in SQL. */
-const seenByFamily = ({ id }: Person) => sql`"userId" = ${id} AND "isSharedWithClient" = ${true}`;
+const visibleToFamilySql = ({ id }: Person) => sql`"userId" = ${id} AND "isSharedWithClient" = ${true}`;
 
 /** A family deletes what it sent itself (decisions §5.14); the administrator anything. */
 export function deletableBy(person: Person) {
-  return person.isAdmin ? {} : { ...seenBy(person), uploadedById: person.id };
+  return person.isAdmin ? {} : { ...visibleTo(person), uploadedById: person.id };
 }
 
 /**
@@ -58,37 +58,44 @@ export function deletableBy(person: Person) {
  */
 export async function listDocuments(person: Person): Promise<Document[]> {
   const [rows, intake] = await Promise.all([
-    db.document.findMany({ where: seenBy(person), orderBy: [{ uploadedAt: "desc" }, { id: "desc" }], select: SHOWN }),
+    db.document.findMany({
+      where: visibleTo(person),
+      orderBy: [{ uploadedAt: "desc" }, { id: "desc" }],
+      select: PUBLIC_COLUMNS,
+    }),
     findIntakeDocument(person),
   ]);
   return intake.ok ? [intake.value.document, ...rows] : rows;
 }
 
-type Latest = Pick<Document, "id" | "fileName" | "description" | "uploadedAt">;
+type LatestDocument = Pick<Document, "id" | "fileName" | "description" | "uploadedAt">;
 
 /** How many documents a family's list has, and the first of it, `most` at most. */
-export async function latestDocuments(person: Person, most: number): Promise<{ total: number; latest: Latest[] }> {
+export async function latestDocuments(
+  person: Person,
+  maxCount: number,
+): Promise<{ total: number; latest: LatestDocument[] }> {
   const [rows, intakeDate] = await Promise.all([
-    preparedQuery<Latest & { total: number }>(
+    preparedQuery<LatestDocument & { total: number }>(
       sql`
       SELECT "id", "fileName", "description", "uploadedAt",
-        (SELECT CAST(count(*) AS INTEGER) FROM "documents" WHERE ${seenByFamily(person)}) AS "total"
-      FROM "documents" WHERE ${seenByFamily(person)} ORDER BY "uploadedAt" DESC, "id" DESC LIMIT ${most}`,
+        (SELECT CAST(count(*) AS INTEGER) FROM "documents" WHERE ${visibleToFamilySql(person)}) AS "total"
+      FROM "documents" WHERE ${visibleToFamilySql(person)} ORDER BY "uploadedAt" DESC, "id" DESC LIMIT ${maxCount}`,
       "Document",
     ),
     intakeFormUpdatedAt(person),
   ]);
   const total = rows[0]?.total ?? 0;
   if (!intakeDate) return { total, latest: rows };
-  return { total: total + 1, latest: [{ ...INTAKE_DOCUMENT, uploadedAt: intakeDate }, ...rows].slice(0, most) };
+  return { total: total + 1, latest: [{ ...INTAKE_DOCUMENT, uploadedAt: intakeDate }, ...rows].slice(0, maxCount) };
 }
 
 /** What the person may see of one appointment's documents, the newest first. */
-export function documentsOfAppointment(
+export function listAppointmentDocuments(
   person: Person,
   appointmentId: number,
 ): Promise<{ id: number; fileName: string }[]> {
-  const where = { ...seenBy(person), appointmentId };
+  const where = { ...visibleTo(person), appointmentId };
   const select = { id: true, fileName: true } as const;
   return db.document.findMany({ where, orderBy: [{ uploadedAt: "desc" }, { id: "desc" }], select });
 }
@@ -96,9 +103,9 @@ export function documentsOfAppointment(
 /** The family's own intake form as a document, and its text; the administrator reads it with the family. */
 export async function findIntakeDocument(person: Person): Promise<Outcome<{ document: Document; text: string }>> {
   const form: Awaited<ReturnType<typeof findIntakeForm>> = person.isAdmin
-    ? unknownDocument()
+    ? documentNotFound()
     : await findIntakeForm(person);
-  if (!form.ok) return unknownDocument();
+  if (!form.ok) return documentNotFound();
   const text = formatIntakeText(toIntakeSummary(form.value), env.practice);
   const document = {
     ...INTAKE_DOCUMENT,
@@ -113,13 +120,13 @@ export async function findIntakeDocument(person: Person): Promise<Outcome<{ docu
 }
 
 /** One document that the person may delete: notFound where it is not theirs to see, forbidden where another sent it. */
-export async function findDeletable(
+export async function findDeletableDocument(
   person: Person,
   id: number | null,
 ): Promise<Outcome<Document & { filePath: string }>> {
-  const select = { ...SHOWN, filePath: true, uploadedById: true };
-  const found = id === null ? null : await db.document.findFirst({ where: { ...seenBy(person), id }, select });
-  if (!found) return unknownDocument();
+  const select = { ...PUBLIC_COLUMNS, filePath: true, uploadedById: true };
+  const found = id === null ? null : await db.document.findFirst({ where: { ...visibleTo(person), id }, select });
+  if (!found) return documentNotFound();
   const { uploadedById, ...document } = found;
   if (person.isAdmin || uploadedById === person.id) return accepted(document);
   return refused("forbidden", "Your consultant sent you this document, so only she can delete it.");
@@ -130,18 +137,18 @@ export async function findDeletable(
  * first; a store that can't be reached is noticed before anything is changed. Two at once: one is done, one notFound.
  */
 export async function deleteDocument(person: Person, id: number | null): Promise<Outcome<{ fileName: string }>> {
-  const found = await findDeletable(person, id);
+  const found = await findDeletableDocument(person, id);
   if (!found.ok) return found;
   const { filePath, fileName } = found.value;
   try {
     await (await store.open(filePath))?.close();
     const { count } = await db.document.deleteMany({ where: { ...deletableBy(person), id: found.value.id } });
-    if (count === 0) return unknownDocument();
+    if (count === 0) return documentNotFound();
   } catch (error) {
-    const failed = storeFailure(error);
-    if (!failed) throw error;
+    const refusal = storageRefusal(error);
+    if (!refusal) throw error;
     logError(error, "deleting a document");
-    return failed;
+    return refusal;
   }
   // What could not be removed now is nobody's and has lost its key; the sweeper removes it.
   await store.remove(filePath).catch((error: unknown) => logError(error, "removing a deleted document's file"));
@@ -149,24 +156,24 @@ export async function deleteDocument(person: Person, id: number | null): Promise
 }
 
 /** Whether a document is the family's to see, too. The administrator's to say. */
-export async function shareDocument(
+export async function setDocumentSharing(
   person: Person,
   id: number | null,
   isShared: boolean,
 ): Promise<Outcome<{ fileName: string }>> {
   if (!person.isAdmin) throw new Error("Only the administrator shares documents.");
   const found = id === null ? null : await db.document.findUnique({ where: { id }, select: { fileName: true } });
-  if (!found || id === null) return unknownDocument();
+  if (!found || id === null) return documentNotFound();
   await db.document.updateMany({ where: { id }, data: { isSharedWithClient: isShared } });
   return accepted(found);
 }
 
 /** The record is there, and what it names is not: a person deletes it, or a restore brings the file back. */
-export function missingFile(): Refusal {
+export function fileMissing(): Refusal {
   return refused("notFound", "The file of this document is missing. We have been told. Please call us.");
 }
 
 /** Another family's document is as unknown as one that never was. */
-export function unknownDocument(): Refusal {
+export function documentNotFound(): Refusal {
   return refused("notFound", "There is no such document.");
 }

@@ -10,33 +10,33 @@ import { ListSearch } from "../ui/list-search.tsx";
 import { PageTitle } from "../ui/page-title.tsx";
 import { Pagination } from "../ui/pages.tsx";
 import type { Route } from "./+types/documents";
-import { LIST, NEW } from "./addresses.ts";
+import { DOCUMENTS_PATH, NEW_DOCUMENT_PATH } from "./addresses.ts";
 import { DocumentList } from "./document-list.tsx";
-import { documentShelves, type Sort, SORTS } from "./rows.server.ts";
+import { listDocumentGroups, type Sort, SORTS } from "./rows.server.ts";
 import { SortForm } from "./sort-form.tsx";
 
 export async function loader({ context, url }: Route.LoaderArgs) {
   const person = requirePerson(context);
-  const asked = url.searchParams.get("sort");
-  const sort: Sort = SORTS.find((each) => each === asked) ?? "newest";
-  const question = person.isAdmin ? readSearch(url.searchParams) : "";
+  const requestedSort = url.searchParams.get("sort");
+  const sort: Sort = SORTS.find((each) => each === requestedSort) ?? "newest";
+  const search = person.isAdmin ? readSearch(url.searchParams) : "";
   const page = readPage(url.searchParams);
-  const shown = await documentShelves(person, { sort, question, page });
-  return { ...shown, sort, question, isAdmin: person.isAdmin };
+  const list = await listDocumentGroups(person, { sort, search, page });
+  return { ...list, sort, search, isAdmin: person.isAdmin };
 }
 
 /** A family's documents; for the consultant everybody's, family by family. */
 export default function Documents({ loaderData }: Route.ComponentProps) {
-  const { shelves, counts, total: count, page, pages, sort, question, isAdmin } = loaderData;
+  const { groups, counts, total: count, page, pages, sort, search, isAdmin } = loaderData;
   const dialog = useOutlet();
-  const list = useFocusWhenFewer(count);
+  const list = useFocusListAfterDelete(count);
   const isLoading = useIsLoading();
   return (
     <main id="main" tabIndex={-1} className="page">
       {!dialog && <PageTitle>Documents</PageTitle>}
       <div className="flex flex-wrap items-center justify-between gap-4">
         <h1>Documents</h1>
-        <LinkButton to={NEW} variant="primary" preventScrollReset>
+        <LinkButton to={NEW_DOCUMENT_PATH} variant="primary" preventScrollReset>
           <UploadIcon /> Upload Document
         </LinkButton>
       </div>
@@ -50,25 +50,25 @@ export default function Documents({ loaderData }: Route.ComponentProps) {
       <p role="status" className={isLoading ? "text-muted" : "sr-only"}>
         {isLoading ? "Loading the documents…" : ""}
       </p>
-      {isAdmin && (count > 0 || question !== "") && (
+      {isAdmin && (count > 0 || search !== "") && (
         <ListSearch
-          action={LIST}
+          action={DOCUMENTS_PATH}
           label="Search documents"
           hint="A file's name, its description, or a family."
-          search={question}
-          isFiltered={question !== ""}
+          search={search}
+          isFiltered={search !== ""}
         />
       )}
-      {question !== "" && <p role="status">{count === 1 ? "1 document found." : `${count} documents found.`}</p>}
+      {search !== "" && <p role="status">{count === 1 ? "1 document found." : `${count} documents found.`}</p>}
       <div ref={list} aria-busy={isLoading}>
         <Card
           title={isAdmin ? "All Documents" : "Your Documents"}
-          action={count > 1 && <SortForm sort={sort} question={question} />}
+          action={count > 1 && <SortForm sort={sort} search={search} />}
         >
-          {count === 0 && question === "" ? (
+          {count === 0 && search === "" ? (
             <NoDocuments isAdmin={isAdmin} />
           ) : (
-            <DocumentList shelves={shelves} isAdmin={isAdmin} />
+            <DocumentList groups={groups} isAdmin={isAdmin} />
           )}
           <Pagination page={page} pageCount={pages} label="Pages of documents" />
         </Card>
@@ -88,23 +88,23 @@ function NoDocuments({ isAdmin }: { isAdmin: boolean }) {
           ? "What families send, and what you send them, shows up here."
           : "School letters, evaluations and plans can wait here, private, until we meet."
       }
-      action={!isAdmin && <LinkButton to={NEW}>Upload Your First Document</LinkButton>}
+      action={!isAdmin && <LinkButton to={NEW_DOCUMENT_PATH}>Upload Your First Document</LinkButton>}
     />
   );
 }
 
 function useIsLoading() {
   const { state, location } = useNavigation();
-  return state === "loading" && location.pathname === LIST;
+  return state === "loading" && location.pathname === DOCUMENTS_PATH;
 }
 
 /** Where a deleted row had the focus, the list takes it. */
-function useFocusWhenFewer(count: number) {
+function useFocusListAfterDelete(count: number) {
   const list = useRef<HTMLDivElement>(null);
-  const before = useRef(count);
+  const previousCount = useRef(count);
   useEffect(() => {
-    if (count < before.current) list.current?.querySelector("h2")?.focus();
-    before.current = count;
+    if (count < previousCount.current) list.current?.querySelector("h2")?.focus();
+    previousCount.current = count;
   }, [count]);
   return list;
 }

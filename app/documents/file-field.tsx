@@ -2,28 +2,28 @@ import { type DragEvent, useRef, useState } from "react";
 import { controlProps, Field } from "../ui/field.tsx";
 import { useHydrated } from "../ui/is-running.ts";
 import type { AnyField } from "../ui/page-form.ts";
-import { ACCEPT, LARGEST_FILE_MB } from "./rules.ts";
+import { ACCEPT, MAX_FILE_MB } from "./rules.ts";
 
-const HINT = `PDF, Word, text, picture, audio, video, ZIP or RAR. At most ${LARGEST_FILE_MB} MB each.`;
+const HINT = `PDF, Word, text, picture, audio, video, ZIP or RAR. At most ${MAX_FILE_MB} MB each.`;
 
-type FileFieldProps = { field: AnyField; onChoose: (files: File[]) => void };
+type FileFieldProps = { field: AnyField; onSelect: (files: File[]) => void };
 
 /** The browser's own file field; on a running page files can be dropped on it too, and several at once. */
-export function FileField({ field, onChoose }: FileFieldProps) {
-  const isRunning = useHydrated();
+export function FileField({ field, onSelect }: FileFieldProps) {
+  const isHydrated = useHydrated();
   const input = useRef<HTMLInputElement>(null);
-  const [isOver, setIsOver] = useState(false);
+  const [isDragOver, setIsDragOver] = useState(false);
 
-  function drop(event: DragEvent) {
+  function onDrop(event: DragEvent) {
     event.preventDefault();
-    setIsOver(false);
+    setIsDragOver(false);
     if (!input.current || event.dataTransfer.files.length === 0) return;
     input.current.files = event.dataTransfer.files;
-    onChoose([...event.dataTransfer.files]);
+    onSelect([...event.dataTransfer.files]);
   }
-  function over(event: DragEvent) {
+  function onDragOver(event: DragEvent) {
     event.preventDefault();
-    setIsOver(true);
+    setIsDragOver(true);
   }
 
   return (
@@ -31,20 +31,20 @@ export function FileField({ field, onChoose }: FileFieldProps) {
       {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions: the field inside does the same by keyboard. */}
       <div
         className="drop-zone"
-        data-over={isOver || undefined}
-        onDragOver={over}
-        onDragEnter={over}
-        onDragLeave={() => setIsOver(false)}
-        onDrop={drop}
+        data-over={isDragOver || undefined}
+        onDragOver={onDragOver}
+        onDragEnter={onDragOver}
+        onDragLeave={() => setIsDragOver(false)}
+        onDrop={onDrop}
       >
         <input
           ref={input}
           {...controlProps({ field, hint: HINT })}
           type="file"
           accept={ACCEPT}
-          multiple={isRunning}
+          multiple={isHydrated}
           className="input"
-          onChange={(event) => onChoose([...(event.currentTarget.files ?? [])])}
+          onChange={(event) => onSelect([...(event.currentTarget.files ?? [])])}
         />
         <p className="scripted hint mt-2">You can also drop files here, several at once.</p>
       </div>

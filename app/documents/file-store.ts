@@ -10,17 +10,17 @@ export type FileStore = {
   /** Removes a file; one that is not there is removed already. */
   remove(key: string): Promise<void>;
   /** Removes what is not among `kept` and was last written before `before`; says how many. */
-  removeStrays(kept: ReadonlySet<string>, before: Date): Promise<number>;
+  deleteOrphans(kept: ReadonlySet<string>, before: Date): Promise<number>;
   /** Whether the store can be read and written just now. */
-  answers(): Promise<boolean>;
+  ping(): Promise<boolean>;
   /** Bytes free, and in all, on the volume that receives files. */
-  space(): Promise<{ free: number; whole: number }>;
+  diskSpace(): Promise<{ freeBytes: number; totalBytes: number }>;
 };
 
 export type StoredFile = {
   /** bytes, seals included */
   size: number;
   /** Gives the bytes from `from` on, up to but not including `to`: each call fills what it is given, less only at the end. */
-  reader(from: number, to: number): (target: Buffer) => Promise<number>;
+  createReader(from: number, to: number): (target: Buffer) => Promise<number>;
   close(): Promise<void>;
 };

@@ -2,24 +2,27 @@
  * Bytes that are handed on to whoever reads them. A generator that nobody has begun to read skips its own `finally`;
  * here `end` runs whenever the reader is done, also one who left before the first byte, or only asked for the head.
  */
-export function handedOn(next: () => Promise<IteratorResult<Uint8Array, void>>, end: () => Promise<unknown>): HandedOn {
+export function closableStream(
+  next: () => Promise<IteratorResult<Uint8Array, void>>,
+  close: () => Promise<unknown>,
+): ClosableStream {
   return {
     next,
-    end,
-    [Symbol.asyncIterator]: () => ({ next, return: () => end().then(() => ({ done: true, value: undefined })) }),
+    close,
+    [Symbol.asyncIterator]: () => ({ next, return: () => close().then(() => ({ done: true, value: undefined })) }),
   };
 }
 
 /** For a reader that holds parts longer than until the next. */
-export function copied(bytes: HandedOn): HandedOn {
+export function copyChunks(stream: ClosableStream): ClosableStream {
   const next = async () => {
-    const part = await bytes.next();
-    return part.done ? part : { done: false as const, value: Uint8Array.from(part.value) };
+    const chunk = await stream.next();
+    return chunk.done ? chunk : { done: false as const, value: Uint8Array.from(chunk.value) };
   };
-  return handedOn(next, () => bytes.end());
+  return closableStream(next, () => stream.close());
 }
 
-export type HandedOn = AsyncIterable<Uint8Array> & {
+export type ClosableStream = AsyncIterable<Uint8Array> & {
   next(): Promise<IteratorResult<Uint8Array, void>>;
-  end(): Promise<unknown>;
+  close(): Promise<unknown>;
 };

@@ -1,17 +1,17 @@
 /** Messages that wait, in order, until they are asked for. */
-export function makeInbox<T>() {
-  const waiting: T[] = [];
-  let wake: ((message: T) => void) | null = null;
+export function createAsyncQueue<T>() {
+  const items: T[] = [];
+  let resolveNext: ((item: T) => void) | null = null;
   return {
-    put(message: T): void {
-      if (wake) wake(message);
-      else waiting.push(message);
-      wake = null;
+    put(item: T): void {
+      if (resolveNext) resolveNext(item);
+      else items.push(item);
+      resolveNext = null;
     },
     next(): Promise<T> {
-      const message = waiting.shift();
-      return message === undefined ? new Promise((resolve) => (wake = resolve)) : Promise.resolve(message);
+      const item = items.shift();
+      return item === undefined ? new Promise((resolve) => (resolveNext = resolve)) : Promise.resolve(item);
     },
   };
 }
-export type Inbox<T> = ReturnType<typeof makeInbox<T>>;
+export type AsyncQueue<T> = ReturnType<typeof createAsyncQueue<T>>;

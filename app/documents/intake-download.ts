@@ -2,13 +2,13 @@ import { type LoaderFunctionArgs, redirect } from "react-router";
 import { requirePerson } from "../accounts/guards.server.ts";
 import { flash } from "../accounts/session.server.ts";
 import { findIntakeDocument } from "./documents.server.ts";
-import { INTAKE_SAVED } from "./intake-document.ts";
+import { INTAKE_SAVED_NOTICE } from "./intake-document.ts";
 import { HTTP_STATUS } from "../http/outcome.ts";
 
 /** Without a script: whichever page comes next says where the form can be read; the browser goes on to the file. */
 export async function loader({ context }: LoaderFunctionArgs) {
   const found = await findIntakeDocument(requirePerson(context));
   if (!found.ok) throw new Response(found.message, { status: HTTP_STATUS[found.reason] });
-  flash(context, INTAKE_SAVED);
+  flash(context, INTAKE_SAVED_NOTICE);
   return redirect("/intake-form.txt");
 }

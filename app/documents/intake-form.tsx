@@ -5,7 +5,7 @@ import { IntakeSummary } from "../intake/summary.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { PageTitle } from "../ui/page-title.tsx";
 import type { Route } from "./+types/intake-form";
-import { LIST } from "./addresses.ts";
+import { DOCUMENTS_PATH } from "./addresses.ts";
 
 const TITLE = "Intake Form";
 
@@ -18,7 +18,7 @@ export async function loader({ context }: Route.LoaderArgs) {
 
 export default function IntakeFormDialog({ loaderData }: Route.ComponentProps) {
   return (
-    <Dialog title={TITLE} closeTo={LIST} size="lg">
+    <Dialog title={TITLE} closeTo={DOCUMENTS_PATH} size="lg">
       <PageTitle>{TITLE}</PageTitle>
       <IntakeSummary summary={loaderData.summary} />
     </Dialog>

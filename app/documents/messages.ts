@@ -1,15 +1,15 @@
 import type { FieldErrors } from "../http/outcome.ts";
 import type { Notice } from "../ui/notice.ts";
-import { SAYS } from "./rules.ts";
+import { MESSAGES } from "./rules.ts";
 
 // Titles and texts are the specification's (§8).
-export const UPLOADED: Notice = { title: "Document Uploaded!" };
+export const UPLOADED_NOTICE: Notice = { title: "Document Uploaded!" };
 
 /** How a refused upload is announced: two mistakes have a title of their own. */
-export function failureOf({ message, errors = {} }: { message: string; errors?: FieldErrors }) {
+export function uploadFailureNotice({ message, errors = {} }: { message: string; errors?: FieldErrors }) {
   const style = "destructive" as const;
-  if (errors.file?.includes(SAYS.noFile)) return { title: "No File Selected", description: SAYS.noFile, style };
-  if (errors.customFileName?.includes(SAYS.noName))
-    return { title: "File Name Required", description: SAYS.noName, style };
+  if (errors.file?.includes(MESSAGES.noFile)) return { title: "No File Selected", description: MESSAGES.noFile, style };
+  if (errors.customFileName?.includes(MESSAGES.noName))
+    return { title: "File Name Required", description: MESSAGES.noName, style };
   return { title: "Upload Failed", description: `Upload failed: ${message}`, style };
 }

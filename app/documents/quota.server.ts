@@ -8,54 +8,54 @@ import { logError } from "../http/failure.server.ts";
 import { rateLimit } from "../http/limits.server.ts";
 import { type Refusal, refused } from "../http/outcome.ts";
 import {
-  FAMILY_BYTES,
-  FAMILY_DOCUMENTS,
-  FAMILY_GB,
-  LARGEST_FILE_BYTES,
+  MAX_FAMILY_BYTES,
+  MAX_FAMILY_DOCUMENTS,
+  MAX_FAMILY_GB,
+  MAX_FILE_BYTES,
   NEW_FAMILY_BYTES,
   NEW_FAMILY_MB,
-  SAYS,
+  MESSAGES,
 } from "./rules.ts";
-import { storageFull } from "./store-errors.server.ts";
+import { storageFullRefusal } from "./store-errors.server.ts";
 import { store } from "./store.server.ts";
 
-const FULL = `Your family's ${FAMILY_GB} GB for documents are used up. Delete a document you no longer need, or call us.`;
-const FULL_OF_DOCUMENTS = `Your family has ${FAMILY_DOCUMENTS.toLocaleString("en-US")} documents here, the most we can keep. Delete a document you no longer need, or call us.`;
+const QUOTA_EXCEEDED = `Your family's ${MAX_FAMILY_GB} GB for documents are used up. Delete a document you no longer need, or call us.`;
+const FULL_OF_DOCUMENTS = `Your family has ${MAX_FAMILY_DOCUMENTS.toLocaleString("en-US")} documents here, the most we can keep. Delete a document you no longer need, or call us.`;
 const FULL_BEFORE_FIRST_VISIT = `Until your first visit has taken place, your family can keep ${NEW_FAMILY_MB} MB of documents here. This file would be more. Delete a document you no longer need, bring the file to the visit, or call us.`;
 
-const UPLOADS_PER_HOUR = rateLimit("uploads", 200, 3600);
-const AT_ONCE = 6;
+const uploadLimit = rateLimit("uploads", 200, 3600);
+const MAX_CONCURRENT_UPLOADS = 6;
 /** What a form weighs besides its file: the fields at their longest, and the lines between the parts. */
-const FORM_BYTES = 256 * 1024;
+const MAX_FORM_OVERHEAD_BYTES = 256 * 1024;
 /** Below this share of the volume, or this much of a large one, no file is taken: the database needs the rest. */
-const LEAST_FREE_SHARE = 0.1;
-const LEAST_FREE_BYTES = 1024 ** 3;
+const MIN_FREE_SHARE = 0.1;
+const MIN_FREE_BYTES = 1024 ** 3;
 
-const underWay = new Map<number, number>();
+const activeUploads = new Map<number, number>();
 
 /** What can be refused before a byte of the body is read: too many, too large by its own word, no room anywhere. */
-export async function refuseBeforehand(person: Person, request: IncomingMessage): Promise<Refusal | null> {
-  const tooMany = await UPLOADS_PER_HOUR.consume(String(person.id));
+export async function precheckUpload(person: Person, request: IncomingMessage): Promise<Refusal | null> {
+  const tooMany = await uploadLimit.consume(String(person.id));
   if (tooMany) return tooMany;
-  if (Number(request.headers["content-length"] ?? 0) > LARGEST_FILE_BYTES + FORM_BYTES) {
-    return refused("tooLarge", SAYS.tooLarge, { file: [SAYS.tooLarge] });
+  if (Number(request.headers["content-length"] ?? 0) > MAX_FILE_BYTES + MAX_FORM_OVERHEAD_BYTES) {
+    return refused("tooLarge", MESSAGES.tooLarge, { file: [MESSAGES.tooLarge] });
   }
   if (!person.isAdmin) {
     const quota = await quotaOf(person, person.id);
     if (quota.bytesLeft <= 0) return quotaExceeded(quota);
   }
-  return (await isVolumeFull()) ? storageFull() : null;
+  return (await isDiskLow()) ? storageFullRefusal() : null;
 }
 
 /** Counts a person's uploads that are under way, until the returned function is called; null for one too many. */
-export function oneMoreUnderWay(person: Person): (() => void) | null {
-  const count = underWay.get(person.id) ?? 0;
-  if (env.rateLimits && count >= AT_ONCE) return null;
-  underWay.set(person.id, count + 1);
+export function trackUpload(person: Person): (() => void) | null {
+  const count = activeUploads.get(person.id) ?? 0;
+  if (env.rateLimits && count >= MAX_CONCURRENT_UPLOADS) return null;
+  activeUploads.set(person.id, count + 1);
   return () => {
-    const left = (underWay.get(person.id) ?? 1) - 1;
-    if (left > 0) underWay.set(person.id, left);
-    else underWay.delete(person.id);
+    const remaining = (activeUploads.get(person.id) ?? 1) - 1;
+    if (remaining > 0) activeUploads.set(person.id, remaining);
+    else activeUploads.delete(person.id);
   };
 }
 
@@ -76,12 +76,12 @@ export async function quotaOf(person: Person, userId: number, database: Prisma.T
     _sum: { fileSize: true },
     _count: true,
   });
-  if (_count >= FAMILY_DOCUMENTS) return { bytesLeft: 0, message: FULL_OF_DOCUMENTS };
+  if (_count >= MAX_FAMILY_DOCUMENTS) return { bytesLeft: 0, message: FULL_OF_DOCUMENTS };
   const usedBytes = _sum.fileSize ?? 0;
   const isLimited = env.rateLimits && !person.isAdmin && (await isNewAccount(userId, database));
   return isLimited
     ? { bytesLeft: NEW_FAMILY_BYTES - usedBytes, message: FULL_BEFORE_FIRST_VISIT }
-    : { bytesLeft: FAMILY_BYTES - usedBytes, message: FULL };
+    : { bytesLeft: MAX_FAMILY_BYTES - usedBytes, message: QUOTA_EXCEEDED };
 }
 
 export function quotaExceeded({ message }: Quota): Refusal {
@@ -99,10 +99,13 @@ export async function reserveQuota(
   return quota.bytesLeft < bytes ? quotaExceeded(quota) : null;
 }
 
-async function isVolumeFull(): Promise<boolean> {
-  const { free, whole } = await store.space();
-  const isFull = free < Math.min(whole * LEAST_FREE_SHARE, LEAST_FREE_BYTES);
+async function isDiskLow(): Promise<boolean> {
+  const { freeBytes, totalBytes } = await store.diskSpace();
+  const isFull = freeBytes < Math.min(totalBytes * MIN_FREE_SHARE, MIN_FREE_BYTES);
   if (isFull)
-    logError(`Only ${free} of ${whole} bytes are free where documents are received.`, "alert: storage nearly full");
+    logError(
+      `Only ${freeBytes} of ${totalBytes} bytes are free where documents are received.`,
+      "alert: storage nearly full",
+    );
   return isFull;
 }

@@ -5,7 +5,7 @@ export type ByteRange = { from: number; to: number };
  * The one range a request asks for; "whole" where it asks for none, for several, or in words that say nothing (RFC 9110
  * lets all of these be answered in full); "none" where what it asks for lies beyond the end.
  */
-export function readRange(header: string | null, size: number): ByteRange | "whole" | "none" {
+export function parseRange(header: string | null, size: number): ByteRange | "whole" | "none" {
   const [, first = "", last = ""] = /^bytes=(\d*)-(\d*)$/i.exec(header?.trim() ?? "") ?? [];
   if (first === "" && last === "") return "whole";
   if (first === "")

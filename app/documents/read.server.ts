@@ -1,14 +1,14 @@
 import { logError } from "../http/failure.server.ts";
 import { accepted, type Outcome } from "../http/outcome.ts";
-import { missingFile } from "./documents.server.ts";
-import type { HandedOn } from "./handed-on.server.ts";
-import { findLock } from "./locks.server.ts";
-import { storeFailure } from "./store-errors.server.ts";
-import { remember } from "./trouble.server.ts";
-import { openFile } from "./vault.server.ts";
+import { fileMissing } from "./documents.server.ts";
+import type { ClosableStream } from "./handed-on.server.ts";
+import { unwrapDataKey } from "./locks.server.ts";
+import { storageRefusal } from "./store-errors.server.ts";
+import { recordOpenResult } from "./trouble.server.ts";
+import { readEncrypted } from "./vault.server.ts";
 
 /** What finds and opens a document's file. */
-export const FILE = { id: true, filePath: true, fileSize: true, fileKey: true, keyId: true } as const;
+export const FILE_COLUMNS = { id: true, filePath: true, fileSize: true, fileKey: true, keyId: true } as const;
 
 export type FileRecord = {
   id: number;
@@ -24,19 +24,23 @@ export type FileRecord = {
  * whoever gets it reads to the end or ends it.
  * notFound where the file is gone, conflict where it is damaged, unavailable where the store is down; all are logged.
  */
-export async function openDocument(record: FileRecord, from = 0, to = record.fileSize): Promise<Outcome<HandedOn>> {
+export async function openDocumentFile(
+  record: FileRecord,
+  from = 0,
+  to = record.fileSize,
+): Promise<Outcome<ClosableStream>> {
   try {
-    const sealed = { key: record.filePath, lock: findLock(record), size: record.fileSize };
-    const opened = await openFile(sealed, from, to);
-    remember(record.id, opened ? null : missingFile());
-    if (opened) return accepted(opened);
+    const encryptedFile = { key: record.filePath, dataKey: unwrapDataKey(record), size: record.fileSize };
+    const stream = await readEncrypted(encryptedFile, from, to);
+    recordOpenResult(record.id, stream ? null : fileMissing());
+    if (stream) return accepted(stream);
     logError(`The file of document ${record.id} is missing.`, "alert: document missing");
-    return missingFile();
+    return fileMissing();
   } catch (error) {
-    const failed = storeFailure(error);
-    if (!failed) throw error;
-    remember(record.id, failed);
+    const refusal = storageRefusal(error);
+    if (!refusal) throw error;
+    recordOpenResult(record.id, refusal);
     logError(error, `alert: document ${record.id} can't be read`);
-    return failed;
+    return refusal;
   }
 }

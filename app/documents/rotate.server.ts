@@ -1,10 +1,10 @@
 import { db } from "../db.server.ts";
 import { env } from "../env.server.ts";
 import { resealTexts } from "../reseal.server.ts";
-import { findLock, keepLock, makeLock } from "./locks.server.ts";
-import { FILE, type FileRecord, openDocument } from "./read.server.ts";
+import { unwrapDataKey, wrapDataKey, createDataKey } from "./locks.server.ts";
+import { FILE_COLUMNS, type FileRecord, openDocumentFile } from "./read.server.ts";
 import { newStorageKey, store } from "./store.server.ts";
-import { keepFile } from "./vault.server.ts";
+import { writeEncrypted } from "./vault.server.ts";
 
 /**
  * Brings every text and every document under the newest of FILE_KEYS: texts are sealed anew (reseal.server.ts); a file's own key is wrapped anew, and a file that lies plain is
@@ -26,11 +26,11 @@ async function rotateDocuments(): Promise<{ rotated: number; left: number[] }> {
     const document = await db.document.findFirst({
       where: { id: { gt: last }, ...isOlder },
       orderBy: { id: "asc" },
-      select: FILE,
+      select: FILE_COLUMNS,
     });
     if (!document) return { rotated, left };
     last = document.id;
-    if (await (document.keyId === null ? encrypt(document) : rewrap(document))) rotated += 1;
+    if (await (document.keyId === null ? encryptPlainDocument(document) : rewrap(document))) rotated += 1;
     else left.push(document.id);
   }
 }
@@ -38,27 +38,28 @@ async function rotateDocuments(): Promise<{ rotated: number; left: number[] }> {
 async function rewrap(document: FileRecord): Promise<boolean> {
   const { id, fileKey, keyId } = document;
   try {
-    const kept = keepLock(findLock(document));
-    return (await db.document.updateMany({ where: { id, fileKey, keyId }, data: kept })).count === 1;
+    const wrappedKey = wrapDataKey(unwrapDataKey(document));
+    return (await db.document.updateMany({ where: { id, fileKey, keyId }, data: wrappedKey })).count === 1;
   } catch {
     return false;
   }
 }
 
 /** The old file is removed only when the record names the new one. */
-async function encrypt(document: FileRecord): Promise<boolean> {
-  const opened = await openDocument(document);
-  if (!opened.ok) return false;
+async function encryptPlainDocument(document: FileRecord): Promise<boolean> {
+  const file = await openDocumentFile(document);
+  if (!file.ok) return false;
   const { id, filePath } = document;
-  const { lock, kept } = makeLock();
-  const next = newStorageKey();
-  const isWritten = await keepFile(next, lock, opened.value).then(
+  const { dataKey, wrappedKey } = createDataKey();
+  const newFilePath = newStorageKey();
+  const isWritten = await writeEncrypted(newFilePath, dataKey, file.value).then(
     () => true,
     () => false,
   );
-  const isNamed =
+  const isRecorded =
     isWritten &&
-    (await db.document.updateMany({ where: { id, filePath }, data: { ...kept, filePath: next } })).count === 1;
-  await store.remove(isNamed ? filePath : next);
-  return isNamed;
+    (await db.document.updateMany({ where: { id, filePath }, data: { ...wrappedKey, filePath: newFilePath } }))
+      .count === 1;
+  await store.remove(isRecorded ? filePath : newFilePath);
+  return isRecorded;
 }

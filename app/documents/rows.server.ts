@@ -4,9 +4,9 @@ import type { Person } from "../accounts/person.ts";
 import { db } from "../db.server.ts";
 import { searchTerms } from "../http/list-query.ts";
 import { containsText, idsHolding } from "../http/matching.server.ts";
-import { deletableBy, type Document, findIntakeDocument, seenBy, SHOWN } from "./documents.server.ts";
-import { extensionOf, type Kind, KINDS, kindOf, readableSize } from "./rules.ts";
-import { isInTrouble } from "./trouble.server.ts";
+import { deletableBy, type Document, findIntakeDocument, visibleTo, PUBLIC_COLUMNS } from "./documents.server.ts";
+import { fileExtension, type Category, CATEGORIES, documentCategory, formatBytes } from "./rules.ts";
+import { isDamaged } from "./trouble.server.ts";
 
 export const SORTS = ["newest", "name", "size"] as const;
 export type Sort = (typeof SORTS)[number];
@@ -17,57 +17,57 @@ export type DocumentRow = {
   isIntake: boolean;
   fileName: string;
   description: string | null;
-  what: string;
+  typeAndSize: string;
   uploadedAt: string;
   appointment: { title: string; start: string } | null;
   isShared: boolean;
   isDeletable: boolean;
-  fromConsultant: boolean;
+  isFromConsultant: boolean;
   /** Its file was missing or damaged when it was last looked at. */
-  isInTrouble: boolean;
+  isDamaged: boolean;
 };
 
-export type Shelf = { family: { id: number; name: string; email: string } | null; rows: DocumentRow[] };
+export type DocumentGroup = { family: { id: number; name: string; email: string } | null; rows: DocumentRow[] };
 
-const COLUMNS = {
-  ...SHOWN,
+const LIST_COLUMNS = {
+  ...PUBLIC_COLUMNS,
   uploadedById: true,
   appointment: { select: { title: true, appointmentDate: true } },
   user: { select: { firstName: true, lastName: true, email: true } },
 } as const;
 
 /** How many documents one page of the screen shows. */
-const ON_A_PAGE = 100;
+const PAGE_SIZE = 100;
 
-type Asked = { sort: Sort; question: string; page: number };
+type ListQuery = { sort: Sort; search: string; page: number };
 
 /**
  * One page of what the documents screen shows, or of what the words of `question` find: a family's own on one shelf, for
  * the administrator a shelf per family, by name. The intake form always comes first. The counts are of all pages.
  */
-export async function documentShelves(person: Person, { sort, question, page }: Asked) {
-  const where = { ...seenBy(person), ...(await holdsWords(person, searchTerms(question))) };
-  const byFamily = [
+export async function listDocumentGroups(person: Person, { sort, search, page }: ListQuery) {
+  const where = { ...visibleTo(person), ...(await holdsWords(person, searchTerms(search))) };
+  const familyOrder = [
     { user: { lastName: "asc" as const } },
     { user: { firstName: "asc" as const } },
     { userId: "asc" as const },
   ];
-  const [found, types, intake] = await Promise.all([
+  const [documents, typeCounts, intake] = await Promise.all([
     db.document.findMany({
       where,
-      orderBy: [...(person.isAdmin ? byFamily : []), ...orderOf(sort)],
-      select: COLUMNS,
-      skip: (page - 1) * ON_A_PAGE,
-      take: ON_A_PAGE,
+      orderBy: [...(person.isAdmin ? familyOrder : []), ...sortOrder(sort)],
+      select: LIST_COLUMNS,
+      skip: (page - 1) * PAGE_SIZE,
+      take: PAGE_SIZE,
     }),
     db.document.groupBy({ by: ["fileType"], where, _count: true }),
     findIntakeDocument(person),
   ]);
-  const may = deletableBy(person);
-  const shelves = new Map<number, Shelf>();
-  const numbers: Record<Kind, number> = { document: 0, image: 0, other: 0 };
-  for (const { fileType, _count } of types) numbers[kindOf(fileType)] += _count;
-  const stored = types.reduce((sum, { _count }) => sum + _count, 0);
+  const deletable = deletableBy(person);
+  const groups = new Map<number, DocumentGroup>();
+  const categoryCounts: Record<Category, number> = { document: 0, image: 0, other: 0 };
+  for (const { fileType, _count } of typeCounts) categoryCounts[documentCategory(fileType)] += _count;
+  const storedCount = typeCounts.reduce((sum, { _count }) => sum + _count, 0);
   for (const {
     user,
     userId,
@@ -80,54 +80,54 @@ export async function documentShelves(person: Person, { sort, question, page }: 
     id,
     fileName,
     description,
-  } of found) {
-    const shelf = shelves.get(userId) ?? {
+  } of documents) {
+    const group = groups.get(userId) ?? {
       family: person.isAdmin ? { id: userId, name: fullName(user), email: user.email } : null,
       rows: [],
     };
-    shelves.set(userId, shelf);
-    shelf.rows.push({
+    groups.set(userId, group);
+    group.rows.push({
       id,
       isIntake: false,
       fileName,
       description,
-      what: `${whatItIs(fileName, fileType)}, ${readableSize(fileSize)}`,
+      typeAndSize: `${typeLabel(fileName, fileType)}, ${formatBytes(fileSize)}`,
       uploadedAt: uploadedAt.toISOString(),
       appointment: appointment && { title: appointment.title, start: appointment.appointmentDate.toISOString() },
       isShared: isSharedWithClient,
-      isDeletable: !("uploadedById" in may) || may.uploadedById === uploadedById,
-      fromConsultant: uploadedById !== userId,
-      isInTrouble: isInTrouble(id),
+      isDeletable: !("uploadedById" in deletable) || deletable.uploadedById === uploadedById,
+      isFromConsultant: uploadedById !== userId,
+      isDamaged: isDamaged(id),
     });
   }
-  if (intake.ok) numbers.document += 1;
+  if (intake.ok) categoryCounts.document += 1;
   if (intake.ok && page === 1) {
-    const shelf = shelves.get(person.id) ?? { family: null, rows: [] };
-    shelves.set(person.id, { ...shelf, rows: [intakeRow(intake.value.document), ...shelf.rows] });
+    const group = groups.get(person.id) ?? { family: null, rows: [] };
+    groups.set(person.id, { ...group, rows: [toIntakeRow(intake.value.document), ...group.rows] });
   }
-  const total = stored + (intake.ok ? 1 : 0);
+  const total = storedCount + (intake.ok ? 1 : 0);
   return {
-    shelves: [...shelves.values()],
-    counts: total === 0 ? [] : KINDS.map(({ kind, label }) => ({ label, count: numbers[kind] })),
+    groups: [...groups.values()],
+    counts: total === 0 ? [] : CATEGORIES.map(({ kind, label }) => ({ label, count: categoryCounts[kind] })),
     total,
     page,
-    pages: Math.max(1, Math.ceil(stored / ON_A_PAGE)),
+    pages: Math.max(1, Math.ceil(storedCount / PAGE_SIZE)),
   };
 }
 
-function intakeRow({ id, fileName, description, fileSize, uploadedAt }: Document): DocumentRow {
+function toIntakeRow({ id, fileName, description, fileSize, uploadedAt }: Document): DocumentRow {
   return {
     id,
     isIntake: true,
     fileName,
     description,
-    what: `Text, ${readableSize(fileSize)}`,
+    typeAndSize: `Text, ${formatBytes(fileSize)}`,
     uploadedAt: uploadedAt.toISOString(),
     appointment: null,
     isShared: true,
     isDeletable: false,
-    fromConsultant: false,
-    isInTrouble: false,
+    isFromConsultant: false,
+    isDamaged: false,
   };
 }
 
@@ -136,10 +136,10 @@ function intakeRow({ id, fileName, description, fileSize, uploadedAt }: Document
  * order of their names as they are read. From the page of one family (`familyId`) it is that one with its appointments.
  */
 export async function uploadChoices(person: Person, familyId: number | null) {
-  const families = person.isAdmin ? await familiesFor(familyId) : [];
-  const one = familyId !== null && families.some(({ id }) => id === familyId) ? familyId : null;
+  const families = person.isAdmin ? await listFamilies(familyId) : [];
+  const chosenFamilyId = familyId !== null && families.some(({ id }) => id === familyId) ? familyId : null;
   const appointments = await db.appointment.findMany({
-    where: { userId: person.isAdmin ? (one ?? { not: null }) : person.id },
+    where: { userId: person.isAdmin ? (chosenFamilyId ?? { not: null }) : person.id },
     orderBy: { appointmentDate: "desc" },
     take: 200,
     select: { id: true, title: true, appointmentDate: true, user: { select: { firstName: true, lastName: true } } },
@@ -155,23 +155,23 @@ export async function uploadChoices(person: Person, familyId: number | null) {
 }
 
 /** One family, or all of them where nobody or nobody known is named. */
-async function familiesFor(id: number | null) {
+async function listFamilies(id: number | null) {
   const orderBy = [{ firstName: "asc" as const }, { lastName: "asc" as const }, { id: "asc" as const }];
   const select = { id: true, firstName: true, lastName: true, email: true };
-  const named = id === null ? [] : await db.user.findMany({ where: { id, isAdmin: false }, select });
-  return named.length > 0 ? named : db.user.findMany({ where: { isAdmin: false }, orderBy, select });
+  const family = id === null ? [] : await db.user.findMany({ where: { id, isAdmin: false }, select });
+  return family.length > 0 ? family : db.user.findMany({ where: { isAdmin: false }, orderBy, select });
 }
 
-function orderOf(sort: Sort) {
+function sortOrder(sort: Sort) {
   if (sort === "name") return [{ fileName: "asc" as const }, { id: "desc" as const }];
   if (sort === "size") return [{ fileSize: "desc" as const }, { id: "desc" as const }];
   return [{ uploadedAt: "desc" as const }, { id: "desc" as const }];
 }
 
-function whatItIs(fileName: string, fileType: string): string {
+function typeLabel(fileName: string, fileType: string): string {
   if (fileType === "text/plain") return "Text";
-  if (fileType === "application/msword" || extensionOf(fileName).toLowerCase() === "docx") return "Word";
-  return extensionOf(fileName).toUpperCase();
+  if (fileType === "application/msword" || fileExtension(fileName).toLowerCase() === "docx") return "Word";
+  return fileExtension(fileName).toUpperCase();
 }
 
 const FAMILY = { select: { firstName: true, lastName: true, email: true } } as const;
@@ -180,7 +180,7 @@ const FAMILY = { select: { firstName: true, lastName: true, email: true } } as c
 async function holdsWords(person: Person, words: string[]): Promise<Prisma.DocumentWhereInput> {
   if (words.length === 0) return {};
   const ids = await idsHolding(words, async (before, take) => {
-    const where = { ...seenBy(person), id: before, description: { not: null } };
+    const where = { ...visibleTo(person), id: before, description: { not: null } };
     const select = { id: true, fileName: true, description: true, user: FAMILY };
     const rows = await db.document.findMany({ where, orderBy: { id: "desc" }, take, select });
     return rows.map(({ id, fileName, description, user }) => ({
@@ -188,11 +188,13 @@ async function holdsWords(person: Person, words: string[]): Promise<Prisma.Docum
       texts: [fileName, description, ...Object.values(user)],
     }));
   });
-  return { OR: [{ AND: words.map(holdsWord) }, { id: { in: ids } }] };
+  return { OR: [{ AND: words.map(matchesTerm) }, { id: { in: ids } }] };
 }
 
-function holdsWord(word: string): Prisma.DocumentWhereInput {
-  const text = containsText(word);
-  const ofFamily = [{ firstName: text }, { lastName: text }, { email: text }].map((user) => ({ user }));
-  return { OR: [{ fileName: text }, ...ofFamily] };
+function matchesTerm(term: string): Prisma.DocumentWhereInput {
+  const containsTerm = containsText(term);
+  const familyConditions = [{ firstName: containsTerm }, { lastName: containsTerm }, { email: containsTerm }].map(
+    (user) => ({ user }),
+  );
+  return { OR: [{ fileName: containsTerm }, ...familyConditions] };
 }

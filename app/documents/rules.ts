@@ -1,19 +1,19 @@
-const MIB = 1024 * 1024;
+const MIB_BYTES = 1024 * 1024;
 
 /** The most one file may weigh (specification §9). */
-export const LARGEST_FILE_MB = 50;
-export const LARGEST_FILE_BYTES = LARGEST_FILE_MB * MIB;
+export const MAX_FILE_MB = 50;
+export const MAX_FILE_BYTES = MAX_FILE_MB * MIB_BYTES;
 
 /** The most a family may keep in all (decisions §5.14). */
-export const FAMILY_GB = 2;
-export const FAMILY_BYTES = FAMILY_GB * 1024 * MIB;
+export const MAX_FAMILY_GB = 2;
+export const MAX_FAMILY_BYTES = MAX_FAMILY_GB * 1024 * MIB_BYTES;
 /** The same until the family's first visit has taken place (decisions §5.23). */
 export const NEW_FAMILY_MB = 100;
-export const NEW_FAMILY_BYTES = NEW_FAMILY_MB * MIB;
-export const FAMILY_DOCUMENTS = 2000;
+export const NEW_FAMILY_BYTES = NEW_FAMILY_MB * MIB_BYTES;
+export const MAX_FAMILY_DOCUMENTS = 2000;
 
-export const LONGEST_NAME = 500;
-export const LONGEST_DESCRIPTION = 5000;
+export const MAX_NAME_LENGTH = 500;
+export const MAX_DESCRIPTION_LENGTH = 5000;
 
 /** The specification's list, and what phones make of a photograph. */
 export const EXTENSIONS = [
@@ -25,27 +25,27 @@ export const EXTENSIONS = [
 /** What a file input offers to choose from. */
 export const ACCEPT = EXTENSIONS.map((extension) => `.${extension}`).join(",");
 
-export const SAYS = {
+export const MESSAGES = {
   noFile: "Please select a file to upload.",
   noName: "Please provide a name for your document.",
   empty: "This file is empty. Please choose another one.",
-  tooLarge: `This file is larger than ${LARGEST_FILE_MB} MB. Please choose a smaller one.`,
+  tooLarge: `This file is larger than ${MAX_FILE_MB} MB. Please choose a smaller one.`,
   type: "We can't take this kind of file. Please send a PDF, Word, text, picture, audio, video, ZIP or RAR file.",
 } as const;
 
 /** The letters after the last dot, as they are written; empty when there are none. */
-export function extensionOf(fileName: string): string {
+export function fileExtension(fileName: string): string {
   return /\.([^./\\]*)$/.exec(fileName)?.[1] ?? "";
 }
 
-export function isAcceptedName(fileName: string): boolean {
-  return EXTENSIONS.some((extension) => extension === extensionOf(fileName).toLowerCase());
+export function hasAcceptedExtension(fileName: string): boolean {
+  return EXTENSIONS.some((extension) => extension === fileExtension(fileName).toLowerCase());
 }
 
 /** What a name field is pre-filled with. */
 export function nameWithoutExtension(fileName: string): string {
   const name = fileName.split(/[/\\]/).at(-1) ?? "";
-  const extension = extensionOf(name);
+  const extension = fileExtension(name);
   return (extension ? name.slice(0, -extension.length - 1) : name).trim();
 }
 
@@ -55,24 +55,24 @@ export function documentName(customName: string, extension: string): string {
   return name.toLowerCase().endsWith(`.${extension.toLowerCase()}`) ? name : `${name}.${extension}`;
 }
 
-export type Kind = "document" | "image" | "other";
+export type Category = "document" | "image" | "other";
 
 /** The three counts of the documents screen. */
-export const KINDS: readonly { kind: Kind; label: string }[] = [
+export const CATEGORIES: readonly { kind: Category; label: string }[] = [
   { kind: "document", label: "Documents & PDFs" },
   { kind: "image", label: "Images" },
   { kind: "other", label: "Other Files" },
 ];
 
-export function kindOf(fileType: string): Kind {
+export function documentCategory(fileType: string): Category {
   if (fileType.startsWith("image/")) return "image";
   return /^(application\/(pdf|msword|vnd\.openxmlformats)|text\/)/.test(fileType) ? "document" : "other";
 }
 
 /** 820 bytes, 14 KB, 3.2 MB */
-export function readableSize(bytes: number): string {
+export function formatBytes(bytes: number): string {
   if (bytes < 1024) return bytes === 1 ? "1 byte" : `${bytes} bytes`;
-  if (bytes < MIB) return `${Math.round(bytes / 1024)} KB`;
-  const megabytes = bytes / MIB;
+  if (bytes < MIB_BYTES) return `${Math.round(bytes / 1024)} KB`;
+  const megabytes = bytes / MIB_BYTES;
   return `${megabytes < 10 ? (Math.floor(megabytes * 10) / 10).toFixed(1) : Math.floor(megabytes)} MB`;
 }

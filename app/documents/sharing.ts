@@ -4,21 +4,21 @@ import { redirectWithFlash } from "../accounts/session.server.ts";
 import { parseId } from "../http/fields.ts";
 import { readFormData } from "../http/form.server.ts";
 import { HTTP_STATUS } from "../http/outcome.ts";
-import { LIST } from "./addresses.ts";
-import { shareDocument } from "./documents.server.ts";
+import { DOCUMENTS_PATH } from "./addresses.ts";
+import { setDocumentSharing } from "./documents.server.ts";
 
 /** The consultant says whether a family sees one of its documents; the button stands in the list. */
 export async function action({ request, context, params }: ActionFunctionArgs) {
   const isShared = (await readFormData(request, ["isShared"])).get("isShared") === "true";
-  const done = await shareDocument(requirePerson(context), parseId(params.id), isShared);
+  const done = await setDocumentSharing(requirePerson(context), parseId(params.id), isShared);
   if (!done.ok) throw new Response(done.message, { status: HTTP_STATUS[done.reason] });
   const description = isShared
     ? `The family can see ${done.value.fileName} now.`
     : `The family can't see ${done.value.fileName} any more.`;
-  return redirectWithFlash(context, LIST, {
+  return redirectWithFlash(context, DOCUMENTS_PATH, {
     title: isShared ? "Document Shared" : "Document No Longer Shared",
     description,
   });
 }
 
-export const loader = () => redirect(LIST);
+export const loader = () => redirect(DOCUMENTS_PATH);

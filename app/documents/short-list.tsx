@@ -1,7 +1,7 @@
 import { DownloadLink, ViewLink } from "./links.tsx";
 
 /** Documents beside what they belong to: their names, and how to see and save them. */
-export function ShortList({ documents }: { documents: { id: number; fileName: string }[] }) {
+export function CompactDocumentList({ documents }: { documents: { id: number; fileName: string }[] }) {
   return (
     <ul className="rows">
       {documents.map((document) => (

@@ -1,16 +1,22 @@
 import { useRef } from "react";
 import { Form } from "react-router";
 import { Button } from "../ui/button.tsx";
-import { LIST } from "./addresses.ts";
+import { DOCUMENTS_PATH } from "./addresses.ts";
 
-const LABELS = { newest: "Newest first", name: "Name", size: "Largest first" };
+const SORT_LABELS = { newest: "Newest first", name: "Name", size: "Largest first" };
 
 /** Chooses the order: at once with a script, with a button without one. */
-export function SortForm({ sort, question }: { sort: keyof typeof LABELS; question: string }) {
+export function SortForm({ sort, search }: { sort: keyof typeof SORT_LABELS; search: string }) {
   const form = useRef<HTMLFormElement>(null);
   return (
-    <Form ref={form} method="get" action={LIST} preventScrollReset className="flex flex-wrap items-center gap-2">
-      {question && <input type="hidden" name="q" value={question} />}
+    <Form
+      ref={form}
+      method="get"
+      action={DOCUMENTS_PATH}
+      preventScrollReset
+      className="flex flex-wrap items-center gap-2"
+    >
+      {search && <input type="hidden" name="q" value={search} />}
       <label htmlFor="sort" className="label">
         Sort by
       </label>
@@ -21,7 +27,7 @@ export function SortForm({ sort, question }: { sort: keyof typeof LABELS; questi
         defaultValue={sort}
         onChange={() => form.current?.requestSubmit()}
       >
-        {Object.entries(LABELS).map(([value, label]) => (
+        {Object.entries(SORT_LABELS).map(([value, label]) => (
           <option key={value} value={value}>
             {label}
           </option>

@@ -1,22 +1,22 @@
-import { BrokenFile } from "./segments.server.ts";
+import { CorruptFileError } from "./segments.server.ts";
 import { type Refusal, refused } from "../http/outcome.ts";
 
 /** The store does not answer, or answers with a failure of its own. */
-export class StoreUnreachable extends Error {
+export class StorageUnavailableError extends Error {
   override name = "StoreUnreachable";
 }
 
 /** For `catch`: a file that is not there is no error but nothing. */
-export function isMissing(error: unknown): null {
-  if (codeOf(error) === "ENOENT") return null;
+export function nullIfMissing(error: unknown): null {
+  if (errorCode(error) === "ENOENT") return null;
   throw error;
 }
 
 /** What a person is told when the store failed; null for a failure that is not the store's. */
-export function storeFailure(error: unknown): Refusal | null {
-  if (error instanceof BrokenFile)
+export function storageRefusal(error: unknown): Refusal | null {
+  if (error instanceof CorruptFileError)
     return refused("conflict", "This document is damaged. We have been told. Please call us.");
-  if (error instanceof StoreUnreachable) {
+  if (error instanceof StorageUnavailableError) {
     return {
       ...refused(
         "unavailable",
@@ -25,13 +25,13 @@ export function storeFailure(error: unknown): Refusal | null {
       retryAfterSeconds: 10,
     };
   }
-  return ["ENOSPC", "EDQUOT"].includes(codeOf(error) ?? "") ? storageFull() : null;
+  return ["ENOSPC", "EDQUOT"].includes(errorCode(error) ?? "") ? storageFullRefusal() : null;
 }
 
-export function storageFull(): Refusal {
+export function storageFullRefusal(): Refusal {
   return refused("storageFull", "We can't take files just now: our storage is full. Nothing was kept. Please call us.");
 }
 
-function codeOf(error: unknown): string | undefined {
+function errorCode(error: unknown): string | undefined {
   return (error as { code?: string } | null)?.code;
 }

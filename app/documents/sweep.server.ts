@@ -3,15 +3,15 @@ import { now } from "../clock.ts";
 import { db } from "../db.server.ts";
 import { env } from "../env.server.ts";
 import { logError } from "../http/failure.server.ts";
-import { FILE, type FileRecord, openDocument } from "./read.server.ts";
-import { storeFailure } from "./store-errors.server.ts";
+import { FILE_COLUMNS, type FileRecord, openDocumentFile } from "./read.server.ts";
+import { storageRefusal } from "./store-errors.server.ts";
 import { store } from "./store.server.ts";
-import { remember } from "./trouble.server.ts";
+import { recordOpenResult } from "./trouble.server.ts";
 
 const HOUR_MS = 3_600_000;
 /** Longer than any upload may take: what is younger may still be coming in. */
-const STRAY_AFTER_MS = 2 * HOUR_MS;
-const CHECK_EVERY_MS = 60_000;
+const ORPHAN_AFTER_MS = 2 * HOUR_MS;
+const VERIFY_INTERVAL_MS = 60_000;
 
 /**
  * Removes what an earlier process left behind in the store: files that were coming in when it died, and those whose
@@ -19,74 +19,74 @@ const CHECK_EVERY_MS = 60_000;
  * local folder is swept before this returns, a bucket in the background. Then, until the returned function is called: once an hour again, and one document a minute is read and compared with
  * its hash.
  */
-export async function startSweeping(): Promise<() => void> {
-  const first = removeStrays(new Date(performance.timeOrigin)).catch((error: unknown) =>
+export async function startMaintenance(): Promise<() => void> {
+  const firstPass = deleteOrphanedFiles(new Date(performance.timeOrigin)).catch((error: unknown) =>
     logError(error, "removing files without a record"),
   );
-  if (!env.files.bucket) await first;
-  const sweep = setInterval(() => {
-    removeStrays(new Date(now().getTime() - STRAY_AFTER_MS)).catch((error: unknown) =>
+  if (!env.files.bucket) await firstPass;
+  const cleanupTimer = setInterval(() => {
+    deleteOrphanedFiles(new Date(now().getTime() - ORPHAN_AFTER_MS)).catch((error: unknown) =>
       logError(error, "removing files without a record"),
     );
   }, HOUR_MS);
-  let last = 0;
-  const check = setInterval(() => {
-    checkNext(last).then(
-      (id) => (last = id),
+  let lastId = 0;
+  const verifyTimer = setInterval(() => {
+    verifyNext(lastId).then(
+      (id) => (lastId = id),
       (error: unknown) => logError(error, "checking a document"),
     );
-  }, CHECK_EVERY_MS);
-  sweep.unref();
-  check.unref();
+  }, VERIFY_INTERVAL_MS);
+  cleanupTimer.unref();
+  verifyTimer.unref();
   return () => {
-    clearInterval(sweep);
-    clearInterval(check);
+    clearInterval(cleanupTimer);
+    clearInterval(verifyTimer);
   };
 }
 
 /** Removes the files that no document names and that were last written before `before`; says how many. */
-export async function removeStrays(before: Date): Promise<number> {
+export async function deleteOrphanedFiles(before: Date): Promise<number> {
   const records = await db.document.findMany({ select: { filePath: true } });
-  return store.removeStrays(new Set(records.map(({ filePath }) => filePath)), before);
+  return store.deleteOrphans(new Set(records.map(({ filePath }) => filePath)), before);
 }
 
 /** Reads every document to its end and compares it with its hash; names those that are missing or damaged. Each is logged. */
-export async function checkDocuments(): Promise<{ whole: number; broken: number[] }> {
-  const broken: number[] = [];
-  let whole = 0;
-  for (let document = await documentAfter(0); document; document = await documentAfter(document.id)) {
-    if (await isWhole(document)) whole += 1;
-    else broken.push(document.id);
+export async function verifyDocuments(): Promise<{ intact: number; damaged: number[] }> {
+  const damagedIds: number[] = [];
+  let intactCount = 0;
+  for (let document = await findNextDocument(0); document; document = await findNextDocument(document.id)) {
+    if (await verifyDocument(document)) intactCount += 1;
+    else damagedIds.push(document.id);
   }
-  return { whole, broken };
+  return { intact: intactCount, damaged: damagedIds };
 }
 
-async function checkNext(last: number): Promise<number> {
-  const document = await documentAfter(last);
-  if (document) await isWhole(document);
+async function verifyNext(lastId: number): Promise<number> {
+  const document = await findNextDocument(lastId);
+  if (document) await verifyDocument(document);
   return document?.id ?? 0;
 }
 
-function documentAfter(id: number) {
+function findNextDocument(id: number) {
   return db.document.findFirst({
     where: { id: { gt: id } },
     orderBy: { id: "asc" },
-    select: { ...FILE, sha256: true },
+    select: { ...FILE_COLUMNS, sha256: true },
   });
 }
 
-async function isWhole(document: FileRecord & { sha256: string | null }): Promise<boolean> {
-  const opened = await openDocument(document);
-  if (!opened.ok) return false;
+async function verifyDocument(document: FileRecord & { sha256: string | null }): Promise<boolean> {
+  const file = await openDocumentFile(document);
+  if (!file.ok) return false;
   const hash = createHash("sha256");
   try {
-    for await (const bytes of opened.value) hash.update(bytes);
+    for await (const bytes of file.value) hash.update(bytes);
   } catch (error) {
     logError(error, `alert: document ${document.id} is damaged`);
-    remember(document.id, storeFailure(error));
+    recordOpenResult(document.id, storageRefusal(error));
     return false;
   }
-  const isSame = hash.digest("hex") === document.sha256;
-  if (!isSame) logError("Its bytes are not those that were sent.", `alert: document ${document.id} is damaged`);
-  return isSame;
+  const isIntact = hash.digest("hex") === document.sha256;
+  if (!isIntact) logError("Its bytes are not those that were sent.", `alert: document ${document.id} is damaged`);
+  return isIntact;
 }

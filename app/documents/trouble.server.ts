@@ -1,20 +1,20 @@
 import type { Refusal } from "../http/outcome.ts";
 
-const MOST = 1000;
+const MAX_RECORDED = 1000;
 
 /** Documents whose files were last found missing or damaged, since this process started. */
-const inTrouble = new Set<number>();
+const damaged = new Set<number>();
 
 /** What was found when a document's file was last opened; `refusal` where it could not be given. */
-export function remember(id: number, refusal: Refusal | null): void {
-  inTrouble.delete(id);
-  if (refusal && refusal.reason !== "unavailable" && inTrouble.size < MOST) inTrouble.add(id);
+export function recordOpenResult(id: number, refusal: Refusal | null): void {
+  damaged.delete(id);
+  if (refusal && refusal.reason !== "unavailable" && damaged.size < MAX_RECORDED) damaged.add(id);
 }
 
-export function allInTrouble(): number[] {
-  return [...inTrouble];
+export function damagedDocumentIds(): number[] {
+  return [...damaged];
 }
 
-export function isInTrouble(id: number): boolean {
-  return inTrouble.has(id);
+export function isDamaged(id: number): boolean {
+  return damaged.has(id);
 }

@@ -6,15 +6,15 @@ import { ErrorSummary, TextField } from "../ui/form.tsx";
 import { type Notice, showNotice } from "../ui/notice.ts";
 import { usePageForm } from "../ui/page-form.ts";
 import { PageTitle } from "../ui/page-title.tsx";
-import { LIST, NEW } from "./addresses.ts";
+import { DOCUMENTS_PATH, NEW_DOCUMENT_PATH } from "./addresses.ts";
 import { FileField } from "./file-field.tsx";
-import { failureOf, UPLOADED } from "./messages.ts";
-import { LONGEST_DESCRIPTION, LONGEST_NAME, SAYS } from "./rules.ts";
+import { uploadFailureNotice, UPLOADED_NOTICE } from "./messages.ts";
+import { MAX_DESCRIPTION_LENGTH, MAX_NAME_LENGTH, MESSAGES } from "./rules.ts";
 import { UploadItems } from "./upload-items.tsx";
 import { UploadTarget, type UploadTargetProps } from "./upload-target.tsx";
-import { type Failure, type Item, useUploads } from "./use-uploads.ts";
+import { type UploadFailure, type UploadItem, useUploads } from "./use-uploads.ts";
 
-type Fields = {
+type UploadFormFields = {
   file: string;
   customFileName: string;
   description: string;
@@ -25,149 +25,151 @@ type Fields = {
 
 export const UPLOAD_TITLE = "Upload Document";
 
-type RefusedForm = { result: SubmissionResult<string[]>; notice: Notice | null };
+type FormErrorData = { result: SubmissionResult<string[]>; notice: Notice | null };
 
 type UploadFormProps = Omit<UploadTargetProps, "fields"> & {
   preset: { userId: string; appointmentId: string };
-  answer?: RefusedForm;
+  formError?: FormErrorData;
 };
 
 /** A plain form that sends one file. Once the page runs: several, one after another, with their progress. */
-export function UploadForm({ answer, preset, ...target }: UploadFormProps) {
+export function UploadForm({ formError, preset, ...targetProps }: UploadFormProps) {
   const uploads = useUploads();
   const { items } = uploads;
   const isOneOfMany = items.length > 1;
-  const waiting = items.filter(({ state }) => state !== "done");
+  const pending = items.filter(({ state }) => state !== "done");
   const isBusy = items.some(({ state }) => state === "sending" || state === "waiting");
-  const [refused, setRefused] = useState<RefusedForm>();
-  const shown = refused ?? answer;
+  const [clientError, setClientError] = useState<FormErrorData>();
+  const shownError = clientError ?? formError;
   const defaultValue = { ...preset, isSharedWithClient: "true" };
-  const [form, fields] = usePageForm<Fields>({ lastResult: shown?.result, defaultValue });
-  const element = useRef<HTMLFormElement>(null);
+  const [form, fields] = usePageForm<UploadFormFields>({ lastResult: shownError?.result, defaultValue });
+  const formRef = useRef<HTMLFormElement>(null);
   const prefilled = useRef("");
   const revalidator = useRevalidator();
   const navigate = useNavigate();
-  useStayWhileSending(uploads.isSending, uploads.cancel);
+  useBlockWhileSending(uploads.isSending, uploads.cancel);
 
   /** Null takes away what was said of an earlier try. */
-  function refuse(failure: Failure | null) {
+  function showFailure(failure: UploadFailure | null) {
     const error = failure?.errors ?? {};
-    setRefused({ result: { status: "error", error }, notice: failure && { ...failure.notice } });
+    setClientError({ result: { status: "error", error }, notice: failure && { ...failure.notice } });
   }
 
-  function choose(files: File[]) {
-    if (shown) refuse(null);
-    const [first] = uploads.choose(files);
-    const field = nameField(element.current);
+  function onFilesSelected(files: File[]) {
+    if (shownError) showFailure(null);
+    const [first] = uploads.selectFiles(files);
+    const field = findNameInput(formRef.current);
     if (!first || !field || (field.value.trim() !== "" && field.value !== prefilled.current)) return;
     prefilled.current = field.value = first.name;
   }
 
-  async function send(chosen: Item[]) {
-    const data = new FormData(element.current ?? undefined);
-    const common = ["description", "isSharedWithClient", "userId", "appointmentId"].map((name) => [
+  async function send(chosen: UploadItem[]) {
+    const data = new FormData(formRef.current ?? undefined);
+    const sharedFields = ["description", "isSharedWithClient", "userId", "appointmentId"].map((name) => [
       name,
       String(data.get(name) ?? ""),
     ]);
-    const { done, failures } = await uploads.send(Object.fromEntries(common) as Record<string, string>, chosen);
-    const left = items.filter(({ key, state }) => state !== "done" && !chosen.some((each) => each.key === key));
-    if (done === chosen.length && left.length === 0) await finish();
+    const { done, failures } = await uploads.send(Object.fromEntries(sharedFields) as Record<string, string>, chosen);
+    const remaining = items.filter(({ key, state }) => state !== "done" && !chosen.some((each) => each.key === key));
+    if (done === chosen.length && remaining.length === 0) await finish();
     const [failure] = failures;
-    if (failure && items.length === 1) refuse(failure);
+    if (failure && items.length === 1) showFailure(failure);
     else if (failure) showNotice(failure.notice);
   }
 
   async function finish() {
     if (uploads.isSending()) return;
     await revalidator.revalidate();
-    await navigate(LIST, { preventScrollReset: true });
+    await navigate(DOCUMENTS_PATH, { preventScrollReset: true });
     showNotice(
-      items.length === 1 ? UPLOADED : { ...UPLOADED, description: `${items.length} documents are in your list.` },
+      items.length === 1
+        ? UPLOADED_NOTICE
+        : { ...UPLOADED_NOTICE, description: `${items.length} documents are in your list.` },
     );
   }
 
   function submit(event: FormEvent) {
     event.preventDefault();
-    begin(waiting);
+    startUpload(pending);
   }
 
   /** The one file of a form goes under the name typed there, also when it is tried again. */
-  function begin(chosen: Item[]) {
+  function startUpload(chosen: UploadItem[]) {
     if (uploads.isSending()) return;
-    const name = nameField(element.current)?.value ?? "";
+    const name = findNameInput(formRef.current)?.value ?? "";
     const named = isOneOfMany ? chosen : chosen.map((item) => ({ ...item, name }));
-    const mistake = mistakeOf(named, items.length);
-    refuse(mistake);
-    if (!mistake) void send(named);
+    const failure = validateItems(named, items.length);
+    showFailure(failure);
+    if (!failure) void send(named);
   }
 
   return (
     <form
-      ref={element}
+      ref={formRef}
       id={form.id}
       method="post"
-      action={NEW}
+      action={NEW_DOCUMENT_PATH}
       encType="multipart/form-data"
       noValidate
       className="grid gap-6"
       onSubmit={submit}
     >
       <PageTitle hasError={Object.keys(form.allErrors).length > 0}>{UPLOAD_TITLE}</PageTitle>
-      <ErrorSummary form={form} notice={shown?.notice} />
-      {target.isAdmin ? null : <input type="hidden" name="isSharedWithClient" value="true" />}
-      <FileField field={fields.file} onChoose={choose} />
+      <ErrorSummary form={form} notice={shownError?.notice} />
+      {targetProps.isAdmin ? null : <input type="hidden" name="isSharedWithClient" value="true" />}
+      <FileField field={fields.file} onSelect={onFilesSelected} />
       <div hidden={isOneOfMany}>
         <TextField
           field={fields.customFileName}
           label="Document Name"
           hint={
-            target.isAdmin
+            targetProps.isAdmin
               ? "The name that you and the family will see."
               : "The name that you and your consultant will see."
           }
-          maxLength={LONGEST_NAME}
+          maxLength={MAX_NAME_LENGTH}
           autoComplete="off"
         />
       </div>
       <UploadItems
         items={items}
         isBusy={isBusy}
-        isSaidAbove={!isOneOfMany && fields.file.errors !== undefined}
+        isProblemShownAbove={!isOneOfMany && fields.file.errors !== undefined}
         onRename={uploads.rename}
-        onDrop={uploads.drop}
+        onRemove={uploads.remove}
         onCancel={uploads.cancel}
-        onRetry={(item) => begin([item])}
+        onRetry={(item) => startUpload([item])}
       />
-      <TextField field={fields.description} label="Description" optional rows={3} maxLength={LONGEST_DESCRIPTION} />
-      <UploadTarget fields={fields} {...target} />
+      <TextField field={fields.description} label="Description" optional rows={3} maxLength={MAX_DESCRIPTION_LENGTH} />
+      <UploadTarget fields={fields} {...targetProps} />
       <Button type="submit" variant="primary" className="justify-self-start" aria-disabled={isBusy || undefined}>
         {isBusy
           ? "Uploading…"
           : isOneOfMany
-            ? `Upload ${waiting.length} Document${waiting.length === 1 ? "" : "s"}`
+            ? `Upload ${pending.length} Document${pending.length === 1 ? "" : "s"}`
             : "Upload"}
       </Button>
     </form>
   );
 }
 
-function mistakeOf(waiting: Item[], count: number): Failure | null {
+function validateItems(items: UploadItem[], count: number): UploadFailure | null {
   const errors: Record<string, string[]> = {};
-  const problems = waiting.flatMap(({ problem, state }) => (problem && state === "chosen" ? [problem] : []));
-  if (count === 0) errors.file = [SAYS.noFile];
+  const problems = items.flatMap(({ problem, state }) => (problem && state === "chosen" ? [problem] : []));
+  if (count === 0) errors.file = [MESSAGES.noFile];
   else if (problems.length > 0) errors.file = [...new Set(problems)];
-  if (count > 0 && waiting.some(({ name }) => name.trim() === "")) errors.customFileName = [SAYS.noName];
+  if (count > 0 && items.some(({ name }) => name.trim() === "")) errors.customFileName = [MESSAGES.noName];
   const [message] = Object.values(errors).flat();
-  return message === undefined ? null : { notice: failureOf({ message, errors }), errors };
+  return message === undefined ? null : { notice: uploadFailureNotice({ message, errors }), errors };
 }
 
-function nameField(form: HTMLFormElement | null): HTMLInputElement | null {
+function findNameInput(form: HTMLFormElement | null): HTMLInputElement | null {
   const field = form?.elements.namedItem("customFileName");
   return field instanceof HTMLInputElement ? field : null;
 }
 
 /** Closing the dialog would end an upload that is under way: ask first. */
-function useStayWhileSending(isSending: () => boolean, cancel: () => void) {
+function useBlockWhileSending(isSending: () => boolean, cancel: () => void) {
   const blocker = useBlocker(isSending);
   useEffect(() => {
     if (blocker.state !== "blocked") return;
@@ -176,10 +178,10 @@ function useStayWhileSending(isSending: () => boolean, cancel: () => void) {
     blocker.proceed();
   }, [blocker, cancel]);
   useEffect(() => {
-    const ask = (event: BeforeUnloadEvent) => {
+    const onBeforeUnload = (event: BeforeUnloadEvent) => {
       if (isSending()) event.preventDefault();
     };
-    window.addEventListener("beforeunload", ask);
-    return () => window.removeEventListener("beforeunload", ask);
+    window.addEventListener("beforeunload", onBeforeUnload);
+    return () => window.removeEventListener("beforeunload", onBeforeUnload);
   }, [isSending]);
 }

@@ -1,25 +1,25 @@
 import { useId } from "react";
 import { Button } from "../ui/button.tsx";
 import { AlertIcon, CheckIcon } from "../ui/icons.tsx";
-import { LONGEST_NAME, readableSize } from "./rules.ts";
-import { timeLeft } from "./send-file.ts";
-import type { Item } from "./use-uploads.ts";
+import { MAX_NAME_LENGTH, formatBytes } from "./rules.ts";
+import { timeLeftText } from "./send-file.ts";
+import type { UploadItem } from "./use-uploads.ts";
 
-const WAITING = "The connection was lost. The upload starts over by itself once you are connected.";
+const OFFLINE_MESSAGE = "The connection was lost. The upload starts over by itself once you are connected.";
 
-type Acts = {
+type ItemActions = {
   onRename: (key: number, name: string) => void;
-  onDrop: (key: number) => void;
+  onRemove: (key: number) => void;
   onCancel: () => void;
-  onRetry: (item: Item) => void;
+  onRetry: (item: UploadItem) => void;
 };
 
-type UploadItemsProps = Acts & {
-  items: Item[];
+type UploadItemsProps = ItemActions & {
+  items: UploadItem[];
   /** One is on its way: the others wait for it. */
   isBusy: boolean;
   /** What is wrong with the only file stands at the file field. */
-  isSaidAbove: boolean;
+  isProblemShownAbove: boolean;
 };
 
 /** The chosen files and how far each has come. */
@@ -40,36 +40,36 @@ export function UploadItems({ items, ...rest }: UploadItemsProps) {
   );
 }
 
-type ItemRowProps = Omit<UploadItemsProps, "items"> & { item: Item; isOneOfMany: boolean };
+type ItemRowProps = Omit<UploadItemsProps, "items"> & { item: UploadItem; isOneOfMany: boolean };
 
-function ItemRow({ item, isOneOfMany, isSaidAbove, ...acts }: ItemRowProps) {
+function ItemRow({ item, isOneOfMany, isProblemShownAbove, ...actions }: ItemRowProps) {
   const { file, state, problem } = item;
   return (
     <li className="grid gap-2 rounded-md bg-sunk p-4">
       <p className="flex flex-wrap items-baseline gap-x-3">
         <bdi className="font-bold wrap-anywhere">{file.name}</bdi>
-        <span className="text-muted">{readableSize(file.size)}</span>
+        <span className="text-muted">{formatBytes(file.size)}</span>
       </p>
-      {isOneOfMany && state !== "done" && <NameOf item={item} onRename={acts.onRename} />}
-      {state === "sending" && <Progress item={item} />}
-      {state === "waiting" && <p className="font-bold">{WAITING}</p>}
+      {isOneOfMany && state !== "done" && <NameInput item={item} onRename={actions.onRename} />}
+      {state === "sending" && <UploadProgress item={item} />}
+      {state === "waiting" && <p className="font-bold">{OFFLINE_MESSAGE}</p>}
       {state === "done" && (
         <p className="flex gap-2 text-good">
           <CheckIcon className="size-6" /> Uploaded
         </p>
       )}
       {state === "cancelled" && <p>Stopped. Nothing was kept.</p>}
-      {problem && !isSaidAbove && (
+      {problem && !isProblemShownAbove && (
         <p className="field-error">
           <AlertIcon className="mt-0.5 size-5" /> {problem}
         </p>
       )}
-      <Acts item={item} isOneOfMany={isOneOfMany} {...acts} />
+      <ItemActions item={item} isOneOfMany={isOneOfMany} {...actions} />
     </li>
   );
 }
 
-function NameOf({ item, onRename }: { item: Item; onRename: Acts["onRename"] }) {
+function NameInput({ item, onRename }: { item: UploadItem; onRename: ItemActions["onRename"] }) {
   const id = useId();
   return (
     <div className="grid gap-1">
@@ -80,7 +80,7 @@ function NameOf({ item, onRename }: { item: Item; onRename: Acts["onRename"] }) 
         id={id}
         className="input"
         value={item.name}
-        maxLength={LONGEST_NAME}
+        maxLength={MAX_NAME_LENGTH}
         autoComplete="off"
         required
         readOnly={item.state === "sending" || item.state === "waiting"}
@@ -90,26 +90,33 @@ function NameOf({ item, onRename }: { item: Item; onRename: Acts["onRename"] }) 
   );
 }
 
-function Progress({ item: { file, sentBytes, elapsedMs } }: { item: Item }) {
-  const left = sentBytes >= file.size ? "checking the file…" : timeLeft(sentBytes, file.size, elapsedMs);
+function UploadProgress({ item: { file, sentBytes, elapsedMs } }: { item: UploadItem }) {
+  const remainingText = sentBytes >= file.size ? "checking the file…" : timeLeftText(sentBytes, file.size, elapsedMs);
   return (
     <>
       <progress className="progress" max={file.size} value={sentBytes} aria-label={`Upload of ${file.name}`} />
       <p className="text-muted">
-        {readableSize(sentBytes)} of {readableSize(file.size)}
-        {left && ` · ${left}`}
+        {formatBytes(sentBytes)} of {formatBytes(file.size)}
+        {remainingText && ` · ${remainingText}`}
       </p>
     </>
   );
 }
 
-function Acts({ item, isOneOfMany, isBusy, onDrop, onCancel, onRetry }: Omit<ItemRowProps, "isSaidAbove">) {
+function ItemActions({
+  item,
+  isOneOfMany,
+  isBusy,
+  onRemove,
+  onCancel,
+  onRetry,
+}: Omit<ItemRowProps, "isProblemShownAbove">) {
   const { key, file, state } = item;
-  const about = <span className="sr-only"> {file.name}</span>;
+  const fileLabel = <span className="sr-only"> {file.name}</span>;
   if (state === "sending" || state === "waiting") {
     return (
       <Button type="button" onClick={onCancel} className="justify-self-start">
-        Cancel upload{about}
+        Cancel upload{fileLabel}
       </Button>
     );
   }
@@ -119,12 +126,12 @@ function Acts({ item, isOneOfMany, isBusy, onDrop, onCancel, onRetry }: Omit<Ite
     <div className="actions">
       {canRetry && (
         <Button type="button" aria-disabled={isBusy || undefined} onClick={() => onRetry(item)}>
-          Try again{about}
+          Try again{fileLabel}
         </Button>
       )}
       {isOneOfMany && (
-        <Button type="button" variant="quiet" className={canRetry ? "" : "-ml-3"} onClick={() => onDrop(key)}>
-          Leave out{about}
+        <Button type="button" variant="quiet" className={canRetry ? "" : "-ml-3"} onClick={() => onRemove(key)}>
+          Leave out{fileLabel}
         </Button>
       )}
     </div>
@@ -132,8 +139,8 @@ function Acts({ item, isOneOfMany, isBusy, onDrop, onCancel, onRetry }: Omit<Ite
 }
 
 /** Said aloud at the start, at each quarter, and at the end: every step of the bar would be noise. */
-function announcement(items: Item[]): string {
-  if (items.some(({ state }) => state === "waiting")) return WAITING;
+function announcement(items: UploadItem[]): string {
+  if (items.some(({ state }) => state === "waiting")) return OFFLINE_MESSAGE;
   const current = items.find(({ state }) => state === "sending");
   if (!current) return items.length > 0 && items.every(({ state }) => state === "done") ? "Uploaded." : "";
   const quarter = Math.floor((4 * current.sentBytes) / current.file.size) * 25;

@@ -13,7 +13,7 @@ export type UploadTargetProps = {
 /** Where a document belongs: to an appointment and, where the consultant sends it, to a family. */
 export function UploadTarget({ isAdmin, families, appointments, fields }: UploadTargetProps) {
   const { timeZone } = useSite().practice;
-  const choices = appointments.map(({ id, title, start }) => ({
+  const appointmentOptions = appointments.map(({ id, title, start }) => ({
     value: String(id),
     label: `${title}, ${formatDateTime(start, timeZone)}`,
   }));
@@ -29,12 +29,12 @@ export function UploadTarget({ isAdmin, families, appointments, fields }: Upload
           ]}
         />
       )}
-      {choices.length > 0 && (
+      {appointmentOptions.length > 0 && (
         <SelectField
           field={fields.appointmentId}
           label="Appointment it belongs to"
           optional
-          options={[{ value: "", label: "None" }, ...choices]}
+          options={[{ value: "", label: "None" }, ...appointmentOptions]}
         />
       )}
       {isAdmin && (

@@ -5,19 +5,19 @@ import { now } from "../clock.ts";
 import { db, inTransaction } from "../db.server.ts";
 import { logError } from "../http/failure.server.ts";
 import { accepted, invalid, type Outcome, type Refusal, refused } from "../http/outcome.ts";
-import { SAMPLE_BYTES, typeOfFile, typeOfName } from "./content-type.server.ts";
-import { type Document, SHOWN } from "./documents.server.ts";
-import { makeLock } from "./locks.server.ts";
-import { type Fields, type IncomingFile, readMultipart, UploadRefused } from "./multipart.server.ts";
-import { type Quota, quotaExceeded, quotaOf, refuseBeforehand, reserveQuota } from "./quota.server.ts";
-import { documentName, extensionOf, LARGEST_FILE_BYTES, SAYS } from "./rules.ts";
-import { type UploadFields, uploadShape } from "./shapes.ts";
-import { storeFailure } from "./store-errors.server.ts";
+import { SAMPLE_BYTES, detectType, typeFromName } from "./content-type.server.ts";
+import { type Document, PUBLIC_COLUMNS } from "./documents.server.ts";
+import { createDataKey } from "./locks.server.ts";
+import { type RawUploadFields, type IncomingFile, readMultipart, UploadRejected } from "./multipart.server.ts";
+import { type Quota, quotaExceeded, quotaOf, precheckUpload, reserveQuota } from "./quota.server.ts";
+import { documentName, fileExtension, MAX_FILE_BYTES, MESSAGES } from "./rules.ts";
+import { type UploadFields, uploadSchema } from "./shapes.ts";
+import { storageRefusal } from "./store-errors.server.ts";
 import { newStorageKey, store } from "./store.server.ts";
-import { keepFile } from "./vault.server.ts";
+import { writeEncrypted } from "./vault.server.ts";
 
 /** A file that is in the store, and not yet anybody's document. */
-type Kept = {
+type StoredUpload = {
   filePath: string;
   fileName: string;
   fileType: string;
@@ -32,116 +32,116 @@ type Kept = {
  * The file is written first and the record last, so a record always has its file; whatever goes wrong leaves neither.
  * What the form says is put into `fields`, also when it is refused. `stillSignedIn` is asked just before the record is written. Throws UploadAborted when the sender left.
  */
-export async function upload(
+export async function storeUpload(
   person: Person,
   request: IncomingMessage,
-  fields: Fields,
+  fields: RawUploadFields,
   stillSignedIn: () => Promise<boolean>,
 ): Promise<Outcome<Document>> {
-  const held: { kept?: Kept } = {};
+  const progress: { stored?: StoredUpload } = {};
   try {
-    const beforehand = await refuseBeforehand(person, request);
-    if (beforehand) return beforehand;
-    const taken = await readMultipart(
+    const precheck = await precheckUpload(person, request);
+    if (precheck) return precheck;
+    const stored = await readMultipart(
       request,
       fields,
-      async (file) => (held.kept = await keep(person, file, { ...fields })),
+      async (file) => (progress.stored = await storeFile(person, file, { ...fields })),
     );
-    const checked = checkUpload(person, fields, taken !== null);
-    if (checked.ok && taken) {
-      const recorded = await record(person, taken, checked.value, stillSignedIn);
-      if (!recorded.ok) await discard(taken);
+    const checked = checkUpload(person, fields, stored !== null);
+    if (checked.ok && stored) {
+      const recorded = await insertDocument(person, stored, checked.value, stillSignedIn);
+      if (!recorded.ok) await deleteStored(stored);
       return recorded;
     }
-    if (taken) await discard(taken);
-    return checked.ok ? refused("invalid", SAYS.noFile) : checked;
+    if (stored) await deleteStored(stored);
+    return checked.ok ? refused("invalid", MESSAGES.noFile) : checked;
   } catch (error) {
-    if (held.kept) await discard(held.kept);
-    if (error instanceof UploadRefused) return error.refusal;
-    const failed = storeFailure(error);
-    if (!failed) throw error;
+    if (progress.stored) await deleteStored(progress.stored);
+    if (error instanceof UploadRejected) return error.refusal;
+    const refusal = storageRefusal(error);
+    if (!refusal) throw error;
     logError(error, "a document's upload");
-    return failed;
+    return refusal;
   }
 }
 
 /** Everything that can be said of a form without looking anything up; each mistake under its field. */
-function checkUpload(person: Person, fields: Fields, hasFile: boolean): Outcome<UploadFields> {
-  const noFile = { file: [SAYS.noFile] };
-  const checked = validate(uploadShape, fields);
+function checkUpload(person: Person, fields: RawUploadFields, hasFile: boolean): Outcome<UploadFields> {
+  const noFile = { file: [MESSAGES.noFile] };
+  const checked = validate(uploadSchema, fields);
   if (!checked.ok)
-    return hasFile ? checked : { ...checked, message: SAYS.noFile, errors: { ...noFile, ...checked.errors } };
-  if (!hasFile) return refused("invalid", SAYS.noFile, noFile);
+    return hasFile ? checked : { ...checked, message: MESSAGES.noFile, errors: { ...noFile, ...checked.errors } };
+  if (!hasFile) return refused("invalid", MESSAGES.noFile, noFile);
   if (person.isAdmin && checked.value.userId === undefined) return invalid("userId", "Choose a family.");
   return checked;
 }
 
-async function keep(person: Person, file: IncomingFile, fields: Fields): Promise<Kept> {
-  const named = typeOfName(file.name);
-  if (!named.ok) throw new UploadRefused(named);
+async function storeFile(person: Person, file: IncomingFile, fields: RawUploadFields): Promise<StoredUpload> {
+  const typeResult = typeFromName(file.name);
+  if (!typeResult.ok) throw new UploadRejected(typeResult);
   // A form that names the document before the file is told at once what is wrong with the name.
-  const early = fields.customFileName === undefined ? null : checkUpload(person, fields, true);
-  if (early?.ok === false) throw new UploadRefused(early);
-  const familyId = person.isAdmin ? (early?.ok ? early.value.userId : undefined) : person.id;
+  const earlyCheck = fields.customFileName === undefined ? null : checkUpload(person, fields, true);
+  if (earlyCheck?.ok === false) throw new UploadRejected(earlyCheck);
+  const familyId = person.isAdmin ? (earlyCheck?.ok ? earlyCheck.value.userId : undefined) : person.id;
   const quota = familyId === undefined ? null : await quotaOf(person, familyId);
 
-  const { type, whole } = await begin(file.name, measured(file.bytes, quota));
+  const { type, content } = await sniffType(file.name, limitSize(file.bytes, quota));
   const filePath = newStorageKey();
-  const { lock, kept } = makeLock();
-  const { size, sha256 } = await keepFile(filePath, lock, whole);
-  return { filePath, fileName: file.name, fileType: type, fileSize: size, sha256, ...kept };
+  const { dataKey, wrappedKey } = createDataKey();
+  const { size, sha256 } = await writeEncrypted(filePath, dataKey, content);
+  return { filePath, fileName: file.name, fileType: type, fileSize: size, sha256, ...wrappedKey };
 }
 
 /** Counts what passes; one byte too many ends it. */
-async function* measured(bytes: AsyncIterable<Buffer>, quota: Quota | null): AsyncGenerator<Buffer> {
-  let count = 0;
-  for await (const part of bytes) {
-    count += part.length;
-    if (count > LARGEST_FILE_BYTES)
-      throw new UploadRefused(refused("tooLarge", SAYS.tooLarge, { file: [SAYS.tooLarge] }));
-    if (quota && count > quota.bytesLeft) throw new UploadRefused(quotaExceeded(quota));
-    yield part;
+async function* limitSize(bytes: AsyncIterable<Buffer>, quota: Quota | null): AsyncGenerator<Buffer> {
+  let byteCount = 0;
+  for await (const chunk of bytes) {
+    byteCount += chunk.length;
+    if (byteCount > MAX_FILE_BYTES)
+      throw new UploadRejected(refused("tooLarge", MESSAGES.tooLarge, { file: [MESSAGES.tooLarge] }));
+    if (quota && byteCount > quota.bytesLeft) throw new UploadRejected(quotaExceeded(quota));
+    yield chunk;
   }
 }
 
 /** Reads as much of the file as tells its type, and gives all of it on, the beginning included. */
-async function begin(name: string, parts: AsyncGenerator<Buffer>) {
+async function sniffType(name: string, chunks: AsyncGenerator<Buffer>) {
   const head: Buffer[] = [];
   let length = 0;
   while (length < SAMPLE_BYTES) {
-    const { value, done } = await parts.next();
+    const { value, done } = await chunks.next();
     if (done) break;
     head.push(value);
     length += value.length;
   }
-  if (length === 0) throw new UploadRefused(invalid("file", SAYS.empty));
-  const type = await typeOfFile(name, Buffer.concat(head).subarray(0, SAMPLE_BYTES));
-  if (!type.ok) throw new UploadRefused(type);
-  async function* whole() {
+  if (length === 0) throw new UploadRejected(invalid("file", MESSAGES.empty));
+  const type = await detectType(name, Buffer.concat(head).subarray(0, SAMPLE_BYTES));
+  if (!type.ok) throw new UploadRejected(type);
+  async function* content() {
     yield* head;
-    yield* parts;
+    yield* chunks;
   }
-  return { type: type.value, whole: whole() };
+  return { type: type.value, content: content() };
 }
 
-async function record(
+async function insertDocument(
   person: Person,
-  kept: Kept,
+  stored: StoredUpload,
   fields: UploadFields,
   stillSignedIn: () => Promise<boolean>,
 ): Promise<Outcome<Document>> {
   const userId = person.isAdmin ? (fields.userId ?? 0) : person.id;
   const { appointmentId = null, description = null } = fields;
-  const refusal = await refuseTarget(person, userId, appointmentId);
+  const refusal = await validateTarget(person, userId, appointmentId);
   if (refusal) return refusal;
   if (!(await stillSignedIn())) return refused("unauthorized", "Unauthorized");
   return inTransaction(async (transaction) => {
-    const full = await reserveQuota(transaction, person, { userId, bytes: kept.fileSize });
-    if (full) return full;
+    const quotaRefusal = await reserveQuota(transaction, person, { userId, bytes: stored.fileSize });
+    if (quotaRefusal) return quotaRefusal;
     const document = await transaction.document.create({
       data: {
-        ...kept,
-        fileName: documentName(fields.customFileName, extensionOf(kept.fileName)),
+        ...stored,
+        fileName: documentName(fields.customFileName, fileExtension(stored.fileName)),
         userId,
         appointmentId,
         description,
@@ -149,24 +149,24 @@ async function record(
         uploadedById: person.id,
         uploadedAt: now(),
       },
-      select: SHOWN,
+      select: PUBLIC_COLUMNS,
     });
     return accepted(document);
   });
 }
 
 /** Another family's appointment is as unknown as one that never was. */
-async function refuseTarget(person: Person, userId: number, appointmentId: number | null): Promise<Refusal | null> {
+async function validateTarget(person: Person, userId: number, appointmentId: number | null): Promise<Refusal | null> {
   if (person.isAdmin && !(await db.user.findFirst({ where: { id: userId, isAdmin: false }, select: { id: true } }))) {
     return refused("notFound", "There is no such family.", { userId: ["There is no such family."] });
   }
   if (appointmentId === null) return null;
-  const own = await db.appointment.findFirst({ where: { id: appointmentId, userId }, select: { id: true } });
-  return own
+  const ownAppointment = await db.appointment.findFirst({ where: { id: appointmentId, userId }, select: { id: true } });
+  return ownAppointment
     ? null
     : refused("notFound", "There is no such appointment.", { appointmentId: ["There is no such appointment."] });
 }
 
-async function discard({ filePath }: Kept): Promise<void> {
+async function deleteStored({ filePath }: StoredUpload): Promise<void> {
   await store.remove(filePath).catch((error: unknown) => logError(error, `removing the file ${filePath}`));
 }

@@ -6,11 +6,11 @@ import { parseForm } from "../http/form.server.ts";
 import { type Refusal, refused } from "../http/outcome.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import type { Route } from "./+types/upload";
-import { LIST } from "./addresses.ts";
+import { DOCUMENTS_PATH } from "./addresses.ts";
 import { uploadFields, uploadOutcome } from "./receive.server.ts";
-import { failureOf, UPLOADED } from "./messages.ts";
+import { uploadFailureNotice, UPLOADED_NOTICE } from "./messages.ts";
 import { uploadChoices } from "./rows.server.ts";
-import { uploadShape } from "./shapes.ts";
+import { uploadSchema } from "./shapes.ts";
 import { UPLOAD_TITLE, UploadForm } from "./upload-form.tsx";
 
 export async function loader({ context, url }: Route.LoaderArgs) {
@@ -25,21 +25,22 @@ export async function loader({ context, url }: Route.LoaderArgs) {
 /** The form without a script; its file was taken before this is reached (receive.server.ts). */
 export function action({ context }: Route.ActionArgs) {
   const outcome = uploadOutcome(context) ?? refused("unsupported", "Please send the form with a file.");
-  if (outcome.ok) return redirectWithFlash(context, LIST, { ...UPLOADED, description: outcome.value.fileName });
-  return answerRefused(context, outcome);
+  if (outcome.ok)
+    return redirectWithFlash(context, DOCUMENTS_PATH, { ...UPLOADED_NOTICE, description: outcome.value.fileName });
+  return uploadErrorResponse(context, outcome);
 }
 
-function answerRefused(context: Route.ActionArgs["context"], refusal: Refusal) {
-  const typed = new FormData();
-  for (const [name, value] of Object.entries(uploadFields(context))) typed.set(name, value);
-  const { title, description } = failureOf(refusal);
-  return formError(context, parseForm(typed, uploadShape), { ...refusal, message: description }, { title });
+function uploadErrorResponse(context: Route.ActionArgs["context"], refusal: Refusal) {
+  const formData = new FormData();
+  for (const [name, value] of Object.entries(uploadFields(context))) formData.set(name, value);
+  const { title, description } = uploadFailureNotice(refusal);
+  return formError(context, parseForm(formData, uploadSchema), { ...refusal, message: description }, { title });
 }
 
 export default function UploadDocument({ loaderData, actionData }: Route.ComponentProps) {
   return (
-    <Dialog title={UPLOAD_TITLE} closeTo={LIST}>
-      <UploadForm {...loaderData} answer={actionData} />
+    <Dialog title={UPLOAD_TITLE} closeTo={DOCUMENTS_PATH}>
+      <UploadForm {...loaderData} formError={actionData} />
     </Dialog>
   );
 }

@@ -1,11 +1,11 @@
 import { useEffect, useRef, useState } from "react";
 import type { FieldErrors } from "../http/outcome.ts";
 import type { Notice } from "../ui/notice.ts";
-import { failureOf } from "./messages.ts";
-import { isAcceptedName, LARGEST_FILE_BYTES, nameWithoutExtension, SAYS } from "./rules.ts";
-import { comesBack, isOffline, type Sending, sendFile, type Sent } from "./send-file.ts";
+import { uploadFailureNotice } from "./messages.ts";
+import { hasAcceptedExtension, MAX_FILE_BYTES, nameWithoutExtension, MESSAGES } from "./rules.ts";
+import { waitUntilOnline, isOffline, type UploadRequest, sendUpload, type UploadResponse } from "./send-file.ts";
 
-export type Item = {
+export type UploadItem = {
   key: number;
   file: File;
   name: string;
@@ -15,80 +15,87 @@ export type Item = {
   problem?: string;
 };
 
-export type Failure = { notice: Notice; errors: FieldErrors };
+export type UploadFailure = { notice: Notice; errors: FieldErrors };
 
 /** What can be said of a file before it is sent; the server says the same, and more. */
-function problemOf(file: File): string | undefined {
-  if (!isAcceptedName(file.name)) return SAYS.type;
-  if (file.size === 0) return SAYS.empty;
-  return file.size > LARGEST_FILE_BYTES ? SAYS.tooLarge : undefined;
+function fileProblem(file: File): string | undefined {
+  if (!hasAcceptedExtension(file.name)) return MESSAGES.type;
+  if (file.size === 0) return MESSAGES.empty;
+  return file.size > MAX_FILE_BYTES ? MESSAGES.tooLarge : undefined;
 }
 
 /** The files a person has chosen, and their way to the server: one after another. */
 export function useUploads() {
-  const [items, setItems] = useState<Item[]>([]);
-  const sending = useRef<Pick<Sending, "cancel"> | null>(null);
+  const [items, setItems] = useState<UploadItem[]>([]);
+  const currentRequest = useRef<Pick<UploadRequest, "cancel"> | null>(null);
   const nextKey = useRef(1);
   // Whoever leaves the form leaves nothing running behind it.
-  useEffect(() => () => sending.current?.cancel(), []);
+  useEffect(() => () => currentRequest.current?.cancel(), []);
 
-  const change = (key: number, part: Partial<Item>) =>
-    setItems((before) => before.map((item) => (item.key === key ? { ...item, ...part } : item)));
+  const updateItem = (key: number, changes: Partial<UploadItem>) =>
+    setItems((previous) => previous.map((item) => (item.key === key ? { ...item, ...changes } : item)));
 
-  function choose(files: File[]) {
-    const chosen = files.map((file): Item => {
-      const fresh = { state: "chosen" as const, sentBytes: 0, elapsedMs: 0, problem: problemOf(file) };
-      return { key: nextKey.current++, file, name: nameWithoutExtension(file.name), ...fresh };
+  function selectFiles(files: File[]) {
+    const chosen = files.map((file): UploadItem => {
+      const initialState = { state: "chosen" as const, sentBytes: 0, elapsedMs: 0, problem: fileProblem(file) };
+      return { key: nextKey.current++, file, name: nameWithoutExtension(file.name), ...initialState };
     });
     setItems(chosen);
     return chosen;
   }
 
   /** Sends one after another; says how many arrived, and what was refused. */
-  async function send(fields: Record<string, string>, chosen: Item[]): Promise<{ done: number; failures: Failure[] }> {
-    const failures: Failure[] = [];
+  async function send(
+    fields: Record<string, string>,
+    chosen: UploadItem[],
+  ): Promise<{ done: number; failures: UploadFailure[] }> {
+    const failures: UploadFailure[] = [];
     let done = 0;
     for (const item of chosen) {
-      const outcome = await sendThrough(item, { ...fields, customFileName: item.name });
-      sending.current = null;
-      if (outcome === "cancelled") change(item.key, { state: "cancelled" });
+      const outcome = await sendWithRetry(item, { ...fields, customFileName: item.name });
+      currentRequest.current = null;
+      if (outcome === "cancelled") updateItem(item.key, { state: "cancelled" });
       else if (outcome.ok) {
         done += 1;
-        change(item.key, { state: "done", sentBytes: item.file.size });
+        updateItem(item.key, { state: "done", sentBytes: item.file.size });
       } else {
-        const notice = failureOf(outcome);
+        const notice = uploadFailureNotice(outcome);
         failures.push({ notice, errors: outcome.errors ?? {} });
-        change(item.key, { state: "failed", problem: notice.description });
+        updateItem(item.key, { state: "failed", problem: notice.description });
       }
     }
     return { done, failures };
   }
 
   /** A file whose connection is lost on the way waits for the next one, and is sent anew. */
-  async function sendThrough({ key, file }: Item, fields: Record<string, string>): Promise<Sent | "cancelled"> {
+  async function sendWithRetry(
+    { key, file }: UploadItem,
+    fields: Record<string, string>,
+  ): Promise<UploadResponse | "cancelled"> {
     for (;;) {
       const startedAt = performance.now();
-      change(key, { state: "sending", sentBytes: 0, elapsedMs: 0, problem: undefined });
-      const onProgress = (sentBytes: number) => change(key, { sentBytes, elapsedMs: performance.now() - startedAt });
-      const request = sendFile(file, fields, onProgress);
-      sending.current = request;
-      const outcome = await request.done;
-      if (outcome === "cancelled" || outcome.ok || !outcome.isLost) return outcome;
-      const stop = new AbortController();
-      sending.current = { cancel: () => stop.abort() };
-      if (!(await isOffline())) return stop.signal.aborted ? "cancelled" : outcome;
-      change(key, { state: "waiting" });
-      if (!(await comesBack(stop.signal))) return "cancelled";
+      updateItem(key, { state: "sending", sentBytes: 0, elapsedMs: 0, problem: undefined });
+      const onProgress = (sentBytes: number) =>
+        updateItem(key, { sentBytes, elapsedMs: performance.now() - startedAt });
+      const request = sendUpload(file, fields, onProgress);
+      currentRequest.current = request;
+      const outcome = await request.response;
+      if (outcome === "cancelled" || outcome.ok || !outcome.isConnectionLost) return outcome;
+      const waitAbort = new AbortController();
+      currentRequest.current = { cancel: () => waitAbort.abort() };
+      if (!(await isOffline())) return waitAbort.signal.aborted ? "cancelled" : outcome;
+      updateItem(key, { state: "waiting" });
+      if (!(await waitUntilOnline(waitAbort.signal))) return "cancelled";
     }
   }
 
   return {
     items,
-    isSending: () => sending.current !== null,
-    choose,
-    rename: (key: number, name: string) => change(key, { name }),
-    drop: (key: number) => setItems((before) => before.filter((item) => item.key !== key)),
+    isSending: () => currentRequest.current !== null,
+    selectFiles,
+    rename: (key: number, name: string) => updateItem(key, { name }),
+    remove: (key: number) => setItems((before) => before.filter((item) => item.key !== key)),
     send,
-    cancel: () => sending.current?.cancel(),
+    cancel: () => currentRequest.current?.cancel(),
   };
 }

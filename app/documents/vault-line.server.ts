@@ -1,79 +1,79 @@
 import { Worker } from "node:worker_threads";
 import { env } from "../env.server.ts";
-import { type Inbox, makeInbox } from "./inbox.ts";
-import { BrokenFile } from "./segments.server.ts";
-import { StoreUnreachable } from "./store-errors.server.ts";
-import type { About, Answer, Order, Place } from "./vault-messages.ts";
+import { type AsyncQueue, createAsyncQueue } from "./inbox.ts";
+import { CorruptFileError } from "./segments.server.ts";
+import { StorageUnavailableError } from "./store-errors.server.ts";
+import type { Envelope, WorkerResponse, WorkerRequest, StoreConfig } from "./vault-messages.ts";
 
-type Failed = Extract<Answer, { is: "failed" }>;
-export type Told = Exclude<Answer, Failed>;
+type WorkerFailure = Extract<WorkerResponse, { type: "failed" }>;
+export type WorkerResult = Exclude<WorkerResponse, WorkerFailure>;
 
 /** One file on its way through the documents' thread. `next` throws what failed there, as the store's own errors. */
 export type Transfer = {
-  send: (order: Order) => void;
-  next: () => Promise<Told>;
+  send: (order: WorkerRequest) => void;
+  next: () => Promise<WorkerResult>;
   /** Whether the thread is done with it, well or badly. */
-  isOver: () => boolean;
+  isFinished: () => boolean;
   /** No answer is waited for any more. */
-  end: () => void;
+  close: () => void;
 };
 
 // The thread's file stands beside this one, in the sources as in the build.
-const FILE = new URL(
+const WORKER_URL = new URL(
   import.meta.url.endsWith(".ts") ? "./vault-thread.server.ts" : "./vault-thread.js",
   import.meta.url,
 );
 
-const inboxes = new Map<number, Inbox<Answer>>();
-let thread: Worker | null = null;
-let last = 0;
+const queues = new Map<number, AsyncQueue<WorkerResponse>>();
+let sharedWorker: Worker | null = null;
+let lastId = 0;
 
 /** Gives the thread a file to keep or to read; it starts with the first. */
-export function begin(order: Order): Transfer {
-  const id = (last += 1);
-  const inbox = makeInbox<Answer>();
-  const worker = (thread ??= start());
-  const send = (message: Order) => worker.postMessage({ id, message } satisfies About<Order>, []);
-  let isOver = false;
-  inboxes.set(id, inbox);
+export function startTransfer(request: WorkerRequest): Transfer {
+  const id = (lastId += 1);
+  const queue = createAsyncQueue<WorkerResponse>();
+  const worker = (sharedWorker ??= startWorker());
+  const send = (message: WorkerRequest) => worker.postMessage({ id, message } satisfies Envelope<WorkerRequest>, []);
+  let isFinished = false;
+  queues.set(id, queue);
   worker.ref();
-  send(order);
+  send(request);
   return {
     send,
     async next() {
-      const answer = await inbox.next();
-      if (answer.is !== "free" && answer.is !== "part") isOver = true;
-      if (answer.is === "failed") throw failureOf(answer);
-      return answer;
+      const response = await queue.next();
+      if (response.type !== "free" && response.type !== "part") isFinished = true;
+      if (response.type === "failed") throw toError(response);
+      return response;
     },
-    isOver: () => isOver,
-    end() {
-      inboxes.delete(id);
+    isFinished: () => isFinished,
+    close() {
+      queues.delete(id);
       // An idle thread keeps no process from ending.
-      if (inboxes.size === 0) worker.unref();
+      if (queues.size === 0) worker.unref();
     },
   };
 }
 
-function start(): Worker {
-  const place: Place = { folder: env.files.folder, bucket: env.files.bucket ?? null };
-  const worker = new Worker(FILE, { workerData: place, name: "documents" });
-  worker.on("message", ({ id, message }: About<Answer>) => inboxes.get(id)?.put(message));
-  worker.on("error", (error) => lose(worker, error));
-  worker.on("exit", (code) => lose(worker, new Error(`The documents' thread ended with ${code}.`)));
+function startWorker(): Worker {
+  const config: StoreConfig = { folder: env.files.folder, bucket: env.files.bucket ?? null };
+  const worker = new Worker(WORKER_URL, { workerData: config, name: "documents" });
+  worker.on("message", ({ id, message }: Envelope<WorkerResponse>) => queues.get(id)?.put(message));
+  worker.on("error", (error) => failAll(worker, error));
+  worker.on("exit", (code) => failAll(worker, new Error(`The documents' thread ended with ${code}.`)));
   return worker;
 }
 
 /** Whatever was on its way fails; the next file starts another thread. */
-function lose(worker: Worker, { message }: Error): void {
-  if (thread !== worker) return;
-  thread = null;
-  for (const inbox of inboxes.values()) inbox.put({ is: "failed", name: "StoreUnreachable", message });
+function failAll(worker: Worker, { message }: Error): void {
+  if (sharedWorker !== worker) return;
+  sharedWorker = null;
+  for (const queue of queues.values()) queue.put({ type: "failed", name: "StoreUnreachable", message });
 }
 
 /** Errors lose their class on the way between threads. */
-function failureOf({ name, message, code }: Failed): Error {
-  if (name === "BrokenFile") return new BrokenFile(message);
-  if (name === "StoreUnreachable") return new StoreUnreachable(message);
+function toError({ name, message, code }: WorkerFailure): Error {
+  if (name === "BrokenFile") return new CorruptFileError(message);
+  if (name === "StoreUnreachable") return new StorageUnavailableError(message);
   return Object.assign(new Error(message), { name, code });
 }

@@ -1,113 +1,125 @@
 import { createHash, createSecretKey } from "node:crypto";
 import { parentPort, workerData } from "node:worker_threads";
 import { folderStore } from "./folder-store.server.ts";
-import { type Inbox, makeInbox } from "./inbox.ts";
+import { type AsyncQueue, createAsyncQueue } from "./inbox.ts";
 import { s3Store } from "./s3-store.server.ts";
 import {
-  bodyOf,
-  BrokenFile,
-  openSegment,
-  type ReadyLock,
-  sealedSize,
-  sealSegment,
-  SEGMENT_BYTES,
-  segmentsOf,
-  segmentStart,
+  plaintextOf,
+  CorruptFileError,
+  decryptChunk,
+  type PreparedKey,
+  encryptedSize,
+  encryptChunk,
+  CHUNK_BYTES,
+  splitChunks,
+  chunkOffset,
 } from "./segments.server.ts";
-import type { About, Answer, Order, Place } from "./vault-messages.ts";
+import type { Envelope, WorkerResponse, WorkerRequest, StoreConfig } from "./vault-messages.ts";
 
-type KeepOrder = Extract<Order, { do: "keep" }>;
-type ReadOrder = Extract<Order, { do: "read" }>;
+type WriteRequest = Extract<WorkerRequest, { type: "keep" }>;
+type ReadRequest = Extract<WorkerRequest, { type: "read" }>;
 
 /** Whoever gave the order no longer wants it. */
-class Stopped extends Error {
+class CancelledError extends Error {
   override name = "Stopped";
 }
 
-const place = workerData as Place;
-const store = place.bucket ? s3Store(place.bucket, place.folder) : folderStore(place.folder);
-const inboxes = new Map<number, Inbox<Order>>();
+const config = workerData as StoreConfig;
+const store = config.bucket ? s3Store(config.bucket, config.folder) : folderStore(config.folder);
+const queues = new Map<number, AsyncQueue<WorkerRequest>>();
 
-parentPort?.on("message", ({ id, message }: About<Order>) => {
-  if (message.do === "keep" || message.do === "read") void begin(id, message);
-  else inboxes.get(id)?.put(message);
+parentPort?.on("message", ({ id, message }: Envelope<WorkerRequest>) => {
+  if (message.type === "keep" || message.type === "read") void handleRequest(id, message);
+  else queues.get(id)?.put(message);
 });
 
-async function begin(id: number, order: KeepOrder | ReadOrder): Promise<void> {
-  const inbox = makeInbox<Order>();
-  inboxes.set(id, inbox);
-  const answer = (message: Answer) => parentPort?.postMessage({ id, message } satisfies About<Answer>, []);
+async function handleRequest(id: number, request: WriteRequest | ReadRequest): Promise<void> {
+  const queue = createAsyncQueue<WorkerRequest>();
+  queues.set(id, queue);
+  const respond = (message: WorkerResponse) =>
+    parentPort?.postMessage({ id, message } satisfies Envelope<WorkerResponse>, []);
   try {
-    await (order.do === "keep" ? keep(order, inbox, answer) : read(order, inbox, answer));
+    await (request.type === "keep" ? writeFile(request, queue, respond) : readFile(request, queue, respond));
   } catch (error) {
     const { name, message, code } = error as Error & { code?: string };
-    answer({ is: "failed", name, message, code });
+    respond({ type: "failed", name, message, code });
   } finally {
-    inboxes.delete(id);
+    queues.delete(id);
   }
 }
 
 /** Seals what arrives, slot by slot, where it lies, and writes it from there. */
-async function keep(order: KeepOrder, inbox: Inbox<Order>, answer: (message: Answer) => void): Promise<void> {
-  const lock = ready(order);
+async function writeFile(
+  request: WriteRequest,
+  queue: AsyncQueue<WorkerRequest>,
+  respond: (message: WorkerResponse) => void,
+): Promise<void> {
+  const preparedKey = prepareKey(request);
   const hash = createHash("sha256");
   let size = 0;
-  async function* sealed() {
+  async function* encryptedChunks() {
     for (let index = 0; ;) {
-      const message = await inbox.next();
-      if (message.do === "end") return;
-      if (message.do !== "part") throw new Stopped("The file is not wanted any more.");
-      const bytes = slotOf(order, message.slot, message.length);
-      for (const segment of segmentsOf(bytes)) {
-        hash.update(bodyOf(segment));
-        size += bodyOf(segment).length;
-        sealSegment(segment, index++, lock);
+      const message = await queue.next();
+      if (message.type === "end") return;
+      if (message.type !== "part") throw new CancelledError("The file is not wanted any more.");
+      const bytes = slotBuffer(request, message.slot, message.length);
+      for (const segment of splitChunks(bytes)) {
+        hash.update(plaintextOf(segment));
+        size += plaintextOf(segment).length;
+        encryptChunk(segment, index++, preparedKey);
       }
       yield bytes;
-      answer({ is: "free", slot: message.slot });
+      respond({ type: "free", slot: message.slot });
     }
   }
-  await store.write(order.key, sealed());
-  answer({ is: "kept", size, sha256: hash.digest("hex") });
+  await store.write(request.key, encryptedChunks());
+  respond({ type: "kept", size, sha256: hash.digest("hex") });
 }
 
 /** Reads into slots that are free, and hands each on when all its segments are proven. */
-async function read(order: ReadOrder, inbox: Inbox<Order>, answer: (message: Answer) => void): Promise<void> {
-  const file = await store.open(order.key);
-  if (!file) return answer({ is: "missing" });
+async function readFile(
+  request: ReadRequest,
+  queue: AsyncQueue<WorkerRequest>,
+  respond: (message: WorkerResponse) => void,
+): Promise<void> {
+  const file = await store.open(request.key);
+  if (!file) return respond({ type: "missing" });
   try {
-    if (file.size !== sealedSize(order.size)) {
-      throw new BrokenFile(`The file has ${file.size} bytes, not ${sealedSize(order.size)}.`);
+    if (file.size !== encryptedSize(request.size)) {
+      throw new CorruptFileError(`The file has ${file.size} bytes, not ${encryptedSize(request.size)}.`);
     }
-    const lock = ready(order);
-    let index = Math.floor(order.from / SEGMENT_BYTES);
-    const end = Math.min(segmentStart(Math.ceil(order.to / SEGMENT_BYTES)), file.size);
-    const fill = file.reader(segmentStart(index), end);
-    const free = Array.from({ length: Math.floor(order.memory.byteLength / order.slotBytes) }, (_, slot) => slot);
-    while (segmentStart(index) < end) {
-      const slot = free.shift() ?? (await freed(inbox));
+    const preparedKey = prepareKey(request);
+    let index = Math.floor(request.from / CHUNK_BYTES);
+    const end = Math.min(chunkOffset(Math.ceil(request.to / CHUNK_BYTES)), file.size);
+    const readInto = file.createReader(chunkOffset(index), end);
+    const freeSlots = Array.from(
+      { length: Math.floor(request.memory.byteLength / request.slotBytes) },
+      (_, slot) => slot,
+    );
+    while (chunkOffset(index) < end) {
+      const slot = freeSlots.shift() ?? (await waitForFreeSlot(queue));
       if (slot === null) return;
-      const bytes = slotOf(order, slot, Math.min(order.slotBytes, end - segmentStart(index)));
-      if ((await fill(bytes)) < bytes.length) throw new BrokenFile("The file ended too early.");
-      for (const segment of segmentsOf(bytes)) openSegment(segment, index++, lock);
-      answer({ is: "part", slot, length: bytes.length });
+      const bytes = slotBuffer(request, slot, Math.min(request.slotBytes, end - chunkOffset(index)));
+      if ((await readInto(bytes)) < bytes.length) throw new CorruptFileError("The file ended too early.");
+      for (const segment of splitChunks(bytes)) decryptChunk(segment, index++, preparedKey);
+      respond({ type: "part", slot, length: bytes.length });
     }
-    answer({ is: "end" });
+    respond({ type: "end" });
   } finally {
     await file.close();
   }
 }
 
 /** The next slot that may be filled again; null when nobody reads any more. */
-async function freed(inbox: Inbox<Order>): Promise<number | null> {
-  const message = await inbox.next();
-  return message.do === "free" ? message.slot : null;
+async function waitForFreeSlot(queue: AsyncQueue<WorkerRequest>): Promise<number | null> {
+  const message = await queue.next();
+  return message.type === "free" ? message.slot : null;
 }
 
-function slotOf({ memory, slotBytes }: KeepOrder | ReadOrder, slot: number, length: number): Buffer {
+function slotBuffer({ memory, slotBytes }: WriteRequest | ReadRequest, slot: number, length: number): Buffer {
   return Buffer.from(memory, slot * slotBytes, length);
 }
 
-function ready({ lock }: KeepOrder | ReadOrder): ReadyLock {
-  return { key: createSecretKey(lock.key), isPlain: lock.isPlain };
+function prepareKey({ dataKey: lock }: WriteRequest | ReadRequest): PreparedKey {
+  return { key: createSecretKey(lock.key), isPlaintext: lock.isPlaintext };
 }

@@ -1,50 +1,50 @@
-import { handedOn, type HandedOn } from "./handed-on.server.ts";
+import { closableStream, type ClosableStream } from "./handed-on.server.ts";
 import {
-  bodyOf,
-  giveBack,
-  type Lock,
-  SEALED_SEGMENT_BYTES,
-  sealedSize,
-  SEGMENT_BYTES,
-  segmentsOf,
-  segmentStart,
+  plaintextOf,
+  detachBuffer,
+  type DataKey,
+  ENCRYPTED_CHUNK_BYTES,
+  encryptedSize,
+  CHUNK_BYTES,
+  splitChunks,
+  chunkOffset,
 } from "./segments.server.ts";
-import { begin, type Told, type Transfer } from "./vault-line.server.ts";
+import { startTransfer, type WorkerResult, type Transfer } from "./vault-line.server.ts";
 
 // Two slots: one is filled while the other is emptied. A reader may be slow, and holds its own all the while.
-const SLOTS = 2;
-const KEEP_SEGMENTS = 4;
-const READ_SEGMENTS = 1;
+const SLOT_COUNT = 2;
+const WRITE_CHUNKS_PER_SLOT = 4;
+const READ_CHUNKS_PER_SLOT = 1;
 
 /** A file in the store and what opens it; `size` in bytes, unsealed. */
-export type Sealed = { key: string; lock: Lock; size: number };
+export type EncryptedFile = { key: string; dataKey: DataKey; size: number };
 
 /**
  * Writes what comes into the store, sealed, and says how much it was and its SHA-256. When the source or the store fails
  * nothing is left, and the error is thrown. Hashing, sealing and writing happen in the documents' own thread.
  */
-export async function keepFile(
+export async function writeEncrypted(
   key: string,
-  lock: Lock,
+  dataKey: DataKey,
   source: AsyncIterable<Uint8Array>,
 ): Promise<{ size: number; sha256: string }> {
-  const slotBytes = KEEP_SEGMENTS * SEALED_SEGMENT_BYTES;
-  const memory = new SharedArrayBuffer(SLOTS * slotBytes);
-  const transfer = begin({ do: "keep", key, lock, memory, slotBytes });
+  const slotBytes = WRITE_CHUNKS_PER_SLOT * ENCRYPTED_CHUNK_BYTES;
+  const memory = new SharedArrayBuffer(SLOT_COUNT * slotBytes);
+  const transfer = startTransfer({ type: "keep", key, dataKey, memory, slotBytes });
   try {
     await fillSlots(transfer, memory, slotBytes, source);
-    transfer.send({ do: "end" });
+    transfer.send({ type: "end" });
     for (;;) {
-      const answer = await transfer.next();
-      if (answer.is === "kept") return { size: answer.size, sha256: answer.sha256 };
+      const response = await transfer.next();
+      if (response.type === "kept") return { size: response.size, sha256: response.sha256 };
     }
   } catch (error) {
-    transfer.send({ do: "stop" });
+    transfer.send({ type: "stop" });
     // What was taken is put away before anybody hears of it.
-    while (!transfer.isOver()) await transfer.next().catch(() => {});
+    while (!transfer.isFinished()) await transfer.next().catch(() => {});
     throw error;
   } finally {
-    transfer.end();
+    transfer.close();
   }
 }
 
@@ -55,66 +55,74 @@ async function fillSlots(
   slotBytes: number,
   source: AsyncIterable<Uint8Array>,
 ): Promise<void> {
-  const free = Array.from({ length: SLOTS }, (_, slot) => slot);
-  const whole = KEEP_SEGMENTS * SEGMENT_BYTES;
+  const freeSlots = Array.from({ length: SLOT_COUNT }, (_, slot) => slot);
+  const slotCapacity = WRITE_CHUNKS_PER_SLOT * CHUNK_BYTES;
   let slot: number | null = null;
-  let filled = 0;
-  for await (const part of source) {
-    for (let from = 0; from < part.length;) {
-      slot ??= free.shift() ?? slotIn(await transfer.next());
-      const inSegment = filled % SEGMENT_BYTES;
-      const taken = Math.min(part.length - from, SEGMENT_BYTES - inSegment);
-      const at = slot * slotBytes + segmentStart(Math.floor(filled / SEGMENT_BYTES)) + inSegment;
-      new Uint8Array(memory, at, taken).set(part.subarray(from, from + taken));
-      filled += taken;
-      from += taken;
-      if (filled < whole) continue;
-      transfer.send({ do: "part", slot, length: sealedSize(filled) });
+  let filledBytes = 0;
+  for await (const bytes of source) {
+    for (let offset = 0; offset < bytes.length;) {
+      slot ??= freeSlots.shift() ?? freeSlotOf(await transfer.next());
+      const offsetInChunk = filledBytes % CHUNK_BYTES;
+      const byteCount = Math.min(bytes.length - offset, CHUNK_BYTES - offsetInChunk);
+      const target = slot * slotBytes + chunkOffset(Math.floor(filledBytes / CHUNK_BYTES)) + offsetInChunk;
+      new Uint8Array(memory, target, byteCount).set(bytes.subarray(offset, offset + byteCount));
+      filledBytes += byteCount;
+      offset += byteCount;
+      if (filledBytes < slotCapacity) continue;
+      transfer.send({ type: "part", slot, length: encryptedSize(filledBytes) });
       slot = null;
-      filled = 0;
+      filledBytes = 0;
     }
-    giveBack(part);
+    detachBuffer(bytes);
   }
-  if (slot !== null) transfer.send({ do: "part", slot, length: sealedSize(filled) });
+  if (slot !== null) transfer.send({ type: "part", slot, length: encryptedSize(filledBytes) });
 }
 
 /**
  * The bytes of a file from `from` up to, not including, `to`; null where there is no such file. The first are proven
  * before this answers; the iteration throws at later ones that are not. Each part is good until the next is asked for.
  */
-export async function openFile({ key, lock, size }: Sealed, from = 0, to = size): Promise<HandedOn | null> {
-  const first = Math.floor(from / SEGMENT_BYTES);
-  const wanted = Math.min(segmentStart(Math.ceil(to / SEGMENT_BYTES)), sealedSize(size)) - segmentStart(first);
-  const slotBytes = Math.max(1, Math.min(READ_SEGMENTS * SEALED_SEGMENT_BYTES, wanted));
-  const memory = new SharedArrayBuffer(Math.min(SLOTS, Math.ceil(wanted / slotBytes)) * slotBytes);
-  const transfer = begin({ do: "read", key, lock, size, from, to, memory, slotBytes });
-  const end = async () => {
-    if (!transfer.isOver()) transfer.send({ do: "stop" });
-    transfer.end();
+export async function readEncrypted(
+  { key, dataKey, size }: EncryptedFile,
+  from = 0,
+  to = size,
+): Promise<ClosableStream | null> {
+  const firstChunk = Math.floor(from / CHUNK_BYTES);
+  const encryptedBytes =
+    Math.min(chunkOffset(Math.ceil(to / CHUNK_BYTES)), encryptedSize(size)) - chunkOffset(firstChunk);
+  const slotBytes = Math.max(1, Math.min(READ_CHUNKS_PER_SLOT * ENCRYPTED_CHUNK_BYTES, encryptedBytes));
+  const memory = new SharedArrayBuffer(Math.min(SLOT_COUNT, Math.ceil(encryptedBytes / slotBytes)) * slotBytes);
+  const transfer = startTransfer({ type: "read", key, dataKey, size, from, to, memory, slotBytes });
+  const close = async () => {
+    if (!transfer.isFinished()) transfer.send({ type: "stop" });
+    transfer.close();
   };
-  async function* parts(told: Told): AsyncGenerator<Buffer> {
-    let at = first * SEGMENT_BYTES;
-    for (let answer = told; answer.is === "part"; answer = await transfer.next()) {
-      for (const segment of segmentsOf(Buffer.from(memory, answer.slot * slotBytes, answer.length))) {
-        const body = bodyOf(segment);
-        yield body.subarray(Math.max(0, from - at), Math.min(body.length, to - at));
-        at += body.length;
+  async function* decryptedParts(firstResponse: WorkerResult): AsyncGenerator<Buffer> {
+    let position = firstChunk * CHUNK_BYTES;
+    for (let response = firstResponse; response.type === "part"; response = await transfer.next()) {
+      for (const chunk of splitChunks(Buffer.from(memory, response.slot * slotBytes, response.length))) {
+        const plaintext = plaintextOf(chunk);
+        yield plaintext.subarray(Math.max(0, from - position), Math.min(plaintext.length, to - position));
+        position += plaintext.length;
       }
-      transfer.send({ do: "free", slot: answer.slot });
+      transfer.send({ type: "free", slot: response.slot });
     }
   }
   try {
-    const told = await transfer.next();
-    if (told.is === "missing") return (await end(), null);
-    const opened = parts(told);
-    return handedOn(() => opened.next().finally(() => (transfer.isOver() ? transfer.end() : undefined)), end);
+    const firstResponse = await transfer.next();
+    if (firstResponse.type === "missing") return (await close(), null);
+    const chunks = decryptedParts(firstResponse);
+    return closableStream(
+      () => chunks.next().finally(() => (transfer.isFinished() ? transfer.close() : undefined)),
+      close,
+    );
   } catch (error) {
-    await end();
+    await close();
     throw error;
   }
 }
 
-function slotIn(answer: Told): number {
-  if (answer.is === "free") return answer.slot;
-  throw new Error(`A free slot was expected, not "${answer.is}".`);
+function freeSlotOf(response: WorkerResult): number {
+  if (response.type === "free") return response.slot;
+  throw new Error(`A free slot was expected, not "${response.type}".`);
 }

@@ -1,8 +1,8 @@
 import { requirePerson } from "../accounts/guards.server.ts";
 import { findAppointment } from "../booking/appointments.server.ts";
-import { uploadAddress } from "../documents/addresses.ts";
-import { documentsOfAppointment } from "../documents/documents.server.ts";
-import { ShortList } from "../documents/short-list.tsx";
+import { uploadPathFor } from "../documents/addresses.ts";
+import { listAppointmentDocuments } from "../documents/documents.server.ts";
+import { CompactDocumentList } from "../documents/short-list.tsx";
 import { parseId } from "../http/fields.ts";
 import { HTTP_STATUS } from "../http/outcome.ts";
 import { useSite } from "../practice/site.ts";
@@ -21,7 +21,7 @@ export async function loader({ context, params }: Route.LoaderArgs) {
   const outcome = await findAppointment(person, parseId(params.id));
   if (!outcome.ok) throw new Response(outcome.message, { status: HTTP_STATUS[outcome.reason] });
   const { id, title, appointmentDate } = outcome.value;
-  const documents = await documentsOfAppointment(person, id);
+  const documents = await listAppointmentDocuments(person, id);
   return { id, title, start: appointmentDate.toISOString(), documents };
 }
 
@@ -38,9 +38,9 @@ export default function AppointmentDocuments({ loaderData }: Route.ComponentProp
       {documents.length === 0 ? (
         <p>No document belongs to this appointment yet.</p>
       ) : (
-        <ShortList documents={documents} />
+        <CompactDocumentList documents={documents} />
       )}
-      <LinkButton to={uploadAddress(id)} variant="primary">
+      <LinkButton to={uploadPathFor(id)} variant="primary">
         Upload a document for it
       </LinkButton>
     </Dialog>

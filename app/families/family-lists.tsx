@@ -1,7 +1,7 @@
 import { Link } from "react-router";
 import { appointmentDetailsPath } from "../booking/addresses.ts";
 import { AdminRows } from "../booking/admin-row.tsx";
-import { NEW as NEW_DOCUMENT } from "../documents/addresses.ts";
+import { NEW_DOCUMENT_PATH as NEW_DOCUMENT } from "../documents/addresses.ts";
 import { DownloadLink, ViewLink } from "../documents/links.tsx";
 import { useSite } from "../practice/site.ts";
 import { LinkButton } from "../ui/button.tsx";

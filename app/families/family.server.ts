@@ -3,7 +3,7 @@ import { listAllAppointments } from "../booking/admin-list.server.ts";
 import { formatCents } from "../booking/money.ts";
 import { now } from "../clock.ts";
 import { db } from "../db.server.ts";
-import { readableSize } from "../documents/rules.ts";
+import { formatBytes } from "../documents/rules.ts";
 import { parseId } from "../http/fields.ts";
 import { accepted, type Outcome, refused } from "../http/outcome.ts";
 import { findIntakeForm, toIntakeSummary } from "../intake/intake.server.ts";
@@ -91,7 +91,7 @@ async function listFamilyDocuments(userId: number) {
   });
   return rows.map(({ fileSize, uploadedAt, ...row }) => ({
     ...row,
-    size: readableSize(fileSize),
+    size: formatBytes(fileSize),
     uploadedAt: uploadedAt.toISOString(),
   }));
 }
