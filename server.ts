@@ -51,7 +51,7 @@ server.on("checkContinue", (request: IncomingMessage, response: ServerResponse) 
 });
 server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
   // In development the builder's own socket stands beside ours.
-  if (!vite || request.url?.startsWith("/ws")) void entry.answerUpgrade(request, socket, head);
+  if (!vite || request.url?.startsWith("/ws")) void entry.handleUpgrade(request, socket, head);
 });
 
 server.on("checkExpectation", entry.refuseExpectation);

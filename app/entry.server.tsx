@@ -52,11 +52,11 @@ export {
 export { guardRequest } from "./http/guard.server.ts";
 export { explainListenError } from "./http/listening.server.ts";
 export { flushLog, log, logRequest, logRoute, startCacheHitReports } from "./http/log.server.ts";
-export { answerUpgrade } from "./video/upgrade.server.ts";
-export { ALLOWANCES } from "./video/allowance.server.ts";
+export { handleUpgrade } from "./video/upgrade.server.ts";
+export { BUDGETS } from "./video/allowance.server.ts";
 export { closeSockets } from "./video/signalling.server.ts";
-export { waitingFamilies } from "./video/waiting.server.ts";
-export { beat, check, noteRunningCalls } from "./video/watch.server.ts";
+export { findWaitingFamilies } from "./video/waiting.server.ts";
+export { pingAll, revalidateSockets, touchActiveSessions } from "./video/watch.server.ts";
 export { errorHandler, logError } from "./http/failure.server.ts";
 export { availabilityHandler } from "./booking/availability-door.server.ts";
 export { collectGarbage } from "./http/give-back.server.ts";

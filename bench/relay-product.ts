@@ -3,6 +3,6 @@
 import { reportMemoryOnMessage } from "./tell-memory.ts";
 
 const { entry } = (await import("../server.ts")) as { entry: typeof import("../app/entry.server.tsx") };
-for (const allowance of Object.values(entry.ALLOWANCES)) Object.assign(allowance, { most: 1e9, perSecond: 1e9 });
+for (const allowance of Object.values(entry.BUDGETS)) Object.assign(allowance, { most: 1e9, perSecond: 1e9 });
 reportMemoryOnMessage();
 process.send?.("ready");

@@ -22,7 +22,7 @@ test(`${count} senseless frames close their own sockets and touch nobody else`, 
   expect(await theirs.next("chat")).toMatchObject({ payload: { text: "Did you notice anything?" } });
   expect([await hers.settle(), await theirs.settle()]).toEqual([[], []]);
   for (const browser of [maria, consulting]) expect((await browser.get("/api/auth/me")).status).toBe(200);
-  await entry.check();
+  await entry.revalidateSockets();
   expect(await db.callPresence.count()).toBe(before.seats);
   expect(process.memoryUsage().rss - before.memory).toBeLessThan(200 * MEBIBYTE);
 });

@@ -161,9 +161,9 @@ describe("a peer that vanished without a word", () => {
     const theirs = await talk(maria, appointment.id, { autoPong: false });
     await theirs.join();
     await hers.next("user-joined");
-    entry.beat();
+    entry.pingAll();
     await hers.settle();
-    entry.beat();
+    entry.pingAll();
     expect(await hers.next("user-left")).toMatchObject({ payload: { role: "client" } });
     expect(await theirs.closed).toMatchObject({ code: 1006 });
     expect(await hers.settle()).toEqual([]);
@@ -173,7 +173,7 @@ describe("a peer that vanished without a word", () => {
     const { hers, theirs } = await call();
     for (let beats = 0; beats < 4; beats += 1) {
       const beaten = [hers, theirs].map(({ socket }) => new Promise((resolve) => socket.once("ping", resolve)));
-      entry.beat();
+      entry.pingAll();
       await Promise.all(beaten);
       await Promise.all([hers.settle(), theirs.settle()]);
     }

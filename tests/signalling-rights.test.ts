@@ -65,7 +65,7 @@ describe("whoever may no longer be there is closed by itself", () => {
   test("when the room closes, half an hour after the end", async () => {
     const { hers, theirs } = await call(40);
     standAt(44);
-    await entry.check();
+    await entry.revalidateSockets();
     expect([await hers.settle(), await theirs.settle()]).toEqual([[], []]);
     standAt(46);
     await Promise.all([hers, theirs].map((each) => each.next("call-ended")));
@@ -78,9 +78,9 @@ describe("an idle sign-out", () => {
     const { consulting, hers, theirs } = await call();
     for (const minutes of [10, 20, 30]) {
       standAt(minutes);
-      await entry.noteRunningCalls();
+      await entry.touchActiveSessions();
     }
-    await entry.check();
+    await entry.revalidateSockets();
     expect((await consulting.get("/api/auth/me")).status).toBe(200);
     expect([await hers.settle(), await theirs.settle()]).toEqual([[], []]);
   });
@@ -92,7 +92,7 @@ describe("an idle sign-out", () => {
     const theirs = await talk(maria, appointment.id);
     await theirs.join({ waiting: true });
     standAt(10);
-    await entry.noteRunningCalls();
+    await entry.touchActiveSessions();
     standAt(16);
     expect(await hers.closed).toEqual({
       code: 1008,
@@ -107,12 +107,12 @@ describe("who is waiting", () => {
   test("is told to the consultant while she is not in the room, and to nobody else", async () => {
     const { maria, consulting, appointment } = await meeting(-5);
     const consultant = await db.user.findFirstOrThrow({ where: { isAdmin: true } });
-    const waiting = async () => (await entry.waitingFamilies(consultant)).map(({ id, name }) => ({ id, name }));
+    const waiting = async () => (await entry.findWaitingFamilies(consultant)).map(({ id, name }) => ({ id, name }));
     await expect.poll(waiting).toEqual([]);
     const theirs = await talk(maria, appointment.id);
     await theirs.join({ waiting: true });
     await expect.poll(waiting).toEqual([{ id: appointment.id, name: maria.name }]);
-    expect(await entry.waitingFamilies(await db.user.findUniqueOrThrow({ where: { id: maria.id } }))).toEqual([]);
+    expect(await entry.findWaitingFamilies(await db.user.findUniqueOrThrow({ where: { id: maria.id } }))).toEqual([]);
     await theirs.join();
     await expect.poll(waiting).toHaveLength(1);
     const hers = await talk(consulting, appointment.id);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { readFrame } from "../app/video/frames.server.ts";
-import { CLOSED, MOST_FRAME_BYTES, type ServerSignal, TROUBLES } from "../app/video/signals.ts";
+import { parseSignal } from "../app/video/frames.server.ts";
+import { CLOSE_CODES, MAX_FRAME_BYTES, type ServerSignal, ERROR_MESSAGES } from "../app/video/signals.ts";
 
 const frame = (fields: Record<string, unknown>) => JSON.stringify({ type: "offer", appointmentId: 7, ...fields });
 const offer = { type: "offer", sdp: "v=0\r\n" };
@@ -9,7 +9,7 @@ test.each<ServerSignal>([
   { type: "call-ended", appointmentId: 7 },
   { type: "user-left", appointmentId: 7, payload: { role: "admin" } },
 ])("a browser may not say what the server says: $type", (signal) => {
-  expect(readFrame(JSON.stringify(signal))).toBeNull();
+  expect(parseSignal(JSON.stringify(signal))).toBeNull();
 });
 
 describe("a frame of the video visit", () => {
@@ -28,7 +28,7 @@ describe("a frame of the video visit", () => {
     { type: "leave-room" },
     { type: "end-call" },
   ])("is read: $type", (fields) => {
-    expect(readFrame(frame(fields))).toMatchObject({ appointmentId: 7, ...fields });
+    expect(parseSignal(frame(fields))).toMatchObject({ appointmentId: 7, ...fields });
   });
 
   test.each([
@@ -52,12 +52,12 @@ describe("a frame of the video visit", () => {
     ["with a letter for a chat", frame({ type: "chat", payload: { text: "a".repeat(2001) } })],
     ["with what only the server says", frame({ payload: offer, code: "ended" })],
   ])("is refused %s", (_, text) => {
-    expect(readFrame(text)).toBeNull();
+    expect(parseSignal(text)).toBeNull();
   });
 });
 
 test("every trouble has words for the person, and no two ends look alike", () => {
-  expect(Object.values(TROUBLES).every((words) => words.endsWith("."))).toBe(true);
-  expect(new Set(Object.values(CLOSED)).size).toBe(Object.keys(CLOSED).length);
-  expect(MOST_FRAME_BYTES).toBe(65_536);
+  expect(Object.values(ERROR_MESSAGES).every((words) => words.endsWith("."))).toBe(true);
+  expect(new Set(Object.values(CLOSE_CODES)).size).toBe(Object.keys(CLOSE_CODES).length);
+  expect(MAX_FRAME_BYTES).toBe(65_536);
 });

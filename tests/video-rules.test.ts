@@ -1,14 +1,14 @@
 import { describe, expect, test } from "vitest";
-import { findingOf } from "../app/video/connection-words.ts";
-import { cameraWish, nextCamera } from "../app/video/devices.ts";
-import { followQuality, PICTURE_ON, type Quality, qualityOf } from "../app/video/quality.ts";
+import { probeResult } from "../app/video/connection-words.ts";
+import { videoConstraints, nextCamera } from "../app/video/devices.ts";
+import { nextPolicy, INITIAL_POLICY, type Quality, classifyQuality } from "../app/video/quality.ts";
 
 const CLEAR = { lostShare: 0, roundTripMs: 40, bitsPerSecond: 2_000_000 };
 
 /** Two-second measurements, one after the other; returns whether the picture rests after each. */
 function resting(measured: Quality[]): boolean[] {
-  let rule = PICTURE_ON;
-  return measured.map((quality, at) => (rule = followQuality(rule, quality, 1000 + at * 2000)).isPaused);
+  let rule = INITIAL_POLICY;
+  return measured.map((quality, at) => (rule = nextPolicy(rule, quality, 1000 + at * 2000)).isVideoPaused);
 }
 
 describe("how well a line carries", () => {
@@ -21,7 +21,7 @@ describe("how well a line carries", () => {
     ["no picture fits through", { bitsPerSecond: 60_000 }, "poor"],
     ["nobody tries how much fits through", { bitsPerSecond: null }, "good"],
   ])("when %s", (_, change, words) => {
-    expect(qualityOf({ ...CLEAR, ...change })).toBe(words);
+    expect(classifyQuality({ ...CLEAR, ...change })).toBe(words);
   });
 });
 
@@ -57,13 +57,13 @@ describe("a connection test", () => {
       { direct: true, relay: false },
       { direct: false, relay: true },
     ]) {
-      expect(findingOf({ server: true, ...way })).toMatchObject({ isFine: true });
+      expect(probeResult({ server: true, ...way })).toMatchObject({ isFine: true });
     }
   });
 
   test("says what to do when there is none, and when even our server is out of reach", () => {
-    expect(findingOf({ server: true, direct: false, relay: false }).advice).toMatch(/Try another network/);
-    expect(findingOf({ server: false, direct: true, relay: true }).advice).toMatch(/Check that you are online/);
+    expect(probeResult({ server: true, direct: false, relay: false }).advice).toMatch(/Try another network/);
+    expect(probeResult({ server: false, direct: true, relay: true }).advice).toMatch(/Check that you are online/);
   });
 });
 
@@ -76,6 +76,6 @@ describe("cameras", () => {
   });
 
   test("the person's side is asked for first, in 1280x720", () => {
-    expect(cameraWish({})).toMatchObject({ facingMode: "user", width: { ideal: 1280 }, height: { ideal: 720 } });
+    expect(videoConstraints({})).toMatchObject({ facingMode: "user", width: { ideal: 1280 }, height: { ideal: 720 } });
   });
 });

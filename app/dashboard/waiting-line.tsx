@@ -4,7 +4,7 @@ import { useSite } from "../practice/site.ts";
 import { LinkButton } from "../ui/button.tsx";
 import { formatTimeWithZone } from "../ui/dates.ts";
 import { VideoIcon } from "../ui/icons.tsx";
-import { WaitingVisits } from "../video/waiting-visits.ts";
+import { WaitingVisitsContext } from "../video/waiting-visits.ts";
 import { usePolledData } from "./use-refreshed.ts";
 import type { loadWaitingFamilies } from "./waiting-families.server.ts";
 
@@ -18,7 +18,7 @@ export function WaitingBanner({ waitingRoom, children }: { waitingRoom: WaitingR
   const appointmentIds = useMemo(() => families.map(({ id }) => id), [families]);
   const otherFamilies = families.filter(({ id }) => pathname !== `/video-call/${id}`);
   return (
-    <WaitingVisits value={appointmentIds}>
+    <WaitingVisitsContext value={appointmentIds}>
       <div role="status" className="waiting-line">
         {otherFamilies.map(({ id, name, title, start }) => (
           <div key={id} className="notice flex flex-wrap items-center justify-between gap-3">
@@ -32,6 +32,6 @@ export function WaitingBanner({ waitingRoom, children }: { waitingRoom: WaitingR
         ))}
       </div>
       {children}
-    </WaitingVisits>
+    </WaitingVisitsContext>
   );
 }

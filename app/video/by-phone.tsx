@@ -4,7 +4,7 @@ import { useSite } from "../practice/site.ts";
 import type { CallFacts } from "./call-state.ts";
 
 /** The way by phone: a family calls the practice; the consultant finds the family's number with the appointment. */
-export function ByPhone({ facts: { role, id }, when }: { facts: Pick<CallFacts, "role" | "id">; when: string }) {
+export function PhoneFallback({ facts: { role, id }, when }: { facts: Pick<CallFacts, "role" | "id">; when: string }) {
   const { phone } = useSite().practice;
   return role === "client" ? (
     <p>

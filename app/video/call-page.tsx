@@ -3,31 +3,31 @@ import { phoneLink } from "../practice/site-links.ts";
 import { useSite } from "../practice/site.ts";
 import { Button, LinkButton } from "../ui/button.tsx";
 import { PageTitle } from "../ui/page-title.tsx";
-import { Call } from "./call.client.ts";
+import { CallClient } from "./call.client.ts";
 import type { CallFacts } from "./call-state.ts";
-import { InRoom } from "./in-room.tsx";
+import { CallRoom } from "./in-room.tsx";
 import { WaitingRoom } from "./waiting-room.tsx";
 
 /** The visit from the waiting room to its end, at one address. Without a script there is a phone number. */
 export function CallPage({ facts }: { facts: CallFacts }) {
-  const call = useCall(facts);
+  const call = useCallClient(facts);
   return (
     <main id="main" tabIndex={-1} className="page call">
-      {call ? <Stages call={call} facts={facts} /> : <Loading />}
+      {call ? <CallStage call={call} facts={facts} /> : <Loading />}
     </main>
   );
 }
 
-function Stages({ call, facts }: { call: Call; facts: CallFacts }) {
+function CallStage({ call, facts }: { call: CallClient; facts: CallFacts }) {
   const state = useSyncExternalStore(call.subscribe, () => call.state);
   switch (state.stage) {
     case "waiting":
       return <WaitingRoom call={call} state={state} facts={facts} />;
     case "room":
-      return <InRoom call={call} state={state} facts={facts} />;
+      return <CallRoom call={call} state={state} facts={facts} />;
     case "moved":
       return (
-        <Said
+        <StatusMessage
           heading="This visit is open elsewhere"
           text="You joined this visit in another tab or on another device. Camera and microphone are off here."
         >
@@ -37,21 +37,21 @@ function Stages({ call, facts }: { call: Call; facts: CallFacts }) {
             </Button>
             <LinkButton href="/dashboard">Go to the dashboard</LinkButton>
           </p>
-        </Said>
+        </StatusMessage>
       );
     case "shut":
       return (
-        <Said heading="The room can't be entered" text={state.trouble}>
+        <StatusMessage heading="The room can't be entered" text={state.errorText}>
           <p className="actions">
             <LinkButton variant="primary" href={`/video-call/${facts.id}`}>
               Try again
             </LinkButton>
             <LinkButton href="/dashboard">Go to the dashboard</LinkButton>
           </p>
-        </Said>
+        </StatusMessage>
       );
     default:
-      return <Said heading="The visit has ended" text="Opening your dashboard…" />;
+      return <StatusMessage heading="The visit has ended" text="Opening your dashboard…" />;
   }
 }
 
@@ -77,7 +77,7 @@ function Loading() {
   );
 }
 
-function Said({ heading, text, children }: { heading: string; text: string; children?: ReactNode }) {
+function StatusMessage({ heading, text, children }: { heading: string; text: string; children?: ReactNode }) {
   return (
     <div className="grid gap-5 py-4">
       <PageTitle>{heading}</PageTitle>
@@ -91,21 +91,21 @@ function Said({ heading, text, children }: { heading: string; text: string; chil
 }
 
 /** Everything the call holds is let go when the page is left, whichever way. */
-function useCall(facts: CallFacts): Call | null {
-  const [call, setCall] = useState<Call | null>(null);
+function useCallClient(facts: CallFacts): CallClient | null {
+  const [client, setClient] = useState<CallClient | null>(null);
   useEffect(() => {
-    const made = new Call(facts);
-    setCall(made);
-    const release = () => made.release();
+    const created = new CallClient(facts);
+    setClient(created);
+    const release = () => created.release();
     // Kept by the browser and shown again by Back: what it showed is gone.
-    const comeBack = ({ persisted }: PageTransitionEvent) => persisted && window.location.reload();
+    const reloadIfRestored = ({ persisted }: PageTransitionEvent) => persisted && window.location.reload();
     window.addEventListener("pagehide", release);
-    window.addEventListener("pageshow", comeBack);
+    window.addEventListener("pageshow", reloadIfRestored);
     return () => {
       window.removeEventListener("pagehide", release);
-      window.removeEventListener("pageshow", comeBack);
+      window.removeEventListener("pageshow", reloadIfRestored);
       release();
     };
   }, [facts]);
-  return call;
+  return client;
 }

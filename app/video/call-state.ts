@@ -1,5 +1,5 @@
 import type { MediaState } from "./own-media.client.ts";
-import type { Link, Presence } from "./peer.client.ts";
+import type { ConnectionState, MediaFlags } from "./peer.client.ts";
 import type { Quality } from "./quality.ts";
 import type { Role } from "./signals.ts";
 
@@ -14,12 +14,12 @@ export type CallFacts = {
   closesAt: string;
   /** The server's clock when the page was made: a device's own may be wrong. */
   now: string;
-  servers: RTCIceServer[];
+  iceServers: RTCIceServer[];
   /** The relay that a call may use once both sides are there. */
   relayUrls: string[];
 };
 
-export type Message = { id: number; isOwn: boolean; text: string; isLost: boolean };
+export type ChatMessage = { id: number; isOwn: boolean; text: string; isLost: boolean };
 
 /** `moved`: the same person sat down in another tab. `shut`: the server refused, with words. */
 export type Stage = "waiting" | "room" | "moved" | "shut" | "ending" | "over";
@@ -31,61 +31,73 @@ export type CallState = {
   isOtherPresent: boolean;
   media: MediaState;
   /** The line to the other side; null while there is none. */
-  link: Link | null;
+  connectionState: ConnectionState | null;
   /** The other side is there, and no way to it was found for longer than anyone should wait. */
-  isStuck: boolean;
+  isUnreachable: boolean;
   quality: Quality;
   /** One's own picture rests, because the line is too weak for it. */
-  isPaused: boolean;
-  other: Presence | null;
-  ownPicture: MediaStream | null;
-  remote: MediaStream | null;
-  messages: Message[];
+  isVideoPaused: boolean;
+  remoteFlags: MediaFlags | null;
+  localStream: MediaStream | null;
+  remoteStream: MediaStream | null;
+  messages: ChatMessage[];
   /** Since when both have been in the room, by this page's clock. */
-  togetherSince: number | null;
-  trouble: string;
+  connectedSince: number | null;
+  errorText: string;
 };
 
-export function startingState(media: MediaState): CallState {
+export function initialState(media: MediaState): CallState {
   return {
     stage: "waiting",
     isOnline: false,
     isOtherPresent: false,
     media,
-    link: null,
-    isStuck: false,
+    connectionState: null,
+    isUnreachable: false,
     quality: "good",
-    isPaused: false,
-    other: null,
-    ownPicture: null,
-    remote: null,
+    isVideoPaused: false,
+    remoteFlags: null,
+    localStream: null,
+    remoteStream: null,
     messages: [],
-    togetherSince: null,
-    trouble: "",
+    connectedSince: null,
+    errorText: "",
   };
 }
 
-export function withMessage(messages: Message[], message: Omit<Message, "id">): Message[] {
+export function appendMessage(messages: ChatMessage[], message: Omit<ChatMessage, "id">): ChatMessage[] {
   return [...messages, { ...message, id: messages.length }];
 }
 
 /** What the other side is told of this one. */
-export function presenceOf({ media, isPaused }: CallState): Presence {
-  return { camera: media.camera === "on", microphone: media.microphone === "on", isPaused };
+export function localFlags({ media, isVideoPaused }: CallState): MediaFlags {
+  return { camera: media.camera === "on", microphone: media.microphone === "on", isVideoPaused };
 }
 
 /** One line that says how the call stands. */
-export function standingOf(state: CallState, otherName: string): string {
-  const { isOnline, isOtherPresent, link, quality, isStuck, isPaused } = state;
-  if (isStuck) return "Sound and picture can't get through.";
-  if (link === "interrupted") return "The connection was lost. Reconnecting…";
-  if (link === "connected" && isPaused) return "Weak connection: your picture rests, so the sound stays clear.";
-  if (link === "connected") return `Connection: ${quality}.`;
+export function statusText(state: CallState, otherName: string): string {
+  const { isOnline, isOtherPresent, connectionState, quality, isUnreachable, isVideoPaused } = state;
+  if (isUnreachable) return "Sound and picture can't get through.";
+  if (connectionState === "interrupted") return "The connection was lost. Reconnecting…";
+  if (connectionState === "connected" && isVideoPaused)
+    return "Weak connection: your picture rests, so the sound stays clear.";
+  if (connectionState === "connected") return `Connection: ${quality}.`;
   if (!isOnline) return "You are offline. Reconnecting…";
   return isOtherPresent ? `Connecting to ${otherName}…` : "You are in the room.";
 }
 
 /** Whether that line is one to act on. */
-export function isTroubled({ isOnline, link, quality, isStuck, isPaused }: CallState): boolean {
-  return isStuck || isPaused || link === "interrupted" || (link === "connected" ? quality === "poor" : !isOnline);
+export function needsAttention({
+  isOnline,
+  connectionState,
+  quality,
+  isUnreachable,
+  isVideoPaused,
+}: CallState): boolean {
+  return (
+    isUnreachable ||
+    isVideoPaused ||
+    connectionState === "interrupted" ||
+    (connectionState === "connected" ? quality === "poor" : !isOnline)
+  );
 }

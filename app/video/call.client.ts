@@ -1,53 +1,53 @@
 import {
   type CallFacts,
   type CallState,
-  type Message,
-  presenceOf,
+  type ChatMessage,
+  localFlags,
   type Stage,
-  startingState,
-  withMessage,
+  initialState,
+  appendMessage,
 } from "./call-state.ts";
 import { IceServers } from "./ice-servers.client.ts";
-import { LineWatch } from "./line-watch.client.ts";
-import { type Kind, OwnMedia } from "./own-media.client.ts";
-import { Patience } from "./patience.client.ts";
+import { QualityMonitor } from "./line-watch.client.ts";
+import { type DeviceKind, LocalMedia } from "./own-media.client.ts";
+import { ConnectTimer } from "./patience.client.ts";
 import { Peer } from "./peer.client.ts";
-import { CLOSED, type RelayedSignal, type ServerSignal } from "./signals.ts";
-import { SignalSocket } from "./socket.client.ts";
+import { CLOSE_CODES, type RelayedSignal, type ServerSignal } from "./signals.ts";
+import { SignallingSocket } from "./socket.client.ts";
 
-const DASHBOARD = "/dashboard";
-const LAY_ANEW_MS = 1500;
-const END_PATIENCE_MS = 4000;
+const DASHBOARD_PATH = "/dashboard";
+const RECONNECT_DELAY_MS = 1500;
+const END_TIMEOUT_MS = 4000;
 
 /**
  * One visit in this page: its devices, its place in the room and the line to the other side. Until `join` nothing of
  * camera or microphone can leave: there is no line to send it over. `release` lets go of everything, at once.
  */
-export class Call {
+export class CallClient {
   state: CallState;
   private readonly facts: CallFacts;
   private readonly listeners = new Set<() => void>();
-  private readonly media: OwnMedia;
-  private readonly socket: SignalSocket;
-  private readonly page = crypto.randomUUID();
+  private readonly media: LocalMedia;
+  private readonly socket: SignallingSocket;
+  private readonly pageId = crypto.randomUUID();
   private peer: Peer | null = null;
-  private otherPage: string | null = null;
-  private readonly servers: IceServers;
-  private watch: LineWatch | null = null;
-  private readonly patience = new Patience(() => this.say({ isStuck: true }));
+  private otherPageId: string | null = null;
+  private readonly iceServers: IceServers;
+  private qualityMonitor: QualityMonitor | null = null;
+  private readonly connectTimer = new ConnectTimer(() => this.setState({ isUnreachable: true }));
   private isReleased = false;
 
   constructor(facts: CallFacts) {
     this.facts = facts;
-    this.servers = new IceServers(facts);
-    this.media = new OwnMedia(() => this.followMedia());
-    this.state = startingState(this.media.state);
-    this.socket = new SignalSocket({
+    this.iceServers = new IceServers(facts);
+    this.media = new LocalMedia(() => this.onMediaChanged());
+    this.state = initialState(this.media.state);
+    this.socket = new SignallingSocket({
       appointmentId: facts.id,
-      page: this.page,
-      heard: (signal) => this.hear(signal),
-      changed: (isOnline) => this.say({ isOnline }),
-      shut: (code, reason) => this.shut(code, reason),
+      pageId: this.pageId,
+      onSignal: (signal) => this.onSignal(signal),
+      onStatus: (isOnline) => this.setState({ isOnline }),
+      onClosed: (code, reason) => this.onClosed(code, reason),
     });
     void this.media.open();
   }
@@ -58,20 +58,20 @@ export class Call {
   };
 
   join(): void {
-    this.say({ stage: "room" });
+    this.setState({ stage: "room" });
     this.socket.join();
   }
 
-  toggle(kind: Kind): void {
+  toggle(kind: DeviceKind): void {
     const isOn = this.state.media[kind] === "on";
     void (kind === "camera" ? this.media.setCamera(!isOn) : this.media.setMicrophone(!isOn));
   }
 
-  choose(kind: Kind, id: string): void {
+  chooseDevice(kind: DeviceKind, id: string): void {
     void (kind === "camera" ? this.media.chooseCamera(id) : this.media.chooseMicrophone(id));
   }
 
-  flip(): void {
+  flipCamera(): void {
     void this.media.flip();
   }
 
@@ -79,9 +79,9 @@ export class Call {
     return this.media.audio;
   }
 
-  chat(text: string): void {
+  sendChat(text: string): void {
     const isSent = this.state.isOtherPresent && this.socket.send({ type: "chat", payload: { text } });
-    this.note({ isOwn: true, text, isLost: !isSent });
+    this.addMessage({ isOwn: true, text, isLost: !isSent });
   }
 
   /** A family goes and may come back; the consultant ends it for both. */
@@ -90,45 +90,45 @@ export class Call {
       this.socket.send({ type: "leave-room" });
       return this.finish();
     }
-    this.letGo();
-    this.say({ stage: "ending" });
+    this.releaseMedia();
+    this.setState({ stage: "ending" });
     this.socket.send({ type: "end-call" });
-    setTimeout(() => this.finish(), END_PATIENCE_MS);
+    setTimeout(() => this.finish(), END_TIMEOUT_MS);
   }
 
   release(): void {
     this.isReleased = true;
-    this.letGo();
+    this.releaseMedia();
     this.socket.close();
     this.listeners.clear();
   }
 
-  private hear(signal: ServerSignal) {
+  private onSignal(signal: ServerSignal) {
     const { stage } = this.state;
     if (signal.type === "call-ended") return stage === "waiting" ? undefined : this.finish();
-    if (signal.type === "error") return this.say({ trouble: signal.payload.message });
+    if (signal.type === "error") return this.setState({ errorText: signal.payload.message });
     // The consultant's wish to end the call was lost with the line: it is said again before anything else.
     if (stage === "ending") return signal.type === "joined" ? void this.socket.send({ type: "end-call" }) : undefined;
     if (signal.type === "joined") {
       const { present, otherPage, waiting } = signal.payload;
-      this.say({ isOtherPresent: present.some((role) => role !== this.facts.role), trouble: "" });
-      if (!waiting && stage === "room" && this.state.isOtherPresent) this.meet(otherPage);
+      this.setState({ isOtherPresent: present.some((role) => role !== this.facts.role), errorText: "" });
+      if (!waiting && stage === "room" && this.state.isOtherPresent) this.onPeerJoined(otherPage);
     } else if (signal.type === "user-joined") {
-      this.say({ isOtherPresent: true });
-      if (stage === "room") this.meet(signal.payload.page);
+      this.setState({ isOtherPresent: true });
+      if (stage === "room") this.onPeerJoined(signal.payload.page);
     } else if (signal.type === "user-left") {
-      this.say({ isOtherPresent: false });
-      if (this.peer?.link !== "connected") this.hangUp();
-    } else if (stage === "room") this.relay(signal);
+      this.setState({ isOtherPresent: false });
+      if (this.peer?.connectionState !== "connected") this.closePeer();
+    } else if (stage === "room") this.onRelayedSignal(signal);
   }
 
-  private relay(signal: RelayedSignal) {
-    if (signal.type === "chat") return this.note({ isOwn: false, text: signal.payload.text, isLost: false });
+  private onRelayedSignal(signal: RelayedSignal) {
+    if (signal.type === "chat") return this.addMessage({ isOwn: false, text: signal.payload.text, isLost: false });
     if (signal.type === "ice-candidate") {
       return void this.peer?.receive({ type: "ice-candidate", payload: signal.payload ?? null });
     }
-    if (signal.type === "offer" && !this.peer?.isFrom(signal.payload)) {
-      this.lay();
+    if (signal.type === "offer" && !this.peer?.isFromSamePeer(signal.payload)) {
+      this.createPeer();
       // This side begins a line of its own; the offer belongs to one that is gone.
       if (this.facts.role === "admin") return;
     }
@@ -136,115 +136,122 @@ export class Call {
   }
 
   /** The other side sits down. The same page is where it was; another one needs a line of its own. */
-  private meet(page: string | null) {
-    if (this.peer && this.otherPage === page) return void this.peer.resume().catch(() => undefined);
-    this.hangUp();
-    this.patience.start();
-    this.otherPage = page;
+  private onPeerJoined(pageId: string | null) {
+    if (this.peer && this.otherPageId === pageId) return void this.peer.renegotiate().catch(() => undefined);
+    this.closePeer();
+    this.connectTimer.start();
+    this.otherPageId = pageId;
     // The consultant's side begins; the family's takes the line up when it is offered.
-    if (this.facts.role === "admin") this.lay();
+    if (this.facts.role === "admin") this.createPeer();
   }
 
-  private lay() {
-    this.hangUp();
+  private createPeer() {
+    this.closePeer();
     const peer: Peer = new Peer({
       isPolite: this.facts.role === "client",
-      servers: this.servers.current,
-      freshServers: () => this.servers.fresh(),
+      iceServers: this.iceServers.current,
+      refreshIceServers: () => this.iceServers.refresh(),
       tracks: { audio: this.media.audio, video: this.media.video },
       send: (signal) => void this.socket.send(signal),
-      changed: () => this.peer === peer && this.followPeer(peer),
-      ended: (why) => this.peer === peer && this.lose(why),
+      onChange: () => this.peer === peer && this.onPeerChanged(peer),
+      onEnded: (reason) => this.peer === peer && this.onPeerEnded(reason),
     });
     this.peer = peer;
-    this.watch = new LineWatch(
+    this.qualityMonitor = new QualityMonitor(
       peer,
       () => this.media.video !== null,
-      (judged) => this.peer === peer && this.judge(judged),
+      (report) => this.peer === peer && this.onQuality(report),
     );
-    this.followMedia();
-    this.followPeer(peer);
-    this.patience.start();
+    this.onMediaChanged();
+    this.onPeerChanged(peer);
+    this.connectTimer.start();
   }
 
-  private lose(why: "hung-up" | "replaced") {
-    this.hangUp();
-    const layAnew = () => {
-      if (!this.peer && !this.isReleased && this.state.isOtherPresent && this.state.stage === "room") this.lay();
+  private onPeerEnded(reason: "hung-up" | "replaced") {
+    this.closePeer();
+    const recreatePeer = () => {
+      if (!this.peer && !this.isReleased && this.state.isOtherPresent && this.state.stage === "room") this.createPeer();
     };
     if (this.facts.role !== "admin") return;
-    if (why === "replaced") layAnew();
-    else setTimeout(layAnew, LAY_ANEW_MS);
+    if (reason === "replaced") recreatePeer();
+    else setTimeout(recreatePeer, RECONNECT_DELAY_MS);
   }
 
-  private hangUp() {
-    this.watch?.stop();
+  private closePeer() {
+    this.qualityMonitor?.stop();
     this.peer?.close();
     this.peer = null;
-    this.patience.end();
-    const togetherSince = this.state.isOtherPresent ? this.state.togetherSince : null;
-    this.say({ link: null, remote: null, other: null, isStuck: false, isPaused: false, togetherSince });
-  }
-
-  private followPeer({ link, other, remote }: Peer) {
-    const { togetherSince } = this.state;
-    const { link: before } = this.state;
-    const wasLong = link === "connected" && this.patience.end();
-    if (link !== "connected" && before === "connected") this.patience.start();
-    // After a long gap Chromium may go on showing the last picture, though it decodes new ones: a new line shows them.
-    if (wasLong && before === "interrupted" && this.facts.role === "admin") return this.lay();
-    this.say({
-      link,
-      other,
-      remote,
-      isStuck: link !== "connected" && this.state.isStuck,
-      togetherSince: togetherSince ?? (link === "connected" ? Date.now() : null),
+    this.connectTimer.stop();
+    const connectedSince = this.state.isOtherPresent ? this.state.connectedSince : null;
+    this.setState({
+      connectionState: null,
+      remoteStream: null,
+      remoteFlags: null,
+      isUnreachable: false,
+      isVideoPaused: false,
+      connectedSince,
     });
   }
 
-  private followMedia() {
+  private onPeerChanged({ connectionState, remoteFlags, remoteStream }: Peer) {
+    const { connectedSince } = this.state;
+    const { connectionState: previous } = this.state;
+    const wasLongGap = connectionState === "connected" && this.connectTimer.stop();
+    if (connectionState !== "connected" && previous === "connected") this.connectTimer.start();
+    // After a long gap Chromium may go on showing the last picture, though it decodes new ones: a new line shows them.
+    if (wasLongGap && previous === "interrupted" && this.facts.role === "admin") return this.createPeer();
+    this.setState({
+      connectionState,
+      remoteFlags,
+      remoteStream,
+      isUnreachable: connectionState !== "connected" && this.state.isUnreachable,
+      connectedSince: connectedSince ?? (connectionState === "connected" ? Date.now() : null),
+    });
+  }
+
+  private onMediaChanged() {
     const { video, audio, state } = this.media;
-    const shown = this.state.ownPicture?.getVideoTracks()[0] ?? null;
-    const ownPicture = shown === video ? this.state.ownPicture : video && new MediaStream([video]);
-    this.say({ media: state, ownPicture });
+    const currentTrack = this.state.localStream?.getVideoTracks()[0] ?? null;
+    const localStream = currentTrack === video ? this.state.localStream : video && new MediaStream([video]);
+    this.setState({ media: state, localStream });
     void this.peer?.setTrack("video", video).catch(() => undefined);
     void this.peer?.setTrack("audio", audio).catch(() => undefined);
-    this.peer?.tell(presenceOf(this.state));
+    this.peer?.sendFlags(localFlags(this.state));
   }
 
-  private judge({ quality, isPaused }: Pick<CallState, "quality" | "isPaused">) {
-    const isNew = isPaused !== this.state.isPaused;
-    this.say({ quality, isPaused });
-    if (isNew) this.followMedia();
+  private onQuality({ quality, isVideoPaused }: Pick<CallState, "quality" | "isVideoPaused">) {
+    const hasPauseChanged = isVideoPaused !== this.state.isVideoPaused;
+    this.setState({ quality, isVideoPaused });
+    if (hasPauseChanged) this.onMediaChanged();
   }
 
-  private shut(code: number, reason: string) {
-    if (code === CLOSED.ended) return this.finish();
-    const stage: Stage = code === CLOSED.replaced ? "moved" : "shut";
-    this.letGo();
-    this.say({ stage, trouble: reason || this.state.trouble });
+  private onClosed(code: number, reason: string) {
+    if (code === CLOSE_CODES.ended) return this.finish();
+    const stage: Stage = code === CLOSE_CODES.replaced ? "moved" : "shut";
+    this.releaseMedia();
+    this.setState({ stage, errorText: reason || this.state.errorText });
   }
 
-  private note(message: Omit<Message, "id">) {
-    this.say({ messages: withMessage(this.state.messages, message) });
+  private addMessage(message: Omit<ChatMessage, "id">) {
+    this.setState({ messages: appendMessage(this.state.messages, message) });
   }
 
-  private letGo() {
-    this.hangUp();
+  private releaseMedia() {
+    this.closePeer();
     this.media.close();
-    this.say({ ownPicture: null });
+    this.setState({ localStream: null });
   }
 
   private finish() {
     if (this.isReleased) return;
-    this.say({ stage: "over" });
+    this.setState({ stage: "over" });
     this.release();
     // A whole new page: nothing of this one, nor its right to camera and microphone, goes along.
-    window.location.assign(DASHBOARD);
+    window.location.assign(DASHBOARD_PATH);
   }
 
-  private say(change: Partial<CallState>) {
-    this.state = { ...this.state, ...change };
+  private setState(patch: Partial<CallState>) {
+    this.state = { ...this.state, ...patch };
     for (const listener of this.listeners) listener();
   }
 }

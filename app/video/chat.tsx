@@ -1,18 +1,18 @@
 import { type FormEvent, useId, useRef } from "react";
 import { Button } from "../ui/button.tsx";
-import type { Call } from "./call.client.ts";
-import type { Message } from "./call-state.ts";
-import { MOST_CHAT_CHARACTERS } from "./signals.ts";
+import type { CallClient } from "./call.client.ts";
+import type { ChatMessage } from "./call-state.ts";
+import { MAX_CHAT_LENGTH } from "./signals.ts";
 
 /** Written words, also as captions typed by hand: the other side's latest stands over its picture too. */
-export function Chat({ call, messages, otherName }: { call: Call; messages: Message[]; otherName: string }) {
+export function Chat({ call, messages, otherName }: { call: CallClient; messages: ChatMessage[]; otherName: string }) {
   const id = useId();
   const field = useRef<HTMLInputElement>(null);
   const send = (event: FormEvent) => {
     event.preventDefault();
     const text = field.current?.value.trim();
     if (!field.current || !text) return;
-    call.chat(text);
+    call.sendChat(text);
     field.current.value = "";
   };
   return (
@@ -42,7 +42,7 @@ export function Chat({ call, messages, otherName }: { call: Call; messages: Mess
           id={`${id}-text`}
           ref={field}
           className="input"
-          maxLength={MOST_CHAT_CHARACTERS}
+          maxLength={MAX_CHAT_LENGTH}
           autoComplete="off"
           enterKeyHint="send"
         />

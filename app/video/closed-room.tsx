@@ -4,16 +4,16 @@ import { useSite } from "../practice/site.ts";
 import { LinkButton } from "../ui/button.tsx";
 import { PageTitle } from "../ui/page-title.tsx";
 import { When } from "../ui/when.tsx";
-import { ByPhone } from "./by-phone.tsx";
+import { PhoneFallback } from "./by-phone.tsx";
 import type { CallFacts } from "./call-state.ts";
 
 /** The longest wait that a browser's timer keeps. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
-type Closed = {
+type ClosedRoomProps = {
   reason: keyof typeof HEADINGS;
   opensAt: string;
-  facts: Omit<CallFacts, "servers" | "relayUrls">;
+  facts: Omit<CallFacts, "iceServers" | "relayUrls">;
 };
 
 /** The specification's words for an appointment that can't be loaded (§2). */
@@ -26,19 +26,19 @@ export function NoSuchRoom() {
         Error loading appointment. Please try again.
       </p>
       <p>The address may be mistyped, or the appointment was deleted. Your dashboard has a button for each visit.</p>
-      <WaysOut />
+      <ExitLinks />
     </main>
   );
 }
 
-export function ClosedRoom({ reason, opensAt, facts }: Closed) {
+export function ClosedRoom({ reason, opensAt, facts }: ClosedRoomProps) {
   const { timeZone } = useSite().practice;
   const isEarly = reason === "too-early";
   useEffect(() => {
     if (!isEarly) return;
-    const wait = Date.parse(opensAt) - Date.parse(facts.now) + 1000;
-    if (wait > LONGEST_TIMER_MS) return;
-    const timer = setTimeout(() => window.location.reload(), wait);
+    const delayMs = Date.parse(opensAt) - Date.parse(facts.now) + 1000;
+    if (delayMs > MAX_TIMER_MS) return;
+    const timer = setTimeout(() => window.location.reload(), delayMs);
     return () => clearTimeout(timer);
   }, [isEarly, opensAt, facts.now]);
   return (
@@ -68,7 +68,7 @@ export function ClosedRoom({ reason, opensAt, facts }: Closed) {
           This appointment has no video room. It was cancelled, or it was booked without a live video call.
         </p>
       )}
-      <WaysOut facts={facts} isEnded={reason === "ended"} />
+      <ExitLinks facts={facts} isEnded={reason === "ended"} />
     </main>
   );
 }
@@ -80,12 +80,12 @@ const HEADINGS = {
   "not-allowed": "No video visit here",
 };
 
-function WaysOut({ facts, isEnded = false }: { facts?: Closed["facts"]; isEnded?: boolean }) {
+function ExitLinks({ facts, isEnded = false }: { facts?: ClosedRoomProps["facts"]; isEnded?: boolean }) {
   const { phone } = useSite().practice;
   return (
     <>
       {facts?.role === "admin" ? (
-        <ByPhone facts={facts} when="You can" />
+        <PhoneFallback facts={facts} when="You can" />
       ) : (
         <p>
           {isEnded ? "Did it end too soon for you? Please call" : "Questions? Call"}{" "}

@@ -1,23 +1,23 @@
 /** A joiner after the hyphen keeps its word in one line. */
-export const OTHER_NETWORK =
+export const TRY_OTHER_NETWORK =
   "Try another network, such as your phone's own data in place of the Wi-\u2060Fi, or switch off a VPN.";
 
-export type Finding = { isFine: boolean; text: string; advice?: string };
+export type ProbeResult = { isFine: boolean; text: string; advice?: string };
 
 /** What a connection test found, and what to do about it. */
-export function findingOf(found: { server: boolean; direct: boolean; relay: boolean }): Finding {
-  if (!found.server) {
+export function probeResult(probe: { server: boolean; direct: boolean; relay: boolean }): ProbeResult {
+  if (!probe.server) {
     return {
       isFine: false,
       text: "This browser can't reach our call service.",
       advice: "Check that you are online. On a work or school network, try another one, such as your phone's own data.",
     };
   }
-  if (!found.direct && !found.relay) {
+  if (!probe.direct && !probe.relay) {
     return {
       isFine: false,
       text: "Your network seems to block video calls.",
-      advice: OTHER_NETWORK,
+      advice: TRY_OTHER_NETWORK,
     };
   }
   return { isFine: true, text: "Your connection is ready for a video call." };

@@ -1,7 +1,7 @@
 import { requirePerson } from "../accounts/guards.server.ts";
 import { parseId } from "../http/fields.ts";
 import type { Route } from "./+types/connection";
-import { callFor } from "./calls.server.ts";
+import { authorizeCall } from "./calls.server.ts";
 import { iceServers, stunServers } from "./turn.server.ts";
 import { isConsultantInRoom } from "./waiting.server.ts";
 
@@ -11,12 +11,12 @@ import { isConsultantInRoom } from "./waiting.server.ts";
  */
 export async function loader({ context, params }: Route.LoaderArgs) {
   const person = requirePerson(context);
-  const verdict = await callFor(person, parseId(params.appointmentId));
-  if (!verdict.ok) {
-    const status = verdict.reason === "not-found" ? 404 : 403;
+  const access = await authorizeCall(person, parseId(params.appointmentId));
+  if (!access.ok) {
+    const status = access.reason === "not-found" ? 404 : 403;
     return Response.json({ message: "This room is not open." }, { status });
   }
-  const { id } = verdict.call;
+  const { id } = access.call;
   const servers = (await isConsultantInRoom(id)) ? iceServers(person, id) : stunServers();
   return Response.json({ iceServers: servers }, { headers: { "Cache-Control": "private, no-store" } });
 }

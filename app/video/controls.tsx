@@ -1,33 +1,38 @@
 import type { ReactNode } from "react";
 import { VideoIcon } from "../ui/icons.tsx";
-import type { Call } from "./call.client.ts";
+import type { CallClient } from "./call.client.ts";
 import type { CallState } from "./call-state.ts";
 import { CameraOffIcon, FlipIcon, MicrophoneIcon, MicrophoneOffIcon } from "./icons.tsx";
 
 /** Camera, microphone and flip, the same in the waiting room and in the room. */
-export function DeviceControls({ call, media }: { call: Call; media: CallState["media"] }) {
-  const isCamera = media.camera === "on";
-  const isMicrophone = media.microphone === "on";
+export function DeviceControls({ call, media }: { call: CallClient; media: CallState["media"] }) {
+  const isCameraOn = media.camera === "on";
+  const isMicrophoneOn = media.microphone === "on";
   return (
     <>
-      <Toggle label="Camera" isOn={isCamera} isAsking={media.camera === "asking"} press={() => call.toggle("camera")}>
-        {isCamera ? <VideoIcon /> : <CameraOffIcon />}
-      </Toggle>
-      <Toggle
-        label="Microphone"
-        isOn={isMicrophone}
-        isAsking={media.microphone === "asking"}
-        press={() => call.toggle("microphone")}
+      <DeviceToggle
+        label="Camera"
+        isOn={isCameraOn}
+        isStarting={media.camera === "asking"}
+        onPress={() => call.toggle("camera")}
       >
-        {isMicrophone ? <MicrophoneIcon /> : <MicrophoneOffIcon />}
-      </Toggle>
+        {isCameraOn ? <VideoIcon /> : <CameraOffIcon />}
+      </DeviceToggle>
+      <DeviceToggle
+        label="Microphone"
+        isOn={isMicrophoneOn}
+        isStarting={media.microphone === "asking"}
+        onPress={() => call.toggle("microphone")}
+      >
+        {isMicrophoneOn ? <MicrophoneIcon /> : <MicrophoneOffIcon />}
+      </DeviceToggle>
       {/* Kept in its place while the camera is off: nothing else may come under the thumb. */}
       {media.cameras.length > 1 && (
         <button
           type="button"
           className="call-control"
-          aria-disabled={!isCamera || undefined}
-          onClick={() => isCamera && call.flip()}
+          aria-disabled={!isCameraOn || undefined}
+          onClick={() => isCameraOn && call.flipCamera()}
         >
           <FlipIcon />
           Flip camera
@@ -37,14 +42,20 @@ export function DeviceControls({ call, media }: { call: Call; media: CallState["
   );
 }
 
-type ToggleProps = { label: string; isOn: boolean; isAsking: boolean; press: () => void; children: ReactNode };
+type DeviceToggleProps = {
+  label: string;
+  isOn: boolean;
+  isStarting: boolean;
+  onPress: () => void;
+  children: ReactNode;
+};
 
-function Toggle({ label, isOn, isAsking, press, children }: ToggleProps) {
+function DeviceToggle({ label, isOn, isStarting, onPress, children }: DeviceToggleProps) {
   return (
-    <button type="button" className="call-control" aria-pressed={isOn} onClick={press}>
+    <button type="button" className="call-control" aria-pressed={isOn} onClick={onPress}>
       {children}
       <span>
-        {label} <span aria-hidden="true">{isAsking ? "…" : isOn ? "on" : "off"}</span>
+        {label} <span aria-hidden="true">{isStarting ? "…" : isOn ? "on" : "off"}</span>
       </span>
     </button>
   );

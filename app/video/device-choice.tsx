@@ -1,31 +1,36 @@
 import { useId } from "react";
-import type { Call } from "./call.client.ts";
+import type { CallClient } from "./call.client.ts";
 import type { CallState } from "./call-state.ts";
 
 /** Which camera and which microphone, where there are several. */
-export function DeviceChoice({ call, media }: { call: Call; media: CallState["media"] }) {
+export function DeviceSelects({ call, media }: { call: CallClient; media: CallState["media"] }) {
   const { cameras, microphones, cameraId, microphoneId } = media;
   return (
     <>
-      <Choice label="Camera" devices={cameras} chosen={cameraId} choose={(id) => call.choose("camera", id)} />
-      <Choice
+      <DeviceSelect
+        label="Camera"
+        devices={cameras}
+        selectedId={cameraId}
+        onSelect={(id) => call.chooseDevice("camera", id)}
+      />
+      <DeviceSelect
         label="Microphone"
         devices={microphones}
-        chosen={microphoneId}
-        choose={(id) => call.choose("microphone", id)}
+        selectedId={microphoneId}
+        onSelect={(id) => call.chooseDevice("microphone", id)}
       />
     </>
   );
 }
 
-type ChoiceProps = {
+type DeviceSelectProps = {
   label: string;
   devices: CallState["media"]["cameras"];
-  chosen: string;
-  choose: (id: string) => void;
+  selectedId: string;
+  onSelect: (id: string) => void;
 };
 
-function Choice({ label, devices, chosen, choose }: ChoiceProps) {
+function DeviceSelect({ label, devices, selectedId, onSelect }: DeviceSelectProps) {
   const id = useId();
   if (devices.length < 2) return null;
   return (
@@ -33,7 +38,7 @@ function Choice({ label, devices, chosen, choose }: ChoiceProps) {
       <label className="label" htmlFor={id}>
         Choose the {label.toLowerCase()}
       </label>
-      <select id={id} className="input" value={chosen} onChange={({ target }) => choose(target.value)}>
+      <select id={id} className="input" value={selectedId} onChange={({ target }) => onSelect(target.value)}>
         {devices.map((device) => (
           <option key={device.id} value={device.id}>
             {device.label}

@@ -1,58 +1,65 @@
 import { z } from "zod";
-import { type ClientSignal, MOST_CHAT_CHARACTERS } from "./signals.ts";
+import { type ClientSignal, MAX_CHAT_LENGTH } from "./signals.ts";
 
-const MOST_ID = 2_147_483_647;
-const MOST_PAGE_CHARACTERS = 64;
-const MOST_CANDIDATE_CHARACTERS = 4_096;
-const MOST_LINES = 65_535;
+const MAX_ID = 2_147_483_647;
+const MAX_PAGE_ID_LENGTH = 64;
+const MAX_CANDIDATE_LENGTH = 4_096;
+const MAX_SDP_LINES = 65_535;
 
-const appointmentId = z.int().min(1).max(MOST_ID);
+const appointmentIdSchema = z.int().min(1).max(MAX_ID);
 /** Whoever asks for a room that can't be, such as -1 or "1 OR 1", is refused like one who asks for an unknown one. */
-const roomAsked = z.union([appointmentId, z.union([z.number(), z.string()]).transform(() => null)]);
-const line = z.string().max(MOST_CANDIDATE_CHARACTERS);
-const description = z.object({ type: z.enum(["offer", "answer", "pranswer", "rollback"]), sdp: z.string().optional() });
+const requestedRoomSchema = z.union([appointmentIdSchema, z.union([z.number(), z.string()]).transform(() => null)]);
+const candidateTextSchema = z.string().max(MAX_CANDIDATE_LENGTH);
+const descriptionSchema = z.object({
+  type: z.enum(["offer", "answer", "pranswer", "rollback"]),
+  sdp: z.string().optional(),
+});
 
 // Types and sizes, not grammar (decisions §4). Nothing beside the three known names at the top: the text is relayed as
 // it came, and a browser must not be able to say what only the server says.
-const frame = z.discriminatedUnion("type", [
+const signalSchema = z.discriminatedUnion("type", [
   z.strictObject({
     type: z.literal("join-room"),
-    appointmentId: roomAsked,
+    appointmentId: requestedRoomSchema,
     payload: z
-      .object({ waiting: z.boolean().optional(), page: z.string().max(MOST_PAGE_CHARACTERS).optional() })
+      .object({ waiting: z.boolean().optional(), page: z.string().max(MAX_PAGE_ID_LENGTH).optional() })
       .optional(),
   }),
-  z.strictObject({ type: z.literal("offer"), appointmentId, payload: description }),
-  z.strictObject({ type: z.literal("answer"), appointmentId, payload: description }),
+  z.strictObject({ type: z.literal("offer"), appointmentId: appointmentIdSchema, payload: descriptionSchema }),
+  z.strictObject({ type: z.literal("answer"), appointmentId: appointmentIdSchema, payload: descriptionSchema }),
   z.strictObject({
     type: z.literal("ice-candidate"),
-    appointmentId,
+    appointmentId: appointmentIdSchema,
     payload: z
       .object({
-        candidate: line.optional(),
-        sdpMid: line.nullish(),
-        sdpMLineIndex: z.int().min(0).max(MOST_LINES).nullish(),
-        usernameFragment: line.nullish(),
+        candidate: candidateTextSchema.optional(),
+        sdpMid: candidateTextSchema.nullish(),
+        sdpMLineIndex: z.int().min(0).max(MAX_SDP_LINES).nullish(),
+        usernameFragment: candidateTextSchema.nullish(),
       })
       .nullish(),
   }),
   z.strictObject({
     type: z.literal("chat"),
-    appointmentId,
-    payload: z.object({ text: z.string().min(1).max(MOST_CHAT_CHARACTERS) }),
+    appointmentId: appointmentIdSchema,
+    payload: z.object({ text: z.string().min(1).max(MAX_CHAT_LENGTH) }),
   }),
-  z.strictObject({ type: z.literal("leave-room"), appointmentId, payload: z.unknown().optional() }),
-  z.strictObject({ type: z.literal("end-call"), appointmentId, payload: z.unknown().optional() }),
+  z.strictObject({
+    type: z.literal("leave-room"),
+    appointmentId: appointmentIdSchema,
+    payload: z.unknown().optional(),
+  }),
+  z.strictObject({ type: z.literal("end-call"), appointmentId: appointmentIdSchema, payload: z.unknown().optional() }),
 ]);
 
 /** Reads one frame; null when it is not what a browser of ours would send. */
-export function readFrame(text: string): ClientSignal | null {
+export function parseSignal(text: string): ClientSignal | null {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
     return null;
   }
-  const read = frame.safeParse(value);
-  return read.success ? read.data : null;
+  const parsed = signalSchema.safeParse(value);
+  return parsed.success ? parsed.data : null;
 }

@@ -1,7 +1,7 @@
 import type { CallFacts } from "./call-state.ts";
 
 /** The relay's password holds for an hour. */
-const FRESH_MS = 45 * 60_000;
+const MAX_AGE_MS = 45 * 60_000;
 /** A call goes on with what it has when the server does not answer. */
 const TIMEOUT_MS = 4_000;
 
@@ -11,14 +11,14 @@ export class IceServers {
   private readonly id: number;
   private relaySince = Number.NEGATIVE_INFINITY;
 
-  constructor({ id, servers }: Pick<CallFacts, "id" | "servers">) {
+  constructor({ id, iceServers: servers }: Pick<CallFacts, "id" | "iceServers">) {
     this.id = id;
     this.current = servers;
   }
 
   /** A new set when there is no relay yet or its password is old; null while it holds, or when none can be had. */
-  async fresh(): Promise<RTCIceServer[] | null> {
-    if (Date.now() - this.relaySince < FRESH_MS) return null;
+  async refresh(): Promise<RTCIceServer[] | null> {
+    if (Date.now() - this.relaySince < MAX_AGE_MS) return null;
     const servers = await this.fetchServers().catch(() => null);
     if (!servers) return null;
     this.current = servers;

@@ -1,31 +1,31 @@
 import { useEffect, useRef } from "react";
 import { PageTitle } from "../ui/page-title.tsx";
-import { ByPhone } from "./by-phone.tsx";
-import type { Call } from "./call.client.ts";
-import { type CallFacts, type CallState, isTroubled, standingOf } from "./call-state.ts";
-import { OTHER_NETWORK } from "./connection-words.ts";
+import { PhoneFallback } from "./by-phone.tsx";
+import type { CallClient } from "./call.client.ts";
+import { type CallFacts, type CallState, needsAttention, statusText } from "./call-state.ts";
+import { TRY_OTHER_NETWORK } from "./connection-words.ts";
 import { Chat } from "./chat.tsx";
-import { Clock } from "./clock.tsx";
+import { CallClock } from "./clock.tsx";
 import { DeviceControls } from "./controls.tsx";
 import { HangUpIcon } from "./icons.tsx";
-import { Pane } from "./picture.tsx";
-import { Refused } from "./refused.tsx";
+import { VideoPane } from "./picture.tsx";
+import { DeviceProblem } from "./refused.tsx";
 import type { Role } from "./signals.ts";
 
-type InRoomProps = { call: Call; state: CallState; facts: CallFacts };
+type CallRoomProps = { call: CallClient; state: CallState; facts: CallFacts };
 
-const LABELS: Record<Role, string> = { client: "CLIENT", admin: "ADMIN" };
+const ROLE_LABELS: Record<Role, string> = { client: "CLIENT", admin: "ADMIN" };
 
 /** The two of them, side by side. */
-export function InRoom({ call, state, facts }: InRoomProps) {
+export function CallRoom({ call, state, facts }: CallRoomProps) {
   const { role, otherName } = facts;
-  const { media, ownPicture } = state;
+  const { media, localStream } = state;
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     heading.current?.focus();
     heading.current?.scrollIntoView();
   }, []);
-  const lastHeard = state.messages.findLast(({ isOwn }) => !isOwn);
+  const lastReceived = state.messages.findLast(({ isOwn }) => !isOwn);
   const otherRole = role === "client" ? "admin" : "client";
   return (
     <>
@@ -34,29 +34,29 @@ export function InRoom({ call, state, facts }: InRoomProps) {
         Video visit with {otherName}
       </h1>
       <div className="call-standing">
-        <p role="status" data-trouble={isTroubled(state) || undefined}>
-          {standingOf(state, otherName)}
+        <p role="status" data-trouble={needsAttention(state) || undefined}>
+          {statusText(state, otherName)}
         </p>
-        <Clock facts={facts} togetherSince={state.togetherSince} />
+        <CallClock facts={facts} connectedSince={state.connectedSince} />
       </div>
-      {state.isStuck && <Stuck facts={facts} />}
-      {state.trouble && <p role="alert">{state.trouble}</p>}
+      {state.isUnreachable && <UnreachableNotice facts={facts} />}
+      {state.errorText && <p role="alert">{state.errorText}</p>}
       <div className="call-room">
         <div className="panes">
-          <Pane
-            label={`${LABELS[otherRole]}${state.other?.microphone === false ? " · microphone off" : ""}`}
-            stream={state.remote}
+          <VideoPane
+            label={`${ROLE_LABELS[otherRole]}${state.remoteFlags?.microphone === false ? " · microphone off" : ""}`}
+            stream={state.remoteStream}
             isOwn={false}
-            overlay={otherOverlay(state, facts)}
-            isVeiled={state.link === "interrupted"}
-            caption={lastHeard?.text}
+            overlay={remoteOverlay(state, facts)}
+            isDimmed={state.connectionState === "interrupted"}
+            caption={lastReceived?.text}
           />
-          <Pane
-            label={`${LABELS[role]} · You`}
-            stream={ownPicture}
+          <VideoPane
+            label={`${ROLE_LABELS[role]} · You`}
+            stream={localStream}
             isOwn
             isMirrored={media.isMirrored}
-            overlay={ownPicture ? undefined : "Camera Off"}
+            overlay={localStream ? undefined : "Camera Off"}
           />
         </div>
         <div className="call-controls" role="group" aria-label="Call controls">
@@ -66,15 +66,15 @@ export function InRoom({ call, state, facts }: InRoomProps) {
             {role === "admin" ? "End call" : "Leave"}
           </button>
         </div>
-        <Refused media={media} />
+        <DeviceProblem media={media} />
         <Chat call={call} messages={state.messages} otherName={otherName} />
       </div>
     </>
   );
 }
 
-function otherOverlay({ link, isOtherPresent, other }: CallState, { role, otherName }: CallFacts) {
-  if (!isOtherPresent && link === null) {
+function remoteOverlay({ connectionState, isOtherPresent, remoteFlags }: CallState, { role, otherName }: CallFacts) {
+  if (!isOtherPresent && connectionState === null) {
     return (
       <>
         <span className="spinner" />
@@ -82,7 +82,7 @@ function otherOverlay({ link, isOtherPresent, other }: CallState, { role, otherN
       </>
     );
   }
-  if (link === null || link === "connecting") {
+  if (connectionState === null || connectionState === "connecting") {
     return (
       <>
         <span className="spinner" />
@@ -90,7 +90,7 @@ function otherOverlay({ link, isOtherPresent, other }: CallState, { role, otherN
       </>
     );
   }
-  if (link === "interrupted") {
+  if (connectionState === "interrupted") {
     return (
       <>
         <span className="spinner" />
@@ -98,17 +98,17 @@ function otherOverlay({ link, isOtherPresent, other }: CallState, { role, otherN
       </>
     );
   }
-  if (other?.isPaused) return "The picture rests: weak connection. You can still talk.";
-  return other?.camera === false ? "Camera Off" : undefined;
+  if (remoteFlags?.isVideoPaused) return "The picture rests: weak connection. You can still talk.";
+  return remoteFlags?.camera === false ? "Camera Off" : undefined;
 }
 
 /** Nobody should wait for a picture that can't come. */
-function Stuck({ facts }: { facts: CallFacts }) {
+function UnreachableNotice({ facts }: { facts: CallFacts }) {
   return (
     <div role="alert" className="notice notice-danger">
       <p className="font-bold">Your two networks don't let sound and picture through.</p>
-      <p>{OTHER_NETWORK} We keep trying. The chat below works.</p>
-      <ByPhone facts={facts} when="Or" />
+      <p>{TRY_OTHER_NETWORK} We keep trying. The chat below works.</p>
+      <PhoneFallback facts={facts} when="Or" />
     </div>
   );
 }

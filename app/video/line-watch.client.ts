@@ -1,25 +1,25 @@
 import type { Peer } from "./peer.client.ts";
-import { followQuality, PICTURE_ON, type Quality, qualityOf } from "./quality.ts";
+import { nextPolicy, INITIAL_POLICY, type Quality, classifyQuality } from "./quality.ts";
 import { StatsReader } from "./stats.client.ts";
 
-type Judged = { quality: Quality; isPaused: boolean };
+type QualityReport = { quality: Quality; isVideoPaused: boolean };
 
-const MEASURE_MS = 2000;
+const MEASURE_INTERVAL_MS = 2000;
 
 /** Measures one line every 2 s; a line too weak for both keeps the sound and lets the picture rest. */
-export class LineWatch {
+export class QualityMonitor {
   private readonly peer: Peer;
-  private readonly hasPicture: () => boolean;
-  private readonly tell: (judged: Judged) => void;
+  private readonly isSendingVideo: () => boolean;
+  private readonly onReport: (judged: QualityReport) => void;
   private readonly stats = new StatsReader();
   private readonly timer: ReturnType<typeof setInterval>;
-  private rule = PICTURE_ON;
+  private policy = INITIAL_POLICY;
 
-  constructor(peer: Peer, hasPicture: () => boolean, tell: (judged: Judged) => void) {
+  constructor(peer: Peer, isSendingVideo: () => boolean, onReport: (judged: QualityReport) => void) {
     this.peer = peer;
-    this.hasPicture = hasPicture;
-    this.tell = tell;
-    this.timer = setInterval(() => void this.measure(), MEASURE_MS);
+    this.isSendingVideo = isSendingVideo;
+    this.onReport = onReport;
+    this.timer = setInterval(() => void this.measure(), MEASURE_INTERVAL_MS);
   }
 
   stop(): void {
@@ -27,18 +27,18 @@ export class LineWatch {
   }
 
   private async measure() {
-    if (this.peer.link !== "connected") {
+    if (this.peer.connectionState !== "connected") {
       // What a line carries is found out anew each time it is mended; that takes a few seconds.
-      this.rule = { ...this.rule, quality: "good", since: 0 };
+      this.policy = { ...this.policy, quality: "good", since: 0 };
       return;
     }
-    const { isPaused } = this.rule;
-    const measured = this.stats.read(await this.peer.stats());
+    const { isVideoPaused: isPaused } = this.policy;
+    const sample = this.stats.read(await this.peer.stats());
     // With no picture on the way nobody tries how much the line could carry.
-    const isSending = this.hasPicture() && !isPaused;
-    const quality = qualityOf(isSending ? measured : { ...measured, bitsPerSecond: null });
-    this.rule = followQuality(this.rule, quality, performance.now());
-    if (this.rule.isPaused !== isPaused) await this.peer.pausePicture(this.rule.isPaused);
-    this.tell({ quality, isPaused: this.rule.isPaused });
+    const isSending = this.isSendingVideo() && !isPaused;
+    const quality = classifyQuality(isSending ? sample : { ...sample, bitsPerSecond: null });
+    this.policy = nextPolicy(this.policy, quality, performance.now());
+    if (this.policy.isVideoPaused !== isPaused) await this.peer.setVideoPaused(this.policy.isVideoPaused);
+    this.onReport({ quality, isVideoPaused: this.policy.isVideoPaused });
   }
 }

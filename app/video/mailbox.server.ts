@@ -3,36 +3,36 @@ import { db } from "../db.server.ts";
 import { env } from "../env.server.ts";
 import { logError } from "../http/failure.server.ts";
 import { isUnreadable, openText, sealText } from "../sealed-text.server.ts";
-import { Listener } from "./listener.server.ts";
-import type { News } from "./news.server.ts";
+import { NotificationListener } from "./listener.server.ts";
+import type { BusMessage } from "./news.server.ts";
 
 type Client = Prisma.TransactionClient;
 
 /** Nobody reads what is older: its process is gone. */
-const SWEPT_SECONDS = 60;
+const MESSAGE_TTL_SECONDS = 60;
 /** A row that waited longer was not announced, or nobody heard it. */
-const UNHEARD_SECONDS = 1;
-const TRIES = 5;
+const MISSED_AFTER_SECONDS = 1;
+const MAX_TRIES = 5;
 const NEWS = "call_signals.news";
-const RETRY_MS = 1_000;
+const RETRY_DELAY_MS = 1_000;
 
 /**
  * What processes say to each other through PostgreSQL: short-lived rows, of which a notification carries the id alone,
  * as it could not carry more than 8,000 bytes. The one that a row is for deletes it as it reads it.
  */
-export class Mailbox {
+export class ProcessBus {
   private readonly process: string;
-  private readonly hear: (news: News) => void;
-  private readonly listener: Listener;
+  private readonly onMessage: (news: BusMessage) => void;
+  private readonly listener: NotificationListener;
   private isOpen = false;
-  private last: Promise<unknown> = Promise.resolve();
+  private queue: Promise<unknown> = Promise.resolve();
   private reading: Promise<void> | null = null;
-  private isAskedAgain = false;
+  private needsAnotherRead = false;
 
-  constructor(process: string, hear: (news: News) => void) {
+  constructor(process: string, onMessage: (news: BusMessage) => void) {
     this.process = process;
-    this.hear = hear;
-    this.listener = new Listener(env.databaseUrl, `call_${process}`, () => void this.read());
+    this.onMessage = onMessage;
+    this.listener = new NotificationListener(env.databaseUrl, `call_${process}`, () => void this.read());
   }
 
   async open(): Promise<void> {
@@ -42,8 +42,8 @@ export class Mailbox {
   }
 
   /** Writes to other processes what concerns them. */
-  async send(client: Client, to: (readonly [process: string, news: News])[]): Promise<void> {
-    const others = to.filter(([process]) => process !== this.process);
+  async send(client: Client, messages: (readonly [process: string, news: BusMessage])[]): Promise<void> {
+    const others = messages.filter(([process]) => process !== this.process);
     if (others.length === 0) return;
     const processes = others.map(([process]) => process);
     const news = others.map(([, each]) => sealText(JSON.stringify(each), NEWS));
@@ -53,29 +53,29 @@ export class Mailbox {
   }
 
   /** One after the other, so that what is said arrives in its order; tried for some seconds while the database is away. */
-  later(work: () => Promise<unknown>): void {
-    this.last = this.last.then(() => insist(work));
+  enqueue(task: () => Promise<unknown>): void {
+    this.queue = this.queue.then(() => retry(task));
   }
 
   /** Resolves when all that was to be said before is in the database. */
-  settled(): Promise<unknown> {
-    return this.last;
+  flushed(): Promise<unknown> {
+    return this.queue;
   }
 
   /** Reads what there is, heard or not; a connection that heard nothing of it is made anew. */
   async catchUp(): Promise<void> {
     const [row] = await db.$queryRaw<{ id: number }[]>`
       SELECT id FROM call_signals WHERE process = ${this.process}
-        AND "createdAt" < timezone('UTC', now()) - make_interval(secs => ${UNHEARD_SECONDS}) LIMIT 1`;
-    if (row) this.listener.renew();
+        AND "createdAt" < timezone('UTC', now()) - make_interval(secs => ${MISSED_AFTER_SECONDS}) LIMIT 1`;
+    if (row) this.listener.reconnect();
     await this.read();
     await db.$executeRaw`
-      DELETE FROM call_signals WHERE "createdAt" < timezone('UTC', now()) - make_interval(secs => ${SWEPT_SECONDS})`;
+      DELETE FROM call_signals WHERE "createdAt" < timezone('UTC', now()) - make_interval(secs => ${MESSAGE_TTL_SECONDS})`;
   }
 
   /** Says what is still to be said, and hears no more; false when it never was open. */
   async close(): Promise<boolean> {
-    await this.last;
+    await this.queue;
     await this.listener.stop();
     await this.reading;
     return this.isOpen;
@@ -83,7 +83,7 @@ export class Mailbox {
 
   /** One reading at a time; what is announced meanwhile is read right after it. */
   private read(): Promise<void> {
-    this.isAskedAgain = true;
+    this.needsAnotherRead = true;
     this.reading ??= this.readAll().finally(() => (this.reading = null));
     return this.reading;
   }
@@ -91,12 +91,12 @@ export class Mailbox {
   /** Two processes that were given different FILE_KEYS don't understand each other; it is reported (sealed-text.server.ts). */
   private hearSealed(stored: string): void {
     const news = openText(stored, NEWS);
-    if (!isUnreadable(news)) this.hear(JSON.parse(news) as News);
+    if (!isUnreadable(news)) this.onMessage(JSON.parse(news) as BusMessage);
   }
 
   private async readAll(): Promise<void> {
-    while (this.isAskedAgain) {
-      this.isAskedAgain = false;
+    while (this.needsAnotherRead) {
+      this.needsAnotherRead = false;
       try {
         const rows = await db.$queryRaw<{ id: number; news: string }[]>`
           DELETE FROM call_signals WHERE process = ${this.process} RETURNING id, news`;
@@ -108,14 +108,14 @@ export class Mailbox {
   }
 }
 
-async function insist(work: () => Promise<unknown>): Promise<void> {
-  for (let left = TRIES; left > 0; left -= 1) {
+async function retry(task: () => Promise<unknown>): Promise<void> {
+  for (let triesLeft = MAX_TRIES; triesLeft > 0; triesLeft -= 1) {
     try {
-      await work();
+      await task();
       return;
     } catch (error) {
       logError(error, "/ws");
-      await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+      await new Promise((resolve) => setTimeout(resolve, RETRY_DELAY_MS));
     }
   }
 }

@@ -1,5 +1,5 @@
 import { useEffect, useId, useRef } from "react";
-import { watchLevel } from "./level.client.ts";
+import { watchVolume } from "./level.client.ts";
 
 /** Shows that the microphone hears something, before anyone else does. */
 export function MicrophoneMeter({ track }: { track: MediaStreamTrack | null }) {
@@ -7,8 +7,8 @@ export function MicrophoneMeter({ track }: { track: MediaStreamTrack | null }) {
   const meter = useRef<HTMLMeterElement>(null);
   useEffect(() => {
     if (!track) return;
-    return watchLevel(track, (level) => {
-      if (meter.current) meter.current.value = level;
+    return watchVolume(track, (volume) => {
+      if (meter.current) meter.current.value = volume;
     });
   }, [track]);
   return (

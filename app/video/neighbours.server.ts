@@ -1,38 +1,38 @@
-import { exchange } from "./exchange.server.ts";
-import type { Line, Room } from "./line.server.ts";
-import type { News, Presence, Seated } from "./news.server.ts";
-import { closeRoom, leftElsewhere, replace, seatElsewhere } from "./rooms.server.ts";
-import { inTurn, linesIn, otherRole, rooms } from "./seats.server.ts";
+import { presenceStore } from "./exchange.server.ts";
+import type { ParticipantSocket, Room } from "./line.server.ts";
+import type { BusMessage, Presence, RemoteSeat } from "./news.server.ts";
+import { closeRoom, removeRemoteSeat, closeReplaced, seatRemotely } from "./rooms.server.ts";
+import { withRoomLock, socketsIn, otherRole, rooms } from "./seats.server.ts";
 
 const ROLES = ["client", "admin"] as const;
 
 /** From now on the rooms hear what other processes say of them. */
-export function hearNeighbours(): void {
-  if (!exchange) return;
-  exchange.onNews = (news) => {
-    const room = rooms.get(news.appointmentId);
-    if (room) void inTurn(room, () => take(room, news));
+export function subscribeToBus(): void {
+  if (!presenceStore) return;
+  presenceStore.onMessage = (message) => {
+    const room = rooms.get(message.appointmentId);
+    if (room) void withRoomLock(room, () => handleMessage(room, message));
   };
 }
 
-async function take(room: Room, news: News): Promise<void> {
-  switch (news.kind) {
+async function handleMessage(room: Room, message: BusMessage): Promise<void> {
+  switch (message.kind) {
     case "sat": {
       // A tab of ours may have taken the seat back while this was on its way.
-      const here = room.seats[news.seat.role];
-      const isOld = here?.line && (await exchange?.isSeated(here.id));
-      return isOld ? undefined : seatElsewhere(room, news.seat);
+      const localSeat = room.seats[message.seat.role];
+      const isOutdated = localSeat?.socket && (await presenceStore?.isSeated(localSeat.id));
+      return isOutdated ? undefined : seatRemotely(room, message.seat);
     }
     case "left":
-      return room.seats[news.role]?.id === news.id ? leftElsewhere(room, news.role) : undefined;
+      return room.seats[message.role]?.id === message.id ? removeRemoteSeat(room, message.role) : undefined;
     case "replaced": {
-      const line = lineOf(room, news.id);
-      return line && replace(line, room.id);
+      const socket = findSocket(room, message.id);
+      return socket && closeReplaced(socket, room.id);
     }
     case "relayed": {
-      const line = lineOf(room, news.to);
-      const isFromOther = line?.seat && room.seats[otherRole(line.seat.role)]?.id === news.from;
-      return isFromOther ? line.hand(news.text) : undefined;
+      const socket = findSocket(room, message.to);
+      const isFromOther = socket?.seat && room.seats[otherRole(socket.seat.role)]?.id === message.from;
+      return isFromOther ? socket.sendRaw(message.text) : undefined;
     }
     case "ended":
       return closeRoom(room);
@@ -43,36 +43,36 @@ async function take(room: Room, news: News): Promise<void> {
  * Says to the other processes that this one lives, and sets right what went wrong between them: a process that died
  * took its people with it, and one that was only silent finds its own again.
  */
-export async function meetNeighbours(): Promise<void> {
-  if (!exchange) return;
-  const changes = new Map([...rooms.values()].map((room) => [room, room.changes]));
-  const { lost, elsewhere } = await exchange.renew();
-  for (const [room, before] of changes) {
-    const there = elsewhere.filter(({ appointmentId }) => appointmentId === room.id);
-    const gone = lost.filter(({ appointmentId }) => appointmentId === room.id);
-    await inTurn(room, async () => {
-      if (room.changes === before) settleSeats(room, there);
-      for (const presence of gone) await writeAnew(room, presence, there);
+export async function syncPresence(): Promise<void> {
+  if (!presenceStore) return;
+  const versions = new Map([...rooms.values()].map((room) => [room, room.version]));
+  const { lost, remoteSeats } = await presenceStore.refresh();
+  for (const [room, version] of versions) {
+    const seats = remoteSeats.filter(({ appointmentId }) => appointmentId === room.id);
+    const lostPresences = lost.filter(({ appointmentId }) => appointmentId === room.id);
+    await withRoomLock(room, async () => {
+      if (room.version === version) applyRemoteSeats(room, seats);
+      for (const presence of lostPresences) await restorePresence(room, presence, seats);
     });
   }
 }
 
-function settleSeats(room: Room, there: Seated[]): void {
+function applyRemoteSeats(room: Room, remoteSeats: RemoteSeat[]): void {
   for (const role of ROLES) {
-    const seat = there.find((each) => each.role === role);
-    if (seat) seatElsewhere(room, seat);
-    else leftElsewhere(room, role);
+    const seat = remoteSeats.find((each) => each.role === role);
+    if (seat) seatRemotely(room, seat);
+    else removeRemoteSeat(room, role);
   }
 }
 
 /** A presence that the others took for dead: it sits there still, unless somebody took the seat meanwhile. */
-async function writeAnew(room: Room, presence: Presence, there: Seated[]): Promise<void> {
-  const line = lineOf(room, presence.id);
-  if (!line) return;
-  if (presence.isSeated && there.some(({ role }) => role === presence.role)) replace(line, room.id);
-  else await exchange?.enter(presence);
+async function restorePresence(room: Room, presence: Presence, remoteSeats: RemoteSeat[]): Promise<void> {
+  const socket = findSocket(room, presence.id);
+  if (!socket) return;
+  if (presence.isSeated && remoteSeats.some(({ role }) => role === presence.role)) closeReplaced(socket, room.id);
+  else await presenceStore?.addPresence(presence);
 }
 
-function lineOf(room: Room, id: string): Line | undefined {
-  return linesIn(room).find(({ seat }) => seat?.id === id);
+function findSocket(room: Room, id: string): ParticipantSocket | undefined {
+  return socketsIn(room).find(({ seat }) => seat?.id === id);
 }

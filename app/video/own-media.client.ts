@@ -1,9 +1,9 @@
-import { cameraWish, micWish, nextCamera } from "./devices.ts";
+import { videoConstraints, audioConstraints, nextCamera } from "./devices.ts";
 
-export type Kind = "camera" | "microphone";
+export type DeviceKind = "camera" | "microphone";
 /** `off` can be switched on; `refused` was denied or is in use elsewhere; of `missing` there is none. */
-type Lack = "refused" | "missing";
-export type DeviceState = "asking" | "on" | "off" | Lack;
+type MediaFailure = "refused" | "missing";
+export type DeviceState = "asking" | "on" | "off" | MediaFailure;
 
 export type MediaState = {
   camera: DeviceState;
@@ -16,7 +16,7 @@ export type MediaState = {
   isMirrored: boolean;
 };
 
-const START: MediaState = {
+const INITIAL_STATE: MediaState = {
   camera: "asking",
   microphone: "asking",
   cameras: [],
@@ -31,153 +31,154 @@ const START: MediaState = {
  * stays open, because speaking again must not wait. One wish at a time; whatever a browser hands over after `close` is
  * stopped at once.
  */
-export class OwnMedia {
+export class LocalMedia {
   video: MediaStreamTrack | null = null;
   audio: MediaStreamTrack | null = null;
-  state = START;
-  private readonly changed: () => void;
-  private work: Promise<void> = Promise.resolve();
+  state = INITIAL_STATE;
+  private readonly onChange: () => void;
+  private queue: Promise<void> = Promise.resolve();
   private isClosed = false;
-  private readonly listen = () => void this.readDevices();
+  private readonly onDeviceChange = () => void this.readDevices();
 
-  constructor(changed: () => void) {
-    this.changed = changed;
+  constructor(onChange: () => void) {
+    this.onChange = onChange;
   }
 
   /** Asks for both at once, so that a person is asked once; then for each, so that one can do without the other. */
   open(): Promise<void> {
-    return this.inTurn(async () => {
-      navigator.mediaDevices?.addEventListener("devicechange", this.listen);
-      const both = await this.ask({ video: cameraWish({}), audio: micWish("") });
-      const one = async (wish: MediaStreamConstraints) => (both instanceof MediaStream ? both : this.ask(wish));
-      const camera = await one({ video: cameraWish({}) });
-      const microphone = await one({ audio: micWish("") });
-      this.takeCamera(camera);
-      this.takeMicrophone(microphone);
+    return this.enqueue(async () => {
+      navigator.mediaDevices?.addEventListener("devicechange", this.onDeviceChange);
+      const both = await this.requestMedia({ video: videoConstraints({}), audio: audioConstraints("") });
+      const requestIfMissing = async (constraints: MediaStreamConstraints) =>
+        both instanceof MediaStream ? both : this.requestMedia(constraints);
+      const camera = await requestIfMissing({ video: videoConstraints({}) });
+      const microphone = await requestIfMissing({ audio: audioConstraints("") });
+      this.applyCamera(camera);
+      this.applyMicrophone(microphone);
       await this.readDevices();
     });
   }
 
   setCamera(on: boolean): Promise<void> {
-    return this.inTurn(async () => {
+    return this.enqueue(async () => {
       if (on === (this.video !== null)) return;
       if (on) return this.openCamera({ deviceId: this.state.cameraId });
-      this.drop("video");
-      this.say({ camera: "off" });
+      this.stopTrack("video");
+      this.setState({ camera: "off" });
     });
   }
 
   setMicrophone(on: boolean): Promise<void> {
-    return this.inTurn(async () => {
+    return this.enqueue(async () => {
       if (on && !this.audio) return this.openMicrophone(this.state.microphoneId);
       if (this.audio) this.audio.enabled = on;
-      if (this.audio) this.say({ microphone: on ? "on" : "off" });
+      if (this.audio) this.setState({ microphone: on ? "on" : "off" });
     });
   }
 
   /** The other side of a phone, or the next camera. A phone has only one open at a time: the old one goes first. */
   flip(): Promise<void> {
-    return this.inTurn(async () => {
-      const facing = this.video?.getSettings().facingMode;
-      const wish = facing
-        ? { facingMode: facing === "environment" ? "user" : "environment" }
+    return this.enqueue(async () => {
+      const facingMode = this.video?.getSettings().facingMode;
+      const request = facingMode
+        ? { facingMode: facingMode === "environment" ? "user" : "environment" }
         : { deviceId: nextCamera(this.state.cameras, this.state.cameraId) };
-      await this.openCamera(wish);
+      await this.openCamera(request);
     });
   }
 
   chooseCamera(deviceId: string): Promise<void> {
-    return this.inTurn(() => this.openCamera({ deviceId }));
+    return this.enqueue(() => this.openCamera({ deviceId }));
   }
 
   chooseMicrophone(deviceId: string): Promise<void> {
-    return this.inTurn(() => this.openMicrophone(deviceId));
+    return this.enqueue(() => this.openMicrophone(deviceId));
   }
 
   close(): void {
     this.isClosed = true;
-    navigator.mediaDevices?.removeEventListener("devicechange", this.listen);
-    this.drop("video");
-    this.drop("audio");
+    navigator.mediaDevices?.removeEventListener("devicechange", this.onDeviceChange);
+    this.stopTrack("video");
+    this.stopTrack("audio");
   }
 
-  private inTurn(wish: () => Promise<void>): Promise<void> {
-    this.work = this.work.then(() => (this.isClosed ? undefined : wish())).catch(() => undefined);
-    return this.work;
+  private enqueue(task: () => Promise<void>): Promise<void> {
+    this.queue = this.queue.then(() => (this.isClosed ? undefined : task())).catch(() => undefined);
+    return this.queue;
   }
 
-  private async openCamera(wish: { deviceId?: string; facingMode?: string }) {
-    this.drop("video");
-    this.takeCamera(await this.ask({ video: cameraWish(wish) }));
+  private async openCamera(request: { deviceId?: string; facingMode?: string }) {
+    this.stopTrack("video");
+    this.applyCamera(await this.requestMedia({ video: videoConstraints(request) }));
     await this.readDevices();
   }
 
   private async openMicrophone(deviceId: string) {
     const wasMuted = this.state.microphone === "off" && this.audio !== null;
-    this.drop("audio");
-    this.takeMicrophone(await this.ask({ audio: micWish(deviceId) }));
+    this.stopTrack("audio");
+    this.applyMicrophone(await this.requestMedia({ audio: audioConstraints(deviceId) }));
     if (wasMuted && this.audio) {
       this.audio.enabled = false;
-      this.say({ microphone: "off" });
+      this.setState({ microphone: "off" });
     }
     await this.readDevices();
   }
 
-  private async ask(wish: MediaStreamConstraints): Promise<MediaStream | Lack> {
+  private async requestMedia(constraints: MediaStreamConstraints): Promise<MediaStream | MediaFailure> {
     // Pages that did not come over https have no devices at all.
-    const answer = (await navigator.mediaDevices?.getUserMedia(wish).catch(lackOf)) ?? "missing";
-    if (!this.isClosed || !(answer instanceof MediaStream)) return answer;
-    for (const track of answer.getTracks()) track.stop();
+    const result = (await navigator.mediaDevices?.getUserMedia(constraints).catch(toMediaFailure)) ?? "missing";
+    if (!this.isClosed || !(result instanceof MediaStream)) return result;
+    for (const track of result.getTracks()) track.stop();
     return "refused";
   }
 
-  private takeCamera(answer: MediaStream | Lack) {
-    const [track] = answer instanceof MediaStream ? answer.getVideoTracks() : [];
+  private applyCamera(result: MediaStream | MediaFailure) {
+    const [track] = result instanceof MediaStream ? result.getVideoTracks() : [];
     this.video = track ?? null;
-    if (!this.video) return this.say({ camera: answer === "missing" ? answer : "refused" });
+    if (!this.video) return this.setState({ camera: result === "missing" ? result : "refused" });
     const { deviceId = "", facingMode } = this.video.getSettings();
-    this.video.addEventListener("ended", () => this.lost("video"), { once: true });
-    this.say({ camera: "on", cameraId: deviceId, isMirrored: facingMode !== "environment" });
+    this.video.addEventListener("ended", () => this.onTrackEnded("video"), { once: true });
+    this.setState({ camera: "on", cameraId: deviceId, isMirrored: facingMode !== "environment" });
   }
 
-  private takeMicrophone(answer: MediaStream | Lack) {
-    const [track] = answer instanceof MediaStream ? answer.getAudioTracks() : [];
+  private applyMicrophone(result: MediaStream | MediaFailure) {
+    const [track] = result instanceof MediaStream ? result.getAudioTracks() : [];
     this.audio = track ?? null;
-    if (!this.audio) return this.say({ microphone: answer === "missing" ? answer : "refused" });
-    this.audio.addEventListener("ended", () => this.lost("audio"), { once: true });
-    this.say({ microphone: "on", microphoneId: this.audio.getSettings().deviceId ?? "" });
+    if (!this.audio) return this.setState({ microphone: result === "missing" ? result : "refused" });
+    this.audio.addEventListener("ended", () => this.onTrackEnded("audio"), { once: true });
+    this.setState({ microphone: "on", microphoneId: this.audio.getSettings().deviceId ?? "" });
   }
 
   /** Pulled out, or taken away by the system; our own stopping fires no event. */
-  private lost(kind: "video" | "audio") {
-    this.drop(kind);
-    this.say(kind === "video" ? { camera: "refused", cameraId: "" } : { microphone: "refused", microphoneId: "" });
+  private onTrackEnded(kind: "video" | "audio") {
+    this.stopTrack(kind);
+    this.setState(kind === "video" ? { camera: "refused", cameraId: "" } : { microphone: "refused", microphoneId: "" });
     void this.readDevices();
   }
 
-  private drop(kind: "video" | "audio") {
+  private stopTrack(kind: "video" | "audio") {
     this[kind]?.stop();
     this[kind] = null;
   }
 
   private async readDevices() {
     const devices = (await navigator.mediaDevices?.enumerateDevices().catch(() => [])) ?? [];
-    const named = (kind: MediaDeviceKind, word: string) =>
+    const toOptions = (kind: MediaDeviceKind, word: string) =>
       devices
         .filter((device) => device.kind === kind && device.deviceId !== "")
         .map(({ deviceId, label }, index) => ({ id: deviceId, label: label || `${word} ${index + 1}` }));
-    this.say({ cameras: named("videoinput", "Camera"), microphones: named("audioinput", "Microphone") });
+    this.setState({ cameras: toOptions("videoinput", "Camera"), microphones: toOptions("audioinput", "Microphone") });
   }
 
-  private say(change: Partial<MediaState>) {
+  private setState(patch: Partial<MediaState>) {
     if (this.isClosed) return;
-    this.state = { ...this.state, ...change };
-    this.changed();
+    this.state = { ...this.state, ...patch };
+    this.onChange();
   }
 }
 
 /** Why there is nothing: an exact device that was pulled out since counts as none, too. */
-function lackOf(error: unknown): Lack {
-  const isNone = error instanceof DOMException && ["NotFoundError", "OverconstrainedError"].includes(error.name);
-  return isNone ? "missing" : "refused";
+function toMediaFailure(error: unknown): MediaFailure {
+  const isMissing = error instanceof DOMException && ["NotFoundError", "OverconstrainedError"].includes(error.name);
+  return isMissing ? "missing" : "refused";
 }

@@ -1,6 +1,6 @@
-export type Link = "connecting" | "connected" | "interrupted";
+export type ConnectionState = "connecting" | "connected" | "interrupted";
 /** What the other side is told besides sound and picture. */
-export type Presence = { camera: boolean; microphone: boolean; isPaused: boolean };
+export type MediaFlags = { camera: boolean; microphone: boolean; isVideoPaused: boolean };
 export type MediaSignal =
   | { type: "offer"; payload: RTCSessionDescriptionInit }
   | { type: "answer"; payload: RTCSessionDescriptionInit }
@@ -9,101 +9,101 @@ export type MediaSignal =
 type PeerOptions = {
   /** The polite side answers and gives way when both ask at once; the other side begins. */
   isPolite: boolean;
-  servers: RTCIceServer[];
+  iceServers: RTCIceServer[];
   /** Servers for another attempt: the words of the first may have run out. */
-  freshServers: () => Promise<RTCIceServer[] | null>;
+  refreshIceServers: () => Promise<RTCIceServer[] | null>;
   tracks: { audio: MediaStreamTrack | null; video: MediaStreamTrack | null };
   send: (signal: MediaSignal) => void;
-  changed: () => void;
+  onChange: () => void;
   /** The other side hung up, or is a new page that the old line does not lead to. */
-  ended: (why: "hung-up" | "replaced") => void;
+  onEnded: (why: "hung-up" | "replaced") => void;
 };
 
-const PATIENCE_MS = 2000;
-const AGAIN_MS = 5000;
-const MOST_BITS = 1_500_000;
+const RESTART_DELAY_MS = 2000;
+const RESTART_INTERVAL_MS = 5000;
+const MAX_BITS_PER_SECOND = 1_500_000;
 
 /**
  * The line to the other side: perfect negotiation over whatever carries the signals. Tracks are replaced, never
  * renegotiated. A line that breaks is mended by ICE restarts for as long as it is kept.
  */
 export class Peer {
-  readonly remote = new MediaStream();
-  link: Link = "connecting";
-  other: Presence | null = null;
+  readonly remoteStream = new MediaStream();
+  connectionState: ConnectionState = "connecting";
+  remoteFlags: MediaFlags | null = null;
   private readonly options: PeerOptions;
   private readonly pc: RTCPeerConnection;
-  private readonly own = new MediaStream();
+  private readonly localStream = new MediaStream();
   private channel: RTCDataChannel | null = null;
   private tracks: PeerOptions["tracks"];
-  private presence: Presence = { camera: false, microphone: false, isPaused: false };
+  private localFlags: MediaFlags = { camera: false, microphone: false, isVideoPaused: false };
   /** Resolves once the relay is known: nothing is gathered, offered or answered before. */
   private readonly ready: Promise<void>;
-  private work: Promise<void>;
+  private queue: Promise<void>;
   private isOffering = false;
   private ignoresOffer = false;
-  private mending: ReturnType<typeof setTimeout> | undefined;
+  private restartTimer: ReturnType<typeof setTimeout> | undefined;
   private isClosed = false;
 
   constructor(options: PeerOptions) {
     this.options = options;
     this.tracks = options.tracks;
-    this.pc = new RTCPeerConnection({ iceServers: options.servers, bundlePolicy: "max-bundle" });
+    this.pc = new RTCPeerConnection({ iceServers: options.iceServers, bundlePolicy: "max-bundle" });
     this.pc.addEventListener("icecandidate", ({ candidate }) =>
       options.send({ type: "ice-candidate", payload: candidate?.toJSON() ?? null }),
     );
-    this.pc.addEventListener("negotiationneeded", () => void this.offer());
+    this.pc.addEventListener("negotiationneeded", () => void this.makeOffer());
     this.pc.addEventListener("track", ({ track }) => {
-      this.remote.addTrack(track);
-      options.changed();
+      this.remoteStream.addTrack(track);
+      options.onChange();
     });
     for (const event of ["iceconnectionstatechange", "connectionstatechange"] as const)
-      this.pc.addEventListener(event, () => this.follow());
+      this.pc.addEventListener(event, () => this.updateConnectionState());
     this.ready = this.useFreshServers().catch(() => undefined);
-    this.work = this.ready;
-    if (!options.isPolite) this.begin();
+    this.queue = this.ready;
+    if (!options.isPolite) this.addTransceivers();
   }
 
   /** A description or candidate of the other side; one after the other, a broken one changes nothing. */
   receive(signal: MediaSignal): Promise<void> {
-    this.work = this.work.then(() => (this.isClosed ? undefined : this.take(signal))).catch(() => undefined);
-    return this.work;
+    this.queue = this.queue.then(() => (this.isClosed ? undefined : this.handleSignal(signal))).catch(() => undefined);
+    return this.queue;
   }
 
   /** Whether a description comes from the page at the other end of this line, or from a newer one: each has its key. */
-  isFrom({ sdp }: RTCSessionDescriptionInit): boolean {
-    const known = this.pc.remoteDescription?.sdp;
-    return !known || keyOf(known) === keyOf(sdp);
+  isFromSamePeer({ sdp }: RTCSessionDescriptionInit): boolean {
+    const remoteSdp = this.pc.remoteDescription?.sdp;
+    return !remoteSdp || fingerprint(remoteSdp) === fingerprint(sdp);
   }
 
   /** After the signals were lost for a while: what was lost with them is asked again. */
-  async resume(): Promise<void> {
-    if (this.link !== "connected" || this.pc.signalingState === "have-local-offer") await this.mend();
+  async renegotiate(): Promise<void> {
+    if (this.connectionState !== "connected" || this.pc.signalingState === "have-local-offer") await this.restartIce();
   }
 
   async setTrack(kind: "audio" | "video", track: MediaStreamTrack | null): Promise<void> {
     this.tracks = { ...this.tracks, [kind]: track };
-    await this.senderOf(kind)?.replaceTrack(track);
+    await this.findSender(kind)?.replaceTrack(track);
   }
 
   /** The picture rests without a word to the other side's decoder: nothing is renegotiated. */
-  async pausePicture(isPaused: boolean): Promise<void> {
-    const sender = this.senderOf("video");
+  async setVideoPaused(isVideoPaused: boolean): Promise<void> {
+    const sender = this.findSender("video");
     const parameters = sender?.getParameters();
     const [encoding] = parameters?.encodings ?? [];
     if (!sender || !parameters || !encoding) return;
-    encoding.active = !isPaused;
+    encoding.active = !isVideoPaused;
     await sender.setParameters(parameters).catch(() => undefined);
   }
 
   /** Tells the other side what it can't see: that a black picture is a camera that is off. */
-  tell(presence: Presence): void {
-    this.presence = presence;
-    if (this.channel?.readyState === "open") this.channel.send(JSON.stringify(presence));
+  sendFlags(flags: MediaFlags): void {
+    this.localFlags = flags;
+    if (this.channel?.readyState === "open") this.channel.send(JSON.stringify(flags));
   }
 
   /** Looks for another way through the network while whatever still flows goes on flowing. */
-  async mend(): Promise<void> {
+  async restartIce(): Promise<void> {
     await this.useFreshServers();
     if (this.isClosed) return;
     // An offer that never arrived would keep the next one from being made.
@@ -112,7 +112,7 @@ export class Peer {
   }
 
   private async useFreshServers(): Promise<void> {
-    const servers = await this.options.freshServers();
+    const servers = await this.options.refreshIceServers();
     if (servers && !this.isClosed) this.pc.setConfiguration({ ...this.pc.getConfiguration(), iceServers: servers });
   }
 
@@ -122,27 +122,31 @@ export class Peer {
 
   close(): void {
     this.isClosed = true;
-    clearTimeout(this.mending);
+    clearTimeout(this.restartTimer);
     this.channel?.close();
     this.pc.close();
   }
 
-  private begin() {
+  private addTransceivers() {
     for (const kind of ["audio", "video"] as const) {
-      const encodings = kind === "video" ? { sendEncodings: [{ maxBitrate: MOST_BITS }] } : {};
-      const { sender } = this.pc.addTransceiver(kind, { direction: "sendrecv", streams: [this.own], ...encodings });
+      const encodings = kind === "video" ? { sendEncodings: [{ maxBitrate: MAX_BITS_PER_SECOND }] } : {};
+      const { sender } = this.pc.addTransceiver(kind, {
+        direction: "sendrecv",
+        streams: [this.localStream],
+        ...encodings,
+      });
       void sender.replaceTrack(this.tracks[kind]);
     }
     this.openChannel();
   }
 
   /** The lines that the other side laid are taken up, both ways. */
-  private async takeUp() {
+  private async acceptTransceivers() {
     for (const transceiver of this.pc.getTransceivers()) {
       const kind = transceiver.receiver.track.kind as "audio" | "video";
       transceiver.direction = "sendrecv";
       // Sound and picture of one stream are kept in step.
-      transceiver.sender.setStreams?.(this.own);
+      transceiver.sender.setStreams?.(this.localStream);
       await transceiver.sender.replaceTrack(this.tracks[kind]);
     }
     if (!this.channel) this.openChannel();
@@ -151,17 +155,17 @@ export class Peer {
   private openChannel() {
     const channel = this.pc.createDataChannel("presence", { negotiated: true, id: 0 });
     this.channel = channel;
-    channel.addEventListener("open", () => this.tell(this.presence));
+    channel.addEventListener("open", () => this.sendFlags(this.localFlags));
     channel.addEventListener("message", ({ data }) => {
-      this.other = readPresence(data);
-      this.options.changed();
+      this.remoteFlags = parseFlags(data);
+      this.options.onChange();
     });
     channel.addEventListener("close", () => {
-      if (!this.isClosed) this.options.ended("hung-up");
+      if (!this.isClosed) this.options.onEnded("hung-up");
     });
   }
 
-  private async offer() {
+  private async makeOffer() {
     try {
       await this.ready;
       this.isOffering = true;
@@ -174,7 +178,7 @@ export class Peer {
     }
   }
 
-  private async take(signal: MediaSignal) {
+  private async handleSignal(signal: MediaSignal) {
     const { pc } = this;
     if (signal.type === "ice-candidate") {
       return pc.addIceCandidate(signal.payload ?? undefined).catch((error: unknown) => {
@@ -183,14 +187,14 @@ export class Peer {
     }
     const description = signal.payload;
     if (signal.type === "answer") {
-      if (!this.isFrom(description)) return this.options.ended("replaced");
+      if (!this.isFromSamePeer(description)) return this.options.onEnded("replaced");
       return pc.setRemoteDescription(description);
     }
-    const collides = this.isOffering || pc.signalingState !== "stable";
-    this.ignoresOffer = !this.options.isPolite && collides;
+    const isCollision = this.isOffering || pc.signalingState !== "stable";
+    this.ignoresOffer = !this.options.isPolite && isCollision;
     if (this.ignoresOffer) return;
     await pc.setRemoteDescription(description);
-    await this.takeUp();
+    await this.acceptTransceivers();
     await pc.setLocalDescription();
     this.sendDescription();
   }
@@ -201,42 +205,42 @@ export class Peer {
     this.options.send({ type: description.type, payload: description.toJSON() });
   }
 
-  private senderOf(kind: "audio" | "video"): RTCRtpSender | undefined {
+  private findSender(kind: "audio" | "video"): RTCRtpSender | undefined {
     return this.pc.getTransceivers().find(({ receiver }) => receiver.track.kind === kind)?.sender;
   }
 
-  private follow() {
+  private updateConnectionState() {
     if (this.isClosed) return;
     const { connectionState, iceConnectionState } = this.pc;
-    if (connectionState === "closed") return this.options.ended("hung-up");
-    const isUp = connectionState === "connected" && iceConnectionState !== "disconnected";
-    const wasUp = this.link !== "connecting";
-    this.link = isUp ? "connected" : wasUp ? "interrupted" : "connecting";
+    if (connectionState === "closed") return this.options.onEnded("hung-up");
+    const isConnected = connectionState === "connected" && iceConnectionState !== "disconnected";
+    const wasConnected = this.connectionState !== "connecting";
+    this.connectionState = isConnected ? "connected" : wasConnected ? "interrupted" : "connecting";
     const isBroken = ["disconnected", "failed"].includes(iceConnectionState) || connectionState === "failed";
-    if (isUp) this.stopMending();
-    else if (isBroken) this.mending ??= setTimeout(() => this.keepMending(), PATIENCE_MS);
-    this.options.changed();
+    if (isConnected) this.stopRestarts();
+    else if (isBroken) this.restartTimer ??= setTimeout(() => this.restartIceRepeatedly(), RESTART_DELAY_MS);
+    this.options.onChange();
   }
 
-  private keepMending() {
-    void this.mend().catch(() => undefined);
-    this.mending = setTimeout(() => this.keepMending(), AGAIN_MS);
+  private restartIceRepeatedly() {
+    void this.restartIce().catch(() => undefined);
+    this.restartTimer = setTimeout(() => this.restartIceRepeatedly(), RESTART_INTERVAL_MS);
   }
 
-  private stopMending() {
-    clearTimeout(this.mending);
-    this.mending = undefined;
+  private stopRestarts() {
+    clearTimeout(this.restartTimer);
+    this.restartTimer = undefined;
   }
 }
 
-function keyOf(sdp: string | undefined): string {
+function fingerprint(sdp: string | undefined): string {
   return /^a=fingerprint:(\S+ \S+)/m.exec(sdp ?? "")?.[1]?.toUpperCase() ?? "";
 }
 
-function readPresence(text: unknown): Presence | null {
+function parseFlags(text: unknown): MediaFlags | null {
   try {
-    const { camera, microphone, isPaused } = JSON.parse(String(text)) as Partial<Presence>;
-    return { camera: camera === true, microphone: microphone === true, isPaused: isPaused === true };
+    const { camera, microphone, isVideoPaused } = JSON.parse(String(text)) as Partial<MediaFlags>;
+    return { camera: camera === true, microphone: microphone === true, isVideoPaused: isVideoPaused === true };
   } catch {
     return null;
   }

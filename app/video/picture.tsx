@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { Button } from "../ui/button.tsx";
 
-type PaneProps = {
+type VideoPaneProps = {
   /** Whose picture: *CLIENT*, *ADMIN*, and *You* for one's own. */
   label: string;
   stream: MediaStream | null;
@@ -10,19 +10,27 @@ type PaneProps = {
   /** Stands in front of a picture that is not there. */
   overlay?: ReactNode;
   /** The last picture shows through what stands in front of it. */
-  isVeiled?: boolean;
+  isDimmed?: boolean;
   /** The latest message of this side, over its picture. */
   caption?: string;
 };
 
 /** One half of the split screen. */
-export function Pane({ label, stream, isOwn, isMirrored = false, overlay, isVeiled = false, caption }: PaneProps) {
+export function VideoPane({
+  label,
+  stream,
+  isOwn,
+  isMirrored = false,
+  overlay,
+  isDimmed = false,
+  caption,
+}: VideoPaneProps) {
   const video = useRef<HTMLVideoElement>(null);
-  const [isSilent, setSilent] = useState(false);
+  const [isAudioBlocked, setAudioBlocked] = useState(false);
   const play = () =>
     video.current?.play().then(
-      () => setSilent(false),
-      (error: unknown) => setSilent(error instanceof DOMException && error.name === "NotAllowedError"),
+      () => setAudioBlocked(false),
+      (error: unknown) => setAudioBlocked(error instanceof DOMException && error.name === "NotAllowedError"),
     );
   useEffect(() => {
     if (!video.current) return;
@@ -43,7 +51,7 @@ export function Pane({ label, stream, isOwn, isMirrored = false, overlay, isVeil
         aria-label={`Picture: ${label}`}
       />
       {overlay && (
-        <div className="pane-overlay" data-veiled={isVeiled || undefined}>
+        <div className="pane-overlay" data-veiled={isDimmed || undefined}>
           {overlay}
         </div>
       )}
@@ -53,7 +61,7 @@ export function Pane({ label, stream, isOwn, isMirrored = false, overlay, isVeil
           {caption}
         </p>
       )}
-      {isSilent && (
+      {isAudioBlocked && (
         <Button type="button" variant="primary" className="pane-sound" onClick={() => void play()}>
           Turn on the sound
         </Button>

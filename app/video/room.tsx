@@ -6,7 +6,7 @@ import { HTTP_STATUS } from "../http/outcome.ts";
 import type { Route } from "./+types/room";
 import "./call.css";
 import { CallPage } from "./call-page.tsx";
-import { callFor } from "./calls.server.ts";
+import { authorizeCall } from "./calls.server.ts";
 import { ClosedRoom, NoSuchRoom } from "./closed-room.tsx";
 import { relayUrls, stunServers } from "./turn.server.ts";
 
@@ -20,9 +20,9 @@ export async function loader({ context, params, request, url }: Route.LoaderArgs
   // From inside another page it would be shown under that page's rights, without a camera: it is opened anew.
   if (new URL(request.url).pathname.endsWith(".data")) throw redirectDocument(url.pathname);
   const person = requirePerson(context);
-  const verdict = await callFor(person, parseId(params.appointmentId));
-  if (!verdict.ok && verdict.reason === "not-found") return data({ kind: "missing" as const }, HTTP_STATUS.notFound);
-  const { id, title, role, otherName, startsAt, opensAt, endsAt, closesAt } = verdict.call;
+  const access = await authorizeCall(person, parseId(params.appointmentId));
+  if (!access.ok && access.reason === "not-found") return data({ kind: "missing" as const }, HTTP_STATUS.notFound);
+  const { id, title, role, otherName, startsAt, opensAt, endsAt, closesAt } = access.call;
   const facts = {
     id,
     title,
@@ -33,8 +33,8 @@ export async function loader({ context, params, request, url }: Route.LoaderArgs
     closesAt: closesAt.toISOString(),
     now: now().toISOString(),
   };
-  if (!verdict.ok) return { kind: "closed" as const, reason: verdict.reason, opensAt: opensAt.toISOString(), facts };
-  return { kind: "open" as const, facts: { ...facts, servers: stunServers(), relayUrls: relayUrls() } };
+  if (!access.ok) return { kind: "closed" as const, reason: access.reason, opensAt: opensAt.toISOString(), facts };
+  return { kind: "open" as const, facts: { ...facts, iceServers: stunServers(), relayUrls: relayUrls() } };
 }
 
 export default function VideoCall({ loaderData }: Route.ComponentProps) {

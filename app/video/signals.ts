@@ -3,14 +3,14 @@
 
 export const SOCKET_PATH = "/ws";
 /** A longer frame closes the socket with 1009. */
-export const MOST_FRAME_BYTES = 64 * 1024;
-export const MOST_CHAT_CHARACTERS = 2_000;
+export const MAX_FRAME_BYTES = 64 * 1024;
+export const MAX_CHAT_LENGTH = 2_000;
 
 /** Which seat of the room: the family's or the consultant's. In *perfect negotiation* the client is the polite one. */
 export type Role = "client" | "admin";
 
 /** Why the socket was closed; the reason's text says more. */
-export const CLOSED = {
+export const CLOSE_CODES = {
   /** The process ends. */
   goingAway: 1001,
   /** A refused join, the third bad frame, too many frames, or the session or the right is gone: don't come back by itself. */
@@ -27,7 +27,7 @@ export const CLOSED = {
 } as const;
 
 /** What `error` says, in words for the person. */
-export const TROUBLES = {
+export const ERROR_MESSAGES = {
   "bad-frame": "That message could not be understood.",
   "not-joined": "You are not in this room.",
   "not-allowed": "There is no video visit here for you.",
@@ -37,18 +37,18 @@ export const TROUBLES = {
   replaced: "You joined this visit in another tab or on another device.",
   "too-fast": "Too many messages at once.",
 } as const;
-export type Trouble = keyof typeof TROUBLES;
+export type ErrorCode = keyof typeof ERROR_MESSAGES;
 
 /** Says which page sits in a seat: the same one when it comes back on a new socket, another one after a reload. */
-type Page = string | null;
+type PageId = string | null;
 
 /** With `waiting` the page is only counted as waiting: no seat, nobody else hears of it. `page` names the page, 64 characters at most. */
-type JoinRequest = { waiting?: boolean; page?: string };
+type JoinPayload = { waiting?: boolean; page?: string };
 
 /** What a browser may send. */
 export type ClientSignal =
   /** Null: what was asked for is no room's number. */
-  | { type: "join-room"; appointmentId: number | null; payload?: JoinRequest }
+  | { type: "join-room"; appointmentId: number | null; payload?: JoinPayload }
   | { type: "offer"; appointmentId: number; payload: RTCSessionDescriptionInit }
   | { type: "answer"; appointmentId: number; payload: RTCSessionDescriptionInit }
   | { type: "ice-candidate"; appointmentId: number; payload?: RTCIceCandidateInit | null }
@@ -61,12 +61,12 @@ export type ClientSignal =
 export type RelayedSignal = Extract<ClientSignal, { type: "offer" | "answer" | "ice-candidate" | "chat" }>;
 
 /** One's own role, and who is present, oneself included; instants are ISO 8601, UTC. */
-export type Joined = {
+export type JoinedPayload = {
   role: Role;
   present: Role[];
   waiting: boolean;
   /** the page in the other seat, when somebody sits there */
-  otherPage: Page;
+  otherPage: PageId;
   endsAt: string;
   closesAt: string;
 };
@@ -74,15 +74,15 @@ export type Joined = {
 /** What the server sends. `joined` and `error` carry their facts twice, at the top and under `payload`. */
 export type ServerSignal =
   | RelayedSignal
-  | ({ type: "joined"; appointmentId: number; payload: Joined } & Joined)
+  | ({ type: "joined"; appointmentId: number; payload: JoinedPayload } & JoinedPayload)
   /** Also when the same person sits down anew, in another tab or after a lost connection: `page` tells which. */
-  | { type: "user-joined"; appointmentId: number; payload: { role: Role; page: Page } }
+  | { type: "user-joined"; appointmentId: number; payload: { role: Role; page: PageId } }
   | { type: "user-left"; appointmentId: number; payload: { role: Role } }
   | { type: "call-ended"; appointmentId: number }
   | {
       type: "error";
       appointmentId: number | null;
-      code: Trouble;
+      code: ErrorCode;
       message: string;
-      payload: { code: Trouble; message: string };
+      payload: { code: ErrorCode; message: string };
     };

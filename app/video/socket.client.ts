@@ -1,58 +1,62 @@
-import { CLOSED, type ClientSignal, type ServerSignal, SOCKET_PATH } from "./signals.ts";
+import { CLOSE_CODES, type ClientSignal, type ServerSignal, SOCKET_PATH } from "./signals.ts";
 
 type SocketOptions = {
   appointmentId: number;
   /** This page's own name: the other side knows by it whether the same page came back. */
-  page: string;
-  heard: (signal: ServerSignal) => void;
+  pageId: string;
+  onSignal: (signal: ServerSignal) => void;
   /** Whether the server can be reached. */
-  changed: (isOpen: boolean) => void;
+  onStatus: (isOpen: boolean) => void;
   /** Closed for good, with the code and the words that say why. */
-  shut: (code: number, reason: string) => void;
+  onClosed: (code: number, reason: string) => void;
 };
 
 /** What is left of a frame when the appointment is known. */
-export type Said = ClientSignal extends infer S ? (S extends ClientSignal ? Omit<S, "appointmentId"> : never) : never;
+export type OutgoingSignal = ClientSignal extends infer S
+  ? S extends ClientSignal
+    ? Omit<S, "appointmentId">
+    : never
+  : never;
 
-const FIRST_PAUSE_MS = 400;
-const LONGEST_PAUSE_MS = 5000;
-const FINAL: number[] = [CLOSED.policy, CLOSED.tooBig, CLOSED.replaced, CLOSED.ended];
+const FIRST_DELAY_MS = 400;
+const MAX_DELAY_MS = 5000;
+const FINAL_CODES: number[] = [CLOSE_CODES.policy, CLOSE_CODES.tooBig, CLOSE_CODES.replaced, CLOSE_CODES.ended];
 
 /**
  * The line to the server. It comes back by itself when it breaks, after a pause that grows and that no two browsers
  * share, and sits down again where it sat.
  */
-export class SignalSocket {
+export class SignallingSocket {
   private readonly options: SocketOptions;
   private socket: WebSocket | null = null;
   private isWaiting = true;
   private tries = 0;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private isClosed = false;
-  private readonly hurry = () => this.connect();
+  private readonly reconnectNow = () => this.connect();
 
   constructor(options: SocketOptions) {
     this.options = options;
-    window.addEventListener("online", this.hurry);
+    window.addEventListener("online", this.reconnectNow);
     this.connect();
   }
 
   /** From the waiting room into the room. */
   join(): void {
     this.isWaiting = false;
-    this.sitDown();
+    this.sendJoin();
   }
 
   /** False when there is no line at the moment: the frame is lost. */
-  send(said: Said): boolean {
+  send(signal: OutgoingSignal): boolean {
     if (this.socket?.readyState !== WebSocket.OPEN) return false;
-    this.socket.send(JSON.stringify({ ...said, appointmentId: this.options.appointmentId }));
+    this.socket.send(JSON.stringify({ ...signal, appointmentId: this.options.appointmentId }));
     return true;
   }
 
   close(): void {
     this.isClosed = true;
-    window.removeEventListener("online", this.hurry);
+    window.removeEventListener("online", this.reconnectNow);
     clearTimeout(this.timer);
     this.socket?.close(1000);
     this.socket = null;
@@ -66,29 +70,29 @@ export class SignalSocket {
     const isCurrent = () => this.socket === socket && !this.isClosed;
     socket.addEventListener("open", () => {
       if (!isCurrent()) return;
-      this.sitDown();
-      this.options.changed(true);
+      this.sendJoin();
+      this.options.onStatus(true);
     });
     socket.addEventListener("message", ({ data }) => {
       if (!isCurrent()) return;
       const signal = JSON.parse(String(data)) as ServerSignal;
       // Not at the opening: a server that is about to end still opens.
       if (signal.type === "joined") this.tries = 0;
-      this.options.heard(signal);
+      this.options.onSignal(signal);
     });
     socket.addEventListener("close", ({ code, reason }) => {
       if (!isCurrent()) return;
       this.socket = null;
-      this.options.changed(false);
-      if (FINAL.includes(code)) return this.options.shut(code, reason);
-      const longest = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** this.tries);
+      this.options.onStatus(false);
+      if (FINAL_CODES.includes(code)) return this.options.onClosed(code, reason);
+      const maxDelayMs = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** this.tries);
       this.tries += 1;
-      this.timer = setTimeout(() => this.connect(), longest * (0.4 + 0.6 * Math.random()));
+      this.timer = setTimeout(() => this.connect(), maxDelayMs * (0.4 + 0.6 * Math.random()));
     });
   }
 
-  private sitDown() {
-    const { page } = this.options;
-    this.send({ type: "join-room", payload: this.isWaiting ? { page, waiting: true } : { page } });
+  private sendJoin() {
+    const { pageId } = this.options;
+    this.send({ type: "join-room", payload: this.isWaiting ? { page: pageId, waiting: true } : { page: pageId } });
   }
 }

@@ -1,36 +1,43 @@
-import type { Measured } from "./quality.ts";
+import type { ConnectionSample } from "./quality.ts";
 
-type Counted = { packetsReceived?: number; packetsLost?: number };
-type Reported = { fractionLost?: number; roundTripTime?: number };
-type Pair = { nominated?: boolean; state?: string; currentRoundTripTime?: number; availableOutgoingBitrate?: number };
+type InboundStats = { packetsReceived?: number; packetsLost?: number };
+type RemoteInboundStats = { fractionLost?: number; roundTripTime?: number };
+type CandidatePairStats = {
+  nominated?: boolean;
+  state?: string;
+  currentRoundTripTime?: number;
+  availableOutgoingBitrate?: number;
+};
 
 /** Reads a line's figures again and again: both ways, what was lost since the last time, and how long a word takes. */
 export class StatsReader {
-  private received = 0;
-  private lost = 0;
+  private totalReceived = 0;
+  private totalLost = 0;
 
-  read(report: RTCStatsReport): Measured {
+  read(report: RTCStatsReport): ConnectionSample {
     let received = 0;
     let lost = 0;
-    let lostShare = 0;
+    let packetLoss = 0;
     let roundTripMs = 0;
     let bitsPerSecond: number | null = null;
-    for (const stat of report.values() as IterableIterator<RTCStats & Counted & Reported & Pair>) {
+    for (const stat of report.values() as IterableIterator<
+      RTCStats & InboundStats & RemoteInboundStats & CandidatePairStats
+    >) {
       if (stat.type === "inbound-rtp") {
         received += stat.packetsReceived ?? 0;
         lost += Math.max(0, stat.packetsLost ?? 0);
       }
-      if (stat.type === "remote-inbound-rtp") lostShare = Math.max(lostShare, stat.fractionLost ?? 0);
+      if (stat.type === "remote-inbound-rtp") packetLoss = Math.max(packetLoss, stat.fractionLost ?? 0);
       if (stat.type === "candidate-pair" && stat.nominated && stat.state === "succeeded") {
         roundTripMs = Math.max(roundTripMs, (stat.currentRoundTripTime ?? 0) * 1000);
         bitsPerSecond = stat.availableOutgoingBitrate ?? bitsPerSecond;
       }
     }
-    const newlyLost = Math.max(0, lost - this.lost);
-    const newlyReceived = Math.max(0, received - this.received);
-    this.lost = lost;
-    this.received = received;
-    const inShare = newlyLost + newlyReceived > 0 ? newlyLost / (newlyLost + newlyReceived) : 0;
-    return { lostShare: Math.max(lostShare, inShare), roundTripMs, bitsPerSecond };
+    const newlyLost = Math.max(0, lost - this.totalLost);
+    const newlyReceived = Math.max(0, received - this.totalReceived);
+    this.totalLost = lost;
+    this.totalReceived = received;
+    const inboundLoss = newlyLost + newlyReceived > 0 ? newlyLost / (newlyLost + newlyReceived) : 0;
+    return { packetLoss: Math.max(packetLoss, inboundLoss), roundTripMs, bitsPerSecond };
   }
 }

@@ -4,7 +4,7 @@ import { now } from "../clock.ts";
 import { env } from "../env.server.ts";
 
 /** A relay's password opens new connections for this long; one that stands goes on. */
-const LIFE_SECONDS = 60 * 60;
+const CREDENTIAL_TTL_SECONDS = 60 * 60;
 
 export type IceServer = { urls: string[]; username?: string; credential?: string };
 
@@ -28,8 +28,8 @@ export function iceServers(person: Person, appointmentId: number): IceServer[] {
   const { turnUrls, turnSecret } = env.video;
   const servers = stunServers();
   if (turnUrls.length === 0 || !turnSecret) return servers;
-  const end = Math.floor(now().getTime() / 1000) + LIFE_SECONDS;
-  const username = `${end}:${appointmentId}-${person.id}`;
+  const expiresAtSeconds = Math.floor(now().getTime() / 1000) + CREDENTIAL_TTL_SECONDS;
+  const username = `${expiresAtSeconds}:${appointmentId}-${person.id}`;
   const credential = createHmac("sha1", turnSecret).update(username).digest("base64");
   return [...servers, { urls: turnUrls, username, credential }];
 }

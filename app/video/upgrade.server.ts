@@ -4,7 +4,7 @@ import { findSession } from "../accounts/session.server.ts";
 import type { Session } from "../accounts/visit.server.ts";
 import { isAllowedHost, isSameOrigin } from "../http/own-site.server.ts";
 import { refuseSocket } from "../http/socket-refusal.server.ts";
-import { isOpen, open } from "./signalling.server.ts";
+import { isAccepting, acceptSocket } from "./signalling.server.ts";
 import { SOCKET_PATH } from "./signals.ts";
 
 const MESSAGES: Record<number, string> = {
@@ -16,25 +16,25 @@ const MESSAGES: Record<number, string> = {
 };
 
 /** The door of the video visits' socket, judged as every other: our Host and Origin first, then a live session. */
-export async function answerUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
-  const giveUp = () => socket.destroy();
-  socket.on("error", giveUp);
-  const verdict = await judge(request).catch(() => 503);
-  if (typeof verdict === "number") {
-    const more: Record<string, string> = verdict === 405 ? { Allow: "GET" } : {};
-    return refuseSocket(socket, verdict, MESSAGES[verdict] ?? "This address takes no calls just now.", more);
+export async function handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+  const destroySocket = () => socket.destroy();
+  socket.on("error", destroySocket);
+  const authorized = await authorizeUpgrade(request).catch(() => 503);
+  if (typeof authorized === "number") {
+    const more: Record<string, string> = authorized === 405 ? { Allow: "GET" } : {};
+    return refuseSocket(socket, authorized, MESSAGES[authorized] ?? "This address takes no calls just now.", more);
   }
-  socket.off("error", giveUp);
-  open(request, socket, head, verdict);
+  socket.off("error", destroySocket);
+  acceptSocket(request, socket, head, authorized);
 }
 
-async function judge(request: IncomingMessage): Promise<Session | number> {
+async function authorizeUpgrade(request: IncomingMessage): Promise<Session | number> {
   if (!isAllowedHost(request)) return 421;
   if (new URL(request.url ?? "/", "http://path.invalid").pathname !== SOCKET_PATH) return 404;
   if (request.method !== "GET") return 405;
   // Browsers always name their Origin here; a program that doesn't can't be told from another site's.
   if (request.headers.origin === undefined || !isSameOrigin(request)) return 403;
-  const visit = await findSession(request.headers.cookie ?? null);
-  if (!visit) return 401;
-  return isOpen() ? visit : 503;
+  const session = await findSession(request.headers.cookie ?? null);
+  if (!session) return 401;
+  return isAccepting() ? session : 503;
 }

@@ -3,24 +3,24 @@ import { useSite } from "../practice/site.ts";
 import { Button } from "../ui/button.tsx";
 import { PageTitle } from "../ui/page-title.tsx";
 import { When } from "../ui/when.tsx";
-import { ByPhone } from "./by-phone.tsx";
-import type { Call } from "./call.client.ts";
+import { PhoneFallback } from "./by-phone.tsx";
+import type { CallClient } from "./call.client.ts";
 import type { CallFacts, CallState } from "./call-state.ts";
 import { ConnectionTest } from "./connection-test.tsx";
 import { DeviceControls } from "./controls.tsx";
-import { DeviceChoice } from "./device-choice.tsx";
+import { DeviceSelects } from "./device-choice.tsx";
 import { MicrophoneMeter } from "./microphone-meter.tsx";
-import { Pane } from "./picture.tsx";
-import { Refused } from "./refused.tsx";
-import { WaitingVisits } from "./waiting-visits.ts";
+import { VideoPane } from "./picture.tsx";
+import { DeviceProblem } from "./refused.tsx";
+import { WaitingVisitsContext } from "./waiting-visits.ts";
 
-type WaitingRoomProps = { call: Call; state: CallState; facts: CallFacts };
+type WaitingRoomProps = { call: CallClient; state: CallState; facts: CallFacts };
 
 /** Look at yourself, hear that you can be heard, then go in. */
 export function WaitingRoom({ call, state, facts }: WaitingRoomProps) {
   const { timeZone } = useSite().practice;
-  const isAwaited = useContext(WaitingVisits).includes(facts.id);
-  const { media, ownPicture } = state;
+  const isFamilyWaiting = useContext(WaitingVisitsContext).includes(facts.id);
+  const { media, localStream } = state;
   return (
     <>
       <PageTitle>Waiting Room</PageTitle>
@@ -32,32 +32,32 @@ export function WaitingRoom({ call, state, facts }: WaitingRoomProps) {
       </p>
       <div className="waiting">
         <section className="waiting-look" aria-label="Camera and microphone">
-          <Pane
+          <VideoPane
             label="You"
-            stream={ownPicture}
+            stream={localStream}
             isOwn
             isMirrored={media.isMirrored}
-            overlay={ownPicture ? undefined : media.camera === "asking" ? "Starting the camera…" : "Camera Off"}
+            overlay={localStream ? undefined : media.camera === "asking" ? "Starting the camera…" : "Camera Off"}
           />
           <div className="call-controls">
             <DeviceControls call={call} media={media} />
           </div>
-          <Refused media={media} mayReload />
+          <DeviceProblem media={media} canReload />
         </section>
         <section className="waiting-go" aria-label="Join">
           <p role="status" className="notice">
-            {presenceOf(state, facts, isAwaited)}
+            {statusText(state, facts, isFamilyWaiting)}
           </p>
           <Button variant="primary" type="button" onClick={() => call.join()}>
             Join Room
           </Button>
-          <p className="hint">{joiningWith(media)} Nothing is sent before you press Join Room.</p>
+          <p className="hint">{joinPreview(media)} Nothing is sent before you press Join Room.</p>
           <ConnectionTest facts={facts} isOnline={state.isOnline} />
-          <ByPhone facts={facts} when="If nothing works," />
+          <PhoneFallback facts={facts} when="If nothing works," />
         </section>
         <section className="waiting-devices" aria-label="Your devices">
           <MicrophoneMeter track={media.microphone === "on" ? call.microphone : null} />
-          <DeviceChoice call={call} media={media} />
+          <DeviceSelects call={call} media={media} />
         </section>
       </div>
     </>
@@ -65,19 +65,19 @@ export function WaitingRoom({ call, state, facts }: WaitingRoomProps) {
 }
 
 /** `isAwaited`: the family has opened the visit and waits for the consultant. */
-function presenceOf(
-  { isOnline, isOtherPresent, trouble }: CallState,
+function statusText(
+  { isOnline, isOtherPresent, errorText }: CallState,
   { role, otherName }: CallFacts,
-  isAwaited: boolean,
+  isFamilyWaiting: boolean,
 ): string {
-  if (trouble) return trouble;
+  if (errorText) return errorText;
   if (!isOnline) return "Connecting…";
   if (isOtherPresent) return `${otherName} is in the room.`;
   if (role === "client") return `${otherName} can see that you are waiting.`;
-  return isAwaited ? `${otherName} is waiting for you.` : `${otherName} is not here yet.`;
+  return isFamilyWaiting ? `${otherName} is waiting for you.` : `${otherName} is not here yet.`;
 }
 
-function joiningWith({ camera, microphone }: CallState["media"]): string {
+function joinPreview({ camera, microphone }: CallState["media"]): string {
   if (camera === "on" && microphone === "on") return "You join with picture and sound.";
   if (camera === "on") return "You join with picture and no sound.";
   if (microphone === "on") return "You join with sound only.";

@@ -1,98 +1,103 @@
 import { touchSessionById } from "../accounts/session.server.ts";
 import { findValidSessions } from "../accounts/standing.server.ts";
 import { logError } from "../http/failure.server.ts";
-import { readVisits, type VideoVisit, verdictOn } from "./calls.server.ts";
-import { type Line, lines } from "./line.server.ts";
-import { meetNeighbours } from "./neighbours.server.ts";
-import { dismiss, dismissEnded, leave, troubleOf } from "./rooms.server.ts";
+import { findCallAppointments, type CallAppointment, evaluateAccess } from "./calls.server.ts";
+import { type ParticipantSocket, participantSockets } from "./line.server.ts";
+import { syncPresence } from "./neighbours.server.ts";
+import { closeAndLeave, closeEnded, leave, errorCodeFor } from "./rooms.server.ts";
 import { otherRole } from "./seats.server.ts";
-import { CLOSED } from "./signals.ts";
+import { CLOSE_CODES } from "./signals.ts";
 
 /** A right that ended closes the socket within 5 s, in whichever process it ended. */
-const CHECK_MS = 2_000;
+const CHECK_INTERVAL_MS = 2_000;
 /** A peer that vanished without a word is noticed after one to two beats, well within 40 s. */
-const CHECKS_PER_BEAT = 6;
+const CHECKS_PER_PING = 6;
 /** Other processes take this one for dead when they haven't seen it for 20 s. */
-const CHECKS_PER_VISIT = 2;
+const CHECKS_PER_SYNC = 2;
 /** An idle administrator is signed out after 15 minutes; a running call is noted much oftener. */
-const CHECKS_PER_NOTE = 30;
+const CHECKS_PER_TOUCH = 30;
 /** So long the sockets stay open while the database can't be asked whether they may. */
-const LONGEST_UNCHECKED_MS = 30_000;
+const MAX_UNCHECKED_MS = 30_000;
 
 let timer: NodeJS.Timeout | undefined;
 let isChecking = false;
 let checkedAt = 0;
-let round = 0;
+let checkCount = 0;
 
 /** Looks after the sockets for as long as there are any; `alsoDo` is done each time. */
-export function keepWatch(alsoDo: () => void): void {
+export function startHeartbeat(onCheck: () => void): void {
   if (timer) return;
   checkedAt = performance.now();
   timer = setInterval(() => {
-    round += 1;
-    alsoDo();
-    if (lines.size === 0) {
+    checkCount += 1;
+    onCheck();
+    if (participantSockets.size === 0) {
       clearInterval(timer);
       timer = undefined;
       return;
     }
-    if (round % CHECKS_PER_BEAT === 0) beat();
-    if (round % CHECKS_PER_NOTE === 0) void noteRunningCalls().catch(note);
-    if (round % CHECKS_PER_VISIT === 0) void meetNeighbours().catch(note);
-    void check();
-  }, CHECK_MS).unref();
+    if (checkCount % CHECKS_PER_PING === 0) pingAll();
+    if (checkCount % CHECKS_PER_TOUCH === 0) void touchActiveSessions().catch(logSocketError);
+    if (checkCount % CHECKS_PER_SYNC === 0) void syncPresence().catch(logSocketError);
+    void revalidateSockets();
+  }, CHECK_INTERVAL_MS).unref();
 }
 
 /** Cuts whoever has not answered since the last beat, and asks the others whether they live. */
-export function beat(): void {
-  for (const line of lines) {
-    if (line.isAlive) {
-      line.isAlive = false;
-      line.ping();
-    } else line.terminate();
+export function pingAll(): void {
+  for (const socket of participantSockets) {
+    if (socket.isAlive) {
+      socket.isAlive = false;
+      socket.ping();
+    } else socket.terminate();
   }
 }
 
 /** Asks once for all sockets whether their sign-in, right and visit still stand; those whose don't are closed. */
-export async function check(): Promise<void> {
+export async function revalidateSockets(): Promise<void> {
   if (isChecking) return;
   isChecking = true;
-  const all = [...lines].filter(({ isOver }) => !isOver);
-  const sids = [...new Set(all.map(({ sid }) => sid))];
-  const asked = new Set(all.flatMap(({ room }) => room?.id ?? []));
+  const openSockets = [...participantSockets].filter(({ isClosing: isOver }) => !isOver);
+  const sids = [...new Set(openSockets.map(({ sid }) => sid))];
+  const roomIds = new Set(openSockets.flatMap(({ room }) => room?.id ?? []));
   try {
-    const [standing, visits] = await Promise.all([findValidSessions(sids), readVisits([...asked])]);
+    const [validSessions, appointments] = await Promise.all([
+      findValidSessions(sids),
+      findCallAppointments([...roomIds]),
+    ]);
     checkedAt = performance.now();
-    for (const line of all) {
-      const user = standing.get(line.sid);
-      if (!user) dismiss(line, CLOSED.policy, "You are signed out. Press Try again to sign in and come back.");
-      else if (user.isAdmin !== line.person.isAdmin) dismiss(line, CLOSED.policy, "Your access has changed.");
-      else if (line.room && asked.has(line.room.id)) checkRoom(line, line.room.id, visits);
+    for (const socket of openSockets) {
+      const user = validSessions.get(socket.sid);
+      if (!user)
+        closeAndLeave(socket, CLOSE_CODES.policy, "You are signed out. Press Try again to sign in and come back.");
+      else if (user.isAdmin !== socket.person.isAdmin)
+        closeAndLeave(socket, CLOSE_CODES.policy, "Your access has changed.");
+      else if (socket.room && roomIds.has(socket.room.id)) revalidateRoomAccess(socket, socket.room.id, appointments);
     }
   } catch (error) {
     logError(error, "/ws");
-    if (performance.now() - checkedAt < LONGEST_UNCHECKED_MS) return;
-    for (const line of all) dismiss(line, CLOSED.tryAgain, "Please try again in a moment.");
+    if (performance.now() - checkedAt < MAX_UNCHECKED_MS) return;
+    for (const socket of openSockets) closeAndLeave(socket, CLOSE_CODES.tryAgain, "Please try again in a moment.");
   } finally {
     isChecking = false;
   }
 }
 
 /** A running call is activity of the two people in it; waiting alone is none. */
-export async function noteRunningCalls(): Promise<void> {
-  const talking = [...lines].filter(({ room, seat }) => room && seat && room.seats[seat.role] === seat);
-  const running = talking.filter(({ room, seat }) => room && seat && room.seats[otherRole(seat.role)]);
-  for (const sid of new Set(running.map((line) => line.sid))) await touchSessionById(sid);
+export async function touchActiveSessions(): Promise<void> {
+  const seated = [...participantSockets].filter(({ room, seat }) => room && seat && room.seats[seat.role] === seat);
+  const inCall = seated.filter(({ room, seat }) => room && seat && room.seats[otherRole(seat.role)]);
+  for (const sid of new Set(inCall.map((socket) => socket.sid))) await touchSessionById(sid);
 }
 
-function note(error: unknown): void {
+function logSocketError(error: unknown): void {
   logError(error, "/ws");
 }
 
-function checkRoom(line: Line, id: number, visits: Map<number, VideoVisit>): void {
-  const verdict = verdictOn(line.person, visits.get(id));
-  if (verdict.ok) return;
-  if (verdict.reason === "too-late" || verdict.reason === "ended") return dismissEnded(line, id);
-  line.refuse(troubleOf(verdict), id);
-  leave(line);
+function revalidateRoomAccess(socket: ParticipantSocket, id: number, appointments: Map<number, CallAppointment>): void {
+  const access = evaluateAccess(socket.person, appointments.get(id));
+  if (access.ok) return;
+  if (access.reason === "too-late" || access.reason === "ended") return closeEnded(socket, id);
+  socket.closeWithError(errorCodeFor(access), id);
+  leave(socket);
 }
