@@ -1,5 +1,5 @@
 // Goal 4: is this time free? Over HTTP, beside a trivial Express answer, and over a million appointments beside a thousand.
-import { peopleAt } from "../tests/support/people.ts";
+import { createPeople } from "../tests/support/people.ts";
 import { type DatabaseKind, countAppointments, openDatabases, seedAppointments } from "./databases.ts";
 import { type RunningServer, startBaseline, startProduct } from "./processes.ts";
 import { isQuick, race, ratio, type Target } from "./race.ts";
@@ -61,7 +61,7 @@ async function measureOnDatabase(kind: DatabaseKind): Promise<Finding[]> {
 
 /** A signed-in family asks about taken and free times of the six weeks around the day until which all is busy. */
 async function availabilityTarget(name: string, server: RunningServer): Promise<Target> {
-  const family = await peopleAt(server.origin).family();
+  const family = await createPeople(server.origin).family();
   const cookie = [...family.cookies].map(([key, value]) => `${key}=${value}`).join("; ");
   const days = Array.from({ length: 2 * QUERIED_DAYS }, (_, index) =>
     new Date(BUSY_UNTIL + (index - QUERIED_DAYS) * DAY).toISOString().slice(0, 10),

@@ -1,6 +1,6 @@
 // A proof rather than a measurement: 1,000 bookings of overlapping times at once leave exactly one, on each database.
 import { Agent, request } from "node:http";
-import { type Family, peopleAt } from "../tests/support/people.ts";
+import { type Family, createPeople } from "../tests/support/people.ts";
 import { type DatabaseKind, countAppointments, openDatabases } from "./databases.ts";
 import { startProduct } from "./processes.ts";
 import { isQuick } from "./race.ts";
@@ -24,7 +24,7 @@ async function proveOnDatabase(kind: DatabaseKind): Promise<Finding[]> {
   const url = await databases.create("bookings");
   const product = await startProduct({ DATABASE_URL: url });
   try {
-    const people = peopleAt(product.origin);
+    const people = createPeople(product.origin);
     const families: Family[] = [];
     for (let number = 0; number < FAMILIES; number += 1) families.push(await people.family({ intake: true }));
     // A connection for each booking, closed after it.

@@ -4,9 +4,9 @@ import path from "node:path";
 import { brotliCompressSync } from "node:zlib";
 import { chromium } from "playwright";
 import { ensureChromium } from "../tests/support/chromium.js";
-import type { Client } from "../tests/support/client.ts";
-import { peopleAt } from "../tests/support/people.ts";
-import { bookVisit } from "../tests/support/video-visit.ts";
+import type { TestClient } from "../tests/support/client.ts";
+import { createPeople } from "../tests/support/people.ts";
+import { bookVideoAppointment } from "../tests/support/video-visit.ts";
 import { type RunningServer, startProduct, startTemplate } from "./processes.ts";
 import type { Finding } from "./report.ts";
 import { buildTemplate } from "./template.ts";
@@ -71,8 +71,8 @@ export async function bytes(): Promise<Finding[]> {
       (framework?.scripts ?? []).map((script) => compressedSize(path.join(folder, "build/client", script))),
     );
 
-    const visit = await bookVisit(peopleAt(product.origin));
-    const measureAs = async (who: Client, pages: string[]) => {
+    const visit = await bookVideoAppointment(createPeople(product.origin));
+    const measureAs = async (who: TestClient, pages: string[]) => {
       const context = await browser.newContext();
       await context.addCookies([...who.cookies].map(([name, value]) => ({ name, value, url: product.origin })));
       return measurePageWeights(

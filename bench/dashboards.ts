@@ -1,8 +1,8 @@
 // Goal 12: three dashboards refresh themselves over 10,000 appointments and 2,000 families; everyone else goes on reading.
 import Database from "better-sqlite3";
 import pg from "pg";
-import type { Client } from "../tests/support/client.ts";
-import { peopleAt } from "../tests/support/people.ts";
+import type { TestClient } from "../tests/support/client.ts";
+import { createPeople } from "../tests/support/people.ts";
 import { type DatabaseKind, openDatabases, seedAppointments } from "./databases.ts";
 import type { LoadResult } from "./generator.ts";
 import { startGenerator, startProduct } from "./processes.ts";
@@ -34,7 +34,7 @@ async function measureOnDatabase(kind: DatabaseKind): Promise<Finding[]> {
   const product = await startProduct({ DATABASE_URL: url });
   const generator = startGenerator();
   try {
-    const people = peopleAt(product.origin);
+    const people = createPeople(product.origin);
     const consultants = await Promise.all(Array.from({ length: DASHBOARDS }, () => people.consultant()));
     const first = await Promise.all(consultants.map((consultant) => consultant.get("/dashboard/latest?refresh")));
     const tags = first.map(({ headers }) => headers.etag ?? "");
@@ -80,7 +80,7 @@ async function measureOnDatabase(kind: DatabaseKind): Promise<Finding[]> {
 }
 
 /** Each dashboard asks at once and then every five seconds; returns what ends it. */
-function startRefreshing(consultants: Client[], tags: string[], onResponse: (status: number, ms: number) => void) {
+function startRefreshing(consultants: TestClient[], tags: string[], onResponse: (status: number, ms: number) => void) {
   let inFlight: Promise<unknown> = Promise.resolve();
   const refreshAll = async () => {
     await Promise.all(

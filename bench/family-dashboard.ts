@@ -1,7 +1,7 @@
 // Goal 3: what a family sees first, with 200 appointments and 100 documents: beside the template, and its questions.
 import Database from "better-sqlite3";
 import { uploadFile } from "../tests/support/files.ts";
-import { type Family, peopleAt } from "../tests/support/people.ts";
+import { type Family, createPeople } from "../tests/support/people.ts";
 import { type DatabaseKind, openDatabases, seedAppointments, withClient } from "./databases.ts";
 import { type RunningServer, startProduct, startTemplate } from "./processes.ts";
 import { race, ratio, type Target } from "./race.ts";
@@ -31,7 +31,7 @@ async function measureOnDatabase(kind: DatabaseKind, template: RunningServer): P
   await seedAppointments(url, APPOINTMENTS, LAST);
   const product = await startProduct({ DATABASE_URL: url });
   try {
-    const family = await peopleAt(product.origin).family({ intake: true });
+    const family = await createPeople(product.origin).family({ intake: true });
     for (let count = 1; count < DOCUMENTS; count += 1) await uploadFile(family);
     await assignAppointments(url, family.id);
     const dashboard: Target = {

@@ -5,8 +5,8 @@ import { request } from "node:http";
 import { connect } from "node:net";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { BOUNDARY, multipart, textOf, uploadFile, uploadParts } from "../tests/support/files.ts";
-import { type Family, peopleAt } from "../tests/support/people.ts";
+import { BOUNDARY, multipart, textFile, uploadFile, uploadParts } from "../tests/support/files.ts";
+import { type Family, createPeople } from "../tests/support/people.ts";
 import { freePort } from "../tests/support/ports.ts";
 import { temporaryFolder } from "../tests/support/temporary.ts";
 import { startProduct, startWorker } from "./processes.ts";
@@ -29,7 +29,7 @@ type FileTarget = {
 type FileSamples = { uploadMs: number; growthMiB: number; downloadMs: number };
 
 export async function files(): Promise<Finding[]> {
-  const content = textOf(FILE_BYTES);
+  const content = textFile(FILE_BYTES);
   const form = multipart(uploadParts({ bytes: content }));
   const kinds = {
     floor: () => startPipeBaseline(content, form),
@@ -149,7 +149,7 @@ async function startPipeBaseline(whole: Buffer, form: Buffer): Promise<FileTarge
 
 async function startProductTarget(settings: Record<string, string>, whole: Buffer, form: Buffer): Promise<FileTarget> {
   const product = await startProduct(settings);
-  const family = await peopleAt(product.origin).family();
+  const family = await createPeople(product.origin).family();
   const { id } = (await uploadFile(family, { bytes: whole })).json;
   const headers = requestHeaders(family);
   const type = `multipart/form-data; boundary=${BOUNDARY}`;
@@ -164,7 +164,7 @@ async function startProductTarget(settings: Record<string, string>, whole: Buffe
 /** MiB by which the process grows while so many connections read one byte a while and the rest waits. */
 async function measureSlowReaders(whole: Buffer): Promise<number> {
   const site = await startProduct({ FILE_KEYS });
-  const family = await peopleAt(site.origin).family();
+  const family = await createPeople(site.origin).family();
   const { id } = (await uploadFile(family, { bytes: whole })).json;
   await sleep(1000);
   const before = memoryMiB(site.pid, "VmRSS");

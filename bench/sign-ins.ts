@@ -2,7 +2,7 @@
 import { readFileSync, readdirSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { hashSync } from "bcryptjs";
-import { familyPassword, peopleAt } from "../tests/support/people.ts";
+import { familyPassword, createPeople } from "../tests/support/people.ts";
 import type { LoadResult } from "./generator.ts";
 import { type RunningServer, startGenerator, startProduct, startWorker } from "./processes.ts";
 import { PACING, isQuick, median, rawRequest } from "./race.ts";
@@ -29,7 +29,7 @@ export async function signIns(): Promise<Finding[]> {
     startWorker("floors.ts", "hashing", "-", hashSync(familyPassword, COST)),
   );
   try {
-    const { email } = await peopleAt(product.origin).family();
+    const { email } = await createPeople(product.origin).family();
     const read = () => readers.send(readLoad(product));
     const signIn = () => storm.send(signInLoad(product, email));
     await read();

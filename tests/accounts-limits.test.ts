@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
-import { startProcess } from "./support/process.ts";
+import { startServer } from "./support/process.ts";
 import { adminEmail, adminPassword } from "./support/settings.ts";
 
-type Site = Awaited<ReturnType<typeof startProcess>>;
+type Site = Awaited<ReturnType<typeof startServer>>;
 
 const template = inject("template");
 const sites: Site[] = [];
@@ -12,7 +12,7 @@ let behindAnother: Site;
 
 /** A site with its limits on. The proxy's header is believed only where Fly runs it. */
 async function limited(changes: Record<string, string> = {}): Promise<Site> {
-  const started = await startProcess({ template, changes: { RATE_LIMITS: "on", ...changes } });
+  const started = await startServer({ template, overrides: { RATE_LIMITS: "on", ...changes } });
   sites.push(started);
   return started;
 }
@@ -32,7 +32,7 @@ afterAll(async () => {
 
 function browserFrom(address: string) {
   const browser = site.visitor();
-  browser.address = address;
+  browser.ip = address;
   return browser;
 }
 
@@ -65,7 +65,7 @@ describe("somebody who guesses passwords", () => {
     const stopped = await thief.form("/login", wrong());
     expect(stopped.status).toBe(429);
     expect(Number(stopped.headers["retry-after"])).toBeGreaterThan(0);
-    expect(stopped.words).toMatch(/Login Failed.*wait/);
+    expect(stopped.visibleText).toMatch(/Login Failed.*wait/);
   });
 
   test("with one password for many accounts is stopped as well", async () => {
@@ -104,8 +104,8 @@ describe("somebody who guesses passwords", () => {
     await owner.post("/api/auth/login", { email: adminEmail, password: adminPassword });
     const fields = { currentPassword: "not this one", newPassword: "another one", confirmPassword: "another one" };
     for (let guess = 1; guess <= 10; guess += 1) await owner.post("/api/auth/change-password", fields);
-    const twin = owner.twin();
-    twin.address = "127.0.1.8";
+    const twin = owner.clone();
+    twin.ip = "127.0.1.8";
     expect((await twin.post("/api/auth/change-password", fields)).status).toBe(429);
     const right = { ...fields, currentPassword: adminPassword };
     expect((await owner.post("/api/auth/change-password", right)).status).toBe(429);
@@ -116,7 +116,7 @@ describe("somebody who sends right passwords without end", () => {
   const flood = (browser: ReturnType<typeof browserFrom>, count: number) =>
     Promise.all(
       Array.from({ length: count }, () =>
-        browser.twin().post("/api/auth/login", { email: adminEmail, password: adminPassword }),
+        browser.clone().post("/api/auth/login", { email: adminEmail, password: adminPassword }),
       ),
     );
 
@@ -153,14 +153,14 @@ describe("somebody who guesses one account's password from many addresses", () =
     expect((await forged.post("/api/auth/login", right)).status).toBe(429);
     expect((await neighbor.post("/api/auth/login", right)).status).toBe(429);
     expect((await neighbor.post("/api/auth/login", { ...right, email: neighbor.email })).status).toBe(200);
-    owner.address = "127.0.4.1";
+    owner.ip = "127.0.4.1";
     expect((await owner.form("/login", right)).headers.location).toBe("/");
     expect((await owner.post("/api/auth/login", right)).status).toBe(200);
   });
 
   test("and a known device has no more than ten of its own", async () => {
     const owner = await site.family();
-    owner.address = "127.0.4.100";
+    owner.ip = "127.0.4.100";
     const answers: number[] = [];
     for (let guess = 1; guess <= 11; guess += 1)
       answers.push((await owner.post("/api/auth/login", wrong(owner.email))).status);

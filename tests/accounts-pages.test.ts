@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "vitest";
-import type { Answer } from "./support/client.ts";
-import { signedIn } from "./support/people.ts";
+import type { TestResponse } from "./support/client.ts";
+import { signInAs } from "./support/people.ts";
 import { adminEmail, adminPassword, consultant, db, family, origin, setNow, visitor } from "./support/site.ts";
 
 const MINUTE = 60_000;
@@ -17,11 +17,11 @@ const newcomer = () => ({
 });
 
 /** What a field says is wrong with it, as its input names it. */
-function complaintOf(answer: Answer, name: string): string {
-  const input = answer.page.querySelector(`[name="${name}"]`);
+function complaintOf(answer: TestResponse, name: string): string {
+  const input = answer.document.querySelector(`[name="${name}"]`);
   expect(input?.getAttribute("aria-invalid")).toBe("true");
   const ids = (input?.getAttribute("aria-describedby") ?? "").split(" ").filter(Boolean);
-  return ids.map((id) => answer.page.getElementById(id)?.textContent ?? "").join(" ");
+  return ids.map((id) => answer.document.getElementById(id)?.textContent ?? "").join(" ");
 }
 
 afterEach(() => setNow(null));
@@ -32,9 +32,9 @@ describe("the page Create Account", () => {
     const answer = await browser.form("/register", newcomer());
     expect([answer.status, answer.headers.location]).toEqual([302, "/"]);
     const home = await browser.follow(answer);
-    expect(home.words).toContain("Account Created!");
-    expect(home.words).toContain("Hana");
-    expect((await browser.get("/")).words).not.toContain("Account Created!");
+    expect(home.visibleText).toContain("Account Created!");
+    expect(home.visibleText).toContain("Hana");
+    expect((await browser.get("/")).visibleText).not.toContain("Account Created!");
   });
 
   test("leads on to where the family was going", async () => {
@@ -55,9 +55,9 @@ describe("the page Create Account", () => {
     expect(answer.status).toBe(422);
     expect(complaintOf(answer, "firstName")).toContain("Enter your first name.");
     expect(complaintOf(answer, "email")).toMatch(/email address/);
-    expect(answer.page.querySelector('[name="lastName"]')?.getAttribute("value")).toBe("Sato");
-    expect(answer.page.title).toMatch(/^Error: Create Account/);
-    expect(answer.page.querySelector('[role="alert"]')?.textContent).toContain("Registration Failed");
+    expect(answer.document.querySelector('[name="lastName"]')?.getAttribute("value")).toBe("Sato");
+    expect(answer.document.title).toMatch(/^Error: Create Account/);
+    expect(answer.document.querySelector('[role="alert"]')?.textContent).toContain("Registration Failed");
     expect(answer.text).not.toContain(password);
   });
 
@@ -80,13 +80,13 @@ describe("the page Create Account", () => {
     const known = await family({ firstName: "Yusuf" });
     const answer = await visitor().form("/register", { ...newcomer(), email: known.email });
     expect(answer.status).toBe(409);
-    expect(answer.words).toContain("Registration Failed");
+    expect(answer.visibleText).toContain("Registration Failed");
     expect(answer.text).not.toContain("Yusuf");
   });
 
   test("shows the specification's words to whoever comes from a service card", async () => {
     const page = await visitor().get("/register?from=booking");
-    expect(page.words).toContain(
+    expect(page.visibleText).toContain(
       "Please create an account first to schedule appointments. You'll be redirected to the registration page.",
     );
   });
@@ -97,9 +97,9 @@ describe("the page Sign In", () => {
     const known = await family();
     const browser = visitor();
     const home = await browser.follow(await browser.form("/login", { email: known.email, password: known.password }));
-    expect(home.words).toContain("Welcome back!");
-    expect(home.words).toContain("You have successfully logged in.");
-    expect((await browser.get("/")).words).not.toContain("You have successfully logged in.");
+    expect(home.visibleText).toContain("Welcome back!");
+    expect(home.visibleText).toContain("You have successfully logged in.");
+    expect((await browser.get("/")).visibleText).not.toContain("You have successfully logged in.");
   });
 
   test("says the same of an unknown address and a wrong password, and never sends the password back", async () => {
@@ -108,8 +108,8 @@ describe("the page Sign In", () => {
     const unknown = await visitor().form("/login", { email: "nobody@example.com", password: "not this one" });
     expect([wrong.status, unknown.status]).toEqual([401, 401]);
     for (const answer of [wrong, unknown]) {
-      expect(answer.words).toContain("Login Failed");
-      expect(answer.words).toContain("Invalid email or password.");
+      expect(answer.visibleText).toContain("Login Failed");
+      expect(answer.visibleText).toContain("Invalid email or password.");
       expect(answer.text).not.toContain("not this one");
     }
     expect(unknown.text.replaceAll("nobody@example.com", known.email)).toBe(wrong.text);
@@ -155,7 +155,7 @@ describe("the page Sign In", () => {
 
   test("keeps the way back on the link to Create Account", async () => {
     const page = await visitor().get("/login?redirectTo=%2Fdocuments");
-    const links = [...page.page.querySelectorAll("main a")].map((link) => link.getAttribute("href"));
+    const links = [...page.document.querySelectorAll("main a")].map((link) => link.getAttribute("href"));
     expect(links).toContain("/register?redirectTo=%2Fdocuments");
   });
 
@@ -169,18 +169,18 @@ describe("the dialog Account Settings", () => {
   test("shows the account and changes the password", async () => {
     const browser = await family();
     const page = await browser.get("/dashboard/settings");
-    expect(page.words).toContain(browser.email);
-    expect(page.words).toContain(browser.name);
-    expect(page.words).toContain("Client");
+    expect(page.visibleText).toContain(browser.email);
+    expect(page.visibleText).toContain(browser.name);
+    expect(page.visibleText).toContain("Client");
     const fields = { currentPassword: browser.password, newPassword: password, confirmPassword: password };
     const answer = await browser.follow(await browser.form("/dashboard/settings", fields));
-    expect(answer.words).toContain("Password Changed");
-    expect(answer.words).toContain("Your password has been successfully updated.");
-    expect((await signedIn(origin, browser.email, password)).cookies.has("session")).toBe(true);
+    expect(answer.visibleText).toContain("Password Changed");
+    expect(answer.visibleText).toContain("Your password has been successfully updated.");
+    expect((await signInAs(origin, browser.email, password)).cookies.has("session")).toBe(true);
   });
 
   test("calls the consultant Administrator", async () => {
-    expect((await (await consultant()).get("/dashboard/settings")).words).toContain("Administrator");
+    expect((await (await consultant()).get("/dashboard/settings")).visibleText).toContain("Administrator");
   });
 
   test("says what is wrong and never sends a password back", async () => {
@@ -189,7 +189,7 @@ describe("the dialog Account Settings", () => {
     const answer = await browser.form("/dashboard/settings", fields);
     expect(answer.status).toBe(422);
     expect(complaintOf(answer, "currentPassword")).not.toBe("");
-    expect(answer.words).toContain("Password Change Failed");
+    expect(answer.visibleText).toContain("Password Change Failed");
     expect(answer.text).not.toContain("not this one");
     expect(answer.text).not.toContain(password);
   });
@@ -219,12 +219,12 @@ describe("a family that forgot its password", () => {
     const known = await family();
     const path = await linkFor(known.email);
     const browser = visitor();
-    expect((await browser.get(path)).words).toContain("Choose a new password");
+    expect((await browser.get(path)).visibleText).toContain("Choose a new password");
     const answer = await browser.form(path, { newPassword: password, confirmPassword: password });
     expect([answer.status, answer.headers.location]).toEqual([302, "/dashboard"]);
     expect((await browser.get("/api/auth/me")).json.email).toBe(known.email);
     expect((await known.get("/api/auth/me")).status).toBe(401);
-    await expect(signedIn(origin, known.email, known.password)).rejects.toThrow("401");
+    await expect(signInAs(origin, known.email, known.password)).rejects.toThrow("401");
   });
 
   test("can use it only once, also from two tabs at the same moment", async () => {
@@ -243,7 +243,7 @@ describe("a family that forgot its password", () => {
     setNow(() => new Date(Date.now() + 61 * MINUTE));
     expect((await visitor().get(path)).status).toBe(404);
     expect((await choose(path)).status).toBe(404);
-    expect((await signedIn(origin, known.email, known.password)).cookies.has("session")).toBe(true);
+    expect((await signInAs(origin, known.email, known.password)).cookies.has("session")).toBe(true);
   });
 
   test("finds the earlier link dead when she makes another", async () => {
@@ -266,7 +266,7 @@ describe("a family that forgot its password", () => {
     expect((await visitor().get(path)).status).toBe(404);
     expect((await choose(path)).status).toBe(404);
     expect(await db.passwordReset.count({ where: { userId: known.id } })).toBe(0);
-    expect((await signedIn(origin, known.email, chosen)).cookies.has("session")).toBe(true);
+    expect((await signInAs(origin, known.email, chosen)).cookies.has("session")).toBe(true);
   });
 
   test("gets one of the two when she changes it and uses the link at the same moment", async () => {
@@ -305,7 +305,7 @@ describe("a family that forgot its password", () => {
       expect([email, answer.status]).toEqual([email, 422]);
       expect(answer.text).not.toContain("/reset-password/");
     }
-    expect((await signedIn(origin, adminEmail, adminPassword)).cookies.has("session")).toBe(true);
+    expect((await signInAs(origin, adminEmail, adminPassword)).cookies.has("session")).toBe(true);
   });
 
   test("no family and no visitor makes one", async () => {
@@ -331,7 +331,7 @@ describe("somebody at work in two tabs", () => {
     const [here, there] = [`/families/${one.id}`, `/families/${other.id}`];
     const save = (page: string) => admin.form(page, { text: "Called back." });
     const says = async (page: string) =>
-      (await admin.get(page)).page.querySelector("[data-toasts]")?.textContent?.match(/Note (saved|deleted)/)?.[0];
+      (await admin.get(page)).document.querySelector("[data-toasts]")?.textContent?.match(/Note (saved|deleted)/)?.[0];
     for (const at of [1, 2, 3]) {
       await save(there);
       const { id } = await db.familyNote.findFirstOrThrow({ where: { userId: other.id } });
@@ -352,6 +352,6 @@ describe("somebody at work in two tabs", () => {
     const { id } = await family();
     await admin.form(`/families/${id}`, { text: "Called back." });
     const pages = await Promise.all(Array.from({ length: 6 }, () => admin.get(`/families/${id}`)));
-    expect(pages.filter(({ words }) => words.includes("Note saved"))).toHaveLength(1);
+    expect(pages.filter(({ visibleText: words }) => words.includes("Note saved"))).toHaveLength(1);
   });
 });

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from "vitest";
-import type { Answer, Client } from "./support/client.ts";
-import { signedIn } from "./support/people.ts";
-import { startProcess } from "./support/process.ts";
+import type { TestResponse, TestClient } from "./support/client.ts";
+import { signInAs } from "./support/people.ts";
+import { startServer } from "./support/process.ts";
 import {
   adminEmail,
   adminPassword,
@@ -20,8 +20,8 @@ const DAY = 24 * HOUR;
 
 /** The clock stands this long after now. */
 const later = (ms: number) => setNow(() => new Date(Date.now() + ms));
-const isSignedIn = async (browser: Client) => (await browser.get("/api/auth/me")).status === 200;
-const cookieOf = (answer: Answer) => answer.headers["set-cookie"]?.[0] ?? "";
+const isSignedIn = async (browser: TestClient) => (await browser.get("/api/auth/me")).status === 200;
+const cookieOf = (answer: TestResponse) => answer.headers["set-cookie"]?.[0] ?? "";
 
 afterEach(() => setNow(null));
 
@@ -46,7 +46,7 @@ describe("the session's cookie", () => {
       PAYMENTS: "off",
       VISITOR_ADDRESS_HEADER: "none",
     };
-    const site = await startProcess({ template, changes });
+    const site = await startServer({ template, overrides: changes });
     const browser = site.visitor();
     const headers = { "X-Forwarded-Proto": "https" };
     const answer = await browser.post("/api/auth/login", { email: adminEmail, password: adminPassword }, headers);
@@ -65,7 +65,7 @@ describe("the session's cookie", () => {
 
   test("gets a new id at every sign-in, and the earlier session ends", async () => {
     const browser = await family();
-    const before = browser.twin();
+    const before = browser.clone();
     await browser.post("/api/auth/login", { email: browser.email, password: browser.password });
     expect(browser.cookies.get("session")).not.toBe(before.cookies.get("session"));
     expect([await isSignedIn(browser), await isSignedIn(before)]).toEqual([true, false]);
@@ -136,9 +136,9 @@ describe("twenty sign-ins of one person at once", () => {
   test("are kept; one more ends the one that was least recently used, and nobody else's", async () => {
     const [browser, other] = [await family(), await family()];
     await rows(browser.id, 18);
-    const again = await signedIn(origin, browser.email, browser.password);
+    const again = await signInAs(origin, browser.email, browser.password);
     expect(await sids(browser.id)).toHaveLength(20);
-    await signedIn(origin, browser.email, browser.password);
+    await signInAs(origin, browser.email, browser.password);
     const left = await sids(browser.id);
     expect(left).toHaveLength(20);
     expect(left).not.toContain(`${browser.id}-0`);
@@ -148,7 +148,7 @@ describe("twenty sign-ins of one person at once", () => {
   test("stay twenty when several sign in at the same moment", async () => {
     const browser = await family();
     await rows(browser.id, 19);
-    await Promise.all(Array.from({ length: 4 }, () => signedIn(origin, browser.email, browser.password)));
+    await Promise.all(Array.from({ length: 4 }, () => signInAs(origin, browser.email, browser.password)));
     expect(await sids(browser.id)).toHaveLength(20);
   });
 });
@@ -156,7 +156,7 @@ describe("twenty sign-ins of one person at once", () => {
 describe("signing out", () => {
   test("by a program ends the session for good, also for whoever kept the cookie", async () => {
     const browser = await family();
-    const thief = browser.twin();
+    const thief = browser.clone();
     const answer = await browser.post("/api/auth/logout", {});
     expect([answer.status, answer.json.message]).toEqual([200, expect.any(String)]);
     expect(answer.headers["clear-site-data"]).toContain('"cache"');
@@ -263,7 +263,7 @@ describe("a sign-in ends by itself", () => {
   test("and its row is gone when somebody signs in later", async () => {
     const browser = await family();
     later(8 * DAY);
-    await signedIn(origin, adminEmail, adminPassword);
+    await signInAs(origin, adminEmail, adminPassword);
     expect(await db.session.count({ where: { userId: browser.id } })).toBe(0);
   });
 });

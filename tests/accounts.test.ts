@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { hashSync } from "bcryptjs";
 import { describe, expect, test } from "vitest";
-import type { Client } from "./support/client.ts";
-import { everythingStored } from "./support/records.ts";
+import type { TestClient } from "./support/client.ts";
+import { dumpDatabase } from "./support/records.ts";
 import { adminEmail, adminPassword, consultant, db, family, origin, visitor } from "./support/site.ts";
 
 const USER_FIELDS = [
@@ -34,8 +34,8 @@ function newcomer(changes: Record<string, unknown> = {}) {
   };
 }
 
-const register = (fields: unknown, browser: Client = visitor()) => browser.post("/api/auth/register", fields);
-const signIn = (fields: unknown, browser: Client = visitor()) => browser.post("/api/auth/login", fields);
+const register = (fields: unknown, browser: TestClient = visitor()) => browser.post("/api/auth/register", fields);
+const signIn = (fields: unknown, browser: TestClient = visitor()) => browser.post("/api/auth/login", fields);
 
 describe("a family registers", () => {
   test("and is signed in, with exactly the fields of a user and never a password", async () => {
@@ -98,14 +98,14 @@ describe("a family registers", () => {
   ])("an address that is taken, written %s, is refused and the account stays as it was", async (_, write) => {
     const fields = newcomer();
     await register(fields);
-    const before = await everythingStored(db);
+    const before = await dumpDatabase(db);
     const answer = await register(
       newcomer({ email: write(fields.email), password: "something else", confirmPassword: "something else" }),
     );
     expect(answer.status).toBe(409);
     expect(answer.json.message).toBeTypeOf("string");
     expect(answer.headers["set-cookie"]).toBeUndefined();
-    expect(await everythingStored(db)).toBe(before);
+    expect(await dumpDatabase(db)).toBe(before);
   });
 
   test("of two registrations of one address at once, one is made", async () => {
@@ -158,25 +158,25 @@ describe("a family registers", () => {
     [{ confirmPassword: "seven blue heron" }, "confirmPassword"],
     [{ confirmPassword: 1 }, "confirmPassword"],
   ])("%j is refused under %s", async (changes, field) => {
-    const before = await everythingStored(db);
+    const before = await dumpDatabase(db);
     const answer = await register(newcomer(changes));
     expect(answer.status).toBe(422);
     expect(answer.json.errors[field].length).toBeGreaterThan(0);
     expect(answer.json.message).toBe(Object.values(answer.json.errors).flat()[0]);
-    expect(await everythingStored(db)).toBe(before);
+    expect(await dumpDatabase(db)).toBe(before);
   });
 
   test("a password that everybody knows is refused, capitals or not, and so is the practice's name", async () => {
     const list = readFileSync("app/accounts/common-passwords.txt", "utf8").trim().split("\n");
     expect(list.length).toBeGreaterThan(3000);
     const some = list.filter((_, at) => at % 400 === 0 || at === list.length - 1);
-    const before = await everythingStored(db);
+    const before = await dumpDatabase(db);
     for (const password of [...some, "123456", "PassWord", "Harbor Family Advocacy"]) {
       const { status, json } = await register(newcomer({ password, confirmPassword: password }));
       expect([password, status, json.errors]).toEqual([password, 422, { password: [expect.any(String)] }]);
       expect(json.message).toMatch(/^This password is too common\./);
     }
-    expect(await everythingStored(db)).toBe(before);
+    expect(await dumpDatabase(db)).toBe(before);
   });
 
   test("what is wrong is said in the specification's words", async () => {
@@ -340,7 +340,7 @@ describe("who am I", () => {
 });
 
 describe("a family changes its password", () => {
-  const change = (browser: Client, fields: unknown) => browser.post("/api/auth/change-password", fields);
+  const change = (browser: TestClient, fields: unknown) => browser.post("/api/auth/change-password", fields);
   const newPassword = "nine grey pelicans";
 
   test("its other devices are signed out, this one goes on, and only the new password works", async () => {
@@ -384,11 +384,11 @@ describe("a family changes its password", () => {
     [{ currentPassword: { not: "" }, newPassword, confirmPassword: newPassword }, "currentPassword", ""],
   ])("%j is refused under %s and nothing changes", async (fields, field, words) => {
     const browser = await family({ password });
-    const before = await everythingStored(db);
+    const before = await dumpDatabase(db);
     const answer = await change(browser, fields);
     expect(answer.status).toBe(422);
     expect(answer.json.errors[field]).toEqual([expect.stringContaining(words)]);
-    expect(await everythingStored(db)).toBe(before);
+    expect(await dumpDatabase(db)).toBe(before);
   });
 
   test("of several changes at once the first is made: the others don't know the password any more", async () => {
@@ -396,7 +396,7 @@ describe("a family changes its password", () => {
     const words = Array.from({ length: 4 }, (_, index) => `${newPassword} ${index}`);
     const answers = await Promise.all(
       words.map((word) =>
-        change(browser.twin(), { currentPassword: browser.password, newPassword: word, confirmPassword: word }),
+        change(browser.clone(), { currentPassword: browser.password, newPassword: word, confirmPassword: word }),
       ),
     );
     expect(answers.filter(({ status }) => status === 422)).toHaveLength(3);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { signedIn } from "./support/people.ts";
+import { signInAs } from "./support/people.ts";
 import { runCommand } from "./support/process.ts";
 import { adminEmail, adminPassword, db, environment, family, origin } from "./support/site.ts";
 
@@ -10,12 +10,12 @@ function admin(args: string[], typed = "") {
 
 describe("on the machine, the practice's owner", () => {
   test("sets the consultant's password, and every session of hers ends", async () => {
-    const open = await signedIn(origin, adminEmail, adminPassword);
+    const open = await signInAs(origin, adminEmail, adminPassword);
     const { code, output } = await admin(["password", adminEmail], "a brand new password\n");
     expect([code, output]).toEqual([0, expect.not.stringContaining("a brand new password")]);
     expect((await open.get("/api/auth/me")).status).toBe(401);
-    await expect(signedIn(origin, adminEmail, adminPassword)).rejects.toThrow("401");
-    expect((await signedIn(origin, adminEmail, "a brand new password")).cookies.has("session")).toBe(true);
+    await expect(signInAs(origin, adminEmail, adminPassword)).rejects.toThrow("401");
+    expect((await signInAs(origin, adminEmail, "a brand new password")).cookies.has("session")).toBe(true);
   });
 
   test("leaves no link for a new password behind, whether she sets one or ends a right", async () => {
@@ -34,7 +34,7 @@ describe("on the machine, the practice's owner", () => {
     const { code, output } = await admin(["password", adminEmail.toUpperCase()]);
     expect(code).toBe(0);
     const words = output.split(/\s+/).filter((word) => /^[\w-]{12,}$/.test(word));
-    const tries = await Promise.allSettled(words.map((word) => signedIn(origin, adminEmail, word)));
+    const tries = await Promise.allSettled(words.map((word) => signInAs(origin, adminEmail, word)));
     expect(tries.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
   });
 

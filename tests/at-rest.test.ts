@@ -2,13 +2,13 @@ import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync,
 import path from "node:path";
 import pg from "pg";
 import { expect, test } from "vitest";
-import { backupCommand, newKey } from "./support/backups.ts";
-import { changes } from "./support/changes.ts";
+import { backupCommand, newEncryptionKey } from "./support/backups.ts";
+import { environmentOverrides } from "./support/changes.ts";
 import { SAMPLES, uploadFile } from "./support/files.ts";
 import { intakeForm } from "./support/people.ts";
 import { runCommand } from "./support/process.ts";
 import { temporaryFolder } from "./support/temporary.ts";
-import { booked, freeHour } from "./support/wishes.ts";
+import { bookOrFail, nextFreeHour } from "./support/wishes.ts";
 
 // A place that somebody copied with modes for everybody.
 const data = path.join(temporaryFolder("wide"), "data");
@@ -18,7 +18,12 @@ for (const name of made) writeFileSync(path.join(data, name), "A".repeat(43));
 for (const name of [".", "files", "files/deep", ...made])
   chmodSync(path.join(data, name), name.includes("-") ? 0o644 : 0o755);
 mkdirSync(path.join(data, "rehearsal-999999999-abc"));
-Object.assign(changes, { DATA_DIR: data, SESSION_SECRET: "", FILE_KEYS: "", BACKUP_KEYS: newKey("vault") });
+Object.assign(environmentOverrides, {
+  DATA_DIR: data,
+  SESSION_SECRET: "",
+  FILE_KEYS: "",
+  BACKUP_KEYS: newEncryptionKey("vault"),
+});
 const { consultant, db, entry, environment, family, folder, visitor } = await import("./support/site.ts");
 
 const CANARY = "quokka";
@@ -95,9 +100,14 @@ test("nothing that is written about a family can be read on the disk or in the d
   expect((await maria.post("/api/intake-forms", { ...intakeForm(maria), ...told })).status).toBe(201);
 
   const words = { description: `${CANARY} description`, notes: `${CANARY} notes` };
-  const visit = await booked(maria, { ...words, meetingLink: `https://example.com/${CANARY}` });
+  const visit = await bookOrFail(maria, { ...words, meetingLink: `https://example.com/${CANARY}` });
   await maria.form("/appointments/new", { title: "Hourly Consulting", description: CANARY, paymentMethod: "online" });
-  const appointmentData = { title: "Hourly Consulting", type: "consultation", appointmentDate: freeHour(), ...words };
+  const appointmentData = {
+    title: "Hourly Consulting",
+    type: "consultation",
+    appointmentDate: nextFreeHour(),
+    ...words,
+  };
   const paid = await maria.post("/api/payments/process", {
     sourceId: "cnon:card-nonce-ok",
     amount: 75,
@@ -140,7 +150,7 @@ test("rows from before are readable, and are sealed beside the running product",
   const plain = `${CANARY} from before`;
   const { id } = await db.familyNote.create({ data: { userId: maria.id, text: "x" } });
   await db.$executeRaw`UPDATE family_notes SET text = ${plain} WHERE id = ${id}`;
-  expect((await admin.get(`/families/${maria.id}`)).words).toContain(plain);
+  expect((await admin.get(`/families/${maria.id}`)).visibleText).toContain(plain);
   const command = { ...environment, ON_PINNED_NODE: "1" };
   expect(await runCommand(["bin/documents.js", "rotate"], command)).toMatchObject({
     code: 0,
@@ -157,10 +167,10 @@ test("a value that can't be opened breaks no page, is told on the dashboard and 
   const read = async () =>
     db.$queryRaw<object[]>`SELECT diagnosis, "primaryConcerns" FROM intake_forms WHERE "userId" = ${noor.id}`;
   const page = await admin.get(`/families/${noor.id}`);
-  expect([page.status, page.words]).toEqual([200, expect.stringContaining("can’t be opened at the moment")]);
+  expect([page.status, page.visibleText]).toEqual([200, expect.stringContaining("can’t be opened at the moment")]);
   expect((await noor.get("/intake-form.txt")).status).toBe(200);
   expect((await noor.post("/api/intake-forms", intakeForm(noor))).status).toBe(409);
   expect(await read()).toEqual([{ diagnosis: altered, primaryConcerns: altered }]);
   await entry.runChecks();
-  expect((await admin.get("/dashboard")).words).toContain("Some texts can’t be opened (intake_forms.");
+  expect((await admin.get("/dashboard")).visibleText).toContain("Some texts can’t be opened (intake_forms.");
 });

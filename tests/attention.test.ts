@@ -2,9 +2,9 @@ import { rmSync, statSync, truncateSync, readdirSync } from "node:fs";
 import path from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { uploadFile } from "./support/files.ts";
-import { changes } from "./support/changes.ts";
+import { environmentOverrides } from "./support/changes.ts";
 
-changes.BACKUP_KEYS = `k1:${Buffer.alloc(32, 7).toString("base64")}`;
+environmentOverrides.BACKUP_KEYS = `k1:${Buffer.alloc(32, 7).toString("base64")}`;
 const { consultant, db, entry, family, folder, setNow, visitor } = await import("./support/site.ts");
 
 const HOUR = 3_600_000;
@@ -14,7 +14,7 @@ const maria = await family();
 /** What the consultant reads under the heading, or null where there is no such heading. */
 async function attention() {
   await entry.runChecks();
-  const { page } = await admin.get("/dashboard");
+  const { document: page } = await admin.get("/dashboard");
   const heading = [...page.querySelectorAll("h2")].find((each) => each.textContent?.includes("needs attention"));
   if (!heading) return null;
   return [...(heading.parentElement?.querySelectorAll("li") ?? [])].map((item) => item.textContent);
@@ -58,7 +58,7 @@ describe("the consultant's dashboard", () => {
     setNow(() => new Date(Date.now() + 25 * HOUR));
     await entry.runChecks();
     setNow(null);
-    expect((await admin.get("/dashboard")).words).not.toContain("wrong passwords");
+    expect((await admin.get("/dashboard")).visibleText).not.toContain("wrong passwords");
   });
 
   test("says why the last backup failed, that it is old, and that a rehearsal failed", async () => {
@@ -72,7 +72,7 @@ describe("the consultant's dashboard", () => {
     setNow(() => new Date(Date.now() + 40 * HOUR));
     await entry.runChecks();
     setNow(() => new Date());
-    const { words } = await admin.get("/dashboard");
+    const { visibleText: words } = await admin.get("/dashboard");
     expect(words).toContain("The last backup is 40 hours old.");
     await entry.recordRun("rehearsal", { isGood: false, summary: "One file differs." });
     expect(await attention()).toEqual(["The last rehearsal of restoring failed: One file differs."]);
@@ -114,7 +114,7 @@ describe("the consultant's dashboard", () => {
   test("says so to nobody else, and without script alike", async () => {
     await payment("booked", 11);
     expect(await attention()).toHaveLength(1);
-    expect((await maria.get("/dashboard")).words).not.toMatch(/attention|settled/);
+    expect((await maria.get("/dashboard")).visibleText).not.toMatch(/attention|settled/);
     expect((await admin.get("/dashboard/latest")).json.troubles).toHaveLength(1);
     rmSync(path.join(folder, "backup.json"));
   });

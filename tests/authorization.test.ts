@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import type { Answer, Client } from "./support/client.ts";
-import { type Address, addresses } from "./support/routes.ts";
-import { signedIn } from "./support/people.ts";
+import type { TestResponse, TestClient } from "./support/client.ts";
+import { type RoutePath, routePaths } from "./support/routes.ts";
+import { signInAs } from "./support/people.ts";
 import { adminEmail, adminPassword, db, family, origin, visitor } from "./support/site.ts";
 
 // Who may open which door: every method of every address, tried by everybody with a record that is there (of the owner)
@@ -12,7 +12,7 @@ const MISSING = 2_000_000_000;
 const FIRST_ID = 1_000_000_000;
 const DAY = 86_400_000;
 
-type Person = { name: string; browser: Client; keepSignedIn: () => Promise<void> };
+type Person = { name: string; browser: TestClient; keepSignedIn: () => Promise<void> };
 
 const owner = await family({ intake: true });
 const other = await family({ intake: true });
@@ -24,7 +24,7 @@ const people: Person[] = [
   { name: "visitor", browser: visitor(), keepSignedIn: async () => {} },
   await present("owner", owner),
   await present("other family", other),
-  await present("consultant", await signedIn(origin, adminEmail, adminPassword)),
+  await present("consultant", await signInAs(origin, adminEmail, adminPassword)),
   await present("demoted", demoted),
 ];
 
@@ -33,7 +33,7 @@ async function signedInAgain(browser: typeof demoted) {
 }
 
 /** Signing out is one of the doors: the session is put back before the next one is tried. */
-async function present(name: string, browser: Client): Promise<Person> {
+async function present(name: string, browser: TestClient): Promise<Person> {
   const [sid = ""] = decodeURIComponent(browser.cookies.get("session") ?? "").split(".");
   const cookie = browser.cookies.get("session") ?? "";
   const rows = await db.session.findMany();
@@ -96,14 +96,14 @@ async function attempt(method: string, path: string, id: number | string, person
   return verdict(await person.browser.request(method, address, method === "GET" ? {} : change));
 }
 
-function verdict(answer: Answer): string {
+function verdict(answer: TestResponse): string {
   const { location } = answer.headers;
   return location === undefined
     ? String(answer.status)
     : `${answer.status} to ${location.replace(/\?.*/, "").replace(/\d{10}/, ":id")}`;
 }
 
-async function lineOf(method: string, { path }: Address): Promise<string> {
+async function lineOf(method: string, { path }: RoutePath): Promise<string> {
   const cells: string[] = [];
   for (const person of people) {
     const there = await attempt(method, path, path.includes(":") ? await recordFor(path) : "", person);
@@ -118,7 +118,7 @@ describe("who may open which door", () => {
     const lines: string[] = [
       "# status for a record of the owner's / for one that does not exist; pages are asked as documents",
     ];
-    for (const address of addresses) {
+    for (const address of routePaths) {
       const methods = address.path.startsWith("/api/") ? ["GET", "POST", "DELETE"] : ["GET", "POST"];
       for (const method of methods) lines.push(await lineOf(method, address));
     }
@@ -127,7 +127,7 @@ describe("who may open which door", () => {
   });
 
   test("another family's record and one that never existed are answered alike, byte for byte", async () => {
-    const named = addresses.filter(
+    const named = routePaths.filter(
       ({ path }) => /:(id|appointmentId)/.test(path) && !path.includes("consultation-requests"),
     );
     expect(named.length).toBeGreaterThan(4);
@@ -140,7 +140,7 @@ describe("who may open which door", () => {
           return other.request(method, path.replace(/:[a-zA-Z]+/, String(which)), { headers: { Origin: origin } });
         };
         const [foreign, missing] = [await ask(id), await ask(MISSING)];
-        const hidden = (answer: Answer, which: number | string) =>
+        const hidden = (answer: TestResponse, which: number | string) =>
           answer.text.replaceAll(String(which), "ID").replace(/nonce="[^"]*"|(remainingMs|endsAt)[^a-z]*/g, "");
         expect([method, path, foreign.status, hidden(foreign, id)]).toEqual([
           method,

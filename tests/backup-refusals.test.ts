@@ -4,19 +4,25 @@ import Database from "better-sqlite3";
 import pg from "pg";
 import { beforeAll, describe, expect, inject, test } from "vitest";
 import { knownMigrations, migrate } from "../bin/migrate.js";
-import { backupCommand, emptyMachine, freshMachine, newKey, recordsIn } from "./support/backups.ts";
-import { SAMPLES, textOf, uploaded, uploadFile } from "./support/files.ts";
-import { startProcess } from "./support/process.ts";
+import {
+  backupCommand,
+  environmentWithoutDatabase,
+  environmentWithEmptyDatabase,
+  newEncryptionKey,
+  dumpTables,
+} from "./support/backups.ts";
+import { SAMPLES, textFile, uploadOrFail, uploadFile } from "./support/files.ts";
+import { startServer } from "./support/process.ts";
 import { adminEmail } from "./support/settings.ts";
 import { temporaryFolder } from "./support/temporary.ts";
 
 const template = inject("template");
 const isSqlite = template.startsWith("file:");
-const BACKUP_KEYS = newKey("vault");
+const BACKUP_KEYS = newEncryptionKey("vault");
 const said = (words: string) => expect.stringContaining(words) as string;
 
 // This process is a machine on which nothing is yet.
-const machine = await emptyMachine(template, { BACKUP_KEYS });
+const machine = await environmentWithoutDatabase(template, { BACKUP_KEYS });
 Object.assign(process.env, machine);
 const built = new URL("../build/server/index.js", import.meta.url).href;
 type Build = { entry: { module: typeof import("../app/entry.server.tsx") } };
@@ -32,13 +38,13 @@ const order = async (name: string) => ({
 
 const folder = temporaryFolder("backups");
 const whole = path.join(folder, "whole.backup");
-let old: Awaited<ReturnType<typeof startProcess>>;
+let old: Awaited<ReturnType<typeof startServer>>;
 let maria: Awaited<ReturnType<typeof old.family>>;
 
 beforeAll(async () => {
-  old = await startProcess({ template, changes: { BACKUP_KEYS } });
+  old = await startServer({ template, overrides: { BACKUP_KEYS } });
   maria = await old.family();
-  for (const bytes of [textOf(200_000), SAMPLES.txt!]) await uploaded(maria, bytes);
+  for (const bytes of [textFile(200_000), SAMPLES.txt!]) await uploadOrFail(maria, bytes);
   await backupCommand(["backup", whole], old.environment);
 });
 
@@ -102,10 +108,10 @@ describe("before anything is written, in one readable line, a restore refuses", 
   test.each([
     [
       "with another key",
-      { BACKUP_KEYS: newKey("vault") },
+      { BACKUP_KEYS: newEncryptionKey("vault") },
       "BACKUP_KEYS does not open this backup. The key named vault is not",
     ],
-    ["with a key of another name", { BACKUP_KEYS: newKey("attic") }, "There is no key named vault"],
+    ["with a key of another name", { BACKUP_KEYS: newEncryptionKey("attic") }, "There is no key named vault"],
     ["without a key", { BACKUP_KEYS: "" }, "BACKUP_KEYS is not set"],
     ["with a key that is none", { BACKUP_KEYS: "vault:short" }, "BACKUP_KEYS must be NAME:KEY"],
     [
@@ -131,7 +137,7 @@ describe("before anything is written, in one readable line, a restore refuses", 
   });
 
   test("a database that a newer program made", async () => {
-    const newer = await freshMachine(template, { BACKUP_KEYS });
+    const newer = await environmentWithEmptyDatabase(template, { BACKUP_KEYS });
     await run(newer.DATABASE_URL!, [historyRow("20990101000000_later")]);
     const file = path.join(folder, "newer.backup");
     expect(await backupCommand(["backup", file], newer)).toMatchObject({ code: 0 });
@@ -158,7 +164,7 @@ test("neither a sign-in nor a link for a new password from before the backup liv
   expect(await backupCommand(["backup", file], old.environment)).toMatchObject({ code: 0 });
   expect([await db.passwordReset.count(), (await db.session.count()) > 0]).toEqual([1, true]);
   await db.$disconnect();
-  const next = await emptyMachine(template, { BACKUP_KEYS });
+  const next = await environmentWithoutDatabase(template, { BACKUP_KEYS });
   expect(await backupCommand(["restore", file], next)).toMatchObject({ code: 0 });
   const restored = await openDatabase(next.DATABASE_URL!);
   expect([await restored.passwordReset.count(), await restored.session.count()]).toEqual([0, 0]);
@@ -166,7 +172,7 @@ test("neither a sign-in nor a link for a new password from before the backup liv
 });
 
 test("what an older program backed up is brought to the newest migration", async () => {
-  const older = await emptyMachine(template, { BACKUP_KEYS });
+  const older = await environmentWithoutDatabase(template, { BACKUP_KEYS });
   if (!isSqlite)
     await migrate(older.DATABASE_URL!).then(() =>
       run(older.DATABASE_URL!, ["DROP SCHEMA public CASCADE", "CREATE SCHEMA public"]),
@@ -182,17 +188,17 @@ test("what an older program backed up is brought to the newest migration", async
   ]);
   const file = path.join(folder, "older.backup");
   expect(await backupCommand(["backup", file], older)).toMatchObject({ code: 0, output: said("1 records") });
-  const { DATABASE_URL = "", ...newer } = await emptyMachine(template, { BACKUP_KEYS });
+  const { DATABASE_URL = "", ...newer } = await environmentWithoutDatabase(template, { BACKUP_KEYS });
   expect(await backupCommand(["restore", file], { ...newer, DATABASE_URL })).toMatchObject({ code: 0 });
-  const { users, notes } = await recordsIn(DATABASE_URL);
+  const { users, notes } = await dumpTables(DATABASE_URL);
   expect([users, notes]).toEqual([[expect.objectContaining({ email: "maria@example.com" })], []]);
 });
 
 test("records are never replaced unasked, nor under a running product; asked for, the old files go too", async () => {
-  const site = await startProcess({ template, changes: { BACKUP_KEYS } });
+  const site = await startServer({ template, overrides: { BACKUP_KEYS } });
   const devon = await site.family();
-  await uploadFile(devon, { bytes: textOf(1234) });
-  const before = await recordsIn(site.environment.DATABASE_URL);
+  await uploadFile(devon, { bytes: textFile(1234) });
+  const before = await dumpTables(site.environment.DATABASE_URL);
   const unasked = () => backupCommand(["restore", whole], site.environment);
   const asked = () => backupCommand(["restore", whole, "--replace"], site.environment);
   expect(await asked()).toMatchObject({
@@ -202,10 +208,10 @@ test("records are never replaced unasked, nor under a running product; asked for
   site.kill("SIGTERM");
   await site.ended;
   expect(await unasked()).toMatchObject({ code: 1, output: said("There are records already") });
-  expect(await recordsIn(site.environment.DATABASE_URL)).toEqual(before);
+  expect(await dumpTables(site.environment.DATABASE_URL)).toEqual(before);
 
   expect(await asked()).toMatchObject({ code: 0, output: said("2 documents") });
-  const { users = [] } = await recordsIn(site.environment.DATABASE_URL);
+  const { users = [] } = await dumpTables(site.environment.DATABASE_URL);
   expect((users as { email: string }[]).map(({ email }) => email)).toEqual([adminEmail, maria.email]);
   const files = readdirSync(path.join(site.folder, "files"), { recursive: true, encoding: "utf8" });
   expect(files.filter((name) => name.endsWith(".dat"))).toHaveLength(2);
@@ -221,17 +227,17 @@ test("a document that was lost before is named by the backup, and everything els
   expect(made).toMatchObject({ code: 1, output: said("missing or damaged:") });
   const record = JSON.parse(readFileSync(path.join(old.folder, "backup.json"), "utf8"));
   expect(record.backup).toMatchObject({ last: { isGood: false }, lastGood: { isGood: true, file: "links.backup" } });
-  const next = await emptyMachine(template, { BACKUP_KEYS });
+  const next = await environmentWithoutDatabase(template, { BACKUP_KEYS });
   const restored = await backupCommand(["restore", file], next);
   expect(restored).toMatchObject({ code: 0, output: said("1 were damaged before the backup was made") });
-  expect((await recordsIn(next.DATABASE_URL!)).documents).toHaveLength(2);
+  expect((await dumpTables(next.DATABASE_URL!)).documents).toHaveLength(2);
   expect(existsSync(`${next.DATABASE_URL!.slice("file:".length)}-restoring`)).toBe(false);
   old.kill("SIGTERM");
   await old.ended;
 });
 
 test("a folder keeps as many backups as it is told", async () => {
-  const next = await freshMachine(template, { BACKUP_KEYS, BACKUP_KEEP: "2" });
+  const next = await environmentWithEmptyDatabase(template, { BACKUP_KEYS, BACKUP_KEEP: "2" });
   const kept = path.join(next.DATA_DIR!, "backups");
   expect(await backupCommand(["backup"], next)).toMatchObject({ code: 0 });
   const [first = ""] = readdirSync(kept);

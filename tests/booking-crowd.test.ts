@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { db, family, setNow } from "./support/site.ts";
-import { booked, NOW, wish } from "./support/wishes.ts";
+import { bookOrFail, TEST_NOW, bookingBody } from "./support/wishes.ts";
 
 const HOUR = 3_600_000;
 
-setNow(() => NOW);
+setNow(() => TEST_NOW);
 
 describe("at the same moment", () => {
   test("1,000 bookings of overlapping times leave exactly one; the others are conflicts and the next one works", async () => {
@@ -13,7 +13,7 @@ describe("at the same moment", () => {
     const answers = await Promise.all(
       Array.from({ length: 1000 }, (_, index) => {
         const appointmentDate = new Date(day + (index % 60) * 60_000).toISOString();
-        return crowd[index % crowd.length]!.post("/api/appointments", wish({ appointmentDate, duration: 60 }));
+        return crowd[index % crowd.length]!.post("/api/appointments", bookingBody({ appointmentDate, duration: 60 }));
       }),
     );
     const counts = Object.groupBy(answers, ({ status }) => String(status));
@@ -26,6 +26,6 @@ describe("at the same moment", () => {
       status: { not: "cancelled" },
     };
     expect(await db.appointment.count({ where })).toBe(1);
-    await booked(crowd[0]!);
+    await bookOrFail(crowd[0]!);
   });
 });

@@ -1,24 +1,24 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { changes } from "./support/changes.ts";
-import type { Answer, Client } from "./support/client.ts";
+import { environmentOverrides } from "./support/changes.ts";
+import type { TestResponse, TestClient } from "./support/client.ts";
 import { addPastVisit } from "./support/past-visit.ts";
 import type { Family } from "./support/people.ts";
-import { NOW, openHours, sorted } from "./support/wishes.ts";
+import { TEST_NOW, openHours, sortedStatuses } from "./support/wishes.ts";
 
 // One site with its limits on.
-Object.assign(changes, { RATE_LIMITS: "on" });
+Object.assign(environmentOverrides, { RATE_LIMITS: "on" });
 const site = await import("./support/site.ts");
 const { db, setNow } = site;
 
 const WEEK_MS = 7 * 86_400_000;
 const PHONE = "(732) 555-0142";
 
-let admin: Client;
+let admin: TestClient;
 let families = 0;
 let weeks = 0;
 
 beforeAll(async () => {
-  setNow(() => NOW);
+  setNow(() => TEST_NOW);
   admin = await site.consultant();
 });
 
@@ -47,16 +47,16 @@ const wish = (appointmentDate: string, duration = 60, type = "consultation") => 
   duration,
   type,
 });
-const book = (family: Client, ...fields: Parameters<typeof wish>) =>
+const book = (family: TestClient, ...fields: Parameters<typeof wish>) =>
   family.post("/api/appointments/in-person", wish(...fields));
-const pay = (family: Client, ...fields: Parameters<typeof wish>) =>
+const pay = (family: TestClient, ...fields: Parameters<typeof wish>) =>
   family.post("/api/payments/process", {
     sourceId: "cnon:card-nonce-ok",
     amount: 75,
     appointmentData: wish(...fields),
   });
 
-function expectRefused(answer: Answer, reason: string) {
+function expectRefused(answer: TestResponse, reason: string) {
   expect([answer.status, answer.json.message]).toEqual([429, expect.stringContaining(reason)]);
   expect(answer.json.message).toContain(`Please call us at ${PHONE}.`);
   expect(Number(answer.headers["retry-after"])).toBeGreaterThan(0);
@@ -71,14 +71,17 @@ describe("a family whose first visit has not taken place", () => {
       expectRefused(await maria.post(path, wish(week.saturday(11))), "2 visits to come that are not paid yet");
     const typed = { title: "Hourly Consulting", slot: week.saturday(11), duration: "60", type: "consultation" };
     const page = await maria.form("/appointments/new", { ...typed, paymentMethod: "in-person" });
-    expect([page.status, page.words]).toEqual([429, expect.stringContaining("2 visits to come that are not paid yet")]);
+    expect([page.status, page.visibleText]).toEqual([
+      429,
+      expect.stringContaining("2 visits to come that are not paid yet"),
+    ]);
     expect(await db.appointment.count()).toBe(before);
     expect((await pay(maria, week.saturday(11))).status).toBe(200);
     const [first] = (await maria.get("/api/appointments")).json as { id: number }[];
     expect((await maria.delete(`/api/appointments/${first!.id}`)).status).toBe(200);
     expect((await book(maria, week.saturday(12))).status).toBe(201);
     expect((await book(maria, week.saturday(13))).status).toBe(429);
-    await addPastVisit(db, maria, NOW);
+    await addPastVisit(db, maria, TEST_NOW);
     expect((await book(maria, week.saturday(13))).status).toBe(201);
   });
 
@@ -116,22 +119,22 @@ describe("a family whose first visit has not taken place", () => {
     expect((await open(week.saturday(5), "15", "emergency")).status).toBe(429);
     expect((await open(week.saturday(9))).status).toBe(302);
     const third = await open(week.mondayAfter(9));
-    expect([third.status, third.words]).toEqual([429, expect.stringContaining("2 payments under way")]);
+    expect([third.status, third.visibleText]).toEqual([429, expect.stringContaining("2 payments under way")]);
     expectRefused(await book(maria, week.sunday(9), 15), "8 hours a week");
     expect(await db.hold.count({ where: { userId: maria.id } })).toBe(2);
-    setNow(() => new Date(NOW.getTime() + 15 * 60_000));
+    setNow(() => new Date(TEST_NOW.getTime() + 15 * 60_000));
     expect((await open(week.mondayAfter(9))).status).toBe(302);
-    setNow(() => NOW);
+    setNow(() => TEST_NOW);
   });
 
   test("gets no more by asking for everything at once", async () => {
     const [maria, noor, week] = [await newFamily(), await newFamily(), nextWeek()];
     const hours = [9, 10, 11, 12, 13, 14, 15, 16, 17, 18];
     const booked = await Promise.all(hours.map((hour) => book(maria, week.saturday(hour))));
-    expect(sorted(booked)).toEqual([201, 201, ...Array<number>(8).fill(429)]);
+    expect(sortedStatuses(booked)).toEqual([201, 201, ...Array<number>(8).fill(429)]);
     const starts = [9, 13].flatMap((hour) => [week.monday(hour), week.sunday(hour)]);
     const paid = await Promise.all(starts.map((start) => pay(noor, start, 240)));
-    expect(sorted(paid)).toEqual([200, 200, 429, 429]);
+    expect(sortedStatuses(paid)).toEqual([200, 200, 429, 429]);
     expect(await db.hold.count({ where: { userId: noor.id } })).toBe(0);
   });
 
@@ -157,7 +160,7 @@ describe("a family whose first visit has not taken place", () => {
 describe("a family that is known", () => {
   test("one family holds at most 60 that are to come, also when it asks for all of them at once", async () => {
     const eager = await newFamily();
-    await addPastVisit(db, eager, NOW);
+    await addPastVisit(db, eager, TEST_NOW);
     const starts = openHours();
     for (let skipped = 0; skipped < 210; skipped++) starts.next();
     const post = () =>
@@ -173,8 +176,8 @@ describe("a family that is known", () => {
     const page = await eager.form("/appointments/new", { ...typed, paymentMethod: "in-person", description: "Sleep." });
     expect([page.status, Number(page.headers["retry-after"]) > 0]).toEqual([429, true]);
     for (const text of ["Booking Failed", "Failed to book appointment. A family can have 60 upcoming appointments."])
-      expect(page.words).toContain(text);
-    expect(page.page.querySelector("textarea[name=description]")?.textContent).toBe("Sleep.");
+      expect(page.visibleText).toContain(text);
+    expect(page.document.querySelector("textarea[name=description]")?.textContent).toBe("Sleep.");
     const [, first] = (await eager.get("/api/appointments")).json as { id: number }[];
     expect((await eager.delete(`/api/appointments/${first!.id}`)).status).toBe(200);
     expect((await post()).status).toBe(201);

@@ -36,7 +36,7 @@ beforeAll(async () => {
 
 describe("the appointments page", () => {
   test("tells a new family that there is nothing yet, and shows no past", async () => {
-    const { words } = await (await family()).get("/appointments");
+    const { visibleText: words } = await (await family()).get("/appointments");
     expect(words).toContain("No upcoming appointments");
     expect(words).toContain("Schedule your first consultation to get started");
     expect(words).not.toContain("Past Appointments");
@@ -63,7 +63,7 @@ describe("the appointments page", () => {
     });
     const at = async (minutes: number) => {
       setNow(() => new Date(start.getTime() + minutes * MINUTE));
-      return (await person.get("/appointments")).words;
+      return (await person.get("/appointments")).visibleText;
     };
     try {
       expect(await at(-11)).not.toContain("Waiting Room");
@@ -93,12 +93,12 @@ describe("the appointments page", () => {
       meetingLink: "https://meet.example.com/a?b=1&c=2",
     });
     const answer = await person.get("/appointments");
-    const link = answer.page.querySelector('a[href^="https://meet"]');
+    const link = answer.document.querySelector('a[href^="https://meet"]');
     expect([link?.getAttribute("href"), link?.getAttribute("rel")]).toEqual([
       "https://meet.example.com/a?b=1&c=2",
       "noopener noreferrer",
     ]);
-    expect(answer.words).toContain("Our <b>own</b> talk");
+    expect(answer.visibleText).toContain("Our <b>own</b> talk");
     expect((await maria.get("/appointments")).text).not.toContain("own</b>");
   });
 });
@@ -107,15 +107,15 @@ describe("?service=", () => {
   test("opens the dialog with the service in it", async () => {
     const answer = await maria.get("/appointments?service=Initial%20Consultation");
     expect(answer.status).toBe(200);
-    expect(valueOf(answer.page, "title")).toBe("Initial Consultation");
-    expect(valueOf(answer.page, "description")).toBe("Request for Initial Consultation service");
-    expect(valueOf(answer.page, "duration")).toBe("90");
-    expect(answer.words).toContain("Intake Form must be filled out to proceed with appointment");
-    expect(answer.words).toContain("Initial Consultation costs $75.");
+    expect(valueOf(answer.document, "title")).toBe("Initial Consultation");
+    expect(valueOf(answer.document, "description")).toBe("Request for Initial Consultation service");
+    expect(valueOf(answer.document, "duration")).toBe("90");
+    expect(answer.visibleText).toContain("Intake Form must be filled out to proceed with appointment");
+    expect(answer.visibleText).toContain("Initial Consultation costs $75.");
   });
 
   test("Add-On Services lets one of the add-ons be chosen", async () => {
-    const { page } = await maria.get("/appointments?service=Add-On+Services");
+    const { document: page } = await maria.get("/appointments?service=Add-On+Services");
     const options = [...page.querySelectorAll('select[name="title"] option')].map((option) =>
       option.getAttribute("value"),
     );
@@ -134,13 +134,13 @@ describe("?service=", () => {
     ["half a character", "a\ud800b", "a\ufffdb"],
   ])("%s in it stays text", async (_, service, title) => {
     const answer = await maria.get(`/appointments?service=${encodeURIComponent(service.toWellFormed())}`);
-    expect([answer.status, valueOf(answer.page, "title")]).toEqual([200, title]);
+    expect([answer.status, valueOf(answer.document, "title")]).toEqual([200, title]);
     expect(answer.text).not.toContain("<script>alert");
   });
 
   test("a very long one is cut to what a title can hold", async () => {
     const answer = await maria.get(`/appointments?service=${"x".repeat(5000)}`);
-    expect([answer.status, valueOf(answer.page, "title")?.length]).toEqual([200, 255]);
+    expect([answer.status, valueOf(answer.document, "title")?.length]).toEqual([200, 255]);
   });
 });
 
@@ -148,7 +148,7 @@ describe("booking without a script", () => {
   test("in person: booked, said so, in the list", async () => {
     const answer = await book(maria);
     expect([answer.status, answer.headers.location]).toEqual([302, "/appointments"]);
-    const { words } = await maria.follow(answer);
+    const { visibleText: words } = await maria.follow(answer);
     expect(words).toContain("Appointment Booked!");
     expect(words).toContain("Payment of $75 is collected in person.");
     expect(words).toContain("Sat, Dec");
@@ -161,7 +161,7 @@ describe("booking without a script", () => {
       intent: "times",
       meetingLink: "not yet a link",
     });
-    const { page, words } = await maria.follow(await maria.form("/appointments/new", typed));
+    const { document: page, visibleText: words } = await maria.follow(await maria.form("/appointments/new", typed));
     expect(valueOf(page, "title")).toBe("Monthly Retainer");
     expect(valueOf(page, "meetingLink")).toBe("not yet a link");
     expect(valueOf(page, "description")).toBe("Reading takes all evening.");
@@ -176,13 +176,13 @@ describe("booking without a script", () => {
     const slot = "2026-12-14T14:00:00.000Z";
     const wrongDay = await book(maria, { slot, date: "2026-12-15" });
     expect(wrongDay.status).toBe(422);
-    expect(wrongDay.words).toContain("The day was changed after you chose a time.");
+    expect(wrongDay.visibleText).toContain("The day was changed after you chose a time.");
     expect((await book(maria, { slot, date: "2026-12-14" })).status).toBe(302);
     expect(await db.appointment.count({ where: { userId: maria.id, appointmentDate: new Date(slot) } })).toBe(1);
   });
 
   test("a day without free times names the next that has some", async () => {
-    const { words } = await maria.get("/appointments/new?date=2026-12-08&duration=240");
+    const { visibleText: words } = await maria.get("/appointments/new?date=2026-12-08&duration=240");
     expect(words).toContain("Nothing is free that day. The next day with free times is Wednesday, December 9, 2026.");
   });
 
@@ -226,12 +226,12 @@ describe("booking without a script", () => {
       const before = await db.appointment.count();
       const answer = await book(maria, changes);
       expect(answer.status).toBe(status);
-      expect(answer.page.title).toMatch(/^Error: Schedule Appointment/);
-      const summary = answer.page.querySelector("[data-error-summary]")?.textContent ?? "";
+      expect(answer.document.title).toMatch(/^Error: Schedule Appointment/);
+      const summary = answer.document.querySelector("[data-error-summary]")?.textContent ?? "";
       expect(summary).toContain(title);
       expect(summary).toContain(text);
-      expect(valueOf(answer.page, "description")).toBe("Reading takes all evening.");
-      expect(answer.page.querySelector(".toast")?.textContent).toContain(title);
+      expect(valueOf(answer.document, "description")).toBe("Reading takes all evening.");
+      expect(answer.document.querySelector(".toast")?.textContent).toContain(title);
       expect(await db.appointment.count()).toBe(before);
     },
   );
@@ -242,14 +242,14 @@ describe("booking without a script", () => {
     expect((await book(other, { appointmentDate })).status).toBe(302);
     const answer = await book(maria, { appointmentDate });
     expect(answer.status).toBe(409);
-    expect(answer.words).toContain("Time Slot Unavailable");
-    expect(answer.words).toContain("This time slot is already taken.");
+    expect(answer.visibleText).toContain("Time Slot Unavailable");
+    expect(answer.visibleText).toContain("This time slot is already taken.");
     expect(answer.text).not.toContain(other.lastName + "<");
   });
 
   test("what was typed is there again on another device", async () => {
     await book(maria, { title: "Starter Support Package", paymentMethod: "" });
-    const { page } = await maria.twin().get("/appointments/new");
+    const { document: page } = await maria.clone().get("/appointments/new");
     expect(valueOf(page, "title")).toBe("Starter Support Package");
   });
 });
@@ -258,15 +258,15 @@ describe("the intake form in between", () => {
   test("a family without one tells its story first, and the booking goes on by itself", async () => {
     const person = await family();
     const dialog = await person.get("/appointments/new");
-    expect(dialog.words).toContain("Proceed");
+    expect(dialog.visibleText).toContain("Proceed");
     const answer = await book(person);
     expect([answer.status, answer.headers.location]).toEqual([302, "/appointments/intake-form"]);
-    expect((await person.get("/appointments/intake-form")).words).toContain(
+    expect((await person.get("/appointments/intake-form")).visibleText).toContain(
       "Your booking of “Initial Consultation” is kept.",
     );
     const last = await tellStory(person);
     expect(last.headers.location).toBe("/appointments");
-    const { words } = await person.follow(last);
+    const { visibleText: words } = await person.follow(last);
     expect(words).toContain("Appointment Booked!");
     expect(await db.appointment.count({ where: { userId: person.id } })).toBe(1);
     expect(await db.draft.count({ where: { userId: person.id } })).toBe(0);
@@ -280,32 +280,32 @@ describe("the intake form in between", () => {
     const last = await tellStory(person);
     expect(last.headers.location).toBe("/appointments/new?again");
     const again = await person.follow(last);
-    expect(again.words).toContain("This time slot is already taken.");
-    expect(again.words).toContain("Schedule Appointment");
-    expect(valueOf(again.page, "description")).toBe("Reading takes all evening.");
+    expect(again.visibleText).toContain("This time slot is already taken.");
+    expect(again.visibleText).toContain("Schedule Appointment");
+    expect(valueOf(again.document, "description")).toBe("Reading takes all evening.");
   });
 
   test("without a booking begun it leads back to the list", async () => {
     const person = await family();
     expect((await tellStory(person)).headers.location).toBe("/appointments");
-    expect((await person.get("/appointments")).words).toContain("Intake Form Submitted!");
+    expect((await person.get("/appointments")).visibleText).toContain("Intake Form Submitted!");
   });
 });
 
 describe("choosing online", () => {
   test("asks for the card, and offers the same time in person", async () => {
     const person = await family({ intake: true });
-    expect((await person.get("/appointments/new")).words).not.toMatch(/not (open|built) yet/);
+    expect((await person.get("/appointments/new")).visibleText).not.toMatch(/not (open|built) yet/);
     const answer = await book(person, { paymentMethod: "online", title: "Monthly Retainer" });
     expect(answer.headers.location).toBe("/appointments/pay");
-    const { words } = await person.get("/appointments/pay");
+    const { visibleText: words } = await person.get("/appointments/pay");
     for (const text of ["Complete Payment", "Payment Required", "Monthly Retainer", "$400", "Pay in person instead"])
       expect(words).toContain(text);
     expect(await db.appointment.count({ where: { userId: person.id } })).toBe(0);
     for (const intent of ["", "free"]) {
       expect((await person.form("/appointments/pay", { intent })).headers.location).toBe("/appointments/pay");
     }
-    const { words: after } = await person.follow(await person.form("/appointments/pay", { intent: "in-person" }));
+    const { visibleText: after } = await person.follow(await person.form("/appointments/pay", { intent: "in-person" }));
     expect(after).toContain("Appointment Booked!");
     expect(
       await db.appointment.count({
@@ -333,15 +333,15 @@ describe("cancelling", () => {
 
   test("asks once, names the appointment and what it costs, and does it", async () => {
     const id = await made(maria);
-    const { words } = await maria.get(`/appointments/${id}/cancel`);
+    const { visibleText: words } = await maria.get(`/appointments/${id}/cancel`);
     expect(words).toMatch(/Monthly Retainer ?Sun, Apr 4, 2027 at 10:00 AM ET/);
     expect(words).toContain("Cancelling 24 hours or more before the start costs nothing.");
-    const { words: after } = await maria.follow(await maria.form(`/appointments/${id}/cancel`, {}));
+    const { visibleText: after } = await maria.follow(await maria.form(`/appointments/${id}/cancel`, {}));
     expect(after).toContain("Appointment Cancelled");
     expect(after).toContain("cancelled");
     const again = await maria.follow(await maria.form(`/appointments/${id}/cancel`, {}));
-    expect(again.words).toContain("Cancellation Failed");
-    expect(again.words).toContain("Failed to cancel appointment. This appointment is already cancelled.");
+    expect(again.visibleText).toContain("Cancellation Failed");
+    expect(again.visibleText).toContain("Failed to cancel appointment. This appointment is already cancelled.");
     expect((await maria.get(`/appointments/${id}/cancel`)).headers.location).toBe("/appointments");
   });
 
@@ -355,7 +355,7 @@ describe("cancelling", () => {
     try {
       setNow(() => new Date(moment));
       const again = await signedInAgain(person);
-      expect((await again.get(`/appointments/${id}/cancel`)).words).toContain(text);
+      expect((await again.get(`/appointments/${id}/cancel`)).visibleText).toContain(text);
     } finally {
       setNow(() => NOW);
       await db.appointment.deleteMany({ where: { id } });

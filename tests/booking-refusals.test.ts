@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Family } from "./support/people.ts";
 import { db, family, origin, setNow } from "./support/site.ts";
-import { booked, NOW, wish } from "./support/wishes.ts";
+import { bookOrFail, TEST_NOW, bookingBody } from "./support/wishes.ts";
 
-setNow(() => NOW);
+setNow(() => TEST_NOW);
 
 let maria: Family;
 let devon: Family;
@@ -36,7 +36,7 @@ describe("what is refused", () => {
     ["true", true, "must be text"],
   ])("an appointment at %s", async (_, appointmentDate, reason) => {
     for (const door of ["/api/appointments", "/api/appointments/in-person"]) {
-      const answer = await maria.post(door, wish({ appointmentDate }));
+      const answer = await maria.post(door, bookingBody({ appointmentDate }));
       expect(answer.status).toBe(422);
       expect(answer.json.errors.appointmentDate.join(" ")).toContain(reason);
     }
@@ -85,7 +85,7 @@ describe("what is refused", () => {
   ])("a %s that is none", async (field, values) => {
     const before = await db.appointment.count();
     for (const value of values) {
-      const answer = await maria.post("/api/appointments", wish({ [field]: value }));
+      const answer = await maria.post("/api/appointments", bookingBody({ [field]: value }));
       expect([field, value, answer.status, Object.keys(answer.json.errors ?? {})]).toEqual([
         field,
         value,
@@ -102,18 +102,18 @@ describe("what is refused", () => {
   });
 
   test("15 and 240 minutes are the bounds; an emergency may lie outside the hours, nothing else", async () => {
-    expect((await booked(maria, { duration: 15 })).duration).toBe(15);
-    expect((await booked(maria, { duration: 240, appointmentDate: "2026-12-12T14:00:00Z" })).duration).toBe(240);
+    expect((await bookOrFail(maria, { duration: 15 })).duration).toBe(15);
+    expect((await bookOrFail(maria, { duration: 240, appointmentDate: "2026-12-12T14:00:00Z" })).duration).toBe(240);
     const night = { appointmentDate: "2026-12-08T04:00:00Z" };
-    expect((await maria.post("/api/appointments", wish({ ...night, type: "follow-up" }))).status).toBe(422);
-    expect((await booked(maria, { ...night, type: "emergency" })).type).toBe("emergency");
-    expect((await devon.post("/api/appointments", wish({ ...night, type: "emergency" }))).status).toBe(409);
+    expect((await maria.post("/api/appointments", bookingBody({ ...night, type: "follow-up" }))).status).toBe(422);
+    expect((await bookOrFail(maria, { ...night, type: "emergency" })).type).toBe("emergency");
+    expect((await devon.post("/api/appointments", bookingBody({ ...night, type: "emergency" }))).status).toBe(409);
   });
 
   test("time that is taken, without a word about by whom; ends may touch", async () => {
     const start = Date.parse("2026-12-13T15:00Z");
     const at = (minutes: number) => new Date(start + minutes * 60_000).toISOString();
-    await booked(maria, { appointmentDate: at(0), description: "Secret of the Alvarez family" });
+    await bookOrFail(maria, { appointmentDate: at(0), description: "Secret of the Alvarez family" });
     for (const [minutes, duration] of [
       [0, 60],
       [59, 15],
@@ -121,12 +121,12 @@ describe("what is refused", () => {
       [15, 15],
       [-60, 240],
     ] as const) {
-      const answer = await devon.post("/api/appointments", wish({ appointmentDate: at(minutes), duration }));
+      const answer = await devon.post("/api/appointments", bookingBody({ appointmentDate: at(minutes), duration }));
       expect([minutes, answer.status]).toEqual([minutes, 409]);
       expect(answer.text).not.toMatch(/Maria|Alvarez|Secret/);
     }
-    await booked(devon, { appointmentDate: at(60), duration: 30 });
-    await booked(devon, { appointmentDate: at(-15), duration: 15 });
+    await bookOrFail(devon, { appointmentDate: at(60), duration: 30 });
+    await bookOrFail(devon, { appointmentDate: at(-15), duration: 15 });
   });
 
   test("bodies that are no JSON object", async () => {
@@ -144,7 +144,7 @@ describe("what is refused", () => {
         ).status,
       ).toBe(415);
     }
-    const large = JSON.stringify(wish({ notes: "x".repeat(300_000) }));
+    const large = JSON.stringify(bookingBody({ notes: "x".repeat(300_000) }));
     const last = { ...headers, Connection: "close" };
     expect((await maria.request("POST", "/api/appointments", { headers: last, body: large })).status).toBe(413);
     const deep = `{"title":${"[".repeat(50_000)}${"]".repeat(50_000)}}`;
@@ -157,7 +157,7 @@ describe("availability", () => {
 
   test("is told in wall time of the practice", async () => {
     expect((await ask("date=2026-12-14&time=10:00&duration=60")).json).toEqual({ available: true, reason: null });
-    await booked(devon, { appointmentDate: "2026-12-14T15:00:00Z", description: "Secret" });
+    await bookOrFail(devon, { appointmentDate: "2026-12-14T15:00:00Z", description: "Secret" });
     for (const time of ["10:00", "09:30", "10:59"]) {
       const answer = await ask(`date=2026-12-14&time=${time}&duration=60`);
       expect(answer.json).toEqual({
@@ -185,7 +185,7 @@ describe("availability", () => {
 
   test("an emergency may be at night, and on the autumn night means the first pass", async () => {
     expect((await ask("date=2026-12-15&time=03:00&duration=60&type=emergency")).json.available).toBe(true);
-    await booked(devon, { appointmentDate: "2027-11-07T05:30:00Z", type: "emergency" });
+    await bookOrFail(devon, { appointmentDate: "2027-11-07T05:30:00Z", type: "emergency" });
     expect((await ask("date=2027-11-07&time=01:30&duration=15&type=emergency")).json.available).toBe(false);
     expect((await ask("date=2027-11-07&time=00:30&duration=60&type=emergency")).json.available).toBe(true);
     expect((await ask("date=2027-11-07&time=02:00&duration=60&type=emergency")).json.available).toBe(true);

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import type { Client } from "./support/client.ts";
+import type { TestClient } from "./support/client.ts";
 import type { Family } from "./support/people.ts";
 import { consultant, db, family, origin, setNow, visitor } from "./support/site.ts";
-import { booked, freeHour, NOW, sorted, wish } from "./support/wishes.ts";
+import { bookOrFail, nextFreeHour, TEST_NOW, sortedStatuses, bookingBody } from "./support/wishes.ts";
 
 const HOUR = 3_600_000;
 const FIELDS = [
@@ -26,11 +26,11 @@ const FIELDS = [
   "updatedAt",
 ];
 
-setNow(() => NOW);
+setNow(() => TEST_NOW);
 
 let maria: Family;
 let devon: Family;
-let admin: Client;
+let admin: TestClient;
 let newcomer: Family;
 
 beforeAll(async () => {
@@ -44,7 +44,7 @@ describe("booking", () => {
   test.each(["/api/appointments", "/api/appointments/in-person"])(
     "a family books through %s and reads what it booked",
     async (door) => {
-      const fields = wish({
+      const fields = bookingBody({
         description: " For Leo ",
         meetingLink: "https://meet.example.com/leo",
         notes: "After school",
@@ -76,7 +76,7 @@ describe("booking", () => {
   test("what is left out or empty takes its preset", async () => {
     const answer = await maria.post("/api/appointments", {
       title: "Hourly Consulting",
-      appointmentDate: freeHour(),
+      appointmentDate: nextFreeHour(),
       duration: "",
       type: "",
       meetingLink: "",
@@ -100,14 +100,14 @@ describe("booking", () => {
       paymentStatus: "paid",
       paymentId: "stolen",
       paymentAmount: 1,
-      paymentDate: NOW.toISOString(),
+      paymentDate: TEST_NOW.toISOString(),
       clientFirstName: "Devon",
       urgency: "emergency",
       consultationRequestId: 1,
       createdAt: "2001-01-01T00:00:00Z",
       constructor: { prototype: { polluted: true } },
     };
-    const answer = await maria.post("/api/appointments", wish({ title: "month\u200bly retainer", ...forged }));
+    const answer = await maria.post("/api/appointments", bookingBody({ title: "month\u200bly retainer", ...forged }));
     expect(answer.status).toBe(201);
     expect(answer.json).toMatchObject({
       userId: maria.id,
@@ -123,12 +123,12 @@ describe("booking", () => {
   });
 
   test("a client's userId is ignored, whatever it is", async () => {
-    expect((await booked(maria, { userId: "1 OR 1" })).userId).toBe(maria.id);
+    expect((await bookOrFail(maria, { userId: "1 OR 1" })).userId).toBe(maria.id);
   });
 
   test("nobody books before telling their story", async () => {
     for (const door of ["/api/appointments", "/api/appointments/in-person"]) {
-      const answer = await newcomer.post(door, wish());
+      const answer = await newcomer.post(door, bookingBody());
       expect([answer.status, answer.json.message]).toEqual([
         422,
         "Intake Form must be filled out to proceed with appointment",
@@ -138,7 +138,7 @@ describe("booking", () => {
   });
 
   test("the consultant books for a family she names, and only for a family", async () => {
-    const made = await booked(admin, { userId: newcomer.id });
+    const made = await bookOrFail(admin, { userId: newcomer.id });
     expect(made).toMatchObject({
       userId: newcomer.id,
       clientFirstName: newcomer.firstName,
@@ -146,15 +146,15 @@ describe("booking", () => {
     });
     const herself = (await admin.get("/api/auth/me")).json.id as number;
     for (const userId of [undefined, null, "", "1", 1.5, 0, -1, 2 ** 31, 999_999, herself, [newcomer.id], { gt: 0 }]) {
-      const answer = await admin.post("/api/appointments", wish({ userId }));
+      const answer = await admin.post("/api/appointments", bookingBody({ userId }));
       expect([userId, answer.status, Object.keys(answer.json.errors)]).toEqual([userId, 422, ["userId"]]);
     }
-    expect((await admin.post("/api/appointments/in-person", wish({ userId: newcomer.id }))).status).toBe(403);
+    expect((await admin.post("/api/appointments/in-person", bookingBody({ userId: newcomer.id }))).status).toBe(403);
   });
 
   test("a family sees its own alone, the consultant sees all with names, ascending by date", async () => {
-    await booked(devon);
-    await booked(maria);
+    await bookOrFail(devon);
+    await bookOrFail(maria);
     const own = (await devon.get("/api/appointments")).json as { userId: number }[];
     expect(own.length).toBeGreaterThan(0);
     expect(own.every(({ userId }) => userId === devon.id)).toBe(true);
@@ -169,9 +169,9 @@ describe("booking", () => {
   });
 
   test("instants with an offset are the same instants", async () => {
-    const start = freeHour();
+    const start = nextFreeHour();
     const local = new Date(Date.parse(start) - 5 * HOUR).toISOString().slice(0, 16);
-    expect((await booked(maria, { appointmentDate: `${local}-05:00` })).appointmentDate).toBe(start);
+    expect((await bookOrFail(maria, { appointmentDate: `${local}-05:00` })).appointmentDate).toBe(start);
   });
 });
 
@@ -211,15 +211,15 @@ describe("who may knock", () => {
   });
 
   test("a foreign page books and cancels nothing", async () => {
-    const made = await booked(maria);
+    const made = await bookOrFail(maria);
     const foreign = { Origin: "https://evil.example", "Sec-Fetch-Site": "cross-site" };
-    expect((await maria.post("/api/appointments", wish(), foreign)).status).toBe(403);
+    expect((await maria.post("/api/appointments", bookingBody(), foreign)).status).toBe(403);
     expect((await maria.delete(`/api/appointments/${made.id}`, foreign)).status).toBe(403);
     expect((await maria.get(`/api/appointments/${made.id}`)).json.status).toBe("scheduled");
   });
 
   test("another family's appointment answers byte for byte like one that never was", async () => {
-    const made = await booked(maria);
+    const made = await bookOrFail(maria);
     for (const method of ["GET", "DELETE"]) {
       const theirs = await devon.request(method, `/api/appointments/${made.id}`, { headers: { Origin: origin } });
       const nobodys = await devon.request(method, "/api/appointments/999999", { headers: { Origin: origin } });
@@ -261,38 +261,38 @@ describe("who may knock", () => {
 
 describe("cancelling and deleting", () => {
   test("a family cancels: the appointment stays, its time is free again, a second time is a conflict", async () => {
-    const made = await booked(maria);
+    const made = await bookOrFail(maria);
     const answer = await maria.delete(`/api/appointments/${made.id}`);
     expect([answer.status, answer.json]).toEqual([200, { message: "Appointment Cancelled" }]);
     expect((await maria.get(`/api/appointments/${made.id}`)).json.status).toBe("cancelled");
     expect((await maria.delete(`/api/appointments/${made.id}`)).status).toBe(409);
-    await booked(devon, { appointmentDate: made.appointmentDate });
+    await bookOrFail(devon, { appointmentDate: made.appointmentDate });
   });
 
   test("cancelled ten times at once it is cancelled once", async () => {
-    const made = await booked(maria);
+    const made = await bookOrFail(maria);
     const answers = await Promise.all(Array.from({ length: 10 }, () => maria.delete(`/api/appointments/${made.id}`)));
-    expect(sorted(answers)).toEqual([200, ...Array<number>(9).fill(409)]);
+    expect(sortedStatuses(answers)).toEqual([200, ...Array<number>(9).fill(409)]);
   });
 
   test("what is under way can be cancelled, what is over can't", async () => {
-    const made = await booked(maria, { appointmentDate: "2026-11-20T20:00:00Z" });
-    const other = await booked(maria, { appointmentDate: "2026-11-20T22:00:00Z" });
+    const made = await bookOrFail(maria, { appointmentDate: "2026-11-20T20:00:00Z" });
+    const other = await bookOrFail(maria, { appointmentDate: "2026-11-20T22:00:00Z" });
     try {
       setNow(() => new Date("2026-11-20T21:00:00Z"));
       expect((await maria.delete(`/api/appointments/${made.id}`)).status).toBe(409);
       setNow(() => new Date("2026-11-20T22:59:59Z"));
       expect((await maria.delete(`/api/appointments/${other.id}`)).status).toBe(200);
     } finally {
-      setNow(() => NOW);
+      setNow(() => TEST_NOW);
     }
   });
 
   test("the consultant deletes: gone, and its time is free", async () => {
-    const made = await booked(maria);
+    const made = await bookOrFail(maria);
     const answers = await Promise.all([1, 2, 3].map(() => admin.delete(`/api/appointments/${made.id}`)));
-    expect(sorted(answers)).toEqual([200, 404, 404]);
+    expect(sortedStatuses(answers)).toEqual([200, 404, 404]);
     expect((await maria.get(`/api/appointments/${made.id}`)).status).toBe(404);
-    await booked(devon, { appointmentDate: made.appointmentDate });
+    await bookOrFail(devon, { appointmentDate: made.appointmentDate });
   });
 });

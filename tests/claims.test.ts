@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import type { Client } from "./support/client.ts";
-import { type Family, signedIn } from "./support/people.ts";
-import { everythingStored } from "./support/records.ts";
-import { startProcess } from "./support/process.ts";
+import type { TestClient } from "./support/client.ts";
+import { type Family, signInAs } from "./support/people.ts";
+import { dumpDatabase } from "./support/records.ts";
+import { startServer } from "./support/process.ts";
 import { adminEmail, adminPassword, consultant, db, family, setNow, template, visitor } from "./support/site.ts";
 
 const NOW = new Date("2026-11-20T15:00:30Z");
@@ -10,7 +10,7 @@ const DAY_MS = 86_400_000;
 const WEEK_MS = 7 * DAY_MS;
 const GONE = "This link does not work";
 
-let admin: Client;
+let admin: TestClient;
 let maria: Family;
 let days = 0;
 
@@ -38,7 +38,7 @@ async function unclaimed(changes: Record<string, unknown> = {}) {
 async function linkTo(id: number): Promise<string> {
   const answer = await admin.form(`/dashboard/appointments/${id}/claim-link`, {});
   expect(answer.status).toBe(200);
-  return new URL(answer.page.querySelector("output.secret")?.textContent ?? "").pathname;
+  return new URL(answer.document.querySelector("output.secret")?.textContent ?? "").pathname;
 }
 
 const ownerOf = async (id: number) => (await db.appointment.findUniqueOrThrow({ where: { id } })).userId;
@@ -65,11 +65,11 @@ describe("a link for a visit without an account", () => {
     await db.payment.create({ data: { ...payment, key: `claim ${visit.id}`, appointmentId: visit.id } });
     const path = await linkTo(visit.id);
     const page = await maria.get(path);
-    expect([page.status, page.words]).toEqual([200, expect.stringContaining("This is my visit")]);
+    expect([page.status, page.visibleText]).toEqual([200, expect.stringContaining("This is my visit")]);
     expect(await ownerOf(visit.id)).toBe(null);
     const done = await maria.follow(await maria.form(path, {}));
-    expect(done.words).toContain("Visit Added");
-    expect(done.words).toContain("Initial Consultation - Jane Doe");
+    expect(done.visibleText).toContain("Visit Added");
+    expect(done.visibleText).toContain("Initial Consultation - Jane Doe");
     const row = await db.appointment.findUnique({
       where: { id: visit.id },
       include: { payments: true, consultationRequest: true, claim: true },
@@ -80,7 +80,7 @@ describe("a link for a visit without an account", () => {
       consultationRequest: { userId: maria.id },
       claim: null,
     });
-    expect((await maria.get(path)).words).toContain(GONE);
+    expect((await maria.get(path)).visibleText).toContain(GONE);
     expect((await (await family()).form(path, {})).status).toBe(404);
     expect(await ownerOf(visit.id)).toBe(maria.id);
   });
@@ -91,12 +91,12 @@ describe("a link for a visit without an account", () => {
     const answer = await visitor().get(path);
     expect(answer.status).toBe(200);
     const back = `?redirectTo=${encodeURIComponent(path)}`;
-    const links = [...answer.page.querySelectorAll("main a")].map((link) => link.getAttribute("href"));
+    const links = [...answer.document.querySelectorAll("main a")].map((link) => link.getAttribute("href"));
     expect(links).toEqual([`/login${back}`, `/register${back}`]);
     for (const page of [answer, await maria.get(path)]) {
-      expect(page.words).toContain("Harbor Family Advocacy");
+      expect(page.visibleText).toContain("Harbor Family Advocacy");
       for (const secret of ["Jane", "Doe", "Initial Consultation", "2027", "January"])
-        expect(page.words).not.toContain(secret);
+        expect(page.visibleText).not.toContain(secret);
       expect(page.headers["referrer-policy"]).toBe("same-origin");
     }
     const sent = await visitor().form(path, {});
@@ -120,15 +120,15 @@ describe("a link for a visit without an account", () => {
     await later(WEEK_MS - 1, async () => expect((await maria.form(inTime, {})).status).toBe(302));
     expect(await ownerOf(last.id)).toBe(maria.id);
     await later(WEEK_MS, async () => {
-      const before = await everythingStored(db);
+      const before = await dumpDatabase(db);
       const wrong = "/claim-visit/a-token-that-nobody-was-given";
       const answers = [await maria.get(wrong), await maria.get(used), await maria.get(tooLate)];
       const posted = [await maria.form(wrong, {}), await maria.form(used, {}), await maria.form(tooLate, {})];
       expect(answers.map(({ status }) => status)).toEqual([404, 404, 404]);
       expect(posted.map(({ status }) => status)).toEqual([404, 404, 404]);
-      expect(new Set(answers.map(({ words }) => words)).size).toBe(1);
-      expect(new Set(posted.map(({ words }) => words)).size).toBe(1);
-      expect(await everythingStored(db)).toBe(before);
+      expect(new Set(answers.map(({ visibleText: words }) => words)).size).toBe(1);
+      expect(new Set(posted.map(({ visibleText: words }) => words)).size).toBe(1);
+      expect(await dumpDatabase(db)).toBe(before);
     });
     expect(await ownerOf(first.id)).toBe(null);
   });
@@ -141,7 +141,7 @@ describe("a link for a visit without an account", () => {
     expect(JSON.stringify(await db.appointmentClaim.findMany())).not.toContain(token);
     const again = await admin.get(`/dashboard/appointments/${visit.id}/claim-link`);
     expect(again.text).not.toContain(token);
-    expect(again.words).toContain(
+    expect(again.visibleText).toContain(
       "A link made earlier works until Fri, Nov 27, 2026 at 10:00 AM ET. A new one ends it.",
     );
   });
@@ -187,7 +187,7 @@ describe("making the link", () => {
       await unclaimed({ status: "cancelled" }),
     ];
     const offers = async (id: number) =>
-      (await admin.get(`/dashboard/appointments/${id}`)).page.querySelector('a[href$="/claim-link"]') !== null;
+      (await admin.get(`/dashboard/appointments/${id}`)).document.querySelector('a[href$="/claim-link"]') !== null;
     expect([await offers(open.id), await offers(owned.id), await offers(cancelled.id)]).toEqual([true, false, false]);
     for (const { id } of [owned, cancelled]) {
       const path = `/dashboard/appointments/${id}/claim-link`;
@@ -206,8 +206,8 @@ describe("making the link", () => {
 });
 
 test("guessing ends after twenty tries from one address, for a right link too", async () => {
-  const site = await startProcess({ template, changes: { RATE_LIMITS: "on" } });
-  const her = await signedIn(site.origin, adminEmail, adminPassword);
+  const site = await startServer({ template, overrides: { RATE_LIMITS: "on" } });
+  const her = await signInAs(site.origin, adminEmail, adminPassword);
   const request = await site.visitor().post("/api/consultation-requests", {
     firstName: "Jane",
     lastName: "Doe",
@@ -218,7 +218,7 @@ test("guessing ends after twenty tries from one address, for a right link too", 
   const appointmentDate = new Date(Math.ceil(Date.now() / DAY_MS) * DAY_MS + 30 * DAY_MS).toISOString();
   const visit = { consultationRequestId: request.json.id, title: "Initial Consultation", appointmentDate };
   const made = await her.post("/api/appointments/from-consultation", visit);
-  const page = (await her.form(`/dashboard/appointments/${made.json.id}/claim-link`, {})).page;
+  const page = (await her.form(`/dashboard/appointments/${made.json.id}/claim-link`, {})).document;
   const path = new URL(page.querySelector("output.secret")?.textContent ?? "").pathname;
   const statuses = [];
   for (let tries = 0; tries < 21; tries++)
@@ -226,7 +226,7 @@ test("guessing ends after twenty tries from one address, for a right link too", 
   expect(statuses).toEqual([...Array<number>(20).fill(404), 429]);
   expect((await site.visitor().get(path)).status).toBe(429);
   const elsewhere = site.visitor();
-  elsewhere.address = "127.0.0.9";
+  elsewhere.ip = "127.0.0.9";
   expect((await elsewhere.get(path)).status).toBe(200);
   site.kill("SIGKILL");
   await site.ended;

@@ -1,25 +1,25 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import type { Client } from "./support/client.ts";
+import type { TestClient } from "./support/client.ts";
 import type { Family } from "./support/people.ts";
 import { adminEmail } from "./support/settings.ts";
-import { now, order, site, slots } from "./support/square-site.ts";
+import { now, cardPaymentBody, site, openSlots } from "./support/square-site.ts";
 
 const { consultant, db, family, visitor } = site;
 const HOUR = 3_600_000;
 
-let admin: Client;
+let admin: TestClient;
 
 beforeAll(async () => {
   admin = await consultant();
 });
 
-const close = (who: { id: number }, by: Client = admin) => by.form(`/families/${who.id}/close`, {});
-const open = (who: { id: number }, by: Client = admin) => by.form(`/families/${who.id}/open`, {});
+const close = (who: { id: number }, by: TestClient = admin) => by.form(`/families/${who.id}/close`, {});
+const open = (who: { id: number }, by: TestClient = admin) => by.form(`/families/${who.id}/open`, {});
 const signIn = ({ email, password }: Family, typed = password) =>
   visitor().post("/api/auth/login", { email, password: typed });
 
 async function paid(who: Family) {
-  const answer = await who.post("/api/payments/process", order({ appointmentDate: slots.next().value }));
+  const answer = await who.post("/api/payments/process", cardPaymentBody({ appointmentDate: openSlots.next().value }));
   expect([answer.status, answer.text]).toEqual([200, expect.any(String)]);
   return answer.json.appointment.id as number;
 }
@@ -37,10 +37,10 @@ describe("the consultant closes a family's account", () => {
   test("after a question that says what it costs; its times are free and what was paid online goes back in full", async () => {
     const [maria, other] = [await family({ intake: true }), await family({ intake: true })];
     const online = await paid(maria);
-    const inPerson = await booked(maria, new Date(slots.next().value));
+    const inPerson = await booked(maria, new Date(openSlots.next().value));
     const past = await booked(maria, new Date("2026-03-02T15:00:00Z"), "completed");
-    const others = await booked(other, new Date(slots.next().value));
-    const heldAt = new Date(slots.next().value);
+    const others = await booked(other, new Date(openSlots.next().value));
+    const heldAt = new Date(openSlots.next().value);
     const payment = await db.payment.create({
       data: {
         userId: maria.id,
@@ -57,12 +57,14 @@ describe("the consultant closes a family's account", () => {
     await db.hold.create({ data: { ...hold, expiresAt: new Date(now().getTime() + HOUR) } });
 
     const question = await admin.get(`/families/${maria.id}/close`);
-    expect(question.words).toContain("2 appointments to come are cancelled, and $75 goes back to the card in full.");
+    expect(question.visibleText).toContain(
+      "2 appointments to come are cancelled, and $75 goes back to the card in full.",
+    );
     const answer = await close(maria);
     expect([answer.status, answer.headers.location]).toEqual([302, `/families/${maria.id}`]);
     const page = await admin.follow(answer);
-    expect(page.words).toContain("2 appointments are cancelled. $75 goes back to the card.");
-    expect(page.words).toContain("You closed this account on");
+    expect(page.visibleText).toContain("2 appointments are cancelled. $75 goes back to the card.");
+    expect(page.visibleText).toContain("You closed this account on");
     expect(await Promise.all([online, inPerson.id, past.id, others.id].map(statusOf))).toEqual([
       "cancelled",
       "cancelled",
@@ -73,7 +75,7 @@ describe("the consultant closes a family's account", () => {
     expect(await db.hold.count({ where: { userId: maria.id } })).toBe(0);
     expect(await db.payment.findUnique({ where: { id: payment.id } })).toMatchObject({ state: "closing" });
     expect((await other.get("/api/auth/me")).status).toBe(200);
-    expect((await admin.get("/families")).words).toContain("closed");
+    expect((await admin.get("/families")).visibleText).toContain("closed");
     expect((await close(maria)).status).toBe(302);
     expect(await db.refund.count({ where: { payment: { appointmentId: online } } })).toBe(1);
   });
@@ -89,21 +91,21 @@ describe("the consultant closes a family's account", () => {
     expect([right.status, right.json.message]).toEqual([403, expect.stringContaining("This account is closed.")]);
     expect(right.headers["set-cookie"]).toBeUndefined();
     const onPage = await visitor().form("/login", { email: maria.email, password: maria.password });
-    expect([onPage.status, onPage.words]).toEqual([403, expect.stringContaining("This account is closed.")]);
+    expect([onPage.status, onPage.visibleText]).toEqual([403, expect.stringContaining("This account is closed.")]);
     const wrong = await signIn(maria, "not this one");
     const unknown = await visitor().post("/api/auth/login", { email: "nobody@example.com", password: "not this one" });
     expect([wrong.status, wrong.text]).toEqual([unknown.status, unknown.text]);
     const chosen = { newPassword: "chosen anew", confirmPassword: "chosen anew" };
     expect((await visitor().form(path, chosen)).status).toBe(404);
     const another = await admin.form("/dashboard/reset-link", { email: maria.email });
-    expect([another.status, another.words]).toEqual([422, expect.stringContaining("account is closed")]);
+    expect([another.status, another.visibleText]).toEqual([422, expect.stringContaining("account is closed")]);
   });
 
   test("and nothing is booked for it any more, not even by a request that was under way", async () => {
     const maria = await family({ intake: true });
     const fields = { title: "Hourly Consulting", type: "consultation", duration: 60 };
     const requests = Array.from({ length: 4 }, () =>
-      maria.post("/api/appointments", { ...fields, appointmentDate: slots.next().value }),
+      maria.post("/api/appointments", { ...fields, appointmentDate: openSlots.next().value }),
     );
     await Promise.all([...requests, close(maria)]);
     const upcoming = { userId: maria.id, status: { not: "cancelled" }, appointmentDate: { gt: now() } };
@@ -111,17 +113,17 @@ describe("the consultant closes a family's account", () => {
     const byHer = await admin.post("/api/appointments", {
       ...fields,
       userId: maria.id,
-      appointmentDate: slots.next().value,
+      appointmentDate: openSlots.next().value,
     });
     expect(byHer.status).toBe(422);
   });
 
   test("and opens it again: the password is the same, what was cancelled stays so", async () => {
     const maria = await family({ intake: true });
-    const visit = await booked(maria, new Date(slots.next().value));
+    const visit = await booked(maria, new Date(openSlots.next().value));
     await close(maria);
     const page = await admin.follow(await open(maria));
-    expect(page.words).not.toContain("You closed this account");
+    expect(page.visibleText).not.toContain("You closed this account");
     expect((await signIn(maria)).status).toBe(200);
     expect(await statusOf(visit.id)).toBe("cancelled");
   });

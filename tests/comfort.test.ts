@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import type { Answer } from "./support/client.ts";
+import type { TestResponse } from "./support/client.ts";
 import { consultant, db, family, visitor } from "./support/site.ts";
-import { signedIn } from "./support/people.ts";
-import { everythingStored } from "./support/records.ts";
+import { signInAs } from "./support/people.ts";
+import { dumpDatabase } from "./support/records.ts";
 
 const KEPT = ["/", "/login", "/register", "/privacy-policy"];
-const looks = (answer: Answer) => answer.page.documentElement.getAttribute("data-comfort");
+const looks = (answer: TestResponse) => answer.document.documentElement.getAttribute("data-comfort");
 const stored = async (id: number) => (await db.user.findUniqueOrThrow({ where: { id } })).comfort;
 
 describe("a family that asks for comfort", () => {
@@ -13,19 +13,19 @@ describe("a family that asks for comfort", () => {
     const person = await family();
     const saved = await person.form("/comfort", { comfort: ["large", "still"] });
     expect([saved.status, saved.headers.location]).toEqual([302, "/comfort?saved"]);
-    const other = await signedIn(person.origin, person.email, person.password);
+    const other = await signInAs(person.origin, person.email, person.password);
     for (const device of [person, other]) {
       for (const path of ["/", "/dashboard", "/appointments/new", "/comfort", "/nothing-here"]) {
         expect([path, looks(await device.get(path))]).toEqual([path, "large still"]);
       }
     }
-    expect((await person.get("/comfort?saved")).words).toContain("Saved. All pages look like this from now on.");
+    expect((await person.get("/comfort?saved")).visibleText).toContain("Saved. All pages look like this from now on.");
   });
 
   test("sees what it chose, and can take it back", async () => {
     const person = await family();
     await person.form("/comfort", { comfort: ["calm"] });
-    const { page } = await person.get("/comfort");
+    const { document: page } = await person.get("/comfort");
     const ticked = [...page.querySelectorAll("input[name=comfort]")].filter((box) => box.hasAttribute("checked"));
     expect(ticked.map((box) => box.getAttribute("value"))).toEqual(["calm"]);
     await person.form("/comfort", {});
@@ -61,10 +61,10 @@ describe("a family that asks for comfort", () => {
 
   test("can't be made to by another site", async () => {
     const person = await family();
-    const before = await everythingStored(db);
+    const before = await dumpDatabase(db);
     const foreign = { Origin: "https://evil.example", "Sec-Fetch-Site": "cross-site" };
     expect((await person.form("/comfort", { comfort: ["large"] }, foreign)).status).toBe(403);
-    expect(await everythingStored(db)).toBe(before);
+    expect(await dumpDatabase(db)).toBe(before);
   });
 
   test("has its own choice, whatever the browser was told before", async () => {
@@ -93,13 +93,13 @@ async function toldBrowser(comfort: string[]) {
 
 describe("a visitor who asks for comfort", () => {
   test("finds it on every page of this browser, and the next visitor does not", async () => {
-    const before = await everythingStored(db);
+    const before = await dumpDatabase(db);
     const browser = await toldBrowser(["large", "calm"]);
     for (const path of KEPT) {
       expect([path, looks(await browser.get(path))]).toEqual([path, "large calm"]);
       expect([path, looks(await visitor().get(path))]).toEqual([path, null]);
     }
-    expect(await everythingStored(db)).toBe(before);
+    expect(await dumpDatabase(db)).toBe(before);
   });
 
   test.each(KEPT)("is not told that %s is what everybody's page is", async (path) => {

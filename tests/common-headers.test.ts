@@ -1,11 +1,11 @@
 import { connect } from "node:net";
 import { readdirSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { changes } from "./support/changes.ts";
-import { peopleAt } from "./support/people.ts";
-import { cookieOf } from "./support/talk.ts";
+import { environmentOverrides } from "./support/changes.ts";
+import { createPeople } from "./support/people.ts";
+import { cookieHeader } from "./support/talk.ts";
 
-Object.assign(changes, {
+Object.assign(environmentOverrides, {
   APP_ORIGIN: "https://practice.example",
   PAYMENTS: "off",
   RATE_LIMITS: "on",
@@ -13,10 +13,10 @@ Object.assign(changes, {
 });
 const { environment, server } = await import("./support/site.ts");
 const ORIGIN = "https://practice.example";
-const people = peopleAt(ORIGIN, environment.PORT);
+const people = createPeople(ORIGIN, environment.PORT);
 const maria = await people.family();
 const HOST = "Host: practice.example\r\n";
-const COOKIE = `Cookie: ${cookieOf(maria)}\r\n`;
+const COOKIE = `Cookie: ${cookieHeader(maria)}\r\n`;
 const LAST = "Connection: close\r\n";
 const SOCKET = "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n";
 const KEY = "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n";

@@ -1,8 +1,8 @@
 import { connect, type Socket } from "node:net";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { textOf, uploaded } from "./support/files.ts";
+import { textFile, uploadOrFail } from "./support/files.ts";
 import { family, origin, server } from "./support/site.ts";
-import { cookieOf } from "./support/talk.ts";
+import { cookieHeader } from "./support/talk.ts";
 
 const { host, port } = new URL(origin);
 const OWN = `Host: ${host}\r\n`;
@@ -46,11 +46,11 @@ describe("an answer that moves no byte for a minute", () => {
 
   test("is ended, whoever does not read it, and the file behind it is let go", async () => {
     const maria = await family();
-    const id = await uploaded(maria, textOf(8_000_000));
+    const id = await uploadOrFail(maria, textFile(8_000_000));
     for (const path of [`/api/documents/${id}/download`, `/documents/archive.zip?id=${id}`]) {
       const reader = await connection();
       reader.socket.once("data", () => reader.socket.pause());
-      reader.socket.write(`GET ${path} HTTP/1.1\r\n${OWN}Cookie: ${cookieOf(maria)}\r\n\r\n`);
+      reader.socket.write(`GET ${path} HTTP/1.1\r\n${OWN}Cookie: ${cookieHeader(maria)}\r\n\r\n`);
       await vi.waitFor(() => expect(reader.theirs.writableLength).toBeGreaterThan(0), { interval: 5 });
       expect(reader.theirs.timeout).toBe(60_000);
       minuteOver(reader.theirs);
@@ -64,7 +64,7 @@ describe("an answer that moves no byte for a minute", () => {
     const maria = await family();
     const sender = await connection();
     const head = `POST /api/auth/login HTTP/1.1\r\n${OWN}Origin: ${origin}\r\nContent-Type: application/json\r\n`;
-    sender.socket.write(`${head}Cookie: ${cookieOf(maria)}\r\nContent-Length: 2\r\n\r\n`);
+    sender.socket.write(`${head}Cookie: ${cookieHeader(maria)}\r\nContent-Length: 2\r\n\r\n`);
     await vi.waitFor(() => expect(sender.theirs.timeout).toBe(60_000), { interval: 5 });
     minuteOver(sender.theirs);
     expect([sender.theirs.destroyed, sender.theirs.timeout]).toEqual([false, 60_000]);

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import type { Client } from "./support/client.ts";
+import type { TestClient } from "./support/client.ts";
 import type { Family } from "./support/people.ts";
-import { startProcess } from "./support/process.ts";
+import { startServer } from "./support/process.ts";
 import { consultant, db, family, origin, setNow, template, visitor } from "./support/site.ts";
 
 const NOW = new Date("2026-11-20T15:00:30Z");
@@ -20,7 +20,7 @@ const STORY = {
   consent: true,
 };
 
-let admin: Client;
+let admin: TestClient;
 let maria: Family;
 
 /** The statuses of answers whose order is nobody's promise. */
@@ -31,7 +31,7 @@ beforeAll(async () => {
   maria = await family({ firstName: "Maria", lastName: "Alvarez" });
 });
 
-async function asked(client: Client = visitor(), changes: Record<string, unknown> = {}) {
+async function asked(client: TestClient = visitor(), changes: Record<string, unknown> = {}) {
   const answer = await client.post("/api/consultation-requests", { ...STORY, ...changes });
   expect(answer.status).toBe(201);
   return answer.json;
@@ -68,7 +68,7 @@ describe("the public form", () => {
   test("is not taken from whoever filled in what nobody sees", async () => {
     const before = await count();
     const answer = await visitor().form("/request-consultation", fields({ website: "https://example.com" }));
-    expect([answer.status, answer.words]).toEqual([422, expect.stringContaining("should stay empty")]);
+    expect([answer.status, answer.visibleText]).toEqual([422, expect.stringContaining("should stay empty")]);
     expect(await count()).toBe(before);
   });
 
@@ -125,7 +125,7 @@ describe("asking for a consultation", () => {
   });
 
   test("six in an hour from one address are one too many", async () => {
-    const site = await startProcess({ template, changes: { RATE_LIMITS: "on" } });
+    const site = await startServer({ template, overrides: { RATE_LIMITS: "on" } });
     const statuses = [];
     for (let tries = 0; tries < 6; tries++)
       statuses.push(await site.visitor().post("/api/consultation-requests", STORY));
@@ -225,7 +225,7 @@ describe("scheduling from a request", () => {
     expect((await stranger.get(`/api/appointments/${made.json.id}`)).status).toBe(404);
     expect((await stranger.get(`/video-call/${made.json.id}`)).status).toBe(404);
     for (const page of ["/appointments", "/dashboard", "/documents"])
-      expect((await stranger.get(page)).words).not.toContain("Initial Consultation - ");
+      expect((await stranger.get(page)).visibleText).not.toContain("Initial Consultation - ");
     const own = await schedule(plan(await asked(visitor(), { email: "consultant@example.com" })));
     expect([own.status, own.json.userId]).toEqual([201, null]);
   });
@@ -269,7 +269,7 @@ describe("scheduling from a request", () => {
     await db.user.update({ where: { id: young.id }, data: { createdAt: new Date(NOW.getTime() + 60_000) } });
     await family({ firstName: "Lena", lastName: "Ohmstad" });
     const path = `/dashboard/requests/${request.id}/schedule`;
-    const { page } = await admin.get(path);
+    const { document: page } = await admin.get(path);
     const choices = [...page.querySelectorAll("input[name=userId]")];
     expect(choices.map((choice) => [choice.getAttribute("value"), choice.hasAttribute("checked")])).toEqual([
       ["", true],
@@ -283,7 +283,7 @@ describe("scheduling from a request", () => {
     expect(hints[2]).toContain("Same name. Account made on Tuesday, March 4, 2025; 1 visit.");
     const fields = { title: "Initial Consultation", date: nextStart().slice(0, 10), time: "10:00" };
     const unknown = await admin.form(path, { ...fields, userId: "999999" });
-    expect([unknown.status, unknown.words]).toEqual([422, expect.stringContaining("existing client")]);
+    expect([unknown.status, unknown.visibleText]).toEqual([422, expect.stringContaining("existing client")]);
     expect((await admin.form(path, { ...fields, userId: String(known.id) })).status).toBe(302);
     const made = await db.appointment.findUnique({ where: { consultationRequestId: request.id } });
     expect(made?.userId).toBe(known.id);
@@ -292,8 +292,8 @@ describe("scheduling from a request", () => {
   test("says which account was signed in, and offers no other", async () => {
     const request = await asked(maria);
     const answer = await admin.get(`/dashboard/requests/${request.id}/schedule`);
-    expect(answer.words).toContain(`Maria Alvarez (${maria.email}) was signed in when asking.`);
-    expect(answer.page.querySelector("input[name=userId]")).toBeNull();
+    expect(answer.visibleText).toContain(`Maria Alvarez (${maria.email}) was signed in when asking.`);
+    expect(answer.document.querySelector("input[name=userId]")).toBeNull();
   });
 
   test("may lie outside office hours, never in the past, too far ahead or on top of another", async () => {

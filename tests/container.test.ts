@@ -2,15 +2,15 @@ import { rm } from "node:fs/promises";
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { textOf, uploaded } from "./support/files.ts";
+import { textFile, uploadOrFail } from "./support/files.ts";
 import { buildImage } from "./support/image.ts";
-import { peopleAt } from "./support/people.ts";
+import { createPeople } from "./support/people.ts";
 import { freePort } from "./support/ports.ts";
 import { startPostgres } from "./support/postgres.ts";
-import { spawnIn } from "./support/process.ts";
+import { spawnProcess } from "./support/process.ts";
 import { startS3 } from "./support/s3.ts";
 import { adminEmail, adminPassword } from "./support/settings.ts";
-import { booked } from "./support/wishes.ts";
+import { bookOrFail } from "./support/wishes.ts";
 
 const ROOT = path.resolve(import.meta.dirname, "..");
 const ORIGIN = "https://practice.example";
@@ -38,13 +38,13 @@ afterAll(() => rm(path.dirname(image.root), { recursive: true, force: true }));
 async function startContainer(settings: Record<string, string>, command = image.command) {
   const env = { ...image.env, ...SECRETS, PORT: String(await freePort()), HOST: "127.0.0.1", ...settings };
   const [program = "", ...args] = command;
-  const container = spawnIn(image.folder, program, args, env);
-  await container.said(/is ready at/);
+  const container = spawnProcess(image.folder, program, args, env);
+  await container.waitForOutput(/is ready at/);
   const stop = async (signal: NodeJS.Signals = "SIGTERM") => {
     container.kill(signal);
     return container.ended;
   };
-  return { ...container, ...peopleAt(ORIGIN, env.PORT), env, stop };
+  return { ...container, ...createPeople(ORIGIN, env.PORT), env, stop };
 }
 
 type Container = Awaited<ReturnType<typeof startContainer>>;
@@ -57,10 +57,10 @@ async function live(container: Container) {
   expect([health.status, ready.status]).toEqual([200, 200]);
   const consultant = await container.consultant();
   const family = await container.family({ intake: true });
-  const appointment = await booked(family);
-  const id = await uploaded(family, textOf(100_000));
-  expect((await consultant.get("/dashboard")).words).toContain(family.firstName);
-  expect((await consultant.get(`/api/documents/${id}`)).bytes.equals(textOf(100_000))).toBe(true);
+  const appointment = await bookOrFail(family);
+  const id = await uploadOrFail(family, textFile(100_000));
+  expect((await consultant.get("/dashboard")).visibleText).toContain(family.firstName);
+  expect((await consultant.get(`/api/documents/${id}`)).bytes.equals(textFile(100_000))).toBe(true);
   return { family, appointment, id };
 }
 
@@ -97,7 +97,7 @@ describe("the image", () => {
   });
 
   test("stops at the start, in one line, where a secret is missing", async () => {
-    const { ended, output } = spawnIn(image.folder, "node", ["server.ts"], { ...image.env, APP_ORIGIN: ORIGIN });
+    const { ended, output } = spawnProcess(image.folder, "node", ["server.ts"], { ...image.env, APP_ORIGIN: ORIGIN });
     expect(await ended).toBe(1);
     expect(output()).toContain("SESSION_SECRET is required");
   });
@@ -109,10 +109,10 @@ test("one machine with SQLite and files on its volume: it lives, stops when told
   const first = await startContainer({});
   const { family, id } = await live(first);
   const [program = "", ...check] = image.health;
-  expect(await spawnIn(image.folder, program, check, first.env).ended).toBe(0);
+  expect(await spawnProcess(image.folder, program, check, first.env).ended).toBe(0);
   expect(peakMegabytes(first.pid)).toBeLessThan(512);
   expect(await first.stop("SIGTERM")).toBe(0);
-  expect(await spawnIn(image.folder, program, check, first.env).ended).toBe(1);
+  expect(await spawnProcess(image.folder, program, check, first.env).ended).toBe(1);
   expect(written()).toEqual(before);
 
   // Whoever starts it by hand, without what starts it again, has the same. And the session's secret was changed.
@@ -121,7 +121,7 @@ test("one machine with SQLite and files on its volume: it lives, stops when told
   const second = await startContainer({ SESSION_SECRET: secrets }, ["node", "server.ts"]);
   const again = second.visitor();
   for (const [name, value] of old) again.cookies.set(name, value);
-  expect((await again.get(`/api/documents/${id}/download`)).bytes.equals(textOf(100_000))).toBe(true);
+  expect((await again.get(`/api/documents/${id}/download`)).bytes.equals(textFile(100_000))).toBe(true);
   expect(await second.stop("SIGINT")).toBe(0);
   expect(written()).toEqual(before);
 
@@ -137,7 +137,7 @@ test("killed for want of memory it is there again, without its container being s
   const container = await startContainer({});
   const [server = 0] = childrenOf(container.pid);
   process.kill(server, "SIGKILL");
-  await container.said(/(is ready at[^]*){2}/);
+  await container.waitForOutput(/(is ready at[^]*){2}/);
   expect((await container.visitor().get("/healthz")).status).toBe(200);
   const [line = ""] = /\{.*ended unexpectedly.*\}/.exec(container.output()) ?? [];
   expect(JSON.parse(line)).toMatchObject({ level: "error", msg: expect.stringContaining("signal SIGKILL") });
@@ -155,7 +155,7 @@ test("PostgreSQL and a bucket: two machines may start at once on an empty databa
   const { family, id } = await live(one);
   const elsewhere = other.visitor();
   await elsewhere.post("/api/auth/login", { email: family.email, password: family.password });
-  expect((await elsewhere.get(`/api/documents/${id}/download`)).bytes.equals(textOf(100_000))).toBe(true);
+  expect((await elsewhere.get(`/api/documents/${id}/download`)).bytes.equals(textFile(100_000))).toBe(true);
   expect(await Promise.all([one.stop(), other.stop()])).toEqual([0, 0]);
   await s3.stop();
   await postgres.stop();
@@ -239,7 +239,7 @@ describe("docs/operations.md", () => {
 });
 
 async function runIn(folder: string, [program = "", ...args]: string[], env: Record<string, string>) {
-  const child = spawnIn(folder, program, args, env);
+  const child = spawnProcess(folder, program, args, env);
   return { code: await child.ended, output: child.output() };
 }
 

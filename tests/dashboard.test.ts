@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { Client } from "./support/client.ts";
+import type { TestClient } from "./support/client.ts";
 import { uploadFile } from "./support/files.ts";
 import type { Family } from "./support/people.ts";
 import { consultant, db, family, setNow, visitor } from "./support/site.ts";
@@ -7,7 +7,7 @@ import { consultant, db, family, setNow, visitor } from "./support/site.ts";
 const NOW = new Date("2026-11-20T15:00:30Z");
 const DAY = 86_400_000;
 
-let admin: Client;
+let admin: TestClient;
 let maria: Family;
 let days = 0;
 
@@ -38,8 +38,8 @@ async function asked(changes: Record<string, unknown> = {}) {
 const wall = (start: Date) => ({ date: start.toISOString().slice(0, 10), time: "10:00" });
 
 /** What a screen has in the colour of the next thing to do. */
-async function mainActions(browser: Client, path: string) {
-  const { page } = await browser.get(path);
+async function mainActions(browser: TestClient, path: string) {
+  const { document: page } = await browser.get(path);
   return [...page.querySelectorAll("main .button-primary")].map((action) =>
     action.textContent.split(" of ")[0]?.trim(),
   );
@@ -54,9 +54,9 @@ describe("a family's dashboard", () => {
     "View All Documents": "/documents",
     "Upload Your First Document": "/documents",
   };
-  const led = async (browser: Client) =>
+  const led = async (browser: TestClient) =>
     Object.fromEntries(
-      [...(await browser.get("/dashboard")).page.querySelectorAll("main a")]
+      [...(await browser.get("/dashboard")).document.querySelectorAll("main a")]
         .map((link) => [link.textContent.trim(), link.getAttribute("href")] as const)
         .filter(([words]) => words in LEADS),
     );
@@ -100,7 +100,7 @@ describe("a family's dashboard", () => {
     });
     await db.document.create({ data: { ...letter, fileName: "note-of-hers.txt", isSharedWithClient: false } });
 
-    const { page, words } = await noor.get("/dashboard");
+    const { document: page, visibleText: words } = await noor.get("/dashboard");
     expect(words).toContain("Upcoming Appointments3Total Appointments6Documents5");
     const shown = [...page.querySelectorAll("main .row strong")].map((name) => name.textContent);
     expect(shown).toEqual([
@@ -113,7 +113,7 @@ describe("a family's dashboard", () => {
     ]);
 
     await db.appointment.deleteMany({ where: { userId: noor.id, appointmentDate: { gt: hour(2) } } });
-    const fewer = [...(await noor.get("/dashboard")).page.querySelectorAll("main .row strong")];
+    const fewer = [...(await noor.get("/dashboard")).document.querySelectorAll("main .row strong")];
     expect(fewer.map((name) => name.textContent).slice(0, 3)).toEqual([
       "Visit tomorrow",
       "Visit called off",
@@ -125,7 +125,7 @@ describe("a family's dashboard", () => {
 describe("the consultant's dashboard", () => {
   test("counts, and leads to the calendar", async () => {
     await booked();
-    const { page, words } = await admin.get("/dashboard");
+    const { document: page, visibleText: words } = await admin.get("/dashboard");
     expect(words).toMatch(/Total Appointments ?\d+ ?Consultation Requests ?\d+ ?Documents ?\d+ ?Appointment Calendar/);
     expect(page.querySelector('a[href="/dashboard/calendar"]')).not.toBeNull();
   });
@@ -134,7 +134,7 @@ describe("the consultant's dashboard", () => {
     await asked({ firstName: "Una", urgency: "urgent" });
     await asked({ firstName: "Emil", urgency: "emergency" });
     await asked({ firstName: "Rosa", urgency: "whenever" });
-    const { words } = await admin.get("/dashboard");
+    const { visibleText: words } = await admin.get("/dashboard");
     expect(words).toMatch(/Emil Doe ?EMERGENCY/);
     expect(words).toMatch(/Una Doe ?URGENT/);
     expect(words).toMatch(/Rosa Doe ?ROUTINE/);
@@ -145,7 +145,7 @@ describe("the consultant's dashboard", () => {
     await db.consultationRequest.deleteMany();
     const evil = "x?bcc=spy%40evil.example&cc=a,b%0d%0aBcc:c";
     await asked({ firstName: "Ann\r\nBcc: spy@evil.example", email: `${evil}@example.org`, serviceNeeds: "a&bcc=d?" });
-    const { page } = await admin.get("/dashboard");
+    const { document: page } = await admin.get("/dashboard");
     const link = page.querySelector('main a[href^="mailto:"]')?.getAttribute("href") ?? "";
     const url = new URL(link);
     expect([...url.searchParams.keys()]).toEqual(["subject", "body"]);
@@ -167,7 +167,7 @@ describe("the consultant's dashboard", () => {
       [{ title: "Nobody's", userId: null }, "Unknown Client, 10:00 AMNobody's"],
     ];
     for (const [changes] of rows) await booked(changes);
-    const { page } = await admin.get("/dashboard");
+    const { document: page } = await admin.get("/dashboard");
     const shown = [...page.querySelectorAll("#appointments li")].map(({ textContent }) =>
       textContent?.replace(/, \w{3}, [^,]+, \d{4} at (10:00 AM) ET/, ", $1"),
     );
@@ -177,7 +177,7 @@ describe("the consultant's dashboard", () => {
   test("leads to the waiting room for live video appointments alone", async () => {
     const [live, plain] = [await booked({ isLiveVideoCall: true }), await booked()];
     const over = await booked({ isLiveVideoCall: true, appointmentDate: new Date("2026-11-01T15:00Z") });
-    const { page } = await admin.get("/dashboard");
+    const { document: page } = await admin.get("/dashboard");
     const leads = ({ id }: { id: number }) => page.querySelector(`a[href="/video-call/${id}"]`) !== null;
     expect([leads(live), leads(plain), leads(over)]).toEqual([true, false, false]);
   });
@@ -186,11 +186,11 @@ describe("the consultant's dashboard", () => {
     const other = await family({ firstName: "Quirin", lastName: "Zabel" });
     const mine = await booked({ userId: other.id, notes: "talk about transport" });
     await booked({ userId: other.id, status: "no-show" });
-    expect((await admin.get("/dashboard?q=quirin+zabel")).words).toContain("2 appointments found.");
-    expect((await admin.get("/dashboard?q=TRANSPORT")).words).toContain("1 appointment found.");
-    expect((await admin.get("/dashboard?q=zabel&status=no-show")).words).toContain("1 appointment found.");
-    expect((await admin.get("/dashboard?q=zabel&when=past")).words).toContain("0 appointments found.");
-    const { page, words } = await admin.get(`/dashboard/appointments/${mine.id}?q=zabel`);
+    expect((await admin.get("/dashboard?q=quirin+zabel")).visibleText).toContain("2 appointments found.");
+    expect((await admin.get("/dashboard?q=TRANSPORT")).visibleText).toContain("1 appointment found.");
+    expect((await admin.get("/dashboard?q=zabel&status=no-show")).visibleText).toContain("1 appointment found.");
+    expect((await admin.get("/dashboard?q=zabel&when=past")).visibleText).toContain("0 appointments found.");
+    const { document: page, visibleText: words } = await admin.get(`/dashboard/appointments/${mine.id}?q=zabel`);
     expect(words).toContain("2 appointments found.");
     expect(page.querySelector('dialog a[aria-label="Close"]')?.getAttribute("href")).toBe("/dashboard?q=zabel");
   });
@@ -244,14 +244,14 @@ describe("scheduling from a request", () => {
       time: "",
     });
     expect(answer.status).toBe(422);
-    expect(answer.words).toContain("Missing Information");
-    expect(answer.words).toContain("Please fill in all appointment details.");
+    expect(answer.visibleText).toContain("Missing Information");
+    expect(answer.visibleText).toContain("Please fill in all appointment details.");
     expect(answer.text).toContain("My own title");
   });
 
   test("offers the free times of the day and no day before today", async () => {
     const { id } = await asked();
-    const { page } = await admin.get(`/dashboard/requests/${id}/schedule?date=2026-12-07`);
+    const { document: page } = await admin.get(`/dashboard/requests/${id}/schedule?date=2026-12-07`);
     const times = [...page.querySelectorAll('dialog input[name="slot"]')].map((input) => input.getAttribute("value"));
     expect(times).toContain("09:00");
     expect(page.querySelector('dialog input[type="date"]')?.getAttribute("min")).toBe("2026-11-20");
@@ -261,7 +261,7 @@ describe("scheduling from a request", () => {
     const { id } = await asked();
     const fields = { ...plan(nextStart()), isLiveVideoCall: "on" };
     const answer = await admin.follow(await admin.form(`/dashboard/requests/${id}/schedule`, fields));
-    expect(answer.words).toContain("Consultation Scheduled Successfully!");
+    expect(answer.visibleText).toContain("Consultation Scheduled Successfully!");
     const made = await db.appointment.findFirstOrThrow({ where: { consultationRequestId: id } });
     expect(made).toMatchObject({ isLiveVideoCall: true, duration: 60, type: "consultation", status: "scheduled" });
     expect(made.title).toBe("Initial Consultation - Jane Doe");
@@ -273,8 +273,8 @@ describe("scheduling from a request", () => {
     const path = `/dashboard/requests/${id}/schedule`;
     const night = { title: "At night", date: "2027-03-01", time: "22:00" };
     const warned = await admin.form(path, night);
-    expect([warned.status, warned.words.includes("That is outside office hours.")]).toEqual([422, true]);
-    const anyway = warned.page.querySelector('button[name="anyway"]')?.getAttribute("value") ?? "";
+    expect([warned.status, warned.visibleText.includes("That is outside office hours.")]).toEqual([422, true]);
+    const anyway = warned.document.querySelector('button[name="anyway"]')?.getAttribute("value") ?? "";
     expect((await admin.form(path, { ...night, time: "23:00", anyway })).status).toBe(422);
     expect((await admin.form(path, { ...night, anyway })).status).toBe(302);
   });
@@ -290,8 +290,8 @@ describe("scheduling from a request", () => {
       const anyway = new Date(`${fields.date}T${fields.time}:00-05:00`).toISOString();
       const answer = await admin.form(path, { ...fields, anyway });
       expect(answer.status).toBe(status);
-      expect(answer.words).toContain("Scheduling Failed");
-      expect(answer.words).toContain("Failed to schedule consultation. Please try again.");
+      expect(answer.visibleText).toContain("Scheduling Failed");
+      expect(answer.visibleText).toContain("Failed to schedule consultation. Please try again.");
     }
     expect(await db.consultationRequest.findUnique({ where: { id } })).toMatchObject({ status: "pending" });
   });
@@ -307,7 +307,7 @@ describe("scheduling from a request", () => {
 describe("one appointment", () => {
   test("shows the client, the appointment, its link and its notes", async () => {
     const { id } = await booked({ meetingLink: "https://meet.example/x", notes: "Bring the plan" });
-    const { words } = await admin.get(`/dashboard/appointments/${id}`);
+    const { visibleText: words } = await admin.get(`/dashboard/appointments/${id}`);
     for (const text of ["Maria Alvarez", maria.email, "Hourly Consulting", "https://meet.example/x", "Bring the plan"])
       expect(words).toContain(text);
   });
@@ -315,7 +315,7 @@ describe("one appointment", () => {
   test.each(["completed", "no-show", "rescheduled", "scheduled"])("is marked %s by hand", async (status) => {
     const { id } = await booked();
     const answer = await admin.follow(await admin.form(`/dashboard/appointments/${id}`, { status }));
-    expect(answer.words).toContain("Status saved");
+    expect(answer.visibleText).toContain("Status saved");
     expect(await db.appointment.findUnique({ where: { id } })).toMatchObject({ status });
   });
 
@@ -332,7 +332,7 @@ describe("one appointment", () => {
     const before = await booked(paid);
     const start = nextStart();
     const answer = await admin.form(`/dashboard/appointments/${before.id}/reschedule`, wall(start));
-    expect((await admin.follow(answer)).words).toContain("Appointment Rescheduled");
+    expect((await admin.follow(answer)).visibleText).toContain("Appointment Rescheduled");
     const after = await db.appointment.findUniqueOrThrow({ where: { id: before.id } });
     expect(after).toMatchObject({ ...paid, status: "rescheduled", createdAt: before.createdAt });
     expect(after.appointmentDate.toISOString().slice(0, 10)).toBe(start.toISOString().slice(0, 10));
@@ -354,10 +354,10 @@ describe("one appointment", () => {
     const before = await booked({ status, paymentId: "p1", paymentStatus: "paid" });
     const path = `/dashboard/appointments/${before.id}/reschedule`;
     const answer = await admin.form(path, wall(nextStart()));
-    expect([answer.status, answer.words]).toEqual([409, expect.stringContaining(status)]);
+    expect([answer.status, answer.visibleText]).toEqual([409, expect.stringContaining(status)]);
     expect((await admin.form(`${path}.data`, wall(nextStart()))).status).toBe(409);
     expect(await db.appointment.findUnique({ where: { id: before.id } })).toEqual(before);
-    const details = (await admin.get(`/dashboard/appointments/${before.id}`)).page;
+    const details = (await admin.get(`/dashboard/appointments/${before.id}`)).document;
     expect([...details.querySelectorAll("a")].some(({ href }) => href.includes("/reschedule"))).toBe(false);
   });
 
@@ -373,12 +373,12 @@ describe("one appointment", () => {
   test("is deleted after one question that says it can't be undone", async () => {
     const { id } = await booked();
     const path = `/dashboard/appointments/${id}/delete`;
-    expect((await admin.get(path)).words).toContain("This action cannot be undone.");
+    expect((await admin.get(path)).visibleText).toContain("This action cannot be undone.");
     const answers = await Promise.all([1, 2].map(() => admin.form(path, {})));
     expect(answers.map(({ status }) => status)).toEqual([302, 302]);
     expect(await db.appointment.count({ where: { id } })).toBe(0);
     const late = await admin.follow(await admin.form(path, {}));
-    expect(late.words).toContain("Failed to delete appointment. Please try again.");
+    expect(late.visibleText).toContain("Failed to delete appointment. Please try again.");
   });
 });
 
@@ -387,7 +387,7 @@ describe("the calendar dialog", () => {
     await db.appointment.deleteMany();
     for (const start of ["2027-01-04T20:00Z", "2027-01-03T15:00Z", "2027-01-04T15:00Z"])
       await booked({ appointmentDate: new Date(start) });
-    const { page } = await admin.get("/dashboard/calendar");
+    const { document: page } = await admin.get("/dashboard/calendar");
     const dialog = page.querySelector("dialog");
     expect([...(dialog?.querySelectorAll("h3") ?? [])].map((heading) => heading.textContent)).toEqual([
       "Sunday, January 3, 2027",

@@ -3,8 +3,19 @@
 import { sqltag as sql } from "@prisma/client/runtime/client";
 import Database from "better-sqlite3";
 import { expect, test, vi } from "vitest";
-import { lineTo, endConnections } from "./support/outage.ts";
-import { PERSON, TEN, VISIT, book, database, db, isSqlite, join, reasonsOf, url } from "./support/tables.ts";
+import { startTcpProxy, terminateConnections } from "./support/outage.ts";
+import {
+  USER_FIELDS,
+  SLOT_START,
+  APPOINTMENT_FIELDS,
+  createAppointment,
+  database,
+  db,
+  isSqlite,
+  createUser,
+  rejectionReasons,
+  url,
+} from "./support/tables.ts";
 
 const {
   preparedQuery: ask,
@@ -18,13 +29,13 @@ test("what others were promised while a transaction was open stays when it rolls
   const opened = Promise.withResolvers<void>();
   const mayFail = Promise.withResolvers<void>();
   const failing = inTransaction(async (transaction) => {
-    await transaction.user.create({ data: { ...PERSON, email: "undone@example.com" } });
+    await transaction.user.create({ data: { ...USER_FIELDS, email: "undone@example.com" } });
     opened.resolve();
     await mayFail.promise;
     throw new Error("changed my mind");
   });
   await opened.promise;
-  const promised = Array.from({ length: 20 }, () => join()).map((user) => user.then(({ id }) => id));
+  const promised = Array.from({ length: 20 }, () => createUser()).map((user) => user.then(({ id }) => id));
   mayFail.resolve();
   await expect(failing).rejects.toThrow("changed my mind");
   expect(new Set(await Promise.all(promised)).size).toBe(20);
@@ -33,10 +44,10 @@ test("what others were promised while a transaction was open stays when it rolls
 });
 
 test("an overlap inside a transaction undoes the whole of it", async () => {
-  await book(TEN);
+  await createAppointment(SLOT_START);
   const failing = inTransaction(async (transaction) => {
-    await transaction.user.create({ data: PERSON });
-    await transaction.appointment.create({ data: VISIT });
+    await transaction.user.create({ data: USER_FIELDS });
+    await transaction.appointment.create({ data: APPOINTMENT_FIELDS });
   });
   await expect(failing).rejects.toSatisfy(isOverlapViolation);
   expect(await db.user.count()).toBe(0);
@@ -47,7 +58,7 @@ test("a prepared question sees what is committed, with dates and truth values as
   const opened = Promise.withResolvers<void>();
   const mayEnd = Promise.withResolvers<void>();
   const joining = inTransaction(async (transaction) => {
-    await transaction.user.create({ data: PERSON });
+    await transaction.user.create({ data: USER_FIELDS });
     opened.resolve();
     await mayEnd.promise;
   });
@@ -56,14 +67,14 @@ test("a prepared question sees what is committed, with dates and truth values as
   mayEnd.resolve();
   await joining;
   const { createdAt } = await db.user.findFirstOrThrow();
-  expect(await asked()).toEqual([{ email: PERSON.email, isAdmin: false, createdAt }]);
+  expect(await asked()).toEqual([{ email: USER_FIELDS.email, isAdmin: false, createdAt }]);
   await expect(ask(sql`SELECT "email" FROM "nowhere"`)).rejects.toThrow(/nowhere/);
   expect(await asked()).toHaveLength(1);
 });
 
 test("of a thousand questions at once each has its own answer, and a wrong one among them spoils none", async () => {
   const emails = Array.from({ length: 40 }, (_, index) => `asker-${index}@example.com`);
-  await db.user.createMany({ data: emails.map((email) => ({ ...PERSON, email })) });
+  await db.user.createMany({ data: emails.map((email) => ({ ...USER_FIELDS, email })) });
   const answers = await Promise.allSettled(
     Array.from({ length: 1_000 }, (_, index) =>
       index % 100 === 50
@@ -89,10 +100,10 @@ if (isSqlite) {
   test("a transaction whose COMMIT fails leaves the client usable, and nothing behind", async () => {
     const failing = inTransaction(async (transaction) => {
       await transaction.$executeRaw`PRAGMA defer_foreign_keys = ON`;
-      await transaction.session.create({ data: { sid: "orphan", sess: "{}", expire: TEN, userId: 4711 } });
+      await transaction.session.create({ data: { sid: "orphan", sess: "{}", expire: SLOT_START, userId: 4711 } });
     });
     await expect(failing).rejects.toThrow(/foreign ?key/i);
-    await join();
+    await createUser();
     expect(await count()).toBe(1);
     expect(await db.session.count()).toBe(0);
   });
@@ -100,7 +111,7 @@ if (isSqlite) {
   test("writers wait while another process holds the file, readers don't, and all is kept", async () => {
     const other = new Database(file);
     other.exec("BEGIN IMMEDIATE");
-    const writes = [join().then(() => 1), count(), join().then(() => 1)];
+    const writes = [createUser().then(() => 1), count(), createUser().then(() => 1)];
     expect(await db.user.count()).toBe(0);
     other.exec("COMMIT");
     other.close();
@@ -111,24 +122,24 @@ if (isSqlite) {
   test("a file held for too long is an error that says so, and later writes work", async () => {
     const other = new Database(file);
     other.exec("BEGIN IMMEDIATE");
-    const refused = reasonsOf(await Promise.allSettled([join(), count()]));
+    const refused = rejectionReasons(await Promise.allSettled([createUser(), count()]));
     expect(refused.map(isUnreachable)).toEqual([true, true]);
     other.exec("ROLLBACK");
     other.close();
-    await join();
+    await createUser();
     expect(await count()).toBe(1);
   });
 } else {
   test("a server that ends every connection is an error that says so, and then forgotten", async () => {
     await Promise.all(Array.from({ length: 10 }, () => db.user.count()));
-    await endConnections(url);
-    const reasons = reasonsOf(await Promise.allSettled(Array.from({ length: 10 }, () => db.user.count())));
+    await terminateConnections(url);
+    const reasons = rejectionReasons(await Promise.allSettled(Array.from({ length: 10 }, () => db.user.count())));
     expect(reasons.filter((reason) => !isUnreachable(reason))).toEqual([]);
     expect(await db.user.count()).toBe(0);
   });
 
   test("a server that falls silent in the middle of a transaction takes no later write with it", async () => {
-    const line = await lineTo(url);
+    const line = await startTcpProxy(url);
     const client = await openDatabase(line.url);
     const cut = client.$transaction(async (transaction) => {
       await transaction.user.count();
@@ -137,7 +148,7 @@ if (isSqlite) {
     });
     await expect(cut).rejects.toSatisfy(isUnreachable);
     line.resume();
-    await vi.waitFor(() => client.user.create({ data: PERSON }), { timeout: 10_000 });
+    await vi.waitFor(() => client.user.create({ data: USER_FIELDS }), { timeout: 10_000 });
     expect(await db.user.count()).toBe(1);
     await client.$disconnect();
     line.close();

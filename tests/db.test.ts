@@ -1,16 +1,16 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
-  TEN,
-  VISIT,
-  book,
+  SLOT_START,
+  APPOINTMENT_FIELDS,
+  createAppointment,
   database,
   db,
-  insertByHand,
+  insertRawAppointment,
   isSqlite,
-  join,
-  minutesAfter,
-  reasonsOf,
+  createUser,
+  minutesAfterStart,
+  rejectionReasons,
 } from "./support/tables.ts";
 
 const { inTransaction, isOverlapViolation, isUniqueViolation } = database;
@@ -23,38 +23,38 @@ describe("the database refuses overlapping appointments itself", () => {
     ["a shorter visit inside", 15, 15],
     ["a longer visit around", -60, 240],
   ])("%s", async (_, minutes, duration) => {
-    await book(TEN);
-    await expect(book(minutesAfter(minutes), duration)).rejects.toSatisfy(isOverlapViolation);
-    await expect(insertByHand(minutesAfter(minutes), duration)).rejects.toSatisfy(isOverlapViolation);
+    await createAppointment(SLOT_START);
+    await expect(createAppointment(minutesAfterStart(minutes), duration)).rejects.toSatisfy(isOverlapViolation);
+    await expect(insertRawAppointment(minutesAfterStart(minutes), duration)).rejects.toSatisfy(isOverlapViolation);
     expect(await db.appointment.count()).toBe(1);
   });
 
   test("the last minute of a four-hour visit is taken too", async () => {
-    await book(TEN, 240);
-    await expect(book(minutesAfter(239), 15)).rejects.toSatisfy(isOverlapViolation);
-    await book(minutesAfter(240), 15);
+    await createAppointment(SLOT_START, 240);
+    await expect(createAppointment(minutesAfterStart(239), 15)).rejects.toSatisfy(isOverlapViolation);
+    await createAppointment(minutesAfterStart(240), 15);
   });
 
   test("ends may touch", async () => {
-    await book(TEN);
-    await book(minutesAfter(60));
-    await insertByHand(minutesAfter(-15), 15);
+    await createAppointment(SLOT_START);
+    await createAppointment(minutesAfterStart(60));
+    await insertRawAppointment(minutesAfterStart(-15), 15);
     expect(await db.appointment.count()).toBe(3);
   });
 
   test("a cancelled visit frees its time; any other status holds it", async () => {
-    await book(TEN, 60, { status: "cancelled" });
-    await book(TEN, 60, { status: "cancelled" });
+    await createAppointment(SLOT_START, 60, { status: "cancelled" });
+    await createAppointment(SLOT_START, 60, { status: "cancelled" });
     for (const status of ["scheduled", "completed", "rescheduled", "no-show"]) {
-      const { id } = await book(TEN, 60, { status });
-      await expect(book(TEN)).rejects.toSatisfy(isOverlapViolation);
+      const { id } = await createAppointment(SLOT_START, 60, { status });
+      await expect(createAppointment(SLOT_START)).rejects.toSatisfy(isOverlapViolation);
       await db.appointment.delete({ where: { id } });
     }
   });
 
   test("a cancelled visit can't come back when its time is taken", async () => {
-    const { id } = await book(TEN, 60, { status: "cancelled" });
-    await book(minutesAfter(30));
+    const { id } = await createAppointment(SLOT_START, 60, { status: "cancelled" });
+    await createAppointment(minutesAfterStart(30));
     const back = db.appointment.update({ where: { id }, data: { status: "scheduled" } });
     await expect(back).rejects.toSatisfy(isOverlapViolation);
     const byHand = db.$executeRaw`UPDATE appointments SET status = 'scheduled' WHERE id = ${id}`;
@@ -62,17 +62,19 @@ describe("the database refuses overlapping appointments itself", () => {
   });
 
   test("a visit can't be moved or lengthened into another, but may change otherwise", async () => {
-    const { id } = await book(TEN);
-    await book(minutesAfter(60));
+    const { id } = await createAppointment(SLOT_START);
+    await createAppointment(minutesAfterStart(60));
     const change = (data: { duration?: number; appointmentDate?: Date }) =>
       db.appointment.update({ where: { id }, data });
     await expect(change({ duration: 61 })).rejects.toSatisfy(isOverlapViolation);
-    await expect(change({ appointmentDate: minutesAfter(1) })).rejects.toSatisfy(isOverlapViolation);
-    await change({ duration: 45, appointmentDate: minutesAfter(15) });
+    await expect(change({ appointmentDate: minutesAfterStart(1) })).rejects.toSatisfy(isOverlapViolation);
+    await change({ duration: 45, appointmentDate: minutesAfterStart(15) });
   });
 
   test("two overlapping visits written in one statement leave none", async () => {
-    await expect(db.appointment.createMany({ data: [VISIT, VISIT] })).rejects.toSatisfy(isOverlapViolation);
+    await expect(db.appointment.createMany({ data: [APPOINTMENT_FIELDS, APPOINTMENT_FIELDS] })).rejects.toSatisfy(
+      isOverlapViolation,
+    );
     expect(await db.appointment.count()).toBe(0);
   });
 
@@ -84,8 +86,8 @@ describe("the database refuses overlapping appointments itself", () => {
         const kept: typeof visits = [];
         for (const { start, duration } of visits) {
           const isTaken = kept.some((other) => start < other.start + other.duration && other.start < start + duration);
-          const [outcome] = await Promise.allSettled([book(minutesAfter(start), duration)]);
-          expect(reasonsOf([outcome]).map(isOverlapViolation)).toEqual(isTaken ? [true] : []);
+          const [outcome] = await Promise.allSettled([createAppointment(minutesAfterStart(start), duration)]);
+          expect(rejectionReasons([outcome]).map(isOverlapViolation)).toEqual(isTaken ? [true] : []);
           if (!isTaken) kept.push({ start, duration });
         }
       }),
@@ -94,54 +96,54 @@ describe("the database refuses overlapping appointments itself", () => {
   });
 
   test("a thousand people who want overlapping times at once leave one appointment, and later ones still work", async () => {
-    const asked = Array.from({ length: 1_000 }, (_, index) => book(minutesAfter(index % 60)));
-    const refused = reasonsOf(await Promise.allSettled(asked));
+    const asked = Array.from({ length: 1_000 }, (_, index) => createAppointment(minutesAfterStart(index % 60)));
+    const refused = rejectionReasons(await Promise.allSettled(asked));
     expect(refused.filter((reason) => !isOverlapViolation(reason))).toEqual([]);
     expect(refused).toHaveLength(999);
     expect(await db.appointment.count()).toBe(1);
-    await book(minutesAfter(600));
+    await createAppointment(minutesAfterStart(600));
   });
 
   test("nor does it matter that each asks and books in a transaction", async () => {
     const asked = Array.from({ length: 200 }, () =>
       inTransaction(async (transaction) => {
-        await transaction.appointment.count({ where: { appointmentDate: TEN } });
-        return transaction.appointment.create({ data: VISIT });
+        await transaction.appointment.count({ where: { appointmentDate: SLOT_START } });
+        return transaction.appointment.create({ data: APPOINTMENT_FIELDS });
       }),
     );
-    const refused = reasonsOf(await Promise.allSettled(asked));
+    const refused = rejectionReasons(await Promise.allSettled(asked));
     expect(refused.filter((reason) => !isOverlapViolation(reason))).toEqual([]);
     expect(await db.appointment.count()).toBe(1);
-    await book(minutesAfter(600));
+    await createAppointment(minutesAfterStart(600));
   });
 });
 
 describe("the database refuses values that no rule allows", () => {
   const noNumbers: [string, RegExp, Date, number | string, Record<string, string>][] = [
-    ["a duration in words", /duration_range/, TEN, "'sixty'", {}],
-    ["half a minute", /duration_range/, TEN, 60.5, {}],
-    ["a start that is no number", /whole_minutes/, TEN, 60, { appointmentDate: "'2027-03-01 15:00:00'" }],
+    ["a duration in words", /duration_range/, SLOT_START, "'sixty'", {}],
+    ["half a minute", /duration_range/, SLOT_START, 60.5, {}],
+    ["a start that is no number", /whole_minutes/, SLOT_START, 60, { appointmentDate: "'2027-03-01 15:00:00'" }],
   ];
 
   test.each([
-    ["14 minutes", /duration_range/, TEN, 14, {}],
-    ["241 minutes", /duration_range/, TEN, 241, {}],
+    ["14 minutes", /duration_range/, SLOT_START, 14, {}],
+    ["241 minutes", /duration_range/, SLOT_START, 241, {}],
     ["a start with seconds", /whole_minutes/, new Date("2027-03-01T15:00:01Z"), 60, {}],
-    ["an unknown status", /status_known/, TEN, 60, { status: "'gone'" }],
-    ["an unknown type", /type_known/, TEN, 60, { type: "'chat'" }],
-    ["an unknown payment status", /paymentStatus_known/, TEN, 60, { paymentStatus: "'PAID'" }],
-    ["an unknown payment method", /paymentMethod_known/, TEN, 60, { paymentMethod: "'cheque'" }],
-    ["a family that does not exist", /foreign key/i, TEN, 60, { userId: "4711" }],
+    ["an unknown status", /status_known/, SLOT_START, 60, { status: "'gone'" }],
+    ["an unknown type", /type_known/, SLOT_START, 60, { type: "'chat'" }],
+    ["an unknown payment status", /paymentStatus_known/, SLOT_START, 60, { paymentStatus: "'PAID'" }],
+    ["an unknown payment method", /paymentMethod_known/, SLOT_START, 60, { paymentMethod: "'cheque'" }],
+    ["a family that does not exist", /foreign key/i, SLOT_START, 60, { userId: "4711" }],
     ...(isSqlite ? noNumbers : []), // PostgreSQL's columns have types
   ])("%s", async (_, reason, start, duration, columns) => {
-    await expect(insertByHand(start, duration, columns)).rejects.toThrow(reason);
+    await expect(insertRawAppointment(start, duration, columns)).rejects.toThrow(reason);
     expect(await db.appointment.count()).toBe(0);
   });
 
   test("an address in capitals, a second account for one address", async () => {
-    await join("maria@example.com");
-    await expect(join("Maria@example.com")).rejects.toThrow(/users_email_lowercase/);
-    const [error] = reasonsOf(await Promise.allSettled([join("maria@example.com")]));
+    await createUser("maria@example.com");
+    await expect(createUser("Maria@example.com")).rejects.toThrow(/users_email_lowercase/);
+    const [error] = rejectionReasons(await Promise.allSettled([createUser("maria@example.com")]));
     expect(isUniqueViolation(error)).toBe(true);
     expect(isUniqueViolation(error, "email")).toBe(true);
     expect(isUniqueViolation(error, "phone")).toBe(false);
@@ -159,13 +161,15 @@ describe("the database refuses values that no rule allows", () => {
         consent: true,
       },
     });
-    const asked = [0, 60, 120].map((minutes) => book(minutesAfter(minutes), 60, { consultationRequestId }));
-    const refused = reasonsOf(await Promise.allSettled(asked));
+    const asked = [0, 60, 120].map((minutes) =>
+      createAppointment(minutesAfterStart(minutes), 60, { consultationRequestId }),
+    );
+    const refused = rejectionReasons(await Promise.allSettled(asked));
     expect(refused.map((reason) => isUniqueViolation(reason, "consultationRequestId"))).toEqual([true, true]);
   });
 
   test("a filter that is undefined, which would mean everybody", async () => {
-    await join();
+    await createUser();
     await expect(db.user.findMany({ where: { email: undefined } })).rejects.toThrow(
       /`undefined` values are not allowed/,
     );
@@ -189,8 +193,8 @@ describe("the database refuses values that no rule allows", () => {
 
 describe("deleting", () => {
   test("a person with appointments or documents stays", async () => {
-    const { id: userId } = await join();
-    const { id } = await book(TEN, 60, { userId });
+    const { id: userId } = await createUser();
+    const { id } = await createAppointment(SLOT_START, 60, { userId });
     await expect(db.user.delete({ where: { id: userId } })).rejects.toThrow(/foreign key/i);
     await db.appointment.delete({ where: { id } });
     await db.document.create({
@@ -200,17 +204,17 @@ describe("deleting", () => {
   });
 
   test("a person takes sessions, drafts and reset links along", async () => {
-    const { id: userId } = await join();
-    await db.session.create({ data: { sid: "s", sess: "{}", expire: TEN, userId } });
+    const { id: userId } = await createUser();
+    await db.session.create({ data: { sid: "s", sess: "{}", expire: SLOT_START, userId } });
     await db.draft.create({ data: { userId, form: "intake", answers: "{}" } });
-    await db.passwordReset.create({ data: { tokenHash: "t", userId, expiresAt: TEN } });
+    await db.passwordReset.create({ data: { tokenHash: "t", userId, expiresAt: SLOT_START } });
     await db.user.delete({ where: { id: userId } });
     expect([await db.session.count(), await db.draft.count(), await db.passwordReset.count()]).toEqual([0, 0, 0]);
   });
 
   test("an appointment leaves its documents behind", async () => {
-    const { id: userId } = await join();
-    const { id: appointmentId } = await book(TEN, 60, { userId });
+    const { id: userId } = await createUser();
+    const { id: appointmentId } = await createAppointment(SLOT_START, 60, { userId });
     const file = { fileName: "a.pdf", fileType: "application/pdf", fileSize: 1, filePath: "a" };
     await db.document.create({ data: { ...file, userId, appointmentId } });
     await db.appointment.delete({ where: { id: appointmentId } });

@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import type { Answer, Client } from "./support/client.ts";
-import { SAMPLES, textOf, uploadFile } from "./support/files.ts";
+import type { TestResponse, TestClient } from "./support/client.ts";
+import { SAMPLES, textFile, uploadFile } from "./support/files.ts";
 import type { Family } from "./support/people.ts";
 import { consultant, db, family, visitor } from "./support/site.ts";
 
-let admin: Client;
+let admin: TestClient;
 let maria: Family;
 let devon: Family;
 /** One of Maria's own, one of hers that only the consultant sees, one of Devon's. */
@@ -17,25 +17,25 @@ beforeAll(async () => {
   maria = await family({ intake: true, firstName: "Maria", lastName: "Alvarez" });
   devon = await family({ firstName: "../..", lastName: "x\\y" });
   own = await sent(maria, "Letter", SAMPLES.txt);
-  foreign = await sent(devon, "Devon's secret report", textOf(1000));
+  foreign = await sent(devon, "Devon's secret report", textFile(1000));
   const { json } = await uploadFile(admin, {
-    bytes: textOf(500),
+    bytes: textFile(500),
     fields: { customFileName: "For me alone", userId: String(maria.id), isSharedWithClient: "false" },
   });
   unshared = json.id;
 });
 
-async function sent(who: Client, customFileName: string, bytes: Buffer | undefined, fields = {}): Promise<number> {
+async function sent(who: TestClient, customFileName: string, bytes: Buffer | undefined, fields = {}): Promise<number> {
   const answer = await uploadFile(who, { bytes, fields: { customFileName, ...fields } });
   expect([answer.status, answer.text]).toEqual([201, expect.any(String)]);
   return answer.json.id;
 }
 
-const archiveOf = (who: Client, ...ids: unknown[]) =>
+const archiveOf = (who: TestClient, ...ids: unknown[]) =>
   who.get(`/documents/archive.zip?${ids.map((id) => `id=${String(id)}`).join("&")}`);
 
 /** The names of an archive's entries by its directory, and the bytes of those that lie in it as they are. */
-function entriesOf({ bytes }: Answer): Record<string, Buffer> {
+function entriesOf({ bytes }: TestResponse): Record<string, Buffer> {
   const entries: Record<string, Buffer> = {};
   const end = bytes.lastIndexOf(Buffer.from("PK\x05\x06", "latin1"));
   let at = bytes.readUInt32LE(end + 16);
@@ -55,13 +55,13 @@ function entriesOf({ bytes }: Answer): Record<string, Buffer> {
 
 describe("several documents in one file", () => {
   test("are a family's own, with every byte", async () => {
-    const second = await sent(maria, "Report", textOf(5000));
+    const second = await sent(maria, "Report", textFile(5000));
     const answer = await archiveOf(maria, own, second, -1);
     expect([answer.status, answer.headers["content-type"]]).toEqual([200, "application/zip"]);
     const entries = entriesOf(answer);
     expect(Object.keys(entries).toSorted()).toEqual(["Letter.txt", "Report.txt", "intake-form.txt"]);
     expect(entries["Letter.txt"]).toEqual(SAMPLES.txt);
-    expect(entries["Report.txt"]).toEqual(textOf(5000));
+    expect(entries["Report.txt"]).toEqual(textFile(5000));
     expect(Object.keys(entriesOf(await archiveOf(maria, own, own)))).toEqual(["Letter.txt"]);
   });
 
@@ -132,16 +132,16 @@ describe("what belongs to one family's visits", () => {
   test("shows of its documents only what is shared with the family", async () => {
     const path = `/appointments/${visit}/documents`;
     const [theirs, hers] = [await maria.get(path), await admin.get(`/dashboard/appointments/${visit}`)];
-    expect([theirs.status, theirs.words.includes("Letter")]).toEqual([200, true]);
+    expect([theirs.status, theirs.visibleText.includes("Letter")]).toEqual([200, true]);
     expect(theirs.text).not.toContain("For me alone");
     expect((await maria.get(`${path}.data`)).text).not.toContain("For me alone");
-    expect(hers.words).toContain("For me alone");
+    expect(hers.visibleText).toContain("For me alone");
   });
 
   test("is offered for an upload to that family alone", async () => {
     const [hers, others] = [await maria.get("/documents/new"), await devon.get("/documents/new")];
     expect([hers.status, others.status]).toEqual([200, 200]);
-    expect(hers.words).toContain("Maria's visit");
+    expect(hers.visibleText).toContain("Maria's visit");
     const data = await devon.get("/documents/new.data");
     for (const { text } of [others, data]) expect(text).not.toMatch(/Maria|Alvarez/);
   });
@@ -155,6 +155,6 @@ describe("what belongs to one family's visits", () => {
     const answers = [await maria.get(`/api/documents/${id}`), await maria.get(`/api/documents/${id}/download`)];
     for (const { status, text } of answers) expect([status, text]).toEqual([404, unknown.text]);
     expect((await archiveOf(maria, id)).status).toBe(404);
-    expect((await maria.get("/documents")).words).not.toContain("Shared for now");
+    expect((await maria.get("/documents")).visibleText).not.toContain("Shared for now");
   });
 });

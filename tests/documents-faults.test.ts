@@ -4,9 +4,9 @@ import { syncBuiltinESMExports } from "node:module";
 import path from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { multipart, sendSlowly, textOf, uploadFile, uploadParts } from "./support/files.ts";
+import { multipart, postStreaming, textFile, uploadFile, uploadParts } from "./support/files.ts";
 import { consultant, db, entry, family, folder, template, visitor } from "./support/site.ts";
-import { killDuringUploads } from "./support/killing.ts";
+import { crashDuringUploads } from "./support/killing.ts";
 
 const files = path.join(folder, "files");
 const dataFiles = () =>
@@ -28,12 +28,12 @@ async function sentDocument(bytes: Buffer) {
 }
 
 describe("an upload that breaks off", () => {
-  const whole = multipart(uploadParts({ bytes: textOf(3_000_000) }));
+  const whole = multipart(uploadParts({ bytes: textFile(3_000_000) }));
   test.each([0.01, 0.5, 0.99])("after %d of it leaves no record, no file and nothing open", async (share) => {
-    await sentDocument(textOf(100));
+    await sentDocument(textFile(100));
     const [records, before, open] = [await db.document.count(), dataFiles().length, openFiles()];
     for (let round = 0; round < 12; round += 1) {
-      const { sent, answer } = sendSlowly(maria, { "Content-Length": whole.length }, async (write) => {
+      const { sent, answer } = postStreaming(maria, { "Content-Length": whole.length }, async (write) => {
         await write(whole.subarray(0, Math.floor(share * whole.length)));
         await new Promise(() => {});
       });
@@ -50,11 +50,11 @@ describe("an upload that breaks off", () => {
   test("a length that says too little or too much is no way in", async () => {
     const before = await db.document.count();
     const small = multipart(uploadParts());
-    const short = sendSlowly(maria, { "Content-Length": small.length - 40 }, (write) =>
+    const short = postStreaming(maria, { "Content-Length": small.length - 40 }, (write) =>
       write(small.subarray(0, small.length - 40)),
     );
     expect((await short.answer).status).toBe(400);
-    const huge = sendSlowly(maria, { "Content-Length": 60 * 1024 * 1024 }, (write) => write(small.subarray(0, 100)));
+    const huge = postStreaming(maria, { "Content-Length": 60 * 1024 * 1024 }, (write) => write(small.subarray(0, 100)));
     expect((await huge.answer).status).toBe(413);
     huge.sent.destroy();
     expect(await db.document.count()).toBe(before);
@@ -64,9 +64,9 @@ describe("an upload that breaks off", () => {
     const form = multipart(uploadParts());
     const start = form.subarray(0, form.indexOf("\r\n\r\n") + 4);
     const before = dataFiles().length;
-    const { answer, sent } = sendSlowly(maria, { "Transfer-Encoding": "chunked" }, async (write) => {
+    const { answer, sent } = postStreaming(maria, { "Transfer-Encoding": "chunked" }, async (write) => {
       await write(start);
-      for (let count = 0; count < 60; count += 1) await write(textOf(1024 * 1024));
+      for (let count = 0; count < 60; count += 1) await write(textFile(1024 * 1024));
     });
     expect((await answer).status).toBe(413);
     sent.destroy();
@@ -77,8 +77,8 @@ describe("an upload that breaks off", () => {
     const both: Record<string, string>[] = [{ Expect: "100-continue" }, {}];
     for (const headers of both) {
       let isAsked = false;
-      const { sent, answer } = sendSlowly(visitor(), { ...headers, "Content-Length": 50_000_000 }, async (write) => {
-        if (!("Expect" in headers)) await write(textOf(100_000));
+      const { sent, answer } = postStreaming(visitor(), { ...headers, "Content-Length": 50_000_000 }, async (write) => {
+        if (!("Expect" in headers)) await write(textFile(100_000));
         await new Promise(() => {});
       });
       sent.on("continue", () => (isAsked = true));
@@ -90,7 +90,7 @@ describe("an upload that breaks off", () => {
     }
     let isAsked = false;
     const small = multipart(uploadParts());
-    const mine = sendSlowly(maria, { Expect: "100-continue", "Content-Length": small.length }, async (write) => {
+    const mine = postStreaming(maria, { Expect: "100-continue", "Content-Length": small.length }, async (write) => {
       await Promise.resolve();
       const asked = new Promise((resolve) => void mine.sent.once("continue", resolve));
       mine.sent.flushHeaders();
@@ -104,12 +104,12 @@ describe("an upload that breaks off", () => {
 
   test("by a family that has signed out meanwhile is not kept", async () => {
     const devon = await family();
-    const form = multipart(uploadParts({ bytes: textOf(500_000) }));
+    const form = multipart(uploadParts({ bytes: textFile(500_000) }));
     const before = dataFiles().length;
-    const { answer } = sendSlowly(devon, { "Content-Length": form.length }, async (write) => {
+    const { answer } = postStreaming(devon, { "Content-Length": form.length }, async (write) => {
       await write(form.subarray(0, 200_000));
       await until(() => dataFiles().length > before);
-      await devon.twin().post("/api/auth/logout", {});
+      await devon.clone().post("/api/auth/logout", {});
       await write(form.subarray(200_000));
     });
     expect((await answer).status).toBe(401);
@@ -128,7 +128,7 @@ describe("a volume that is nearly full", () => {
     ["less than a tenth of a small one", { bavail: 99, blocks: 1000, bsize: 4096 }],
     ["less than 1 GB of a large one", { bavail: 200_000, blocks: 100_000_000, bsize: 4096 }],
   ])("%s is left: uploads hear of it, and all else works", async (_what, said) => {
-    const { id } = await sentDocument(textOf(5000));
+    const { id } = await sentDocument(textFile(5000));
     const [records, before] = [await db.document.count(), dataFiles().length];
     vi.spyOn(fsp, "statfs").mockResolvedValue(said as never);
     syncBuiltinESMExports();
@@ -152,14 +152,14 @@ describe("senders that bring next to nothing", () => {
 
   // The clock of the pace alone is turned on by hand: the limit is 40 s.
   test("are cut off within a minute; a slow honest one, and everybody else, is not", async () => {
-    const whole = multipart(uploadParts({ bytes: textOf(400_000) }));
+    const whole = multipart(uploadParts({ bytes: textFile(400_000) }));
     const [records, before] = [await db.document.count(), dataFiles().length];
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
     const senders = await Promise.all(Array.from({ length: 4 }, () => family()));
     const length = { "Content-Length": whole.length };
     const held: (() => Promise<void>)[] = [];
     const cut = senders.map((sender) => {
-      const { answer } = sendSlowly(sender, length, async (write) => {
+      const { answer } = postStreaming(sender, length, async (write) => {
         await write(whole.subarray(0, 500));
         for (let at = 500; ; at += 1) {
           await new Promise<void>((resolve) => held.push(async () => resolve()));
@@ -169,7 +169,7 @@ describe("senders that bring next to nothing", () => {
       return expect(answer).rejects.toThrow(/socket hang up|ECONNRESET|aborted/);
     });
     let release = () => {};
-    const honest = sendSlowly(maria, length, async (write) => {
+    const honest = postStreaming(maria, length, async (write) => {
       for (let at = 0; at < whole.length; at += 40_000) {
         await write(whole.subarray(at, at + 40_000));
         await new Promise<void>((resolve) => (release = resolve));
@@ -197,17 +197,19 @@ describe("senders that bring next to nothing", () => {
 
 describe("a file that is not as it was stored", () => {
   test("is missing: 404, and an alert in the log; deleting still works", async () => {
-    const { id, file } = await sentDocument(textOf(1000));
+    const { id, file } = await sentDocument(textFile(1000));
     rmSync(file);
     const gone = await maria.get(`/api/documents/${id}`);
     const words = "The file of this document is missing. We have been told. Please call us.";
     expect([gone.status, gone.json.message]).toEqual([404, words]);
-    expect((await maria.get("/documents")).words).toContain("We can't open this file just now. Please call us.");
+    expect((await maria.get("/documents")).visibleText).toContain("We can't open this file just now. Please call us.");
     const all = await (await consultant()).get("/documents");
-    expect(all.words).toContain("Its file is missing or damaged. Bring it back from a backup, or delete it here.");
+    expect(all.visibleText).toContain(
+      "Its file is missing or damaged. Bring it back from a backup, or delete it here.",
+    );
     expect((await maria.request("HEAD", `/api/documents/${id}/download`)).status).toBe(404);
     expect((await maria.delete(`/api/documents/${id}`)).status).toBe(200);
-    expect((await maria.get("/documents")).words).not.toContain("We can't open this file");
+    expect((await maria.get("/documents")).visibleText).not.toContain("We can't open this file");
   });
 
   test.each([
@@ -221,7 +223,7 @@ describe("a file that is not as it was stored", () => {
     ],
     ["it is empty", () => Buffer.alloc(0)],
   ])("%s: 409 before the first byte", async (_what, change) => {
-    const { id, file } = await sentDocument(textOf(250_000));
+    const { id, file } = await sentDocument(textFile(250_000));
     writeFileSync(file, change(readFileSync(file)));
     for (const address of [`/api/documents/${id}`, `/api/documents/${id}/download`]) {
       const answer = await maria.get(address);
@@ -233,7 +235,7 @@ describe("a file that is not as it was stored", () => {
   });
 
   test("a later part is damaged: what is whole is sent, then the connection is cut", async () => {
-    const bytes = textOf(500_000);
+    const bytes = textFile(500_000);
     const { id, file } = await sentDocument(bytes);
     writeFileSync(file, readFileSync(file).with(300_000, 0xff));
     await expect(maria.get(`/api/documents/${id}/download`)).rejects.toThrow(/aborted|socket hang up|ECONNRESET/);
@@ -246,7 +248,7 @@ describe("a file that is not as it was stored", () => {
   });
 
   test("a reader who leaves half-way leaves nothing open", async () => {
-    const { id } = await sentDocument(textOf(20_000_000));
+    const { id } = await sentDocument(textFile(20_000_000));
     const open = openFiles();
     for (let round = 0; round < 20; round += 1) {
       const answer = await fetch(`${maria.origin.replace("localhost", "127.0.0.1")}/api/documents/${id}/download`, {
@@ -269,7 +271,7 @@ describe("a file that is not as it was stored", () => {
 
 describe("what a dead process left behind", () => {
   test("is swept: half a file, a file without a record; a document's own stays", async () => {
-    const { id } = await sentDocument(textOf(1000));
+    const { id } = await sentDocument(textFile(1000));
     const before = dataFiles();
     const stray = path.join(files, "ab", "ab".padEnd(64, "0"));
     mkdirSync(path.dirname(stray), { recursive: true });
@@ -294,7 +296,7 @@ describe("what a dead process left behind", () => {
     `a process killed at random during uploads (seed ${plan.seed}): after the next start every record has its file, and every file its record`,
     { timeout: 900_000 },
     async () => {
-      const { acknowledged, kills } = await killDuringUploads({ template, ...plan });
+      const { acknowledged, kills } = await crashDuringUploads({ template, ...plan });
       expect(kills).toBe(plan.kills);
       expect(acknowledged).toBeGreaterThan(plan.uploads / 4);
     },

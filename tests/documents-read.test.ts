@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { SAMPLES, type Sending, textOf, uploadFile, uploadParts, sendParts } from "./support/files.ts";
+import { SAMPLES, type UploadOptions, textFile, uploadFile, uploadParts, postParts } from "./support/files.ts";
 import { consultant, db, family, visitor } from "./support/site.ts";
 
 const INLINE = ["pdf", "txt", "jpg", "png", "gif", "bmp", "mp4", "mov", "webm", "mkv", "avi", "mp3", "wav", "tiff"];
@@ -9,7 +9,7 @@ const maria = await family({ intake: true });
 const devon = await family();
 const admin = await consultant();
 
-async function sent(sending: Sending = {}, by = maria): Promise<{ id: number; fileName: string }> {
+async function sent(sending: UploadOptions = {}, by = maria): Promise<{ id: number; fileName: string }> {
   const answer = await uploadFile(by, sending);
   expect(answer.status).toBe(201);
   return answer.json;
@@ -45,7 +45,7 @@ describe("a document that is looked at", () => {
   });
 
   test("HEAD says the same and sends nothing, also of a part", async () => {
-    const { id } = await sent({ bytes: textOf(200_000) });
+    const { id } = await sent({ bytes: textFile(200_000) });
     for (const path of [`/api/documents/${id}`, `/api/documents/${id}/download`]) {
       for (const headers of [{}, { Range: "bytes=100-199" }]) {
         const [get, head] = [await maria.get(path, headers), await maria.request("HEAD", path, { headers })];
@@ -60,7 +60,7 @@ describe("a document that is looked at", () => {
 });
 
 describe("a part of a document", () => {
-  const bytes = textOf(200_000);
+  const bytes = textFile(200_000);
   const parts: [string, number, number, number][] = [
     ["bytes=0-0", 206, 0, 0],
     ["bytes=65535-65536", 206, 65_535, 65_536],
@@ -147,7 +147,7 @@ describe("names", () => {
     ]) {
       expect((await sent({ fileName })).fileName).toBe("Letter from school.txt");
     }
-    const broken = await sendParts(
+    const broken = await postParts(
       maria,
       uploadParts({ fileName: "a\u0000.txt", fields: { customFileName: "a\u0000b" } }),
     );
@@ -195,7 +195,7 @@ describe("another family's document", () => {
       expect(list).toHaveLength(40);
       expect(list.every(({ userId }) => userId === one.id)).toBe(true);
       const page = await one.get("/documents");
-      expect(page.page.querySelectorAll("ul.rows > li")).toHaveLength(40);
+      expect(page.document.querySelectorAll("ul.rows > li")).toHaveLength(40);
       const other = one === mine ? theirs : mine;
       for (const text of [page.text, (await one.get("/documents.data")).text, (await one.get("/dashboard")).text]) {
         expect(text).not.toContain(`paper ${other.id} `);
@@ -220,13 +220,13 @@ describe("another family's document", () => {
     const total = await db.document.count();
     const last = Math.ceil(total / 100);
     const page = await admin.get("/documents");
-    expect(page.page.querySelectorAll("ul.rows > li")).toHaveLength(100);
-    expect(page.words).toContain(`Page 1 of ${last}`);
-    expect((await admin.get(`/documents?page=${last}`)).words).toContain("Zora Zweig");
+    expect(page.document.querySelectorAll("ul.rows > li")).toHaveLength(100);
+    expect(page.visibleText).toContain(`Page 1 of ${last}`);
+    expect((await admin.get(`/documents?page=${last}`)).visibleText).toContain("Zora Zweig");
     expect((await admin.get(`/documents?page=${last + 1}`)).status).toBe(200);
     const found = await admin.get("/documents?q=Zweig+0007");
-    expect(found.words).toContain("1 document found.");
-    expect(found.page.querySelectorAll("ul.rows > li")).toHaveLength(1);
+    expect(found.visibleText).toContain("1 document found.");
+    expect(found.document.querySelectorAll("ul.rows > li")).toHaveLength(1);
     await db.document.deleteMany({ where: { userId: many.id } });
   });
 
@@ -271,14 +271,14 @@ describe("the intake form among the documents", () => {
 
   test("opens in a dialog, and its download says where", async () => {
     const page = await maria.get("/documents");
-    const [first] = page.page.querySelectorAll("ul.rows > li");
+    const [first] = page.document.querySelectorAll("ul.rows > li");
     const links = [...(first?.querySelectorAll("a") ?? [])].map((link) => link.getAttribute("href"));
     expect(links).toEqual(["/documents/intake-form", "/documents/intake-form/download"]);
-    expect((await maria.get("/documents/intake-form")).words).toContain(maria.name);
+    expect((await maria.get("/documents/intake-form")).visibleText).toContain(maria.name);
     expect((await devon.get("/documents/intake-form")).status).toBe(404);
     const saved = await maria.follow(await maria.get("/documents/intake-form/download"));
     expect(saved.headers["content-disposition"]).toContain("intake-form.txt");
-    expect((await maria.get("/documents")).words).toContain("Intake Form SavedTo read it here, choose View.");
+    expect((await maria.get("/documents")).visibleText).toContain("Intake Form SavedTo read it here, choose View.");
   });
 });
 
@@ -290,15 +290,15 @@ describe("a document that belongs to an appointment", () => {
     });
     await sent({ fields: { customFileName: "Notes of the visit", appointmentId: String(visit.id) } });
     const page = await maria.get(`/appointments/${visit.id}/documents`);
-    expect(page.words).toContain("Documents for Follow-up Consultation");
-    expect(page.words).toContain("Notes of the visit.txt");
-    expect((await maria.get("/documents")).words).toContain("For Follow-up Consultation on Mon, Jan 4, 2027");
+    expect(page.visibleText).toContain("Documents for Follow-up Consultation");
+    expect(page.visibleText).toContain("Notes of the visit.txt");
+    expect((await maria.get("/documents")).visibleText).toContain("For Follow-up Consultation on Mon, Jan 4, 2027");
     expect((await devon.get(`/appointments/${visit.id}/documents`)).status).toBe(404);
     const details = `/dashboard/appointments/${visit.id}`;
-    expect((await admin.get(details)).words).toContain("Notes of the visit.txt");
+    expect((await admin.get(details)).visibleText).toContain("Notes of the visit.txt");
     expect((await devon.get(details)).text).not.toContain("Notes of the visit");
     const form = await maria.get(`/documents/new?appointmentId=${visit.id}`);
-    expect(form.page.querySelector(`option[value="${visit.id}"][selected]`)).not.toBeNull();
+    expect(form.document.querySelector(`option[value="${visit.id}"][selected]`)).not.toBeNull();
   });
 });
 
@@ -306,8 +306,8 @@ describe("deleting", () => {
   test("takes the record and the file at once; a second time there is nothing", async () => {
     const { id } = await sent();
     const answers = await Promise.all([
-      maria.twin().delete(`/api/documents/${id}`),
-      maria.twin().delete(`/api/documents/${id}`),
+      maria.clone().delete(`/api/documents/${id}`),
+      maria.clone().delete(`/api/documents/${id}`),
     ]);
     expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([200, 404]);
     expect((await maria.get(`/api/documents/${id}`)).status).toBe(404);
@@ -319,7 +319,7 @@ describe("deleting", () => {
     const sayings = [];
     for (const address of [`/documents/${id}/delete`, `/documents/${id}/delete`, "/documents/999999/delete"]) {
       expect((await maria.form(address, {})).status).toBe(302);
-      sayings.push((await maria.get("/documents")).page.querySelector(".toast")?.textContent);
+      sayings.push((await maria.get("/documents")).document.querySelector(".toast")?.textContent);
     }
     expect(sayings[0]).toContain("Document Deleted");
     for (const saying of sayings.slice(1))
@@ -327,7 +327,7 @@ describe("deleting", () => {
   });
 
   test("while somebody reads it: the reader gets all of it", async () => {
-    const bytes = textOf(5_000_000);
+    const bytes = textFile(5_000_000);
     const { id } = await sent({ bytes });
     const cookie = [...maria.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
     const reading = await fetch(`${maria.origin}/api/documents/${id}/download`, { headers: { Cookie: cookie } });

@@ -2,8 +2,8 @@ import { createSecretKey, randomBytes } from "node:crypto";
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, inject, test } from "vitest";
-import { SAMPLES, textOf, uploadFile } from "./support/files.ts";
-import { runCommand, startProcess } from "./support/process.ts";
+import { SAMPLES, textFile, uploadFile } from "./support/files.ts";
+import { runCommand, startServer } from "./support/process.ts";
 import { startS3 } from "./support/s3.ts";
 
 const template = inject("template");
@@ -53,9 +53,9 @@ async function layPlain(url: string, folder: string, id: number) {
 
 describe("with envelope keys", () => {
   test("nothing of a document stands on the disk, and keys can be changed", { timeout: 120_000 }, async () => {
-    const plain = await startProcess({ template, changes: { FILE_KEYS: "" } });
+    const plain = await startServer({ template, overrides: { FILE_KEYS: "" } });
     const maria = await plain.family();
-    const bytes = textOf(300_000);
+    const bytes = textFile(300_000);
     const { id } = (await uploadFile(maria, { bytes })).json;
     plain.kill("SIGTERM");
     await plain.ended;
@@ -72,7 +72,7 @@ describe("with envelope keys", () => {
     expect(everything(path.join(plain.folder, "files"))).not.toContain(CANARY);
 
     const both = { ...settings, FILE_KEYS: `${second},${first}` };
-    const changing = await startProcess({ template, changes: both });
+    const changing = await startServer({ template, overrides: both });
     maria.cookies.clear();
     const sentIn = async () => {
       const again = changing.visitor();
@@ -89,7 +89,7 @@ describe("with envelope keys", () => {
     changing.kill("SIGTERM");
     await changing.ended;
 
-    const changed = await startProcess({ template, changes: { ...settings, FILE_KEYS: second } });
+    const changed = await startServer({ template, overrides: { ...settings, FILE_KEYS: second } });
     const last = changed.visitor();
     await last.post("/api/auth/login", { email: maria.email, password: maria.password });
     for (const each of [id, newer.id]) {
@@ -108,7 +108,7 @@ describe("with envelope keys", () => {
   test.each(["spring", "spring:short", `two words:${"A".repeat(43)}=`, `${newKey("a")},b`])(
     "FILE_KEYS=%s stops the start with one line",
     async (FILE_KEYS) => {
-      await expect(startProcess({ template, changes: { FILE_KEYS } })).rejects.toThrow("FILE_KEYS must be NAME:KEY");
+      await expect(startServer({ template, overrides: { FILE_KEYS } })).rejects.toThrow("FILE_KEYS must be NAME:KEY");
     },
   );
 
@@ -119,9 +119,9 @@ describe("with envelope keys", () => {
       RATE_LIMITS: "on",
       VISITOR_ADDRESS_HEADER: "none",
     };
-    const site = await startProcess({ template, changes });
+    const site = await startServer({ template, overrides: changes });
     const maria = await site.family();
-    expect((await uploadFile(maria, { bytes: textOf(1000) })).status).toBe(201);
+    expect((await uploadFile(maria, { bytes: textFile(1000) })).status).toBe(201);
     expect(everything(path.join(site.folder, "files"))).not.toContain(CANARY);
     site.kill("SIGTERM");
     await site.ended;
@@ -131,9 +131,9 @@ describe("with envelope keys", () => {
 describe("in a bucket", () => {
   test("documents are kept, read in parts, deleted, and swept as in a folder", { timeout: 120_000 }, async () => {
     const s3 = await startS3();
-    const site = await startProcess({ template, changes: { ...s3.settings, FILE_KEYS: first } });
+    const site = await startServer({ template, overrides: { ...s3.settings, FILE_KEYS: first } });
     const maria = await site.family();
-    const bytes = textOf(6_000_000);
+    const bytes = textFile(6_000_000);
     const sent = await uploadFile(maria, { bytes });
     expect(sent.status).toBe(201);
     expect(filesIn(s3.directory)).toHaveLength(1);
@@ -171,7 +171,7 @@ describe("in a bucket", () => {
     expect(down.every(({ headers }) => headers["retry-after"] !== undefined)).toBe(true);
     const ready = await maria.get("/readyz");
     expect([ready.status, ready.json.storage]).toEqual([503, false]);
-    expect((await maria.get("/documents")).words).toContain("Letter from school.txt");
+    expect((await maria.get("/documents")).visibleText).toContain("Letter from school.txt");
     const listed: { id: number }[] = (await maria.get("/api/documents")).json;
     expect(listed.map(({ id }) => id)).toEqual([kept.id, other.id]);
     site.kill("SIGTERM");
@@ -183,6 +183,6 @@ describe("in a bucket", () => {
     [{ FILE_STORAGE: "s3://documents" }, "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY are required"],
     [{ FILE_STORAGE: "ftp://documents" }, "FILE_STORAGE must begin with"],
   ])("%j stops the start with one line", async (changes, line) => {
-    await expect(startProcess({ template, changes })).rejects.toThrow(line);
+    await expect(startServer({ template, overrides: changes })).rejects.toThrow(line);
   });
 });

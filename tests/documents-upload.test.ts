@@ -2,7 +2,16 @@ import { createHash } from "node:crypto";
 import { readdirSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { SAMPLES, type Sending, multipart, sendParts, textOf, uploadFile, uploadParts, zip } from "./support/files.ts";
+import {
+  SAMPLES,
+  type UploadOptions,
+  multipart,
+  postParts,
+  textFile,
+  uploadFile,
+  uploadParts,
+  zip,
+} from "./support/files.ts";
 import { consultant, db, family, folder, visitor } from "./support/site.ts";
 
 const LARGEST = 50 * 1024 * 1024;
@@ -19,7 +28,7 @@ async function kept() {
 }
 
 /** Sends what must be refused, and sees that nothing of it stays. */
-async function refusedUpload(sending: Sending) {
+async function refusedUpload(sending: UploadOptions) {
   const before = await kept();
   expect(before.files).toBe(before.records);
   const answer = await uploadFile(maria, sending);
@@ -53,11 +62,11 @@ describe("what a family sends", () => {
   });
 
   test("exactly 50 MB is taken, one byte more is not", async () => {
-    const exact = await uploadFile(maria, { bytes: textOf(LARGEST) });
+    const exact = await uploadFile(maria, { bytes: textFile(LARGEST) });
     expect(exact.status).toBe(201);
     expect(exact.json.fileSize).toBe(LARGEST);
     const before = await kept();
-    const more = await uploadFile(maria, { bytes: textOf(LARGEST + 1) });
+    const more = await uploadFile(maria, { bytes: textFile(LARGEST + 1) });
     expect(more.status).toBe(413);
     expect(more.json.message).toBe("This file is larger than 50 MB. Please choose a smaller one.");
     expect(await kept()).toEqual(before);
@@ -126,8 +135,8 @@ describe("what is refused, leaving nothing behind", () => {
   });
 
   test("nothing chosen", async () => {
-    const none = await sendParts(maria, [{ name: "customFileName", value: "Plan" }]);
-    const empty = await sendParts(maria, [
+    const none = await postParts(maria, [{ name: "customFileName", value: "Plan" }]);
+    const empty = await postParts(maria, [
       { name: "file", fileName: "", bytes: Buffer.alloc(0) },
       { name: "customFileName", value: "Plan" },
     ]);
@@ -181,15 +190,15 @@ describe("what is refused, leaving nothing behind", () => {
 
   test("a form that is none, or that breaks off", async () => {
     const before = await kept();
-    const whole = multipart(uploadParts({ bytes: textOf(200_000) }));
+    const whole = multipart(uploadParts({ bytes: textFile(200_000) }));
     const type = "multipart/form-data";
     const answers = [
-      await sendParts(maria, whole, { "Content-Type": type }),
-      await sendParts(maria, whole, { "Content-Type": `${type}; boundary=another` }),
-      await sendParts(maria, whole.subarray(0, whole.length - 300)),
-      await sendParts(maria, Buffer.alloc(0)),
+      await postParts(maria, whole, { "Content-Type": type }),
+      await postParts(maria, whole, { "Content-Type": `${type}; boundary=another` }),
+      await postParts(maria, whole.subarray(0, whole.length - 300)),
+      await postParts(maria, Buffer.alloc(0)),
       await maria.post("/api/documents", { customFileName: "Plan" }),
-      await sendParts(maria, whole, { "Content-Type": "application/pdf" }),
+      await postParts(maria, whole, { "Content-Type": "application/pdf" }),
     ];
     expect(answers.map(({ status }) => status)).toEqual([400, 400, 400, 400, 415, 415]);
     expect(await kept()).toEqual(before);
@@ -198,23 +207,23 @@ describe("what is refused, leaving nothing behind", () => {
   test("two files, ten thousand parts, a field named by a megabyte, a field that comes twice", async () => {
     const before = await kept();
     const file = { name: "file", fileName: "letter.txt", bytes: SAMPLES.txt };
-    const two = await sendParts(maria, [file, file]);
+    const two = await postParts(maria, [file, file]);
     expect([two.status, two.json.message]).toEqual([400, "Please send one file at a time."]);
     const parts = Array.from({ length: 10_000 }, (_, index) => ({
       name: `a${"[b]".repeat(index % 1000)}`,
       value: "x",
     }));
     const others = [
-      await sendParts(maria, parts),
-      await sendParts(maria, [{ name: "n".repeat(1024 * 1024), value: "x" }, ...uploadParts().slice(1)]),
-      await sendParts(maria, [...uploadParts(), { name: "customFileName", value: "again" }]),
-      await sendParts(maria, [{ ...file, name: "other" }, ...uploadParts().slice(1)]),
+      await postParts(maria, parts),
+      await postParts(maria, [{ name: "n".repeat(1024 * 1024), value: "x" }, ...uploadParts().slice(1)]),
+      await postParts(maria, [...uploadParts(), { name: "customFileName", value: "again" }]),
+      await postParts(maria, [{ ...file, name: "other" }, ...uploadParts().slice(1)]),
     ];
     expect(others.map(({ status }) => status)).toEqual([413, 422, 400, 400]);
     expect(await kept()).toEqual(before);
     expect(
       (
-        await sendParts(maria, [
+        await postParts(maria, [
           { name: "__proto__", value: "x" },
           { name: "constructor", value: "y" },
           ...uploadParts(),
@@ -226,13 +235,13 @@ describe("what is refused, leaving nothing behind", () => {
 
   test("visitors, before a byte of theirs is read", async () => {
     const before = await kept();
-    const answer = await sendParts(visitor(), uploadParts());
+    const answer = await postParts(visitor(), uploadParts());
     expect([answer.status, answer.text]).toEqual([401, '{"message":"Unauthorized"}']);
     expect(await kept()).toEqual(before);
   });
 
   test("a family's upload that comes from another site", async () => {
-    const answer = await sendParts(maria, uploadParts(), { Origin: "https://evil.example" });
+    const answer = await postParts(maria, uploadParts(), { Origin: "https://evil.example" });
     expect(answer.status).toBe(403);
   });
 });
@@ -249,19 +258,19 @@ describe("a family's 2 GB", () => {
   test("what does not fit any more is refused, and fits after something is deleted", async () => {
     const maria = await family(); // one that has sent nothing yet
     await db.document.create({ data: filler(maria.id, 2 * 1024 ** 3 - 100_000 - 1) });
-    expect((await uploadFile(maria, { bytes: textOf(100_000) })).status).toBe(201);
-    const over = await uploadFile(maria, { bytes: textOf(50) });
+    expect((await uploadFile(maria, { bytes: textFile(100_000) })).status).toBe(201);
+    const over = await uploadFile(maria, { bytes: textFile(50) });
     expect([over.status, over.json.message]).toEqual([413, expect.stringContaining("2 GB")]);
-    expect((await uploadFile(maria, { bytes: textOf(1) })).status).toBe(201);
+    expect((await uploadFile(maria, { bytes: textFile(1) })).status).toBe(201);
     await db.document.deleteMany({ where: { filePath: `filler-${maria.id}` } });
-    expect((await uploadFile(maria, { bytes: textOf(50) })).status).toBe(201);
+    expect((await uploadFile(maria, { bytes: textFile(50) })).status).toBe(201);
   });
 
   test("two uploads at once can't both have the last of it", async () => {
     const maria = await family();
     await db.document.create({ data: filler(maria.id, 2 * 1024 ** 3 - 150_000) });
     const answers = await Promise.all(
-      Array.from({ length: 5 }, () => uploadFile(maria.twin(), { bytes: textOf(100_000) })),
+      Array.from({ length: 5 }, () => uploadFile(maria.clone(), { bytes: textFile(100_000) })),
     );
     expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([
       201, 413, 413, 413, 413,
@@ -299,9 +308,9 @@ describe("the consultant", () => {
       const appointmentDate = new Date(Date.UTC(2027, 4, 5, 15 + hour));
       await db.appointment.create({ data: { ...visit, userId: id, appointmentDate } });
     }
-    const way = (await admin.get(`/families/${maria.id}`)).page.querySelector('a[href^="/documents/new"]');
+    const way = (await admin.get(`/families/${maria.id}`)).document.querySelector('a[href^="/documents/new"]');
     const choices = async (address: string) => {
-      const { page } = await admin.get(address);
+      const { document: page } = await admin.get(address);
       const of = (name: string) => [...page.querySelectorAll(`select[name=${name}] option`)].slice(1);
       const families = of("userId").map((option) => Number(option.getAttribute("value")));
       return { families, visits: of("appointmentId").length };
@@ -317,12 +326,12 @@ describe("the consultant", () => {
 });
 
 test("the dialogs' words are the reader's own: a family has a consultant, she has families", async () => {
-  expect((await (await family()).get("/documents/new")).words).toContain("you and your consultant will see");
-  expect((await (await consultant()).get("/documents/new")).words).toContain("you and the family will see");
+  expect((await (await family()).get("/documents/new")).visibleText).toContain("you and your consultant will see");
+  expect((await (await consultant()).get("/documents/new")).visibleText).toContain("you and the family will see");
   const maria = await family();
   const { id } = (await uploadFile(maria)).json;
-  expect((await maria.get(`/documents/${id}/delete`)).words).toContain("gone for you and for your consultant");
-  expect((await (await consultant()).get(`/documents/${id}/delete`)).words).toContain(
+  expect((await maria.get(`/documents/${id}/delete`)).visibleText).toContain("gone for you and for your consultant");
+  expect((await (await consultant()).get(`/documents/${id}/delete`)).visibleText).toContain(
     "gone for you and for the family",
   );
 });

@@ -3,9 +3,9 @@
 import { readFileSync } from "node:fs";
 import { Agent, get } from "node:http";
 import { inject, describe, expect, test } from "vitest";
-import { multipart, sendSlowly, textOf, uploadFile, uploadParts } from "./support/files.ts";
-import { runCommand, spawnIn, startProcess } from "./support/process.ts";
-import { startSquare } from "./support/square-stand-in.ts";
+import { multipart, postStreaming, textFile, uploadFile, uploadParts } from "./support/files.ts";
+import { runCommand, spawnProcess, startServer } from "./support/process.ts";
+import { startFakeSquare } from "./support/square-stand-in.ts";
 import { openHours } from "./support/wishes.ts";
 
 const template = inject("template");
@@ -13,17 +13,17 @@ const hours = openHours();
 /** Both signals take one way: each database has its own. */
 const isSqlite = template.startsWith("file:");
 
-type Site = Awaited<ReturnType<typeof startProcess>>;
+type Site = Awaited<ReturnType<typeof startServer>>;
 
 /** A site whose cards are taken by a Square that takes its time. */
 async function slowlyPaidSite() {
-  const square = await startSquare();
+  const square = await startFakeSquare();
   square.fail((call) =>
     call.path.endsWith("payments") && call.method === "POST" ? { kind: "slow", milliseconds: 1500 } : null,
   );
-  const site = await startProcess({
+  const site = await startServer({
     template,
-    changes: {
+    overrides: {
       PAYMENTS: "square",
       SQUARE_ENVIRONMENT: "sandbox",
       SQUARE_APPLICATION_ID: "sandbox-application",
@@ -63,14 +63,14 @@ describe("a process that is told to end while people are at work", () => {
     async (signal) => {
       const { site, square } = await slowlyPaidSite();
       const maria = await site.family({ intake: true });
-      const large = textOf(8_000_000);
+      const large = textFile(8_000_000);
       const { id } = (await uploadFile(maria, { bytes: large })).json;
       const download = downloadSlowly(site, maria.cookies, `/api/documents/${id}/download`);
       await download.began;
-      const letter = multipart(uploadParts({ bytes: textOf(400_000), fileName: "half-way.txt" }));
+      const letter = multipart(uploadParts({ bytes: textFile(400_000), fileName: "half-way.txt" }));
       const mayGoOn = Promise.withResolvers<void>();
       const half = Promise.withResolvers<void>();
-      const upload = sendSlowly(maria, { "Content-Length": letter.length }, async (write) => {
+      const upload = postStreaming(maria, { "Content-Length": letter.length }, async (write) => {
         await write(letter.subarray(0, 200_000));
         half.resolve();
         await mayGoOn.promise;
@@ -104,7 +104,7 @@ describe("a process that is told to end while people are at work", () => {
   );
 
   test("ends at once when nobody is at work, however often it is told", async () => {
-    const site = await startProcess({ template });
+    const site = await startServer({ template });
     await site.visitor().get("/");
     for (const signal of ["SIGTERM", "SIGINT", "SIGTERM"] as const) site.kill(signal);
     expect(await site.ended).toBe(0);
@@ -122,23 +122,23 @@ const fragile = { NODE_OPTIONS: `--import data:text/javascript,${outOfNowhere}` 
 
 describe("a mistake", () => {
   test("in a promise that nobody waits for is written down, and nobody notices", async () => {
-    const site = await startProcess({ template, changes: fragile });
+    const site = await startServer({ template, overrides: fragile });
     const maria = await site.family();
     site.kill("SIGHUP");
-    await site.said(/a rejection that nobody handled/);
+    await site.waitForOutput(/a rejection that nobody handled/);
     expect((await maria.get("/dashboard")).status).toBe(200);
     site.kill("SIGTERM");
     expect(await site.ended).toBe(0);
   });
 
   test("that is thrown out of nowhere ends the process: what runs is finished, and the end says why", async () => {
-    const site = await startProcess({ template, changes: fragile });
+    const site = await startServer({ template, overrides: fragile });
     const maria = await site.family();
-    const letter = multipart(uploadParts({ bytes: textOf(300_000) }));
+    const letter = multipart(uploadParts({ bytes: textFile(300_000) }));
     const mayGoOn = Promise.withResolvers<void>();
     const isExpected = Promise.withResolvers<void>();
     const headers = { Expect: "100-continue", "Content-Length": letter.length };
-    const upload = sendSlowly(maria, headers, async (write) => {
+    const upload = postStreaming(maria, headers, async (write) => {
       await isExpected.promise;
       await write(letter.subarray(0, 100_000));
       await mayGoOn.promise;
@@ -148,7 +148,7 @@ describe("a mistake", () => {
     upload.sent.flushHeaders();
     await isExpected.promise;
     site.kill("SIGUSR2");
-    await site.said(/crash: an exception that nobody caught/);
+    await site.waitForOutput(/crash: an exception that nobody caught/);
     mayGoOn.resolve();
     expect((await upload.answer).status).toBe(201);
     expect(await site.ended).toBe(70);
@@ -158,12 +158,12 @@ describe("a mistake", () => {
 
   if (isSqlite) {
     test("is no end of a site that npm start began, and neither is a kill: it is there again", async () => {
-      const { environment, kill, ended } = await startProcess({ template });
+      const { environment, kill, ended } = await startServer({ template });
       kill("SIGTERM");
       await ended;
-      const site = spawnIn(process.cwd(), process.execPath, ["bin/start.js"], { ...environment, ...fragile });
+      const site = spawnProcess(process.cwd(), process.execPath, ["bin/start.js"], { ...environment, ...fragile });
       const server = () => Number(readFileSync(`/proc/${site.pid}/task/${site.pid}/children`, "utf8").split(" ")[0]);
-      const isReady = (times: number) => site.said(new RegExp(`(is ready at[^]*){${times}}`));
+      const isReady = (times: number) => site.waitForOutput(new RegExp(`(is ready at[^]*){${times}}`));
       await isReady(1);
       process.kill(server(), "SIGKILL");
       await isReady(2);
@@ -178,14 +178,14 @@ describe("a mistake", () => {
     });
 
     test("in the settings ends npm start, and so does a signal while it pauses", async () => {
-      const { environment, kill, ended } = await startProcess({ template });
+      const { environment, kill, ended } = await startServer({ template });
       kill("SIGTERM");
       await ended;
       const refused = await runCommand(["bin/start.js"], { ...environment, PAYMENTS: "yes" });
       expect([refused.code, refused.output.trim()]).toEqual([1, "PAYMENTS must be square, simulator or off"]);
       const dying = { NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(DIES_AT_ITS_START)}` };
-      const site = spawnIn(process.cwd(), process.execPath, ["bin/start.js"], { ...environment, ...dying });
-      await site.said(/It starts again in 1 s/);
+      const site = spawnProcess(process.cwd(), process.execPath, ["bin/start.js"], { ...environment, ...dying });
+      await site.waitForOutput(/It starts again in 1 s/);
       site.kill("SIGINT");
       expect(await site.ended).toBe(0);
     });

@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import type { Client } from "./support/client.ts";
+import type { TestClient } from "./support/client.ts";
 import type { Family } from "./support/people.ts";
 import { consultant, db, family, setNow, visitor } from "./support/site.ts";
 
 const NOW = new Date("2026-11-20T15:00:30Z");
 setNow(() => NOW);
 
-let admin: Client;
+let admin: TestClient;
 let maria: Family;
 let noor: Family;
 
@@ -18,11 +18,11 @@ beforeAll(async () => {
 
 describe("the families", () => {
   test("stand by their last name, and are found by their child, their address and their intake form", async () => {
-    const { words } = await admin.get("/families");
+    const { visibleText: words } = await admin.get("/families");
     expect(words.indexOf("Maria Alvarez")).toBeLessThan(words.indexOf("Noor Haddad"));
-    expect((await admin.get("/families?q=LEO")).words).toContain("1 family. Maria Alvarez".replace(". ", "."));
-    expect((await admin.get(`/families?q=${noor.email}`)).words).toContain("Noor Haddad");
-    const waiting = (await admin.get("/families?intake=no")).words;
+    expect((await admin.get("/families?q=LEO")).visibleText).toContain("1 family. Maria Alvarez".replace(". ", "."));
+    expect((await admin.get(`/families?q=${noor.email}`)).visibleText).toContain("Noor Haddad");
+    const waiting = (await admin.get("/families?intake=no")).visibleText;
     expect([waiting.includes("Noor Haddad"), waiting.includes("Maria Alvarez")]).toEqual([true, false]);
   });
 
@@ -35,10 +35,10 @@ describe("the families", () => {
     }));
     await db.user.createMany({ data: rows });
     const second = await admin.get("/families?q=many&page=2");
-    expect(second.words).toContain("Page 2 of 3");
-    expect([second.words.includes("Zz24"), second.words.includes("Zz25")]).toEqual([false, true]);
-    expect(second.page.querySelector('a[href="/families?q=many&page=3"]')).not.toBeNull();
-    expect((await admin.get("/families?q=many&page=99")).words).toContain("Page 3 of 3");
+    expect(second.visibleText).toContain("Page 2 of 3");
+    expect([second.visibleText.includes("Zz24"), second.visibleText.includes("Zz25")]).toEqual([false, true]);
+    expect(second.document.querySelector('a[href="/families?q=many&page=3"]')).not.toBeNull();
+    expect((await admin.get("/families?q=many&page=99")).visibleText).toContain("Page 3 of 3");
   });
 });
 
@@ -56,7 +56,7 @@ describe("one family's page", () => {
     await db.document.create({ data: { ...file, userId: maria.id } });
     const paid = { method: "cash", key: "k-1", booking: "{}", amountCents: 7500, state: "paid", leaseEndsAt: NOW };
     await db.payment.create({ data: { ...paid, userId: maria.id, appointmentId: appointment.id } });
-    const { words } = await admin.get(`/families/${maria.id}`);
+    const { visibleText: words } = await admin.get(`/families/${maria.id}`);
     for (const text of [maria.email, "Leo", "Hourly Consulting", "plan.pdf", "$75", "Private notes"])
       expect(words).toContain(text);
   });
@@ -77,23 +77,25 @@ describe("private notes", () => {
 
   test("are kept, shown to the consultant and deleted after a question", async () => {
     const saved = await admin.follow(await admin.form(`/families/${maria.id}`, { text: `  ${SECRET}\nsecond line ` }));
-    expect(saved.words).toContain(`${SECRET} second line`);
+    expect(saved.visibleText).toContain(`${SECRET} second line`);
     const note = await db.familyNote.findFirstOrThrow({ where: { userId: maria.id } });
     expect((await admin.form(`/families/${maria.id}`, { text: "  " })).status).toBe(422);
     expect((await admin.get(`/families/${noor.id}/notes/${note.id}/delete`)).status).toBe(404);
     await admin.form(`/families/${noor.id}/notes/${note.id}/delete`, {});
     expect(await db.familyNote.count({ where: { id: note.id } })).toBe(1);
     const [own, others] = [maria.id, noor.id].map((id) => `/families/${id}/notes/${note.id}/edit`);
-    expect((await admin.get(own!)).page.querySelector("dialog textarea")?.textContent).toContain(SECRET);
+    expect((await admin.get(own!)).document.querySelector("dialog textarea")?.textContent).toContain(SECRET);
     expect((await admin.form(own!, { text: "  " })).status).toBe(422);
     expect((await admin.form(others!, { text: "Elsewhere" })).status).toBe(404);
     expect((await maria.form(own!, { text: "Mine" })).status).toBe(403);
     const changed = await admin.follow(await admin.form(own!, { text: " Aunt collects. " }));
-    expect(changed.words).toContain("Note changed");
+    expect(changed.visibleText).toContain("Note changed");
     expect(await db.familyNote.findUnique({ where: { id: note.id }, select: { text: true } })).toEqual({
       text: "Aunt collects.",
     });
-    expect((await admin.get(`/families/${maria.id}/notes/${note.id}/delete`)).words).toContain("cannot be undone");
+    expect((await admin.get(`/families/${maria.id}/notes/${note.id}/delete`)).visibleText).toContain(
+      "cannot be undone",
+    );
     await admin.form(`/families/${maria.id}/notes/${note.id}/delete`, {});
     expect(await db.familyNote.count()).toBe(0);
   });
@@ -123,12 +125,12 @@ describe("the archive of requests", () => {
     const plan = { consultationRequestId: id, title: "Initial Consultation", appointmentDate: "2026-12-06T15:00:00Z" };
     const made = await admin.post("/api/appointments/from-consultation", plan);
     expect(made.status).toBe(201);
-    expect((await admin.get("/requests?q=wheelchair&status=open")).words).toContain("0 requests.");
-    const { page, words } = await admin.get("/requests?q=wheelchair&status=scheduled");
+    expect((await admin.get("/requests?q=wheelchair&status=open")).visibleText).toContain("0 requests.");
+    const { document: page, visibleText: words } = await admin.get("/requests?q=wheelchair&status=scheduled");
     expect(words).toContain("1 request.");
     expect(page.querySelector(`a[href="/dashboard/appointments/${made.json.id}"]`)).not.toBeNull();
     await admin.delete(`/api/appointments/${made.json.id}`);
-    expect((await admin.get("/requests?q=wheelchair")).words).toContain("Its appointment was deleted.");
+    expect((await admin.get("/requests?q=wheelchair")).visibleText).toContain("Its appointment was deleted.");
   });
 
   test("lets her schedule or delete an open one, and only answer one that became an appointment", async () => {
@@ -138,14 +140,14 @@ describe("the archive of requests", () => {
         db.consultationRequest.create({ data: { ...who, serviceNeeds: "Trampoline", status } }),
       ),
     );
-    const { page } = await admin.get("/requests?q=trampoline");
+    const { document: page } = await admin.get("/requests?q=trampoline");
     const doors = [...page.querySelectorAll('a[href*="/dashboard/requests/"]')].map((link) =>
       link.getAttribute("href"),
     );
     expect(doors).toEqual([`/dashboard/requests/${open?.id}/schedule`, `/dashboard/requests/${open?.id}/delete`]);
     expect(page.querySelectorAll('a[href^="mailto:ann"]')).toHaveLength(2);
     for (const id of [open?.id, over?.id]) await admin.form(`/dashboard/requests/${id}/delete`, {});
-    const left = (await admin.get("/requests?q=trampoline")).words;
+    const left = (await admin.get("/requests?q=trampoline")).visibleText;
     expect(left).toContain("1 request.");
     expect(left).toContain("scheduled");
   });
@@ -165,14 +167,14 @@ describe("the consultant books for a family", () => {
   const ofNoor = () => db.appointment.count({ where: { userId: noor.id } });
 
   test("from the family's page, without an intake form, and the family finds it on its list", async () => {
-    const { page } = await admin.get(`/families/${noor.id}`);
+    const { document: page } = await admin.get(`/families/${noor.id}`);
     expect(page.querySelector(`a[href="/families/${noor.id}/appointments/new"]`)?.textContent).toContain("Book");
     const dialog = await admin.get(`/families/${noor.id}/appointments/new?date=2026-12-13&duration=45`);
-    expect(dialog.words).toContain("Book for Noor Haddad");
-    expect(dialog.page.querySelectorAll("input[name=slot]").length).toBeGreaterThan(5);
+    expect(dialog.visibleText).toContain("Book for Noor Haddad");
+    expect(dialog.document.querySelectorAll("input[name=slot]").length).toBeGreaterThan(5);
     const done = await admin.follow(await at(wish()));
     for (const text of ["Appointment Scheduled!", "Follow-up Consultation", "Sun, Dec 13, 2026 at 11:00 AM ET"])
-      expect(done.words).toContain(text);
+      expect(done.visibleText).toContain(text);
     const [made] = (await noor.get("/api/appointments")).json;
     expect(made).toMatchObject({
       appointmentDate: "2026-12-13T16:00:00.000Z",
@@ -189,8 +191,11 @@ describe("the consultant books for a family", () => {
     const before = await ofNoor();
     const late = { date: "2026-12-15", time: "09:00" };
     const warned = await at(wish(late));
-    expect([warned.status, warned.words.includes("On Tuesdays the office is open 6:30pm-9pm.")]).toEqual([422, true]);
-    expect(warned.words).toContain("Book it anyway");
+    expect([warned.status, warned.visibleText.includes("On Tuesdays the office is open 6:30pm-9pm.")]).toEqual([
+      422,
+      true,
+    ]);
+    expect(warned.visibleText).toContain("Book it anyway");
     for (const [changes, words] of [
       [{}, "This time slot is already taken."],
       [{ date: "2026-11-15", anyway: "2026-11-15T16:00:00.000Z" }, "Cannot book appointments in the past"],
@@ -200,8 +205,13 @@ describe("the consultant books for a family", () => {
       [{ time: "", slot: "" }, "Choose a time."],
     ] as const) {
       const refused = await at(wish(changes));
-      expect([[409, 422].includes(refused.status), refused.words]).toEqual([true, expect.stringContaining(words)]);
-      expect(refused.page.querySelector("textarea[name=description]")?.textContent).toBe("After the school meeting.");
+      expect([[409, 422].includes(refused.status), refused.visibleText]).toEqual([
+        true,
+        expect.stringContaining(words),
+      ]);
+      expect(refused.document.querySelector("textarea[name=description]")?.textContent).toBe(
+        "After the school meeting.",
+      );
     }
     expect(await ofNoor()).toBe(before);
     const anyway = new Date("2026-12-15T14:00Z").toISOString();
@@ -248,7 +258,7 @@ describe("closed days and one-off hours", () => {
     expect([paid.status, paid.text.includes(sentence)]).toEqual([422, true]);
     expect(await db.appointment.count({ where: { appointmentDate: new Date(TEN) } })).toBe(0);
     const offered = await maria.get(`/appointments/new?date=${MONDAY}`);
-    expect(offered.words).toContain("Nothing is free that day.");
+    expect(offered.visibleText).toContain("Nothing is free that day.");
     expect(offered.text).not.toContain("dentist");
   });
 
@@ -257,7 +267,7 @@ describe("closed days and one-off hours", () => {
     const { id } = await db.consultationRequest.create({ data: { ...asked, consent: true } });
     const fields = { title: "Initial Consultation", date: MONDAY, time: "16:00" };
     const warned = await admin.form(`/dashboard/requests/${id}/schedule`, fields);
-    expect([warned.status, warned.words.includes("The office is closed on Monday, December 14, 2026.")]).toEqual([
+    expect([warned.status, warned.visibleText.includes("The office is closed on Monday, December 14, 2026.")]).toEqual([
       422,
       true,
     ]);
@@ -280,9 +290,9 @@ describe("closed days and one-off hours", () => {
   test("several days are set at once; what is booked on them is told and stays", async () => {
     expect((await book({ appointmentDate: "2026-12-19T15:00:00Z" })).status).toBe(201);
     const answer = await admin.follow(await set({ from: "2026-12-18", to: "2026-12-20" }));
-    expect(answer.words).toContain("3 days were changed. One appointment is booked then and stay");
+    expect(answer.visibleText).toContain("3 days were changed. One appointment is booked then and stay");
     expect(await db.appointment.count({ where: { appointmentDate: new Date("2026-12-19T15:00Z") } })).toBe(1);
-    expect((await admin.get("/calendar?view=month&day=2026-12-01")).words).toMatch(/December 18, 2026.*?closed/);
+    expect((await admin.get("/calendar?view=month&day=2026-12-01")).visibleText).toMatch(/December 18, 2026.*?closed/);
   });
 
   test.each([
@@ -298,7 +308,7 @@ describe("closed days and one-off hours", () => {
   ])("%j is refused", async (fields, sentence) => {
     const before = await db.dayHours.findMany();
     const answer = await set(fields);
-    expect([answer.status, answer.words.includes(sentence)]).toEqual([422, true]);
+    expect([answer.status, answer.visibleText.includes(sentence)]).toEqual([422, true]);
     expect(await db.dayHours.findMany()).toEqual(before);
   });
 });
@@ -313,11 +323,11 @@ describe("the documents of all families", () => {
     };
     await db.document.create({ data: { ...file, fileName: "report of October.pdf", userId: noor.id } });
     for (const q of ["OCTOBER", "speech haddad", noor.email]) {
-      const { words } = await admin.get(`/documents?q=${encodeURIComponent(q)}`);
+      const { visibleText: words } = await admin.get(`/documents?q=${encodeURIComponent(q)}`);
       expect([q, words.includes("report of October.pdf"), words.includes("plan.pdf")]).toEqual([q, true, false]);
     }
-    expect((await admin.get("/documents?q=nothing-like-it")).words).toContain("0 documents found.");
-    expect((await noor.get("/documents?q=nothing-like-it")).words).toContain("report of October.pdf");
+    expect((await admin.get("/documents?q=nothing-like-it")).visibleText).toContain("0 documents found.");
+    expect((await noor.get("/documents?q=nothing-like-it")).visibleText).toContain("report of October.pdf");
   });
 });
 
@@ -348,18 +358,18 @@ describe("the calendar page", () => {
     "?day=0001-01-01",
     "?day=9999-12-31",
   ])("is drawn for %s", async (query) => {
-    const { status, page } = await admin.get(`/calendar${query}`);
+    const { status, document: page } = await admin.get(`/calendar${query}`);
     expect(status).toBe(200);
     expect(page.querySelectorAll("main ol > li").length).toBeGreaterThan(0);
   });
 
   test("says in which zone its times are, that nothing is booked, and what was cancelled", async () => {
     const free = await admin.get("/calendar?view=week&day=2027-05-05");
-    expect(free.words).toContain("Nothing is booked in this week. All times are ET.");
+    expect(free.visibleText).toContain("Nothing is booked in this week. All times are ET.");
     const start = new Date("2027-05-05T15:00:00Z");
     const visit = { userId: maria.id, title: "Hourly Consulting", type: "consultation", appointmentDate: start };
     const { id } = await db.appointment.create({ data: { ...visit, status: "cancelled" } });
-    const { page, words } = await admin.get("/calendar?view=week&day=2027-05-05");
+    const { document: page, visibleText: words } = await admin.get("/calendar?view=week&day=2027-05-05");
     expect(words).not.toContain("Nothing is booked");
     const row = page.querySelector(`main a[href="/dashboard/appointments/${id}"]`);
     expect(row?.textContent).toBe("11:00 AM Maria Alvarezcancelled, Wednesday, May 5, 2027");

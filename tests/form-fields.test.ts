@@ -2,7 +2,7 @@ import { Agent } from "node:http";
 import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
-import type { Client } from "./support/client.ts";
+import type { TestClient } from "./support/client.ts";
 import type { Family } from "./support/people.ts";
 import { consultant, db, family, origin, setNow, visitor } from "./support/site.ts";
 
@@ -40,7 +40,7 @@ const HOSTILE_NAMES: Record<string, string> = {
 };
 const INSTRUCTIONS = ["x", "{", "{bad", "null", "[]", '{"type":"insert","payload":{"name":"email","index":1000000}}'];
 
-let people: Record<"visitor" | "family" | "consultant", Client>;
+let people: Record<"visitor" | "family" | "consultant", TestClient>;
 let maria: Family;
 
 beforeAll(async () => {
@@ -50,8 +50,8 @@ beforeAll(async () => {
 
 afterEach(() => setNow(null));
 
-function post(browser: Client, path: string, body: string | Buffer, type = "application/x-www-form-urlencoded") {
-  const twin = browser.twin();
+function post(browser: TestClient, path: string, body: string | Buffer, type = "application/x-www-form-urlencoded") {
+  const twin = browser.clone();
   twin.agent = new Agent();
   return twin.request("POST", path, { headers: { Origin: origin, "Content-Type": type }, body });
 }
@@ -188,7 +188,7 @@ describe("a form with fields of somebody else's beside its own", () => {
   test("does not see them again when it comes back", async () => {
     const answer = await post(visitor(), "/register", "firstName=Ada&__state__=%7B%7D&nickname=Sunny");
     expect(answer.status).toBe(422);
-    expect(answer.page.querySelector("[name=firstName]")?.getAttribute("value")).toBe("Ada");
+    expect(answer.document.querySelector("[name=firstName]")?.getAttribute("value")).toBe("Ada");
     expect(answer.text).not.toContain("Sunny");
   });
 
@@ -196,7 +196,7 @@ describe("a form with fields of somebody else's beside its own", () => {
     const body = `--edge\r\nContent-Disposition: form-data; name="email"; filename="a.txt"\r\n\r\nx\r\n--edge--\r\n`;
     const answer = await post(visitor(), "/login", body, "multipart/form-data; boundary=edge");
     expect(answer.status).toBe(422);
-    expect(answer.words).toContain("Enter your email address.");
+    expect(answer.visibleText).toContain("Enter your email address.");
   });
 });
 
@@ -208,7 +208,7 @@ test("a list is what was ticked, each under the list's one name", async () => {
     primaryConcerns: chosen,
     "primaryConcerns[2]": "Understanding a Diagnosis or Evaluation",
   });
-  const boxes = [...(await browser.get(path)).page.querySelectorAll("input[name=primaryConcerns][checked]")];
+  const boxes = [...(await browser.get(path)).document.querySelectorAll("input[name=primaryConcerns][checked]")];
   expect(new Set(boxes.map((box) => box.getAttribute("value")))).toEqual(new Set(chosen));
 });
 

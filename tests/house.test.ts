@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { addresses, routeFiles } from "./support/routes.ts";
+import { routePaths, routeFiles } from "./support/routes.ts";
 
 const ROOT = path.resolve(import.meta.dirname, "..");
 const LONGEST_FILE_LINES = 250;
@@ -186,7 +186,7 @@ describe("what comes from elsewhere", () => {
 });
 
 describe("the addresses", () => {
-  const paths = new Set(addresses.map(({ path }) => path));
+  const paths = new Set(routePaths.map(({ path }) => path));
 
   test.each([...SPECIFIED_PAGES, ...DECIDED_PAGES])("the page %s stands in the route table", (page) => {
     expect(paths).toContain(page);
@@ -197,7 +197,7 @@ describe("the addresses", () => {
   });
 
   test("only these stand outside the signed-in layout", () => {
-    const open = addresses.filter(({ layouts }) => !layouts.includes("app/accounts/signed-in-layout.tsx"));
+    const open = routePaths.filter(({ layouts }) => !layouts.includes("app/accounts/signed-in-layout.tsx"));
     const pages = open.filter(({ path }) => !path.startsWith("/api/")).map(({ path }) => path);
     expect(pages.toSorted()).toEqual([
       "/",

@@ -2,9 +2,9 @@ import { randomBytes } from "node:crypto";
 import { Agent } from "node:http";
 import { gzipSync } from "node:zlib";
 import { beforeAll, describe, expect, test } from "vitest";
-import type { Answer, Client } from "./support/client.ts";
+import type { TestResponse, TestClient } from "./support/client.ts";
 import { intakeForm } from "./support/people.ts";
-import { everythingStored } from "./support/records.ts";
+import { dumpDatabase } from "./support/records.ts";
 import { consultant, db, family, origin, visitor } from "./support/site.ts";
 
 const MEGABYTE = 1024 * 1024;
@@ -65,7 +65,7 @@ function asList(): string {
   return `{${names.map((name) => `"${name}":[]`).join(",")}}`;
 }
 
-let people: Record<"visitor" | "family" | "consultant", Client>;
+let people: Record<"visitor" | "family" | "consultant", TestClient>;
 
 beforeAll(async () => {
   people = { visitor: visitor(), family: await family({ intake: true }), consultant: await consultant() };
@@ -73,14 +73,14 @@ beforeAll(async () => {
 
 const JSON_HEADERS = { Origin: origin, "Content-Type": "application/json" };
 
-function send(path: string, body: string | Buffer, type = "application/json"): Promise<Answer> {
-  const browser = people[CALLS[path] ?? "visitor"].twin();
+function send(path: string, body: string | Buffer, type = "application/json"): Promise<TestResponse> {
+  const browser = people[CALLS[path] ?? "visitor"].clone();
   // A connection for each: what one body does to its connection is no other test's business.
   browser.agent = new Agent();
   return browser.request("POST", path, { headers: { Origin: origin, "Content-Type": type }, body });
 }
 
-function expectCleanRefusal(answer: Answer, statuses: number[]) {
+function expectCleanRefusal(answer: TestResponse, statuses: number[]) {
   expect([...statuses, 501]).toContain(answer.status);
   expect(answer.headers["content-type"]).toMatch(/^application\/json/);
   expect(answer.json.message).toMatch(/\w+/);
@@ -89,15 +89,15 @@ function expectCleanRefusal(answer: Answer, statuses: number[]) {
 
 describe.each(Object.keys(CALLS))("%s", (path) => {
   test.each(Object.keys(BAD_JSON))("refuses %s and changes nothing", async (name) => {
-    const before = await everythingStored(db);
+    const before = await dumpDatabase(db);
     expectCleanRefusal(await send(path, BAD_JSON[name] ?? ""), [400, 401, 415]);
-    expect(await everythingStored(db)).toBe(before);
+    expect(await dumpDatabase(db)).toBe(before);
   });
 
   test.each(Object.keys(ODD_OBJECTS))("refuses %s and changes nothing", async (name) => {
-    const before = await everythingStored(db);
+    const before = await dumpDatabase(db);
     expectCleanRefusal(await send(path, ODD_OBJECTS[name] ?? ""), [400, 401, 415, 422]);
-    expect(await everythingStored(db)).toBe(before);
+    expect(await dumpDatabase(db)).toBe(before);
     expect(({} as { isAdmin?: boolean }).isAdmin).toBeUndefined();
   });
 
@@ -109,25 +109,25 @@ describe.each(Object.keys(CALLS))("%s", (path) => {
     "application/jsonp",
     "",
   ])("refuses a body that calls itself '%s'", async (type) => {
-    const before = await everythingStored(db);
+    const before = await dumpDatabase(db);
     expectCleanRefusal(await send(path, '{"email":"a@example.com"}', type), [400, 401, 415]);
-    expect(await everythingStored(db)).toBe(before);
+    expect(await dumpDatabase(db)).toBe(before);
   });
 
   test("refuses a compressed body, which it would read as something else", async () => {
     const headers = { ...JSON_HEADERS, "Content-Encoding": "gzip" };
-    const browser = people[CALLS[path] ?? "visitor"].twin();
+    const browser = people[CALLS[path] ?? "visitor"].clone();
     expectCleanRefusal(await browser.request("POST", path, { headers, body: gzipSync("{}") }), [401, 415]);
   });
 
   test.each([300_000, 10 * MEGABYTE])("refuses %i bytes and changes nothing", async (size) => {
-    const before = await everythingStored(db);
+    const before = await dumpDatabase(db);
     expectCleanRefusal(await send(path, `{"email":"${"x".repeat(size)}"}`), [401, 413, 415]);
-    expect(await everythingStored(db)).toBe(before);
+    expect(await dumpDatabase(db)).toBe(before);
   });
 
   test("answers the next request too when it has not read all of this one", async () => {
-    const browser = people[CALLS[path] ?? "visitor"].twin();
+    const browser = people[CALLS[path] ?? "visitor"].clone();
     browser.agent = new Agent({ keepAlive: true, maxSockets: 1 });
     await browser.request("POST", path, { headers: JSON_HEADERS, body: `{"email":"${"x".repeat(300_000)}"}` });
     expect((await browser.get("/healthz")).status).toBe(200);
@@ -143,8 +143,8 @@ describe("the forms of pages", () => {
   };
 
   test.each(Object.keys(FORMS))("%s takes no odd body for a form", async (path) => {
-    const before = await everythingStored(db);
-    const browser = people[FORMS[path] ?? "visitor"].twin();
+    const before = await dumpDatabase(db);
+    const browser = people[FORMS[path] ?? "visitor"].clone();
     browser.agent = new Agent();
     const bodies: [string, string | Buffer][] = [
       ["application/x-www-form-urlencoded", "%%%=%ff&=&&a[b][c]=1&email[]=x&email=a&email=b&__proto__[x]=1"],
@@ -167,7 +167,7 @@ describe("the forms of pages", () => {
       ]);
       expect(answer.text).not.toMatch(/node_modules|at \w+ \(/);
     }
-    expect(await everythingStored(db)).toBe(before);
+    expect(await dumpDatabase(db)).toBe(before);
   });
 });
 

@@ -1,13 +1,13 @@
 import { Agent, type ClientRequest, get, type IncomingMessage } from "node:http";
 import { beforeAll, describe, expect, test } from "vitest";
-import type { Client } from "./support/client.ts";
-import { changes } from "./support/changes.ts";
-import { textOf, uploaded } from "./support/files.ts";
+import type { TestClient } from "./support/client.ts";
+import { environmentOverrides } from "./support/changes.ts";
+import { textFile, uploadOrFail } from "./support/files.ts";
 import type { Family } from "./support/people.ts";
-import { cookieOf } from "./support/talk.ts";
+import { cookieHeader } from "./support/talk.ts";
 import { openHours } from "./support/wishes.ts";
 
-changes.RATE_LIMITS = "on";
+environmentOverrides.RATE_LIMITS = "on";
 const { site, square } = await import("./support/square-site.ts");
 const { db, environment, family, origin, visitor } = site;
 
@@ -19,15 +19,15 @@ let id: number;
 
 beforeAll(async () => {
   maria = await family({ intake: true });
-  id = await uploaded(maria, textOf(8_000_000));
+  id = await uploadOrFail(maria, textFile(8_000_000));
 });
 
 type Open = { answer: IncomingMessage; request: ClientRequest };
 
 /** A download whose first bytes have come, and which nobody reads on. */
-function stalled(browser: Client, path: string): Promise<Open> {
+function stalled(browser: TestClient, path: string): Promise<Open> {
   return new Promise((resolve, reject) => {
-    const headers = { Host: new URL(origin).host, Cookie: cookieOf(browser) };
+    const headers = { Host: new URL(origin).host, Cookie: cookieHeader(browser) };
     const request = get({ port: environment.PORT, path, headers, agent: new Agent() }, (answer) => {
       resolve({ answer, request });
     });
@@ -99,8 +99,8 @@ test("downloads of all people together are bounded, whatever each may have", asy
 
 test("pages that are made for whoever says to have a session are 600 a minute from one address, and no more", async () => {
   const [busy, neighbor] = [visitor(), visitor()];
-  busy.address = "127.0.5.1";
-  neighbor.address = "127.0.5.2";
+  busy.ip = "127.0.5.1";
+  neighbor.ip = "127.0.5.2";
   for (const browser of [busy, neighbor]) browser.cookies.set("session", "made-up");
   await Promise.all(Array.from({ length: MAX_PAGES - 1 }, () => busy.get("/logout")));
   busy.cookies.set("comfort", "made-up");
@@ -128,7 +128,7 @@ test("whoever comes back from the provider's page again and again is shown what 
   const before = square.calls.length;
   for (let times = 1; times <= 13; times += 1) {
     const page = await maria.get(`/appointments/pay/return?payment=${payment.id}`);
-    expect([times, page.status, page.words]).toEqual([
+    expect([times, page.status, page.visibleText]).toEqual([
       times,
       200,
       expect.stringContaining("has not told us of a payment yet"),

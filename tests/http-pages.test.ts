@@ -1,8 +1,8 @@
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import type { ServerBuild } from "react-router";
 import { afterEach, describe, expect, test } from "vitest";
-import type { Answer } from "./support/client.ts";
-import { addresses } from "./support/routes.ts";
+import type { TestResponse } from "./support/client.ts";
+import { routePaths } from "./support/routes.ts";
 import { consultant, db, entry, family, origin, setNow, visitor } from "./support/site.ts";
 
 const KEPT = [
@@ -15,7 +15,7 @@ const KEPT = [
   "/accessibility",
 ];
 const SIGNED_IN = ["/dashboard", "/dashboard/settings", "/dashboard/intake-form", "/appointments", "/documents"];
-const scriptPolicy = (answer: Answer) =>
+const scriptPolicy = (answer: TestResponse) =>
   /script-src ([^;]*)/.exec(String(answer.headers["content-security-policy"]))?.[1];
 
 afterEach(() => setNow(null));
@@ -73,7 +73,7 @@ describe("which scripts a page may run", () => {
     const answer = await visitor().get(path);
     expect(scriptPolicy(answer)).toBe("'self'");
     expectStrict(answer);
-    for (const script of answer.page.querySelectorAll("script")) {
+    for (const script of answer.document.querySelectorAll("script")) {
       expect(script.getAttribute("src")).toMatch(/^\/assets\//);
       expect(script.textContent).toBe("");
     }
@@ -84,14 +84,14 @@ describe("which scripts a page may run", () => {
     const [one, two] = [await browser.get(path), await browser.get(path)];
     expectStrict(one);
     const [first, second] = [one, two].map((answer) => /'nonce-([^']+)'/.exec(scriptPolicy(answer) ?? "")?.[1]);
-    const inline = [...one.page.querySelectorAll("script")].filter((script) => !script.hasAttribute("src"));
+    const inline = [...one.document.querySelectorAll("script")].filter((script) => !script.hasAttribute("src"));
     expect(inline.length).toBeGreaterThan(0);
     expect(first).toMatch(/^[\w+/=]{20,}$/);
     expect(first).not.toBe(second);
     for (const script of inline) expect(script.getAttribute("nonce")).toBe(first);
   });
 
-  function expectStrict(answer: Answer) {
+  function expectStrict(answer: TestResponse) {
     const policy = String(answer.headers["content-security-policy"]);
     expect(policy).not.toMatch(/unsafe-|\*|http:|https:/);
     for (const rule of ["default-src 'none'", "object-src 'none'", "base-uri 'none'", "form-action 'self'"])
@@ -120,8 +120,8 @@ describe("an error", () => {
   test("for a page that is not there is a page that says so", async () => {
     for (const browser of [visitor(), await family(), await consultant()]) {
       const answer = await browser.get("/nothing-here");
-      expect([answer.status, answer.page.querySelector("h1")?.textContent]).toEqual([404, "404 Page Not Found"]);
-      expect(answer.page.title).toContain("404 Page Not Found");
+      expect([answer.status, answer.document.querySelector("h1")?.textContent]).toEqual([404, "404 Page Not Found"]);
+      expect(answer.document.title).toContain("404 Page Not Found");
     }
   });
 });
@@ -131,7 +131,7 @@ describe("the pages kept in memory", () => {
     const known = await family({ firstName: "Thandiwe" });
     const before = await visitor().get(path);
     const own = await known.follow(await known.get(path));
-    expect(own.words).toContain("Thandiwe");
+    expect(own.visibleText).toContain("Thandiwe");
     expect(own.headers["cache-control"]).toContain("no-store");
     const after = await visitor().get(path);
     expect(after.bytes.equals(before.bytes)).toBe(true);
@@ -152,7 +152,7 @@ describe("the pages kept in memory", () => {
   test("a family is not told that a visitor's copy is still good", async () => {
     const { etag = "" } = (await visitor().get("/")).headers;
     const answer = await (await family({ firstName: "Thandiwe" })).get("/", { "If-None-Match": etag });
-    expect([answer.status, answer.words.includes("Thandiwe")]).toEqual([200, true]);
+    expect([answer.status, answer.visibleText.includes("Thandiwe")]).toEqual([200, true]);
   });
 
   test.each(KEPT)("%s is the same in every encoding", async (path) => {
@@ -181,7 +181,7 @@ describe("the pages kept in memory", () => {
   test("a made-up session gets a page rendered for nobody", async () => {
     const answer = await visitor().get("/", { Cookie: "session=made-up" });
     expect(answer.status).toBe(200);
-    expect(answer.words).toContain("Sign In");
+    expect(answer.visibleText).toContain("Sign In");
   });
 
   test("the icon says what it is, where nothing may be guessed", async () => {
@@ -202,7 +202,7 @@ describe("the pages kept in memory", () => {
       setNow(() => new Date(moment));
       for (const path of [...KEPT, "/no-such-page"]) {
         const answer = await visitor().get(path);
-        expect([path, answer.words.includes(`© ${year} `)]).toEqual([path, true]);
+        expect([path, answer.visibleText.includes(`© ${year} `)]).toEqual([path, true]);
       }
     }
   });
@@ -224,21 +224,21 @@ describe("the pages kept in memory", () => {
     await entry.warmPageCache(KEPT, render);
     midnight.resolve();
     await late;
-    expect((await visitor().get("/")).words).toContain("© 2031 ");
+    expect((await visitor().get("/")).visibleText).toContain("© 2031 ");
   });
 
   test("a question in the address is answered, not ignored", async () => {
     const answer = await visitor().get("/register?from=booking");
-    expect(answer.words).toContain("Please create an account first to schedule appointments.");
-    expect((await visitor().get("/register")).words).not.toContain("Please create an account first");
+    expect(answer.visibleText).toContain("Please create an account first to schedule appointments.");
+    expect((await visitor().get("/register")).visibleText).not.toContain("Please create an account first");
   });
 });
 
 describe("the data of a page without the page", () => {
-  const guarded = addresses
+  const guarded = routePaths
     .filter(({ path, layouts }) => !path.startsWith("/api/") && layouts.includes("app/accounts/signed-in-layout.tsx"))
     .map(({ path }) => path.replace(/:[a-zA-Z]+/, "1"));
-  const ids = ["root", ...new Set(addresses.flatMap(({ file, layouts }) => [file, ...layouts]))].map((file) =>
+  const ids = ["root", ...new Set(routePaths.flatMap(({ file, layouts }) => [file, ...layouts]))].map((file) =>
     file.replace(/^app\//, "").replace(/\.tsx?$/, ""),
   );
   const subsets = [null, "", ...ids, ids.join(",")];

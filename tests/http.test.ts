@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { everythingStored } from "./support/records.ts";
-import { addresses } from "./support/routes.ts";
+import { dumpDatabase } from "./support/records.ts";
+import { routePaths } from "./support/routes.ts";
 import { consultant, db, family, origin, visitor } from "./support/site.ts";
 
 const { port, host } = new URL(origin);
@@ -29,7 +29,7 @@ const CHANGES = ["POST", "PUT", "PATCH", "DELETE"];
 
 /** An address of the table with something in the place of each parameter. */
 const filled = (path: string) => path.replace(/:[a-zA-Z]+/g, "1").replace("*", "nothing-here");
-const paths = [...new Set(addresses.map(({ path }) => filled(path)))];
+const paths = [...new Set(routePaths.map(({ path }) => filled(path)))];
 const withoutWebhook = paths.filter((path) => path !== "/api/payments/webhook");
 
 function sentFrom({ from, site, type = 0 }: { from?: string; site?: string; type?: number }) {
@@ -55,7 +55,7 @@ describe("a change that another site asks for", () => {
     ["a visitor", async () => visitor()],
   ])("is refused at every address for %s, and nothing changes", async (_, arrive) => {
     const browser = await arrive();
-    const before = await everythingStored(db);
+    const before = await dumpDatabase(db);
     const letThrough: string[] = [];
     let turn = 0;
     for (const path of withoutWebhook) {
@@ -72,7 +72,7 @@ describe("a change that another site asks for", () => {
       }
     }
     expect(letThrough).toEqual([]);
-    expect(await everythingStored(db)).toBe(before);
+    expect(await dumpDatabase(db)).toBe(before);
   });
 
   test("is answered as JSON where a program asks, and as plain words elsewhere", async () => {
@@ -262,7 +262,7 @@ describe("methods", () => {
 
   test("what a call does not offer is 405 with the list of what it does", async () => {
     const browser = await consultant();
-    const before = await everythingStored(db);
+    const before = await dumpDatabase(db);
     for (const path of calls) {
       for (const method of ["PUT", "PATCH"]) {
         const answer = await browser.request(method, path, { headers: { Origin: origin }, body: "{}" });
@@ -271,7 +271,7 @@ describe("methods", () => {
         expect(answer.json.message).toBeTypeOf("string");
       }
     }
-    expect(await everythingStored(db)).toBe(before);
+    expect(await dumpDatabase(db)).toBe(before);
   });
 
   test("TRACE and invented methods are 405 everywhere", async () => {
@@ -342,7 +342,7 @@ describe("ids", () => {
     "1,2",
     "1".repeat(4000),
   ];
-  const withId = addresses.filter(({ path }) => /:(id|appointmentId)/.test(path)).map(({ path }) => path);
+  const withId = routePaths.filter(({ path }) => /:(id|appointmentId)/.test(path)).map(({ path }) => path);
 
   test.each(withId)("%s finds nothing under an id that is none", async (path) => {
     const isTheConsultants = /^\/(dashboard|families|api\/(users|consultation))|\/sharing$/.test(path);

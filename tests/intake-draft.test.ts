@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { Client } from "./support/client.ts";
-import { type Family, intakeForm, signedIn } from "./support/people.ts";
+import type { TestClient } from "./support/client.ts";
+import { type Family, intakeForm, signInAs } from "./support/people.ts";
 import { db, entry, family, origin, visitor } from "./support/site.ts";
 
 const FORMS = "/api/intake-forms";
@@ -20,21 +20,21 @@ const formsOf = (who: Family) => db.intakeForm.count({ where: { userId: who.id }
 const form = (who: Family, changes: object = {}) => ({ ...intakeForm(who), ...changes });
 
 describe("A half-filled form", () => {
-  const step = (who: Client, name: string, fields: Record<string, string | string[]>, intent = "continue") =>
+  const step = (who: TestClient, name: string, fields: Record<string, string | string[]>, intent = "continue") =>
     who.form(`${PAGE}?step=${name}`, { ...fields, intent });
-  const value = async (who: Client, name: string, field: string) => {
-    const { page } = await who.get(`${PAGE}?step=${name}`);
+  const value = async (who: TestClient, name: string, field: string) => {
+    const { document: page } = await who.get(`${PAGE}?step=${name}`);
     const control = page.querySelector(`[name="${field}"]`);
     return control?.tagName === "TEXTAREA" ? control.textContent : control && (control.getAttribute("value") ?? "");
   };
-  const statuses = async (who: Client) =>
-    [...(await who.get(`${PAGE}?step=sections`)).page.querySelectorAll("dialog li .badge")].map(
+  const statuses = async (who: TestClient) =>
+    [...(await who.get(`${PAGE}?step=sections`)).document.querySelectorAll("dialog li .badge")].map(
       (badge) => badge.textContent,
     );
 
   test("begins with what the account already knows", async () => {
     const noor = await family();
-    expect((await noor.get(PAGE)).words).toContain("Family Advocacy Intake Form");
+    expect((await noor.get(PAGE)).visibleText).toContain("Family Advocacy Intake Form");
     expect(await statuses(noor)).toEqual(Array.from({ length: 4 }, () => "Not started"));
     expect([await value(noor, "client", "fullName"), await value(noor, "client", "emailAddress")]).toEqual([
       noor.name,
@@ -46,11 +46,11 @@ describe("A half-filled form", () => {
     const noor = await family();
     const answer = await step(noor, "client", { ...CLIENT, emailAddress: "noor at home", fullName: "" });
     expect(answer.status).toBe(422);
-    expect([...answer.page.querySelectorAll("title")].map((title) => title.textContent)).toEqual([
+    expect([...answer.document.querySelectorAll("title")].map((title) => title.textContent)).toEqual([
       expect.stringMatching(/^Error: Client Information/),
     ]);
-    expect(answer.words).toContain("There is a problem");
-    expect([...answer.page.querySelectorAll("[data-error-summary] a")].map((link) => link.textContent)).toEqual([
+    expect(answer.visibleText).toContain("There is a problem");
+    expect([...answer.document.querySelectorAll("[data-error-summary] a")].map((link) => link.textContent)).toEqual([
       "Enter your full name.",
       "Enter an email address such as name@example.com.",
     ]);
@@ -75,7 +75,7 @@ describe("A half-filled form", () => {
     expect((await step(noor, "child", { ...CHILD, childBirthday: "" }, "later")).headers.location).toBe(
       `${PAGE}?step=sections`,
     );
-    const phone = await signedIn(origin, noor.email, noor.password);
+    const phone = await signInAs(origin, noor.email, noor.password);
     expect(await statuses(phone)).toEqual(["Completed", "In progress", "Not started", "Not started"]);
     expect(await value(phone, "child", "childName")).toBe("Leo");
     expect(await statuses(other)).toEqual(Array.from({ length: 4 }, () => "Not started"));
@@ -113,11 +113,11 @@ describe("A half-filled form", () => {
     }
     const check = await noor.get(`${PAGE}?step=check`);
     for (const text of ["Maria Alvarez", "Leo", "Insurance / Benefits Support", "Mondays"])
-      expect(check.words).toContain(text);
+      expect(check.visibleText).toContain(text);
     const sent = await noor.form(`${PAGE}?step=check`, {});
     expect([sent.status, sent.headers.location]).toEqual([302, "/dashboard"]);
     const page = await noor.follow(sent);
-    expect(page.words).toContain("Intake Form Submitted!");
+    expect(page.visibleText).toContain("Intake Form Submitted!");
     expect((await noor.get(FORMS)).json).toMatchObject({
       address: "12 Ocean Avenue\nLong Branch, NJ",
       preferredContactMethod: "email",
@@ -132,8 +132,8 @@ describe("A half-filled form", () => {
     await step(noor, "client", CLIENT);
     expect((await noor.get(`${PAGE}?step=check`)).headers.location).toBe(`${PAGE}?step=sections`);
     const page = await noor.follow(await noor.form(`${PAGE}?step=check`, {}));
-    expect(page.words).toContain("Submission Failed");
-    expect(page.words).toContain("Failed to submit intake form.");
+    expect(page.visibleText).toContain("Submission Failed");
+    expect(page.visibleText).toContain("Failed to submit intake form.");
     expect(await formsOf(noor)).toBe(0);
     expect(await statuses(noor)).toEqual(["Completed", "Not started", "Not started", "Not started"]);
   });
@@ -190,7 +190,9 @@ describe("A half-filled form", () => {
     await entry.deleteExpired();
     const left = await db.draft.findMany({ where: { userId: person.id }, select: { form: true } });
     expect(left).toEqual([{ form: "intake" }]);
-    expect((await visitor().get("/privacy-policy")).words).toContain("is kept for 30 days after you last saved it");
+    expect((await visitor().get("/privacy-policy")).visibleText).toContain(
+      "is kept for 30 days after you last saved it",
+    );
   });
 
   test("that is larger than any form is refused", async () => {

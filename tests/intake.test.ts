@@ -157,7 +157,7 @@ describe("A submitted form", () => {
     const priya = await family({ intake: true });
     const admin = await consultant();
     expect((await admin.get(`${FORMS}?userId=${priya.id}`)).json).toMatchObject({ userId: priya.id, childName: "Leo" });
-    expect((await admin.get(`${PAGE}?userId=${priya.id}`)).words).toContain("12 Ocean Avenue");
+    expect((await admin.get(`${PAGE}?userId=${priya.id}`)).visibleText).toContain("12 Ocean Avenue");
     expect((await admin.get(`/intake-form.txt?userId=${priya.id}`)).text).toContain("Child's name: Leo");
     expect((await admin.get(`${FORMS}?userId=2000000000`)).status).toBe(404);
     expect((await admin.get(CHECK)).json).toBe(false);

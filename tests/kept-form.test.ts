@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from "vitest";
-import type { Client } from "./support/client.ts";
+import type { TestClient } from "./support/client.ts";
 import { adminEmail, adminPassword, consultant, db, family, origin, setNow } from "./support/site.ts";
 
 const MINUTE = 60_000;
@@ -19,8 +19,8 @@ const BOOKING = {
 
 const later = (ms: number) => setNow(() => new Date(Date.now() + ms));
 const from = (page: string) => ({ Referer: `${origin}${page}` });
-const typedIn = async (browser: Client, page = PAGE) =>
-  (await browser.get(page)).page.querySelector("textarea[name=description]")?.textContent ?? "";
+const typedIn = async (browser: TestClient, page = PAGE) =>
+  (await browser.get(page)).document.querySelector("textarea[name=description]")?.textContent ?? "";
 
 const kept = () => db.session.count({ where: { sess: { contains: "sealed" } } });
 
@@ -29,7 +29,7 @@ afterEach(async () => {
   await db.session.deleteMany();
 });
 
-async function signIn(browser: Client, { email, password }: { email: string; password: string }, page = PAGE) {
+async function signIn(browser: TestClient, { email, password }: { email: string; password: string }, page = PAGE) {
   const answer = await browser.form(`/login?redirectTo=${encodeURIComponent(page)}`, { email, password });
   expect([answer.status, answer.headers.location]).toEqual([302, page]);
 }
@@ -45,14 +45,16 @@ async function sentTooLate(intake = true) {
 
 test("what was sent after the sign-in had run out waits in the form, with the chosen day", async () => {
   const browser = await sentTooLate();
-  expect((await browser.get(`/login?redirectTo=${PAGE}`)).words).toContain("What you typed is kept for one hour.");
+  expect((await browser.get(`/login?redirectTo=${PAGE}`)).visibleText).toContain(
+    "What you typed is kept for one hour.",
+  );
   await signIn(browser, browser);
   const answer = await browser.get(PAGE);
-  expect(answer.words).toContain(NOTE);
-  const value = (name: string) => answer.page.querySelector(`[name=${name}]`)?.getAttribute("value");
+  expect(answer.visibleText).toContain(NOTE);
+  const value = (name: string) => answer.document.querySelector(`[name=${name}]`)?.getAttribute("value");
   expect([value("title"), value("date")]).toEqual(["Hourly Consulting", "2027-06-05"]);
   expect(await typedIn(browser)).toBe(WORDS);
-  expect(answer.words).toContain("Saturday, June 5, 2027");
+  expect(answer.visibleText).toContain("Saturday, June 5, 2027");
 });
 
 test("nobody else who signs in at this browser reads it", async () => {
@@ -141,9 +143,9 @@ test("the consultant's half-moved appointment waits for her too", async () => {
   await browser.form(page, { date: "2027-09-11", time: "11:30" }, from(page));
   await signIn(browser, { email: adminEmail, password: adminPassword }, page);
   const answer = await browser.get(page);
-  expect(answer.words).toContain(NOTE);
-  expect(answer.words).toContain("Saturday, September 11, 2027");
-  expect(answer.page.querySelector("input[name=date]")?.getAttribute("value")).toBe("2027-09-11");
+  expect(answer.visibleText).toContain(NOTE);
+  expect(answer.visibleText).toContain("Saturday, September 11, 2027");
+  expect(answer.document.querySelector("input[name=date]")?.getAttribute("value")).toBe("2027-09-11");
 });
 
 test("each answer of the intake form waits, lists too", async () => {
@@ -154,7 +156,7 @@ test("each answer of the intake form waits, lists too", async () => {
   await browser.form(page, { primaryConcerns: chosen, otherConcerns: WORDS, intent: "continue" }, from(page));
   await signIn(browser, browser, page);
   const answer = await browser.get(page);
-  const checked = [...answer.page.querySelectorAll("input[name=primaryConcerns][checked]")];
+  const checked = [...answer.document.querySelectorAll("input[name=primaryConcerns][checked]")];
   expect(checked.map((box) => box.getAttribute("value"))).toContain(chosen[0]);
-  expect(answer.page.querySelector("textarea[name=otherConcerns]")?.textContent).toBe(WORDS);
+  expect(answer.document.querySelector("textarea[name=otherConcerns]")?.textContent).toBe(WORDS);
 });

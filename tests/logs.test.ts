@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
-import { textOf, uploadFile } from "./support/files.ts";
+import { textFile, uploadFile } from "./support/files.ts";
 import type { Family } from "./support/people.ts";
 import { intakeForm } from "./support/people.ts";
-import { startProcess } from "./support/process.ts";
-import type { Sent } from "./support/client.ts";
+import { startServer } from "./support/process.ts";
+import type { RequestOptions } from "./support/client.ts";
 
 /** What must never be read in a log, one for each kind of thing that people tell us; the number passes as a card's. */
 const card = ["4000", "0000", "0000", "1000"].join("");
@@ -21,7 +21,7 @@ const canaries = {
   cookie: "canary-cookie",
 };
 
-let site: Awaited<ReturnType<typeof startProcess>>;
+let site: Awaited<ReturnType<typeof startServer>>;
 let maria: Family;
 /** How many requests were sent that are written down, and what their answers said of their numbers. */
 const numbers: unknown[] = [];
@@ -29,7 +29,7 @@ const numbers: unknown[] = [];
 // Node's own client refuses to send line breaks and escapes in a header; \t and quotes pass.
 const headers = { "User-Agent": `${canaries.agent}\t {"level":"fatal"} \\n \\u001b[31m`, "X-Note": canaries.name };
 
-async function send(person: Family, method: string, path: string, sent: Sent = {}) {
+async function send(person: Family, method: string, path: string, sent: RequestOptions = {}) {
   const all = { Origin: site.origin, "Sec-Fetch-Site": "same-origin", ...headers, ...sent.headers };
   const answer = await person.request(method, path, { ...sent, headers: all });
   numbers.push(answer.headers["x-request-id"]);
@@ -106,7 +106,7 @@ const CALLS = [
 ];
 
 beforeAll(async () => {
-  site = await startProcess({ template: inject("template") });
+  site = await startServer({ template: inject("template") });
   maria = await site.family({ firstName: canaries.name, email: canaries.email, password: canaries.password });
   for (const path of FORMS) await send(maria, "POST", path, form(everything));
   for (const path of CALLS) {
@@ -126,7 +126,7 @@ beforeAll(async () => {
   await send(maria, "DELETE", `/api/documents/${canaries.id}`);
   await send(maria, "POST", "/login", { ...form(everything), headers: { Origin: "https://evil.example" } });
   await send(maria, "GET", "/", { headers: { Host: `${canaries.name}.example` } });
-  const file = await uploadFile(maria, { fileName: canaries.file, bytes: textOf(2000) });
+  const file = await uploadFile(maria, { fileName: canaries.file, bytes: textFile(2000) });
   numbers.push(file.headers["x-request-id"]);
   await send(maria, "GET", `/api/documents/${file.json.id}/download`);
   site.kill("SIGTERM");

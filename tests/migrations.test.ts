@@ -4,12 +4,12 @@ import { expect, inject, test } from "vitest";
 import { migrate } from "../bin/migrate.js";
 import { copyDatabase } from "./support/database.ts";
 import { runCommand } from "./support/process.ts";
-import { settings } from "./support/settings.ts";
+import { testEnvironment } from "./support/settings.ts";
 import { temporaryFolder } from "./support/temporary.ts";
 
 const template = inject("template");
 const folder = temporaryFolder("migrations");
-const environment = await settings(await copyDatabase(template, folder), folder);
+const environment = await testEnvironment(await copyDatabase(template, folder), folder);
 Object.assign(process.env, environment);
 const { openDatabase } = await import("../app/db.server.ts");
 

@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import type { Client } from "./support/client.ts";
+import type { TestClient } from "./support/client.ts";
 import type { Family } from "./support/people.ts";
 import { consultant, db, family, setNow, visitor } from "./support/site.ts";
 
 setNow(() => new Date("2026-11-20T15:00:30Z"));
 
 let maria: Family;
-let admin: Client;
+let admin: TestClient;
 let days = 0;
 
 beforeAll(async () => {
@@ -31,18 +31,19 @@ async function bookedInPerson() {
 }
 
 const keyOf = async (page: string) =>
-  (await admin.get(page)).page.querySelector('[name="key"]')?.getAttribute("value") ?? "";
+  (await admin.get(page)).document.querySelector('[name="key"]')?.getAttribute("value") ?? "";
 const taken = { intent: "taken", method: "cash", note: "At the school" };
 
 describe("a visit that is paid in person", () => {
   test("is still due in both lists, until the consultant notes that it was paid", async () => {
     const { id, page } = await bookedInPerson();
-    expect((await maria.get("/appointments")).words).toContain("$75 still due");
-    expect((await admin.get("/dashboard")).words).toContain("$75 still due");
-    expect((await admin.get(page)).words).toContain("$75 is still due");
+    expect((await maria.get("/appointments")).visibleText).toContain("$75 still due");
+    expect((await admin.get("/dashboard")).visibleText).toContain("$75 still due");
+    expect((await admin.get(page)).visibleText).toContain("$75 is still due");
     const after = await admin.follow(await admin.form(page, taken));
-    for (const text of ["Payment noted", "$75, in cash", "Note: At the school"]) expect(after.words).toContain(text);
-    expect((await maria.get("/appointments")).words).toContain("PAID");
+    for (const text of ["Payment noted", "$75, in cash", "Note: At the school"])
+      expect(after.visibleText).toContain(text);
+    expect((await maria.get("/appointments")).visibleText).toContain("PAID");
     expect((await maria.get(`/api/appointments/${id}`)).json).toMatchObject({
       paymentStatus: "paid",
       paymentId: expect.stringMatching(/^in-person-\d+$/),
@@ -81,11 +82,11 @@ describe("the consultant's own refund", () => {
     const fields = { intent: "refund", paymentId: String(paymentId), amount: "20.50", reason: "Family emergency" };
     const after = await admin.follow(await admin.form(page, { ...fields, key: await keyOf(page) }));
     for (const text of ["$20.50 goes back.", "Refund of $20.50", "Family emergency", "at most $54.50"]) {
-      expect(after.words).toContain(text);
+      expect(after.visibleText).toContain(text);
     }
-    expect((await maria.get("/appointments")).words).toContain("$75 paid, $20.50 refunded");
-    expect((await maria.get("/appointments")).words).not.toContain("Family emergency");
-    expect((await admin.get("/dashboard")).words).toContain("$75 paid, $20.50 refunded");
+    expect((await maria.get("/appointments")).visibleText).toContain("$75 paid, $20.50 refunded");
+    expect((await maria.get("/appointments")).visibleText).not.toContain("Family emergency");
+    expect((await admin.get("/dashboard")).visibleText).toContain("$75 paid, $20.50 refunded");
     expect(await db.appointment.findUnique({ where: { id } })).toMatchObject({ paymentStatus: "partly-refunded" });
     expect((await maria.delete(`/api/appointments/${id}`)).json.refund).toBe(54.5);
   });
@@ -96,7 +97,9 @@ describe("the consultant's own refund", () => {
     const key = await keyOf(page);
     const twice = await Promise.all([1, 2].map(() => admin.form(page, { ...fields, key })));
     expect(twice.filter(({ status }) => status === 302).length).toBe(1);
-    expect((await admin.form(page, { ...fields, key: await keyOf(page) })).words).toContain("At most $35 is left");
+    expect((await admin.form(page, { ...fields, key: await keyOf(page) })).visibleText).toContain(
+      "At most $35 is left",
+    );
     expect(await db.payment.findUnique({ where: { id: paymentId } })).toMatchObject({ refundedCents: 4000 });
   });
 
@@ -129,7 +132,7 @@ describe("the consultant's own refund", () => {
 describe("a receipt", () => {
   test("says what was paid for, how and when, and what went back", async () => {
     const { id, paymentId } = await paidOnline();
-    const { words } = await maria.get(`/receipts/${paymentId}`);
+    const { visibleText: words } = await maria.get(`/receipts/${paymentId}`);
     for (const text of [
       `Receipt ${paymentId}`,
       "Maria Alvarez",
@@ -139,7 +142,9 @@ describe("a receipt", () => {
       expect(words).toContain(text);
     }
     await maria.delete(`/api/appointments/${id}`);
-    expect((await admin.get(`/receipts/${paymentId}`)).words).toMatch(/Refunded ?\$75, Fri, Nov 20, 2026 ?Total ?\$0/);
+    expect((await admin.get(`/receipts/${paymentId}`)).visibleText).toMatch(
+      /Refunded ?\$75, Fri, Nov 20, 2026 ?Total ?\$0/,
+    );
   });
 
   test("is the family's own", async () => {

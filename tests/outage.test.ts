@@ -5,11 +5,11 @@ import pg from "pg";
 import { afterAll, describe, expect, inject, test, vi } from "vitest";
 import { copyDatabase } from "./support/database.ts";
 import { uploadFile } from "./support/files.ts";
-import { endConnections, lineTo } from "./support/outage.ts";
-import { startProcess } from "./support/process.ts";
+import { terminateConnections, startTcpProxy } from "./support/outage.ts";
+import { startServer } from "./support/process.ts";
 import { startS3 } from "./support/s3.ts";
 import { temporaryFolder } from "./support/temporary.ts";
-import { freeHour, wish } from "./support/wishes.ts";
+import { nextFreeHour, bookingBody } from "./support/wishes.ts";
 
 /** What we promise: an answer within 5 s, and as much again and more for the way there on a busy machine. */
 const PROMISED_MS = 5_000;
@@ -21,8 +21,8 @@ const template = inject("template");
 const isSqlite = template.startsWith("file:");
 const folder = temporaryFolder("outage");
 const database = await copyDatabase(template, folder);
-const line = isSqlite ? null : await lineTo(database);
-const site = await startProcess({ template, changes: { DATABASE_URL: line?.url ?? database } });
+const line = isSqlite ? null : await startTcpProxy(database);
+const site = await startServer({ template, overrides: { DATABASE_URL: line?.url ?? database } });
 const maria = await site.family({ intake: true });
 
 afterAll(async () => {
@@ -49,7 +49,7 @@ async function expectHealed() {
   await vi.waitFor(async () => {
     expect([(await maria.get("/readyz")).status, (await maria.get("/dashboard")).status]).toEqual([200, 200]);
   }, PATIENCE);
-  const booked = await maria.post("/api/appointments", wish({ appointmentDate: freeHour() }));
+  const booked = await maria.post("/api/appointments", bookingBody({ appointmentDate: nextFreeHour() }));
   expect(booked.status).toBe(201);
   const kept: { id: number }[] = (await maria.get("/api/appointments")).json;
   expect(kept.map(({ id }) => id)).toContain(booked.json.id);
@@ -58,7 +58,7 @@ async function expectHealed() {
 const signIn = () => site.visitor().post("/api/auth/login", { email: maria.email, password: maria.password });
 
 test("the family is at home before anything goes wrong", () => {
-  expect(atHome.first.words).toContain(maria.firstName);
+  expect(atHome.first.visibleText).toContain(maria.firstName);
 });
 
 if (isSqlite) {
@@ -66,14 +66,14 @@ if (isSqlite) {
     test("whoever writes is told to come back, whoever reads is answered, and all heals by itself", async () => {
       const other = new Database(database.slice("file:".length));
       other.exec("BEGIN IMMEDIATE");
-      const lost = freeHour();
+      const lost = nextFreeHour();
       const [call, page] = await Promise.all([
-        expectAway(() => maria.post("/api/appointments", wish({ appointmentDate: lost }))),
+        expectAway(() => maria.post("/api/appointments", bookingBody({ appointmentDate: lost }))),
         expectAway(() => maria.form("/dashboard/settings", { ...passwords, currentPassword: maria.password })),
         expectAway(signIn),
       ]);
       expect(call.json.message).toMatch(/Nothing was changed/);
-      const number = /Mention this number when you call: (\d{8})/.exec(page.words)?.[1];
+      const number = /Mention this number when you call: (\d{8})/.exec(page.visibleText)?.[1];
       expect(page.headers["x-request-id"]).toBe(number);
       await vi.waitFor(() => expect(site.output()).toContain(`"id":"${number}"`), PATIENCE);
       expect((await maria.get("/dashboard")).status).toBe(200);
@@ -81,13 +81,13 @@ if (isSqlite) {
       other.exec("ROLLBACK");
       other.close();
       await expectHealed();
-      expect((await maria.post("/api/appointments", wish({ appointmentDate: lost }))).status).toBe(201);
+      expect((await maria.post("/api/appointments", bookingBody({ appointmentDate: lost }))).status).toBe(201);
     });
   });
 
   describe("when the disk is full", () => {
     test("nothing new is kept and that is said; what is there stays whole; with room again all goes on", async () => {
-      const small = await startProcess({ template });
+      const small = await startServer({ template });
       const noor = await small.family({ intake: true });
       small.kill("SIGTERM");
       await small.ended;
@@ -102,20 +102,20 @@ if (isSqlite) {
           return done;
         };
         let pages = 0;`);
-      const full = await startProcess({
+      const full = await startServer({
         template,
-        changes: { ...small.environment, NODE_OPTIONS: `--import data:text/javascript,${limit}` },
+        overrides: { ...small.environment, NODE_OPTIONS: `--import data:text/javascript,${limit}` },
       });
       full.kill("SIGUSR2");
-      const note = { ...wish(), notes: "x".repeat(4500) };
-      let answer = await noor.twin().post("/api/appointments", note);
+      const note = { ...bookingBody(), notes: "x".repeat(4500) };
+      let answer = await noor.clone().post("/api/appointments", note);
       for (let tries = 0; tries < 30 && answer.status === 201; tries += 1)
-        answer = await noor.post("/api/appointments", { ...note, appointmentDate: freeHour() });
+        answer = await noor.post("/api/appointments", { ...note, appointmentDate: nextFreeHour() });
       expect(answer.status).toBe(507);
       expect(answer.json.message).toMatch(/storage is full\. Nothing was changed/);
       expect((await noor.get("/dashboard")).status).toBe(200);
       full.kill("SIGUSR2");
-      const hour = freeHour();
+      const hour = nextFreeHour();
       await vi.waitFor(async () => {
         expect((await noor.post("/api/appointments", { ...note, appointmentDate: hour })).status).toBe(201);
       }, PATIENCE);
@@ -137,7 +137,7 @@ if (isSqlite) {
         ),
         ...crowd,
       ]);
-      expect(page.words).not.toContain(maria.firstName);
+      expect(page.visibleText).not.toContain(maria.firstName);
       expect(page.headers.location).toBeUndefined();
       expect(entry.headers["set-cookie"]).toBeUndefined();
       for (const path of ["/", "/healthz", "/robots.txt"]) expect((await site.visitor().get(path)).status).toBe(200);
@@ -146,7 +146,7 @@ if (isSqlite) {
     });
 
     test("restarted, so that every connection is cut: the next who ask are answered, or told to come back", async () => {
-      await endConnections(database);
+      await terminateConnections(database);
       const answers = await Promise.all(Array.from({ length: 20 }, () => maria.get("/api/appointments")));
       expect(answers.every(({ status }) => status === 200 || status === 503)).toBe(true);
       await expectHealed();
@@ -156,7 +156,7 @@ if (isSqlite) {
       const other = new pg.Client({ connectionString: database });
       await other.connect();
       await other.query("BEGIN; LOCK TABLE appointments IN ACCESS EXCLUSIVE MODE");
-      const [date, time] = new Date(freeHour()).toLocaleString("sv", { timeZone: "America/New_York" }).split(" ");
+      const [date, time] = new Date(nextFreeHour()).toLocaleString("sv", { timeZone: "America/New_York" }).split(" ");
       const isFree = `/api/appointments/availability?date=${date}&time=${time?.slice(0, 5)}&duration=60`;
       const paths = ["/api/appointments", isFree];
       await Promise.all(paths.flatMap((path) => Array.from({ length: 10 }, () => expectAway(() => maria.get(path)))));
@@ -171,9 +171,9 @@ describe("while the documents' bucket is silent", () => {
   test("documents say so in time, the rest goes on, and all heals by itself", async () => {
     const s3 = await startS3();
     const [, endpoint = ""] = /endpoint=([^&]+)/.exec(s3.settings.FILE_STORAGE) ?? [];
-    const toBucket = await lineTo(endpoint);
+    const toBucket = await startTcpProxy(endpoint);
     const FILE_STORAGE = s3.settings.FILE_STORAGE.replace(endpoint, toBucket.url.replace(/\/$/, ""));
-    const shop = await startProcess({ template, changes: { ...s3.settings, FILE_STORAGE } });
+    const shop = await startServer({ template, overrides: { ...s3.settings, FILE_STORAGE } });
     const devon = await shop.family();
     const { id } = (await uploadFile(devon)).json;
     toBucket.hold();

@@ -1,11 +1,11 @@
 import { expect, inject, test } from "vitest";
 import { runPayments } from "./faults/payment-run.ts";
 import { copyDatabase } from "./support/database.ts";
-import { settings } from "./support/settings.ts";
+import { testEnvironment } from "./support/settings.ts";
 import { temporaryFolder } from "./support/temporary.ts";
 
 const { folder, databaseUrl } = await emptyBooks();
-Object.assign(process.env, await settings(databaseUrl, folder));
+Object.assign(process.env, await testEnvironment(databaseUrl, folder));
 const { openDatabase } = await import("../app/db.server.ts");
 
 const LATER_MS = 60_000;
@@ -21,12 +21,12 @@ test("sixty payments, a failing Square and a server that is killed leave two equ
     payments: 60,
     kills: 2,
     families: 4,
-    atOnce: 6,
+    concurrency: 6,
     seed: 4711,
     providerSeconds: 4,
     // After a kill the same key is answered when the lease of the dead has ended: the long run waits for that.
     tries: 1,
-    waitForEnd: async ({ unfinished, restart }) => {
+    waitUntilSettled: async ({ unfinished, restart }) => {
       for (const { id, leaseEndsAt, createdAt } of await database.payment.findMany()) {
         const data = { leaseEndsAt: earlier(leaseEndsAt), createdAt: earlier(createdAt) };
         await database.payment.update({ where: { id }, data });

@@ -1,9 +1,18 @@
 import { createHmac } from "node:crypto";
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
-import type { Client } from "./support/client.ts";
+import type { TestClient } from "./support/client.ts";
 import { attemptsAt } from "./support/records.ts";
 import type { Family } from "./support/people.ts";
-import { chargesAt, order, pass, reconcileLater, signatureKey, site, slots, square } from "./support/square-site.ts";
+import {
+  findCharges,
+  cardPaymentBody,
+  advanceTime,
+  reconcileAfterLease,
+  signatureKey,
+  site,
+  openSlots,
+  square,
+} from "./support/square-site.ts";
 import type { SquarePayment } from "./support/square-books.ts";
 
 const { consultant, db, entry, family, visitor } = site;
@@ -11,7 +20,7 @@ const MINUTE = 60_000;
 
 let maria: Family;
 let devon: Family;
-let admin: Client;
+let admin: TestClient;
 
 beforeAll(async () => {
   maria = await family({ intake: true });
@@ -47,11 +56,11 @@ async function isFree(at: string) {
 /** What the consultant reads about payments. */
 async function warnings() {
   await entry.runChecks();
-  return (await admin.get("/dashboard")).words;
+  return (await admin.get("/dashboard")).visibleText;
 }
 
 /** Opens Square's page as a browser without scripts does; its path at the stand-in. */
-async function hostedPage(at = slots.next().value, who: Client = maria) {
+async function hostedPage(at = openSlots.next().value, who: TestClient = maria) {
   const wish = { title: "Hourly Consulting", slot: at, duration: "60", type: "consultation", paymentMethod: "online" };
   expect((await who.form("/appointments/new", wish)).headers.location).toBe("/appointments/pay");
   expect((await who.form("/appointments/pay", { intent: "hosted" })).headers.location).toBe(
@@ -82,57 +91,57 @@ describe("a card on which something else was reserved than we asked for", () => 
     ["a tip", { tip: 500 }],
     ["another place", { location_id: "L2" }],
   ])("%s: nothing is booked, the reservation is canceled, the consultant is told", async (_, taken) => {
-    const at = slots.next().value;
+    const at = openSlots.next().value;
     square.books.taken = taken;
-    const answer = await maria.post("/api/payments/process", order({ appointmentDate: at }));
+    const answer = await maria.post("/api/payments/process", cardPaymentBody({ appointmentDate: at }));
     expect([answer.status, answer.json.message]).toEqual([502, expect.stringContaining("not charged")]);
-    await expect.poll(async () => (await chargesAt(at)).map(({ status }) => status)).toEqual(["CANCELED"]);
+    await expect.poll(async () => (await findCharges(at)).map(({ status }) => status)).toEqual(["CANCELED"]);
     await expect.poll(async () => (await rowAt(at)).state).toBe("voided");
     expect([await appointmentsAt(at), await isFree(at)]).toEqual([[], true]);
     expect(await warnings()).toContain("1 payment was not taken as we asked");
   });
 
   test("a payment that is another family's is left alone and not booked", async () => {
-    const theirs = slots.next().value;
-    const paid = (await devon.post("/api/payments/process", order({ appointmentDate: theirs }))).json;
+    const theirs = openSlots.next().value;
+    const paid = (await devon.post("/api/payments/process", cardPaymentBody({ appointmentDate: theirs }))).json;
     const stranger = square.books.payments.get(paid.paymentId);
-    const at = slots.next().value;
+    const at = openSlots.next().value;
     square.books.taken = { id: paid.paymentId, reference_id: stranger?.reference_id ?? "" };
-    const answer = await maria.post("/api/payments/process", order({ appointmentDate: at }));
+    const answer = await maria.post("/api/payments/process", cardPaymentBody({ appointmentDate: at }));
     square.books.taken = {};
     expect([answer.status, await appointmentsAt(at)]).toEqual([502, []]);
-    await reconcileLater();
+    await reconcileAfterLease();
     expect(await rowAt(at)).toMatchObject({ state: "voided", providerPaymentId: null });
     expect(await rowAt(theirs)).toMatchObject({ state: "paid", providerPaymentId: paid.paymentId });
   });
 
   test("charged with another amount: the appointment ends unpaid and all of it goes back", async () => {
-    const at = slots.next().value;
+    const at = openSlots.next().value;
     square.fail((call) => {
       const charged = [...square.books.payments.values()].find(({ id }) => call.path === `/v2/payments/${id}/complete`);
       if (charged) charged.amount = 9900;
       return null;
     });
-    const answer = await maria.post("/api/payments/process", order({ appointmentDate: at }));
+    const answer = await maria.post("/api/payments/process", cardPaymentBody({ appointmentDate: at }));
     expect([answer.status, answer.json.message]).toEqual([502, expect.stringContaining("goes back")]);
-    await expect.poll(async () => moneyAt(await chargesAt(at))).toEqual([["COMPLETED", 9900]]);
+    await expect.poll(async () => moneyAt(await findCharges(at))).toEqual([["COMPLETED", 9900]]);
     await expect.poll(async () => (await rowAt(at)).state).toBe("voided");
     expect(await appointmentsAt(at)).toEqual([{ status: "cancelled", paymentStatus: "failed", paymentId: null }]);
     expect([await isFree(at), await warnings()]).toEqual([true, expect.stringContaining("not taken as we asked")]);
   });
 
   test("that the provider calls failed is no payment, and the time is free", async () => {
-    const at = slots.next().value;
+    const at = openSlots.next().value;
     square.books.taken = { status: "FAILED" };
-    const answer = await maria.post("/api/payments/process", order({ appointmentDate: at }));
+    const answer = await maria.post("/api/payments/process", cardPaymentBody({ appointmentDate: at }));
     expect(answer.status).toBe(502);
-    await reconcileLater();
+    await reconcileAfterLease();
     expect([await rowAt(at), await isFree(at)]).toEqual([expect.objectContaining({ state: "voided" }), true]);
     expect(await appointmentsAt(at)).toEqual([]);
   });
 
   test("and of which we never heard is found on the second page of the provider's list", async () => {
-    const at = slots.next().value;
+    const at = openSlots.next().value;
     // The answer is lost, and giving it up by our key does not work either: only the list tells what became of it.
     square.fail((call) =>
       /^POST \/v2\/payments(\/cancel)?$/.test(`${call.method} ${call.path}`)
@@ -140,7 +149,7 @@ describe("a card on which something else was reserved than we asked for", () => 
         : null,
     );
     const before = square.callsTo(/^GET \/v2\/payments$/).length;
-    const posted = maria.post("/api/payments/process", order({ appointmentDate: at }));
+    const posted = maria.post("/api/payments/process", cardPaymentBody({ appointmentDate: at }));
     await expect.poll(() => attemptsAt(db, at)).toHaveLength(1);
     const { key, createdAt } = await rowAt(at);
     const created_at = createdAt.toISOString();
@@ -149,7 +158,7 @@ describe("a card on which something else was reserved than we asked for", () => 
       square.books.payments.set(`other-${number}`, { ...lost, id: `other-${number}`, reference_id: `o-${number}` });
     square.books.payments.set("sq-lost", { ...lost, id: "sq-lost", reference_id: key });
     expect([502, 504]).toContain((await posted).status);
-    await reconcileLater();
+    await reconcileAfterLease();
     await expect.poll(() => square.books.payments.get("sq-lost")?.status).toBe("CANCELED");
     await expect.poll(async () => (await rowAt(at)).state).toBe("voided");
     expect(square.callsTo(/^GET \/v2\/payments$/).length - before).toBeGreaterThan(1);
@@ -163,7 +172,7 @@ describe("what was paid on the provider's own page", () => {
     const { at, id, url } = await hostedPage();
     await payThere(url);
     const back = await maria.follow(await maria.get(`/appointments/pay/return?payment=${id}`));
-    expect(back.words).toContain("Payment Successful");
+    expect(back.visibleText).toContain("Payment Successful");
     expect(await appointmentsAt(at)).toMatchObject([{ status: "scheduled", paymentStatus: "paid" }]);
     expect(await rowAt(at)).toMatchObject({ state: "paid", mismatch: null });
   });
@@ -180,7 +189,7 @@ describe("what was paid on the provider's own page", () => {
     square.books.taken = taken;
     await payThere(url);
     const back = await maria.follow(await maria.get(`/appointments/pay/return?payment=${id}`));
-    expect(back.words).toContain("nothing is booked. Whatever was taken goes back to your card.");
+    expect(back.visibleText).toContain("nothing is booked. Whatever was taken goes back to your card.");
     const charged = [...square.books.payments.values()].at(-1);
     expect(charged?.refunded).toBe((taken.amount ?? 7500) + (taken.tip ?? 0));
     expect([await appointmentsAt(at), await isFree(at)]).toEqual([[], true]);
@@ -212,11 +221,11 @@ describe("what was paid on the provider's own page", () => {
     const [first] = chargesOf(orderId);
     square.books.payments.set("sq-second", { ...first!, id: "sq-second", amount: 5000 });
     square.fail((call) => (call.path === "/v2/refunds" ? { kind: "status", status: 400, when: "before" } : null));
-    pass(15 * MINUTE);
+    advanceTime(15 * MINUTE);
     await entry.reconcile();
     expect([(await rowAt(at)).state, await appointmentsAt(at)]).toEqual(["voiding", []]);
     square.fail();
-    await reconcileLater();
+    await reconcileAfterLease();
     expect(moneyAt(chargesOf(orderId))).toEqual([
       ["COMPLETED", 2500],
       ["COMPLETED", 5000],
@@ -228,7 +237,7 @@ describe("what was paid on the provider's own page", () => {
   });
 
   test("by another family, named as if it were this one's, stays that family's", async () => {
-    const theirs = await hostedPage(slots.next().value, devon);
+    const theirs = await hostedPage(openSlots.next().value, devon);
     await payThere(theirs.url);
     await devon.follow(await devon.get(`/appointments/pay/return?payment=${theirs.id}`));
     const [charge] = chargesOf(theirs.orderId);
@@ -236,8 +245,8 @@ describe("what was paid on the provider's own page", () => {
     square.books.orderSays = { tenders: [{ id: charge?.id, type: "CARD", payment_id: charge?.id }] };
     expect((await tell({ id: charge?.id, order_id: orderId, status: "COMPLETED" })).status).toBe(200);
     square.books.orderSays = {};
-    pass(15 * MINUTE);
-    await reconcileLater();
+    advanceTime(15 * MINUTE);
+    await reconcileAfterLease();
     expect([(await rowAt(at)).state, await appointmentsAt(at)]).toEqual(["voided", []]);
     expect(charge).toMatchObject({ status: "COMPLETED", refunded: 0 });
     expect(await appointmentsAt(theirs.at)).toMatchObject([{ paymentStatus: "paid", paymentId: charge?.id }]);
@@ -248,14 +257,14 @@ describe("what was paid on the provider's own page", () => {
     square.fail((call) =>
       call.path === `/v2/orders/${orderId}` ? { kind: "status", status: 404, when: "before" } : null,
     );
-    const words = (await maria.get(`/appointments/pay/return?payment=${id}`)).words;
+    const words = (await maria.get(`/appointments/pay/return?payment=${id}`)).visibleText;
     expect([words, await appointmentsAt(at)]).toEqual([expect.stringContaining("has not told us of a payment"), []]);
   });
 });
 
 describe("what is one family's alone", () => {
   test("a declined or broken-off payment has no receipt", async () => {
-    const [declined, voided] = [slots.next().value, slots.next().value];
+    const [declined, voided] = [openSlots.next().value, openSlots.next().value];
     const receipts = async (at: string) => {
       const { id } = await rowAt(at);
       const consultant = await site.consultant();
@@ -263,11 +272,11 @@ describe("what is one family's alone", () => {
     };
     await maria.post(
       "/api/payments/process",
-      order({ appointmentDate: declined, sourceId: "cnon:card-nonce-declined" }),
+      cardPaymentBody({ appointmentDate: declined, sourceId: "cnon:card-nonce-declined" }),
     );
     expect([(await rowAt(declined)).state, await receipts(declined)]).toEqual(["declined", [404, 404]]);
     square.books.taken = { amount: 1 };
-    await maria.post("/api/payments/process", order({ appointmentDate: voided }));
+    await maria.post("/api/payments/process", cardPaymentBody({ appointmentDate: voided }));
     await expect.poll(async () => (await rowAt(voided)).state).toBe("voided");
     expect(await receipts(voided)).toEqual([404, 404]);
   });
@@ -275,7 +284,7 @@ describe("what is one family's alone", () => {
   test("the way to the payment page leads nobody to another family's", async () => {
     const { url } = await hostedPage();
     const priya = await family({ intake: true });
-    const wish = { title: "Hourly Consulting", slot: slots.next().value, duration: "60", type: "consultation" };
+    const wish = { title: "Hourly Consulting", slot: openSlots.next().value, duration: "60", type: "consultation" };
     await priya.form("/appointments/new", { ...wish, paymentMethod: "online" });
     for (const path of ["/appointments/pay/checkout", "/appointments/pay/checkout.data"]) {
       const answer = await priya.get(path);

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { startProcess } from "./support/process.ts";
+import { startServer } from "./support/process.ts";
 import { attemptsAt } from "./support/records.ts";
-import type { Client } from "./support/client.ts";
+import type { TestClient } from "./support/client.ts";
 import type { Family } from "./support/people.ts";
 import { db, entry, family, setNow, template, visitor } from "./support/site.ts";
 
@@ -34,17 +34,17 @@ const wish = (at: string) => ({
   paymentMethod: "online",
 });
 
-async function atThePayment(person: Client, at = hours.next().value) {
+async function atThePayment(person: TestClient, at = hours.next().value) {
   const answer = await person.form("/appointments/new", wish(at));
   expect(answer.headers.location).toBe("/appointments/pay");
   return at;
 }
 
 /** Follows a page that leads on by itself, as a browser without scripts does. */
-async function toProvider(person: Client) {
+async function toProvider(person: TestClient) {
   const answer = await person.form("/appointments/pay", { intent: "hosted" });
   expect(answer.headers.location).toBe("/appointments/pay/checkout");
-  const { page } = await person.get("/appointments/pay/checkout");
+  const { document: page } = await person.get("/appointments/pay/checkout");
   const refresh = page.querySelector('meta[http-equiv="refresh"]')?.getAttribute("content") ?? "";
   const [, address = ""] = /^0; url=(.*)$/.exec(refresh) ?? [];
   return address;
@@ -53,7 +53,7 @@ async function toProvider(person: Client) {
 describe("the payment dialog", () => {
   test("says what is paid for, what it costs and who sees the card", async () => {
     await atThePayment(maria);
-    const { status, words } = await maria.get("/appointments/pay");
+    const { status, visibleText: words } = await maria.get("/appointments/pay");
     expect(status).toBe(200);
     for (const text of [
       "Complete Payment",
@@ -82,7 +82,7 @@ describe("the payment dialog", () => {
       SQUARE_LOCATION_ID: "l",
       SQUARE_ACCESS_TOKEN: "t",
     };
-    const square = await startProcess({ template, changes });
+    const square = await startServer({ template, overrides: changes });
     const person = await square.family({ intake: true });
     await atThePayment(person, new Date(nextOpenHour()).toISOString());
     const policyOf = async (page: string) => String((await person.get(page)).headers["content-security-policy"]);
@@ -107,15 +107,15 @@ describe("without our scripts", () => {
   test("a family pays on the provider's page, comes back and is booked and paid", async () => {
     const at = await atThePayment(maria);
     const page = await toProvider(maria);
-    expect((await maria.get(page)).words).toContain("No real card is charged");
+    expect((await maria.get(page)).visibleText).toContain("No real card is charged");
     const declined = await maria.form(page, { number: "1111 1111 1111 0002" });
-    expect([declined.status, declined.words]).toEqual([402, expect.stringContaining("GENERIC_DECLINE")]);
+    expect([declined.status, declined.visibleText]).toEqual([402, expect.stringContaining("GENERIC_DECLINE")]);
     const paid = await maria.form(page, { number: "1111 1111 1111 1111" });
     const back = await maria.follow(paid);
     for (const text of ["Payment Successful", "Your appointment has been booked and payment processed", "PAID"]) {
-      expect(back.words).toContain(text);
+      expect(back.visibleText).toContain(text);
     }
-    expect((await maria.get("/dashboard")).words).toContain("PAID");
+    expect((await maria.get("/dashboard")).visibleText).toContain("PAID");
     const row = await db.appointment.findFirstOrThrow({ where: { appointmentDate: at } });
     expect(row).toMatchObject({ paymentStatus: "paid", paymentMethod: "online", paymentAmountCents: 7500 });
     expect((await maria.follow(await maria.form(page, { number: "1111 1111 1111 1111" }))).status).toBe(200);
@@ -165,7 +165,7 @@ describe("without our scripts", () => {
     const { id } = await db.payment.findFirstOrThrow({ where: { userId: maria.id }, orderBy: { id: "desc" } });
     const devon = await family({ intake: true });
     expect((await devon.get(`/appointments/pay/return?payment=${id}`)).headers.location).toBe("/appointments");
-    expect((await maria.get(`/appointments/pay/return?payment=${id}`)).words).toContain(
+    expect((await maria.get(`/appointments/pay/return?payment=${id}`)).visibleText).toContain(
       "has not told us of a payment yet",
     );
     expect((await maria.get("/appointments/pay/return?payment=1%20OR%201")).headers.location).toBe("/appointments");
@@ -193,7 +193,7 @@ describe("the simulator", () => {
   });
 
   test("keeps its books over a restart, so that what was paid can be refunded", async () => {
-    const first = await startProcess({ template });
+    const first = await startServer({ template });
     const person = await first.family({ intake: true });
     const at = new Date(nextOpenHour()).toISOString();
     const paid = await person.post("/api/payments/process", {
@@ -205,7 +205,7 @@ describe("the simulator", () => {
     first.kill("SIGKILL");
     await first.ended;
     const { DATABASE_URL, DATA_DIR, PORT, APP_ORIGIN } = first.environment;
-    const second = await startProcess({ template, changes: { DATABASE_URL, DATA_DIR, PORT, APP_ORIGIN } });
+    const second = await startServer({ template, overrides: { DATABASE_URL, DATA_DIR, PORT, APP_ORIGIN } });
     const answer = await person.delete(`/api/appointments/${paid.json.appointment.id}`);
     expect([answer.status, answer.json.refund]).toEqual([200, 75]);
     second.kill("SIGTERM");
@@ -213,18 +213,18 @@ describe("the simulator", () => {
   });
 
   test("is refused when public, and where payments are off a family pays in person", async () => {
-    const off = await startProcess({ template, changes: { PAYMENTS: "off" } });
+    const off = await startServer({ template, overrides: { PAYMENTS: "off" } });
     const person = await off.family({ intake: true });
     expect((await person.get("/api/payments/config")).status).toBe(503);
     const appointmentData = { title: "Hourly Consulting", appointmentDate: new Date(nextOpenHour()).toISOString() };
     const order = { sourceId: "cnon:card-nonce-ok", amount: 75, appointmentData };
     expect((await person.post("/api/payments/process", order)).status).toBe(503);
-    expect((await person.get("/appointments/new")).words).not.toContain("Pay online");
+    expect((await person.get("/appointments/new")).visibleText).not.toContain("Pay online");
     expect((await person.get("/simulated-checkout/none")).status).toBe(404);
     off.kill("SIGTERM");
     await off.ended;
     const isPublic = { APP_ORIGIN: "https://www.example.com", PAYMENTS: "simulator" };
-    await expect(startProcess({ template, changes: isPublic })).rejects.toThrow(/PAYMENTS must not be simulator/);
+    await expect(startServer({ template, overrides: isPublic })).rejects.toThrow(/PAYMENTS must not be simulator/);
     const keys = { SQUARE_APPLICATION_ID: "sandbox-sq0idb-x", SQUARE_LOCATION_ID: "l", SQUARE_ACCESS_TOKEN: "t" };
     const sandbox = {
       ...isPublic,
@@ -233,7 +233,7 @@ describe("the simulator", () => {
       SQUARE_ENVIRONMENT: "sandbox",
       SQUARE_BASE_URL: "http://localhost:1",
     };
-    await expect(startProcess({ template, changes: sandbox })).rejects.toThrow(
+    await expect(startServer({ template, overrides: sandbox })).rejects.toThrow(
       /SQUARE_ENVIRONMENT must be production[^]*SQUARE_APPLICATION_ID must not[^]*SQUARE_BASE_URL is for tests/,
     );
   });
@@ -248,7 +248,7 @@ describe("no card number, token or secret", () => {
 
   test("is in an answer, the log or the database, whichever field it was put into", async () => {
     expect(canary).toMatch(/^4\d{15}$/);
-    const site = await startProcess({ template, changes: { SQUARE_ACCESS_TOKEN: "a-token-that-must-not-show" } });
+    const site = await startServer({ template, overrides: { SQUARE_ACCESS_TOKEN: "a-token-that-must-not-show" } });
     const person = await site.family({ intake: true });
     const at = new Date(nextOpenHour()).toISOString();
     const order = {

@@ -39,7 +39,7 @@ describe("what the practice offers", () => {
 
 describe("a visitor reads the public page", () => {
   test("and finds every section where the navigation leads", async () => {
-    const { page } = await visitor().get("/");
+    const { document: page } = await visitor().get("/");
     const sections = [...page.querySelectorAll("main > section")].map((section) => section.id);
     expect(sections).toEqual(["home", "about", "services", "resources", "contact"]);
     const [top] = page.querySelectorAll("header nav");
@@ -63,7 +63,7 @@ describe("a visitor reads the public page", () => {
   });
 
   test("and both buttons at the top lead to the services", async () => {
-    const { page } = await visitor().get("/");
+    const { document: page } = await visitor().get("/");
     const buttons = [...page.querySelectorAll("#home a")].map((link) => [link.textContent, link.getAttribute("href")]);
     expect(buttons).toEqual([
       ["Schedule Consultation", "#services"],
@@ -72,7 +72,7 @@ describe("a visitor reads the public page", () => {
   });
 
   test("with the facts about the practice", async () => {
-    const { words } = await visitor().get("/");
+    const { visibleText: words } = await visitor().get("/");
     for (const fact of [
       "Over 10 years of experience",
       "Consulting/Advocating",
@@ -95,7 +95,7 @@ describe("a visitor reads the public page", () => {
   });
 
   test("with every price on its card and a way to book it", async () => {
-    const { page } = await visitor().get("/");
+    const { document: page } = await visitor().get("/");
     const cards = [...page.querySelectorAll("#services .offer")];
     expect(cards.map((card) => card.querySelector("h3")?.textContent)).toEqual(SERVICES.map(({ title }) => title));
     for (const [index, card] of cards.entries()) {
@@ -114,7 +114,7 @@ describe("a visitor reads the public page", () => {
   });
 
   test("with the office hours of each day", async () => {
-    const { page } = await visitor().get("/");
+    const { document: page } = await visitor().get("/");
     const week = [...page.querySelectorAll("#contact .hours > div")].map((row) => texts(row.children).join(" "));
     expect(week).toEqual([
       "Sun 9am-7pm",
@@ -129,7 +129,7 @@ describe("a visitor reads the public page", () => {
   });
 
   test("with six resources that are announced and can't be pressed", async () => {
-    const { page } = await visitor().get("/");
+    const { document: page } = await visitor().get("/");
     const cards = [...page.querySelectorAll("#resources .resource")];
     expect(
       cards.map((card) => [card.querySelector("h3")?.textContent, card.querySelector("button")?.textContent]),
@@ -149,7 +149,7 @@ describe("a visitor reads the public page", () => {
   });
 
   test("without any script but the one file that adds comfort", async () => {
-    const { page } = await visitor().get("/");
+    const { document: page } = await visitor().get("/");
     const scripts = [...page.querySelectorAll("script")];
     expect(scripts).toHaveLength(1);
     expect(scripts[0]?.getAttribute("src")).toMatch(/^\/assets\/enhance-[\w-]+\.js$/);
@@ -157,26 +157,26 @@ describe("a visitor reads the public page", () => {
   });
 
   test("sent to create an account, without a script, they read the same words there", async () => {
-    const { words } = await visitor().get("/register?from=booking");
+    const { visibleText: words } = await visitor().get("/register?from=booking");
     expect(words).toContain(ACCOUNT_FIRST);
   });
 });
 
 describe("a signed-in family reads the public page", () => {
   test("and books from the card itself", async () => {
-    const { page } = await (await family()).get("/");
+    const { document: page } = await (await family()).get("/");
     const links = [...page.querySelectorAll("#services .offer a")].map((link) => link.getAttribute("href"));
     expect(links).toEqual(SERVICES.map(({ title }) => `/appointments?service=${encodeURIComponent(title)}`));
     expect(page.querySelector("[data-alert]")).toBeNull();
   });
 
   test("is not asked to sign in or to create an account", async () => {
-    const { page } = await (await family()).get("/");
+    const { document: page } = await (await family()).get("/");
     expect(page.querySelectorAll("header a[href='/login'], a[href='/register']")).toHaveLength(0);
   });
 
   test("and has the menu with its words", async () => {
-    const { page } = await (await family({ firstName: "Priya" })).get("/");
+    const { document: page } = await (await family({ firstName: "Priya" })).get("/");
     const menu = page.querySelector("header details")!;
     expect(menu.querySelector("summary")?.textContent).toContain("Hello, Priya");
     expect(texts(menu.querySelectorAll(".menu-item"))).toEqual([
@@ -192,7 +192,7 @@ describe("a signed-in family reads the public page", () => {
 
 describe("the legal pages", () => {
   test.each(LEGAL)("%s says since when it holds and whom to ask", async (path) => {
-    const { status, words, page } = await visitor().get(path);
+    const { status, visibleText: words, document: page } = await visitor().get(path);
     expect(status).toBe(200);
     expect(words).toContain("Last updated: December 2024");
     expect(words).toContain("Effective: January 1, 2025");
@@ -202,7 +202,7 @@ describe("the legal pages", () => {
   });
 
   test("the terms keep the figures of their own text, and say which price is charged", async () => {
-    const { words } = await visitor().get("/terms-of-service");
+    const { visibleText: words } = await visitor().get("/terms-of-service");
     for (const figure of [
       "Initial Consultation: $50",
       "Advocacy Partner Package: $250",
@@ -222,15 +222,17 @@ describe("the legal pages", () => {
   });
 
   test("a breach is told within 60 days, a privacy request answered within 30, feedback within 2 business days", async () => {
-    expect((await visitor().get("/hipaa-compliance")).words).toContain("no later than 60 days");
-    expect((await visitor().get("/privacy-policy")).words).toContain("We respond to privacy requests within 30 days");
-    expect((await visitor().get("/accessibility")).words).toContain("within 2 business days");
+    expect((await visitor().get("/hipaa-compliance")).visibleText).toContain("no later than 60 days");
+    expect((await visitor().get("/privacy-policy")).visibleText).toContain(
+      "We respond to privacy requests within 30 days",
+    );
+    expect((await visitor().get("/accessibility")).visibleText).toContain("within 2 business days");
   });
 });
 
 describe("an address that leads nowhere", () => {
   test("says so, with the way back and whom to call", async () => {
-    const { status, page } = await visitor().get("/no/such/page");
+    const { status, document: page } = await visitor().get("/no/such/page");
     expect(status).toBe(404);
     expect(page.title).toMatch(/^404 Page Not Found/);
     expect(texts(page.querySelectorAll("h1"))).toEqual(["404 Page Not Found"]);
@@ -242,7 +244,7 @@ describe("an address that leads nowhere", () => {
     const ana = await family();
     for (const answer of [await ana.get("/families"), await ana.form("/dashboard", { a: "b" })]) {
       expect([403, 405]).toContain(answer.status);
-      const { page } = answer;
+      const { document: page } = answer;
       expect(page.title).toMatch(/ · Harbor Family Advocacy$/);
       expect(page.querySelector("footer a[href^='tel:']")).not.toBeNull();
       expect(page.querySelector("footer a[href^='mailto:']")).not.toBeNull();

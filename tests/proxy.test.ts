@@ -1,15 +1,15 @@
 import { createServer, request as forward } from "node:http";
 import { afterAll, describe, expect, inject, test } from "vitest";
-import { Client } from "./support/client.ts";
+import { TestClient } from "./support/client.ts";
 import { multipart, uploadParts, BOUNDARY } from "./support/files.ts";
 import { intakeForm } from "./support/people.ts";
-import { startProcess } from "./support/process.ts";
+import { startServer } from "./support/process.ts";
 import { adminEmail, adminPassword } from "./support/settings.ts";
 import { openHours } from "./support/wishes.ts";
 
 const ORIGIN = "https://practice.example";
 const PUBLIC = { APP_ORIGIN: ORIGIN, PAYMENTS: "off", FLY_APP_NAME: "practice", RATE_LIMITS: "on" };
-const site = await startProcess({ template: inject("template"), changes: PUBLIC });
+const site = await startServer({ template: inject("template"), overrides: PUBLIC });
 const hours = openHours();
 
 /**
@@ -49,9 +49,9 @@ afterAll(async () => {
 let visitors = 0;
 /** A browser of its own household, in front of the proxy. */
 function browser() {
-  const client = new Client(ORIGIN, port);
+  const client = new TestClient(ORIGIN, port);
   visitors += 1;
-  client.address = `127.0.3.${visitors}`;
+  client.ip = `127.0.3.${visitors}`;
   return client;
 }
 
@@ -73,7 +73,7 @@ describe("behind the proxy that ends the encryption", () => {
     expect(cookie).toMatch(/^__Host-session=/);
     for (const word of ["Secure", "HttpOnly", "Path=/", "SameSite=Lax"]) expect(cookie).toContain(word);
     expect(cookie).not.toMatch(/domain=/i);
-    expect((await maria.get("/dashboard")).words).toContain("Maria");
+    expect((await maria.get("/dashboard")).visibleText).toContain("Maria");
 
     const story = await maria.post(
       "/api/intake-forms",

@@ -1,18 +1,18 @@
 import { createHmac } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
-import type { Client } from "./support/client.ts";
+import type { TestClient } from "./support/client.ts";
 import { attemptsAt } from "./support/records.ts";
 import type { Family } from "./support/people.ts";
 import {
-  chargesAt,
+  findCharges,
   now,
-  order,
-  pass,
-  reconcileLater,
+  cardPaymentBody,
+  advanceTime,
+  reconcileAfterLease,
   setTime,
   signatureKey,
   site,
-  slots,
+  openSlots,
   square,
 } from "./support/square-site.ts";
 
@@ -21,15 +21,15 @@ const HOUR = 3_600_000;
 const SECOND = 1000;
 
 let maria: Family;
-let admin: Client;
+let admin: TestClient;
 
 beforeAll(async () => {
   maria = await family({ intake: true });
   admin = await consultant();
 });
 
-async function paid(at = slots.next().value, who: Client = maria) {
-  const answer = await who.post("/api/payments/process", order({ appointmentDate: at }));
+async function paid(at = openSlots.next().value, who: TestClient = maria) {
+  const answer = await who.post("/api/payments/process", cardPaymentBody({ appointmentDate: at }));
   expect([answer.status, answer.text]).toEqual([200, expect.any(String)]);
   return { at, id: answer.json.appointment.id as number, paymentId: answer.json.paymentId as string };
 }
@@ -63,7 +63,7 @@ describe("cancelling what was paid online", () => {
       const answer = await fresh.delete(`/api/appointments/${id}`);
       expect([answer.status, answer.json.refund]).toEqual([200, refund]);
     });
-    const [charge] = await chargesAt(start);
+    const [charge] = await findCharges(start);
     expect(charge).toMatchObject({ status: "COMPLETED", refunded: refund * 100 });
     expect(await db.appointment.findUnique({ where: { id } })).toMatchObject({ status: "cancelled", paymentStatus });
     expect(await db.payment.findFirst({ where: { appointmentId: id } })).toMatchObject({ refundedCents: refund * 100 });
@@ -72,12 +72,14 @@ describe("cancelling what was paid online", () => {
   test("the dialog says how much comes back, and when that changes", async () => {
     const { at: start, id } = await paid("2027-03-22T14:00:00.000Z");
     const early = await maria.get(`/appointments/${id}/cancel`);
-    expect(early.words).toContain(
+    expect(early.visibleText).toContain(
       "Full refund until Sun, Mar 21, 2027 at 10:00 AM ET, then 50%. If you cancel now, $75",
     );
     await at(before(start, HOUR), async () => {
       await db.session.updateMany({ data: { expire: new Date(now().getTime() + HOUR) } });
-      expect((await maria.get(`/appointments/${id}/cancel`)).words).toContain("If you cancel now, $37.50 goes back");
+      expect((await maria.get(`/appointments/${id}/cancel`)).visibleText).toContain(
+        "If you cancel now, $37.50 goes back",
+      );
     });
     await db.session.updateMany({ data: { expire: new Date(now().getTime() + HOUR) } });
   });
@@ -93,11 +95,11 @@ describe("cancelling what was paid online", () => {
       const answer = await maria.delete(`/api/appointments/${id}`);
       expect([answer.status, answer.json.message]).toEqual([409, expect.stringContaining(status)]);
       const page = await maria.follow(await maria.form(`/appointments/${id}/cancel`, {}));
-      expect(page.words).toContain("Cancellation Failed");
+      expect(page.visibleText).toContain("Cancellation Failed");
       const data = await maria.form(`/appointments/${id}/cancel.data`, {});
       expect(data.text).not.toContain("Appointment Cancelled");
       expect(await db.appointment.findUnique({ where: { id } })).toEqual(before);
-      expect((await chargesAt(start))[0]).toMatchObject({ status: "COMPLETED", refunded: 0 });
+      expect((await findCharges(start))[0]).toMatchObject({ status: "COMPLETED", refunded: 0 });
     },
   );
 
@@ -105,7 +107,7 @@ describe("cancelling what was paid online", () => {
     const { at: start, id } = await paid();
     const answers = await Promise.all([1, 2, 3].map(() => maria.delete(`/api/appointments/${id}`)));
     expect(answers.map(({ status }) => status).sort((one, other) => one - other)).toEqual([200, 409, 409]);
-    expect((await chargesAt(start))[0]?.refunded).toBe(7500);
+    expect((await findCharges(start))[0]?.refunded).toBe(7500);
     expect(await db.refund.count({ where: { payment: { appointmentId: id } } })).toBe(1);
   });
 
@@ -123,15 +125,15 @@ describe("cancelling what was paid online", () => {
       expect.stringContaining("as soon as the card provider answers"),
     ]);
     square.fail();
-    await reconcileLater();
-    expect((await chargesAt(start))[0]?.refunded).toBe(7500);
+    await reconcileAfterLease();
+    expect((await findCharges(start))[0]?.refunded).toBe(7500);
     expect(await db.appointment.findUnique({ where: { id } })).toMatchObject({ paymentStatus: "refunded" });
   });
 
   test("in person nothing was paid, so nothing is said of a refund", async () => {
     const booked = await maria.post("/api/appointments/in-person", {
       title: "Hourly Consulting",
-      appointmentDate: slots.next().value,
+      appointmentDate: openSlots.next().value,
     });
     const answer = await maria.delete(`/api/appointments/${booked.json.id}`);
     expect(answer.json).toEqual({ message: "Appointment Cancelled" });
@@ -165,10 +167,10 @@ describe("the administrator's deleting", () => {
       const { at: start, id } = await paid();
       await db.appointment.update({ where: { id }, data: { status } });
       const question = await admin.get(`/dashboard/appointments/${id}/delete`);
-      expect(question.words).toContain("Nothing goes back to the card.");
+      expect(question.visibleText).toContain("Nothing goes back to the card.");
       const answer = await admin.delete(`/api/appointments/${id}`);
       expect([answer.status, answer.json.refund]).toEqual([200, 0]);
-      expect((await chargesAt(start))[0]).toMatchObject({ status: "COMPLETED", refunded: 0 });
+      expect((await findCharges(start))[0]).toMatchObject({ status: "COMPLETED", refunded: 0 });
     },
   );
 });
@@ -214,14 +216,14 @@ describe("what Square tells us", () => {
   });
 
   test("undoes a card that was reserved after we had given the payment up", async () => {
-    const start = slots.next().value;
+    const start = openSlots.next().value;
     square.fail((call) =>
       call.path === "/v2/payments" && call.method === "POST" ? { kind: "silent", when: "before" } : null,
     );
-    const [lost] = [await maria.post("/api/payments/process", order({ appointmentDate: start }))];
+    const [lost] = [await maria.post("/api/payments/process", cardPaymentBody({ appointmentDate: start }))];
     expect(lost.status).toBe(504);
     square.fail();
-    await reconcileLater();
+    await reconcileAfterLease();
     const [row] = await attemptsAt(db, start);
     expect(row?.state).toBe("voided");
     const late = {
@@ -265,7 +267,7 @@ describe("what Square tells us", () => {
       expect((await tell(event)).status).toBe(200);
       expect(await ledger(id)).toEqual({ refundedCents: 2000, refunds: [{ amountCents: 2000, state: "done" }] });
       expect((await maria.get(`/api/appointments/${id}`)).json.paymentStatus).toBe("partly-refunded");
-      expect((await admin.get(`/dashboard/appointments/${id}/payment`)).words).toContain("own dashboard");
+      expect((await admin.get(`/dashboard/appointments/${id}/payment`)).visibleText).toContain("own dashboard");
       expect((await maria.delete(`/api/appointments/${id}`)).json.refund).toBe(55);
       expect(square.books.payments.get(paymentId)?.refunded).toBe(7500);
     });
@@ -323,7 +325,7 @@ describe("what Square tells us", () => {
       status: "cancelled",
     });
     square.books.refundStatus = "COMPLETED";
-    expect((await chargesAt(start)).length).toBe(1);
-    pass(0);
+    expect((await findCharges(start)).length).toBe(1);
+    advanceTime(0);
   });
 });

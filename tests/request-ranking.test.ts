@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { Client } from "./support/client.ts";
+import type { TestClient } from "./support/client.ts";
 import { addPastVisit } from "./support/past-visit.ts";
 import { consultant, db, entry, family, setNow, visitor } from "./support/site.ts";
 
@@ -7,7 +7,7 @@ const NOW = new Date("2026-11-20T15:00:30Z");
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
-let admin: Client;
+let admin: TestClient;
 
 beforeAll(async () => {
   setNow(() => NOW);
@@ -19,9 +19,9 @@ beforeEach(async () => {
 });
 
 /** Somebody at 127.0.40.`network` asks, so many milliseconds after NOW. */
-async function ask(lastName: string, urgency: string, network: number, after = 0, who: Client = visitor()) {
+async function ask(lastName: string, urgency: string, network: number, after = 0, who: TestClient = visitor()) {
   setNow(() => new Date(NOW.getTime() + after));
-  who.address = `127.0.40.${network}`;
+  who.ip = `127.0.40.${network}`;
   const story = {
     firstName: "Ana",
     lastName,
@@ -38,7 +38,9 @@ async function ask(lastName: string, urgency: string, network: number, after = 0
 
 const dashboard = () => admin.get("/dashboard");
 const shown = async () =>
-  [...(await dashboard()).page.querySelectorAll("#requests h3")].map((name) => name.textContent.replace("Ana ", ""));
+  [...(await dashboard()).document.querySelectorAll("#requests h3")].map((name) =>
+    name.textContent.replace("Ana ", ""),
+  );
 
 describe("the requests at the front", () => {
   test("are not pushed off by thirty false emergencies from one network, and none of those is lost", async () => {
@@ -49,7 +51,7 @@ describe("the requests at the front", () => {
     const front = await shown();
     expect(front.slice(0, 5)).toEqual(["False1", "False2", "Emergency", "Urgent", "Routine"]);
     expect(front).toHaveLength(10);
-    expect((await dashboard()).words).toContain(
+    expect((await dashboard()).visibleText).toContain(
       "These are the first 10 of 33. Of the others, 23 are marked emergency or urgent.",
     );
     expect((await admin.get("/api/consultation-requests")).json).toHaveLength(33);

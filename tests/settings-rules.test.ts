@@ -3,15 +3,15 @@ import { createServer } from "node:net";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { freePort } from "./support/ports.ts";
-import { peopleAt } from "./support/people.ts";
-import { type Changes, runCommand, spawnIn } from "./support/process.ts";
-import { adminEmail, adminPassword, settings } from "./support/settings.ts";
+import { createPeople } from "./support/people.ts";
+import { type Environment, runCommand, spawnProcess } from "./support/process.ts";
+import { adminEmail, adminPassword, testEnvironment } from "./support/settings.ts";
 import { temporaryFolder } from "./support/temporary.ts";
 
-const started = async (changes: Changes) =>
+const started = async (changes: Environment) =>
   runCommand(["server.ts"], { DATA_DIR: temporaryFolder("settings"), PORT: String(await freePort()), ...changes });
 
-const refusal = async (changes: Changes) => {
+const refusal = async (changes: Environment) => {
   const { code, output } = await started(changes);
   expect(code).toBe(1);
   return output.trim().split("\n");
@@ -94,9 +94,9 @@ test("a port that another program has is named", async () => {
 
 test("on a first start the consultant can sign in as soon as anything is answered", async () => {
   const folder = temporaryFolder("settings");
-  const environment = await settings(`file:${path.join(folder, "app.db")}`, folder);
-  const site = spawnIn(process.cwd(), process.execPath, ["server.ts"], environment);
-  const { visitor } = peopleAt(environment.APP_ORIGIN, environment.PORT);
+  const environment = await testEnvironment(`file:${path.join(folder, "app.db")}`, folder);
+  const site = spawnProcess(process.cwd(), process.execPath, ["server.ts"], environment);
+  const { visitor } = createPeople(environment.APP_ORIGIN, environment.PORT);
   let isAwake = false;
   void site.ended.then(() => (isAwake = true));
   while (!isAwake) {

@@ -1,10 +1,10 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { Client } from "./support/client.ts";
+import { TestClient } from "./support/client.ts";
 import type { Family } from "./support/people.ts";
-import { startProcess } from "./support/process.ts";
+import { startServer } from "./support/process.ts";
 import { consultant, db, entry, environment, family } from "./support/site.ts";
-import { expectRefused, talk } from "./support/talk.ts";
+import { expectClosedWithError, connectSignalling } from "./support/talk.ts";
 
 const MINUTE = 60_000;
 const LONG_SDP = `v=0\r\n${"a=candidate:1 1 udp 2122260223 192.0.2.1 54321 typ host\r\n".repeat(500)}`;
@@ -21,16 +21,16 @@ async function visitNow(owner: Family) {
 }
 
 /** The same browser at another process of the site. */
-function at(other: string, browser: Client): Client {
-  const there = new Client(other);
+function at(other: string, browser: TestClient): TestClient {
+  const there = new TestClient(other);
   for (const [name, value] of browser.cookies) there.cookies.set(name, value);
   return there;
 }
 
 describe("two processes on one database", () => {
-  let other: Awaited<ReturnType<typeof startProcess>>;
+  let other: Awaited<ReturnType<typeof startServer>>;
   beforeAll(async () => {
-    other = await startProcess({ changes: { DATABASE_URL: environment.DATABASE_URL } });
+    other = await startServer({ overrides: { DATABASE_URL: environment.DATABASE_URL } });
   });
   afterAll(async () => {
     other.kill("SIGTERM");
@@ -41,9 +41,9 @@ describe("two processes on one database", () => {
   async function callAcross() {
     const maria = await family();
     const room = await visitNow(maria);
-    const theirs = await talk(maria, room);
+    const theirs = await connectSignalling(maria, room);
     expect(await theirs.join({ page: "family" })).toMatchObject({ present: ["client"] });
-    const hers = await talk(at(other.origin, consulting), room);
+    const hers = await connectSignalling(at(other.origin, consulting), room);
     expect(await hers.join({ page: "practice" })).toMatchObject({ present: ["client", "admin"], otherPage: "family" });
     expect(await theirs.next("user-joined")).toMatchObject({ payload: { role: "admin", page: "practice" } });
     return { maria, room, theirs, hers };
@@ -51,44 +51,44 @@ describe("two processes on one database", () => {
 
   test("are one room: what is said at one is heard at the other, long or short, in its order", async () => {
     const { hers, theirs } = await callAcross();
-    theirs.sayOf("offer", { type: "offer", sdp: LONG_SDP });
+    theirs.sendType("offer", { type: "offer", sdp: LONG_SDP });
     expect(await hers.next("offer")).toMatchObject({ payload: { type: "offer", sdp: LONG_SDP } });
     const lines = Array.from({ length: 40 }, (_, index) => `candidate ${index}`);
-    for (const candidate of lines) hers.sayOf("ice-candidate", { candidate });
+    for (const candidate of lines) hers.sendType("ice-candidate", { candidate });
     const arrived = [];
     for (const _ of lines) arrived.push((await theirs.next("ice-candidate")).payload?.candidate);
     expect(arrived).toEqual(lines);
-    hers.sayOf("leave-room");
+    hers.sendType("leave-room");
     expect(await theirs.next("user-left")).toMatchObject({ payload: { role: "admin" } });
     expect(await db.callSignal.count()).toBe(0);
   });
 
   test("give a seat to the second tab, wherever it is, and the other side hears of no gap", async () => {
     const { maria, room, hers, theirs } = await callAcross();
-    const second = await talk(at(other.origin, maria), room);
+    const second = await connectSignalling(at(other.origin, maria), room);
     expect(await second.join({ page: "second" })).toMatchObject({ present: ["client", "admin"] });
-    await expectRefused(theirs, "replaced", 4001);
+    await expectClosedWithError(theirs, "replaced", 4001);
     expect(await hers.next("user-joined")).toMatchObject({ payload: { role: "client", page: "second" } });
-    const third = await talk(maria, room);
+    const third = await connectSignalling(maria, room);
     await third.join({ page: "third" });
-    await expectRefused(second, "replaced", 4001);
+    await expectClosedWithError(second, "replaced", 4001);
     expect(await hers.next("user-joined")).toMatchObject({ payload: { page: "third" } });
-    third.sayOf("chat", { text: "Here again." });
+    third.sendType("chat", { text: "Here again." });
     await hers.next("chat");
-    expect(hers.heard).toEqual([]);
+    expect(hers.received).toEqual([]);
   });
 
   test("let exactly one of two tabs sit that come at the same moment", async () => {
     const { maria, room, hers } = await callAcross();
-    const tabs = await Promise.all([talk(maria, room), talk(at(other.origin, maria), room)]);
-    for (const tab of tabs) tab.sayOf("join-room");
+    const tabs = await Promise.all([connectSignalling(maria, room), connectSignalling(at(other.origin, maria), room)]);
+    for (const tab of tabs) tab.sendType("join-room");
     const [loser, winner] = await Promise.race([
       tabs[0].closed.then(() => tabs),
       tabs[1].closed.then(() => tabs.toReversed()),
     ]);
-    await expectRefused(loser, "replaced", 4001);
+    await expectClosedWithError(loser, "replaced", 4001);
     await winner?.next("joined");
-    winner?.sayOf("chat", { text: "It is me." });
+    winner?.sendType("chat", { text: "It is me." });
     await hers.next("chat");
     expect(await db.callPresence.count({ where: { appointmentId: room, role: "client" } })).toBe(1);
   });
@@ -98,24 +98,24 @@ describe("two processes on one database", () => {
     const room = await visitNow(maria);
     const person = await db.user.findFirstOrThrow({ where: { isAdmin: true } });
     const isWaiting = async () => (await entry.findWaitingFamilies(person)).some(({ id }) => id === room);
-    const theirs = await talk(at(other.origin, maria), room);
+    const theirs = await connectSignalling(at(other.origin, maria), room);
     await theirs.join({ waiting: true });
     expect(await isWaiting()).toBe(true);
-    const hers = await talk(consulting, room);
+    const hers = await connectSignalling(consulting, room);
     expect(await hers.join()).toMatchObject({ present: ["admin"] });
     expect(await isWaiting()).toBe(false);
   });
 
   test("end a call for both, and for the family until the consultant is back", async () => {
     const { maria, room, hers, theirs } = await callAcross();
-    hers.sayOf("end-call");
+    hers.sendType("end-call");
     for (const page of [hers, theirs]) {
       await page.next("call-ended");
       expect(await page.closed).toMatchObject({ code: 4002 });
     }
-    const tooLate = await talk(maria, room);
-    tooLate.sayOf("join-room");
-    await expectRefused(tooLate, "ended");
+    const tooLate = await connectSignalling(maria, room);
+    tooLate.sendType("join-room");
+    await expectClosedWithError(tooLate, "ended");
   });
 
   test("close the socket at one when the family signs out at the other", async () => {
@@ -129,19 +129,19 @@ describe("two processes on one database", () => {
     const { hers, theirs } = await callAcross();
     await db.$executeRaw`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
       WHERE datname = current_database() AND query LIKE 'LISTEN%'`;
-    hers.sayOf("chat", { text: "Still there?" });
+    hers.sendType("chat", { text: "Still there?" });
     expect(await theirs.next("chat")).toMatchObject({ payload: { text: "Still there?" } });
-    theirs.sayOf("chat", { text: "Yes." });
+    theirs.sendType("chat", { text: "Yes." });
     await hers.next("chat");
   });
 
   test("tell whoever stays when the other process died, and let its people in again", async () => {
-    const dying = await startProcess({ changes: { DATABASE_URL: environment.DATABASE_URL } });
+    const dying = await startServer({ overrides: { DATABASE_URL: environment.DATABASE_URL } });
     const maria = await family();
     const room = await visitNow(maria);
-    const theirs = await talk(maria, room);
+    const theirs = await connectSignalling(maria, room);
     await theirs.join();
-    const hers = await talk(at(dying.origin, consulting), room);
+    const hers = await connectSignalling(at(dying.origin, consulting), room);
     await hers.join();
     await theirs.next("user-joined");
     dying.kill("SIGKILL");
@@ -149,10 +149,10 @@ describe("two processes on one database", () => {
     // The time that passes before a silent process counts as gone.
     await db.$executeRaw`UPDATE call_presences SET "seenAt" = "seenAt" - interval '20 seconds' WHERE role = 'admin'`;
     expect(await theirs.next("user-left")).toMatchObject({ payload: { role: "admin" } });
-    const again = await talk(consulting, room);
+    const again = await connectSignalling(consulting, room);
     expect(await again.join()).toMatchObject({ present: ["client", "admin"] });
     await theirs.next("user-joined");
-    expect(theirs.heard).toEqual([]);
+    expect(theirs.received).toEqual([]);
   });
 
   test("find their people again when one was only taken for dead", async () => {
@@ -160,9 +160,9 @@ describe("two processes on one database", () => {
     const presence = { appointmentId: room, role: "admin" };
     await db.callPresence.deleteMany({ where: presence });
     while ((await db.callPresence.count({ where: presence })) === 0) await pause(50);
-    hers.sayOf("chat", { text: "I never left." });
+    hers.sendType("chat", { text: "I never left." });
     expect(await theirs.next("chat")).toMatchObject({ payload: { text: "I never left." } });
-    theirs.sayOf("chat", { text: "I know." });
+    theirs.sendType("chat", { text: "I know." });
     expect(await hers.next("chat")).toMatchObject({ payload: { text: "I know." } });
   });
 });

@@ -1,13 +1,13 @@
 import { describe, expect, inject, test } from "vitest";
-import { startProcess } from "./support/process.ts";
-import { talk } from "./support/talk.ts";
+import { startServer } from "./support/process.ts";
+import { connectSignalling } from "./support/talk.ts";
 
 const MINUTE = 60_000;
 const template = inject("template");
 
 describe("a restart of the server in the middle of a call", () => {
   test("is announced, and both are in the room again when it is back", async () => {
-    const site = await startProcess({ template });
+    const site = await startServer({ template });
     Object.assign(process.env, site.environment);
     const { openDatabase } = await import("../app/db.server.ts");
     const database = await openDatabase(site.environment.DATABASE_URL);
@@ -17,15 +17,15 @@ describe("a restart of the server in the middle of a call", () => {
     const times = { appointmentDate: start, userId: maria.id };
     const { id } = await database.appointment.create({ data: { ...fields, ...times } });
     await database.$disconnect();
-    const before = [await talk(hers, id), await talk(maria, id)];
+    const before = [await connectSignalling(hers, id), await connectSignalling(maria, id)];
     for (const page of before) await page.join();
     site.kill("SIGTERM");
     for (const page of before) expect(await page.closed).toMatchObject({ code: 1012 });
-    expect(before.flatMap(({ heard }) => heard.map(({ type }) => type))).not.toContain("call-ended");
+    expect(before.flatMap(({ received: heard }) => heard.map(({ type }) => type))).not.toContain("call-ended");
     expect(await site.ended).toBe(0);
 
-    const again = await startProcess({ template, changes: site.environment });
-    const [first, second] = [await talk(maria, id), await talk(hers, id)];
+    const again = await startServer({ template, overrides: site.environment });
+    const [first, second] = [await connectSignalling(maria, id), await connectSignalling(hers, id)];
     expect(await first.join({ page: "a" })).toMatchObject({ present: ["client"] });
     expect(await second.join({ page: "b" })).toMatchObject({ present: ["client", "admin"], otherPage: "a" });
     expect(await first.next("user-joined")).toMatchObject({ payload: { role: "admin", page: "b" } });

@@ -1,14 +1,14 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { db, entry, family, setNow } from "./support/site.ts";
-import { familyPassword, signedIn } from "./support/people.ts";
-import { expectRefused, talk } from "./support/talk.ts";
-import { call, meeting, standAt } from "./support/visits.ts";
+import { familyPassword, signInAs } from "./support/people.ts";
+import { expectClosedWithError, connectSignalling } from "./support/talk.ts";
+import { startCall, createMeeting, setMinutesFromStart } from "./support/visits.ts";
 
 afterEach(() => setNow(null));
 
 describe("whoever may no longer be there is closed by itself", () => {
   test("after signing out", async () => {
-    const { maria, hers, theirs } = await call();
+    const { maria, hers, theirs } = await startCall();
     await maria.post("/api/auth/logout", {});
     expect(await theirs.closed).toEqual({
       code: 1008,
@@ -18,9 +18,9 @@ describe("whoever may no longer be there is closed by itself", () => {
   });
 
   test("after a changed password, where another browser changed it", async () => {
-    const { maria, appointment, theirs } = await call();
-    const other = await signedIn(maria.origin, maria.email, familyPassword);
-    const own = await talk(other, appointment.id);
+    const { maria, appointment, theirs } = await startCall();
+    const other = await signInAs(maria.origin, maria.email, familyPassword);
+    const own = await connectSignalling(other, appointment.id);
     const password = "a whole new roof of tin";
     const fields = { currentPassword: familyPassword, newPassword: password, confirmPassword: password };
     expect((await other.post("/api/auth/change-password", fields)).status).toBe(200);
@@ -29,19 +29,19 @@ describe("whoever may no longer be there is closed by itself", () => {
   });
 
   test("after losing the administrator's right", async () => {
-    const { consulting, appointment, hers, theirs } = await call();
+    const { consulting, appointment, hers, theirs } = await startCall();
     const { id } = (await consulting.get("/api/auth/me")).json;
     await db.user.update({ where: { id }, data: { isAdmin: false } });
     expect(await hers.closed).toEqual({ code: 1008, reason: "Your access has changed." });
     await theirs.next("user-left");
-    const again = await talk(consulting, appointment.id);
-    again.sayOf("join-room");
-    await expectRefused(again, "not-allowed");
+    const again = await connectSignalling(consulting, appointment.id);
+    again.sendType("join-room");
+    await expectClosedWithError(again, "not-allowed");
     await db.user.update({ where: { id }, data: { isAdmin: true } });
   });
 
   test("after the account was deleted", async () => {
-    const { maria, appointment, theirs } = await call();
+    const { maria, appointment, theirs } = await startCall();
     await db.appointment.update({ where: { id: appointment.id }, data: { userId: null } });
     await db.user.delete({ where: { id: maria.id } });
     expect(await theirs.closed).toMatchObject({ code: 1008 });
@@ -51,23 +51,23 @@ describe("whoever may no longer be there is closed by itself", () => {
     ["cancelled", { status: "cancelled" }],
     ["no video visit any more", { isLiveVideoCall: false }],
   ])("after the visit was %s", async (_, data) => {
-    const { appointment, hers, theirs } = await call();
+    const { appointment, hers, theirs } = await startCall();
     await db.appointment.update({ where: { id: appointment.id }, data });
-    await Promise.all([hers, theirs].map((each) => expectRefused(each, "not-allowed")));
+    await Promise.all([hers, theirs].map((each) => expectClosedWithError(each, "not-allowed")));
   });
 
   test("after the visit was deleted", async () => {
-    const { consulting, appointment, hers, theirs } = await call();
+    const { consulting, appointment, hers, theirs } = await startCall();
     expect((await consulting.delete(`/api/appointments/${appointment.id}`)).status).toBe(200);
-    await Promise.all([hers, theirs].map((each) => expectRefused(each, "not-allowed")));
+    await Promise.all([hers, theirs].map((each) => expectClosedWithError(each, "not-allowed")));
   });
 
   test("when the room closes, half an hour after the end", async () => {
-    const { hers, theirs } = await call(40);
-    standAt(44);
+    const { hers, theirs } = await startCall(40);
+    setMinutesFromStart(44);
     await entry.revalidateSockets();
-    expect([await hers.settle(), await theirs.settle()]).toEqual([[], []]);
-    standAt(46);
+    expect([await hers.flush(), await theirs.flush()]).toEqual([[], []]);
+    setMinutesFromStart(46);
     await Promise.all([hers, theirs].map((each) => each.next("call-ended")));
     expect([await hers.closed, await theirs.closed]).toMatchObject([{ code: 4002 }, { code: 4002 }]);
   });
@@ -75,64 +75,64 @@ describe("whoever may no longer be there is closed by itself", () => {
 
 describe("an idle sign-out", () => {
   test("is put off by a running call, for its own two people", async () => {
-    const { consulting, hers, theirs } = await call();
+    const { consulting, hers, theirs } = await startCall();
     for (const minutes of [10, 20, 30]) {
-      standAt(minutes);
+      setMinutesFromStart(minutes);
       await entry.touchActiveSessions();
     }
     await entry.revalidateSockets();
     expect((await consulting.get("/api/auth/me")).status).toBe(200);
-    expect([await hers.settle(), await theirs.settle()]).toEqual([[], []]);
+    expect([await hers.flush(), await theirs.flush()]).toEqual([[], []]);
   });
 
   test("is not put off by waiting alone", async () => {
-    const { maria, consulting, appointment } = await meeting();
-    const hers = await talk(consulting, appointment.id);
+    const { maria, consulting, appointment } = await createMeeting();
+    const hers = await connectSignalling(consulting, appointment.id);
     await hers.join();
-    const theirs = await talk(maria, appointment.id);
+    const theirs = await connectSignalling(maria, appointment.id);
     await theirs.join({ waiting: true });
-    standAt(10);
+    setMinutesFromStart(10);
     await entry.touchActiveSessions();
-    standAt(16);
+    setMinutesFromStart(16);
     expect(await hers.closed).toEqual({
       code: 1008,
       reason: "You are signed out. Press Try again to sign in and come back.",
     });
     await theirs.next("user-left");
-    expect(await theirs.settle()).toEqual([]);
+    expect(await theirs.flush()).toEqual([]);
   });
 });
 
 describe("who is waiting", () => {
   test("is told to the consultant while she is not in the room, and to nobody else", async () => {
-    const { maria, consulting, appointment } = await meeting(-5);
+    const { maria, consulting, appointment } = await createMeeting(-5);
     const consultant = await db.user.findFirstOrThrow({ where: { isAdmin: true } });
     const waiting = async () => (await entry.findWaitingFamilies(consultant)).map(({ id, name }) => ({ id, name }));
     await expect.poll(waiting).toEqual([]);
-    const theirs = await talk(maria, appointment.id);
+    const theirs = await connectSignalling(maria, appointment.id);
     await theirs.join({ waiting: true });
     await expect.poll(waiting).toEqual([{ id: appointment.id, name: maria.name }]);
     expect(await entry.findWaitingFamilies(await db.user.findUniqueOrThrow({ where: { id: maria.id } }))).toEqual([]);
     await theirs.join();
     await expect.poll(waiting).toHaveLength(1);
-    const hers = await talk(consulting, appointment.id);
+    const hers = await connectSignalling(consulting, appointment.id);
     await hers.join({ waiting: true });
     await expect.poll(waiting).toHaveLength(1);
     await hers.join();
     await expect.poll(waiting).toEqual([]);
-    hers.sayOf("leave-room");
+    hers.sendType("leave-room");
     await theirs.next("user-left");
     await expect.poll(waiting).toHaveLength(1);
     theirs.socket.close();
     await theirs.closed;
-    await hers.settle();
+    await hers.flush();
     await expect.poll(waiting).toEqual([]);
   });
 
   test("a visit of somebody else is not entered by waiting either", async () => {
-    const { appointment } = await meeting();
-    const stranger = await talk(await family(), appointment.id);
-    stranger.sayOf("join-room", { waiting: true });
-    await expectRefused(stranger, "not-allowed");
+    const { appointment } = await createMeeting();
+    const stranger = await connectSignalling(await family(), appointment.id);
+    stranger.sendType("join-room", { waiting: true });
+    await expectClosedWithError(stranger, "not-allowed");
   });
 });

@@ -1,7 +1,7 @@
 import { request } from "node:http";
 import { describe, expect, test } from "vitest";
 import { family, origin } from "./support/site.ts";
-import { cookieOf } from "./support/talk.ts";
+import { cookieHeader } from "./support/talk.ts";
 
 /** What the door of the socket says to a handshake. */
 function knock(headers: Record<string, string>, path = "/ws"): Promise<number | undefined> {
@@ -31,7 +31,7 @@ describe("the socket of video visits", () => {
     ["our page over another scheme", { Origin: origin.replace("http:", "https:") }],
   ])("turns %s away before it looks at the session", async (_, headers) => {
     const noor = await family();
-    expect(await knock({ ...headers, Cookie: cookieOf(noor) })).toBe(403);
+    expect(await knock({ ...headers, Cookie: cookieHeader(noor) })).toBe(403);
     expect(await knock(headers)).toBe(403);
   });
 
@@ -42,7 +42,7 @@ describe("the socket of video visits", () => {
 
   test("opens to a family, and knows no other address", async () => {
     const noor = await family();
-    expect(await knock({ Origin: origin, Cookie: cookieOf(noor) })).toBe(101);
-    expect(await knock({ Origin: origin, Cookie: cookieOf(noor) }, "/elsewhere")).toBe(404);
+    expect(await knock({ Origin: origin, Cookie: cookieHeader(noor) })).toBe(101);
+    expect(await knock({ Origin: origin, Cookie: cookieHeader(noor) }, "/elsewhere")).toBe(404);
   });
 });

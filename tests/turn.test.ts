@@ -2,15 +2,15 @@ import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, afterEach, describe, expect, test } from "vitest";
-import { changes } from "./support/changes.ts";
+import { environmentOverrides } from "./support/changes.ts";
 import { findCoturn } from "./support/coturn.js";
 import { startTurn } from "./support/turn.ts";
 
 const turn = await startTurn();
-Object.assign(changes, { TURN_URLS: `turn:127.0.0.1:${turn.port}`, TURN_SECRET: turn.secret });
+Object.assign(environmentOverrides, { TURN_URLS: `turn:127.0.0.1:${turn.port}`, TURN_SECRET: turn.secret });
 const { consultant, db, family, setNow } = await import("./support/site.ts");
-const { meeting } = await import("./support/visits.ts");
-const { hangUp, talk } = await import("./support/talk.ts");
+const { createMeeting: meeting } = await import("./support/visits.ts");
+const { closeAllSockets: hangUp, connectSignalling: talk } = await import("./support/talk.ts");
 
 type IceServer = { urls: string[]; username: string; credential: string };
 
@@ -115,7 +115,7 @@ describe("the way to the relay", () => {
     for (const browser of [maria, consulting])
       expect((await browser.get(`/video-call/${appointment.id}`)).text).not.toMatch(/credential/);
     expect((await (await family()).get(path)).status).toBe(404);
-    testing.sayOf("leave-room");
+    testing.sendType("leave-room");
     await expect.poll(() => has(maria)).toBe(false);
   });
 

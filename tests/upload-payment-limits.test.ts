@@ -1,13 +1,20 @@
 import { createHmac } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { changes } from "./support/changes.ts";
-import { multipart, sendParts, sendSlowly, textOf, uploadFile, uploadParts } from "./support/files.ts";
+import { environmentOverrides } from "./support/changes.ts";
+import { multipart, postParts, postStreaming, textFile, uploadFile, uploadParts } from "./support/files.ts";
 import { addPastVisit } from "./support/past-visit.ts";
 import type { Family } from "./support/people.ts";
 
 // One site with its limits on, and no key that would prove an event of Square's.
-Object.assign(changes, { RATE_LIMITS: "on", SQUARE_WEBHOOK_SIGNATURE_KEY: "" });
-const { now, order, pass, site, slots, square } = await import("./support/square-site.ts");
+Object.assign(environmentOverrides, { RATE_LIMITS: "on", SQUARE_WEBHOOK_SIGNATURE_KEY: "" });
+const {
+  now,
+  cardPaymentBody: order,
+  advanceTime: pass,
+  site,
+  openSlots: slots,
+  square,
+} = await import("./support/square-site.ts");
 const { consultant, db, visitor } = site;
 
 const HOUR_MS = 3_600_000;
@@ -34,10 +41,10 @@ describe("somebody who tries out cards", () => {
   test("is stopped after twenty tries an hour with one account, wherever they come from", async () => {
     const thief = await family(undefined, true);
     for (let attempt = 1; attempt <= 20; attempt += 1) {
-      thief.address = `127.0.20.${attempt}`;
+      thief.ip = `127.0.20.${attempt}`;
       expect([attempt, (await pay(thief)).status]).toEqual([attempt, 402]);
     }
-    thief.address = "127.0.20.99";
+    thief.ip = "127.0.20.99";
     const before = authorizations();
     const stopped = await pay(thief);
     expect([stopped.status, stopped.json.message]).toEqual([429, expect.stringMatching(/wait/i)]);
@@ -48,7 +55,7 @@ describe("somebody who tries out cards", () => {
 
   test("is stopped after twenty tries an hour from one address, with however many accounts; others go on", async () => {
     const accounts = [await family(undefined, true), await family(undefined, true), await family(undefined, true)];
-    for (const account of accounts) account.address = "127.0.21.1";
+    for (const account of accounts) account.ip = "127.0.21.1";
     for (let attempt = 0; attempt < 20; attempt += 1) {
       expect([attempt, (await pay(accounts[attempt % 2]!)).status]).toEqual([attempt, 402]);
     }
@@ -56,7 +63,7 @@ describe("somebody who tries out cards", () => {
     expect((await pay(accounts[2]!)).status).toBe(429);
     expect((await payOnHostedPage(accounts[2]!)).status).toBe(429);
     expect([authorizations(), links()]).toEqual([before, 0]);
-    accounts[2]!.address = "127.0.21.2";
+    accounts[2]!.ip = "127.0.21.2";
     expect((await pay(accounts[2]!)).status).toBe(402);
   });
 
@@ -98,10 +105,10 @@ describe("a family's uploads", () => {
     const maria = await family();
     const noFile = [{ name: "customFileName", value: "Plan" }];
     for (let count = 0; count < 200; count += 5) {
-      const answers = await Promise.all(Array.from({ length: 5 }, () => sendParts(maria, noFile)));
+      const answers = await Promise.all(Array.from({ length: 5 }, () => postParts(maria, noFile)));
       expect(answers.map(({ status }) => status)).toEqual([422, 422, 422, 422, 422]);
     }
-    const stopped = await sendParts(maria, noFile);
+    const stopped = await postParts(maria, noFile);
     expect([stopped.status, Number(stopped.headers["retry-after"]) > 0]).toEqual([429, true]);
     expect((await uploadFile(await family())).status).toBe(201);
   });
@@ -112,7 +119,7 @@ describe("a family's uploads", () => {
     let finish = () => {};
     const held = new Promise<void>((resolve) => (finish = resolve));
     const answers = Array.from({ length: 7 }, () => {
-      const { answer } = sendSlowly(maria, { "Content-Length": whole.length }, async (write) => {
+      const { answer } = postStreaming(maria, { "Content-Length": whole.length }, async (write) => {
         await write(whole.subarray(0, 100));
         await held;
         await write(whole.subarray(100));
@@ -141,24 +148,24 @@ describe("a family whose first visit has not taken place", () => {
   test("keeps 100 MB to the byte, is told so, and 2 GB once the visit is over", async () => {
     const maria = await family();
     await db.document.create({ data: filler(maria.id, 100 * MIB - 100_001) });
-    expect((await uploadFile(maria, { bytes: textOf(100_000) })).status).toBe(201);
-    const over = await uploadFile(maria, { bytes: textOf(2) });
+    expect((await uploadFile(maria, { bytes: textFile(100_000) })).status).toBe(201);
+    const over = await uploadFile(maria, { bytes: textFile(2) });
     expect([over.status, over.json.message]).toEqual([413, expect.stringMatching(/first visit.*100 MB.*call us/)]);
-    expect((await uploadFile(maria, { bytes: textOf(1) })).status).toBe(201);
-    expect((await uploadFile(maria, { bytes: textOf(1) })).status).toBe(413);
+    expect((await uploadFile(maria, { bytes: textFile(1) })).status).toBe(201);
+    expect((await uploadFile(maria, { bytes: textFile(1) })).status).toBe(413);
 
     const appointmentDate = new Date(Math.floor(now().getTime() / 60_000) * 60_000);
     await db.appointment.create({
       data: { userId: maria.id, title: "Initial Consultation", type: "consultation", appointmentDate, duration: 30 },
     });
-    expect((await uploadFile(maria, { bytes: textOf(1) })).status).toBe(413);
+    expect((await uploadFile(maria, { bytes: textFile(1) })).status).toBe(413);
     pass(HOUR_MS / 2);
-    expect((await uploadFile(maria, { bytes: textOf(2) })).status).toBe(201);
+    expect((await uploadFile(maria, { bytes: textFile(2) })).status).toBe(201);
     await db.document.updateMany({
       where: { filePath: `filler-${maria.id}` },
       data: { fileSize: 2 * 1024 * MIB - 200_000 },
     });
-    const full = await uploadFile(maria, { bytes: textOf(200_000) });
+    const full = await uploadFile(maria, { bytes: textFile(200_000) });
     expect([full.status, full.json.message]).toEqual([413, expect.stringContaining("2 GB")]);
   });
 
@@ -166,11 +173,11 @@ describe("a family whose first visit has not taken place", () => {
     const maria = await family();
     await db.document.create({ data: filler(maria.id, 100 * MIB - 150_000) });
     const answers = await Promise.all(
-      Array.from({ length: 4 }, () => uploadFile(maria.twin(), { bytes: textOf(100_000) })),
+      Array.from({ length: 4 }, () => uploadFile(maria.clone(), { bytes: textFile(100_000) })),
     );
     expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([201, 413, 413, 413]);
     await db.document.updateMany({ where: { filePath: `filler-${maria.id}` }, data: { fileSize: 100 * MIB } });
-    expect((await sendParts(maria, [{ name: "customFileName", value: "Plan" }])).status).toBe(413);
+    expect((await postParts(maria, [{ name: "customFileName", value: "Plan" }])).status).toBe(413);
   });
 
   test("is still sent documents by the consultant", async () => {

@@ -1,16 +1,16 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { family, setNow } from "./support/site.ts";
-import { talk } from "./support/talk.ts";
-import { meeting, standAt } from "./support/visits.ts";
+import { connectSignalling } from "./support/talk.ts";
+import { createMeeting, setMinutesFromStart } from "./support/visits.ts";
 
 afterAll(() => setNow(null));
 
 describe("a family's dashboard", () => {
   test("offers the way into the room from 10 minutes before the start until 30 minutes after the end", async () => {
-    const { maria, appointment } = await meeting(-11);
+    const { maria, appointment } = await createMeeting(-11);
     const seen = async (minutes: number) => {
-      standAt(minutes);
-      const { page } = await maria.get("/dashboard");
+      setMinutesFromStart(minutes);
+      const { document: page } = await maria.get("/dashboard");
       return page.querySelector(`main a[href="/video-call/${appointment.id}"]`)?.textContent?.trim();
     };
     expect(await seen(-11)).toBeUndefined();
@@ -22,37 +22,37 @@ describe("a family's dashboard", () => {
 
   test("offers none for a visit that was cancelled or has no video", async () => {
     for (const changes of [{ status: "cancelled" }, { isLiveVideoCall: false }]) {
-      const { maria } = await meeting(0, changes);
-      expect((await maria.get("/dashboard")).page.querySelector('main a[href^="/video-call/"]')).toBeNull();
+      const { maria } = await createMeeting(0, changes);
+      expect((await maria.get("/dashboard")).document.querySelector('main a[href^="/video-call/"]')).toBeNull();
     }
   });
 });
 
 describe("the consultant's pages", () => {
   test("each says who waits, for as long as she is not in the room", async () => {
-    const { maria, consulting, appointment } = await meeting();
-    const theirs = await talk(maria, appointment.id);
+    const { maria, consulting, appointment } = await createMeeting();
+    const theirs = await connectSignalling(maria, appointment.id);
     await theirs.join({ waiting: true });
     const words = `${maria.name} is waiting for you.`;
     for (const path of ["/dashboard", "/calendar", "/families", "/requests", "/documents"]) {
-      expect((await consulting.get(path)).words).toContain(words);
+      expect((await consulting.get(path)).visibleText).toContain(words);
     }
     const latest = await consulting.get("/dashboard/waiting?refresh");
     expect(latest.json.families).toMatchObject([{ id: appointment.id, name: maria.name }]);
     const again = { "If-None-Match": String(latest.headers.etag) };
     expect((await consulting.get("/dashboard/waiting?refresh", again)).status).toBe(304);
 
-    const hers = await talk(consulting, appointment.id);
+    const hers = await connectSignalling(consulting, appointment.id);
     await hers.join();
     expect((await consulting.get("/dashboard/waiting?refresh", again)).json.families).toEqual([]);
-    expect((await consulting.get("/dashboard")).words).not.toContain(words);
+    expect((await consulting.get("/dashboard")).visibleText).not.toContain(words);
   });
 
   test("no family reads who waits", async () => {
-    const { maria, appointment } = await meeting();
-    await (await talk(maria, appointment.id)).join({ waiting: true });
+    const { maria, appointment } = await createMeeting();
+    await (await connectSignalling(maria, appointment.id)).join({ waiting: true });
     for (const reader of [maria, await family()]) {
-      expect((await reader.get("/dashboard")).words).not.toContain("is waiting for you");
+      expect((await reader.get("/dashboard")).visibleText).not.toContain("is waiting for you");
       expect((await reader.get("/dashboard/waiting?refresh")).status).toBe(403);
     }
   });

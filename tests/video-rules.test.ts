@@ -3,12 +3,12 @@ import { probeResult } from "../app/video/connection-words.ts";
 import { videoConstraints, nextCamera } from "../app/video/devices.ts";
 import { nextPolicy, INITIAL_POLICY, type Quality, classifyQuality } from "../app/video/quality.ts";
 
-const CLEAR = { lostShare: 0, roundTripMs: 40, bitsPerSecond: 2_000_000 };
+const CLEAR = { packetLoss: 0, roundTripMs: 40, bitsPerSecond: 2_000_000 };
 
 /** Two-second measurements, one after the other; returns whether the picture rests after each. */
-function resting(measured: Quality[]): boolean[] {
-  let rule = INITIAL_POLICY;
-  return measured.map((quality, at) => (rule = nextPolicy(rule, quality, 1000 + at * 2000)).isVideoPaused);
+function videoPausesAfter(measured: Quality[]): boolean[] {
+  let policy = INITIAL_POLICY;
+  return measured.map((quality, at) => (policy = nextPolicy(policy, quality, 1000 + at * 2000)).isVideoPaused);
 }
 
 describe("how well a line carries", () => {
@@ -27,11 +27,11 @@ describe("how well a line carries", () => {
 
 describe("the picture rests so that the sound stays clear", () => {
   test("not for a moment of weakness", () => {
-    expect(resting(["good", "poor", "poor", "poor", "fair", "poor", "poor"])).not.toContain(true);
+    expect(videoPausesAfter(["good", "poor", "poor", "poor", "fair", "poor", "poor"])).not.toContain(true);
   });
 
   test("after 8 s of it", () => {
-    expect(resting(["good", "poor", "poor", "poor", "poor", "poor"])).toEqual([
+    expect(videoPausesAfter(["good", "poor", "poor", "poor", "poor", "poor"])).toEqual([
       false,
       false,
       false,
@@ -44,10 +44,10 @@ describe("the picture rests so that the sound stays clear", () => {
   test("and comes back after 15 s of calm, the next time after 30", () => {
     const weak = Array.from<Quality>({ length: 5 }).fill("poor");
     const calm = (seconds: number) => Array.from<Quality>({ length: seconds / 2 }).fill("good");
-    expect(resting([...weak, ...calm(14)]).at(-1)).toBe(true);
-    expect(resting([...weak, ...calm(18)]).at(-1)).toBe(false);
-    expect(resting([...weak, ...calm(18), ...weak, ...calm(28)]).at(-1)).toBe(true);
-    expect(resting([...weak, ...calm(18), ...weak, ...calm(34)]).at(-1)).toBe(false);
+    expect(videoPausesAfter([...weak, ...calm(14)]).at(-1)).toBe(true);
+    expect(videoPausesAfter([...weak, ...calm(18)]).at(-1)).toBe(false);
+    expect(videoPausesAfter([...weak, ...calm(18), ...weak, ...calm(28)]).at(-1)).toBe(true);
+    expect(videoPausesAfter([...weak, ...calm(18), ...weak, ...calm(34)]).at(-1)).toBe(false);
   });
 });
 

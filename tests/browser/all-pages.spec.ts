@@ -1,32 +1,32 @@
 import { type Browser, expect, test as base } from "playwright/test";
 import type { State } from "../screenshots/camera.ts";
-import { consultantStates, firstDayStates } from "../screenshots/consultant.ts";
+import { adminStates, firstDayStates } from "../screenshots/consultant.ts";
 import { familyStates } from "../screenshots/family.ts";
-import { openSite, type PictureSite } from "../screenshots/site.ts";
-import { troubleStates } from "../screenshots/trouble.ts";
-import { visitStates } from "../screenshots/visit.ts";
+import { startScreenshotSite, type ScreenshotSite } from "../screenshots/site.ts";
+import { errorStates } from "../screenshots/trouble.ts";
+import { videoCallStates } from "../screenshots/visit.ts";
 import { visitorStates } from "../screenshots/visitor.ts";
-import { fillSite, type World } from "../screenshots/world.ts";
-import { lookAtAll } from "../support/look-at-all.ts";
-import { addresses } from "../support/routes.ts";
+import { seedSite, type SeedData } from "../screenshots/world.ts";
+import { auditStates } from "../support/look-at-all.ts";
+import { routePaths } from "../support/routes.ts";
 
 const MINUTES = 60_000;
 /** Leads on to the card provider by itself. */
 const PASSED_THROUGH = ["/appointments/pay/checkout"];
 
-type Pages = { site: PictureSite; world: () => Promise<World>; visitor: () => Promise<State[]> };
+type Pages = { site: ScreenshotSite; world: () => Promise<SeedData>; visitor: () => Promise<State[]> };
 
 /** One site for all of it, in order: empty at first, and full once somebody asks for the world. */
 const test = base.extend<object, { pages: Pages }>({
   pages: [
     // oxlint-disable-next-line no-empty-pattern
     async ({}, use) => {
-      const site = await openSite();
-      let world: Promise<World> | undefined;
+      const site = await startScreenshotSite();
+      let world: Promise<SeedData> | undefined;
       let visitor: Promise<State[]> | undefined;
       await use({
         site,
-        world: () => (world ??= fillSite(site)),
+        world: () => (world ??= seedSite(site)),
         visitor: () => (visitor ??= visitorStates(site)),
       });
       await site.stop();
@@ -39,10 +39,10 @@ const test = base.extend<object, { pages: Pages }>({
 test.describe.configure({ mode: "default", timeout: 15 * MINUTES });
 
 /** Without a script only what is there at once: the journeys go through the rest. */
-async function expectGoodPages(browser: Browser, site: PictureSite, states: State[], script: boolean) {
+async function expectGoodPages(browser: Browser, site: ScreenshotSite, states: State[], script: boolean) {
   const shown = script ? states : states.filter(({ act }) => !act);
   expect(shown.length).toBeGreaterThan(0);
-  const { problems, forms } = await lookAtAll(browser, site, shown, script);
+  const { problems, forms } = await auditStates(browser, site, shown, script);
   expect.soft(problems).toEqual([]);
   return forms;
 }
@@ -62,7 +62,7 @@ test("what a family sees", async ({ browser, pages: { site, world }, javaScriptE
 });
 
 test("what the consultant sees", async ({ browser, pages: { site, world }, javaScriptEnabled }) => {
-  const forms = await expectGoodPages(browser, site, await consultantStates(site, await world()), javaScriptEnabled);
+  const forms = await expectGoodPages(browser, site, await adminStates(site, await world()), javaScriptEnabled);
   if (javaScriptEnabled) expect(forms).toMatchSnapshot("consultant-forms.txt");
 });
 
@@ -77,7 +77,7 @@ test("what a family sees of a visit, and of what fails", async ({
 }) => {
   const full = await world();
   const visit = OF_A_VISIT.map((name) => `visit, ${name}`);
-  const states = [...(await visitStates(site, full)), ...troubleStates(site, full)];
+  const states = [...(await videoCallStates(site, full)), ...errorStates(site, full)];
   const some = states.filter(({ role, name }) => role === "Family" && [...visit, ...OF_TROUBLE].includes(name));
   expect(some).toHaveLength(OF_A_VISIT.length + OF_TROUBLE.length);
   await expectGoodPages(browser, site, some, javaScriptEnabled);
@@ -85,9 +85,9 @@ test("what a family sees of a visit, and of what fails", async ({
 
 test("no page of the route table is left out", async ({ pages: { site, world, visitor } }) => {
   const full = await world();
-  const states = [...(await visitor()), ...familyStates(site, full), ...(await consultantStates(site, full))];
+  const states = [...(await visitor()), ...familyStates(site, full), ...(await adminStates(site, full))];
   const seen = states.map(({ path, shows }) => (shows ?? path).replace(/[?#].*/, ""));
-  const patterns = addresses.filter(({ file }) => file.endsWith(".tsx")).map(({ path }) => path);
+  const patterns = routePaths.filter(({ file }) => file.endsWith(".tsx")).map(({ path }) => path);
   const unseen = patterns.filter((pattern) => !seen.some((path) => path === pattern || matches(pattern, path)));
   expect(patterns.length).toBeGreaterThan(30);
   expect(unseen).toEqual(PASSED_THROUGH);

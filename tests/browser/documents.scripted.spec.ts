@@ -1,5 +1,5 @@
 import { expect, test } from "../support/browser.ts";
-import { SAMPLES, textOf, uploadFile } from "../support/files.ts";
+import { SAMPLES, textFile, uploadFile } from "../support/files.ts";
 
 const text = (name: string, buffer = SAMPLES.txt ?? Buffer.alloc(0)) => ({ name, mimeType: "text/plain", buffer });
 
@@ -31,7 +31,7 @@ test("several dropped files go one after another, each under its own name", asyn
 test("a long upload says how far it is, can be stopped, and tried again", async ({ page, context }) => {
   const line = await context.newCDPSession(page);
   await page.getByRole("link", { name: "Upload Document" }).click();
-  await page.getByLabel("File", { exact: true }).setInputFiles(text("long.txt", textOf(3_000_000)));
+  await page.getByLabel("File", { exact: true }).setInputFiles(text("long.txt", textFile(3_000_000)));
   await line.send("Network.emulateNetworkConditions", {
     offline: false,
     latency: 0,

@@ -1,7 +1,7 @@
 import type { Page } from "playwright/test";
 import { expect, test } from "../support/browser.ts";
 import { SAMPLES } from "../support/files.ts";
-import { keyboardOn } from "../support/keyboard.ts";
+import { keyboardUser } from "../support/keyboard.ts";
 
 // Whole journeys with Tab, Shift+Tab, Enter, Space, Esc and the arrows alone.
 test.describe.configure({ timeout: 240_000 });
@@ -13,7 +13,7 @@ const link = (page: Page, name: string | RegExp) =>
 const radio = (page: Page, name: string | RegExp) => page.getByRole("radio", { name });
 
 async function bookTime(page: Page, day: string, words: string, payment: string) {
-  const keys = keyboardOn(page);
+  const keys = keyboardUser(page);
   await keys.write(page.getByLabel("Service Type"), "Hourly Consulting");
   await keys.writeDate(page.getByLabel("Day", { exact: true }), day);
   await keys.use(button(page, "Show free times"));
@@ -22,7 +22,7 @@ async function bookTime(page: Page, day: string, words: string, payment: string)
 }
 
 test("a family registers, tells its story, books, cancels, and signs out", async ({ page }) => {
-  const keys = keyboardOn(page);
+  const keys = keyboardUser(page);
   await page.goto("/");
   await keys.press("Tab");
   await expect(link(page, "Skip to main content")).toBeFocused();
@@ -75,7 +75,7 @@ test("a family pays by card, sends a letter, reads and deletes it, and changes i
   site,
   login,
 }) => {
-  const keys = keyboardOn(page);
+  const keys = keyboardUser(page);
   const family = await site.family({ intake: true });
   await login(family);
   await page.goto("/appointments/new");
@@ -127,7 +127,7 @@ test("a visitor asks for a consultation; the consultant schedules, moves and del
   site,
   login,
 }) => {
-  const keys = keyboardOn(page);
+  const keys = keyboardUser(page);
   await page.goto("/request-consultation");
   await keys.write(page.getByLabel("First Name"), "Wren");
   await keys.write(page.getByLabel("Last Name"), "Keystone");
@@ -207,7 +207,7 @@ test("a page that changes in place takes the focus to its heading, has its own t
       }
     }).observe(document.body, { subtree: true, childList: true, characterData: true });
   });
-  const keys = keyboardOn(page);
+  const keys = keyboardUser(page);
   await keys.use(page.locator("[data-menu] > summary"));
   await keys.use(page.getByRole("navigation", { name: "Your account" }).getByRole("link", { name: /^Documents/ }));
   await expect(page).toHaveTitle(/^Documents/);

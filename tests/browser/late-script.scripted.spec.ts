@@ -1,6 +1,6 @@
 import type { Page } from "playwright/test";
 import { expect, test } from "../support/browser.ts";
-import { settled } from "../support/looking.ts";
+import { waitForHydration } from "../support/looking.ts";
 
 const FORMS = ["/request-consultation", "/dashboard/intake-form?step=client", "/appointments/new", "/documents/new"];
 
@@ -47,7 +47,7 @@ test("what is typed before the script comes is still there once it has come", as
     expect(typed.length, path).toBeGreaterThan(2);
     release();
     await page.waitForLoadState();
-    await settled(page);
+    await waitForHydration(page);
     expect(await whatStands(page), path).toEqual(typed);
     await page.unroute(/\.js$/);
   }

@@ -1,7 +1,7 @@
 import type { Page } from "playwright/test";
 import { expect, test } from "../support/browser.ts";
 import { fillPasswordChange } from "../support/password-dialog.ts";
-import { bookVisit } from "../support/video-visit.ts";
+import { bookVideoAppointment } from "../support/video-visit.ts";
 
 /*
  * The network is gone and the browser thinks that it is not: nothing arrives, and no event says so.
@@ -102,7 +102,7 @@ test("a page that can't be had is asked for until it comes", async ({ page, site
 });
 
 test("a video visit whose script never comes says so, and gives the phone number", async ({ page, site, login }) => {
-  const visit = await bookVisit(site);
+  const visit = await bookVideoAppointment(site);
   await login(visit.family);
   await page.route(/\.js$/, (route) => route.abort());
   await page.goto(visit.path);

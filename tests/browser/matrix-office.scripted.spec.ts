@@ -1,14 +1,14 @@
 import { expect, test } from "../support/browser.ts";
 import { SAMPLES } from "../support/files.ts";
-import { loseAfterFirstPage, loseTheSecond } from "../support/lost-scripts.ts";
+import { blockScriptsAfterFirstPage, blockSecondScript } from "../support/lost-scripts.ts";
 
 // What is lost here on purpose is no mistake of the pages.
 test.use({ mayComplain: true });
 
 const WAYS = {
-  "the second script is lost": { lose: loseTheSecond, day: "2027-10-23", words: "Saturday, October 23, 2027" },
+  "the second script is lost": { lose: blockSecondScript, day: "2027-10-23", words: "Saturday, October 23, 2027" },
   "none comes after the first page": {
-    lose: loseAfterFirstPage,
+    lose: blockScriptsAfterFirstPage,
     day: "2027-10-30",
     words: "Saturday, October 30, 2027",
   },

@@ -1,8 +1,8 @@
 import type { Page } from "playwright/test";
 import { expect, type Site, test } from "../support/browser.ts";
-import type { Client } from "../support/client.ts";
+import type { TestClient } from "../support/client.ts";
 import { SAMPLES } from "../support/files.ts";
-import { loseAfterFirstPage, loseTheSecond } from "../support/lost-scripts.ts";
+import { blockScriptsAfterFirstPage, blockSecondScript } from "../support/lost-scripts.ts";
 import { fillPasswordChange } from "../support/password-dialog.ts";
 
 /*
@@ -21,7 +21,7 @@ import { fillPasswordChange } from "../support/password-dialog.ts";
  *
  * Only paying by card in our own page and the video visit need a script; both say so.
  */
-type Walk = { page: Page; site: Site; login: (person: Client) => Promise<void>; day: Day };
+type Walk = { page: Page; site: Site; login: (person: TestClient) => Promise<void>; day: Day };
 type Day = { date: string; words: string; later: string; laterWords: string; name: string };
 type Mode = { name: string; day: Day; lose: (page: Page) => Promise<void> };
 
@@ -48,7 +48,7 @@ const HALF_WAY: Mode[] = [
       laterWords: "Sunday, October 10, 2027",
       name: "Birgit",
     },
-    lose: loseTheSecond,
+    lose: blockSecondScript,
   },
   {
     name: "none after the first page",
@@ -59,7 +59,7 @@ const HALF_WAY: Mode[] = [
       laterWords: "Sunday, October 17, 2027",
       name: "Cosmo",
     },
-    lose: loseAfterFirstPage,
+    lose: blockScriptsAfterFirstPage,
   },
 ];
 

@@ -1,16 +1,16 @@
 import { type BrowserContext, expect, test as base } from "playwright/test";
-import { at, NOW, openSite, type PictureSite } from "../screenshots/site.ts";
-import type { Client } from "../support/client.ts";
+import { practiceTime, NOW, startScreenshotSite, type ScreenshotSite } from "../screenshots/site.ts";
+import type { TestClient } from "../support/client.ts";
 import { adminEmail, adminPassword } from "../support/settings.ts";
-import { settled } from "../support/looking.ts";
+import { waitForHydration } from "../support/looking.ts";
 
 const MINUTE = 60_000;
 
-const test = base.extend<object, { here: PictureSite }>({
+const test = base.extend<object, { here: ScreenshotSite }>({
   here: [
     // oxlint-disable-next-line no-empty-pattern
     async ({}, use) => {
-      const site = await openSite();
+      const site = await startScreenshotSite();
       await use(site);
       await site.stop();
     },
@@ -18,12 +18,12 @@ const test = base.extend<object, { here: PictureSite }>({
   ],
 });
 
-async function letIn(context: BrowserContext, site: PictureSite, person: Client) {
+async function letIn(context: BrowserContext, site: ScreenshotSite, person: TestClient) {
   await context.addCookies([...person.cookies].map(([name, value]) => ({ name, value, url: site.origin })));
 }
 
 /** As if the consultant had last done something so long ago; her sign-in lasts 15 minutes from then. */
-async function idleFor(site: PictureSite, minutes: number) {
+async function idleFor(site: ScreenshotSite, minutes: number) {
   const activeAt = NOW.getTime() - minutes * MINUTE;
   const sess = JSON.stringify({ signedInAt: activeAt, activeAt });
   await site.db.session.updateMany({ data: { sess, expire: new Date(activeAt + 15 * MINUTE) } });
@@ -33,7 +33,7 @@ test.beforeEach(async ({ context, page, here }) => {
   await letIn(context, here, await here.consultant());
   await page.clock.install({ time: NOW });
   await page.goto(`${here.origin}/calendar/hours`);
-  await settled(page);
+  await waitForHydration(page);
 });
 
 test("two minutes before, she is asked; Escape means that she stays", async ({ page, here }) => {
@@ -77,7 +77,7 @@ test("in a video visit she is asked only when the call has not kept her signed i
       type: "consultation",
       duration: 60,
       isLiveVideoCall: true,
-      appointmentDate: at(0, 9, 50),
+      appointmentDate: practiceTime(0, 9, 50),
     },
   });
   await page.goto(`${here.origin}/video-call/${id}`);

@@ -1,12 +1,12 @@
 import { expect, test as base } from "playwright/test";
-import { openSite, type PictureSite } from "../screenshots/site.ts";
-import { settled } from "../support/looking.ts";
+import { startScreenshotSite, type ScreenshotSite } from "../screenshots/site.ts";
+import { waitForHydration } from "../support/looking.ts";
 
-const test = base.extend<object, { here: PictureSite }>({
+const test = base.extend<object, { here: ScreenshotSite }>({
   here: [
     // oxlint-disable-next-line no-empty-pattern
     async ({}, use) => {
-      const site = await openSite();
+      const site = await startScreenshotSite();
       await use(site);
       await site.stop();
     },
@@ -18,14 +18,14 @@ test.beforeEach(async ({ context, page, here }) => {
   const maria = await here.family({ intake: true });
   await context.addCookies([...maria.cookies].map(([name, value]) => ({ name, value, url: here.origin })));
   await page.goto(`${here.origin}/dashboard/intake-form`);
-  await settled(page);
+  await waitForHydration(page);
 });
 
 test("a family's other tab leaves her answers when she signs out in the first", async ({ context, page, here }) => {
   await expect(page.getByText("Leo").first()).toBeVisible();
   const first = await context.newPage();
   await first.goto(`${here.origin}/appointments`);
-  await settled(first);
+  await waitForHydration(first);
   await first.getByText("Hello,").click();
   await first.getByRole("button", { name: "Logout" }).click();
   await expect(first).toHaveURL(`${here.origin}/`);
@@ -47,7 +47,7 @@ test("a tab stays where it is while the sign-in stands, or the server says nothi
 }) => {
   const other = await context.newPage();
   await other.goto(`${here.origin}/`);
-  await settled(other);
+  await waitForHydration(other);
   await page.route("**/stay-signed-in*", (route) => route.fulfill({ status: 503, body: "Restarting." }));
   const asked = page.waitForResponse(/stay-signed-in/);
   await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));

@@ -7,16 +7,16 @@ import {
   expectMovingPicture,
   expectSound,
   joinRoom,
-  watchLines,
-  waysOf,
+  trackPeerConnections,
+  candidateTypes,
 } from "../support/call.ts";
-import { Client } from "../support/client.ts";
+import { TestClient } from "../support/client.ts";
 import { freePort } from "../support/ports.ts";
 import { startPostgres } from "../support/postgres.ts";
-import { startProcess } from "../support/process.ts";
+import { startServer } from "../support/process.ts";
 import { startTurn } from "../support/turn.ts";
-import { bookVisit } from "../support/video-visit.ts";
-import { layWire } from "../support/wire.ts";
+import { bookVideoAppointment } from "../support/video-visit.ts";
+import { startNetworkProxy } from "../support/wire.ts";
 
 const DEVICES = { permissions: ["camera", "microphone"], losesServer: true as const };
 const CUT_MS = 10_000;
@@ -26,7 +26,7 @@ test.describe.configure({ timeout: 240_000 });
 test("a call over the relay outlives a network cut of 10 s and a restart of the server", async ({ openAs }) => {
   const turn = await startTurn();
   const port = await freePort();
-  const wire = await layWire({ tcp: port, udp: turn.port });
+  const wire = await startNetworkProxy({ tcp: port, udp: turn.port });
   const changes = {
     PORT: String(port),
     APP_ORIGIN: `http://localhost:${wire.tcp}`,
@@ -34,12 +34,12 @@ test("a call over the relay outlives a network cut of 10 s and a restart of the 
     TURN_URLS: `turn:127.0.0.1:${wire.udp}?transport=udp`,
     TURN_SECRET: turn.secret,
   };
-  let site = await startProcess({ changes });
-  const visit = await bookVisit(site);
+  let site = await startServer({ overrides: changes });
+  const visit = await bookVideoAppointment(site);
   const family = await openAs(visit.family, DEVICES);
   const consultant = await openAs(visit.consultant, DEVICES);
   const both = [family, consultant];
-  for (const page of both) await watchLines(page, { relayOnly: true });
+  for (const page of both) await trackPeerConnections(page, { relayOnly: true });
 
   await family.goto(visit.path);
   await family.getByRole("button", { name: "Test my connection" }).click();
@@ -47,7 +47,7 @@ test("a call over the relay outlives a network cut of 10 s and a restart of the 
   await family.getByRole("button", { name: "Join Room" }).click();
   await joinRoom(consultant, visit.path);
   await expectMeeting(both);
-  for (const page of both) await expect.poll(() => waysOf(page)).toEqual(["relay"]);
+  for (const page of both) await expect.poll(() => candidateTypes(page)).toEqual(["relay"]);
 
   wire.cut();
   const lost = both.map((page) =>
@@ -61,7 +61,7 @@ test("a call over the relay outlives a network cut of 10 s and a restart of the 
   site.kill("SIGTERM");
   await site.ended;
   await expectMeeting(both);
-  site = await startProcess({ changes: site.environment });
+  site = await startServer({ overrides: site.environment });
   await expectChat(family, consultant, "Here again.");
   await expectChat(consultant, family, "So am I.");
   await expectMeeting(both);
@@ -76,17 +76,17 @@ test("a call over the relay outlives a network cut of 10 s and a restart of the 
 
 test("two server processes on one PostgreSQL hold one call, and either may restart", async ({ openAs }) => {
   const postgres = await startPostgres();
-  let first = await startProcess({ changes: { DATABASE_URL: postgres.url, STUN_URLS: "stun:127.0.0.1:9" } });
+  let first = await startServer({ overrides: { DATABASE_URL: postgres.url, STUN_URLS: "stun:127.0.0.1:9" } });
   const port = String(await freePort());
   const address = { PORT: port, APP_ORIGIN: `http://localhost:${port}` };
-  const second = await startProcess({ changes: { ...first.environment, ...address } });
-  const visit = await bookVisit(first);
+  const second = await startServer({ overrides: { ...first.environment, ...address } });
+  const visit = await bookVideoAppointment(first);
   const family = await openAs(visit.family, DEVICES);
-  const elsewhere = new Client(second.origin, port);
+  const elsewhere = new TestClient(second.origin, port);
   for (const [name, value] of visit.consultant.cookies) elsewhere.cookies.set(name, value);
   const consultant = await openAs(elsewhere, DEVICES);
   const both = [family, consultant];
-  for (const page of both) await watchLines(page);
+  for (const page of both) await trackPeerConnections(page);
 
   await joinRoom(family, visit.path);
   await joinRoom(consultant, visit.path);
@@ -96,7 +96,7 @@ test("two server processes on one PostgreSQL hold one call, and either may resta
   first.kill("SIGKILL");
   await first.ended;
   await expectMeeting(both);
-  first = await startProcess({ changes: first.environment });
+  first = await startServer({ overrides: first.environment });
   await expectChat(family, consultant, "One call.");
   await expectChat(consultant, family, "Still one call.");
   await expectMeeting(both);
@@ -113,12 +113,12 @@ test("two server processes on one PostgreSQL hold one call, and either may resta
 test("two whose networks let nothing through read so within 15 s, and what to do; the chat works", async ({
   openAs,
 }) => {
-  const site = await startProcess({ changes: { STUN_URLS: "stun:127.0.0.1:9" } });
-  const visit = await bookVisit(site);
+  const site = await startServer({ overrides: { STUN_URLS: "stun:127.0.0.1:9" } });
+  const visit = await bookVideoAppointment(site);
   const family = await openAs(visit.family, DEVICES);
   const consultant = await openAs(visit.consultant, DEVICES);
   // No way but a relay, and there is none.
-  for (const page of [family, consultant]) await watchLines(page, { relayOnly: true });
+  for (const page of [family, consultant]) await trackPeerConnections(page, { relayOnly: true });
 
   await family.goto(visit.path);
   await family.getByRole("button", { name: "Test my connection" }).click();

@@ -1,8 +1,8 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, test } from "../support/browser.ts";
-import { expectMovingPicture, expectSound, joinRoom, lightsOn, watchLines } from "../support/call.ts";
-import { bookVisit } from "../support/video-visit.ts";
+import { expectMovingPicture, expectSound, joinRoom, countLiveTracks, trackPeerConnections } from "../support/call.ts";
+import { bookVideoAppointment } from "../support/video-visit.ts";
 
 const DEVICES = { permissions: ["camera", "microphone"] };
 
@@ -11,10 +11,10 @@ test("a family and the consultant meet: they see and hear each other, and she en
   openAs,
   expectAccessible,
 }) => {
-  const visit = await bookVisit(site);
+  const visit = await bookVideoAppointment(site);
   const family = await openAs(visit.family, DEVICES);
   const consultant = await openAs(visit.consultant, DEVICES);
-  for (const page of [family, consultant]) await watchLines(page);
+  for (const page of [family, consultant]) await trackPeerConnections(page);
 
   await joinRoom(family, visit.path);
   await expect(family.getByText("Waiting for Harbor Family Advocacy...")).toBeVisible();
@@ -56,12 +56,12 @@ test("the waiting room shows a family itself, and nothing leaves before Join Roo
   openAs,
   expectAccessible,
 }) => {
-  const visit = await bookVisit(site);
+  const visit = await bookVideoAppointment(site);
   const family = await openAs(visit.family, DEVICES);
-  await watchLines(family, { cameras: 1 });
+  await trackPeerConnections(family, { cameras: 1 });
   await family.goto(visit.path);
   await expect(family.getByText("Harbor Family Advocacy can see that you are waiting.")).toBeVisible();
-  await expect.poll(() => lightsOn(family)).toBe(2);
+  await expect.poll(() => countLiveTracks(family)).toBe(2);
   await expect
     .poll(() => family.getByRole("meter").evaluate((meter: HTMLMeterElement) => meter.value))
     .toBeGreaterThan(0);
@@ -86,7 +86,7 @@ test("the waiting room shows a family itself, and nothing leaves before Join Roo
 
   await family.getByRole("button", { name: "Camera", exact: true }).click();
   await expect(family.locator(".pane-overlay")).toHaveText("Camera Off");
-  expect(await lightsOn(family)).toBe(1);
+  expect(await countLiveTracks(family)).toBe(1);
   await family.goto("/dashboard");
   await visit.remove();
 });
@@ -96,7 +96,7 @@ test("who refuses the camera reads what to do, and still joins to write", async 
   openAs,
   expectAccessible,
 }) => {
-  const visit = await bookVisit(site);
+  const visit = await bookVideoAppointment(site);
   const family = await openAs(visit.family);
   await family.goto(visit.path);
   await expect(
@@ -116,24 +116,24 @@ test("who refuses the camera reads what to do, and still joins to write", async 
 });
 
 test("a second tab takes the seat over, and the first lets go of camera and microphone", async ({ site, openAs }) => {
-  const visit = await bookVisit(site);
+  const visit = await bookVideoAppointment(site);
   const first = await openAs(visit.family, DEVICES);
-  await watchLines(first);
+  await trackPeerConnections(first);
   await joinRoom(first, visit.path);
-  await expect.poll(() => lightsOn(first)).toBe(2);
+  await expect.poll(() => countLiveTracks(first)).toBe(2);
   const second = await first.context().newPage();
   await joinRoom(second, visit.path);
   await expect(first.getByRole("heading", { name: "This visit is open elsewhere" })).toBeVisible();
-  expect(await lightsOn(first)).toBe(0);
+  expect(await countLiveTracks(first)).toBe(0);
   await second.close();
   await visit.remove();
 });
 
 test("a family that leaves, by Leave or by Back, is gone at once and may come back", async ({ site, openAs }) => {
-  const visit = await bookVisit(site);
+  const visit = await bookVideoAppointment(site);
   const family = await openAs(visit.family, DEVICES);
   const consultant = await openAs(visit.consultant, DEVICES);
-  for (const page of [family, consultant]) await watchLines(page);
+  for (const page of [family, consultant]) await trackPeerConnections(page);
   await joinRoom(consultant, visit.path);
   const waiting = consultant.getByText("Waiting for client...");
   await expect(waiting).toBeVisible();
@@ -153,7 +153,7 @@ test("a family that leaves, by Leave or by Back, is gone at once and may come ba
 });
 
 test("the whole way into the room and out of it goes by keyboard", async ({ site, openAs }) => {
-  const visit = await bookVisit(site);
+  const visit = await bookVideoAppointment(site);
   const family = await openAs(visit.family, DEVICES);
   await family.goto(visit.path);
   const press = async (name: string) => {

@@ -1,5 +1,5 @@
 import { expect, test } from "../support/browser.ts";
-import { bookVisit } from "../support/video-visit.ts";
+import { bookVideoAppointment } from "../support/video-visit.ts";
 
 test("a family whose visit is tomorrow reads when its room opens", async ({
   page,
@@ -8,7 +8,7 @@ test("a family whose visit is tomorrow reads when its room opens", async ({
   javaScriptEnabled,
   expectAccessible,
 }) => {
-  const visit = await bookVisit(site, { minutes: 24 * 60 });
+  const visit = await bookVideoAppointment(site, { minutes: 24 * 60 });
   await login(visit.family);
   await page.goto(visit.path);
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("The room is not open yet");
@@ -24,7 +24,7 @@ test("another family's visit and one that never was can't be told apart", async 
   login,
   expectAccessible,
 }) => {
-  const visit = await bookVisit(site, { minutes: 48 * 60 });
+  const visit = await bookVideoAppointment(site, { minutes: 48 * 60 });
   await login(await site.family());
   for (const path of [visit.path, "/video-call/999999", "/video-call/none"]) {
     expect((await page.goto(path))?.status()).toBe(404);
@@ -35,9 +35,9 @@ test("another family's visit and one that never was can't be told apart", async 
 });
 
 test("a visit that was cancelled, or has no video, says so", async ({ page, site, login, expectAccessible }) => {
-  const cancelled = await bookVisit(site, { minutes: 72 * 60 });
+  const cancelled = await bookVideoAppointment(site, { minutes: 72 * 60 });
   await cancelled.family.delete(`/api/appointments/${cancelled.id}`);
-  const plain = await bookVisit(site, { minutes: 96 * 60, isLiveVideoCall: false });
+  const plain = await bookVideoAppointment(site, { minutes: 96 * 60, isLiveVideoCall: false });
   for (const { family, path } of [cancelled, plain]) {
     await login(family);
     await page.goto(path);
@@ -53,7 +53,7 @@ test("an open room needs a script, says so without one and gives the phone numbe
   javaScriptEnabled,
   expectAccessible,
 }) => {
-  const visit = await bookVisit(site);
+  const visit = await bookVideoAppointment(site);
   await login(visit.family);
   await page.goto(visit.path);
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Waiting Room");

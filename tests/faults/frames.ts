@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 import { WebSocket } from "ws";
-import type { Client } from "../support/client.ts";
-import { randomFrom } from "./random.ts";
+import type { TestClient } from "../support/client.ts";
+import { seededRandom } from "./random.ts";
 
 const TYPES = [
   "join-room",
@@ -33,20 +33,20 @@ const VALUES = [
 /** What may close a socket that sends such things; 1005 and 1006 are its own end, or the server's with no more patience. */
 const EXPECTED = new Set([1000, 1001, 1002, 1003, 1005, 1006, 1007, 1008, 1009, 4001, 4002]);
 
-type Plan = { count: number; seed: number; browsers: Client[]; rooms: number[]; atOnce: number };
+type Plan = { count: number; seed: number; browsers: TestClient[]; rooms: number[]; atOnce: number };
 
 /**
  * Sends so many frames that no browser would send, on as many sockets as it takes, since most of them are closed for it.
  * Returns how the sockets were closed, and every way that should not have been.
  */
 export async function fuzzFrames({ count, seed, browsers, rooms, atOnce }: Plan) {
-  const { chance: random, pick } = randomFrom(seed);
+  const { chance: random, pick } = seededRandom(seed);
   const below = (most: number) => Math.floor(random() * most);
   const bytes = (length: number) => Buffer.from(Array.from({ length }, () => below(256)));
   const closes: Record<number, number> = {};
   let sent = 0;
 
-  const line = async (browser: Client) => {
+  const line = async (browser: TestClient) => {
     while (sent < count) {
       const socket = await opened(browser);
       const closed = new Promise<number>((resolve) => socket.once("close", resolve));
@@ -91,11 +91,13 @@ export async function fuzzFrames({ count, seed, browsers, rooms, atOnce }: Plan)
     return random() < 0.8 ? whole : whole.slice(0, below(whole.length));
   }
 
-  await Promise.all(Array.from({ length: atOnce }, (_, index) => line(browsers[index % browsers.length] as Client)));
+  await Promise.all(
+    Array.from({ length: atOnce }, (_, index) => line(browsers[index % browsers.length] as TestClient)),
+  );
   return { sent, closes, wrong: Object.keys(closes).filter((code) => !EXPECTED.has(Number(code))) };
 }
 
-function opened(browser: Client): Promise<WebSocket> {
+function opened(browser: TestClient): Promise<WebSocket> {
   const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
   return new Promise((resolve, reject) => {
     const url = `${browser.origin.replace("http", "ws")}/ws`;

@@ -1,10 +1,10 @@
 import type { openDatabase } from "../../app/db.server.ts";
-import type { Books } from "../support/square-books.ts";
+import type { FakeSquareLedger } from "../support/square-books.ts";
 
 type Database = Awaited<ReturnType<typeof openDatabase>>;
 
 /** Compares what we wrote down with what Square did, to the cent; every difference is a sentence. */
-export async function compareLedgers(database: Database, books: Books) {
+export async function compareLedgers(database: Database, books: FakeSquareLedger) {
   const wrong: string[] = [];
   const payments = await database.payment.findMany({ include: { refunds: true, appointment: true } });
   const appointments = await database.appointment.findMany({ where: { paymentMethod: "online" } });

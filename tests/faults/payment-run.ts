@@ -1,17 +1,17 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { openDatabase } from "../../app/db.server.ts";
-import type { Answer } from "../support/client.ts";
-import { type Family, signedIn } from "../support/people.ts";
-import { startProcess } from "../support/process.ts";
-import type { Call } from "../support/square-books.ts";
-import { type Fault, type SquareStandIn, startSquare } from "../support/square-stand-in.ts";
+import type { TestResponse } from "../support/client.ts";
+import { type Family, signInAs } from "../support/people.ts";
+import { startServer } from "../support/process.ts";
+import type { ApiCall } from "../support/square-books.ts";
+import { type Fault, type FakeSquare, startFakeSquare } from "../support/square-stand-in.ts";
 import { compareLedgers } from "./ledgers.ts";
-import { randomFrom } from "./random.ts";
+import { seededRandom } from "./random.ts";
 
 type Database = Awaited<ReturnType<typeof openDatabase>>;
-type Site = Awaited<ReturnType<typeof startProcess>>;
+type Site = Awaited<ReturnType<typeof startServer>>;
 
-export type Run = {
+export type PaymentRun = {
   databaseUrl: string;
   database: Database;
   folder: string;
@@ -19,13 +19,13 @@ export type Run = {
   /** How often the server is killed, at a moment chosen by chance. */
   kills: number;
   families: number;
-  atOnce: number;
+  concurrency: number;
   seed: number;
   providerSeconds: number;
   /** How often a family whose connection breaks tries again with the same key. */
   tries: number;
   /** How the end is waited for: what is unfinished, and a way to ask again. */
-  waitForEnd: (run: { unfinished: () => Promise<number>; restart: () => Promise<void> }) => Promise<void>;
+  waitUntilSettled: (run: { unfinished: () => Promise<number>; restart: () => Promise<void> }) => Promise<void>;
 };
 
 const FAULTS: readonly (Fault | "decline" | null)[] = [
@@ -40,15 +40,15 @@ const SILENT: readonly Fault[] = [
   { kind: "silent", when: "before" },
   { kind: "silent", when: "after" },
 ];
-const QUARTER = 15 * 60_000;
+const QUARTER_HOUR_MS = 15 * 60_000;
 
 /** Many families pay at once while Square goes wrong and the server is killed; at the end both ledgers are compared. */
-export async function runPayments(run: Run) {
-  const random = randomFrom(run.seed);
-  const square = await startSquare();
+export async function runPayments(run: PaymentRun) {
+  const random = seededRandom(run.seed);
+  const square = await startFakeSquare();
   const kills = planKills(run, random);
   const settings = squareSettings(square, run);
-  let site: Site = await startProcess({ changes: settings });
+  let site: Site = await startServer({ overrides: settings });
   let restarting = Promise.resolve();
   let isRestarting = false;
   const families = await registerFamilies(site, run.families);
@@ -64,7 +64,7 @@ export async function runPayments(run: Run) {
   });
 
   /** Before Square hears of it, while it answers, or between any two steps after that. */
-  function killSoon(_: Call, chance: number) {
+  function killSoon(_: ApiCall, chance: number) {
     setTimeout(() => void restart(), chance * 60);
   }
 
@@ -79,7 +79,7 @@ export async function runPayments(run: Run) {
   async function again() {
     site.kill("SIGKILL");
     await site.ended;
-    site = await startProcess({ changes: { ...settings, ...addressOf(site) } });
+    site = await startServer({ overrides: { ...settings, ...addressOf(site) } });
   }
 
   const start = firstQuarter();
@@ -87,7 +87,7 @@ export async function runPayments(run: Run) {
     begun = number;
     // Every tenth hour is wanted twice.
     const wanted = number % 10 === 9 ? number - 1 : number;
-    const appointmentDate = new Date(start + wanted * QUARTER).toISOString();
+    const appointmentDate = new Date(start + wanted * QUARTER_HOUR_MS).toISOString();
     const family = families[number % families.length] as Family;
     const sourceId = random.chance() < 0.05 ? "cnon:card-nonce-declined" : "cnon:card-nonce-ok";
     const appointmentData = { title: "Hourly Consulting", appointmentDate, duration: 15, type: "emergency" };
@@ -102,7 +102,7 @@ export async function runPayments(run: Run) {
     }
   }
 
-  async function insist(family: Family, order: object): Promise<Answer | null> {
+  async function insist(family: Family, order: object): Promise<TestResponse | null> {
     for (let tries = 0; tries < run.tries; tries++) {
       // Whoever finds no server has not paid yet: of a slow start nothing would be left to prove.
       await restarting;
@@ -113,7 +113,7 @@ export async function runPayments(run: Run) {
     return null;
   }
 
-  function count(answer: Answer | null) {
+  function count(answer: TestResponse | null) {
     const names: Record<number, keyof typeof counts> = {
       200: "paid",
       402: "declined",
@@ -126,7 +126,7 @@ export async function runPayments(run: Run) {
     if (name === "other") other.push(`${answer?.status} ${answer?.text.slice(0, 200)}`);
   }
 
-  await inParallel(run.payments, run.atOnce, payOne);
+  await inParallel(run.payments, run.concurrency, payOne);
   await restarting;
   square.fail();
   const ended = performance.now();
@@ -137,7 +137,7 @@ export async function runPayments(run: Run) {
         async (payments) =>
           payments + (await run.database.refund.count({ where: { state: { in: ["asked", "accepted"] } } })),
       );
-  await run.waitForEnd({ unfinished, restart });
+  await run.waitUntilSettled({ unfinished, restart });
   const settledInSeconds = (performance.now() - ended) / 1000;
   const log = site.output();
   site.kill("SIGTERM");
@@ -147,7 +147,7 @@ export async function runPayments(run: Run) {
   return { ...ledger, counts, other, kills: kills.done(), calls: square.calls.length, settledInSeconds, log };
 }
 
-function planKills({ kills, payments }: Run, { chance }: ReturnType<typeof randomFrom>) {
+function planKills({ kills, payments }: PaymentRun, { chance }: ReturnType<typeof seededRandom>) {
   const left = Array.from({ length: kills }, () => Math.floor(chance() * payments)).sort((one, other) => one - other);
   let done = 0;
   return {
@@ -161,7 +161,7 @@ function planKills({ kills, payments }: Run, { chance }: ReturnType<typeof rando
   };
 }
 
-function squareSettings(square: SquareStandIn, { databaseUrl, folder, providerSeconds }: Run) {
+function squareSettings(square: FakeSquare, { databaseUrl, folder, providerSeconds }: PaymentRun) {
   return {
     DATABASE_URL: databaseUrl,
     DATA_DIR: folder,
@@ -182,7 +182,7 @@ function addressOf({ environment: { PORT, APP_ORIGIN } }: Site) {
 async function registerFamilies(site: Site, count: number): Promise<Family[]> {
   const families: Family[] = [];
   for (let number = 0; number < count; number++) families.push(await site.family({ intake: true }));
-  await signedIn(site.origin, site.environment.ADMIN_EMAIL, site.environment.ADMIN_PASSWORD);
+  await signInAs(site.origin, site.environment.ADMIN_EMAIL, site.environment.ADMIN_PASSWORD);
   return families;
 }
 

@@ -28,11 +28,11 @@ export async function payments([count = "10000", which = "both", seed = String(D
       payments: Number(count),
       kills: Math.ceil(Number(count) / 200),
       families: 40,
-      atOnce: 48,
+      concurrency: 48,
       seed: Number(seed),
       providerSeconds: 5,
       tries: 4,
-      waitForEnd: async ({ unfinished }) => {
+      waitUntilSettled: async ({ unfinished }) => {
         for (let second = 0; second < 3 * MOST_SECONDS && (await unfinished()) > 0; second++) await sleep(1000);
       },
     });

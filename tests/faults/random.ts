@@ -1,5 +1,5 @@
 /** The same seed gives the same run of chance (mulberry32). */
-export function randomFrom(seed: number) {
+export function seededRandom(seed: number) {
   let state = seed >>> 0;
   const chance = () => {
     state = (state + 0x6d2b79f5) >>> 0;

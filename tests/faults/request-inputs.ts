@@ -10,7 +10,7 @@ import * as documents from "../../app/documents/shapes.ts";
 import * as notes from "../../app/families/note-shape.ts";
 import { fieldNames } from "../../app/http/form.server.ts";
 import * as intake from "../../app/intake/shape.ts";
-import { addresses } from "../support/routes.ts";
+import { routePaths } from "../support/routes.ts";
 import { encoded, type Entry, FORM, JSON_TYPE, oddBytes } from "./request-bodies.ts";
 import { BASES, ELSEWHERE, HEADERS, PIECES, RESERVED, SHORT, SUFFIXES } from "./request-values.ts";
 
@@ -75,7 +75,7 @@ const segment = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom("__proto__", "constructor", "%00", "%ff", "..%2f..", "new", "-1", "%") },
 );
 /** An address with something in the place of each parameter, mostly of a route that takes what is sent. */
-const pathOf = (all: typeof addresses) =>
+const pathOf = (all: typeof routePaths) =>
   fc.oneof(
     {
       weight: 12,
@@ -86,8 +86,8 @@ const pathOf = (all: typeof addresses) =>
 const READ = ["GET", "GET", "GET", "HEAD"];
 const CHANGED = [...Array<string>(20).fill("POST"), "DELETE", "PUT", "PATCH", "OPTIONS"];
 const target = fc.oneof(
-  { weight: 1, arbitrary: fc.tuple(fc.constantFrom(...READ), pathOf(addresses)) },
-  { weight: 3, arbitrary: fc.tuple(fc.constantFrom(...CHANGED), pathOf(addresses.filter(takesForms))) },
+  { weight: 1, arbitrary: fc.tuple(fc.constantFrom(...READ), pathOf(routePaths)) },
+  { weight: 3, arbitrary: fc.tuple(fc.constantFrom(...CHANGED), pathOf(routePaths.filter(takesForms))) },
 );
 const query = fc.oneof(
   { weight: 4, arbitrary: fc.constant("") },
@@ -122,7 +122,7 @@ export const input: fc.Arbitrary<Input> = fc
     };
   });
 
-function takesForms({ file }: (typeof addresses)[number]): boolean {
+function takesForms({ file }: (typeof routePaths)[number]): boolean {
   return /export (async )?function action|export const \{? ?(loader, )?action/.test(readFileSync(file, "utf8"));
 }
 

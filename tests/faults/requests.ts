@@ -3,8 +3,8 @@ import path from "node:path";
 import { pathToFileURL } from "node:url";
 import fc from "fast-check";
 import { openDatabase } from "../../app/db.server.ts";
-import type { Client } from "../support/client.ts";
-import { startProcess } from "../support/process.ts";
+import type { TestClient } from "../support/client.ts";
+import { startServer } from "../support/process.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 import { fuzzFrames } from "./frames.ts";
 import type { Measurement } from "./probe.ts";
@@ -35,9 +35,9 @@ type Sent = { status: number; bytes: number; fault: string | null; endsSession: 
  */
 export async function fuzzRequests({ template, count, seed, maxMs }: Plan) {
   const socket = path.join(temporaryFolder("probe"), "probe");
-  const site = await startProcess({
+  const site = await startServer({
     template,
-    changes: {
+    overrides: {
       NODE_OPTIONS: `--import=${pathToFileURL(path.join(import.meta.dirname, "probe.ts")).href}`,
       PROBE_SOCKET: socket,
       LOG_LEVEL: "error",
@@ -135,10 +135,10 @@ export async function fuzzRequests({ template, count, seed, maxMs }: Plan) {
   };
 }
 
-type Site = Awaited<ReturnType<typeof startProcess>>;
+type Site = Awaited<ReturnType<typeof startServer>>;
 
 /** A family with something in every list, the consultant, and a family whose sign-in has run out. */
-async function makePeople(site: Site): Promise<Record<Role, Client>> {
+async function makePeople(site: Site): Promise<Record<Role, TestClient>> {
   const family = await site.family({ intake: true });
   const consultant = await site.consultant();
   const visit = { title: "Initial Consultation", duration: 60, isLiveVideoCall: true };
@@ -156,7 +156,7 @@ async function makePeople(site: Site): Promise<Record<Role, Client>> {
 }
 
 /** Somebody signed out, or changed a password: the next one is a new family, or the consultant signed in anew. */
-async function renewed(site: Site, role: Role, client: Client): Promise<Client> {
+async function renewed(site: Site, role: Role, client: TestClient): Promise<TestClient> {
   if (role === "family")
     return (await client.get("/api/auth/me")).status === 200 ? client : site.family({ intake: true });
   if (role === "consultant") return (await client.get("/api/auth/me")).status === 200 ? client : site.consultant();
@@ -164,10 +164,10 @@ async function renewed(site: Site, role: Role, client: Client): Promise<Client> 
 }
 
 async function send(
-  clients: Record<Role, Client>,
+  clients: Record<Role, TestClient>,
   { role, method, path: address, headers, body }: Input,
 ): Promise<Sent> {
-  const browser = clients[role].twin();
+  const browser = clients[role].clone();
   const { cookie, ...others } = headers;
   const own = [...browser.cookies].map(([name, value]) => `${name}=${value}`);
   const all = { Origin: browser.origin, ...others, Cookie: [...own, ...(cookie ? [cookie] : [])].join("; ") };

@@ -1,7 +1,7 @@
 import path from "node:path";
 import type { Browser, BrowserContext, Page } from "playwright";
-import type { Client } from "../support/client.ts";
-import { NOW, type PictureSite } from "./site.ts";
+import type { TestClient } from "../support/client.ts";
+import { NOW, type ScreenshotSite } from "./site.ts";
 
 export const SCHEMES = ["light", "dark"] as const;
 /** 812 is the phone on its side. */
@@ -16,7 +16,7 @@ export type State = {
   /** The address at which `act` ends, where that is another one. */
   shows?: string;
   /** Whoever is signed in. */
-  person?: Client;
+  person?: TestClient;
   /** What this page may use without asking. */
   permissions?: ("camera" | "microphone")[];
   /** Without a script. */
@@ -31,16 +31,16 @@ export type State = {
   window?: true | "heading";
 };
 
-export type Picture = { role: string; name: string; path: string; width: number; scheme: string; file: string };
+export type Screenshot = { role: string; name: string; path: string; width: number; scheme: string; file: string };
 
 /** Takes the pictures of each state in all widths and schemes, in one tab per state. */
-export async function lookThrough(
+export async function captureStates(
   browser: Browser,
-  site: PictureSite,
+  site: ScreenshotSite,
   states: State[],
   folder: string,
-): Promise<Picture[]> {
-  const pictures: Picture[] = [];
+): Promise<Screenshot[]> {
+  const pictures: Screenshot[] = [];
   for (const state of states) {
     const context = await browser.newContext({
       timezoneId: "America/New_York",
@@ -49,7 +49,7 @@ export async function lookThrough(
       javaScriptEnabled: !state.isPlain,
     });
     try {
-      pictures.push(...(await takeState(context, site, state, folder)));
+      pictures.push(...(await captureState(context, site, state, folder)));
     } catch (error) {
       // One state that can't be brought about must not cost the pictures of all others.
       process.exitCode = 1;
@@ -61,7 +61,12 @@ export async function lookThrough(
   return pictures;
 }
 
-async function takeState(context: BrowserContext, site: PictureSite, state: State, folder: string): Promise<Picture[]> {
+async function captureState(
+  context: BrowserContext,
+  site: ScreenshotSite,
+  state: State,
+  folder: string,
+): Promise<Screenshot[]> {
   const cookies = [...(state.person?.cookies ?? [])].map(([name, value]) => ({ name, value, url: site.origin }));
   await context.addCookies(cookies);
   const page = await context.newPage();
@@ -73,7 +78,7 @@ async function takeState(context: BrowserContext, site: PictureSite, state: Stat
   await state.prepare?.(page);
   await page.goto(site.origin + state.path, { waitUntil: "networkidle" });
   await state.act?.(page, context);
-  const pictures: Picture[] = [];
+  const pictures: Screenshot[] = [];
   for (const width of widths) {
     await page.setViewportSize({ width, height: await heightFor(page, width) });
     // A phone's scroll bar takes no room.
@@ -88,7 +93,7 @@ async function takeState(context: BrowserContext, site: PictureSite, state: Stat
       const isWhole =
         !state.window && (await page.locator("dialog[open], :popover-open:not([data-toasts])").count()) === 0;
       // A header that stays would stand in the middle of a picture that is taken further down.
-      if (isWhole) await page.evaluate(standStill);
+      if (isWhole) await page.evaluate(freezePage);
       if (state.window === "heading") await page.locator("h1").evaluate((heading) => heading.scrollIntoView());
       await page.screenshot({ path: path.join(folder, file), type: "jpeg", quality: 82, fullPage: isWhole });
       pictures.push({ role: state.role, name: state.name, path: state.path, width, scheme, file });
@@ -98,7 +103,7 @@ async function takeState(context: BrowserContext, site: PictureSite, state: Stat
 }
 
 /** From the top on, with nothing that follows the window in the middle of the picture. */
-function standStill() {
+function freezePage() {
   window.scrollTo(0, 0);
   const still = new CSSStyleSheet();
   still.replaceSync(".call-controls { position: static !important }");

@@ -1,10 +1,10 @@
 import type { Page } from "playwright";
 import type { State } from "./camera.ts";
-import type { PictureSite } from "./site.ts";
-import type { World } from "./world.ts";
+import type { ScreenshotSite } from "./site.ts";
+import type { SeedData } from "./world.ts";
 
 /** Before any family has come. */
-export async function firstDayStates(site: PictureSite): Promise<State[]> {
+export async function firstDayStates(site: ScreenshotSite): Promise<State[]> {
   const person = await site.consultant();
   const empty = (name: string, path: string): State => ({ role: "Consultant", name, path, person });
   return [
@@ -16,7 +16,7 @@ export async function firstDayStates(site: PictureSite): Promise<State[]> {
   ];
 }
 
-export async function consultantStates(site: PictureSite, world: World): Promise<State[]> {
+export async function adminStates(site: ScreenshotSite, world: SeedData): Promise<State[]> {
   const person = await site.consultant();
   const { maria, long, visits, requests } = world;
   const [urgent = 0] = requests;

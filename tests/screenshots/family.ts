@@ -2,12 +2,12 @@ import type { Page } from "playwright";
 import { SAMPLES } from "../support/files.ts";
 import type { Family } from "../support/people.ts";
 import type { State } from "./camera.ts";
-import type { PictureSite } from "./site.ts";
-import type { World } from "./world.ts";
+import type { ScreenshotSite } from "./site.ts";
+import type { SeedData } from "./world.ts";
 
 const STEPS = ["sections", "client", "child", "concerns", "additional", "check"];
 
-export function familyStates(site: PictureSite, world: World): State[] {
+export function familyStates(site: ScreenshotSite, world: SeedData): State[] {
   const { fresh, one, maria, long, full, visits } = world;
   const of =
     (person: Family) =>
@@ -108,7 +108,7 @@ async function toCheckout(page: Page) {
 
 /** Back from the provider's page before anything was paid there. */
 const backTooEarly =
-  ({ db, origin }: PictureSite) =>
+  ({ db, origin }: ScreenshotSite) =>
   async (page: Page) => {
     await toCheckout(page);
     const { id } = await db.payment.findFirstOrThrow({ where: { method: "hosted" }, orderBy: { id: "desc" } });
@@ -157,7 +157,7 @@ const changePassword = (password: string) => async (page: Page) => {
 
 /** As when the database lost a table: nobody can see their documents until it is mended. */
 const breakDocuments =
-  ({ db, origin }: PictureSite) =>
+  ({ db, origin }: ScreenshotSite) =>
   async (page: Page) => {
     await db.$executeRawUnsafe("ALTER TABLE documents RENAME TO documents_gone");
     await page.goto(`${origin}/documents`);

@@ -1,7 +1,7 @@
-import type { Picture } from "./camera.ts";
+import type { Screenshot } from "./camera.ts";
 
 /** One page with everything on it: a row for each state, a column for each width and scheme. */
-export function indexPage(pictures: Picture[]): string {
+export function indexPage(pictures: Screenshot[]): string {
   const rows = Map.groupBy(pictures, ({ role, name }) => `${role} · ${name}`);
   const roles = [...new Set(pictures.map(({ role }) => role))];
   return `<!doctype html>
@@ -27,7 +27,7 @@ ${[...rows].map(([title, own]) => rowOf(title, own, roles)).join("\n")}
 `;
 }
 
-function rowOf(title: string, pictures: Picture[], roles: string[]): string {
+function rowOf(title: string, pictures: Screenshot[], roles: string[]): string {
   const [first] = pictures;
   const anchor = roles.find((role) => title.startsWith(role) && roles.splice(roles.indexOf(role), 1));
   const figures = pictures.map(

@@ -1,20 +1,20 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { chromium } from "playwright";
-import { lookThrough, type Picture, type State } from "./camera.ts";
-import { consultantStates, firstDayStates } from "./consultant.ts";
+import { captureStates, type Screenshot, type State } from "./camera.ts";
+import { adminStates, firstDayStates } from "./consultant.ts";
 import { familyStates } from "./family.ts";
 import { indexPage } from "./index-page.ts";
-import { openSite } from "./site.ts";
-import { lostVisitor, troubleStates } from "./trouble.ts";
+import { startScreenshotSite } from "./site.ts";
+import { offlineVisitor, errorStates } from "./trouble.ts";
 import { visitorStates } from "./visitor.ts";
-import { visitStates } from "./visit.ts";
-import { fillSite } from "./world.ts";
+import { videoCallStates } from "./visit.ts";
+import { seedSite } from "./world.ts";
 
 const FOLDER = path.resolve(import.meta.dirname, "../../screenshots");
 const [word = ""] = process.argv.slice(2);
 
-const site = await openSite();
+const site = await startScreenshotSite();
 const args = [
   "--disable-background-networking",
   "--disable-component-update",
@@ -28,18 +28,18 @@ const browser = await chromium.launch({
 rmSync(FOLDER, { recursive: true, force: true });
 mkdirSync(FOLDER, { recursive: true });
 
-const pictures: Picture[] = [];
+const pictures: Screenshot[] = [];
 const look = async (states: State[]) => {
   const wanted = states.filter(({ role, name }) => `${role} ${name}`.includes(word));
-  pictures.push(...(await lookThrough(browser, site, wanted, FOLDER)));
+  pictures.push(...(await captureStates(browser, site, wanted, FOLDER)));
 };
 await look(await firstDayStates(site));
 await look(await visitorStates(site));
-const world = await fillSite(site);
+const world = await seedSite(site);
 await look(familyStates(site, world));
-await look(await consultantStates(site, world));
-await look(await visitStates(site, world));
-await look([lostVisitor, ...troubleStates(site, world)]);
+await look(await adminStates(site, world));
+await look(await videoCallStates(site, world));
+await look([offlineVisitor, ...errorStates(site, world)]);
 writeFileSync(path.join(FOLDER, "index.html"), indexPage(pictures));
 console.log(`${pictures.length} pictures: ${path.join(FOLDER, "index.html")}`);
 await browser.close();

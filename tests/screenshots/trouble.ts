@@ -1,13 +1,13 @@
 import type { BrowserContext, Page } from "playwright";
-import { SAMPLES, textOf } from "../support/files.ts";
+import { SAMPLES, textFile } from "../support/files.ts";
 import type { State } from "./camera.ts";
-import type { PictureSite } from "./site.ts";
-import type { World } from "./world.ts";
+import type { ScreenshotSite } from "./site.ts";
+import type { SeedData } from "./world.ts";
 
 const SLOW_BYTES = 60_000;
 
 /** What a family sees on its way, while something takes long, or does not work. */
-export function troubleStates(site: PictureSite, { maria, fresh }: World): State[] {
+export function errorStates(site: ScreenshotSite, { maria, fresh }: SeedData): State[] {
   const on = (name: string, path: string, more: Partial<State>): State => ({
     role: "Family",
     name,
@@ -41,7 +41,7 @@ export function troubleStates(site: PictureSite, { maria, fresh }: World): State
 }
 
 /** What a visitor's page says, whose script does not run it. */
-export const lostVisitor: State = {
+export const offlineVisitor: State = {
   role: "Signed out",
   name: "create account, network gone",
   path: "/register",
@@ -91,21 +91,21 @@ async function withoutCardForm(page: Page) {
   await page.route(/simulated-card-form/, (route) => route.abort());
 }
 
-async function toCheckout(page: Page, { db }: PictureSite) {
+async function toCheckout(page: Page, { db }: ScreenshotSite) {
   await toPayment(page);
   await page.getByRole("button", { name: "Pay $75 on the provider's page" }).click();
   await page.getByRole("heading", { name: "Simulated checkout" }).waitFor();
   return db.payment.findFirstOrThrow({ where: { method: "hosted" }, orderBy: { id: "desc" } });
 }
 
-const backFromClosed = (site: PictureSite) => async (page: Page) => {
+const backFromClosed = (site: ScreenshotSite) => async (page: Page) => {
   const { id } = await toCheckout(page, site);
   await site.db.payment.update({ where: { id }, data: { state: "voided" } });
   await page.goto(`${site.origin}/appointments/pay/return?payment=${id}`);
   await page.getByText("nothing was charged").first().waitFor();
 };
 
-const backBooked = (site: PictureSite) => async (page: Page) => {
+const backBooked = (site: ScreenshotSite) => async (page: Page) => {
   const { id } = await toCheckout(page, site);
   await site.db.payment.update({ where: { id }, data: { state: "booked" } });
   await page.goto(`${site.origin}/appointments/pay/return?payment=${id}`);
@@ -115,7 +115,7 @@ const backBooked = (site: PictureSite) => async (page: Page) => {
 const plain = (name: string, bytes = 0) => ({
   name,
   mimeType: "text/plain",
-  buffer: bytes > 0 ? textOf(bytes) : (SAMPLES.txt ?? Buffer.alloc(0)),
+  buffer: bytes > 0 ? textFile(bytes) : (SAMPLES.txt ?? Buffer.alloc(0)),
 });
 
 /** A line that carries little. */

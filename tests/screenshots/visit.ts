@@ -1,9 +1,9 @@
 import type { Page } from "playwright";
-import type { Client } from "../support/client.ts";
-import { joinRoom, watchLines } from "../support/call.ts";
+import type { TestClient } from "../support/client.ts";
+import { joinRoom, trackPeerConnections } from "../support/call.ts";
 import type { State } from "./camera.ts";
-import { NOW, type PictureSite } from "./site.ts";
-import type { World } from "./world.ts";
+import { NOW, type ScreenshotSite } from "./site.ts";
+import type { SeedData } from "./world.ts";
 
 const CALL_WIDTHS: State["widths"] = [375, 768, 812, 1280];
 const DEVICES: State["permissions"] = ["camera", "microphone"];
@@ -11,7 +11,7 @@ const DEVICES: State["permissions"] = ["camera", "microphone"];
 const TALKED_MS = 754_000;
 
 /** The video visit of one family, on both sides, from the waiting room to its end. */
-export async function visitStates(site: PictureSite, world: World): Promise<State[]> {
+export async function videoCallStates(site: ScreenshotSite, world: SeedData): Promise<State[]> {
   const sides = { Family: world.maria, Consultant: await site.consultant() } as const;
   const path = `/video-call/${world.visits.now}`;
   const of =
@@ -22,7 +22,7 @@ export async function visitStates(site: PictureSite, world: World): Promise<Stat
       path,
       person: sides[role],
       permissions: DEVICES,
-      prepare: (page) => watchLines(page),
+      prepare: (page) => trackPeerConnections(page),
       widths: CALL_WIDTHS,
       ...more,
     });
@@ -63,7 +63,7 @@ export async function visitStates(site: PictureSite, world: World): Promise<Stat
 }
 
 /** A browser of the other side, as long as this page is open. */
-async function openOther(page: Page, person: Client): Promise<Page> {
+async function openOther(page: Page, person: TestClient): Promise<Page> {
   const browser = page.context().browser();
   if (!browser) throw new Error("The page has no browser.");
   const context = await browser.newContext({ permissions: DEVICES, reducedMotion: "reduce" });
@@ -71,7 +71,7 @@ async function openOther(page: Page, person: Client): Promise<Page> {
   const url = person.origin;
   await context.addCookies([...person.cookies].map(([name, value]) => ({ name, value, url })));
   const other = await context.newPage();
-  await watchLines(other);
+  await trackPeerConnections(other);
   return other;
 }
 
@@ -85,7 +85,7 @@ async function seeOneself(page: Page) {
   await page.waitForFunction(() => (document.querySelector("video")?.videoWidth ?? 0) > 0);
 }
 
-async function meet(page: Page, url: string, person: Client, then?: (page: Page, other: Page) => Promise<void>) {
+async function meet(page: Page, url: string, person: TestClient, then?: (page: Page, other: Page) => Promise<void>) {
   const other = await openOther(page, person);
   await joinRoom(other, url);
   await page.getByRole("button", { name: "Join Room" }).click();
@@ -136,26 +136,26 @@ async function withoutCamera(page: Page) {
   });
 }
 
-const withoutRelay = (page: Page) => watchLines(page, { relayOnly: true });
+const withoutRelay = (page: Page) => trackPeerConnections(page, { relayOnly: true });
 
 async function testNetwork(page: Page) {
   await page.getByRole("button", { name: "Test my connection" }).click();
   await page.getByText("Your network seems to block video calls.").waitFor({ timeout: 30_000 });
 }
 
-const getStuck = (url: string, person: Client) => async (page: Page) => {
+const getStuck = (url: string, person: TestClient) => async (page: Page) => {
   const other = await openOther(page, person);
   await joinRoom(other, url);
   await sitDown(page);
   await page.getByText("Your two networks don't let sound and picture through.").waitFor({ timeout: 30_000 });
 };
 
-const waitWhileSheIsThere = (url: string, person: Client) => async (page: Page) => {
+const waitWhileSheIsThere = (url: string, person: TestClient) => async (page: Page) => {
   await joinRoom(await openOther(page, person), url);
   await page.getByText("is in the room.").waitFor();
 };
 
-const waitForFamily = (url: string, person: Client) => async (page: Page) => {
+const waitForFamily = (url: string, person: TestClient) => async (page: Page) => {
   const other = await openOther(page, person);
   await other.goto(url);
   await other.getByText("can see that you are waiting.").waitFor();
@@ -170,7 +170,7 @@ const moveSeat = (url: string) => async (page: Page) => {
 
 /** A line that loses words and takes its time, as its own figures would tell. */
 async function onWeakLine(page: Page) {
-  await watchLines(page);
+  await trackPeerConnections(page);
   await page.addInitScript(() => {
     const pair = { id: "1", type: "candidate-pair", nominated: true, state: "succeeded", currentRoundTripTime: 1.4 };
     RTCPeerConnection.prototype.getStats = async () => new Map([["1", pair]]);
@@ -209,7 +209,7 @@ async function loseRight(page: Page) {
 
 /** As a family finds the room when the call was ended for both. */
 const findEnded =
-  ({ db }: PictureSite, id: number) =>
+  ({ db }: ScreenshotSite, id: number) =>
   async (page: Page) => {
     await db.appointment.update({ where: { id }, data: { callEndedAt: NOW } });
     await page.reload();

@@ -1,7 +1,7 @@
 import type { BrowserContext, Page } from "playwright";
-import type { Client } from "../support/client.ts";
+import type { TestClient } from "../support/client.ts";
 import type { State } from "./camera.ts";
-import { at, type PictureSite } from "./site.ts";
+import { practiceTime, type ScreenshotSite } from "./site.ts";
 
 const PAGES = {
   home: "/",
@@ -19,7 +19,7 @@ const PAGES = {
   "visit link that is used up": "/claim-visit/a-link-nobody-was-given",
 };
 
-export async function visitorStates(site: PictureSite): Promise<State[]> {
+export async function visitorStates(site: ScreenshotSite): Promise<State[]> {
   const role = "Signed out";
   const family = await site.family({ email: "renata@example.com", firstName: "Renata", lastName: "Kowalski" });
   const consultant = await site.consultant();
@@ -47,8 +47,12 @@ export async function visitorStates(site: PictureSite): Promise<State[]> {
   ];
 }
 
-async function visitLink(site: PictureSite, consultant: Client): Promise<string> {
-  const visit = { title: "Initial Consultation - Jane Doe", type: "consultation", appointmentDate: at(-10, 13) };
+async function visitLink(site: ScreenshotSite, consultant: TestClient): Promise<string> {
+  const visit = {
+    title: "Initial Consultation - Jane Doe",
+    type: "consultation",
+    appointmentDate: practiceTime(-10, 13),
+  };
   const { id } = await site.db.appointment.create({ data: visit });
   const made = await consultant.form(`/dashboard/appointments/${id}/claim-link`, {});
   const [path = ""] = /\/claim-visit\/[\w-]+/.exec(made.text) ?? [];
@@ -60,7 +64,7 @@ const press = (name: string) => async (page: Page) => {
   await page.getByRole("alert").first().waitFor();
 };
 
-const chooseComfort = (site: PictureSite) => async (page: Page) => {
+const chooseComfort = (site: ScreenshotSite) => async (page: Page) => {
   await page.goto(`${site.origin}/comfort`);
   for (const box of await page.getByRole("checkbox").all()) await box.check();
   await page.getByRole("button", { name: "Save my choice" }).click();

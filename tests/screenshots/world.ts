@@ -1,15 +1,22 @@
-import type { Client } from "../support/client.ts";
+import type { TestClient } from "../support/client.ts";
 import { SAMPLES, uploadFile } from "../support/files.ts";
 import type { Family } from "../support/people.ts";
-import { at, NOW, type PictureSite } from "./site.ts";
+import { practiceTime, NOW, type ScreenshotSite } from "./site.ts";
 
-export type World = Awaited<ReturnType<typeof fillSite>>;
+export type SeedData = Awaited<ReturnType<typeof seedSite>>;
 
-const PAPERS = ["IEP draft", "Letter from school", "Evaluation", "Doctor's note", "Report card", "Insurance answer"];
+const DOCUMENT_NAMES = [
+  "IEP draft",
+  "Letter from school",
+  "Evaluation",
+  "Doctor's note",
+  "Report card",
+  "Insurance answer",
+];
 const KINDS = ["pdf", "txt", "png", "docx", "mp3", "zip"] as const;
 
 /** Families in every state that a screen can show: with nothing, with one of each, with many, with long names. */
-export async function fillSite(site: PictureSite) {
+export async function seedSite(site: ScreenshotSite) {
   const fresh = await site.family({ email: "noor@example.com", firstName: "Noor", lastName: "Haddad" });
   const one = await site.family({ email: "devon@example.com", firstName: "Devon", lastName: "Brooks", intake: true });
   const maria = await site.family({
@@ -26,53 +33,67 @@ export async function fillSite(site: PictureSite) {
   });
   const full = await site.family({ email: "priya@example.com", firstName: "Priya", lastName: "Raman", intake: true });
 
-  await book(one, "Initial Consultation", at(9, 10), { duration: 90 });
+  await book(one, "Initial Consultation", practiceTime(9, 10), { duration: 90 });
   await send(one, "IEP draft", "pdf");
   const visits = await visitsOf(maria, site);
   for (let number = 0; number < 39; number += 1) {
-    const name = `${PAPERS[number % PAPERS.length]} ${2026 - Math.floor(number / 6)}`;
+    const name = `${DOCUMENT_NAMES[number % DOCUMENT_NAMES.length]} ${2026 - Math.floor(number / 6)}`;
     await send(maria, name, KINDS[number % KINDS.length] ?? "pdf", number % 5 ? "" : "For our talk on the meeting.");
   }
-  await book(long, `Hourly Consulting about ${"the whole of last year and ".repeat(6)}more`, at(16, 12));
+  await book(long, `Hourly Consulting about ${"the whole of last year and ".repeat(6)}more`, practiceTime(16, 12));
   await send(long, `${"unbroken".repeat(20)} ${"and a very long name ".repeat(4)}`, "pdf");
   await send(long, "Résumé 児童 👧 of the meeting", "docx");
   await send(full, "A long film", "mp4");
   await site.db.document.updateMany({ where: { userId: full.id }, data: { fileSize: 2 * 1024 ** 3 - 1 } });
   const requests = await askedFor(site, maria);
   await site.db.familyNote.create({
-    data: { userId: maria.id, text: "Prefers mornings. The school's social worker is Ms. Kim.", createdAt: at(-3, 15) },
+    data: {
+      userId: maria.id,
+      text: "Prefers mornings. The school's social worker is Ms. Kim.",
+      createdAt: practiceTime(-3, 15),
+    },
   });
   await site.db.dayHours.create({ data: { day: "2026-12-25", note: "Christmas" } });
-  await site.db.user.updateMany({ data: { createdAt: at(-40, 20, 12) } });
-  await site.db.document.updateMany({ data: { uploadedAt: at(-2, 16, 20) } });
-  await site.db.intakeForm.updateMany({ data: { createdAt: at(-8, 9), updatedAt: at(-8, 9) } });
+  await site.db.user.updateMany({ data: { createdAt: practiceTime(-40, 20, 12) } });
+  await site.db.document.updateMany({ data: { uploadedAt: practiceTime(-2, 16, 20) } });
+  await site.db.intakeForm.updateMany({ data: { createdAt: practiceTime(-8, 9), updatedAt: practiceTime(-8, 9) } });
   return { fresh, one, maria, long, full, visits, requests };
 }
 
 export type Visits = Record<"now" | "missed" | "online" | "inPerson" | "paid" | "soon" | "unclaimed", number>;
 
 /** Every state an appointment can have, of one family. */
-async function visitsOf(family: Family, { db }: PictureSite): Promise<Visits> {
+async function visitsOf(family: Family, { db }: ScreenshotSite): Promise<Visits> {
   const own = { userId: family.id, type: "consultation", paymentAmountCents: 7500 };
   const write = (title: string, appointmentDate: Date, more: object = {}) =>
     db.appointment.create({ data: { ...own, title, appointmentDate, ...more } });
   const video = { isLiveVideoCall: true, paymentMethod: "in-person" };
-  const { id: now } = await write("Hourly Consulting", at(0, 9, 40), video);
-  const { id: missed } = await write("Hourly Consulting", at(-7, 10), video);
-  await write("Hourly Consulting", at(-14, 10), { status: "completed", notes: "Letter to the school is on its way." });
-  await write("Initial Consultation", at(-35, 11), { status: "completed", duration: 90, paymentMethod: "in-person" });
-  await write("Follow-up Consultation", at(-21, 12), { status: "no-show", type: "follow-up" });
-  const soon = await pay(family, "Hourly Consulting", at(1, 9));
-  const online = await book(family, "Initial Consultation", at(2, 9), { duration: 90, isLiveVideoCall: true });
-  const inPerson = await book(family, "School Meeting Attendance", at(8, 11), { type: "follow-up" });
-  const paid = await pay(family, "Advocacy Partner Package", at(9, 14));
-  const refunded = await pay(family, "Hourly Consulting", at(15, 10));
-  const partly = await pay(family, "Hourly Consulting", at(1, 12));
+  const { id: now } = await write("Hourly Consulting", practiceTime(0, 9, 40), video);
+  const { id: missed } = await write("Hourly Consulting", practiceTime(-7, 10), video);
+  await write("Hourly Consulting", practiceTime(-14, 10), {
+    status: "completed",
+    notes: "Letter to the school is on its way.",
+  });
+  await write("Initial Consultation", practiceTime(-35, 11), {
+    status: "completed",
+    duration: 90,
+    paymentMethod: "in-person",
+  });
+  await write("Follow-up Consultation", practiceTime(-21, 12), { status: "no-show", type: "follow-up" });
+  const soon = await pay(family, "Hourly Consulting", practiceTime(1, 9));
+  const online = await book(family, "Initial Consultation", practiceTime(2, 9), {
+    duration: 90,
+    isLiveVideoCall: true,
+  });
+  const inPerson = await book(family, "School Meeting Attendance", practiceTime(8, 11), { type: "follow-up" });
+  const paid = await pay(family, "Advocacy Partner Package", practiceTime(9, 14));
+  const refunded = await pay(family, "Hourly Consulting", practiceTime(15, 10));
+  const partly = await pay(family, "Hourly Consulting", practiceTime(1, 12));
   for (const id of [refunded, partly]) await family.delete(`/api/appointments/${id}`);
-  const moved = await book(family, "Document Preparation", at(22, 15));
+  const moved = await book(family, "Document Preparation", practiceTime(22, 15));
   await db.appointment.update({ where: { id: moved }, data: { status: "rescheduled" } });
-  await book(family, "Hourly Consulting", at(23, 16), { meetingLink: "https://meet.example.com/alvarez" });
-  const { id: unclaimed } = await write("Initial Consultation - Ana Ruiz", at(24, 10), { userId: null });
+  await book(family, "Hourly Consulting", practiceTime(23, 16), { meetingLink: "https://meet.example.com/alvarez" });
+  const { id: unclaimed } = await write("Initial Consultation - Ana Ruiz", practiceTime(24, 10), { userId: null });
   return { now, missed, online, inPerson, paid, soon, unclaimed };
 }
 
@@ -95,13 +116,13 @@ async function pay(family: Family, title: string, start: Date): Promise<number> 
   return answer.json.appointment.id;
 }
 
-async function send(family: Client, customFileName: string, kind: keyof typeof SAMPLES, description = "") {
+async function send(family: TestClient, customFileName: string, kind: keyof typeof SAMPLES, description = "") {
   const fileName = `paper.${kind}`;
   const answer = await uploadFile(family, { fileName, bytes: SAMPLES[kind], fields: { customFileName, description } });
   if (answer.status !== 201) throw new Error(`${customFileName} could not be sent: ${answer.text}`);
 }
 
-async function askedFor({ db }: PictureSite, family: Family): Promise<number[]> {
+async function askedFor({ db }: ScreenshotSite, family: Family): Promise<number[]> {
   const asked = [
     { firstName: "Jane", lastName: "Lorenz", serviceNeeds: "An IEP meeting in September", urgency: "urgent" },
     {

@@ -1,34 +1,34 @@
 import { createHash, randomBytes } from "node:crypto";
 import path from "node:path";
 import { copyDatabase } from "./database.ts";
-import type { Client } from "./client.ts";
-import { type Changes, runCommand } from "./process.ts";
-import { settings } from "./settings.ts";
+import type { TestClient } from "./client.ts";
+import { type Environment, runCommand } from "./process.ts";
+import { testEnvironment } from "./settings.ts";
 import { temporaryFolder } from "./temporary.ts";
 
-export const newKey = (name: string) => `${name}:${randomBytes(32).toString("base64")}`;
+export const newEncryptionKey = (name: string) => `${name}:${randomBytes(32).toString("base64")}`;
 
 /** As `npm run backup`, `restore` and `restore:rehearse` run it once everything is installed and built. */
-export function backupCommand(args: string[], environment: Changes) {
+export function backupCommand(args: string[], environment: Environment) {
   return runCommand(["bin/backup.js", ...args], { ...environment, ON_PINNED_NODE: "1" });
 }
 
 /** The settings of a machine on which nothing is yet: no database, no file. */
-export async function emptyMachine(template: string, changes: Changes): Promise<Changes> {
+export async function environmentWithoutDatabase(template: string, changes: Environment): Promise<Environment> {
   const folder = temporaryFolder("new-machine");
   const own = `file:${path.join(folder, "app.db")}`;
   const url = template.startsWith("file:") ? own : nameless(template, `machine_${randomBytes(6).toString("hex")}`);
-  return { ...(await settings(url, folder)), ...changes };
+  return { ...(await testEnvironment(url, folder)), ...changes };
 }
 
 /** The settings of a machine with a migrated database that holds no records. */
-export async function freshMachine(template: string, changes: Changes): Promise<Changes> {
+export async function environmentWithEmptyDatabase(template: string, changes: Environment): Promise<Environment> {
   const folder = temporaryFolder("fresh-machine");
-  return { ...(await settings(await copyDatabase(template, folder), folder)), ...changes };
+  return { ...(await testEnvironment(await copyDatabase(template, folder), folder)), ...changes };
 }
 
 /** The hash of each document that a browser sees, as it is downloaded. */
-export async function hashesSeenBy(browser: Client): Promise<Map<number, string>> {
+export async function downloadHashes(browser: TestClient): Promise<Map<number, string>> {
   const hashes = new Map<number, string>();
   const listed: { id: number }[] = (await browser.get("/api/documents")).json;
   for (const { id } of listed.filter((each) => each.id > 0)) {
@@ -45,7 +45,7 @@ function nameless(template: string, database: string): string {
 }
 
 /** A fixed picture of every table but where the documents' files lie, which is each machine's own. */
-export async function recordsIn(url: string): Promise<Record<string, unknown[]>> {
+export async function dumpTables(url: string): Promise<Record<string, unknown[]>> {
   const { openDatabase } = await import("../../app/db.server.ts");
   const db = await openDatabase(url);
   const byId = { orderBy: { id: "asc" } } as const;

@@ -8,18 +8,18 @@ import {
   type Page,
   type Request,
 } from "playwright/test";
-import type { Client } from "./client.ts";
-import { startProcess } from "./process.ts";
+import type { TestClient } from "./client.ts";
+import { startServer } from "./process.ts";
 
-export type Site = Awaited<ReturnType<typeof startProcess>>;
+export type Site = Awaited<ReturnType<typeof startServer>>;
 
 type Fixtures = {
   /** Where something fails on purpose the browser may say so. */
   mayComplain: boolean;
   /** Lets this browser go on where a person signed in. */
-  login: (person: Client) => Promise<void>;
+  login: (person: TestClient) => Promise<void>;
   /** Another browser, where this person is signed in. `losesServer`: what it says of a server out of reach is no complaint. */
-  openAs: (person: Client, options?: BrowserContextOptions & { losesServer?: true }) => Promise<Page>;
+  openAs: (person: TestClient, options?: BrowserContextOptions & { losesServer?: true }) => Promise<Page>;
   /** Fails the test when the page as it stands breaks a rule of WCAG 2.2 AA or of good practice. */
   expectAccessible: (page: Page) => Promise<void>;
 };
@@ -29,7 +29,7 @@ export const test = base.extend<Fixtures, { site: Site }>({
   site: [
     // oxlint-disable-next-line no-empty-pattern
     async ({}, use) => {
-      const site = await startProcess({});
+      const site = await startServer({});
       await use(site);
       site.kill("SIGTERM");
       await site.ended;

@@ -12,13 +12,16 @@ declare global {
 /** A crowded machine makes a weak line, on which the picture rests for a while. */
 const PATIENCE_MS = 90_000;
 
-type Watched = { relayOnly?: boolean; cameras?: number };
+type TrackOptions = { relayOnly?: boolean; cameras?: number };
 
 /**
  * Keeps an eye on the lines that a page opens, and on the devices it opens. With `relayOnly` a line may take no other way
  * than through the relay; `cameras` is how many the page finds.
  */
-export async function watchLines(page: Page, { relayOnly = false, cameras = 2 }: Watched = {}): Promise<void> {
+export async function trackPeerConnections(
+  page: Page,
+  { relayOnly = false, cameras = 2 }: TrackOptions = {},
+): Promise<void> {
   await page.addInitScript((count) => {
     const list = navigator.mediaDevices.enumerateDevices.bind(navigator.mediaDevices);
     navigator.mediaDevices.enumerateDevices = async () => {
@@ -88,7 +91,7 @@ export async function expectChat(from: Page, to: Page, text: string): Promise<vo
 }
 
 /** Which ways the line's packets really take. */
-export function waysOf(page: Page): Promise<string[]> {
+export function candidateTypes(page: Page): Promise<string[]> {
   return page.evaluate(async () => {
     const report = (await window.lines.at(-1)?.getStats()) ?? new Map();
     const pairs = [...report.values()].filter(
@@ -99,7 +102,7 @@ export function waysOf(page: Page): Promise<string[]> {
 }
 
 /** How many cameras and microphones are open in this page: their lights are on. */
-export function lightsOn(page: Page): Promise<number> {
+export function countLiveTracks(page: Page): Promise<number> {
   return page.evaluate(() => window.tracks.filter(({ readyState }) => readyState === "live").length);
 }
 

@@ -1,2 +1,2 @@
 /** What a test file wants set otherwise on its site; filled before the site is imported. */
-export const changes: Record<string, string> = {};
+export const environmentOverrides: Record<string, string> = {};

@@ -1,12 +1,12 @@
 import { Agent, type IncomingHttpHeaders, type OutgoingHttpHeaders, request as send } from "node:http";
 import { parseHTML } from "linkedom";
 
-export type Sent = { headers?: OutgoingHttpHeaders; body?: string | Buffer };
+export type RequestOptions = { headers?: OutgoingHttpHeaders; body?: string | Buffer };
 
 const sharedAgent = new Agent({ keepAlive: true });
 
 /** What came back, read as whatever the test expects it to be. */
-export class Answer {
+export class TestResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly bytes: Buffer;
@@ -27,24 +27,24 @@ export class Answer {
     return JSON.parse(this.text);
   }
 
-  get page(): Document {
+  get document(): Document {
     return parseHTML(this.text).document;
   }
 
   /** The words of the page as a person reads them, white space collapsed. */
-  get words(): string {
-    const { body } = this.page;
+  get visibleText(): string {
+    const { body } = this.document;
     for (const element of body.querySelectorAll("script, style, template")) element.remove();
     return (body.textContent ?? "").replace(/\s+/g, " ").trim();
   }
 }
 
 /** One browser or program: it keeps its cookies and, unless told otherwise, says that its requests come from our pages. */
-export class Client {
+export class TestClient {
   readonly origin: string;
   readonly cookies = new Map<string, string>();
   /** The network address it comes from; all of 127.0.0.0/8 is this machine. */
-  address = "127.0.0.1";
+  ip = "127.0.0.1";
   agent = sharedAgent;
   private readonly port: string;
 
@@ -54,32 +54,36 @@ export class Client {
     this.port = port;
   }
 
-  get(path: string, headers: OutgoingHttpHeaders = {}): Promise<Answer> {
+  get(path: string, headers: OutgoingHttpHeaders = {}): Promise<TestResponse> {
     return this.request("GET", path, { headers });
   }
 
-  post(path: string, json: unknown, headers: OutgoingHttpHeaders = {}): Promise<Answer> {
+  post(path: string, json: unknown, headers: OutgoingHttpHeaders = {}): Promise<TestResponse> {
     return this.request("POST", path, {
-      headers: { ...this.fromOurPages, "Content-Type": "application/json", ...headers },
+      headers: { ...this.sameOriginHeaders, "Content-Type": "application/json", ...headers },
       body: JSON.stringify(json),
     });
   }
 
-  delete(path: string, headers: OutgoingHttpHeaders = {}): Promise<Answer> {
-    return this.request("DELETE", path, { headers: { ...this.fromOurPages, ...headers } });
+  delete(path: string, headers: OutgoingHttpHeaders = {}): Promise<TestResponse> {
+    return this.request("DELETE", path, { headers: { ...this.sameOriginHeaders, ...headers } });
   }
 
   /** Posts a page's form as a browser without scripts does. */
-  form(path: string, fields: Record<string, string | string[]>, headers: OutgoingHttpHeaders = {}): Promise<Answer> {
+  form(
+    path: string,
+    fields: Record<string, string | string[]>,
+    headers: OutgoingHttpHeaders = {},
+  ): Promise<TestResponse> {
     const pairs = Object.entries(fields).flatMap(([name, value]) => [value].flat().map((each) => [name, each]));
     return this.request("POST", path, {
-      headers: { ...this.fromOurPages, "Content-Type": "application/x-www-form-urlencoded", ...headers },
+      headers: { ...this.sameOriginHeaders, "Content-Type": "application/x-www-form-urlencoded", ...headers },
       body: new URLSearchParams(pairs).toString(),
     });
   }
 
   /** Follows where the answer sends the browser, at most ten times. */
-  async follow(answer: Answer): Promise<Answer> {
+  async follow(answer: TestResponse): Promise<TestResponse> {
     let last = answer;
     for (let step = 0; step < 10 && last.headers.location; step += 1) {
       const url = new URL(last.headers.location, this.origin);
@@ -89,7 +93,7 @@ export class Client {
   }
 
   /** The request exactly as named: the path is not normalised, and no header is added but the cookies. */
-  request(method: string, path: string, { headers = {}, body }: Sent = {}): Promise<Answer> {
+  request(method: string, path: string, { headers = {}, body }: RequestOptions = {}): Promise<TestResponse> {
     const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
     const length = body === undefined ? {} : { "Content-Length": Buffer.byteLength(body) };
     return new Promise((resolve, reject) => {
@@ -97,7 +101,7 @@ export class Client {
         {
           hostname: "127.0.0.1",
           port: this.port,
-          localAddress: this.address,
+          localAddress: this.ip,
           method,
           path,
           agent: this.agent,
@@ -108,8 +112,8 @@ export class Client {
           response.on("data", (part: Buffer) => parts.push(part));
           response.on("error", reject);
           response.on("end", () => {
-            this.keepCookies(response.headers["set-cookie"] ?? []);
-            resolve(new Answer(response.statusCode ?? 0, response.headers, Buffer.concat(parts)));
+            this.storeCookies(response.headers["set-cookie"] ?? []);
+            resolve(new TestResponse(response.statusCode ?? 0, response.headers, Buffer.concat(parts)));
           });
         },
       );
@@ -124,21 +128,21 @@ export class Client {
   }
 
   /** A second browser with the same cookies, as they are now. */
-  twin(): Client {
-    const twin = new Client(this.origin, this.port);
-    twin.address = this.address;
+  clone(): TestClient {
+    const twin = new TestClient(this.origin, this.port);
+    twin.ip = this.ip;
     for (const [name, value] of this.cookies) twin.cookies.set(name, value);
     return twin;
   }
 
-  private get fromOurPages() {
+  private get sameOriginHeaders() {
     return { Origin: this.origin, "Sec-Fetch-Site": "same-origin" };
   }
 
-  private keepCookies(lines: string[]) {
-    for (const line of lines) {
-      const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
-      if (/;\s*max-age=0\b/i.test(line) || value === "") this.cookies.delete(name);
+  private storeCookies(setCookieHeaders: string[]) {
+    for (const setCookieHeader of setCookieHeaders) {
+      const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(setCookieHeader) ?? [];
+      if (/;\s*max-age=0\b/i.test(setCookieHeader) || value === "") this.cookies.delete(name);
       else this.cookies.set(name, value);
     }
   }

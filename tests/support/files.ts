@@ -1,6 +1,6 @@
 import { request as send } from "node:http";
 import { deflateRawSync } from "node:zlib";
-import { Answer, type Client } from "./client.ts";
+import { TestResponse, type TestClient } from "./client.ts";
 
 export const BOUNDARY = "----a-boundary-of-the-tests";
 
@@ -56,7 +56,7 @@ export const SAMPLES: Record<string, Buffer> = {
 };
 
 /** A text of so many bytes that no two of its segments are alike. */
-export function textOf(bytes: number): Buffer {
+export function textFile(bytes: number): Buffer {
   const line = (number: number) => `${String(number).padStart(12, "0")} Leo reads better in the morning.\n`;
   const length = line(0).length;
   const whole = Buffer.alloc(Math.ceil(bytes / length) * length);
@@ -65,10 +65,10 @@ export function textOf(bytes: number): Buffer {
 }
 
 export function multipart(parts: Part[]): Buffer {
-  return Buffer.concat([...parts.map(partOf), Buffer.from(`--${BOUNDARY}--\r\n`)]);
+  return Buffer.concat([...parts.map(encodePart), Buffer.from(`--${BOUNDARY}--\r\n`)]);
 }
 
-function partOf({ name, value = "", fileName, bytes, type = "application/octet-stream" }: Part): Buffer {
+function encodePart({ name, value = "", fileName, bytes, type = "application/octet-stream" }: Part): Buffer {
   const file =
     fileName === undefined
       ? ""
@@ -80,16 +80,21 @@ function partOf({ name, value = "", fileName, bytes, type = "application/octet-s
   ]);
 }
 
-export type Sending = { fileName?: string; bytes?: Buffer; type?: string; fields?: Record<string, string> };
+export type UploadOptions = { fileName?: string; bytes?: Buffer; type?: string; fields?: Record<string, string> };
 
 /** The parts as the specification's client sends them: the file first. */
-export function uploadParts({ fileName = "letter.txt", bytes = SAMPLES.txt, type, fields = {} }: Sending = {}): Part[] {
+export function uploadParts({
+  fileName = "letter.txt",
+  bytes = SAMPLES.txt,
+  type,
+  fields = {},
+}: UploadOptions = {}): Part[] {
   const all = { description: "", customFileName: "Letter from school", isSharedWithClient: "true", ...fields };
   return [{ name: "file", fileName, bytes, type }, ...Object.entries(all).map(([name, value]) => ({ name, value }))];
 }
 
-export function sendParts(
-  client: Client,
+export function postParts(
+  client: TestClient,
   parts: Part[] | Buffer,
   headers: Record<string, string> = {},
   path = "/api/documents",
@@ -101,20 +106,20 @@ export function sendParts(
 }
 
 /** Uploads one file through the API. */
-export function uploadFile(client: Client, sending: Sending = {}): Promise<Answer> {
-  return sendParts(client, uploadParts(sending));
+export function uploadFile(client: TestClient, sending: UploadOptions = {}): Promise<TestResponse> {
+  return postParts(client, uploadParts(sending));
 }
 
 /** Uploads a file, and fails where that is refused; its id. */
-export async function uploaded(client: Client, bytes: Buffer): Promise<number> {
+export async function uploadOrFail(client: TestClient, bytes: Buffer): Promise<number> {
   const answer = await uploadFile(client, { bytes });
   if (answer.status !== 201) throw new Error(`The upload was refused: ${answer.status} ${answer.text}`);
   return answer.json.id as number;
 }
 
 /** Sends a body piece by piece, without saying how long it is; an answer may come before its end. */
-export function sendSlowly(
-  client: Client,
+export function postStreaming(
+  client: TestClient,
   headers: Record<string, string | number>,
   body: (write: (piece: Buffer) => Promise<void>) => Promise<void>,
 ) {
@@ -136,12 +141,14 @@ export function sendSlowly(
       ...headers,
     },
   });
-  const answer = new Promise<Answer>((resolve, reject) => {
+  const answer = new Promise<TestResponse>((resolve, reject) => {
     sent.on("response", (response) => {
       const parts: Buffer[] = [];
       response.on("data", (part: Buffer) => parts.push(part));
       response.on("error", reject);
-      response.on("end", () => resolve(new Answer(response.statusCode ?? 0, response.headers, Buffer.concat(parts))));
+      response.on("end", () =>
+        resolve(new TestResponse(response.statusCode ?? 0, response.headers, Buffer.concat(parts))),
+      );
     });
     sent.on("error", reject);
   });

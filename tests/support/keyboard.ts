@@ -1,10 +1,10 @@
 import type { Locator, Page } from "playwright/test";
 import { expect } from "./browser.ts";
 
-const MOST_STOPS = 90;
+const MAX_TAB_STOPS = 90;
 
 /** Somebody who uses the keys alone: every stop on the way must show its focus, and nothing may lie over it. */
-export function keyboardOn(page: Page) {
+export function keyboardUser(page: Page) {
   const { keyboard } = page;
 
   async function press(key: string) {
@@ -17,7 +17,7 @@ export function keyboardOn(page: Page) {
   async function reach(target: Locator, key: "Tab" | "Shift+Tab" = "Tab") {
     await expect(target).toBeVisible();
     const hasFocus = () => target.evaluate((node) => node === document.activeElement);
-    for (let stop = 0; stop < MOST_STOPS && !(await hasFocus()); stop += 1) await press(key);
+    for (let stop = 0; stop < MAX_TAB_STOPS && !(await hasFocus()); stop += 1) await press(key);
     await expect(target).toBeFocused();
   }
 
@@ -46,9 +46,9 @@ export function keyboardOn(page: Page) {
       const group = page.locator(`input[type=radio][name="${name}"]`);
       await expect(choice).toBeVisible();
       const isInGroup = () => group.evaluateAll((all) => all.includes(document.activeElement as HTMLInputElement));
-      for (let stop = 0; stop < MOST_STOPS && !(await isInGroup()); stop += 1) await press("Tab");
+      for (let stop = 0; stop < MAX_TAB_STOPS && !(await isInGroup()); stop += 1) await press("Tab");
       const isThere = () => choice.evaluate((node) => node === document.activeElement);
-      for (let step = 0; step < MOST_STOPS && !(await isThere()); step += 1) await press("ArrowDown");
+      for (let step = 0; step < MAX_TAB_STOPS && !(await isThere()); step += 1) await press("ArrowDown");
       if (!(await choice.isChecked())) await keyboard.press("Space");
       await expect(choice).toBeChecked();
     },

@@ -3,8 +3,8 @@ import { existsSync, readdirSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { expect } from "vitest";
-import { textOf, uploadFile } from "./files.ts";
-import { startProcess } from "./process.ts";
+import { textFile, uploadFile } from "./files.ts";
+import { startServer } from "./process.ts";
 
 type Plan = { template: string; uploads: number; kills: number; seed: number };
 
@@ -12,9 +12,9 @@ type Plan = { template: string; uploads: number; kills: number; seed: number };
  * Uploads without a pause while the process is killed at random moments and started again. After each start every record
  * has its file, every file its record, and whatever was acknowledged is there, byte by byte.
  */
-export async function killDuringUploads({ template, uploads, kills, seed }: Plan) {
+export async function crashDuringUploads({ template, uploads, kills, seed }: Plan) {
   const random = randomFrom(seed);
-  let site = await startProcess({ template });
+  let site = await startServer({ template });
   const { environment, folder } = site;
   const family = await site.family();
   const hashes = new Map<number, string>();
@@ -25,8 +25,8 @@ export async function killDuringUploads({ template, uploads, kills, seed }: Plan
     const progress = { answered: 0 };
     const sending = Array.from({ length: 4 }, async (_, line) => {
       for (let count = line; count < share; count += 4) {
-        const bytes = textOf(Math.floor(random() * 2_000_000) + 1);
-        const answer = await uploadFile(family.twin(), { bytes }).catch(() => null);
+        const bytes = textFile(Math.floor(random() * 2_000_000) + 1);
+        const answer = await uploadFile(family.clone(), { bytes }).catch(() => null);
         progress.answered += 1;
         if (answer?.status === 201) hashes.set(answer.json.id, createHash("sha256").update(bytes).digest("hex"));
       }
@@ -41,7 +41,7 @@ export async function killDuringUploads({ template, uploads, kills, seed }: Plan
     await Promise.all(sending);
     if (kill < kills) {
       await site.ended;
-      site = await startProcess({ template, changes: { ...environment } });
+      site = await startServer({ template, overrides: { ...environment } });
     }
 
     const records: { id: number }[] = (await family.get("/api/documents")).json;

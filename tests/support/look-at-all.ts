@@ -2,17 +2,17 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import type { Browser, BrowserContext, Page } from "playwright/test";
 import type { State } from "../screenshots/camera.ts";
-import { NOW, type PictureSite } from "../screenshots/site.ts";
+import { NOW, type ScreenshotSite } from "../screenshots/site.ts";
 import {
-  clippedBySpacing,
-  cutByLargeText,
-  lostEdges,
-  missingParts,
-  movements,
-  outOfSight,
-  sameWords,
-  settled,
-  smallTargets,
+  findTextClippedBySpacing,
+  findTextCutByZoom,
+  findEdgesLostInForcedColors,
+  findMissingLandmarks,
+  findRunningAnimations,
+  findOffscreenElements,
+  findAmbiguousLinks,
+  waitForHydration,
+  findSmallTargets,
 } from "./looking.ts";
 
 const DESK = { width: 1280, height: 800 };
@@ -33,15 +33,15 @@ declare const axe: { run: (root: Document, options: object) => Promise<AxeRun> }
 type Look = (page: Page, open: () => Promise<void>) => Promise<string[]>;
 
 /** A page with more forms than this is a list with a small button in each row. */
-const MOST_FORMS = 3;
+const MAX_FORMS = 3;
 
 /**
  * Brings up each state in one browser and names everything that breaks a rule there. With scripts it also writes down
  * each form as a screen reader tells it, once for all states that show the same.
  */
-export async function lookAtAll(
+export async function auditStates(
   browser: Browser,
-  site: PictureSite,
+  site: ScreenshotSite,
   states: State[],
   script: boolean,
 ): Promise<{ problems: string[]; forms: string }> {
@@ -59,9 +59,9 @@ export async function lookAtAll(
       await context.grantPermissions(state.permissions ?? []);
       await state.prepare?.(page);
       await open();
-      await settled(page);
+      await waitForHydration(page);
       await state.act?.(page, context);
-      await settled(page);
+      await waitForHydration(page);
       const text = await formsOf(page);
       if (text && ![...forms.values()].includes(text)) forms.set(state.name, text);
       return lookWithScript(page);
@@ -81,7 +81,7 @@ export async function lookAtAll(
   return { problems, forms: [...forms].map(([name, text]) => `# ${name}\n\n${text}\n`).join("\n") };
 }
 
-async function visit(context: BrowserContext, site: PictureSite, state: State, look: Look): Promise<string[]> {
+async function visit(context: BrowserContext, site: ScreenshotSite, state: State, look: Look): Promise<string[]> {
   await context.setOffline(false);
   await context.clearCookies();
   const cookies = [...(state.person?.cookies ?? [])].map(([name, value]) => ({ name, value, url: site.origin }));
@@ -102,35 +102,35 @@ async function visit(context: BrowserContext, site: PictureSite, state: State, l
 async function lookWithScript(page: Page): Promise<string[]> {
   const { problems, note } = notes();
   await page.evaluate(axeSource);
-  note("everywhere", await page.evaluate(missingParts));
-  note("in a list of links", await page.evaluate(sameWords));
-  note("with less motion", await page.evaluate(movements));
+  note("everywhere", await page.evaluate(findMissingLandmarks));
+  note("in a list of links", await page.evaluate(findAmbiguousLinks));
+  note("with less motion", await page.evaluate(findRunningAnimations));
   note("light, wide", await axeOn(page, TAGS));
   await page.emulateMedia({ colorScheme: "dark" });
   note("dark, wide", await axeOn(page, COLOUR_RULES, "rule"));
-  note("with large text", await cutByLargeText(page));
+  note("with large text", await findTextCutByZoom(page));
   await page.setViewportSize(PHONE);
-  note("with large text on a phone", await cutByLargeText(page));
-  note("for a thumb", await page.evaluate(smallTargets));
+  note("with large text on a phone", await findTextCutByZoom(page));
+  note("for a thumb", await page.evaluate(findSmallTargets));
   await page.setViewportSize(MAGNIFIED);
   note("dark, at 400 %", await axeOn(page, TAGS));
   await page.emulateMedia({ colorScheme: "light" });
   note("light, at 400 %", await axeOn(page, COLOUR_RULES, "rule"));
-  note("at 400 %", await page.evaluate(outOfSight));
-  note("with wide letters", await page.evaluate(clippedBySpacing));
+  note("at 400 %", await page.evaluate(findOffscreenElements));
+  note("with wide letters", await page.evaluate(findTextClippedBySpacing));
   await page.emulateMedia({ forcedColors: "active" });
-  note("in forced colours", await page.evaluate(lostEdges));
+  note("in forced colours", await page.evaluate(findEdgesLostInForcedColors));
   return problems;
 }
 
 /** axe waits by timers, which a page without scripts does not have: it is shown the same page, its scripts taken out. */
 async function lookWithoutScript(page: Page, reader: BrowserContext): Promise<string[]> {
   const { problems, note } = notes();
-  note("everywhere", await page.evaluate(missingParts));
+  note("everywhere", await page.evaluate(findMissingLandmarks));
   await page.setViewportSize(PHONE);
-  note("for a thumb", await page.evaluate(smallTargets));
+  note("for a thumb", await page.evaluate(findSmallTargets));
   await page.setViewportSize(MAGNIFIED);
-  note("at 400 %", await page.evaluate(outOfSight));
+  note("at 400 %", await page.evaluate(findOffscreenElements));
   const html = (await page.content()).replace(/<script\b.*?<\/script>|<\/?noscript>/gs, "");
   const copy = await reader.newPage();
   await copy.setViewportSize(MAGNIFIED);
@@ -148,7 +148,7 @@ async function formsOf(page: Page): Promise<string> {
     .locator("main form[method=post], dialog[open] form[method=post]")
     .filter({ visible: true })
     .all();
-  if (forms.length > MOST_FORMS) return "";
+  if (forms.length > MAX_FORMS) return "";
   const texts = await Promise.all(forms.map((form) => form.ariaSnapshot()));
   return texts
     .join("\n")

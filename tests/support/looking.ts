@@ -3,7 +3,7 @@ import type { Page } from "playwright/test";
 // Each function but the last runs in the browser and names what breaks its rule; an empty list is a good page.
 
 /** What stands or sticks out where nobody can see it: beyond the window's edge, but for what scrolls in a box of its own. */
-export function outOfSight(): string[] {
+export function findOffscreenElements(): string[] {
   const nameOf = (element: Element) =>
     `${element.tagName.toLowerCase()} "${(element.textContent ?? "").trim().slice(0, 40)}"`;
   const wide = document.documentElement.clientWidth;
@@ -35,7 +35,7 @@ export function outOfSight(): string[] {
 }
 
 /** What a thumb may miss: buttons, fields and choices below 44 px, links in running text below 24 px. */
-export function smallTargets(): string[] {
+export function findSmallTargets(): string[] {
   const LEAST = 44;
   const LEAST_IN_TEXT = 24;
   const found: string[] = [];
@@ -69,7 +69,7 @@ export function smallTargets(): string[] {
 }
 
 /** What is cut off once a reader widens lines, words and letters (WCAG 1.4.12). */
-export function clippedBySpacing(): string[] {
+export function findTextClippedBySpacing(): string[] {
   const wide = new CSSStyleSheet();
   const cut = () => new Set([...document.querySelectorAll<HTMLElement>("body *")].filter(isCut));
   const before = cut();
@@ -98,10 +98,10 @@ export function clippedBySpacing(): string[] {
 }
 
 /** What does not fit once all text is twice as large (WCAG 1.4.4). */
-export async function cutByLargeText(page: Page): Promise<string[]> {
+export async function findTextCutByZoom(page: Page): Promise<string[]> {
   const setSize = (size: string) => page.evaluate((to) => (document.documentElement.style.fontSize = to), size);
   await setSize("200%");
-  const found = await page.evaluate(outOfSight);
+  const found = await page.evaluate(findOffscreenElements);
   const cut = await page.evaluate(() =>
     [...document.querySelectorAll("dialog[open], .menu > summary")]
       .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth + 1)
@@ -112,7 +112,7 @@ export async function cutByLargeText(page: Page): Promise<string[]> {
 }
 
 /** Links that say the same and lead elsewhere: in a list of links nobody can tell them apart. */
-export function sameWords(): string[] {
+export function findAmbiguousLinks(): string[] {
   const targets = new Map<string, Set<string>>();
   for (const link of document.querySelectorAll<HTMLAnchorElement>("a[href]")) {
     if (!link.checkVisibility({ visibilityProperty: true })) continue;
@@ -125,7 +125,7 @@ export function sameWords(): string[] {
 }
 
 /** What loses its edge where the reader's system chooses all colours. */
-export function lostEdges(): string[] {
+export function findEdgesLostInForcedColors(): string[] {
   const found: string[] = [];
   for (const element of document.querySelectorAll<HTMLElement>(
     ".button:not(.button-quiet), .input, .choice, .badge, .toast, dialog[open]",
@@ -139,7 +139,7 @@ export function lostEdges(): string[] {
 }
 
 /** What still moves for someone who asked for less motion. */
-export function movements(): string[] {
+export function findRunningAnimations(): string[] {
   const found = getComputedStyle(document.documentElement).scrollBehavior === "auto" ? [] : ["smooth scrolling"];
   const QUIET = new Set(["opacity", "offset", "computedOffset", "easing", "composite"]);
   for (const animation of document.getAnimations()) {
@@ -158,7 +158,7 @@ export function movements(): string[] {
 }
 
 /** What every page has: a title, one first heading, and help in the same place (3.2.6). */
-export function missingParts(): string[] {
+export function findMissingLandmarks(): string[] {
   const found: string[] = [];
   if (!/\S.* · \S/.test(document.title)) found.push(`the title "${document.title}"`);
   for (const selector of ["head > title", "h1", "main#main", "html[lang=en]"])
@@ -170,7 +170,7 @@ export function missingParts(): string[] {
 }
 
 /** Waits until the page has been taken over by its script and its dialogs are modal. */
-export async function settled(page: Page): Promise<void> {
+export async function waitForHydration(page: Page): Promise<void> {
   await page.waitForFunction(() => {
     const hydrates = document.querySelector("script[type=module]") !== null;
     const isTaken = Object.keys(document).some((key) => key.startsWith("__reactContainer"));

@@ -3,7 +3,7 @@ import pg from "pg";
 import { freePort } from "./ports.ts";
 
 /** A line to a server that can be held, as if the server had stopped without a word: who calls anew is heard, and gets no answer. */
-export async function lineTo(server: string) {
+export async function startTcpProxy(server: string) {
   const port = await freePort();
   const sockets = new Set<Socket>();
   let isHeld = false;
@@ -33,7 +33,7 @@ export async function lineTo(server: string) {
 }
 
 /** As a server does that is restarted. */
-export async function endConnections(url: string) {
+export async function terminateConnections(url: string) {
   const other = new pg.Client({ connectionString: url });
   await other.connect();
   const others = "datname = current_database() AND pid <> pg_backend_pid()";

@@ -1,4 +1,4 @@
-import { Client } from "./client.ts";
+import { TestClient } from "./client.ts";
 import { adminEmail, adminPassword } from "./settings.ts";
 
 export const familyPassword = "rain on the tin roof";
@@ -18,7 +18,7 @@ export type FamilyOptions = {
 };
 
 /** A family's browser, signed in, with what the test needs to know of the account. */
-export class Family extends Client {
+export class Family extends TestClient {
   readonly id: number;
   readonly email: string;
   readonly firstName: string;
@@ -40,35 +40,35 @@ export class Family extends Client {
 }
 
 /** The people who come to the site at `origin`. */
-export function peopleAt(origin: string, port: string = new URL(origin).port) {
+export function createPeople(origin: string, port: string = new URL(origin).port) {
   return {
     /** Somebody who is not signed in. */
-    visitor: () => new Client(origin, port),
+    visitor: () => new TestClient(origin, port),
     /** A family that has just registered; with `intake` it has told its story too. */
     family: async ({ intake = false, address, ...given }: FamilyOptions = {}): Promise<Family> => {
       const fields = { ...nextFamily(), ...given };
-      const browser = new Client(origin, port);
-      if (address) browser.address = address;
+      const browser = new TestClient(origin, port);
+      if (address) browser.ip = address;
       const answer = await browser.post("/api/auth/register", fields);
       if (answer.status !== 201) throw new Error(`The family could not register: ${answer.status} ${answer.text}`);
       const family = new Family(origin, port, answer.json.id, fields);
-      family.address = browser.address;
+      family.ip = browser.ip;
       for (const [name, value] of browser.cookies) family.cookies.set(name, value);
-      if (intake) await tellStory(family);
+      if (intake) await submitIntakeForm(family);
       return family;
     },
     /** The consultant, signed in. */
-    consultant: async (): Promise<Client> => signedIn(origin, adminEmail, adminPassword, port),
+    consultant: async (): Promise<TestClient> => signInAs(origin, adminEmail, adminPassword, port),
   };
 }
 
-export async function signedIn(
+export async function signInAs(
   origin: string,
   email: string,
   password: string,
   port: string = new URL(origin).port,
-): Promise<Client> {
-  const browser = new Client(origin, port);
+): Promise<TestClient> {
+  const browser = new TestClient(origin, port);
   const answer = await browser.post("/api/auth/login", { email, password });
   if (answer.status !== 200) throw new Error(`${email} could not sign in: ${answer.status} ${answer.text}`);
   return browser;
@@ -82,7 +82,7 @@ function nextFamily() {
   return { firstName, lastName, email, password: familyPassword };
 }
 
-async function tellStory(family: Family) {
+async function submitIntakeForm(family: Family) {
   const answer = await family.post("/api/intake-forms", intakeForm(family));
   if (answer.status !== 201) throw new Error(`The intake form was refused: ${answer.status} ${answer.text}`);
 }

@@ -2,30 +2,30 @@ import { spawn } from "node:child_process";
 import path from "node:path";
 import { PROCESS_SETTINGS } from "../../bin/prepare.js";
 import { copyDatabase } from "./database.ts";
-import { peopleAt } from "./people.ts";
-import { settings } from "./settings.ts";
+import { createPeople } from "./people.ts";
+import { testEnvironment } from "./settings.ts";
 import { temporaryFolder } from "./temporary.ts";
 
 const ROOT = path.resolve(import.meta.dirname, "../..");
 
-export type Changes = Record<string, string>;
+export type Environment = Record<string, string>;
 
-type Start = { template?: string; changes?: Changes };
+type StartOptions = { template?: string; overrides?: Environment };
 
 /**
  * The product as a process of its own, for tests that change its settings, race it against another or kill it.
  * Without a template it makes its own SQLite database, as on its first start.
  */
-export async function startProcess({ template, changes = {} }: Start) {
+export async function startServer({ template, overrides = {} }: StartOptions) {
   const folder = temporaryFolder("process");
   const own = template ? await copyDatabase(template, folder) : `file:${path.join(folder, "app.db")}`;
-  const databaseUrl = changes.DATABASE_URL ?? own;
-  const environment = { ...PROCESS_SETTINGS, ...(await settings(databaseUrl, folder)), ...changes };
+  const databaseUrl = overrides.DATABASE_URL ?? own;
+  const environment = { ...PROCESS_SETTINGS, ...(await testEnvironment(databaseUrl, folder)), ...overrides };
   const child = spawnNode(["server.ts"], environment);
-  await child.said(/is ready at/);
+  await child.waitForOutput(/is ready at/);
   return {
     ...child,
-    ...peopleAt(environment.APP_ORIGIN, environment.PORT),
+    ...createPeople(environment.APP_ORIGIN, environment.PORT),
     origin: environment.APP_ORIGIN,
     folder,
     environment,
@@ -33,23 +33,29 @@ export async function startProcess({ template, changes = {} }: Start) {
 }
 
 /** Runs one of our commands to its end. */
-export async function runCommand(args: string[], environment: Changes, input = "") {
+export async function runCommand(args: string[], environment: Environment, input = "") {
   const child = spawnNode(args, environment, input);
   return { code: await child.ended, output: child.output() };
 }
 
-function spawnNode(args: string[], environment: Changes, input?: string) {
-  return spawnIn(ROOT, process.execPath, args, { PATH: process.env.PATH ?? "", ...environment }, input);
+function spawnNode(args: string[], environment: Environment, input?: string) {
+  return spawnProcess(ROOT, process.execPath, args, { PATH: process.env.PATH ?? "", ...environment }, input);
 }
 
 /** A program as a process of its own, which ends with us; what it says is kept, on standard output or error alike. */
-export function spawnIn(folder: string, program: string, args: string[], environment: Changes, input?: string) {
+export function spawnProcess(
+  folder: string,
+  program: string,
+  args: string[],
+  environment: Environment,
+  input?: string,
+) {
   const child = spawn(program, args, { cwd: folder, env: environment });
-  let heard = "";
+  let output = "";
   const listeners = new Set<() => void>();
   for (const stream of [child.stdout, child.stderr]) {
     stream.on("data", (part: Buffer) => {
-      heard += part.toString();
+      output += part.toString();
       for (const listener of listeners) listener();
     });
   }
@@ -60,16 +66,22 @@ export function spawnIn(folder: string, program: string, args: string[], environ
   child.stdin.end(input);
 
   /** Resolves when the process has written what is looked for; fails when it ends first. */
-  const said = (pattern: RegExp) =>
+  const waitForOutput = (pattern: RegExp) =>
     new Promise<void>((resolve, reject) => {
       const look = () => {
-        if (!pattern.test(heard)) return;
+        if (!pattern.test(output)) return;
         listeners.delete(look);
         resolve();
       };
       listeners.add(look);
       look();
-      void ended.then((code) => reject(new Error(`The process ended with ${String(code)}:\n${heard}`)));
+      void ended.then((code) => reject(new Error(`The process ended with ${String(code)}:\n${output}`)));
     });
-  return { said, ended, output: () => heard, pid: child.pid, kill: (signal: NodeJS.Signals) => child.kill(signal) };
+  return {
+    waitForOutput,
+    ended,
+    output: () => output,
+    pid: child.pid,
+    kill: (signal: NodeJS.Signals) => child.kill(signal),
+  };
 }

@@ -7,7 +7,7 @@ export async function attemptsAt(db: PrismaClient, start: string) {
 }
 
 /** Everything that is stored, as text: two moments are equal when nothing was changed between them. */
-export async function everythingStored(db: PrismaClient): Promise<string> {
+export async function dumpDatabase(db: PrismaClient): Promise<string> {
   return JSON.stringify({
     users: await db.user.findMany({ orderBy: { id: "asc" } }),
     // Not their contents: reading a page is activity, and activity is written down.

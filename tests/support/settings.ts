@@ -4,7 +4,7 @@ export const adminEmail = "consultant@example.com";
 export const adminPassword = "kettle-and-two-cups";
 
 /** The environment of one site under test; a caller may change any of it. */
-export async function settings(databaseUrl: string, folder: string) {
+export async function testEnvironment(databaseUrl: string, folder: string) {
   const port = String(await freePort());
   return {
     NODE_ENV: "production",

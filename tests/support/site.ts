@@ -1,14 +1,17 @@
 import { inject } from "vitest";
-import { changes } from "./changes.ts";
+import { environmentOverrides } from "./changes.ts";
 import { copyDatabase } from "./database.ts";
-import { peopleAt } from "./people.ts";
-import { adminEmail, adminPassword, settings } from "./settings.ts";
+import { createPeople } from "./people.ts";
+import { adminEmail, adminPassword, testEnvironment } from "./settings.ts";
 import { temporaryFolder } from "./temporary.ts";
 
 // One test file is one process with one site in it: the built product, on a database of its own.
 const template = inject("template");
 const folder = temporaryFolder("site");
-const environment = { ...(await settings(await copyDatabase(template, folder), folder)), ...changes };
+const environment = {
+  ...(await testEnvironment(await copyDatabase(template, folder), folder)),
+  ...environmentOverrides,
+};
 Object.assign(process.env, { LOG_LEVEL: "silent" }, environment);
 
 const { entry, server, cacheWarmed: settled, stop } = await import("../../server.ts");
@@ -16,5 +19,5 @@ await settled;
 
 export const origin = environment.APP_ORIGIN;
 export const { db, setNow } = entry;
-export const { visitor, family, consultant } = peopleAt(origin);
+export const { visitor, family, consultant } = createPeople(origin);
 export { adminEmail, adminPassword, environment, entry, folder, server, stop, template };

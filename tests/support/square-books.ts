@@ -4,8 +4,15 @@ import { randomUUID } from "node:crypto";
 // oxlint-disable-next-line typescript/no-explicit-any
 type Json = any;
 
-export type Call = { id: string; method: string; path: string; query: URLSearchParams; body: Json; isAllowed: boolean };
-export type Reply = { status: number; body: Json; location?: string };
+export type ApiCall = {
+  id: string;
+  method: string;
+  path: string;
+  query: URLSearchParams;
+  body: Json;
+  isAllowed: boolean;
+};
+export type ApiReply = { status: number; body: Json; location?: string };
 export type SquarePayment = {
   id: string;
   key: string;
@@ -30,7 +37,7 @@ type Link = {
   isOpen: boolean;
 };
 
-export type Books = {
+export type FakeSquareLedger = {
   payments: Map<string, SquarePayment>;
   refunds: Map<string, Refund>;
   links: Map<string, Link>;
@@ -48,7 +55,7 @@ const DECLINES: Record<string, string> = {
 };
 const PAGE = 100;
 
-export function emptyBooks(): Books {
+export function createLedger(): FakeSquareLedger {
   return {
     payments: new Map(),
     refunds: new Map(),
@@ -60,7 +67,7 @@ export function emptyBooks(): Books {
 }
 
 /** Does what Square would do with a call, and answers as it would. */
-export function answer(books: Books, call: Call, around: Around): Reply {
+export function handleCall(books: FakeSquareLedger, call: ApiCall, around: Around): ApiReply {
   if (call.path.startsWith("/pay/")) return payThere(books, call, around);
   if (!call.isAllowed)
     return trouble(401, "AUTHENTICATION_ERROR", "UNAUTHORIZED", "This request could not be authorized.");
@@ -93,7 +100,7 @@ export function answer(books: Books, call: Call, around: Around): Reply {
   }
 }
 
-function create(books: Books, body: Json, { now }: Around): Reply {
+function create(books: FakeSquareLedger, body: Json, { now }: Around): ApiReply {
   const earlier = byKey(books, body.idempotency_key);
   if (earlier) return ok({ payment: shown(earlier) });
   const code = DECLINES[body.source_id];
@@ -113,7 +120,7 @@ function create(books: Books, body: Json, { now }: Around): Reply {
   return ok({ payment: shown(payment) });
 }
 
-function cancelByKey(books: Books, body: Json): Reply {
+function cancelByKey(books: FakeSquareLedger, body: Json): ApiReply {
   const payment = byKey(books, body.idempotency_key);
   if (payment?.status === "COMPLETED")
     return trouble(400, "INVALID_REQUEST_ERROR", "BAD_REQUEST", "Already completed.");
@@ -121,7 +128,7 @@ function cancelByKey(books: Books, body: Json): Reply {
   return ok({});
 }
 
-function list(books: Books, query: URLSearchParams): Reply {
+function list(books: FakeSquareLedger, query: URLSearchParams): ApiReply {
   const [from, to] = [query.get("begin_time") ?? "", query.get("end_time") ?? "9"];
   const all = [...books.payments.values()].filter(({ created_at: at }) => at >= from && at < to);
   const start = Number(query.get("cursor") ?? 0);
@@ -129,7 +136,7 @@ function list(books: Books, query: URLSearchParams): Reply {
   return ok({ payments: all.slice(start, start + PAGE).map(shown), ...next });
 }
 
-function move(books: Books, id: string, status: SquarePayment["status"]): Reply {
+function move(books: FakeSquareLedger, id: string, status: SquarePayment["status"]): ApiReply {
   const payment = books.payments.get(id);
   if (!payment) return missing("payment");
   if (payment.status !== "APPROVED") {
@@ -139,7 +146,7 @@ function move(books: Books, id: string, status: SquarePayment["status"]): Reply 
   return ok({ payment: shown(payment) });
 }
 
-function refund(books: Books, body: Json): Reply {
+function refund(books: FakeSquareLedger, body: Json): ApiReply {
   const earlier = [...books.refunds.values()].find(({ key }) => key === body.idempotency_key);
   if (earlier) return ok({ refund: shownRefund(earlier, books) });
   const payment = books.payments.get(body.payment_id);
@@ -165,7 +172,7 @@ function refund(books: Books, body: Json): Reply {
   return ok({ refund: shownRefund(made, books) });
 }
 
-function link(books: Books, body: Json, { url }: Around): Reply {
+function link(books: FakeSquareLedger, body: Json, { url }: Around): ApiReply {
   const reference = body.order.reference_id;
   const earlier = [...books.links.values()].find((each) => each.reference === reference);
   const id = earlier?.id ?? `ln-${randomUUID()}`;
@@ -182,14 +189,14 @@ function link(books: Books, body: Json, { url }: Around): Reply {
   return ok({ payment_link: { id, url: made.url, order_id: made.order_id, version: 1 } });
 }
 
-function unlink(books: Books, id: string): Reply {
+function unlink(books: FakeSquareLedger, id: string): ApiReply {
   const found = books.links.get(id);
   if (!found) return missing("payment link");
   found.isOpen = false;
   return ok({ id });
 }
 
-function order(books: Books, id: string): Reply {
+function order(books: FakeSquareLedger, id: string): ApiReply {
   const found = [...books.links.values()].find((each) => each.order_id === id);
   if (!found) return missing("order");
   const payments = [...books.payments.values()].filter(({ order_id: of, key }) => of === id || key === found.id);
@@ -200,7 +207,7 @@ function order(books: Books, id: string): Reply {
 }
 
 /** A family paying on Square's own page. */
-function payThere(books: Books, call: Call, { now }: Around): Reply {
+function payThere(books: FakeSquareLedger, call: ApiCall, { now }: Around): ApiReply {
   const found = books.links.get(call.path.split("/")[2] ?? "");
   if (!found?.isOpen) return missing("page");
   const paid = [...books.payments.values()].some(({ key }) => key === found.id);
@@ -213,7 +220,7 @@ function payThere(books: Books, call: Call, { now }: Around): Reply {
   return { status: 303, body: {}, location: found.returnTo };
 }
 
-function byKey(books: Books, key: string): SquarePayment | undefined {
+function byKey(books: FakeSquareLedger, key: string): SquarePayment | undefined {
   return [...books.payments.values()].find((payment) => payment.key === key);
 }
 
@@ -232,14 +239,14 @@ function shown(payment: SquarePayment | undefined) {
   };
 }
 
-function shownRefund(refund: Refund | undefined, books: Books) {
+function shownRefund(refund: Refund | undefined, books: FakeSquareLedger) {
   const { id, payment_id, amount } = refund!;
   return { id, payment_id, status: books.refundStatus, amount_money: { amount, currency: "USD" } };
 }
 
-const ok = (body: Json): Reply => ({ status: 200, body });
+const ok = (body: Json): ApiReply => ({ status: 200, body });
 const missing = (what: string) => trouble(404, "INVALID_REQUEST_ERROR", "NOT_FOUND", `There is no such ${what}.`);
 
-function trouble(status: number, category: string, code: string, detail: string): Reply {
+function trouble(status: number, category: string, code: string, detail: string): ApiReply {
   return { status, body: { errors: [{ category, code, detail }] } };
 }

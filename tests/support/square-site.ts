@@ -1,6 +1,6 @@
 import { attemptsAt } from "./records.ts";
-import { changes } from "./changes.ts";
-import { startSquare } from "./square-stand-in.ts";
+import { environmentOverrides } from "./changes.ts";
+import { startFakeSquare } from "./square-stand-in.ts";
 
 export const signatureKey = "a-webhook-signature-key-of-the-tests";
 export const accessToken = "stand-in-token";
@@ -8,8 +8,8 @@ export const accessToken = "stand-in-token";
 let time = new Date("2026-11-20T15:00:30Z");
 
 /** A site whose cards are taken by the stand-in of Square. Both go by the clock of the tests. */
-export const square = await startSquare({ now: () => time });
-Object.assign(changes, {
+export const square = await startFakeSquare({ now: () => time });
+Object.assign(environmentOverrides, {
   PAYMENTS: "square",
   SQUARE_ENVIRONMENT: "sandbox",
   SQUARE_APPLICATION_ID: "sandbox-application",
@@ -19,7 +19,7 @@ Object.assign(changes, {
   SQUARE_BASE_URL: square.url,
   SQUARE_TIMEOUT_SECONDS: "2",
   // What the test file has set otherwise.
-  ...changes,
+  ...environmentOverrides,
 });
 export const site = await import("./site.ts");
 site.setNow(() => time);
@@ -30,7 +30,7 @@ const HOUR = 60 * MINUTE;
 export const now = () => time;
 
 /** Lets time pass, for the site and for Square. */
-export function pass(milliseconds: number) {
+export function advanceTime(milliseconds: number) {
   time = new Date(time.getTime() + milliseconds);
 }
 
@@ -39,13 +39,13 @@ export function setTime(instant: Date) {
 }
 
 /** What the reconciler does once the lease of whoever was at work on a payment has ended. */
-export async function reconcileLater() {
-  pass(MINUTE);
+export async function reconcileAfterLease() {
+  advanceTime(MINUTE);
   await site.entry.reconcile();
 }
 
 /** Hours on which the office is open all winter long (Eastern Standard Time), each handed out once. */
-export const slots = openHours();
+export const openSlots = openHours();
 
 function* openHours(): Generator<string, string> {
   for (let day = Date.parse("2027-01-02T14:00Z"); ; day += 24 * HOUR) {
@@ -54,8 +54,8 @@ function* openHours(): Generator<string, string> {
   }
 }
 
-export function order(given: Record<string, unknown> = {}): Record<string, unknown> {
-  const { appointmentDate = slots.next().value, title = "Hourly Consulting", ...rest } = given;
+export function cardPaymentBody(given: Record<string, unknown> = {}): Record<string, unknown> {
+  const { appointmentDate = openSlots.next().value, title = "Hourly Consulting", ...rest } = given;
   return {
     sourceId: "cnon:card-nonce-ok",
     amount: 75,
@@ -65,7 +65,7 @@ export function order(given: Record<string, unknown> = {}): Record<string, unkno
 }
 
 /** What Square holds of a family's payments, by our own rows. */
-export async function chargesAt(appointmentDate: string) {
+export async function findCharges(appointmentDate: string) {
   const rows = await attemptsAt(site.db, appointmentDate);
   const keys = new Set(rows.map(({ key }) => key));
   return [...square.books.payments.values()].filter(({ reference_id: reference }) => keys.has(reference));

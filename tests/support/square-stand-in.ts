@@ -1,7 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { buffer } from "node:stream/consumers";
-import { answer as answerCall, type Books, type Call, emptyBooks, type Reply } from "./square-books.ts";
+import {
+  handleCall as answerCall,
+  type FakeSquareLedger,
+  type ApiCall,
+  createLedger,
+  type ApiReply,
+} from "./square-books.ts";
 
 /** What goes wrong with one call: before Square has done what it was asked, or after. */
 export type Fault =
@@ -10,16 +16,16 @@ export type Fault =
   | { kind: "silent"; when: "before" | "after" }
   | { kind: "slow"; milliseconds: number };
 
-type Script = (call: Call) => Fault | null;
+type FaultScript = (call: ApiCall) => Fault | null;
 
 /**
  * A stand-in of Square's API on this machine, with books of its own: the same key is the same payment, a reserved one
  * can be charged or given up once, and nothing is refunded twice. `script` says which calls go wrong.
  */
-export async function startSquare({ now = () => new Date(), port = 0 }: { now?: () => Date; port?: number } = {}) {
-  const books: Books = emptyBooks();
-  const calls: Call[] = [];
-  let script: Script = () => null;
+export async function startFakeSquare({ now = () => new Date(), port = 0 }: { now?: () => Date; port?: number } = {}) {
+  const books: FakeSquareLedger = createLedger();
+  const calls: ApiCall[] = [];
+  let script: FaultScript = () => null;
   const server = createServer((request, response) => void serve(request, response));
   await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
   const address = server.address();
@@ -35,7 +41,7 @@ export async function startSquare({ now = () => new Date(), port = 0 }: { now?: 
     const reply = isBefore ? null : answerCall(books, call, { now: now(), url });
     if (fault === null || fault.kind === "slow") return send(response, reply ?? { status: 500, body: {} });
     if (fault.kind === "cut") return void request.socket.destroy();
-    if (fault.kind === "status") return send(response, troubleOf(fault.status));
+    if (fault.kind === "status") return send(response, errorReply(fault.status));
   }
 
   return {
@@ -43,7 +49,7 @@ export async function startSquare({ now = () => new Date(), port = 0 }: { now?: 
     books,
     calls,
     /** Sets what goes wrong from now on; nothing, when there is no script. */
-    fail(next: Script = () => null) {
+    fail(next: FaultScript = () => null) {
       script = next;
     },
     callsTo: (path: RegExp) => calls.filter((call) => path.test(`${call.method} ${call.path}`)),
@@ -54,9 +60,9 @@ export async function startSquare({ now = () => new Date(), port = 0 }: { now?: 
   };
 }
 
-export type SquareStandIn = Awaited<ReturnType<typeof startSquare>>;
+export type FakeSquare = Awaited<ReturnType<typeof startFakeSquare>>;
 
-async function readCall(request: IncomingMessage): Promise<Call> {
+async function readCall(request: IncomingMessage): Promise<ApiCall> {
   const { pathname, searchParams } = new URL(request.url ?? "/", "http://square.invalid");
   const bytes = await buffer(request);
   const body = bytes.length > 0 ? JSON.parse(bytes.toString()) : {};
@@ -64,12 +70,12 @@ async function readCall(request: IncomingMessage): Promise<Call> {
   return { id: randomUUID(), method: request.method ?? "GET", path: pathname, query: searchParams, body, isAllowed };
 }
 
-function troubleOf(status: number): Reply {
+function errorReply(status: number): ApiReply {
   const category = status === 429 ? "RATE_LIMIT_ERROR" : status < 500 ? "INVALID_REQUEST_ERROR" : "API_ERROR";
   return { status, body: { errors: [{ category, code: "SCRIPTED", detail: "Scripted trouble." }] } };
 }
 
-function send(response: ServerResponse, { status, body, location }: Reply) {
+function send(response: ServerResponse, { status, body, location }: ApiReply) {
   response.writeHead(status, { "Content-Type": "application/json", ...(location ? { Location: location } : {}) });
   response.end(JSON.stringify(body));
 }

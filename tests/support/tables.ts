@@ -1,14 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeEach, inject } from "vitest";
 import { copyDatabase } from "./database.ts";
-import { settings } from "./settings.ts";
+import { testEnvironment } from "./settings.ts";
 import { temporaryFolder } from "./temporary.ts";
 
 // One test file has one migrated database of its own, without a site in front of it, and finds it empty before each test.
 const folder = temporaryFolder("tables");
 export const url = await copyDatabase(inject("template"), folder);
 export const isSqlite = url.startsWith("file:");
-Object.assign(process.env, await settings(url, folder));
+Object.assign(process.env, await testEnvironment(url, folder));
 
 export const database = await import("../../app/db.server.ts");
 export const { db } = database;
@@ -22,22 +22,23 @@ beforeEach(async () => {
 afterAll(() => database.closeDatabase());
 
 /** A time of the practice's week, and times around it. */
-export const TEN = new Date("2027-03-01T15:00Z");
-export const minutesAfter = (minutes: number) => new Date(TEN.getTime() + minutes * 60_000);
+export const SLOT_START = new Date("2027-03-01T15:00Z");
+export const minutesAfterStart = (minutes: number) => new Date(SLOT_START.getTime() + minutes * 60_000);
 
-export const VISIT = { title: "Visit", type: "consultation", appointmentDate: TEN };
-export const PERSON = { email: "maria@example.com", password: "hash", firstName: "Maria", lastName: "Alvarez" };
+export const APPOINTMENT_FIELDS = { title: "Visit", type: "consultation", appointmentDate: SLOT_START };
+export const USER_FIELDS = { email: "maria@example.com", password: "hash", firstName: "Maria", lastName: "Alvarez" };
 
-export const book = (
+export const createAppointment = (
   start: Date,
   duration = 60,
   more: { status?: string; consultationRequestId?: number; userId?: number } = {},
-) => db.appointment.create({ data: { ...VISIT, appointmentDate: start, duration, ...more } });
+) => db.appointment.create({ data: { ...APPOINTMENT_FIELDS, appointmentDate: start, duration, ...more } });
 
-export const join = (email = `${randomUUID()}@example.com`) => db.user.create({ data: { ...PERSON, email } });
+export const createUser = (email = `${randomUUID()}@example.com`) =>
+  db.user.create({ data: { ...USER_FIELDS, email } });
 
 /** As any program with the database's password could write it; columns are SQL. */
-export function insertByHand(start: Date, duration: number | string, columns: Record<string, string> = {}) {
+export function insertRawAppointment(start: Date, duration: number | string, columns: Record<string, string> = {}) {
   const date = isSqlite ? String(start.getTime()) : `'${start.toISOString()}'`;
   const row = {
     title: "'By hand'",
@@ -50,5 +51,5 @@ export function insertByHand(start: Date, duration: number | string, columns: Re
   return db.$executeRawUnsafe(`INSERT INTO appointments (${names.join()}) VALUES (${Object.values(row).join()})`);
 }
 
-export const reasonsOf = (outcomes: PromiseSettledResult<unknown>[]) =>
+export const rejectionReasons = (outcomes: PromiseSettledResult<unknown>[]) =>
   outcomes.flatMap((outcome) => (outcome.status === "rejected" ? [outcome.reason as unknown] : []));

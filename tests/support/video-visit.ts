@@ -1,11 +1,11 @@
-import type { startProcess } from "./process.ts";
+import type { startServer } from "./process.ts";
 
-type Site = Pick<Awaited<ReturnType<typeof startProcess>>, "family" | "consultant">;
+type Site = Pick<Awaited<ReturnType<typeof startServer>>, "family" | "consultant">;
 
 const MINUTE = 60_000;
 
 /** A family and the consultant with a video visit that begins in `minutes`; its room is open when that is at most ten. */
-export async function bookVisit(site: Site, { minutes = 1, isLiveVideoCall = true } = {}) {
+export async function bookVideoAppointment(site: Site, { minutes = 1, isLiveVideoCall = true } = {}) {
   const family = await site.family({ intake: true });
   const consultant = await site.consultant();
   const appointmentDate = new Date(Math.ceil(Date.now() / MINUTE) * MINUTE + minutes * MINUTE).toISOString();

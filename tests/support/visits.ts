@@ -1,61 +1,61 @@
-import type { Client } from "./client.ts";
+import type { TestClient } from "./client.ts";
 import { consultant, db, family, setNow } from "./site.ts";
-import { hangUp, talk } from "./talk.ts";
+import { closeAllSockets, connectSignalling } from "./talk.ts";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
 let start = Date.parse("2027-01-04T15:00:00Z");
-let consulting: Client | null = null;
+let consulting: TestClient | null = null;
 
 /** Ends all calls, goes on to a time of its own and stands `minutes` after it; whoever was signed in still is, as if just now. */
-export async function goOn(minutes = 0): Promise<void> {
-  await hangUp();
+export async function startNextSlot(minutes = 0): Promise<void> {
+  await closeAllSockets();
   start += 8 * HOUR;
-  standAt(minutes);
+  setMinutesFromStart(minutes);
   const time = start + minutes * MINUTE;
   const sess = JSON.stringify({ signedInAt: time, activeAt: time });
   await db.session.updateMany({ data: { sess, expire: new Date(time + 15 * MINUTE) } });
 }
 
 /** Stands so many minutes after the start of the present visit. */
-export function standAt(minutes: number): void {
+export function setMinutesFromStart(minutes: number): void {
   const time = start + minutes * MINUTE;
   setNow(() => new Date(time));
 }
 
 /** A video visit of a quarter of an hour at the present time. */
-export function visit(owner: { id: number } | null, changes: Record<string, unknown> = {}) {
+export function createVideoAppointment(owner: { id: number } | null, changes: Record<string, unknown> = {}) {
   const fields = { title: "Hourly Consulting", type: "consultation", duration: 15, isLiveVideoCall: true };
   const times = { userId: owner?.id ?? null, appointmentDate: new Date(start) };
   return db.appointment.create({ data: { ...fields, ...times, ...changes } });
 }
 
 /** A family with a visit, and the consultant, both signed in `minutes` after its start. */
-export async function meeting(minutes = 0, changes: Record<string, unknown> = {}) {
-  await goOn(minutes);
-  return withVisit(changes);
+export async function createMeeting(minutes = 0, changes: Record<string, unknown> = {}) {
+  await startNextSlot(minutes);
+  return createParticipants(changes);
 }
 
 /** A second one right after it, whose room is open as well. */
-export function meetingBeside() {
+export function createAdjacentMeeting() {
   start += 15 * MINUTE;
-  standAt(-5);
-  return withVisit();
+  setMinutesFromStart(-5);
+  return createParticipants();
 }
 
-async function withVisit(changes: Record<string, unknown> = {}) {
+async function createParticipants(changes: Record<string, unknown> = {}) {
   const maria = await family();
   consulting ??= await consultant();
-  return { maria, consulting, appointment: await visit(maria, changes) };
+  return { maria, consulting, appointment: await createVideoAppointment(maria, changes) };
 }
 
 /** A family and the consultant in one room. */
-export async function call(minutes = 0) {
-  const { maria, consulting, appointment } = await meeting(minutes);
-  const hers = await talk(consulting, appointment.id);
+export async function startCall(minutes = 0) {
+  const { maria, consulting, appointment } = await createMeeting(minutes);
+  const hers = await connectSignalling(consulting, appointment.id);
   await hers.join();
-  const theirs = await talk(maria, appointment.id);
+  const theirs = await connectSignalling(maria, appointment.id);
   await theirs.join();
   await hers.next("user-joined");
   return { maria, consulting, appointment, hers, theirs };

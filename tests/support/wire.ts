@@ -7,7 +7,7 @@ const HOST = "127.0.0.1";
  * A network between browsers and this machine that can be cut: TCP to one port, UDP to another. While it is cut nothing
  * gets through either way and nothing is refused, as when a train enters a tunnel.
  */
-export async function layWire({ tcp, udp }: { tcp: number; udp: number }) {
+export async function startNetworkProxy({ tcp, udp }: { tcp: number; udp: number }) {
   let isCut = false;
   const streams = new Set<Socket>();
   const server = createServer((near) => {
@@ -27,28 +27,28 @@ export async function layWire({ tcp, udp }: { tcp: number; udp: number }) {
     }
   });
   await new Promise<void>((resolve) => server.listen(0, HOST, resolve));
-  const door = createSocket("udp4");
-  await new Promise<void>((resolve) => door.bind(0, HOST, resolve));
-  const backs = new Map<string, Datagrams>();
-  door.on("message", (part, from) => {
-    if (!isCut) backFor(from).send(part, udp, HOST);
+  const udpSocket = createSocket("udp4");
+  await new Promise<void>((resolve) => udpSocket.bind(0, HOST, resolve));
+  const udpReturns = new Map<string, Datagrams>();
+  udpSocket.on("message", (part, from) => {
+    if (!isCut) udpReturnFor(from).send(part, udp, HOST);
   });
 
-  function backFor(from: RemoteInfo): Datagrams {
+  function udpReturnFor(from: RemoteInfo): Datagrams {
     const key = `${from.address}:${from.port}`;
-    const known = backs.get(key);
+    const known = udpReturns.get(key);
     if (known) return known;
-    const back = createSocket("udp4").on("message", (part) => {
-      if (!isCut) door.send(part, from.port, from.address);
+    const udpReturn = createSocket("udp4").on("message", (part) => {
+      if (!isCut) udpSocket.send(part, from.port, from.address);
     });
-    backs.set(key, back);
-    return back;
+    udpReturns.set(key, udpReturn);
+    return udpReturn;
   }
 
   const address = server.address();
   return {
     tcp: typeof address === "object" && address ? address.port : 0,
-    udp: door.address().port,
+    udp: udpSocket.address().port,
     cut: () => {
       isCut = true;
       for (const stream of streams) stream.pause();
@@ -60,8 +60,8 @@ export async function layWire({ tcp, udp }: { tcp: number; udp: number }) {
     stop: () => {
       for (const stream of streams) stream.destroy();
       server.close();
-      door.close();
-      for (const back of backs.values()) back.close();
+      udpSocket.close();
+      for (const back of udpReturns.values()) back.close();
     },
   };
 }
