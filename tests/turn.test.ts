@@ -86,7 +86,7 @@ describe("the way to the relay", () => {
       expect.arrayContaining([expect.stringContaining("169.254."), expect.stringContaining("10.0.")]),
     );
     const maria = await family();
-    const id = await visitAt(maria.id, -15);
+    const id = await visitAt(maria.id, -17);
     await consultantIn(id);
     const careful = await startTurn(denied);
     try {
