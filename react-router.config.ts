@@ -7,8 +7,8 @@ import { build } from "vite";
 import { thirdPartyNotices } from "./bin/third-party-notices.js";
 
 const API = "http/api-layout";
-const DOCUMENTS = "practice/public-layout";
-const NAME_ROUTES = "for(const[i,r]of Object.entries(window.__reactRouterManifest.routes))r.id=i";
+const STATIC_PAGES = "practice/public-layout";
+const RESTORE_ROUTE_IDS = "for(const[i,r]of Object.entries(window.__reactRouterManifest.routes))r.id=i";
 
 export default {
   appDirectory: "app",
@@ -20,13 +20,13 @@ export default {
     await trimManifest(path.join(buildDirectory, "client/assets"));
     await writeFile(path.join(buildDirectory, "client/static/third-party-notices.txt"), thirdPartyNotices());
     await compressFiles(path.join(buildDirectory, "client/assets"));
-    await addWorker(
+    await stripTypesToFile(
       path.join(appDirectory, "accounts/password-worker.ts"),
       path.join(buildDirectory, "server/password-worker.js"),
     );
     await bundleWorker(
-      path.join(appDirectory, "documents/vault-thread.server.ts"),
-      path.join(buildDirectory, "server/vault-thread.js"),
+      path.join(appDirectory, "files/crypto-worker.server.ts"),
+      path.join(buildDirectory, "server/crypto-worker.js"),
     );
   },
 } satisfies Config;
@@ -59,13 +59,13 @@ async function trimManifest(folder: string) {
     const isFetched = route.hasLoader && !route.hasAction && !route.hasDefaultExport;
     if (id === API || route.parentId === API || isFetched) delete routes[id];
     if (id !== "root") route.imports = route.imports?.filter((url) => !loaded.has(url));
-    if (route.parentId === DOCUMENTS) delete route.imports;
+    if (route.parentId === STATIC_PAGES) delete route.imports;
     delete route.id;
     delete route.hasDefaultExport;
   }
   const isSaid = (value: unknown) => value !== false && !(Array.isArray(value) && value.length === 0);
   const trimmed = JSON.stringify(manifest, (_, value: unknown) => (isSaid(value) ? value : undefined));
-  await writeFile(path.join(folder, name), begin + trimmed + end + NAME_ROUTES);
+  await writeFile(path.join(folder, name), begin + trimmed + end + RESTORE_ROUTE_IDS);
 }
 
 /** Files of the build never change, so they are compressed once, as densely as possible. */
@@ -79,7 +79,7 @@ async function compressFiles(folder: string) {
 }
 
 /** A thread starts from a file of its own, which the bundle does not make: the framework names every entry index.js. */
-async function addWorker(from: string, to: string) {
+async function stripTypesToFile(from: string, to: string) {
   await writeFile(to, stripTypeScriptTypes(await readFile(from, "utf8")));
 }
 

@@ -148,7 +148,7 @@ async function warmPageCache() {
     return handle?.cache ? [`/${route?.path ?? ""}`] : [];
   });
   const warming = vite ? null : entry.warmPageCache(paths, entry.createFetchHandler(build));
-  await warming?.catch((error: unknown) => entry.logError(error, "keeping the public pages"));
+  await warming?.catch((error: unknown) => entry.logError(error, "warming the page cache"));
   flushCompileCache();
   // Not in a process that is somebody else's, as in the tests.
   if (import.meta.main) entry.collectGarbage();
@@ -174,16 +174,16 @@ function handleSignals() {
   // `npm start` is gone without a word: nobody could end us any more, and the next one needs our port.
   if (import.meta.main) process.once("disconnect", () => void exitWith(0));
   // A promise that nobody waited for has no request any more: those that run are not concerned.
-  process.on("unhandledRejection", (error) => entry.logError(error, "a rejection that nobody handled"));
+  process.on("unhandledRejection", (error) => entry.logError(error, "unhandled rejection"));
   // Nobody knows what a throw out of nowhere left half done. What runs is finished, and a new process begins.
   process.on("uncaughtException", (error) => {
-    entry.logError(error, "crash: an exception that nobody caught");
+    entry.logError(error, "crash: uncaught exception");
     void exitWith(EXIT_CRASHED, CRASH_DRAIN_TIMEOUT_MS);
   });
 }
 
 async function exitWith(code: number, drainTimeoutMs?: number) {
-  await stop(drainTimeoutMs).catch((error: unknown) => entry.logError(error, "ending"));
+  await stop(drainTimeoutMs).catch((error: unknown) => entry.logError(error, "shutting down"));
   entry.flushLog();
   process.exit(code);
 }
@@ -207,7 +207,7 @@ async function startVite(): Promise<ViteDevServer> {
 }
 
 function exitWithError(error: unknown): never {
-  const isOperatorError = error instanceof Error && error.name === "StartError";
+  const isOperatorError = error instanceof Error && error.name === "OperatorError";
   console.error(isOperatorError ? error.message : error);
   process.exit(1);
 }

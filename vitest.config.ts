@@ -1,20 +1,20 @@
 import { defineConfig } from "vitest/config";
 
 /** Rules are pure functions and the house is files: they need no database. */
-const RULES = ["tests/*-rules.test.ts", "tests/house.test.ts"];
+const RULES = ["tests/**/*.unit.test.ts"];
 /** The container is built once and driven on both databases. */
-const CONTAINER = ["tests/container.test.ts"];
+const CONTAINER = ["tests/container/container.test.ts"];
 
 /** Several processes on one database: SQLite has one. */
-const SERVER_ONLY = ["tests/*.postgresql.test.ts"];
+const SERVER_ONLY = ["tests/**/*.postgresql.test.ts"];
 
 const onDatabase = (name: string, others: string[] = []) => ({
   extends: true as const,
   test: {
     name,
-    include: ["tests/*.test.ts"],
+    include: ["tests/**/*.test.ts"],
     exclude: [...RULES, ...CONTAINER, ...others],
-    globalSetup: "tests/support/templates.ts",
+    globalSetup: "tests/support/template-database.ts",
   },
 });
 

@@ -2,28 +2,28 @@ import { PassThrough } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { renderToPipeableStream, renderToString } from "react-dom/server";
 import { type EntryContext, isRouteErrorResponse, type RouterContextProvider, ServerRouter } from "react-router";
-import { guessingTroubles } from "./accounts/guesses.server.ts";
+import { guessingTroubles } from "./accounts/guess-limits.server.ts";
 import { tryGetPerson } from "./accounts/guards.server.ts";
-import { backupWarnings } from "./backup/trouble.server.ts";
-import { paymentWarnings } from "./booking/trouble.server.ts";
-import { store } from "./documents/store.server.ts";
-import { storageWarnings } from "./documents/storage-troubles.server.ts";
+import { backupWarnings } from "./backup/backup-checks.server.ts";
+import { paymentWarnings } from "./checkout/payment-checks.server.ts";
+import { store } from "./files/store.server.ts";
+import { storageWarnings } from "./documents/storage-checks.server.ts";
 import { env } from "./env.server.ts";
-import { restrictBelow } from "./file-modes.server.ts";
-import { registerCheck } from "./http/attention.server.ts";
+import { restrictBelow } from "./db/file-modes.server.ts";
+import { registerCheck } from "./http/system-checks.server.ts";
 import { negotiateEncoding, compress } from "./http/compress.server.ts";
 import { nodeRequestContext, nonceContext } from "./http/context.server.ts";
-import { outageRefusal, logError, RETRY_AFTER_SECONDS } from "./http/failure.server.ts";
+import { outageRefusal, logError, RETRY_AFTER_SECONDS } from "./http/errors.server.ts";
 import { registerReadinessCheck } from "./http/health.server.ts";
 import { videoCallCsp, pageCsp } from "./http/headers.server.ts";
 import { getRequestId } from "./http/log.server.ts";
 import { type Refusal, HTTP_STATUS } from "./http/outcome.ts";
-import { paymentCspSources } from "./payments/page-sources.server.ts";
-import { startSealing } from "./reseal.server.ts";
-import { onUnreadable, sealingTroubles } from "./sealed-text.server.ts";
+import { paymentCspSources } from "./payments/payment-csp.server.ts";
+import { startSealing } from "./db/reencrypt.server.ts";
+import { onUnreadable, sealingTroubles } from "./db/field-encryption.server.ts";
 import { loadSite } from "./practice/site.server.ts";
-import { isVideoCallPage, isStaticPage, isPaymentPage } from "./ui/document.ts";
-import { RequestIdContext } from "./ui/request-number.ts";
+import { isVideoCallPage, isStaticPage, isPaymentPage } from "./ui/page-handle.ts";
+import { RequestIdContext } from "./ui/request-id.ts";
 
 // What server.ts needs from the module graph of the pages, so that both share one set of modules.
 // Packages among it are bundled with the pages, too.
@@ -33,14 +33,14 @@ export { createRequestHandler as createFetchHandler } from "react-router";
 export { default as serveFiles } from "sirv";
 export { env } from "./env.server.ts";
 export { setNow } from "./clock.ts";
-export { closeDatabase, db } from "./db.server.ts";
+export { closeDatabase, db } from "./db/client.server.ts";
 export { ensureAdministrator, demoteAdministrator, setPassword } from "./accounts/administrator.server.ts";
-export { startCleanup, deleteExpired } from "./accounts/expired.server.ts";
-export { startReconciler, reconcile } from "./booking/reconcile.server.ts";
+export { startCleanup, deleteExpired } from "./accounts/cleanup.server.ts";
+export { startReconciler, reconcile } from "./checkout/reconciler.server.ts";
 export { createRequestContext } from "./http/context.server.ts";
-export { serveCachedPage, warmPageCache } from "./http/kept-pages.server.ts";
-export { startChecks, runChecks } from "./http/attention.server.ts";
-export { trackRequest, drainRequests, isShuttingDown } from "./http/ending.server.ts";
+export { serveCachedPage, warmPageCache } from "./http/page-cache.server.ts";
+export { startChecks, runChecks } from "./http/system-checks.server.ts";
+export { trackRequest, drainRequests, isShuttingDown } from "./http/graceful-shutdown.server.ts";
 export {
   addCommonHeaders,
   answerClientError,
@@ -49,28 +49,33 @@ export {
   refuseExpectation,
   refuseTunnel,
 } from "./http/connections.server.ts";
-export { guardRequest } from "./http/guard.server.ts";
-export { explainListenError } from "./http/listening.server.ts";
+export { guardRequest } from "./http/request-guard.server.ts";
+export { explainListenError } from "./http/listen-error.server.ts";
 export { flushLog, log, logRequest, logRoute, startCacheHitReports } from "./http/log.server.ts";
 export { handleUpgrade } from "./video/upgrade.server.ts";
-export { BUDGETS } from "./video/allowance.server.ts";
+export { BUDGETS } from "./video/token-bucket.server.ts";
 export { closeSockets } from "./video/signalling.server.ts";
-export { findWaitingFamilies } from "./video/waiting.server.ts";
-export { pingAll, revalidateSockets, touchActiveSessions } from "./video/watch.server.ts";
-export { errorHandler, logError } from "./http/failure.server.ts";
-export { availabilityHandler } from "./booking/availability-door.server.ts";
-export { collectGarbage } from "./http/give-back.server.ts";
+export { findWaitingFamilies } from "./video/waiting-families.server.ts";
+export { pingAll, revalidateSockets, touchActiveSessions } from "./video/heartbeat.server.ts";
+export { errorHandler, logError } from "./http/errors.server.ts";
+export { availabilityHandler } from "./booking/availability-query.server.ts";
+export { collectGarbage } from "./http/collect-garbage.server.ts";
 export { registerReadinessCheck, healthHandler } from "./http/health.server.ts";
 export { limitPages } from "./http/page-limit.server.ts";
 export { refuseResourceData } from "./http/resource-data.server.ts";
-export { bodyTimeout } from "./http/patience.server.ts";
-export { handlesExpectContinue, MAX_UPLOAD_MS, uploadMiddleware, UPLOAD_PATHS } from "./documents/receive.server.ts";
-export { DOWNLOAD_LIMITS } from "./documents/downloads.server.ts";
-export { createBackup } from "./backup/back-up.server.ts";
+export { bodyTimeout } from "./http/body-timeout.server.ts";
+export {
+  handlesExpectContinue,
+  MAX_UPLOAD_MS,
+  uploadMiddleware,
+  UPLOAD_PATHS,
+} from "./documents/upload-middleware.server.ts";
+export { DOWNLOAD_LIMITS } from "./documents/download-limits.server.ts";
+export { createBackup } from "./backup/create-backup.server.ts";
 export { restore } from "./backup/restore.server.ts";
-export { isBackupConfigured, recordRun, readBackupStatus } from "./backup/record.server.ts";
-export { rotateKeys } from "./documents/rotate.server.ts";
-export { verifyDocuments, deleteOrphanedFiles, startMaintenance } from "./documents/sweep.server.ts";
+export { isBackupConfigured, recordRun, readBackupStatus } from "./backup/status.server.ts";
+export { rotateKeys } from "./documents/key-rotation.server.ts";
+export { verifyDocuments, deleteOrphanedFiles, startMaintenance } from "./documents/maintenance.server.ts";
 
 /** Seals what is still plain from before, beside the product. */
 export const keepSealing = () => startSealing((error) => logError(error, "sealing texts"));

@@ -8,10 +8,10 @@ import {
   parseFileKey,
   splitList,
   environmentSchema,
-} from "./env-variables.server.ts";
-import { restrictModes } from "./file-modes.server.ts";
-import { normalizeEmail } from "./normal-email.ts";
-import { OperatorError } from "./start-error.ts";
+} from "./env-schema.server.ts";
+import { restrictModes } from "./db/file-modes.server.ts";
+import { normalizeEmail } from "./normalize-email.ts";
+import { OperatorError } from "./operator-error.ts";
 
 const LOOPBACK_HOSTS = ["localhost", "127.0.0.1", "[::1]"];
 const MIN_SECRET_BYTES = 32;

@@ -1,20 +1,20 @@
 import type { ReactNode } from "react";
 import { Links, Outlet, Scripts, ScrollRestoration, useMatches, useRouteError, useRouteLoaderData } from "react-router";
 import type { Route } from "./+types/root";
-import { AccountMenu } from "./accounts/menu.tsx";
-import { findDisplayPreferences } from "./accounts/comfort.server.ts";
+import { AccountMenu } from "./accounts/account-menu.tsx";
+import { findDisplayPreferences } from "./accounts/display-preferences.server.ts";
 import { getPerson } from "./accounts/guards.server.ts";
 import { sessionMiddleware, consumeFlash } from "./accounts/session.server.ts";
 import stylesheet from "./app.css?url";
 import { loadWaitingFamilies } from "./dashboard/waiting-families.server.ts";
-import { WaitingBanner } from "./dashboard/waiting-line.tsx";
+import { WaitingBanner } from "./dashboard/waiting-banner.tsx";
 import { ErrorPage } from "./practice/error-page.tsx";
 import { Footer } from "./practice/footer.tsx";
 import { Header } from "./practice/header.tsx";
 import { loadSite } from "./practice/site.server.ts";
-import { OfflineBanner } from "./ui/connection-line.tsx";
-import { isStaticPage } from "./ui/document.ts";
-import { staticPageScriptUrl } from "./ui/enhance-url.ts";
+import { OfflineBanner } from "./ui/offline-banner.tsx";
+import { isStaticPage } from "./ui/page-handle.ts";
+import { staticPageScriptUrl } from "./ui/static-page-script-url.ts";
 import { ToastRegion } from "./ui/toast.tsx";
 
 export const middleware = [sessionMiddleware];

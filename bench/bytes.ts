@@ -4,13 +4,13 @@ import path from "node:path";
 import { brotliCompressSync } from "node:zlib";
 import { chromium } from "playwright";
 import { ensureChromium } from "../tests/support/chromium.js";
-import type { TestClient } from "../tests/support/client.ts";
+import type { TestClient } from "../tests/support/http-client.ts";
 import { createPeople } from "../tests/support/people.ts";
-import { bookVideoAppointment } from "../tests/support/video-visit.ts";
+import { bookVideoAppointment } from "../tests/support/video-appointment.ts";
 import { type RunningServer, startProduct, startTemplate } from "./processes.ts";
 import type { Finding } from "./report.ts";
 import { buildTemplate } from "./template.ts";
-import { type PageWeight, sum, measurePageWeights } from "./weight.ts";
+import { type PageWeight, sum, measurePageWeights } from "./page-weight.ts";
 
 export const PUBLIC_PAGES = [
   "/",

@@ -1,7 +1,7 @@
 // Goal 12: three dashboards refresh themselves over 10,000 appointments and 2,000 families; everyone else goes on reading.
 import Database from "better-sqlite3";
 import pg from "pg";
-import type { TestClient } from "../tests/support/client.ts";
+import type { TestClient } from "../tests/support/http-client.ts";
 import { createPeople } from "../tests/support/people.ts";
 import { type DatabaseKind, openDatabases, seedAppointments } from "./databases.ts";
 import type { LoadResult } from "./generator.ts";

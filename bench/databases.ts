@@ -2,8 +2,8 @@ import path from "node:path";
 import Database from "better-sqlite3";
 import pg from "pg";
 import { migrate } from "../bin/migrate.js";
-import { startPostgres } from "../tests/support/postgres.ts";
-import { temporaryFolder } from "../tests/support/temporary.ts";
+import { startPostgres } from "../tests/support/postgres-server.ts";
+import { temporaryFolder } from "../tests/support/temporary-folder.ts";
 
 const MINUTE_MS = 60_000;
 /** One appointment of a quarter of an hour in every half hour, so that half of each busy day is free. */

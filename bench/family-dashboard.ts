@@ -1,6 +1,6 @@
 // Goal 3: what a family sees first, with 200 appointments and 100 documents: beside the template, and its questions.
 import Database from "better-sqlite3";
-import { uploadFile } from "../tests/support/files.ts";
+import { uploadFile } from "../tests/support/uploads.ts";
 import { type Family, createPeople } from "../tests/support/people.ts";
 import { type DatabaseKind, openDatabases, seedAppointments, withClient } from "./databases.ts";
 import { type RunningServer, startProduct, startTemplate } from "./processes.ts";

@@ -1,7 +1,7 @@
 // Goal 7: resident memory, idle, after the same load, and when it has rested.
 import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import { temporaryFolder } from "../tests/support/temporary.ts";
+import { temporaryFolder } from "../tests/support/temporary-folder.ts";
 import { type RunningServer, startGenerator, startProduct, startTemplate } from "./processes.ts";
 import { isQuick, median, rawRequest } from "./race.ts";
 import type { Finding } from "./report.ts";

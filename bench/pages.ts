@@ -2,8 +2,8 @@
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { temporaryFolder } from "../tests/support/temporary.ts";
-import { writePageModule } from "./markup.ts";
+import { temporaryFolder } from "../tests/support/temporary-folder.ts";
+import { writePageModule } from "./react-markup.ts";
 import { type RunningServer, startBaseline, startProduct, startTemplate } from "./processes.ts";
 import { isQuick, median, race, ratio } from "./race.ts";
 import { type Finding, raceFinding } from "./report.ts";

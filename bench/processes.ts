@@ -3,8 +3,8 @@ import { readFileSync } from "node:fs";
 import { connect } from "node:net";
 import path from "node:path";
 import { PROCESS_SETTINGS } from "../bin/prepare.js";
-import { adminEmail, adminPassword } from "../tests/support/settings.ts";
-import { temporaryFolder } from "../tests/support/temporary.ts";
+import { adminEmail, adminPassword } from "../tests/support/test-environment.ts";
+import { temporaryFolder } from "../tests/support/temporary-folder.ts";
 import type { LoadResult, LoadRequest } from "./generator.ts";
 
 export const HERE = import.meta.dirname;

@@ -4,12 +4,12 @@ import path from "node:path";
 import Database from "better-sqlite3";
 import { createCookie } from "react-router";
 import { migrate } from "../bin/migrate.js";
-import { adminEmail, adminPassword } from "../tests/support/settings.ts";
-import { temporaryFolder } from "../tests/support/temporary.ts";
+import { adminEmail, adminPassword } from "../tests/support/test-environment.ts";
+import { temporaryFolder } from "../tests/support/temporary-folder.ts";
 import { killOnExit, freePort, HERE, processorSeconds, startWorker } from "./processes.ts";
 import { isQuick, PACING, type Rates, ratio } from "./race.ts";
 import { type Finding, raceFinding } from "./report.ts";
-import type { RelayResult, ClientSpec, ClientCommand } from "./talkers.ts";
+import type { RelayResult, ClientSpec, ClientCommand } from "./ws-clients.ts";
 
 const ROOMS = 50;
 const IDLE_SOCKETS = 1_000;

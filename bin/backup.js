@@ -76,7 +76,7 @@ function scratchDatabase(folder) {
  * @returns {never}
  */
 function stopWith(error) {
-  const isExpected = error instanceof Error && error.name === "StartError";
+  const isExpected = error instanceof Error && error.name === "OperatorError";
   stop(isExpected ? error.message : String(/** @type {Error} */ (error).stack ?? error));
 }
 

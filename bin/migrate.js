@@ -33,7 +33,7 @@ export async function migrate(databaseUrl) {
     refuseUnclear(state);
     if (state.isCurrent) return;
     await deploy(url);
-    if (!(await readState(url)).isCurrent) throw startError("The migrations did not apply.");
+    if (!(await readState(url)).isCurrent) throw operatorError("The migrations did not apply.");
   } finally {
     await unlock();
   }
@@ -85,14 +85,14 @@ function folderOf(url) {
 /** @param {{ unfinished: string[], unknown: string[] }} state */
 function refuseUnclear({ unfinished, unknown }) {
   if (unknown.length > 0) {
-    throw startError(
+    throw operatorError(
       `The database is newer than this program: it has the migration ${unknown.join(", ")}, which is not in prisma/. ` +
         "Start the newer program, or restore the backup made before it.",
     );
   }
   if (unfinished.length > 0) {
     const name = unfinished.join(", ");
-    throw startError(
+    throw operatorError(
       `The migration ${name} was begun and never finished. It is one transaction: all of it is there, or nothing. ` +
         "The column logs of _prisma_migrations may say why. Make a backup, look whether its changes are there, then run " +
         `npx prisma migrate resolve --applied ${name} (they are) or --rolled-back ${name} (they are not), and start again.`,
@@ -105,7 +105,7 @@ function refuseUnclear({ unfinished, unknown }) {
  * @returns {never}
  */
 function refuseSilent(error) {
-  throw startError(`The database does not answer as DATABASE_URL says: ${/** @type {Error} */ (error).message}`);
+  throw operatorError(`The database does not answer as DATABASE_URL says: ${/** @type {Error} */ (error).message}`);
 }
 
 /**
@@ -125,7 +125,7 @@ async function deploy(url) {
   const { output, reason } = await askEngine(url, request);
   const answer = output.split("\n").find((line) => line.startsWith("{"));
   const { result, error } = JSON.parse(answer ?? "{}");
-  if (!result) throw startError(`The migrations did not apply.\n${error?.data?.message ?? reason}`);
+  if (!result) throw operatorError(`The migrations did not apply.\n${error?.data?.message ?? reason}`);
 }
 
 /**
@@ -218,9 +218,9 @@ function isFile(url) {
 }
 
 /**
- * An error whose message is all that the operator needs; app/start-error.ts has its twin.
+ * An error whose message is all that the operator needs; app/operator-error.ts has its twin.
  * @param {string} message
  */
-function startError(message) {
-  return Object.assign(new Error(message), { name: "StartError" });
+function operatorError(message) {
+  return Object.assign(new Error(message), { name: "OperatorError" });
 }

@@ -13,8 +13,8 @@ const vitest = path.join(ROOT, "node_modules/vitest/vitest.mjs");
 const [count, kind = "both", seed] = more;
 const databases = ["sqlite", "postgresql"].filter((each) => kind === "both" || kind === each);
 const COMMANDS = {
-  documents: [vitest, "run", "tests/documents-faults.test.ts"],
-  frames: [vitest, "run", "--testTimeout=0", "--silent=false", "tests/signalling-frames.test.ts"],
+  documents: [vitest, "run", "tests/documents/upload-faults.test.ts"],
+  frames: [vitest, "run", "--testTimeout=0", "--silent=false", "tests/video/frame-fuzzing.test.ts"],
   payments: [
     "--input-type=module",
     "--eval",
@@ -29,7 +29,7 @@ const COMMANDS = {
     "--retry=0",
     "--no-file-parallelism",
     ...databases.map((each) => `--project=${each}`),
-    "tests/hostile-requests.test.ts",
+    "tests/http/request-fuzzing.test.ts",
   ],
 };
 

@@ -8,5 +8,5 @@ await install();
 await generateClients();
 await build();
 const env = { ...process.env, TZ: "UTC", NODE_ENV: "production", TEST_CHROMIUM: ensureChromium() };
-const command = ["--disable-warning=ExperimentalWarning", "tests/screenshots/take.ts", ...process.argv.slice(2)];
+const command = ["--disable-warning=ExperimentalWarning", "tests/screenshots/run.ts", ...process.argv.slice(2)];
 process.exit(spawnSync(NODE, command, { cwd: ROOT, stdio: "inherit", env }).status ?? 1);

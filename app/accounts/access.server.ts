@@ -1,5 +1,5 @@
 import { sqltag as sql } from "@prisma/client/runtime/client";
-import { inTransaction } from "../db.server.ts";
+import { inTransaction } from "../db/client.server.ts";
 
 type Transaction = Parameters<Parameters<typeof inTransaction>[0]>[0];
 

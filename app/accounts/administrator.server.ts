@@ -1,13 +1,13 @@
 import { randomBytes } from "node:crypto";
-import { db, inTransaction, isUniqueViolation } from "../db.server.ts";
+import { db, inTransaction, isUniqueViolation } from "../db/client.server.ts";
 import { env } from "../env.server.ts";
-import { normalizeEmail } from "../normal-email.ts";
-import { OperatorError } from "../start-error.ts";
+import { normalizeEmail } from "../normalize-email.ts";
+import { OperatorError } from "../operator-error.ts";
 import { accepted, type Outcome, refused } from "../http/outcome.ts";
 import { endAccess, replacePassword } from "./access.server.ts";
 import { rejectCommonPassword } from "./common-passwords.server.ts";
 import { hashPassword, THIS_MACHINE } from "./password.server.ts";
-import { newPasswordSchema } from "./shapes.ts";
+import { newPasswordSchema } from "./schemas.ts";
 
 let bootstrap: Promise<unknown> = Promise.resolve();
 

@@ -1,5 +1,5 @@
 import { now } from "../clock.ts";
-import { inTransaction } from "../db.server.ts";
+import { inTransaction } from "../db/client.server.ts";
 import { endAccess, lockAccount } from "./access.server.ts";
 import type { Person } from "./person.ts";
 

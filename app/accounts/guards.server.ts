@@ -1,5 +1,5 @@
 import { type MiddlewareFunction, redirect, redirectDocument, type RouterContextProvider } from "react-router";
-import { discardUnsentForm, saveUnsentForm } from "./kept-form.server.ts";
+import { discardUnsentForm, saveUnsentForm } from "./unsent-form.server.ts";
 import type { Person } from "./person.ts";
 import { getSession } from "./session.server.ts";
 

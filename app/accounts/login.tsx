@@ -2,7 +2,7 @@ import { useForm } from "@conform-to/react";
 import { Form, redirectDocument } from "react-router";
 import { clientIpContext } from "../http/context.server.ts";
 import { Button } from "../ui/button.tsx";
-import type { PageHandle } from "../ui/document.ts";
+import type { PageHandle } from "../ui/page-handle.ts";
 import { ErrorSummary, TextField } from "../ui/form.tsx";
 import { PageTitle } from "../ui/page-title.tsx";
 import type { Route } from "./+types/login";
@@ -11,11 +11,11 @@ import { useSite } from "../practice/site.ts";
 import { AccountPage } from "./account-page.tsx";
 import { authenticateForm } from "./authenticator.server.ts";
 import { safeRedirect, getPerson } from "./guards.server.ts";
-import { hasUnsentForm } from "./kept-form.server.ts";
+import { hasUnsentForm } from "./unsent-form.server.ts";
 import { PasswordField } from "./password-field.tsx";
 import { completeSignIn } from "./people.server.ts";
-import { formError } from "./refuse.server.ts";
-import type { SignInFields } from "./shapes.ts";
+import { formError } from "./form-error.server.ts";
+import type { SignInFields } from "./schemas.ts";
 
 export const handle: PageHandle = { static: true, cache: true };
 

@@ -1,6 +1,6 @@
 import type { Prisma } from "../../prisma/sqlite/client/client.ts";
 import { now } from "../clock.ts";
-import { db } from "../db.server.ts";
+import { db } from "../db/client.server.ts";
 
 const MINUTE_MS = 60_000;
 

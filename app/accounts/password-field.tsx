@@ -1,5 +1,5 @@
 import { useEffect, useRef } from "react";
-import { enablePasswordToggle } from "../ui/enhance-password.ts";
+import { enablePasswordToggle } from "../ui/behaviors/password-toggle.ts";
 import { controlProps, Field, type FieldProps } from "../ui/field.tsx";
 
 type PasswordFieldProps = FieldProps & { autoComplete: "current-password" | "new-password" };

@@ -1,6 +1,6 @@
 import type { Piscina } from "piscina";
 import { env } from "../env.server.ts";
-import { networksOf } from "../http/address.server.ts";
+import { networksOf } from "../http/client-ip.server.ts";
 import { type Outcome, accepted, refused } from "../http/outcome.ts";
 import { PasswordQueue } from "./password-queue.server.ts";
 import { fitsHash, normalPassword } from "./password-rule.ts";

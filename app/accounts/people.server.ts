@@ -1,18 +1,18 @@
 import type { RouterContextProvider } from "react-router";
-import { db, isUniqueViolation } from "../db.server.ts";
+import { db, isUniqueViolation } from "../db/client.server.ts";
 import { env } from "../env.server.ts";
-import { networkLimit } from "../http/limits.server.ts";
+import { networkLimit } from "../http/rate-limit.server.ts";
 import { accepted, invalid, type Outcome, refused } from "../http/outcome.ts";
 import type { Notice } from "../ui/notice.ts";
 import { replacePassword } from "./access.server.ts";
 import { administratorReady } from "./administrator.server.ts";
 import { rejectCommonPassword } from "./common-passwords.server.ts";
-import { noteWrongPassword } from "./guesses.server.ts";
+import { noteWrongPassword } from "./guess-limits.server.ts";
 import type { KnownDevice } from "./known-device.server.ts";
 import { hashPassword, verifyPassword } from "./password.server.ts";
 import { type Person, PERSON_COLUMNS } from "./person.ts";
 import { startSession } from "./session.server.ts";
-import type { PasswordChange, Registration } from "./shapes.ts";
+import type { PasswordChange, Registration } from "./schemas.ts";
 import { admitPasswordChange, admitSignIn } from "./sign-in-limits.server.ts";
 
 const HOUR_SECONDS = 60 * 60;

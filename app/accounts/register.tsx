@@ -3,7 +3,7 @@ import { Form, redirectDocument } from "react-router";
 import { clientIpContext } from "../http/context.server.ts";
 import { readForm } from "../http/form.server.ts";
 import { Button } from "../ui/button.tsx";
-import type { PageHandle } from "../ui/document.ts";
+import type { PageHandle } from "../ui/page-handle.ts";
 import { ErrorSummary, TextField } from "../ui/form.tsx";
 import { PageTitle } from "../ui/page-title.tsx";
 import type { Route } from "./+types/register";
@@ -11,9 +11,9 @@ import { AccountPage } from "./account-page.tsx";
 import { safeRedirect, getPerson } from "./guards.server.ts";
 import { NewPasswordFields } from "./new-password-fields.tsx";
 import { register } from "./people.server.ts";
-import { formError } from "./refuse.server.ts";
+import { formError } from "./form-error.server.ts";
 import { startSession } from "./session.server.ts";
-import { registrationFormSchema, type Registration } from "./shapes.ts";
+import { registrationFormSchema, type Registration } from "./schemas.ts";
 
 export const handle: PageHandle = { static: true, cache: true };
 

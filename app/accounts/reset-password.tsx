@@ -6,16 +6,16 @@ import { HTTP_STATUS } from "../http/outcome.ts";
 import { phoneLink } from "../practice/site-links.ts";
 import { useSite } from "../practice/site.ts";
 import { Button, LinkButton } from "../ui/button.tsx";
-import type { PageHandle } from "../ui/document.ts";
+import type { PageHandle } from "../ui/page-handle.ts";
 import { ErrorSummary } from "../ui/form.tsx";
 import { PageTitle } from "../ui/page-title.tsx";
 import type { Route } from "./+types/reset-password";
 import { AccountPage } from "./account-page.tsx";
 import { NewPasswordFields } from "./new-password-fields.tsx";
-import { formError } from "./refuse.server.ts";
-import { checkResetLink, resetPassword } from "./resets.server.ts";
+import { formError } from "./form-error.server.ts";
+import { checkResetLink, resetPassword } from "./password-reset.server.ts";
 import { startSession } from "./session.server.ts";
-import { newPasswordSchema, type NewPassword } from "./shapes.ts";
+import { newPasswordSchema, type NewPassword } from "./schemas.ts";
 
 export const handle: PageHandle = { static: true };
 

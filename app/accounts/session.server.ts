@@ -8,11 +8,11 @@ import {
   type RouterContextProvider,
 } from "react-router";
 import { now } from "../clock.ts";
-import { preparedQuery, db, inTransaction } from "../db.server.ts";
+import { preparedQuery, db, inTransaction } from "../db/client.server.ts";
 import { nodeRequestContext } from "../http/context.server.ts";
-import { toErrorResponse, tolerateOutage } from "../http/failure.server.ts";
+import { toErrorResponse, tolerateOutage } from "../http/errors.server.ts";
 import { setLogRoute } from "../http/log.server.ts";
-import { isUnreadable, openText, sealText } from "../sealed-text.server.ts";
+import { isUnreadable, openText, sealText } from "../db/field-encryption.server.ts";
 import type { Notice } from "../ui/notice.ts";
 import { lockAccount } from "./access.server.ts";
 import { rememberDevice } from "./known-device.server.ts";
@@ -26,8 +26,8 @@ import {
   touchSession,
   saveSession,
   type Session,
-} from "./visit.server.ts";
-import { nextFlash, type PendingFlash, enqueueFlash } from "./waiting-notices.ts";
+} from "./session-store.server.ts";
+import { nextFlash, type PendingFlash, enqueueFlash } from "./flash.server.ts";
 
 const HOUR_MS = 3_600_000;
 const SID_BYTES = 32;

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { checkAll, rateLimit, networkLimit, useAll } from "../http/limits.server.ts";
+import { checkAll, rateLimit, networkLimit, useAll } from "../http/rate-limit.server.ts";
 import type { Refusal } from "../http/outcome.ts";
 import { isKnownTo, type KnownDevice } from "./known-device.server.ts";
 

@@ -1,11 +1,11 @@
 import { Outlet } from "react-router";
 import type { Route } from "./+types/signed-in-layout";
 import { requireSignedIn, getPerson } from "./guards.server.ts";
-import { NavigationProgress } from "../ui/page-progress.tsx";
+import { NavigationProgress } from "../ui/navigation-progress.tsx";
 import { AdminNav } from "./admin-nav.tsx";
-import { UnsentFormProvider } from "../ui/kept-form.tsx";
+import { UnsentFormProvider } from "../ui/unsent-form.tsx";
 import { IdleWarning } from "./idle-warning.tsx";
-import { findUnsentForm } from "./kept-form.server.ts";
+import { findUnsentForm } from "./unsent-form.server.ts";
 import { sessionExpiry } from "./session.server.ts";
 
 export const middleware = [requireSignedIn];

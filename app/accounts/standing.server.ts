@@ -1,5 +1,5 @@
 import { now } from "../clock.ts";
-import { db } from "../db.server.ts";
+import { db } from "../db/client.server.ts";
 
 /** Of these sign-ins, those that still stand, with whom they stand for: one question for all open sockets. */
 export async function findValidSessions(sids: string[]): Promise<Map<string, { id: number; isAdmin: boolean }>> {

@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Client } from "pg";
-import { OperatorError } from "../start-error.ts";
+import { OperatorError } from "../operator-error.ts";
 import {
   type DatabaseSnapshot,
   type RestoredFiles,
   isProductTable,
   type Migration,
   type RestoreTarget,
-} from "./contents.server.ts";
-import type { Trailer, Frame } from "./frames.server.ts";
+} from "./snapshot.server.ts";
+import type { Trailer, Frame } from "./format.server.ts";
 
 const CONNECT_TIMEOUT_MS = 5000;
 const OTHERS_POLL_MS = 200;

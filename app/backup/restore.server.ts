@@ -1,18 +1,18 @@
 import { createHash } from "node:crypto";
 import { now } from "../clock.ts";
-import { closeDatabase, db } from "../db.server.ts";
-import { createDataKey } from "../documents/locks.server.ts";
-import { newStorageKey, store } from "../documents/store.server.ts";
-import { verifyDocuments, deleteOrphanedFiles } from "../documents/sweep.server.ts";
-import { writeEncrypted } from "../documents/vault.server.ts";
+import { closeDatabase, db } from "../db/client.server.ts";
+import { createDataKey } from "../files/file-keys.server.ts";
+import { newStorageKey, store } from "../files/store.server.ts";
+import { verifyDocuments, deleteOrphanedFiles } from "../documents/maintenance.server.ts";
+import { writeEncrypted } from "../files/encrypted-files.server.ts";
 import { env } from "../env.server.ts";
-import { resealTexts } from "../reseal.server.ts";
-import { OperatorError } from "../start-error.ts";
-import type { RestoredFiles, Migration, RestoreTarget } from "./contents.server.ts";
-import type { Trailer, Frame, FormatRecord } from "./frames.server.ts";
-import { resolveName, refuseRenamed } from "./places.server.ts";
+import { resealTexts } from "../db/reencrypt.server.ts";
+import { OperatorError } from "../operator-error.ts";
+import type { RestoredFiles, Migration, RestoreTarget } from "./snapshot.server.ts";
+import type { Trailer, Frame, FormatRecord } from "./format.server.ts";
+import { resolveName, refuseRenamed } from "./backup-storage.server.ts";
 import { postgresqlTarget } from "./postgresql.server.ts";
-import { decryptBackup } from "./sealed.server.ts";
+import { decryptBackup } from "./encryption.server.ts";
 import { sqliteTarget } from "./sqlite.server.ts";
 
 type RestoreOptions = {

@@ -2,9 +2,9 @@ import { open as openFile, rename, rm, writeFile } from "node:fs/promises";
 import type { FileHandle } from "node:fs/promises";
 import type { Database } from "better-sqlite3";
 import { PICTURE, removeLeftovers } from "./leftovers.server.ts";
-import { OperatorError } from "../start-error.ts";
-import { type Frame, splitIntoChunks } from "./frames.server.ts";
-import { type DatabaseSnapshot, type RestoredFiles, isProductTable, type RestoreTarget } from "./contents.server.ts";
+import { OperatorError } from "../operator-error.ts";
+import { type Frame, splitIntoChunks } from "./format.server.ts";
+import { type DatabaseSnapshot, type RestoredFiles, isProductTable, type RestoreTarget } from "./snapshot.server.ts";
 
 /**
  * A picture of the database as it is now, while others go on writing; `scratch` receives it. `VACUUM INTO` reads in one

@@ -5,9 +5,9 @@ import { Badge } from "../ui/badge.tsx";
 import { LinkButton } from "../ui/button.tsx";
 import { formatTimeWithZone, formatDateTime } from "../ui/dates.ts";
 import { TrashIcon, VideoIcon } from "../ui/icons.tsx";
-import { SeparatedList } from "../ui/parts.tsx";
+import { SeparatedList } from "../ui/separated-list.tsx";
 import { When } from "../ui/when.tsx";
-import { appointmentDetailsPath } from "./addresses.ts";
+import { appointmentDetailsPath } from "./paths.ts";
 import type { AdminRow as Row } from "./admin-rows.ts";
 
 type RowOptions = {

@@ -1,6 +1,6 @@
-import { ROOM_CLOSES_MINUTES_AFTER, rowBadge } from "./badges.ts";
+import { ROOM_CLOSES_MINUTES_AFTER, rowBadge } from "./appointment-status.ts";
 import { clientName } from "./client-name.ts";
-import { balanceText } from "./money.ts";
+import { balanceText } from "./balance.ts";
 import { isCustomTitle } from "./prices.ts";
 import { type AppointmentType, endTime, TYPE_LABELS } from "./rules.ts";
 

@@ -1,13 +1,13 @@
-import { createdResponse, endpoint, endpoints } from "../accounts/doors.server.ts";
-import { parseId } from "../http/fields.ts";
+import { createdResponse, endpoint, endpoints } from "../accounts/api-endpoints.server.ts";
+import { parseId } from "../http/field-schemas.ts";
 import { accepted, type Outcome } from "../http/outcome.ts";
 import { toAppointmentJson } from "./appointment-json.ts";
 import { type Appointment, findAppointment, listAppointments } from "./appointments.server.ts";
-import { queryAvailability } from "./availability-door.server.ts";
-import { cancelAppointment, deleteAppointment } from "./cancel.server.ts";
-import { refundMessage } from "./cancellation.ts";
+import { queryAvailability } from "./availability-query.server.ts";
+import { cancelAppointment, deleteAppointment } from "../checkout/cancel.server.ts";
+import { refundMessage } from "../checkout/cancellation-terms.ts";
 import { bookInPerson } from "./book.server.ts";
-import { apiBookingSchema } from "./shapes.ts";
+import { apiBookingSchema } from "./schemas.ts";
 
 const api = endpoints({
   "api/appointments": {

@@ -4,9 +4,9 @@ import { Badge } from "../ui/badge.tsx";
 import { LinkButton } from "../ui/button.tsx";
 import { formatDateTime } from "../ui/dates.ts";
 import { AlertIcon, CalendarIcon, PersonIcon, TrashIcon, VideoIcon } from "../ui/icons.tsx";
-import { SeparatedList } from "../ui/parts.tsx";
+import { SeparatedList } from "../ui/separated-list.tsx";
 import { When } from "../ui/when.tsx";
-import { cancelAppointmentPath } from "./addresses.ts";
+import { cancelAppointmentPath } from "./paths.ts";
 import type { AppointmentRowData } from "./appointment-rows.ts";
 
 const ICONS: Record<string, typeof PersonIcon> = {

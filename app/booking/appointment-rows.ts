@@ -5,8 +5,8 @@ import {
   roomEntry,
   rowBadge,
   phase,
-} from "./badges.ts";
-import { balanceText } from "./money.ts";
+} from "./appointment-status.ts";
+import { balanceText } from "./balance.ts";
 import { type AppointmentType, TYPE_LABELS } from "./rules.ts";
 
 const MINUTE_MS = 60_000;

@@ -1,5 +1,5 @@
 import type { Person } from "../accounts/person.ts";
-import { db } from "../db.server.ts";
+import { db } from "../db/client.server.ts";
 import { accepted, type Outcome, type Refusal, refused } from "../http/outcome.ts";
 
 const APPOINTMENT_COLUMNS = {

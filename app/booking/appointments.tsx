@@ -1,19 +1,19 @@
 import { lazy, useEffect } from "react";
 import { Outlet, useOutlet, useRevalidator } from "react-router";
 import { requirePerson } from "../accounts/guards.server.ts";
-import { prefillQuery } from "../accounts/kept-form.server.ts";
+import { prefillQuery } from "../accounts/unsent-form.server.ts";
 import { now } from "../clock.ts";
 import { LinkButton } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
-import { EmptyState } from "../ui/empty.tsx";
+import { EmptyState } from "../ui/empty-state.tsx";
 import { PlusIcon } from "../ui/icons.tsx";
 import { PageTitle } from "../ui/page-title.tsx";
 import type { Route } from "./+types/appointments";
-import { APPOINTMENTS_PATH, NEW_APPOINTMENT_PATH } from "./addresses.ts";
+import { APPOINTMENTS_PATH, NEW_APPOINTMENT_PATH } from "./paths.ts";
 import { AppointmentRow } from "./appointment-row.tsx";
 import { groupAppointments } from "./appointment-rows.ts";
 import { listAppointments } from "./appointments.server.ts";
-import { loadScheduleDialog } from "./schedule.server.ts";
+import { loadScheduleDialog } from "./schedule-data.server.ts";
 
 // The list alone needs no form. No boundary around it: without a script there is nothing that would swap in its content.
 const ScheduleDialog = lazy(() =>

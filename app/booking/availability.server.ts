@@ -1,9 +1,9 @@
 import { sqltag as sql } from "@prisma/client/runtime/client";
 import { now } from "../clock.ts";
-import { preparedQuery } from "../db.server.ts";
+import { preparedQuery } from "../db/client.server.ts";
 import { env } from "../env.server.ts";
 import { OFFICE_HOURS } from "../practice/office-hours.ts";
-import { hoursOverride } from "./day-hours.server.ts";
+import { hoursOverride } from "./hours-overrides.server.ts";
 import { blockingHolds } from "./holds.server.ts";
 import {
   type AppointmentType,

@@ -1,7 +1,7 @@
 import { lockAccount } from "../accounts/access.server.ts";
 import type { Person } from "../accounts/person.ts";
 import { now } from "../clock.ts";
-import { db, inTransaction, isOverlapViolation } from "../db.server.ts";
+import { db, inTransaction, isOverlapViolation } from "../db/client.server.ts";
 import { env } from "../env.server.ts";
 import { accepted, invalid, type Outcome, type Refusal, refused } from "../http/outcome.ts";
 import { hasIntakeForm } from "../intake/intake.server.ts";
@@ -10,10 +10,10 @@ import { hasConflict, availabilityContext } from "./availability.server.ts";
 import { releaseObsoleteHolds } from "./holds.server.ts";
 import { exceedsNewAccountLimits } from "./new-account-limits.server.ts";
 import { priceInCents } from "./prices.ts";
-import { rollbackIf, RollbackError } from "./refused.ts";
+import { rollbackIf, RollbackError } from "./rollback.ts";
 import { SLOT_TAKEN, basicSlotProblem, slotProblem, type SlotRequest } from "./rules.ts";
-import type { BookingFields } from "./shapes.ts";
-import { withCalendarLock } from "./turns.server.ts";
+import type { BookingFields } from "./schemas.ts";
+import { withCalendarLock } from "./calendar-lock.server.ts";
 
 export const INTAKE_REQUIRED = "Intake Form must be filled out to proceed with appointment";
 /** One family's appointments that have not begun (decisions §5.5). */

@@ -9,10 +9,10 @@ import { phoneLink } from "../practice/site-links.ts";
 import { useSite } from "../practice/site.ts";
 import { Button, LinkButton } from "../ui/button.tsx";
 import { formatDateTime } from "../ui/dates.ts";
-import type { PageHandle } from "../ui/document.ts";
+import type { PageHandle } from "../ui/page-handle.ts";
 import { PageTitle } from "../ui/page-title.tsx";
 import type { Route } from "./+types/claim";
-import { claimAddress, APPOINTMENTS_PATH } from "./addresses.ts";
+import { claimAddress, APPOINTMENTS_PATH } from "./paths.ts";
 import { checkClaimLink, claimAppointment } from "./claims.server.ts";
 
 export const handle: PageHandle = { static: true };

@@ -1,13 +1,13 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { Person } from "../accounts/person.ts";
 import { now } from "../clock.ts";
-import { db, inTransaction } from "../db.server.ts";
+import { db, inTransaction } from "../db/client.server.ts";
 import { env } from "../env.server.ts";
-import { rateLimit } from "../http/limits.server.ts";
+import { rateLimit } from "../http/rate-limit.server.ts";
 import { accepted, type Outcome, type Refusal, refused } from "../http/outcome.ts";
-import { claimAddress } from "./addresses.ts";
+import { claimAddress } from "./paths.ts";
 import { findAppointment } from "./appointments.server.ts";
-import { rollbackIf, RollbackError } from "./refused.ts";
+import { rollbackIf, RollbackError } from "./rollback.ts";
 
 const LINK_DAYS = 7;
 const DAY_MS = 86_400_000;

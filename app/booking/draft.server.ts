@@ -1,7 +1,7 @@
-import { draftCutoff } from "../accounts/expired.server.ts";
+import { draftCutoff } from "../accounts/cleanup.server.ts";
 import type { Person } from "../accounts/person.ts";
 import { now } from "../clock.ts";
-import { db, isUniqueViolation } from "../db.server.ts";
+import { db, isUniqueViolation } from "../db/client.server.ts";
 
 const DRAFT_FORM = "booking";
 const DRAFT_FIELDS = [

@@ -1,7 +1,7 @@
 import { join, type Sql, sqltag as sql } from "@prisma/client/runtime/client";
 import { now } from "../clock.ts";
-import type { inTransaction } from "../db.server.ts";
-import { updatePayment } from "./payments.server.ts";
+import type { inTransaction } from "../db/client.server.ts";
+import { updatePayment } from "../checkout/payments.server.ts";
 import { endTime, MAX_MINUTES } from "./rules.ts";
 
 /** How long a time is kept for a family that is paying (decisions §5.7). */

@@ -4,8 +4,8 @@ import { intakeAction, intakeLoader } from "../intake/steps.server.ts";
 import { IntakeSteps } from "../intake/steps.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import type { Route } from "./+types/intake-form";
-import { BOOKING_INTAKE_PATH, APPOINTMENTS_PATH } from "./addresses.ts";
-import { resumeDraft } from "./continue.server.ts";
+import { BOOKING_INTAKE_PATH, APPOINTMENTS_PATH } from "./paths.ts";
+import { resumeDraft } from "./booking-flow.server.ts";
 import { findDraft } from "./draft.server.ts";
 
 export async function loader({ context, request }: Route.LoaderArgs) {

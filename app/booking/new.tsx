@@ -1,12 +1,12 @@
 import { redirect } from "react-router";
 import { requirePerson } from "../accounts/guards.server.ts";
-import { prefillQuery } from "../accounts/kept-form.server.ts";
+import { prefillQuery } from "../accounts/unsent-form.server.ts";
 import type { Route } from "./+types/new";
-import { NEW_APPOINTMENT_PATH } from "./addresses.ts";
-import { continueBooking, readBookingForm, draftErrors } from "./continue.server.ts";
+import { NEW_APPOINTMENT_PATH } from "./paths.ts";
+import { continueBooking, readBookingForm, draftErrors } from "./booking-flow.server.ts";
 import { saveDraft } from "./draft.server.ts";
 import { ScheduleDialog } from "./schedule-dialog.tsx";
-import { loadScheduleDialog } from "./schedule.server.ts";
+import { loadScheduleDialog } from "./schedule-data.server.ts";
 
 export async function loader({ context, request, url }: Route.LoaderArgs) {
   const data = await loadScheduleDialog(requirePerson(context), await prefillQuery(context, request, url));

@@ -1,16 +1,16 @@
 import { Form } from "react-router";
-import type { FormErrorData } from "../accounts/refuse.server.ts";
+import type { FormErrorData } from "../accounts/form-error.server.ts";
 import { Button } from "../ui/button.tsx";
 import { CheckboxField } from "../ui/checkbox-field.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { ErrorSummary, RadioField, SelectField, TextField } from "../ui/form.tsx";
 import { usePageForm } from "../ui/page-form.ts";
 import { PageTitle } from "../ui/page-title.tsx";
-import { APPOINTMENTS_PATH, NEW_APPOINTMENT_PATH } from "./addresses.ts";
+import { APPOINTMENTS_PATH, NEW_APPOINTMENT_PATH } from "./paths.ts";
 import { MAX_MINUTES, MIN_MINUTES, TYPE_LABELS, APPOINTMENT_TYPES } from "./rules.ts";
-import type { ScheduleDialogData } from "./schedule.server.ts";
+import type { ScheduleDialogData } from "./schedule-data.server.ts";
 import { ServiceField } from "./service-field.tsx";
-import { SlotPicker } from "./time-fields.tsx";
+import { SlotPicker } from "./slot-picker.tsx";
 
 const TYPE_OPTIONS = APPOINTMENT_TYPES.map((value) => ({ value, label: TYPE_LABELS[value] }));
 const IN_PERSON_OPTION = {

@@ -1,7 +1,7 @@
 import { type ChangeEvent, useRef, useState } from "react";
 import type { AnyField } from "../ui/page-form.ts";
 import { SelectField, TextField } from "../ui/form.tsx";
-import type { ScheduleDialogData } from "./schedule.server.ts";
+import type { ScheduleDialogData } from "./schedule-data.server.ts";
 
 type ServiceFieldProps = {
   field: AnyField;

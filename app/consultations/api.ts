@@ -1,9 +1,9 @@
-import { createdResponse, endpoint, endpoints } from "../accounts/doors.server.ts";
+import { createdResponse, endpoint, endpoints } from "../accounts/api-endpoints.server.ts";
 import { toAppointmentJson } from "../booking/appointment-json.ts";
 import { accepted } from "../http/outcome.ts";
 import { listRequests, createRequest, deleteRequest } from "./requests.server.ts";
-import { scheduleRequest } from "./schedule.server.ts";
-import { requestSchema, schedulingSchema } from "./shapes.ts";
+import { scheduleRequest } from "./schedule-request.server.ts";
+import { requestSchema, schedulingSchema } from "./schemas.ts";
 
 const api = endpoints({
   "api/appointments/from-consultation": {
@@ -21,7 +21,7 @@ const api = endpoints({
     POST: endpoint({
       access: "anyone",
       body: requestSchema,
-      handle: async ({ person, body, ip: ip }) => {
+      handle: async ({ person, body, ip }) => {
         const outcome = await createRequest(person, body, ip);
         return outcome.ok ? createdResponse(outcome.value) : outcome;
       },

@@ -1,8 +1,8 @@
 import { fullName, type Person } from "../accounts/person.ts";
 import { now } from "../clock.ts";
-import { db } from "../db.server.ts";
-import { containsText } from "../http/matching.server.ts";
-import { normalizeEmail } from "../normal-email.ts";
+import { db } from "../db/client.server.ts";
+import { containsText } from "../db/search.server.ts";
+import { normalizeEmail } from "../normalize-email.ts";
 import type { ConsultationRequest } from "./requests.server.ts";
 
 /** Of a name that many have, the oldest accounts. */

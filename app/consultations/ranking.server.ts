@@ -1,6 +1,6 @@
 import { sqltag as sql } from "@prisma/client/runtime/client";
 import type { Person } from "../accounts/person.ts";
-import { preparedQuery, db } from "../db.server.ts";
+import { preparedQuery, db } from "../db/client.server.ts";
 import { env } from "../env.server.ts";
 import { REQUEST_COLUMNS } from "./requests.server.ts";
 

@@ -1,11 +1,11 @@
 import type { Person } from "../accounts/person.ts";
 import { now } from "../clock.ts";
-import { db } from "../db.server.ts";
-import { parseId } from "../http/fields.ts";
-import { rateLimit } from "../http/limits.server.ts";
+import { db } from "../db/client.server.ts";
+import { parseId } from "../http/field-schemas.ts";
+import { rateLimit } from "../http/rate-limit.server.ts";
 import { accepted, type Outcome, refused, type Refusal } from "../http/outcome.ts";
 import { networkOf } from "./network.server.ts";
-import type { RequestFields } from "./shapes.ts";
+import type { RequestFields } from "./schemas.ts";
 
 const HOUR_SECONDS = 60 * 60;
 const requestLimit = rateLimit("consultation-request", 5, HOUR_SECONDS);

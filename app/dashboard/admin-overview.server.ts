@@ -1,15 +1,15 @@
 import { createHash } from "node:crypto";
 import type { Prisma } from "../../prisma/sqlite/client/client.ts";
 import type { Person } from "../accounts/person.ts";
-import { listAllAppointments } from "../booking/admin-list.server.ts";
+import { listAllAppointments } from "../booking/admin-appointments.server.ts";
 import { now } from "../clock.ts";
 import { toRequestRow } from "../consultations/request-rows.ts";
 import { waitingRequests } from "../consultations/ranking.server.ts";
-import { db } from "../db.server.ts";
+import { db } from "../db/client.server.ts";
 import { env } from "../env.server.ts";
-import { currentWarnings } from "../http/attention.server.ts";
+import { currentWarnings } from "../http/system-checks.server.ts";
 import { PAGE_SIZE, countPages, searchTerms } from "../http/list-query.ts";
-import { containsText, idsHolding } from "../http/matching.server.ts";
+import { containsText, idsHolding } from "../db/search.server.ts";
 import { type Filters, readFilters } from "./filters.ts";
 
 const MAX_REQUESTS = 10;

@@ -2,9 +2,9 @@ import { AdminRows } from "../booking/admin-row.tsx";
 import type { AdminRow as Row } from "../booking/admin-rows.ts";
 import { LinkButton } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
-import { EmptyState } from "../ui/empty.tsx";
+import { EmptyState } from "../ui/empty-state.tsx";
 import { ListSearch } from "../ui/list-search.tsx";
-import { Pagination } from "../ui/pages.tsx";
+import { Pagination } from "../ui/pagination.tsx";
 import { type Filters, STATUS_FILTERS, TIME_FILTERS } from "./filters.ts";
 
 type AppointmentsPage = { total: number; pageCount: number; upcoming: Row[]; past: Row[] };

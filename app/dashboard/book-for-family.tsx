@@ -1,9 +1,9 @@
 import { data, Form } from "react-router";
 import { requirePerson } from "../accounts/guards.server.ts";
-import { prefillQuery } from "../accounts/kept-form.server.ts";
+import { prefillQuery } from "../accounts/unsent-form.server.ts";
 import { findUser } from "../accounts/people.server.ts";
 import { fullName } from "../accounts/person.ts";
-import { formError } from "../accounts/refuse.server.ts";
+import { formError } from "../accounts/form-error.server.ts";
 import { redirectWithFlash } from "../accounts/session.server.ts";
 import { outsideHoursWarning } from "../booking/availability.server.ts";
 import { bookInPerson } from "../booking/book.server.ts";
@@ -11,7 +11,7 @@ import { BOOKABLE_SERVICES } from "../booking/prices.ts";
 import { DEFAULT_MINUTES, isValidDuration, TYPE_LABELS, APPOINTMENT_TYPES } from "../booking/rules.ts";
 import { ServiceField } from "../booking/service-field.tsx";
 import { env } from "../env.server.ts";
-import { parseId } from "../http/fields.ts";
+import { parseId } from "../http/field-schemas.ts";
 import { readForm } from "../http/form.server.ts";
 import { Button } from "../ui/button.tsx";
 import { CheckboxField } from "../ui/checkbox-field.tsx";
@@ -21,12 +21,12 @@ import { ErrorSummary, SelectField, TextField } from "../ui/form.tsx";
 import { usePageForm } from "../ui/page-form.ts";
 import { PageTitle } from "../ui/page-title.tsx";
 import type { Route } from "./+types/book-for-family";
-import { loadFreeSlots } from "./day-times.server.ts";
-import { FreeSlotFields } from "./day-times.tsx";
+import { loadFreeSlots } from "./free-slots.server.ts";
+import { FreeSlotFields } from "./free-slots.tsx";
 import { notFoundResponse } from "./not-found.ts";
-import { DefaultSubmitButton, OutsideHoursWarning } from "./outside-hours.tsx";
-import { errorOnTimeField, MISSING_DETAILS } from "./refusals.ts";
-import { familyBookingSchema } from "./shapes.ts";
+import { DefaultSubmitButton, OutsideHoursWarning } from "./outside-hours-warning.tsx";
+import { errorOnTimeField, MISSING_DETAILS } from "./scheduling-errors.ts";
+import { familyBookingSchema } from "./schemas.ts";
 
 const BOOKING_FAILED = { title: "Scheduling Failed", description: "Failed to schedule appointment." };
 const PREFILLED_FIELDS = [

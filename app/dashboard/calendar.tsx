@@ -5,7 +5,7 @@ import { LinkButton } from "../ui/button.tsx";
 import { zoneAbbreviation } from "../ui/dates.ts";
 import { PageTitle } from "../ui/page-title.tsx";
 import type { Route } from "./+types/calendar";
-import { CalendarDayCell } from "./calendar-day.tsx";
+import { CalendarDayCell } from "./calendar-day-cell.tsx";
 import { calendarPath, VIEWS } from "./calendar-range.ts";
 import { calendarPage } from "./calendar.server.ts";
 

@@ -1,8 +1,8 @@
 import { data, Form, useLocation } from "react-router";
 import { requirePerson } from "../accounts/guards.server.ts";
-import { appointmentDetailsPath } from "../booking/addresses.ts";
+import { appointmentDetailsPath } from "../booking/paths.ts";
 import { claimLinkOf, makeClaimLink } from "../booking/claims.server.ts";
-import { parseId } from "../http/fields.ts";
+import { parseId } from "../http/field-schemas.ts";
 import { type Refusal, HTTP_STATUS } from "../http/outcome.ts";
 import { useSite } from "../practice/site.ts";
 import { Button } from "../ui/button.tsx";

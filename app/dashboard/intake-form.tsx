@@ -3,14 +3,14 @@ import { redirect } from "react-router";
 import { requirePerson } from "../accounts/guards.server.ts";
 import { HTTP_STATUS } from "../http/outcome.ts";
 import { findIntakeDraft } from "../intake/draft.server.ts";
-import { parseFamilyId } from "../intake/family.ts";
+import { parseFamilyId } from "../intake/family-id.ts";
 import { findIntakeForm, hasIntakeForm, toIntakeSummary } from "../intake/intake.server.ts";
 import { FORM_TITLE, stepPath } from "../intake/sections.ts";
 import { intakeAction, intakeLoader } from "../intake/steps.server.ts";
 import { IntakeSummary } from "../intake/summary.tsx";
 import { LinkButton } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
-import { lazyComponent } from "../ui/later.ts";
+import { lazyComponent } from "../ui/lazy-component.ts";
 import { PageTitle } from "../ui/page-title.tsx";
 import type { Route } from "./+types/intake-form";
 

@@ -1,5 +1,5 @@
-import { METHOD_LABELS } from "../booking/payment-notices.ts";
-import { formatCents } from "../booking/money.ts";
+import { METHOD_LABELS } from "../checkout/payment-messages.ts";
+import { formatCents } from "../booking/balance.ts";
 import { useSite } from "../practice/site.ts";
 import { LinkButton } from "../ui/button.tsx";
 import { formatDate } from "../ui/dates.ts";
@@ -54,7 +54,7 @@ export function PaymentList({ payments }: { payments: readonly Payment[] }) {
   );
 }
 
-function OnDate({ instant: instant }: { instant: Date }) {
+function OnDate({ instant }: { instant: Date }) {
   const { timeZone } = useSite().practice;
   return (
     <>

@@ -3,7 +3,7 @@ import { RequestActions } from "../consultations/request-actions.tsx";
 import { RequestFacts } from "../consultations/request-facts.tsx";
 import { LinkButton } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
-import { EmptyState } from "../ui/empty.tsx";
+import { EmptyState } from "../ui/empty-state.tsx";
 
 type RequestListProps = {
   requests: RequestRow[];

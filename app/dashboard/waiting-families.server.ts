@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Person } from "../accounts/person.ts";
-import { findWaitingFamilies } from "../video/waiting.server.ts";
+import { findWaitingFamilies } from "../video/waiting-families.server.ts";
 
 /** Who waits for the consultant now; the start is ISO 8601, UTC. `version` is the same for as long as nobody comes or goes. */
 export async function loadWaitingFamilies(person: Person) {

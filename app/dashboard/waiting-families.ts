@@ -1,5 +1,5 @@
 import { requirePerson } from "../accounts/guards.server.ts";
-import { jsonWithEtag } from "./refreshed.server.ts";
+import { jsonWithEtag } from "./etag.server.ts";
 import type { Route } from "./+types/waiting-families";
 import { loadWaitingFamilies } from "./waiting-families.server.ts";
 

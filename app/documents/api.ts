@@ -1,9 +1,9 @@
-import { createdResponse, endpoint, endpoints, methodNotAllowed } from "../accounts/doors.server.ts";
-import { parseId } from "../http/fields.ts";
+import { createdResponse, endpoint, endpoints, methodNotAllowed } from "../accounts/api-endpoints.server.ts";
+import { parseId } from "../http/field-schemas.ts";
 import { accepted, refused } from "../http/outcome.ts";
 import { deleteDocument, listDocuments } from "./documents.server.ts";
-import { uploadOutcome } from "./receive.server.ts";
-import { isIntakeId, documentResponse } from "./send.server.ts";
+import { uploadOutcome } from "./upload-middleware.server.ts";
+import { isIntakeId, documentResponse } from "./download.server.ts";
 
 const api = endpoints({
   "api/documents": {

@@ -1,12 +1,12 @@
 import { data } from "react-router";
 import { requirePerson } from "../accounts/guards.server.ts";
 import { redirectWithFlash, flashNow } from "../accounts/session.server.ts";
-import { parseId } from "../http/fields.ts";
+import { parseId } from "../http/field-schemas.ts";
 import { HTTP_STATUS } from "../http/outcome.ts";
-import { ConfirmDialog } from "../ui/confirm.tsx";
+import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
 import { PageTitle } from "../ui/page-title.tsx";
 import type { Route } from "./+types/delete";
-import { DOCUMENTS_PATH } from "./addresses.ts";
+import { DOCUMENTS_PATH } from "./paths.ts";
 import { deleteDocument, findDeletableDocument } from "./documents.server.ts";
 
 const TITLE = "Delete this document?";

@@ -4,11 +4,11 @@ import { Badge } from "../ui/badge.tsx";
 import { Button, LinkButton } from "../ui/button.tsx";
 import { formatDate } from "../ui/dates.ts";
 import { DownloadIcon, PersonIcon, TrashIcon } from "../ui/icons.tsx";
-import { SeparatedList } from "../ui/parts.tsx";
+import { SeparatedList } from "../ui/separated-list.tsx";
 import { When } from "../ui/when.tsx";
-import { ZIP_PATH, deletePath, sharingPath } from "./addresses.ts";
-import { DownloadLink, ViewLink } from "./links.tsx";
-import type { DocumentRow, DocumentGroup } from "./rows.server.ts";
+import { ZIP_PATH, deletePath, sharingPath } from "./paths.ts";
+import { DownloadLink, ViewLink } from "./document-links.tsx";
+import type { DocumentRow, DocumentGroup } from "./document-list.server.ts";
 
 const ZIP_FORM_ID = "chosen-documents";
 

@@ -1,15 +1,15 @@
 import { sqltag as sql } from "@prisma/client/runtime/client";
 import type { Person } from "../accounts/person.ts";
-import { preparedQuery, db } from "../db.server.ts";
+import { preparedQuery, db } from "../db/client.server.ts";
 import { env } from "../env.server.ts";
-import { logError } from "../http/failure.server.ts";
+import { logError } from "../http/errors.server.ts";
 import { accepted, type Outcome, type Refusal, refused } from "../http/outcome.ts";
 import { findIntakeForm, intakeFormUpdatedAt, toIntakeSummary } from "../intake/intake.server.ts";
-import { formatIntakeText } from "../intake/plain-text.ts";
+import { formatIntakeText } from "../intake/format-text.ts";
 import { FORM_TITLE } from "../intake/sections.ts";
 import { INTAKE_DOCUMENT_ID, INTAKE_FILE_NAME } from "./intake-document.ts";
-import { store } from "./store.server.ts";
-import { storageRefusal } from "./store-errors.server.ts";
+import { store } from "../files/store.server.ts";
+import { storageRefusal } from "../files/storage-errors.server.ts";
 
 /** The columns that leave the server; where a file lies and what opens it never does. */
 export const PUBLIC_COLUMNS = {

@@ -4,15 +4,15 @@ import { requirePerson } from "../accounts/guards.server.ts";
 import { readPage, readSearch } from "../http/list-query.ts";
 import { LinkButton } from "../ui/button.tsx";
 import { Card, Stat } from "../ui/card.tsx";
-import { EmptyState } from "../ui/empty.tsx";
+import { EmptyState } from "../ui/empty-state.tsx";
 import { UploadIcon } from "../ui/icons.tsx";
 import { ListSearch } from "../ui/list-search.tsx";
 import { PageTitle } from "../ui/page-title.tsx";
-import { Pagination } from "../ui/pages.tsx";
+import { Pagination } from "../ui/pagination.tsx";
 import type { Route } from "./+types/documents";
-import { DOCUMENTS_PATH, NEW_DOCUMENT_PATH } from "./addresses.ts";
+import { DOCUMENTS_PATH, NEW_DOCUMENT_PATH } from "./paths.ts";
 import { DocumentList } from "./document-list.tsx";
-import { listDocumentGroups, type Sort, SORTS } from "./rows.server.ts";
+import { listDocumentGroups, type Sort, SORTS } from "./document-list.server.ts";
 import { SortForm } from "./sort-form.tsx";
 
 export async function loader({ context, url }: Route.LoaderArgs) {

@@ -1,6 +1,6 @@
 import { type DragEvent, useRef, useState } from "react";
 import { controlProps, Field } from "../ui/field.tsx";
-import { useHydrated } from "../ui/is-running.ts";
+import { useHydrated } from "../ui/use-hydrated.ts";
 import type { AnyField } from "../ui/page-form.ts";
 import { ACCEPT, MAX_FILE_MB } from "./rules.ts";
 

@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import type { Readable } from "node:stream";
 import type { BusboyFileStream, BusboyInstance } from "@fastify/busboy";
 import { type Refusal, refused } from "../http/outcome.ts";
-import { UPLOAD_FIELDS } from "./shapes.ts";
+import { UPLOAD_FIELDS } from "./schemas.ts";
 
 const ONE_FILE_ONLY = "Please send one file at a time.";
 const MULTIPART_LIMITS = {
@@ -16,7 +16,7 @@ const MULTIPART_LIMITS = {
 
 /** Ends a request that is still coming in; carries what its sender is told. */
 export class UploadRejected extends Error {
-  override name = "UploadRefused";
+  override name = "UploadRejected";
   readonly refusal: Refusal;
 
   constructor(refusal: Refusal) {

@@ -2,10 +2,10 @@ import type { IncomingMessage } from "node:http";
 import type { Prisma } from "../../prisma/sqlite/client/client.ts";
 import { isNewAccount } from "../accounts/new-account.server.ts";
 import type { Person } from "../accounts/person.ts";
-import { db } from "../db.server.ts";
+import { db } from "../db/client.server.ts";
 import { env } from "../env.server.ts";
-import { logError } from "../http/failure.server.ts";
-import { rateLimit } from "../http/limits.server.ts";
+import { logError } from "../http/errors.server.ts";
+import { rateLimit } from "../http/rate-limit.server.ts";
 import { type Refusal, refused } from "../http/outcome.ts";
 import {
   MAX_FAMILY_BYTES,
@@ -16,8 +16,8 @@ import {
   NEW_FAMILY_MB,
   MESSAGES,
 } from "./rules.ts";
-import { storageFullRefusal } from "./store-errors.server.ts";
-import { store } from "./store.server.ts";
+import { storageFullRefusal } from "../files/storage-errors.server.ts";
+import { store } from "../files/store.server.ts";
 
 const QUOTA_EXCEEDED = `Your family's ${MAX_FAMILY_GB} GB for documents are used up. Delete a document you no longer need, or call us.`;
 const FULL_OF_DOCUMENTS = `Your family has ${MAX_FAMILY_DOCUMENTS.toLocaleString("en-US")} documents here, the most we can keep. Delete a document you no longer need, or call us.`;

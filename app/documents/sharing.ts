@@ -1,10 +1,10 @@
 import { type ActionFunctionArgs, redirect } from "react-router";
 import { requirePerson } from "../accounts/guards.server.ts";
 import { redirectWithFlash } from "../accounts/session.server.ts";
-import { parseId } from "../http/fields.ts";
+import { parseId } from "../http/field-schemas.ts";
 import { readFormData } from "../http/form.server.ts";
 import { HTTP_STATUS } from "../http/outcome.ts";
-import { DOCUMENTS_PATH } from "./addresses.ts";
+import { DOCUMENTS_PATH } from "./paths.ts";
 import { setDocumentSharing } from "./documents.server.ts";
 
 /** The consultant says whether a family sees one of its documents; the button stands in the list. */

@@ -1,20 +1,20 @@
 import type { IncomingMessage } from "node:http";
-import { validate } from "../accounts/doors.server.ts";
+import { validate } from "../accounts/api-endpoints.server.ts";
 import type { Person } from "../accounts/person.ts";
 import { now } from "../clock.ts";
-import { db, inTransaction } from "../db.server.ts";
-import { logError } from "../http/failure.server.ts";
+import { db, inTransaction } from "../db/client.server.ts";
+import { logError } from "../http/errors.server.ts";
 import { accepted, invalid, type Outcome, type Refusal, refused } from "../http/outcome.ts";
 import { SAMPLE_BYTES, detectType, typeFromName } from "./content-type.server.ts";
 import { type Document, PUBLIC_COLUMNS } from "./documents.server.ts";
-import { createDataKey } from "./locks.server.ts";
+import { createDataKey } from "../files/file-keys.server.ts";
 import { type RawUploadFields, type IncomingFile, readMultipart, UploadRejected } from "./multipart.server.ts";
 import { type Quota, quotaExceeded, quotaOf, precheckUpload, reserveQuota } from "./quota.server.ts";
 import { documentName, fileExtension, MAX_FILE_BYTES, MESSAGES } from "./rules.ts";
-import { type UploadFields, uploadSchema } from "./shapes.ts";
-import { storageRefusal } from "./store-errors.server.ts";
-import { newStorageKey, store } from "./store.server.ts";
-import { writeEncrypted } from "./vault.server.ts";
+import { type UploadFields, uploadSchema } from "./schemas.ts";
+import { storageRefusal } from "../files/storage-errors.server.ts";
+import { newStorageKey, store } from "../files/store.server.ts";
+import { writeEncrypted } from "../files/encrypted-files.server.ts";
 
 /** A file that is in the store, and not yet anybody's document. */
 type StoredUpload = {

@@ -1,9 +1,9 @@
 import { closeAccount, openAccount } from "../accounts/closed-accounts.server.ts";
 import { fullName, type Person } from "../accounts/person.ts";
-import { formatCents } from "../booking/money.ts";
-import { type Released, releaseTimes, upcomingOf } from "../booking/release.server.ts";
-import { db } from "../db.server.ts";
-import { parseId } from "../http/fields.ts";
+import { formatCents } from "../booking/balance.ts";
+import { type Released, releaseTimes, upcomingOf } from "../checkout/close-account.server.ts";
+import { db } from "../db/client.server.ts";
+import { parseId } from "../http/field-schemas.ts";
 import { accepted, type Outcome } from "../http/outcome.ts";
 import { familyNotFound } from "./family.server.ts";
 

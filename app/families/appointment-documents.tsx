@@ -1,9 +1,9 @@
 import { requirePerson } from "../accounts/guards.server.ts";
 import { findAppointment } from "../booking/appointments.server.ts";
-import { uploadPathFor } from "../documents/addresses.ts";
+import { uploadPathFor } from "../documents/paths.ts";
 import { listAppointmentDocuments } from "../documents/documents.server.ts";
-import { CompactDocumentList } from "../documents/short-list.tsx";
-import { parseId } from "../http/fields.ts";
+import { CompactDocumentList } from "../documents/compact-document-list.tsx";
+import { parseId } from "../http/field-schemas.ts";
 import { HTTP_STATUS } from "../http/outcome.ts";
 import { useSite } from "../practice/site.ts";
 import { LinkButton } from "../ui/button.tsx";

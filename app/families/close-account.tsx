@@ -1,6 +1,6 @@
 import { requirePerson } from "../accounts/guards.server.ts";
 import { redirectWithFlash } from "../accounts/session.server.ts";
-import { ConfirmDialog } from "../ui/confirm.tsx";
+import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
 import { PageTitle } from "../ui/page-title.tsx";
 import type { Route } from "./+types/close-account";
 import { closeFamily, findAccount, releasedWords } from "./account-access.server.ts";

@@ -1,6 +1,6 @@
 import { Form } from "react-router";
 import { requirePerson } from "../accounts/guards.server.ts";
-import { formError } from "../accounts/refuse.server.ts";
+import { formError } from "../accounts/form-error.server.ts";
 import { redirectWithFlash } from "../accounts/session.server.ts";
 import { readForm } from "../http/form.server.ts";
 import { Button } from "../ui/button.tsx";
@@ -9,7 +9,7 @@ import { ErrorSummary, TextField } from "../ui/form.tsx";
 import { usePageForm } from "../ui/page-form.ts";
 import { PageTitle } from "../ui/page-title.tsx";
 import type { Route } from "./+types/edit-note";
-import { noteSchema } from "./note-shape.ts";
+import { noteSchema } from "./note-schema.ts";
 import { updateNote, findNote, noteNotFoundResponse } from "./notes.server.ts";
 
 const TITLE = "Change this note";

@@ -1,8 +1,8 @@
 import type { Prisma } from "../../prisma/sqlite/client/client.ts";
 import { fullName, type Person } from "../accounts/person.ts";
-import { db } from "../db.server.ts";
+import { db } from "../db/client.server.ts";
 import { PAGE_SIZE, countPages, readFilter, readPage, readSearch, searchTerms } from "../http/list-query.ts";
-import { containsText, idsHolding } from "../http/matching.server.ts";
+import { containsText, idsHolding } from "../db/search.server.ts";
 import { INTAKE_FILTERS } from "./filters.ts";
 
 /** One page of all families by name, found by the words of `?q=`; for the administrator alone. */

@@ -1,6 +1,6 @@
 import { useOutlet } from "react-router";
 import { requirePerson } from "../accounts/guards.server.ts";
-import { formError } from "../accounts/refuse.server.ts";
+import { formError } from "../accounts/form-error.server.ts";
 import { redirectWithFlash } from "../accounts/session.server.ts";
 import { readForm } from "../http/form.server.ts";
 import { IntakeSummary } from "../intake/summary.tsx";
@@ -10,9 +10,9 @@ import { Card } from "../ui/card.tsx";
 import { PageTitle } from "../ui/page-title.tsx";
 import { When } from "../ui/when.tsx";
 import type { Route } from "./+types/family";
-import { FamilyAppointments, FamilyDocuments, FamilyPayments } from "./family-lists.tsx";
+import { FamilyAppointments, FamilyDocuments, FamilyPayments } from "./family-cards.tsx";
 import { findFamily } from "./family.server.ts";
-import { noteSchema } from "./note-shape.ts";
+import { noteSchema } from "./note-schema.ts";
 import { addNote } from "./notes.server.ts";
 import { Notes } from "./notes.tsx";
 

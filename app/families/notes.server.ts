@@ -1,7 +1,7 @@
 import type { Person } from "../accounts/person.ts";
 import { now } from "../clock.ts";
-import { db } from "../db.server.ts";
-import { parseId } from "../http/fields.ts";
+import { db } from "../db/client.server.ts";
+import { parseId } from "../http/field-schemas.ts";
 import { accepted, type Outcome, refused } from "../http/outcome.ts";
 
 /** What the consultant noted about a family, the latest first. No door of a family's leads here. */

@@ -1,5 +1,5 @@
 import { Form, Link } from "react-router";
-import type { FormErrorData } from "../accounts/refuse.server.ts";
+import type { FormErrorData } from "../accounts/form-error.server.ts";
 import { useSite } from "../practice/site.ts";
 import { Button } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";

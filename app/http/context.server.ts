@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createContext, RouterContextProvider } from "react-router";
-import { clientIp } from "./address.server.ts";
+import { clientIp } from "./client-ip.server.ts";
 
 /** The visitor's network address, for rate limits. */
 export const clientIpContext = createContext<string>();

@@ -1,5 +1,5 @@
 import type { Request, Response } from "express";
-import { pingDatabase } from "../db.server.ts";
+import { pingDatabase } from "../db/client.server.ts";
 import { setLogRoute } from "./log.server.ts";
 
 type ReadinessCheck = () => Promise<boolean>;

@@ -2,7 +2,7 @@ import { randomInt } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { destination, pino, stdTimeFunctions } from "pino";
 import { env } from "../env.server.ts";
-import { prettyLog } from "./readable-line.ts";
+import { prettyLog } from "./pretty-log.ts";
 
 const REQUEST_ID_DIGITS = 8;
 /** The first status that says that the fault is ours. */

@@ -1,7 +1,7 @@
 import type { NextFunction, Request, Response } from "express";
-import { clientIp } from "./address.server.ts";
-import { isApiRequest, reject } from "./guard.server.ts";
-import { rateLimit } from "./limits.server.ts";
+import { clientIp } from "./client-ip.server.ts";
+import { isApiRequest, reject } from "./request-guard.server.ts";
+import { rateLimit } from "./rate-limit.server.ts";
 import { HTTP_STATUS } from "./outcome.ts";
 
 /** Ten a second, from one household: far more than people and pages that refresh themselves ask for. */

@@ -1,6 +1,6 @@
 import type { NextFunction, Request, Response } from "express";
 import { matchRoutes, type RouteObject, type ServerBuild } from "react-router";
-import { reject } from "./guard.server.ts";
+import { reject } from "./request-guard.server.ts";
 import { HTTP_STATUS } from "./outcome.ts";
 
 const DATA = ".data";

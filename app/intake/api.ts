@@ -1,8 +1,8 @@
-import { createdResponse, endpoint, endpoints } from "../accounts/doors.server.ts";
+import { createdResponse, endpoint, endpoints } from "../accounts/api-endpoints.server.ts";
 import { accepted } from "../http/outcome.ts";
-import { parseFamilyId } from "./family.ts";
+import { parseFamilyId } from "./family-id.ts";
 import { findIntakeForm, hasIntakeForm, toApiJson, submitIntakeForm } from "./intake.server.ts";
-import { intakeSchema } from "./shape.ts";
+import { intakeSchema } from "./schema.ts";
 
 const api = endpoints({
   "api/intake-form/check": {

@@ -1,9 +1,9 @@
-import { draftCutoff } from "../accounts/expired.server.ts";
+import { draftCutoff } from "../accounts/cleanup.server.ts";
 import type { Person } from "../accounts/person.ts";
 import { now } from "../clock.ts";
-import { db, isUniqueViolation } from "../db.server.ts";
+import { db, isUniqueViolation } from "../db/client.server.ts";
 import { accepted, type Outcome, refused } from "../http/outcome.ts";
-import { isUnreadable } from "../sealed-text.server.ts";
+import { isUnreadable } from "../db/field-encryption.server.ts";
 import { toAnswers, findIntakeForm } from "./intake.server.ts";
 import type { IntakeDraft } from "./progress.ts";
 import type { Answers, FieldName } from "./questions.ts";

@@ -1,12 +1,12 @@
 import { sqltag as sql } from "@prisma/client/runtime/client";
 import type { Person } from "../accounts/person.ts";
 import { now } from "../clock.ts";
-import { preparedQuery, db, inTransaction, isUniqueViolation } from "../db.server.ts";
+import { preparedQuery, db, inTransaction, isUniqueViolation } from "../db/client.server.ts";
 import { accepted, type Outcome, refused } from "../http/outcome.ts";
-import { isUnreadable } from "../sealed-text.server.ts";
+import { isUnreadable } from "../db/field-encryption.server.ts";
 import { formatAnswers } from "./answers.ts";
 import type { Answers } from "./questions.ts";
-import type { IntakeFields } from "./shape.ts";
+import type { IntakeFields } from "./schema.ts";
 
 /** A submitted form under the names of the form itself; instants are UTC. What was left out is null. */
 export type IntakeForm = Omit<IntakeFormRow, "primaryConcerns"> & { primaryConcerns: string[] };

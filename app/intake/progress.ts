@@ -1,6 +1,6 @@
 import type { Answers } from "./questions.ts";
 import { type SectionName, SECTIONS } from "./sections.ts";
-import { sectionSchemas } from "./shape.ts";
+import { sectionSchemas } from "./schema.ts";
 
 /** What a person has typed so far, by section; a section that was never saved is absent. */
 export type IntakeDraft = Partial<Record<SectionName, { values: Answers; isDone: boolean }>>;

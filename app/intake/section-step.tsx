@@ -4,7 +4,7 @@ import { Button } from "../ui/button.tsx";
 import { CheckboxListField, ErrorSummary, RadioField, TextField } from "../ui/form.tsx";
 import { type AnyField, usePageForm } from "../ui/page-form.ts";
 import { PageTitle } from "../ui/page-title.tsx";
-import { useAutosave } from "./keep-typing.ts";
+import { useAutosave } from "./use-autosave.ts";
 import type { Answers, Question } from "./questions.ts";
 import { FORM_TITLE, stepPath } from "./sections.ts";
 import { StepHeading } from "./step-heading.tsx";

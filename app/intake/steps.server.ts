@@ -1,11 +1,11 @@
 import type { SubmissionResult } from "@conform-to/react";
 import { data, redirect, type RouterContextProvider } from "react-router";
 import type { z } from "zod";
-import { validate } from "../accounts/doors.server.ts";
+import { validate } from "../accounts/api-endpoints.server.ts";
 import { requirePerson } from "../accounts/guards.server.ts";
 import { fullName, type Person } from "../accounts/person.ts";
 import { redirectWithFlash, flashNow, flash } from "../accounts/session.server.ts";
-import { outageRefusal, logError } from "../http/failure.server.ts";
+import { outageRefusal, logError } from "../http/errors.server.ts";
 import { fieldNames, readFormData } from "../http/form.server.ts";
 import { type Refusal, HTTP_STATUS } from "../http/outcome.ts";
 import { formatAnswers, parseAnswers } from "./answers.ts";
@@ -14,7 +14,7 @@ import { hasIntakeForm, submitIntakeForm } from "./intake.server.ts";
 import { type IntakeDraft, sectionProgress, nextStep } from "./progress.ts";
 import { type Answers, type FieldName, type Question, QUESTIONS } from "./questions.ts";
 import { findSection, type Section, stepPath } from "./sections.ts";
-import { intakeSchema, sectionSchemas } from "./shape.ts";
+import { intakeSchema, sectionSchemas } from "./schema.ts";
 
 type Context = Readonly<RouterContextProvider>;
 

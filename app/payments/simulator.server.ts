@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { GatewayResult, Gateway, HostedCheckout, ProviderPayment, GatewayError } from "./gateway.ts";
 import { type SimulatedCard, findSimulatedCard } from "./simulated-cards.ts";
 import { simulatedCardFormUrl } from "./simulated-card-form-url.ts";
-import { openSimulatorState, type SimulatedCheckout, type SimulatedPayment } from "./simulator-ledger.server.ts";
+import { openSimulatorState, type SimulatedCheckout, type SimulatedPayment } from "./simulator-state.server.ts";
 
 const PROVIDER_DOWN: GatewayError = { ok: false, kind: "failed", detail: "The card provider is not available." };
 const UNKNOWN_CARD = "Card nonce not found";

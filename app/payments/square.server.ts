@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { type Square, SquareClient } from "square";
 import type { CheckoutOrder, Gateway, WebhookEvent, ProviderPayment, ProviderRefund } from "./gateway.ts";
-import { withRetries, nullIfNotFound } from "./square-ask.server.ts";
+import { withRetries, nullIfNotFound } from "./square-retry.server.ts";
 
 const CURRENCY = "USD";
 /** What is reserved and never charged lets go of the card by itself after this long. */

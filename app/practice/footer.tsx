@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { useRouteLoaderData } from "react-router";
-import { SeparatedList } from "../ui/parts.tsx";
+import { SeparatedList } from "../ui/separated-list.tsx";
 import { LEGAL_LINKS, phoneLink, REQUEST_CONSULTATION_PATH, SECTION_LINKS } from "./site-links.ts";
 import type { Site } from "./site.ts";
 

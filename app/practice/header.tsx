@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { useRouteLoaderData } from "react-router";
 import { LinkButton } from "../ui/button.tsx";
 import { CloseIcon, MenuIcon } from "../ui/icons.tsx";
-import { preloadFont } from "../ui/typefaces.ts";
+import { preloadFont } from "../ui/preload-font.ts";
 import { SECTION_LINKS } from "./site-links.ts";
 import type { Site } from "./site.ts";
 import { Mark } from "./thread.tsx";

@@ -1,5 +1,5 @@
 import { LinkButton } from "../ui/button.tsx";
-import { SeparatedList } from "../ui/parts.tsx";
+import { SeparatedList } from "../ui/separated-list.tsx";
 import { EXPERIENCE, LOCATION } from "./facts.ts";
 import { HeroArt } from "./hero-art.tsx";
 import { Thread } from "./thread.tsx";

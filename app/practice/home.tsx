@@ -1,4 +1,4 @@
-import type { PageHandle } from "../ui/document.ts";
+import type { PageHandle } from "../ui/page-handle.ts";
 import { PageTitle } from "../ui/page-title.tsx";
 import { About } from "./about.tsx";
 import { Contact } from "./contact.tsx";

@@ -1,5 +1,5 @@
 import { data } from "react-router";
-import type { PageHandle } from "../ui/document.ts";
+import type { PageHandle } from "../ui/page-handle.ts";
 import { StatusPage } from "./error-page.tsx";
 
 export const handle: PageHandle = { static: true };

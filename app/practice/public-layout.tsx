@@ -1,5 +1,5 @@
 import { Outlet } from "react-router";
-import type { PageHandle } from "../ui/document.ts";
+import type { PageHandle } from "../ui/page-handle.ts";
 
 /** Everything below is a document: complete as the server sends it. */
 export const handle: PageHandle = { static: true };

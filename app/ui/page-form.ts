@@ -1,6 +1,6 @@
 import type { FieldMetadata, FormMetadata, SubmissionResult } from "@conform-to/react";
 import { useId, useState } from "react";
-import { useUnsentValues } from "./kept-form.tsx";
+import { useUnsentValues } from "./unsent-form.tsx";
 
 /** What the controls here read of a field, whatever its form: Conform's own, or one of a running page. */
 export type AnyField = Pick<

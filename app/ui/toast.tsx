@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "react";
 import { createPortal } from "react-dom";
-import { announceToast, enableToastHotkey, runToast, persistsInPage } from "./enhance-toast.ts";
-import { enableTooltipEscape } from "./enhance-tips.ts";
+import { announceToast, enableToastHotkey, runToast, persistsInPage } from "./behaviors/toast.ts";
+import { enableTooltipEscape } from "./behaviors/tooltip.ts";
 import { AlertIcon, CheckIcon, CloseIcon } from "./icons.tsx";
 import { type Notice, onNotice } from "./notice.ts";
 import { useTopDialog } from "./top-dialog.ts";

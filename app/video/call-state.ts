@@ -1,4 +1,4 @@
-import type { MediaState } from "./own-media.client.ts";
+import type { MediaState } from "./local-media.client.ts";
 import type { ConnectionState, MediaFlags } from "./peer.client.ts";
 import type { Quality } from "./quality.ts";
 import type { Role } from "./signals.ts";

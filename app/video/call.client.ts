@@ -8,12 +8,12 @@ import {
   appendMessage,
 } from "./call-state.ts";
 import { IceServers } from "./ice-servers.client.ts";
-import { QualityMonitor } from "./line-watch.client.ts";
-import { type DeviceKind, LocalMedia } from "./own-media.client.ts";
-import { ConnectTimer } from "./patience.client.ts";
+import { QualityMonitor } from "./quality-monitor.client.ts";
+import { type DeviceKind, LocalMedia } from "./local-media.client.ts";
+import { ConnectTimer } from "./connect-timer.client.ts";
 import { Peer } from "./peer.client.ts";
 import { CLOSE_CODES, type RelayedSignal, type ServerSignal } from "./signals.ts";
-import { SignallingSocket } from "./socket.client.ts";
+import { SignallingSocket } from "./signalling-socket.client.ts";
 
 const DASHBOARD_PATH = "/dashboard";
 const RECONNECT_DELAY_MS = 1500;

@@ -4,7 +4,7 @@ import { useSite } from "../practice/site.ts";
 import { LinkButton } from "../ui/button.tsx";
 import { PageTitle } from "../ui/page-title.tsx";
 import { When } from "../ui/when.tsx";
-import { PhoneFallback } from "./by-phone.tsx";
+import { PhoneFallback } from "./phone-fallback.tsx";
 import type { CallFacts } from "./call-state.ts";
 
 /** The longest wait that a browser's timer keeps. */

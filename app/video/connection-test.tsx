@@ -1,8 +1,8 @@
 import { useState } from "react";
 import { Button } from "../ui/button.tsx";
 import type { CallFacts } from "./call-state.ts";
-import { probeIce } from "./connection-check.client.ts";
-import { type ProbeResult, probeResult } from "./connection-words.ts";
+import { probeIce } from "./ice-probe.client.ts";
+import { type ProbeResult, probeResult } from "./probe-result.ts";
 
 /** Says in words whether this network lets a video call through, and what to do if it doesn't. */
 export function ConnectionTest({ facts, isOnline }: { facts: CallFacts; isOnline: boolean }) {

@@ -1,15 +1,15 @@
 import { useEffect, useRef } from "react";
 import { PageTitle } from "../ui/page-title.tsx";
-import { PhoneFallback } from "./by-phone.tsx";
+import { PhoneFallback } from "./phone-fallback.tsx";
 import type { CallClient } from "./call.client.ts";
 import { type CallFacts, type CallState, needsAttention, statusText } from "./call-state.ts";
-import { TRY_OTHER_NETWORK } from "./connection-words.ts";
+import { TRY_OTHER_NETWORK } from "./probe-result.ts";
 import { Chat } from "./chat.tsx";
-import { CallClock } from "./clock.tsx";
-import { DeviceControls } from "./controls.tsx";
+import { CallClock } from "./call-clock.tsx";
+import { DeviceControls } from "./device-controls.tsx";
 import { HangUpIcon } from "./icons.tsx";
-import { VideoPane } from "./picture.tsx";
-import { DeviceProblem } from "./refused.tsx";
+import { VideoPane } from "./video-pane.tsx";
+import { DeviceProblem } from "./device-problem.tsx";
 import type { Role } from "./signals.ts";
 
 type CallRoomProps = { call: CallClient; state: CallState; facts: CallFacts };

@@ -1,5 +1,5 @@
 import { useEffect, useId, useRef } from "react";
-import { watchVolume } from "./level.client.ts";
+import { watchVolume } from "./volume-meter.client.ts";
 
 /** Shows that the microphone hears something, before anyone else does. */
 export function MicrophoneMeter({ track }: { track: MediaStreamTrack | null }) {

@@ -2,17 +2,17 @@ import type { EventEmitter } from "node:events";
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { WebSocketServer } from "ws";
-import type { Session } from "../accounts/visit.server.ts";
-import { logError } from "../http/failure.server.ts";
+import type { Session } from "../accounts/session-store.server.ts";
+import { logError } from "../http/errors.server.ts";
 import { refuseSocket } from "../http/socket-refusal.server.ts";
-import { TokenBucket, BUDGETS } from "./allowance.server.ts";
-import { parseSignal } from "./frames.server.ts";
-import { presenceStore } from "./exchange.server.ts";
-import { ParticipantSocket, participantSockets } from "./line.server.ts";
-import { subscribeToBus } from "./neighbours.server.ts";
+import { TokenBucket, BUDGETS } from "./token-bucket.server.ts";
+import { parseSignal } from "./signal-schema.server.ts";
+import { presenceStore } from "./presence/presence-store.server.ts";
+import { ParticipantSocket, participantSockets } from "./participant-socket.server.ts";
+import { subscribeToBus } from "./presence-sync.server.ts";
 import { closeAndLeave, endCall, join, leave, relay } from "./rooms.server.ts";
 import { CLOSE_CODES, type ClientSignal, MAX_FRAME_BYTES } from "./signals.ts";
-import { startHeartbeat } from "./watch.server.ts";
+import { startHeartbeat } from "./heartbeat.server.ts";
 
 /** Far more than browsers make of one frame; more is somebody wearing us down. */
 const MAX_FRAGMENTS = 64;

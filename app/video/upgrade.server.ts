@@ -1,8 +1,8 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { findSession } from "../accounts/session.server.ts";
-import type { Session } from "../accounts/visit.server.ts";
-import { isAllowedHost, isSameOrigin } from "../http/own-site.server.ts";
+import type { Session } from "../accounts/session-store.server.ts";
+import { isAllowedHost, isSameOrigin } from "../http/same-origin.server.ts";
 import { refuseSocket } from "../http/socket-refusal.server.ts";
 import { isAccepting, acceptSocket } from "./signalling.server.ts";
 import { SOCKET_PATH } from "./signals.ts";

@@ -3,16 +3,16 @@ import { useSite } from "../practice/site.ts";
 import { Button } from "../ui/button.tsx";
 import { PageTitle } from "../ui/page-title.tsx";
 import { When } from "../ui/when.tsx";
-import { PhoneFallback } from "./by-phone.tsx";
+import { PhoneFallback } from "./phone-fallback.tsx";
 import type { CallClient } from "./call.client.ts";
 import type { CallFacts, CallState } from "./call-state.ts";
 import { ConnectionTest } from "./connection-test.tsx";
-import { DeviceControls } from "./controls.tsx";
+import { DeviceControls } from "./device-controls.tsx";
 import { DeviceSelects } from "./device-choice.tsx";
 import { MicrophoneMeter } from "./microphone-meter.tsx";
-import { VideoPane } from "./picture.tsx";
-import { DeviceProblem } from "./refused.tsx";
-import { WaitingVisitsContext } from "./waiting-visits.ts";
+import { VideoPane } from "./video-pane.tsx";
+import { DeviceProblem } from "./device-problem.tsx";
+import { WaitingVisitsContext } from "./waiting-visits-context.ts";
 
 type WaitingRoomProps = { call: CallClient; state: CallState; facts: CallFacts };
 

@@ -1,4 +1,4 @@
-import { expect, test } from "../support/browser.ts";
+import { expect, test } from "../support/playwright-fixtures.ts";
 
 test.beforeEach(async ({ page, site, login }) => {
   await login(await site.family({ intake: true }));

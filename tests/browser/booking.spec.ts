@@ -1,5 +1,5 @@
 import type { Locator, Page } from "playwright/test";
-import { expect, test } from "../support/browser.ts";
+import { expect, test } from "../support/playwright-fixtures.ts";
 
 /** A day of its own for each test, in the words of the page; far enough to be free and open. */
 const SATURDAY = { day: "2027-06-05", words: "Saturday, June 5, 2027", short: "Sat, Jun 5, 2027" };

@@ -1,4 +1,4 @@
-import { expect, test } from "../support/browser.ts";
+import { expect, test } from "../support/playwright-fixtures.ts";
 
 test("a family adds the visit that was made from its request with the link it was given", async ({
   page,

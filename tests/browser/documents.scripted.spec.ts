@@ -1,5 +1,5 @@
-import { expect, test } from "../support/browser.ts";
-import { SAMPLES, textFile, uploadFile } from "../support/files.ts";
+import { expect, test } from "../support/playwright-fixtures.ts";
+import { SAMPLES, textFile, uploadFile } from "../support/uploads.ts";
 
 const text = (name: string, buffer = SAMPLES.txt ?? Buffer.alloc(0)) => ({ name, mimeType: "text/plain", buffer });
 

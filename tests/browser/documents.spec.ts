@@ -1,5 +1,5 @@
-import { expect, test } from "../support/browser.ts";
-import { SAMPLES, uploadFile } from "../support/files.ts";
+import { expect, test } from "../support/playwright-fixtures.ts";
+import { SAMPLES, uploadFile } from "../support/uploads.ts";
 
 const LETTER = { name: "Letter from school.txt", mimeType: "text/plain", buffer: SAMPLES.txt ?? Buffer.alloc(0) };
 

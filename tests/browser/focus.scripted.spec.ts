@@ -1,5 +1,5 @@
 import type { Locator, Page } from "playwright/test";
-import { expect, test } from "../support/browser.ts";
+import { expect, test } from "../support/playwright-fixtures.ts";
 
 /** One of every kind of control, where it stands. */
 const CONTROLS: Record<string, Record<string, (page: Page) => Locator>> = {

@@ -1,6 +1,6 @@
 import type { Page } from "playwright/test";
-import { expect, type Site, test } from "../support/browser.ts";
-import { adminEmail, adminPassword } from "../support/settings.ts";
+import { expect, type Site, test } from "../support/playwright-fixtures.ts";
+import { adminEmail, adminPassword } from "../support/test-environment.ts";
 
 let families = 0;
 

@@ -1,7 +1,7 @@
 import type { Page } from "playwright/test";
-import { expect, test } from "../support/browser.ts";
-import { SAMPLES } from "../support/files.ts";
-import { keyboardUser } from "../support/keyboard.ts";
+import { expect, test } from "../support/playwright-fixtures.ts";
+import { SAMPLES } from "../support/uploads.ts";
+import { keyboardUser } from "../support/keyboard-user.ts";
 
 // Whole journeys with Tab, Shift+Tab, Enter, Space, Esc and the arrows alone.
 test.describe.configure({ timeout: 240_000 });

@@ -1,6 +1,6 @@
 import { expect, test as base } from "playwright/test";
-import { startScreenshotSite, type ScreenshotSite } from "../screenshots/site.ts";
-import { waitForHydration } from "../support/looking.ts";
+import { startScreenshotSite, type ScreenshotSite } from "../screenshots/screenshot-site.ts";
+import { waitForHydration } from "../support/page-checks.ts";
 
 const test = base.extend<object, { here: ScreenshotSite }>({
   here: [

@@ -1,5 +1,5 @@
 import type { Page } from "playwright/test";
-import { expect, test } from "../support/browser.ts";
+import { expect, test } from "../support/playwright-fixtures.ts";
 import { fillPasswordChange } from "../support/password-dialog.ts";
 
 /** A dialog that stays open with a message above it: no file was chosen. */

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Page } from "playwright/test";
-import { expect, test } from "../support/browser.ts";
+import { expect, test } from "../support/playwright-fixtures.ts";
 import {
   expectChat,
   expectConnected,
@@ -9,14 +9,14 @@ import {
   joinRoom,
   trackPeerConnections,
   candidateTypes,
-} from "../support/call.ts";
-import { TestClient } from "../support/client.ts";
-import { freePort } from "../support/ports.ts";
-import { startPostgres } from "../support/postgres.ts";
-import { startServer } from "../support/process.ts";
-import { startTurn } from "../support/turn.ts";
-import { bookVideoAppointment } from "../support/video-visit.ts";
-import { startNetworkProxy } from "../support/wire.ts";
+} from "../support/call-assertions.ts";
+import { TestClient } from "../support/http-client.ts";
+import { freePort } from "../support/free-port.ts";
+import { startPostgres } from "../support/postgres-server.ts";
+import { startServer } from "../support/server-process.ts";
+import { startTurn } from "../support/turn-server.ts";
+import { bookVideoAppointment } from "../support/video-appointment.ts";
+import { startNetworkProxy } from "../support/network-proxy.ts";
 
 const DEVICES = { permissions: ["camera", "microphone"], losesServer: true as const };
 const CUT_MS = 10_000;

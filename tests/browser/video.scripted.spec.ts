@@ -1,8 +1,14 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { expect, test } from "../support/browser.ts";
-import { expectMovingPicture, expectSound, joinRoom, countLiveTracks, trackPeerConnections } from "../support/call.ts";
-import { bookVideoAppointment } from "../support/video-visit.ts";
+import { expect, test } from "../support/playwright-fixtures.ts";
+import {
+  expectMovingPicture,
+  expectSound,
+  joinRoom,
+  countLiveTracks,
+  trackPeerConnections,
+} from "../support/call-assertions.ts";
+import { bookVideoAppointment } from "../support/video-appointment.ts";
 
 const DEVICES = { permissions: ["camera", "microphone"] };
 

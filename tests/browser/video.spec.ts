@@ -1,5 +1,5 @@
-import { expect, test } from "../support/browser.ts";
-import { bookVideoAppointment } from "../support/video-visit.ts";
+import { expect, test } from "../support/playwright-fixtures.ts";
+import { bookVideoAppointment } from "../support/video-appointment.ts";
 
 test("a family whose visit is tomorrow reads when its room opens", async ({
   page,

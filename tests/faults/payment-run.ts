@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { openDatabase } from "../../app/db.server.ts";
-import type { TestResponse } from "../support/client.ts";
+import type { openDatabase } from "../../app/db/client.server.ts";
+import type { TestResponse } from "../support/http-client.ts";
 import { type Family, signInAs } from "../support/people.ts";
-import { startServer } from "../support/process.ts";
-import type { ApiCall } from "../support/square-books.ts";
-import { type Fault, type FakeSquare, startFakeSquare } from "../support/square-stand-in.ts";
-import { compareLedgers } from "./ledgers.ts";
-import { seededRandom } from "./random.ts";
+import { startServer } from "../support/server-process.ts";
+import type { ApiCall } from "../support/fake-square-ledger.ts";
+import { type Fault, type FakeSquare, startFakeSquare } from "../support/fake-square.ts";
+import { compareLedgers } from "./compare-ledgers.ts";
+import { seededRandom } from "./seeded-random.ts";
 
 type Database = Awaited<ReturnType<typeof openDatabase>>;
 type Site = Awaited<ReturnType<typeof startServer>>;

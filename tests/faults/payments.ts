@@ -1,8 +1,8 @@
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { migrate } from "../../bin/migrate.js";
-import { startPostgres } from "../support/postgres.ts";
-import { temporaryFolder } from "../support/temporary.ts";
+import { startPostgres } from "../support/postgres-server.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 import { runPayments } from "./payment-run.ts";
 
 const MOST_SECONDS = 60;
@@ -18,7 +18,7 @@ export async function payments([count = "10000", which = "both", seed = String(D
       : `file:${path.join(folder, "app.db")}`;
     await migrate(databaseUrl);
     process.env.SESSION_SECRET = "a-secret-for-tests-that-is-long-enough";
-    const { openDatabase } = await import("../../app/db.server.ts");
+    const { openDatabase } = await import("../../app/db/client.server.ts");
     const database = await openDatabase(databaseUrl);
     const began = performance.now();
     const result = await runPayments({

@@ -1,16 +1,16 @@
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { z } from "zod";
-import * as accounts from "../../app/accounts/shapes.ts";
-import * as booking from "../../app/booking/shapes.ts";
-import * as consultations from "../../app/consultations/shapes.ts";
-import * as hours from "../../app/dashboard/hours-shape.ts";
-import * as dashboard from "../../app/dashboard/shapes.ts";
-import * as documents from "../../app/documents/shapes.ts";
-import * as notes from "../../app/families/note-shape.ts";
+import * as accounts from "../../app/accounts/schemas.ts";
+import * as booking from "../../app/booking/schemas.ts";
+import * as consultations from "../../app/consultations/schemas.ts";
+import * as hours from "../../app/dashboard/hours-schema.ts";
+import * as dashboard from "../../app/dashboard/schemas.ts";
+import * as documents from "../../app/documents/schemas.ts";
+import * as notes from "../../app/families/note-schema.ts";
 import { fieldNames } from "../../app/http/form.server.ts";
-import * as intake from "../../app/intake/shape.ts";
-import { routePaths } from "../support/routes.ts";
+import * as intake from "../../app/intake/schema.ts";
+import { routePaths } from "../support/route-table.ts";
 import { encoded, type Entry, FORM, JSON_TYPE, oddBytes } from "./request-bodies.ts";
 import { BASES, ELSEWHERE, HEADERS, PIECES, RESERVED, SHORT, SUFFIXES } from "./request-values.ts";
 

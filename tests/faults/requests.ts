@@ -2,11 +2,11 @@ import { connect } from "node:net";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import fc from "fast-check";
-import { openDatabase } from "../../app/db.server.ts";
-import type { TestClient } from "../support/client.ts";
-import { startServer } from "../support/process.ts";
-import { temporaryFolder } from "../support/temporary.ts";
-import { fuzzFrames } from "./frames.ts";
+import { openDatabase } from "../../app/db/client.server.ts";
+import type { TestClient } from "../support/http-client.ts";
+import { startServer } from "../support/server-process.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+import { fuzzFrames } from "./frame-fuzzer.ts";
 import type { Measurement } from "./probe.ts";
 import { type Input, input, type Role } from "./request-inputs.ts";
 

@@ -1,4 +1,4 @@
-import type { Screenshot } from "./camera.ts";
+import type { Screenshot } from "./capture.ts";
 
 /** One page with everything on it: a row for each state, a column for each width and scheme. */
 export function indexPage(pictures: Screenshot[]): string {

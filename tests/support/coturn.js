@@ -1,5 +1,5 @@
 // A real relay for video visits: coturn, as the system has it or as Debian installs it. Plain JavaScript for any Node.
-import { aptInstall, places, run } from "./installing.js";
+import { aptInstall, places, run } from "./apt-install.js";
 
 /** The path of coturn's `turnserver`, or null. */
 export function findCoturn() {

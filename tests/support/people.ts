@@ -1,5 +1,5 @@
-import { TestClient } from "./client.ts";
-import { adminEmail, adminPassword } from "./settings.ts";
+import { TestClient } from "./http-client.ts";
+import { adminEmail, adminPassword } from "./test-environment.ts";
 
 export const familyPassword = "rain on the tin roof";
 

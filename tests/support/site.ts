@@ -1,9 +1,9 @@
 import { inject } from "vitest";
-import { environmentOverrides } from "./changes.ts";
-import { copyDatabase } from "./database.ts";
+import { environmentOverrides } from "./environment-overrides.ts";
+import { copyDatabase } from "./copy-database.ts";
 import { createPeople } from "./people.ts";
-import { adminEmail, adminPassword, testEnvironment } from "./settings.ts";
-import { temporaryFolder } from "./temporary.ts";
+import { adminEmail, adminPassword, testEnvironment } from "./test-environment.ts";
+import { temporaryFolder } from "./temporary-folder.ts";
 
 // One test file is one process with one site in it: the built product, on a database of its own.
 const template = inject("template");

@@ -1,4 +1,4 @@
-import type { PageHandle } from "../../ui/document.ts";
+import type { PageHandle } from "../../ui/page-handle.ts";
 import { DRAFT_DAYS } from "../facts.ts";
 import { HowToReachUs, LegalPage } from "./legal-page.tsx";
 

@@ -1,4 +1,4 @@
-import type { PageHandle } from "../../ui/document.ts";
+import type { PageHandle } from "../../ui/page-handle.ts";
 import { HowToReachUs, LegalPage } from "./legal-page.tsx";
 
 export const handle: PageHandle = { static: true, cache: true };

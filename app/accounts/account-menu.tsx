@@ -1,0 +1,72 @@
+import { type ReactNode, useEffect, useRef } from "react";
+import { Form, Link } from "react-router";
+import { enableMenu } from "../ui/behaviors/menu.ts";
+import { CalendarIcon, ChevronIcon, DocumentIcon, EyeIcon, HomeIcon, LogoutIcon, OverviewIcon } from "../ui/icons.tsx";
+
+const DISPLAY_PREFERENCES_ITEM = {
+  to: "/comfort",
+  label: "Comfort",
+  text: "Larger text, calmer colors",
+  icon: <EyeIcon />,
+};
+
+const CLIENT_ITEMS = [
+  { to: "/dashboard", label: "Dashboard", text: "View your client portal overview", icon: <OverviewIcon /> },
+  { to: "/appointments", label: "Appointments", text: "Schedule and manage appointments", icon: <CalendarIcon /> },
+  { to: "/documents", label: "Documents", text: "Upload and manage files", icon: <DocumentIcon /> },
+  { to: "/", label: "Home", text: "Return to main website", icon: <HomeIcon /> },
+  DISPLAY_PREFERENCES_ITEM,
+];
+
+const ADMIN_ITEMS = [
+  { to: "/dashboard", label: "Admin Dashboard", text: "Manage client requests and site", icon: <OverviewIcon /> },
+  { to: "/", label: "Public Site", text: "Return to main website", icon: <HomeIcon /> },
+  DISPLAY_PREFERENCES_ITEM,
+];
+
+const STATIC_PAGES = ["/", DISPLAY_PREFERENCES_ITEM.to];
+
+/** Opens and closes without a script, on documents and in the running application alike. */
+export function AccountMenu({ person }: { person: { firstName: string; isAdmin: boolean } }) {
+  const menu = useRef<HTMLDetailsElement>(null);
+  useEffect(() => (menu.current ? enableMenu(menu.current) : undefined), []);
+  return (
+    <details ref={menu} className="menu" data-menu>
+      <summary className="button button-secondary">
+        <span className="line-clamp-3 text-left wrap-anywhere">{`Hello, ${person.firstName || "User"}`}</span>
+        <ChevronIcon className="menu-chevron size-5" />
+        <span className="sr-only">Menu</span>
+      </summary>
+      <nav aria-label="Your account" className="menu-list">
+        <ul>
+          {(person.isAdmin ? ADMIN_ITEMS : CLIENT_ITEMS).map(({ to, label, text, icon }) => (
+            <li key={to}>
+              {/* Documents are loaded, not drawn by the running application. */}
+              <Link to={to} reloadDocument={STATIC_PAGES.includes(to)} className="menu-item">
+                {icon}
+                <MenuItemText label={label} text={text} />
+              </Link>
+            </li>
+          ))}
+          <li className="mt-2 border-t border-line pt-2">
+            <Form method="post" action="/logout" reloadDocument className="contents">
+              <button type="submit" className="menu-item">
+                <LogoutIcon />
+                <MenuItemText label="Logout" text="Sign out of your account" />
+              </button>
+            </Form>
+          </li>
+        </ul>
+      </nav>
+    </details>
+  );
+}
+
+function MenuItemText({ label, text }: { label: ReactNode; text: string }) {
+  return (
+    <span>
+      <span className="block font-bold text-ink">{label}</span>
+      <span className="block text-sm text-muted">{text}</span>
+    </span>
+  );
+}

@@ -1,0 +1,119 @@
+import type { LoaderFunctionArgs, RouterContextProvider } from "react-router";
+import type { z } from "zod";
+import { clientIpContext, nodeRequestContext } from "../http/context.server.ts";
+import { apiError } from "../http/errors.server.ts";
+import { jsonResponse, readJson, errorResponse } from "../http/json.server.ts";
+import { accepted, type FieldErrors, type Outcome, type Refusal, refused } from "../http/outcome.ts";
+import { getPerson } from "./guards.server.ts";
+import type { Person } from "./person.ts";
+
+type Access = "anyone" | "signedIn" | "client" | "admin";
+type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+
+export type ApiRequest<Visitor, Body> = {
+  /** Who calls; null only behind a door for anyone. */
+  person: Visitor;
+  body: Body;
+  params: Record<string, string | undefined>;
+  query: URLSearchParams;
+  /** The visitor's network address, for rate limits. */
+  ip: string;
+  request: Request;
+  context: Readonly<RouterContextProvider>;
+};
+
+type Endpoint = {
+  access: Access;
+  body?: z.ZodType;
+  handle: (call: ApiRequest<never, never>) => Promise<Outcome<unknown>>;
+};
+
+/** A value that is answered with 201 instead of 200. */
+export function createdResponse(body: unknown): { ok: true; value: Response } {
+  return accepted(jsonResponse(body, 201));
+}
+
+/** For one of several records behind an address that takes fewer methods than the others. */
+export function methodNotAllowed(allow: string): { ok: true; value: Response } {
+  return accepted(jsonResponse({ message: "That method is not allowed here." }, 405, { Allow: allow }));
+}
+
+/** One method of one address: who may call it, the shape of its body, and the command behind it. */
+export function endpoint<const W extends Access, S extends z.ZodType = z.ZodType<undefined>>(definition: {
+  access: W;
+  body?: S;
+  handle: (call: ApiRequest<W extends "anyone" ? Person | null : Person, z.output<S>>) => Promise<Outcome<unknown>>;
+}): Endpoint {
+  return definition;
+}
+
+export type EndpointTable = Record<string, Partial<Record<Method, Endpoint>>>;
+
+/**
+ * The API of one folder. Every answer is JSON, every refusal a status with a sentence; what a caller sends never
+ * ends as a 500. Paths are written as in routes.ts.
+ */
+export function endpoints(table: EndpointTable) {
+  const handleRequest = async ({ request, pattern, params, context, url }: LoaderFunctionArgs): Promise<Response> => {
+    const methods = table[pattern.replace(/^\//, "")];
+    const person = getPerson(context);
+    const method = (request.method === "HEAD" ? "GET" : request.method) as Method;
+    const matched = methods?.[method];
+    const isPublic = Object.values(methods ?? {}).some(({ access }) => access === "anyone");
+    const denial = matched || !isPublic ? accessRefusal(matched?.access ?? "signedIn", person) : null;
+    if (denial) return errorResponse(denial);
+    if (!methods) return errorResponse(refused("notFound", "Not found."));
+    if (!matched) return methodNotAllowedResponse(methods);
+    try {
+      const body = matched.body ? await parseBody(request, matched.body) : accepted(undefined);
+      if (!body.ok) return errorResponse(body);
+      const apiRequest = {
+        person: person,
+        body: body.value,
+        params,
+        query: url.searchParams,
+        ip: context.get(clientIpContext),
+        request,
+        context,
+      };
+      const outcome = await matched.handle(apiRequest as ApiRequest<never, never>);
+      if (!outcome.ok) return errorResponse(outcome);
+      return outcome.value instanceof Response ? outcome.value : jsonResponse(outcome.value);
+    } catch (error) {
+      if (error instanceof Response) return error;
+      const { status, headers, message } = apiError(error, `${method} ${pattern}`, context.get(nodeRequestContext));
+      return jsonResponse({ message }, status, headers);
+    }
+  };
+  return { loader: handleRequest, action: handleRequest };
+}
+
+/** Checks fields against a schema; every mistake is named under its field. */
+export function validate<S extends z.ZodType>(schema: S, fields: unknown): Outcome<z.output<S>> {
+  const parsed = schema.safeParse(fields);
+  if (parsed.success) return accepted(parsed.data);
+  const errors: FieldErrors = {};
+  for (const issue of parsed.error.issues) {
+    const name = String(issue.path[0] ?? "form");
+    const messages = (errors[name] ??= []);
+    if (!messages.includes(issue.message)) messages.push(issue.message);
+  }
+  return refused("invalid", Object.values(errors).flat()[0] ?? "Please check the form.", errors);
+}
+
+async function parseBody(request: Request, schema: z.ZodType): Promise<Outcome<unknown>> {
+  const fields = await readJson(request);
+  return fields.ok ? validate(schema, fields.value) : fields;
+}
+
+function accessRefusal(access: Access, person: Person | null): Refusal | null {
+  if (access === "anyone") return null;
+  if (!person) return refused("unauthorized", "Unauthorized");
+  const isAllowed = access === "signedIn" || (access === "admin" ? person.isAdmin : person.isClient && !person.isAdmin);
+  return isAllowed ? null : refused("forbidden", "You don't have access to this.");
+}
+
+function methodNotAllowedResponse(methods: Partial<Record<Method, Endpoint>>): Response {
+  const allow = Object.keys(methods).flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method]));
+  return methodNotAllowed(allow.join(", ")).value;
+}

@@ -1,0 +1,87 @@
+import { z } from "zod";
+import { emailAddress, optionalLine, requiredLine, textSchema } from "../http/field-schemas.ts";
+import { fitsHash, MAX_PASSWORD_BYTES, MIN_PASSWORD_LENGTH, normalPassword } from "./password-rule.ts";
+
+const MAX_NAME_LENGTH = 100;
+const MAX_PHONE_LENGTH = 50;
+/** Longer than any form of a password that fits: composing shortens a text to a fraction, not to nothing. */
+const MAX_TYPED_LENGTH = 10 * MAX_PASSWORD_BYTES;
+
+/** Passwords are taken as typed, spaces included; length is judged on the form that is hashed. */
+function passwordSchema(tooShortMessage: string) {
+  return textSchema(tooShortMessage, "The password must be text.")
+    .refine((value) => value.length <= MAX_TYPED_LENGTH && fitsHash(normalPassword(value)), {
+      error: `Use a password of at most ${MAX_PASSWORD_BYTES} characters (fewer with accents or emoji).`,
+      abort: true,
+    })
+    .refine((value) => normalPassword(value).length >= MIN_PASSWORD_LENGTH, { error: tooShortMessage, abort: true })
+    .refine(
+      (value) => value.isWellFormed() && !value.includes("\u0000"),
+      "The password contains a character that can't be used.",
+    );
+}
+
+/** Typed twice, perhaps once by hand and once by a program that composes accents otherwise. */
+function isSamePassword(one: unknown, other: unknown): boolean {
+  if (typeof one !== "string" || typeof other !== "string") return one === other;
+  return normalPassword(one) === normalPassword(other);
+}
+
+const requiredTyped = (missingMessage: string) =>
+  textSchema(missingMessage, "This must be text.").refine((value) => value !== "", missingMessage);
+
+export const signInSchema = z.object({
+  email: emailAddress(),
+  password: passwordSchema(`Password must be at least ${MIN_PASSWORD_LENGTH} characters`),
+});
+
+const registrationFields = z.object({
+  firstName: requiredLine("First name", MAX_NAME_LENGTH, "Enter your first name."),
+  lastName: requiredLine("Last name", MAX_NAME_LENGTH, "Enter your last name."),
+  email: emailAddress(),
+  phone: optionalLine("The phone number", MAX_PHONE_LENGTH),
+  password: passwordSchema(`Password must be at least ${MIN_PASSWORD_LENGTH} characters`),
+  confirmPassword: z.string("This must be text.").nullish(),
+});
+
+/** Said together with what is wrong in other fields, not only once they are right. */
+const passwordsMatchIssue = { path: ["confirmPassword"], error: "Passwords don't match", when: () => true };
+
+/** A program may leave the repetition out; what it sends must match. */
+export const registrationSchema = registrationFields.refine(
+  (fields) => fields.confirmPassword == null || isSamePassword(fields.confirmPassword, fields.password),
+  passwordsMatchIssue,
+);
+
+/** The page's form asks for the repetition. */
+export const registrationFormSchema = registrationFields.refine(
+  (fields) => isSamePassword(fields.confirmPassword, fields.password),
+  passwordsMatchIssue,
+);
+
+export const passwordChangeSchema = z
+  .object({
+    currentPassword: requiredTyped("Current password is required").refine(
+      (value) => value.length <= MAX_TYPED_LENGTH,
+      "The current password is not right.",
+    ),
+    newPassword: passwordSchema(`New password must be at least ${MIN_PASSWORD_LENGTH} characters`),
+    confirmPassword: requiredTyped("Passwords don't match"),
+  })
+  .refine((fields) => isSamePassword(fields.confirmPassword, fields.newPassword), passwordsMatchIssue);
+
+export const newPasswordSchema = z
+  .object({
+    newPassword: passwordSchema(`New password must be at least ${MIN_PASSWORD_LENGTH} characters`),
+    confirmPassword: requiredTyped("Passwords don't match"),
+  })
+  .refine((fields) => isSamePassword(fields.confirmPassword, fields.newPassword), passwordsMatchIssue);
+
+export type SignInFields = z.output<typeof signInSchema>;
+export type Registration = z.output<typeof registrationSchema>;
+export type PasswordChange = z.output<typeof passwordChangeSchema>;
+export type NewPassword = z.output<typeof newPasswordSchema>;
+
+export const resetLinkSchema = z.object({ email: emailAddress("Enter the family's email address.") });
+
+export type ResetLinkFields = z.output<typeof resetLinkSchema>;

@@ -1,0 +1,25 @@
+import { now } from "../clock.ts";
+import { env } from "../env.server.ts";
+import { isBackupConfigured, readBackupStatus } from "./status.server.ts";
+
+const HOUR_MS = 3_600_000;
+/** A backup a day, and half a day's grace. */
+const MAX_AGE_MS = 36 * HOUR_MS;
+
+/** What the consultant should know of her backups. A local process that was given no keys has none, and says nothing. */
+export async function backupWarnings(): Promise<string[]> {
+  if (!isBackupConfigured())
+    return env.isPublic ? ["No backups are made: whoever runs this site has not set BACKUP_KEYS yet."] : [];
+  const { backup, rehearsal } = await readBackupStatus();
+  const rehearsalWarnings =
+    rehearsal.last && !rehearsal.last.isGood
+      ? [`The last rehearsal of restoring failed: ${rehearsal.last.summary}`]
+      : [];
+  if (backup.last && !backup.last.isGood)
+    return [`The last backup failed: ${backup.last.summary}`, ...rehearsalWarnings];
+  if (!backup.lastGood) return ["There is no backup yet. Ask whoever runs this site.", ...rehearsalWarnings];
+  const hours = Math.floor((now().getTime() - Date.parse(backup.lastGood.at)) / HOUR_MS);
+  return hours * HOUR_MS >= MAX_AGE_MS
+    ? [`The last backup is ${hours} hours old. There should be one each day.`, ...rehearsalWarnings]
+    : rehearsalWarnings;
+}

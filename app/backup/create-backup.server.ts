@@ -1,0 +1,110 @@
+import { createHash } from "node:crypto";
+import path from "node:path";
+import { now } from "../clock.ts";
+import { db } from "../db/client.server.ts";
+import { FILE_COLUMNS, openDocumentFile } from "../documents/document-file.server.ts";
+import { CorruptFileError } from "../files/chunk-encryption.server.ts";
+import { env } from "../env.server.ts";
+import { exportTextKeys } from "../db/field-encryption.server.ts";
+import { OperatorError } from "../operator-error.ts";
+import type { DatabaseSnapshot } from "./snapshot.server.ts";
+import { type Trailer, type Frame, splitIntoChunks } from "./format.server.ts";
+import { backupFileName, openBackup, backupStorage, writeFileAtomically } from "./backup-storage.server.ts";
+import { snapshotPostgresql } from "./postgresql.server.ts";
+import { recordRun } from "./status.server.ts";
+import { encryptBackup } from "./encryption.server.ts";
+import { snapshotSqlite } from "./sqlite.server.ts";
+
+/**
+ * Writes one encrypted file with the database, as it is at one moment, and every document of that moment; the product may
+ * run and be used meanwhile. Goes to BACKUP_STORAGE, or to `target`. How it went is written down (record.server.ts).
+ * Throws StartError with a readable line; an unfinished file is never left under its name.
+ */
+export async function createBackup(target?: string): Promise<{ summary: string; damaged: number[] }> {
+  const startedAt = now();
+  const file = target ? path.basename(target) : backupFileName(startedAt);
+  try {
+    const snapshot = await readSnapshot();
+    const trailer = createTrailer(snapshot);
+    const source = encryptBackup(backupFrames(snapshot, startedAt, trailer));
+    try {
+      await (target ? writeFileAtomically(target, source) : backupStorage.write(file, source));
+    } finally {
+      await snapshot.close();
+    }
+    const bytes = await backupFileSize(target ?? file);
+    if (!target) await backupStorage.prune(env.backups.retention);
+    const summary = `${file} holds ${countRecords(trailer)} records and ${trailer.documents} documents.${damagedText(trailer)}`;
+    await recordRun("backup", { isGood: trailer.broken.length === 0, summary, file, bytes });
+    return { summary: `${summary} It has ${bytes} bytes.`, damaged: trailer.broken };
+  } catch (error) {
+    await recordRun("backup", { isGood: false, summary: (error as Error).message, file }).catch(() => {});
+    throw error;
+  }
+}
+
+function readSnapshot(): Promise<DatabaseSnapshot> {
+  if (!env.databaseUrl.startsWith("file:")) return snapshotPostgresql(env.databaseUrl);
+  return snapshotSqlite(env.databaseUrl);
+}
+
+async function* backupFrames(snapshot: DatabaseSnapshot, startedAt: Date, trailer: Trailer): AsyncGenerator<Frame> {
+  const { provider, migrations } = snapshot;
+  yield { kind: "about", provider, at: startedAt.toISOString(), migrations, textKeys: exportTextKeys() };
+  yield* snapshot.frames();
+  for (const document of snapshot.documents) yield* documentFrames(document, trailer);
+  yield trailer;
+}
+
+/**
+ * One document. The database was read before: a record whose file is gone by now was deleted meanwhile, and is left out
+ * when the backup is restored; one that still stands lost its file earlier, and stays.
+ */
+async function* documentFrames(
+  { id, fileSize, sha256 }: DatabaseSnapshot["documents"][number],
+  trailer: Trailer,
+): AsyncGenerator<Frame> {
+  const findRecord = () => db.document.findUnique({ where: { id }, select: FILE_COLUMNS });
+  const document = await findRecord();
+  const file = document && (await openDocumentFile(document));
+  if (!file?.ok) {
+    if (file?.reason === "unavailable") throw new OperatorError("The store of the documents does not answer.");
+    ((await findRecord()) ? trailer.broken : trailer.gone).push(id);
+    return;
+  }
+  yield { kind: "document", id, size: fileSize };
+  const hash = createHash("sha256");
+  let isIntact = true;
+  try {
+    for await (const chunk of splitIntoChunks(file.value)) {
+      hash.update(chunk);
+      yield chunk;
+    }
+  } catch (error) {
+    if (!(error instanceof CorruptFileError)) throw error;
+    isIntact = false;
+  }
+  const actualHash = hash.digest("hex");
+  isIntact &&= sha256 === null || sha256 === actualHash;
+  yield { kind: "documentEnd", id, sha256: actualHash, isWhole: isIntact };
+  if (isIntact) trailer.documents += 1;
+  else ((await findRecord()) ? trailer.broken : trailer.gone).push(id);
+}
+
+function createTrailer({ tables, sequences }: DatabaseSnapshot): Trailer {
+  return { kind: "end", tables, sequences, documents: 0, gone: [], broken: [] };
+}
+
+function countRecords({ tables }: Trailer): number {
+  return Object.values(tables).reduce((sum, count) => sum + count, 0);
+}
+
+function damagedText({ broken }: Trailer): string {
+  return broken.length > 0 ? ` These documents are missing or damaged: ${broken.join(", ")}.` : "";
+}
+
+async function backupFileSize(name: string): Promise<number> {
+  const file = await openBackup(name);
+  await file.close();
+  return file.size;
+}

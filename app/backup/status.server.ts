@@ -1,0 +1,58 @@
+import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { now } from "../clock.ts";
+import { nullIfMissing } from "../files/storage-errors.server.ts";
+import { env } from "../env.server.ts";
+
+/** How one backup, or one rehearsal of restoring it, went. */
+export type BackupRun = {
+  /** ISO 8601, UTC: when it ended */
+  at: string;
+  isGood: boolean;
+  /** one sentence: what came of it, or why it failed */
+  summary: string;
+  /** the file's name */
+  file?: string;
+  /** of the file */
+  bytes?: number;
+};
+
+type RunKind = "backup" | "rehearsal";
+
+/** The last run of each kind and the last that was good; null: there was none on this machine. */
+export type BackupStatus = Record<RunKind, { last: BackupRun | null; lastGood: BackupRun | null }>;
+
+const EMPTY_STATUS: BackupStatus = {
+  backup: { last: null, lastGood: null },
+  rehearsal: { last: null, lastGood: null },
+};
+
+/** What `npm run backup` and `npm run restore:rehearse` wrote down; nothing where neither ran, or the note is damaged. */
+export async function readBackupStatus(): Promise<BackupStatus> {
+  const text = await readFile(statusPath(), "utf8").catch(nullIfMissing);
+  if (!text) return EMPTY_STATUS;
+  try {
+    return { ...EMPTY_STATUS, ...(JSON.parse(text) as BackupStatus) };
+  } catch {
+    return EMPTY_STATUS;
+  }
+}
+
+/** Whether backups can be made at all: BACKUP_KEYS is set. */
+export function isBackupConfigured(): boolean {
+  return env.backups.keys.length > 0;
+}
+
+/** Writes down how a run went; it lies beside the data and is in no backup. */
+export async function recordRun(kind: RunKind, run: Omit<BackupRun, "at">): Promise<void> {
+  const status = await readBackupStatus();
+  const last = { at: now().toISOString(), ...run };
+  const next = { ...status, [kind]: { last, lastGood: run.isGood ? last : status[kind].lastGood } };
+  await mkdir(env.dataDir, { recursive: true });
+  await writeFile(`${statusPath()}.new`, JSON.stringify(next, null, 2), { mode: 0o600 });
+  await rename(`${statusPath()}.new`, statusPath());
+}
+
+function statusPath(): string {
+  return path.join(env.dataDir, "backup.json");
+}

@@ -1,0 +1,37 @@
+import type { Prisma } from "../../prisma/sqlite/client/client.ts";
+import type { Person } from "../accounts/person.ts";
+import { now } from "../clock.ts";
+import { db } from "../db/client.server.ts";
+import { type AdminRow, toAdminRow } from "./admin-rows.ts";
+
+const LIST_COLUMNS = {
+  id: true,
+  userId: true,
+  title: true,
+  notes: true,
+  appointmentDate: true,
+  duration: true,
+  type: true,
+  status: true,
+  isLiveVideoCall: true,
+  paymentId: true,
+  paymentAmountCents: true,
+  payments: { where: { state: "paid" }, select: { amountCents: true, refundedCents: true } },
+  consultationRequestId: true,
+  user: { select: { firstName: true, lastName: true } },
+} as const;
+
+type ListOptions = { where: Prisma.AppointmentWhereInput; order: "asc" | "desc"; skip?: number; take: number };
+
+/** A part of everybody's appointments, by their start; for the administrator alone. */
+export async function listAllAppointments(
+  person: Person,
+  { where, order, skip = 0, take }: ListOptions,
+): Promise<AdminRow[]> {
+  if (!person.isAdmin) throw new Error("Only the administrator sees everybody's appointments.");
+  if (take <= 0) return [];
+  const orderBy = [{ appointmentDate: order }, { id: order }];
+  const rows = await db.appointment.findMany({ where, orderBy, skip, take, select: LIST_COLUMNS });
+  const currentTime = now();
+  return rows.map((row) => toAdminRow(row, currentTime));
+}

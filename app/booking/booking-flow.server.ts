@@ -1,0 +1,128 @@
+import { redirect, redirectDocument, type RouterContextProvider } from "react-router";
+import { requirePerson } from "../accounts/guards.server.ts";
+import type { Person } from "../accounts/person.ts";
+import { formError } from "../accounts/form-error.server.ts";
+import { redirectWithFlash } from "../accounts/session.server.ts";
+import { env } from "../env.server.ts";
+import { outageRefusal, logError } from "../http/errors.server.ts";
+import { fieldNames, type FormSubmission, parseForm, readFormData } from "../http/form.server.ts";
+import { invalid, type Refusal } from "../http/outcome.ts";
+import { hasIntakeForm } from "../intake/intake.server.ts";
+import { formatDateTime } from "../ui/dates.ts";
+import { BOOKING_INTAKE_PATH, APPOINTMENTS_PATH, NEW_APPOINTMENT_PATH, PAYMENT_PATH } from "./paths.ts";
+import type { Appointment } from "./appointments.server.ts";
+import { bookInPerson, validateSlot } from "./book.server.ts";
+import { deleteDraft, findDraft, toFormData } from "./draft.server.ts";
+import { formatCents } from "./balance.ts";
+import { IN_THE_PAST } from "./rules.ts";
+import { type BookingFields, bookingFormSchema } from "./schemas.ts";
+
+const BOOKING_FAILED = { title: "Booking Failed", description: "Failed to book appointment" };
+
+/** What the dialog sends beside its fields: whether its title was preset, and which button was pressed. */
+const NAMES = [...fieldNames(bookingFormSchema(env.practice.timeZone)), "service", "intent"];
+
+type Context = Readonly<RouterContextProvider>;
+
+type Validation = {
+  submission: FormSubmission<ReturnType<typeof bookingFormSchema>>;
+  refusal: Refusal | null;
+  fields: (BookingFields & { paymentMethod: "online" | "in-person" }) | null;
+};
+
+/** Reads the schedule dialog's form and checks its time once more (specification §4, booking flow). */
+async function validateDraftForm(person: Person, form: FormData): Promise<Validation> {
+  const submission = parseForm(form, bookingFormSchema(env.practice.timeZone));
+  if (submission.status !== "success") return { submission, refusal: null, fields: null };
+  const fields = submission.value;
+  const isCardUnavailable = fields.paymentMethod === "online" && env.payments === "off";
+  const refusal = isCardUnavailable
+    ? invalid("paymentMethod", "Card payment is not offered. Please choose to pay in person.")
+    : await validateSlot(fields, person.id);
+  return { submission, refusal, fields: refusal ? null : fields };
+}
+
+/** The schedule dialog's form as it was sent. */
+export function readBookingForm(request: Request): Promise<FormData> {
+  return readFormData(request, NAMES);
+}
+
+/** The next step of a booking: the intake form where there is none, the card where it was chosen, or the booking itself. */
+export async function continueBooking(context: Context, form: FormData) {
+  const validation = await validateDraftForm(requirePerson(context), form);
+  if (!validation.fields) return bookingFormError(context, validation);
+  if (!(await hasIntakeForm(requirePerson(context)))) return redirect(BOOKING_INTAKE_PATH);
+  // The paying page has a policy of its own, so it is loaded, not slipped in.
+  if (validation.fields.paymentMethod === "online") return redirectDocument(PAYMENT_PATH);
+  return completeInPersonBooking(context, validation, validation.fields);
+}
+
+/** The same, from the kept draft, for a page that shows no booking form: what is refused is shown by the dialog again. */
+export async function resumeDraft(context: Context, { inPerson = false } = {}): Promise<Response> {
+  const draft = await findDraft(requirePerson(context));
+  if (!draft) return redirect(APPOINTMENTS_PATH);
+  const response = await continueBooking(
+    context,
+    toFormData(inPerson ? { ...draft, paymentMethod: "in-person" } : draft),
+  );
+  return response instanceof Response ? response : redirect(`${NEW_APPOINTMENT_PATH}?again`);
+}
+
+/** What the dialog says about the kept draft when it is shown again. */
+export async function draftErrors(context: Context) {
+  const person = requirePerson(context);
+  const draft = await findDraft(person);
+  const validation = draft ? await validateDraftForm(person, toFormData(draft)) : null;
+  return validation && !validation.fields ? bookingFormError(context, validation).data : null;
+}
+
+/** The kept booking when it can go on to the payment; null when it has to be looked at again. */
+export async function findBookableDraft(person: Person): Promise<BookingFields | null> {
+  const draft = await findDraft(person);
+  if (!draft || !(await hasIntakeForm(person))) return null;
+  return (await validateDraftForm(person, toFormData(draft))).fields;
+}
+
+async function completeInPersonBooking(context: Context, validation: Validation, fields: BookingFields) {
+  const person = requirePerson(context);
+  const booked = await bookInPerson(person, fields).catch(toOutageRefusal);
+  if (!booked.ok)
+    return bookingFormError(context, { ...validation, refusal: withFailurePrefix(booked) }, BOOKING_FAILED.title);
+  await deleteDraft(person);
+  return redirectWithFlash(context, APPOINTMENTS_PATH, {
+    title: "Appointment Booked!",
+    description: confirmationText(booked.value),
+  });
+}
+
+/** What was typed must not be lost where the records can't be reached just now. */
+function toOutageRefusal(error: unknown): Refusal {
+  const refusal = outageRefusal(error);
+  if (!refusal) throw error;
+  logError(error, "booking in person");
+  return refusal;
+}
+
+/** A mistake in a field has its own words; whatever else stands in the way is said after the specification's. */
+function withFailurePrefix(refusal: Refusal): Refusal {
+  return refusal.errors ? refusal : { ...refusal, message: `${BOOKING_FAILED.description}. ${refusal.message}` };
+}
+
+function confirmationText({ id, appointmentDate, paymentAmountCents }: Appointment): string {
+  const when = formatDateTime(appointmentDate, env.practice.timeZone);
+  return `${when}. Payment of ${formatCents(paymentAmountCents ?? 0)} is collected in person. Your reference is ${id}.`;
+}
+
+function bookingFormError(context: Context, { submission, refusal }: Validation, fallbackTitle = "Scheduling Failed") {
+  const errors = refusal?.errors ?? (submission.status === "error" ? (submission.error ?? {}) : {});
+  return formError(context, submission, refusal, { title: failureTitle(refusal, errors) ?? fallbackTitle });
+}
+
+/** The specification's catalogue has a title for each thing that can be wrong alone. */
+function failureTitle(refusal: Refusal | null, errors: object): string | null {
+  if (refusal?.message === IN_THE_PAST) return "Invalid Date";
+  if (refusal && "appointmentDate" in errors) return "Time Slot Unavailable";
+  const [only, ...others] = Object.keys(errors);
+  if (others.length === 0 && only === "paymentMethod") return "Payment Method Required";
+  return others.length === 0 && only === "appointmentDate" ? "Invalid Date" : null;
+}

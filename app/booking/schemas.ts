@@ -1,0 +1,117 @@
+import { z } from "zod";
+import { optionalLine, optionalText, optionalVerbatim, requiredLine } from "../http/field-schemas.ts";
+import { IN_PERSON_METHODS } from "../checkout/payment-messages.ts";
+import { CHOOSE_AN_ADD_ON, normalizeTitle, isAddOnCategory } from "./prices.ts";
+import { DEFAULT_MINUTES, DURATION_RANGE, isValidDuration, APPOINTMENT_TYPES } from "./rules.ts";
+import { type StartParser, parseInstant, practiceTimeParser } from "./start-time.ts";
+import { toWallTime } from "./wall-time.ts";
+
+export const MAX_TITLE_LENGTH = 255;
+const MAX_LINK_LENGTH = 2000;
+
+export const START_REQUIRED = "Choose a date and time.";
+export const PAYMENT_METHOD_REQUIRED = "Please select a payment method to continue";
+const SLOT_ON_OTHER_DAY = "The day was changed after you chose a time. Show its free times and choose one of them.";
+const TITLE_REQUIRED = "Enter a service type.";
+const LINK_NOT_HTTPS = "The meeting link must be a full address that begins with https://";
+
+const emptyToUndefined = (value: unknown) => (value === "" ? undefined : value);
+
+const START_NOT_TEXT = "The date and time must be text, such as 2026-12-07T15:00:00Z.";
+
+function startSchema(parseStart: StartParser) {
+  return z.unknown().transform((value, context) => {
+    const text = typeof value === "string" ? value.trim() : (value ?? "");
+    const parsed = text === "" ? START_REQUIRED : typeof text === "string" ? parseStart(text) : START_NOT_TEXT;
+    if (typeof parsed !== "string") return parsed;
+    context.addIssue({ code: "custom", message: parsed });
+    return z.NEVER;
+  });
+}
+
+/** What is booked, the same from a page and from the API but for how each writes its start. */
+function bookingSchema(parseStart: StartParser) {
+  return z.object({
+    title: requiredLine("The service type", MAX_TITLE_LENGTH, TITLE_REQUIRED)
+      .refine((title) => normalizeTitle(title) !== "", TITLE_REQUIRED)
+      .refine((title) => !isAddOnCategory(title), CHOOSE_AN_ADD_ON),
+    description: optionalText("The description"),
+    appointmentDate: startSchema(parseStart),
+    duration: z.preprocess(
+      emptyToUndefined,
+      z.number(DURATION_RANGE).refine(isValidDuration, DURATION_RANGE).default(DEFAULT_MINUTES),
+    ),
+    type: z.preprocess(
+      emptyToUndefined,
+      z.enum(APPOINTMENT_TYPES, `The type must be one of ${APPOINTMENT_TYPES.join(", ")}.`).default("consultation"),
+    ),
+    meetingLink: optionalVerbatim("The meeting link", MAX_LINK_LENGTH).refine(
+      (link) => !link || isHttps(link),
+      LINK_NOT_HTTPS,
+    ),
+    notes: optionalText("The notes"),
+    isLiveVideoCall: z.preprocess(emptyToUndefined, z.boolean("Live video call must be true or false.").default(false)),
+  });
+}
+
+/** `userId` is the administrator's to set; from anyone else it is ignored, whatever it is. */
+export const apiBookingSchema = bookingSchema(parseInstant).extend({ userId: z.unknown().optional() });
+
+/** The same but for when and for whom, where a page asks for those in its own way. */
+export const bookingDetailsSchema = apiBookingSchema.omit({ appointmentDate: true, userId: true });
+
+const MAX_KEY_LENGTH = 255;
+const MAX_TOKEN_LENGTH = 1000;
+
+/** What the paying caller sends; `appointmentData` is judged by `apiBookingShape`, so that its mistakes stand under their own names. */
+export const cardPaymentSchema = z.object({
+  sourceId: requiredLine("The card token (sourceId)", MAX_TOKEN_LENGTH),
+  amount: z.number("The amount must be a number of US dollars."),
+  appointmentData: z.record(z.string(), z.unknown(), "The appointment (appointmentData) must be an object."),
+  idempotencyKey: optionalLine("The idempotency key", MAX_KEY_LENGTH),
+});
+
+const MAX_REASON_LENGTH = 500;
+
+/** What the administrator says of money that she took or gives back by hand. */
+export const inPersonPaymentSchema = z.object({
+  method: z.enum(IN_PERSON_METHODS, "Choose how it was paid."),
+  note: optionalLine("The note", MAX_REASON_LENGTH),
+});
+export const refundSchema = z.object({
+  paymentId: z.coerce.number("Choose a payment.").int().positive("Choose a payment."),
+  amount: requiredLine("The amount", MAX_KEY_LENGTH, "Enter an amount in dollars, such as 37.50."),
+  reason: requiredLine("The reason", MAX_REASON_LENGTH, "Say why, for your own records."),
+  key: z.uuid("Please load this page again."),
+});
+
+/** The schedule dialog: a chosen free time counts before a typed one; wall times are the practice's. */
+export function bookingFormSchema(zone: string) {
+  const baseSchema = bookingSchema(practiceTimeParser(zone)).extend({
+    paymentMethod: z.enum(["online", "in-person"], PAYMENT_METHOD_REQUIRED),
+    slot: optionalText("The free time"),
+    date: optionalText("The day"),
+  });
+  const schema = baseSchema.refine(
+    ({ slot, date, appointmentDate }) => !slot || !date || toWallTime(appointmentDate, zone).day === date,
+    {
+      path: ["appointmentDate"],
+      error: SLOT_ON_OTHER_DAY,
+    },
+  );
+  return z.preprocess((fields) => mergeStart(fields as Record<string, unknown>), schema);
+}
+
+export type BookingFields = z.output<ReturnType<typeof bookingSchema>>;
+
+function mergeStart(fields: Record<string, unknown>) {
+  const { slot, appointmentDate } = fields;
+  return { ...fields, appointmentDate: slot || appointmentDate || "" };
+}
+
+function isHttps(link: string): boolean {
+  // No user name before the host: "https://zoom.us@evil.example" leads to evil.example.
+  if (!/^https:\/\/[^\s\p{C}\p{Z}\\]+$/iu.test(link) || /^https:\/\/[^/?#]*@/i.test(link)) return false;
+  const url = URL.canParse(link) ? new URL(link) : null;
+  return url?.protocol === "https:" && url.username === "" && url.password === "";
+}

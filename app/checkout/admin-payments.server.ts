@@ -1,0 +1,126 @@
+import { randomUUID } from "node:crypto";
+import type { Person } from "../accounts/person.ts";
+import { now } from "../clock.ts";
+import { db, inTransaction, isUniqueViolation } from "../db/client.server.ts";
+import { accepted, invalid, type Outcome, type Refusal, refused } from "../http/outcome.ts";
+import { findAppointment } from "../booking/appointments.server.ts";
+import { formatCents, parseDollars } from "../booking/balance.ts";
+import { createRefund, findRefund, submitRefund } from "./refunds.server.ts";
+import { rollbackIf, RollbackError } from "../booking/rollback.ts";
+import type { InPersonMethod } from "./payment-messages.ts";
+
+/** The money of one appointment for the administrator, the latest payment first; amounts are cents, instants UTC. */
+export async function listPayments(person: Person, appointmentId: number) {
+  if (!person.isAdmin) throw new Error("Only the administrator sees an appointment's money.");
+  return db.payment.findMany({
+    where: { appointmentId, state: { in: ["booked", "paid"] } },
+    orderBy: { id: "desc" },
+    select: {
+      id: true,
+      method: true,
+      state: true,
+      amountCents: true,
+      refundedCents: true,
+      paidAt: true,
+      note: true,
+      refunds: {
+        orderBy: { id: "asc" },
+        select: { id: true, amountCents: true, reason: true, state: true, createdAt: true },
+      },
+    },
+  });
+}
+
+/**
+ * The administrator's note that a visit was paid in person, in full: cash, check or other. Conflict when it is paid
+ * already, cancelled, or being paid online at this moment.
+ */
+export async function recordInPersonPayment(
+  person: Person,
+  id: number | null,
+  { method, note }: { method: InPersonMethod; note?: string },
+): Promise<Outcome<{ amountCents: number }>> {
+  if (!person.isAdmin) return refused("forbidden", "You don't have access to this.");
+  const found = await findAppointment(person, id);
+  if (!found.ok) return found;
+  const { id: appointmentId, userId, title, appointmentDate, paymentAmountCents: amountCents } = found.value;
+  if (!amountCents) return refused("conflict", "This appointment has no price.");
+  const booking = JSON.stringify({ title, appointmentDate });
+  const paidAt = now();
+  try {
+    await inTransaction(async (transaction) => {
+      const where = { id: appointmentId, paymentId: null, status: { not: "cancelled" } };
+      // Locks the appointment: of two who take the same money, one is refused.
+      const { count } = await transaction.appointment.updateMany({ where, data: { updatedAt: now() } });
+      rollbackIf(count === 0 ? alreadyPaidRefusal() : null);
+      const inFlightCount = await transaction.payment.count({ where: { appointmentId, state: "booked" } });
+      rollbackIf(
+        inFlightCount > 0
+          ? refused("conflict", "A card payment for it is still being settled. Please try again in a minute.")
+          : null,
+      );
+      const state = "paid";
+      const payment = await transaction.payment.create({
+        data: {
+          userId,
+          appointmentId,
+          method,
+          key: randomUUID(),
+          booking,
+          amountCents,
+          state,
+          leaseEndsAt: paidAt,
+          note: note ?? null,
+          takenById: person.id,
+          paidAt,
+          createdAt: paidAt,
+          steps: { create: { state, at: paidAt } },
+        },
+        select: { id: true },
+      });
+      const data = { paymentStatus: "paid", paymentId: `in-person-${payment.id}`, paymentDate: paidAt };
+      await transaction.appointment.updateMany({ where: { id: appointmentId }, data });
+    });
+  } catch (error) {
+    if (error instanceof RollbackError) return error.refusal;
+    throw error;
+  }
+  return accepted({ amountCents });
+}
+
+/**
+ * The administrator's own refund, whatever the terms say: any amount that is left of the payment, with her reason.
+ * `key` makes one press one refund. What was taken in person is given back in person, and only noted here.
+ */
+export async function refundManually(
+  person: Person,
+  appointmentId: number | null,
+  { paymentId, amount, reason, key }: { paymentId: number; amount: string; reason: string; key: string },
+): Promise<Outcome<{ amountCents: number; isSent: boolean }>> {
+  if (!person.isAdmin) return refused("forbidden", "You don't have access to this.");
+  const amountCents = parseDollars(amount);
+  if (!amountCents) return invalid("amount", "Enter an amount in dollars, such as 37.50.");
+  const payment = await db.payment.findFirst({
+    where: { id: paymentId, appointmentId: appointmentId ?? 0, state: "paid" },
+    select: { id: true, amountCents: true, refundedCents: true },
+  });
+  if (!payment) return refused("notFound", "There is no such payment.");
+  try {
+    const refund = await inTransaction((transaction) =>
+      createRefund(transaction, payment, { amountCents, reason, decidedById: person.id, key }),
+    );
+    if (!refund)
+      return invalid(
+        "amount",
+        `At most ${formatCents(payment.amountCents - payment.refundedCents)} is left of this payment.`,
+      );
+    return accepted({ amountCents, isSent: await submitRefund((await findRefund({ id: refund.id })) ?? refund) });
+  } catch (error) {
+    if (isUniqueViolation(error)) return refused("conflict", "This refund is already on its way.");
+    throw error;
+  }
+}
+
+function alreadyPaidRefusal(): Refusal {
+  return refused("conflict", "This appointment is paid already, or cancelled.");
+}

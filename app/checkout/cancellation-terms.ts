@@ -1,0 +1,76 @@
+import { formatDateTime } from "../ui/dates.ts";
+import { formatCents } from "../booking/balance.ts";
+
+const HOUR_MS = 3_600_000;
+/** Terms of service (specification §9). */
+const NOTICE_HOURS = 24;
+const LATE_FEE_RATE = 0.5;
+
+/** What cancelling means beside the money. */
+export const CANCELLATION_CONSEQUENCE =
+  "We see at once that you are not coming, and the time is free for others. This can't be undone.";
+const NO_CHARGE = "You have paid nothing here, so nothing is charged or paid back now.";
+
+type Cancellable = { appointmentDate: Date; paymentAmountCents: number | null };
+/** What was paid online for an appointment, and what of it has gone back already; cents. */
+export type OnlinePayment = { amountCents: number; refundedCents: number };
+
+/** What comes back of a payment when a family cancels at `now`, in cents: all of it, half, or nothing (decisions §5.8). */
+export function refundDueCents({ amountCents, refundedCents }: OnlinePayment, start: Date, now: Date): number {
+  const msUntilStart = start.getTime() - now.getTime();
+  const feeCents =
+    msUntilStart >= NOTICE_HOURS * HOUR_MS
+      ? 0
+      : msUntilStart > 0
+        ? Math.round(amountCents * LATE_FEE_RATE)
+        : amountCents;
+  return Math.max(0, amountCents - feeCents - refundedCents);
+}
+
+/** What cancelling costs just now, in words; what was paid online decides what comes back. */
+export function cancellationTerms(
+  appointment: Cancellable,
+  payment: OnlinePayment | null,
+  now: Date,
+  zone: string,
+): string {
+  return payment ? refundTerms(appointment, payment, now, zone) : feeTerms(appointment, now);
+}
+
+function refundTerms({ appointmentDate: start }: Cancellable, payment: OnlinePayment, now: Date, zone: string): string {
+  const dueCents = refundDueCents(payment, start, now);
+  const amount = formatCents(dueCents);
+  const msUntilStart = start.getTime() - now.getTime();
+  const earlierRefundText =
+    payment.refundedCents > 0 ? ` ${formatCents(payment.refundedCents)} went back to you before.` : "";
+  if (msUntilStart <= 0) return `It has begun. Our terms give nothing back then.${earlierRefundText}`;
+  const refundText = `goes back to the card you paid with.${earlierRefundText}`;
+  if (msUntilStart < NOTICE_HOURS * HOUR_MS) {
+    return `It begins in less than ${NOTICE_HOURS} hours: 50% refund until the start, then nothing. If you cancel now, ${amount} ${refundText}`;
+  }
+  const fullRefundUntil = formatDateTime(new Date(start.getTime() - NOTICE_HOURS * HOUR_MS), zone);
+  return `Full refund until ${fullRefundUntil}, then 50%. If you cancel now, ${amount} ${refundText}`;
+}
+
+/** Nothing is collected or returned here for what is paid in person. */
+function feeTerms({ appointmentDate, paymentAmountCents }: Cancellable, now: Date): string {
+  const priceCents = paymentAmountCents ?? 0;
+  const msUntilStart = appointmentDate.getTime() - now.getTime();
+  if (msUntilStart >= NOTICE_HOURS * HOUR_MS) {
+    return `Cancelling ${NOTICE_HOURS} hours or more before the start costs nothing. ${NO_CHARGE}`;
+  }
+  if (msUntilStart > 0) {
+    return `It begins in less than ${NOTICE_HOURS} hours. Our terms ask for a 50% fee then: ${formatCents(Math.round(priceCents * LATE_FEE_RATE))}. ${NO_CHARGE}`;
+  }
+  return `It has begun. Our terms charge an appointment that nobody came to in full: ${formatCents(priceCents)}. ${NO_CHARGE}`;
+}
+
+/** What follows the news that an appointment has ended; nothing where nothing was paid online. */
+export function refundMessage({ refundCents, isSent }: { refundCents: number | null; isSent: boolean }): string {
+  if (refundCents === null) return "";
+  if (refundCents === 0) return ". Nothing goes back to the card.";
+  const amount = formatCents(refundCents);
+  return isSent
+    ? `. ${amount} goes back to the card; banks take a few days.`
+    : `. ${amount} goes back to the card as soon as the card provider answers. You need not do anything.`;
+}

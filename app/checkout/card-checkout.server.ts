@@ -1,0 +1,170 @@
+import type { Person } from "../accounts/person.ts";
+import { rateLimit, networkLimit } from "../http/rate-limit.server.ts";
+import { accepted, invalid, type Outcome, type Refusal, refused } from "../http/outcome.ts";
+import { hasIntakeForm } from "../intake/intake.server.ts";
+import { declineMessage } from "../payments/decline-messages.ts";
+import type { Gateway, GatewayError } from "../payments/gateway.ts";
+import { getGateway, providerDeadline } from "../payments/gateway.server.ts";
+import { type Appointment, getAppointment } from "../booking/appointments.server.ts";
+import { findByIdempotencyKey, requestFingerprint, createPayment } from "./create-payment.server.ts";
+import { INTAKE_REQUIRED, validateSlot } from "../booking/book.server.ts";
+import { isForeign } from "./payment-match.server.ts";
+import { transitionPayment, deleteHold, findPayment, type Payment, UNFINISHED_STATES } from "./payments.server.ts";
+import { formatCents } from "../booking/balance.ts";
+import { priceInCents } from "../booking/prices.ts";
+import { bookForPayment, capturePayment, startVoiding, mismatchChanges } from "./payment-state.server.ts";
+import { advanceInBackground } from "./reconciler.server.ts";
+import type { BookingFields } from "../booking/schemas.ts";
+
+const HOUR_SECONDS = 60 * 60;
+/** Somebody who tries out cards that are not theirs needs many tries, and makes more accounts when one is stopped. */
+const attemptsByAccount = rateLimit("payment-account", 20, HOUR_SECONDS);
+const attemptsByAddress = networkLimit("payment-address", 20, HOUR_SECONDS);
+
+export const CARD_NOT_OFFERED = "Card payment is not offered. Please choose to pay in person.";
+const RESULT_UNKNOWN =
+  "We don't know yet whether the payment went through. Look at your appointments in a minute before you try again: you are charged once, or not at all.";
+const PAYMENT_ABORTED = "This payment was broken off. Your card was not charged. Please try again.";
+const RESULT_TIMEOUT_MS = 25_000;
+const POLL_INTERVAL_MS = 100;
+
+/** Counts one attempt to pay, by card or on a hosted page, for the account and for the client's address over all accounts. */
+export async function countAttempt(person: Person, address: string): Promise<Refusal | null> {
+  return (await attemptsByAccount.consume(String(person.id))) ?? attemptsByAddress.consume(address);
+}
+
+export type CardPaymentRequest = {
+  sourceId: string;
+  /** US dollars, as the caller was shown them. */
+  amount: number;
+  fields: BookingFields;
+  idempotencyKey?: string;
+};
+
+export type PaymentResult = { paymentId: string; amountCents: number; appointment: Appointment };
+
+/**
+ * Holds the time, reserves the price on the card, books, and charges (decisions §5.7). The price is the server's own.
+ * Refusals: invalid (fields, price, intake form, a key used for something else), conflict (time taken, or another
+ * payment of the family's for it in flight), declined, providerFailed, providerSilent, tooMany (20 an hour for the account
+ * and for the client's `address`), unavailable.
+ */
+export async function payByCard(
+  person: Person,
+  request: CardPaymentRequest,
+  address: string,
+): Promise<Outcome<PaymentResult>> {
+  const gateway = await getGateway();
+  if (!gateway) return refused("unavailable", CARD_NOT_OFFERED);
+  const amountRefusal = validateAmount(request.amount, request.fields.title);
+  if (amountRefusal) return amountRefusal;
+  const { fields, idempotencyKey } = request;
+  const existing = await findByIdempotencyKey(person, idempotencyKey, request);
+  if (!existing.ok) return existing;
+  if (existing.value) return waitForResult(existing.value);
+  const requestHash = requestFingerprint(request);
+  const refusal = (await countAttempt(person, address)) ?? (await validatePayment(person, fields));
+  const created =
+    refusal ?? (await createPayment(person, gateway.name, { method: "card", fields, idempotencyKey, requestHash }));
+  if (created.ok) return authorizeAndBook(gateway, created.value, request.sourceId);
+  // The same payment may have begun meanwhile: then it is what stands in its own way.
+  const concurrent = await findByIdempotencyKey(person, idempotencyKey, request);
+  return concurrent.ok && concurrent.value ? waitForResult(concurrent.value) : created;
+}
+
+/** Everything that must hold before a time is held and a provider is asked. */
+export async function validatePayment(person: Person, fields: BookingFields): Promise<Refusal | null> {
+  if (!(await hasIntakeForm(person))) return refused("invalid", INTAKE_REQUIRED);
+  return validateSlot(fields, person.id);
+}
+
+async function authorizeAndBook(gateway: Gateway, attempt: Payment, sourceId: string): Promise<Outcome<PaymentResult>> {
+  const deadline = providerDeadline();
+  const { key, amountCents } = attempt;
+  const authorization = await gateway.authorize({ key, sourceId, amountCents }, deadline);
+  if (!authorization.ok) return handleGatewayError(gateway, attempt, authorization);
+  const { id: providerPaymentId, status } = authorization.value;
+  const mismatch = mismatchChanges(gateway, attempt, { order: null, payments: [authorization.value] });
+  if (mismatch || status !== "approved") {
+    const known = isForeign(attempt, authorization.value) ? {} : { providerPaymentId };
+    return voidWithRefusal(gateway, attempt, refused("providerFailed", PAYMENT_ABORTED), { ...mismatch, ...known });
+  }
+  const authorized = await transitionPayment(attempt, { state: "authorized", providerPaymentId });
+  const { payment, refusal } = authorized ? await bookForPayment(authorized) : { payment: null, refusal: null };
+  if (refusal) {
+    if (payment) advanceInBackground(gateway, payment);
+    return refusal;
+  }
+  const captured = payment?.state === "booked" ? await capturePayment(gateway, payment, deadline) : null;
+  if (captured?.state === "voiding") advanceInBackground(gateway, captured);
+  return captured ? waitForResult(captured) : pendingResult(gateway, attempt);
+}
+
+/** The provider said no: the time is free again. It said nothing certain: what it may have done is undone first. */
+export async function handleGatewayError(
+  gateway: Gateway,
+  attempt: Payment,
+  { kind, detail, code }: GatewayError,
+): Promise<Refusal> {
+  if (kind === "declined" || kind === "refused") {
+    const refusal =
+      kind === "declined"
+        ? refused("declined", declineMessage({ detail, code }))
+        : refused("providerFailed", "The card provider could not take the payment. Your card was not charged.");
+    const changes = { state: "declined", refusal: JSON.stringify(refusal) } as const;
+    await transitionPayment(attempt, changes, { before: (transaction) => deleteHold(transaction, attempt.id) });
+    return refusal;
+  }
+  const timedOut = refused("providerSilent", `The card provider did not answer in time. ${PAYMENT_ABORTED}`);
+  const failed = refused("providerFailed", `The card provider is not available just now. ${PAYMENT_ABORTED}`);
+  return voidWithRefusal(gateway, attempt, kind === "silent" ? timedOut : failed);
+}
+
+async function voidWithRefusal(
+  gateway: Gateway,
+  attempt: Payment,
+  refusal: Refusal,
+  changes: { providerPaymentId?: string; mismatch?: string } = {},
+): Promise<Refusal> {
+  const voiding = await startVoiding(attempt, { ...changes, refusal: JSON.stringify(refusal) });
+  if (voiding) advanceInBackground(gateway, voiding);
+  return refusal;
+}
+
+async function pendingResult(gateway: Gateway, attempt: Payment): Promise<Refusal> {
+  const current = await findPayment({ id: attempt.id });
+  if (current) advanceInBackground(gateway, current);
+  return refused("providerSilent", RESULT_UNKNOWN);
+}
+
+/** The answer that an attempt has, or will have once whoever is at work on it is done. */
+export async function waitForResult(attempt: Payment): Promise<Outcome<PaymentResult>> {
+  const timeoutAt = performance.now() + RESULT_TIMEOUT_MS;
+  let payment: Payment | null = attempt;
+  while (
+    payment &&
+    UNFINISHED_STATES.includes(payment.state) &&
+    payment.state !== "voiding" &&
+    performance.now() < timeoutAt
+  ) {
+    await new Promise((resolve) => setTimeout(resolve, POLL_INTERVAL_MS));
+    payment = await findPayment({ id: attempt.id });
+  }
+  if (payment?.refusal) return JSON.parse(payment.refusal) as Refusal;
+  if (payment?.state === "paid" && payment.appointmentId !== null) {
+    const appointment = await getAppointment(payment.appointmentId);
+    return accepted({ paymentId: payment.providerPaymentId ?? "", amountCents: payment.amountCents, appointment });
+  }
+  if (payment && UNFINISHED_STATES.includes(payment.state)) return refused("providerSilent", RESULT_UNKNOWN);
+  return refused("providerFailed", PAYMENT_ABORTED);
+}
+
+/** The caller's dollars must be the server's price to the cent; anything else never reaches the provider. */
+function validateAmount(amount: number, title: string): Refusal | null {
+  const cents = priceInCents(title);
+  if (amount === cents / 100) return null;
+  return invalid(
+    "amount",
+    `The price of this booking is ${formatCents(cents)}. Please look at it again and pay that amount.`,
+  );
+}

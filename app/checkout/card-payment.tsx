@@ -1,0 +1,119 @@
+import { type FormEvent, useEffect, useState } from "react";
+import { Form, useNavigation, useSubmit } from "react-router";
+import { useCardForm } from "../payments/use-card-form.ts";
+import { tokenizeCard } from "../payments/card-form.ts";
+import type { GatewayConfig } from "../payments/gateway.ts";
+import { Button } from "../ui/button.tsx";
+import { showNotice } from "../ui/notice.ts";
+import { formatCents } from "../booking/balance.ts";
+
+type CardPaymentProps = {
+  config: GatewayConfig;
+  cents: number;
+  /** One payment has one key, however often the button is pressed. */
+  paymentKey: string;
+};
+
+/** The card, where the provider's form can be had; else, and beside it, the provider's own page. */
+export function CardPayment({ config, cents, paymentKey }: CardPaymentProps) {
+  const { containerRef, cardFormRef, state } = useCardForm(config);
+  const [error, setError] = useState<string | null>(null);
+  const [isTokenizing, setTokenizing] = useState(false);
+  const submit = useSubmit();
+  const navigation = useNavigation();
+  const isBusy = isTokenizing || navigation.state !== "idle";
+  const isBooking = navigation.formData?.get("intent") === "card";
+  const amount = formatCents(cents);
+  useEffect(() => {
+    if (state === "failed") showError("Payment System Error", "Failed to initialize payment system");
+  }, [state]);
+
+  async function pay(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault();
+    const form = event.currentTarget;
+    if (isBusy) return;
+    setError(null);
+    if (!cardFormRef.current) return fail("Payment Error", "Payment system not ready");
+    setTokenizing(true);
+    const openForm = cardFormRef.current;
+    const tokenized = await withNonModalDialog(form, () => tokenizeCard(openForm, (cents / 100).toFixed(2)));
+    setTokenizing(false);
+    if ("failed" in tokenized) return fail("Payment Failed", tokenized.failed);
+    const fields = new FormData(form);
+    fields.set("sourceId", tokenized.token);
+    await submit(fields, { method: "post", preventScrollReset: true });
+  }
+
+  function fail(title: string, description: string) {
+    setError(description);
+    showError(title, description);
+  }
+
+  return (
+    <>
+      <Form method="post" className="scripted grid gap-4" noValidate onSubmit={(event) => void pay(event)}>
+        <input type="hidden" name="intent" value="card" />
+        <input type="hidden" name="key" value={paymentKey} />
+        <input type="hidden" name="cents" value={cents} />
+        {state === "loading" && <p>Loading the card form…</p>}
+        <div role="group" aria-label="Card" hidden={state !== "ready"} ref={containerRef} />
+        {error && (
+          <p role="alert" className="field-error">
+            {error}
+          </p>
+        )}
+        <p className="hint" hidden={state === "failed"}>
+          Your card number goes to the card provider alone, over a secure connection; we never see it. You are charged{" "}
+          {amount} once, when the time is yours.
+        </p>
+        <Button
+          variant="primary"
+          className="justify-self-start"
+          hidden={state === "failed"}
+          aria-disabled={isBusy || undefined}
+        >
+          {isTokenizing || isBooking ? "Processing..." : `Pay ${amount}`}
+        </Button>
+        <p role="status" className="-my-2 min-h-7" hidden={state === "failed"}>
+          {isTokenizing && "1 of 2: asking your bank…"}
+          {isBooking && "2 of 2: booking your time…"}
+        </p>
+      </Form>
+      <Form method="post" className="grid gap-2 justify-items-start">
+        <p>
+          {state === "failed"
+            ? "The card form could not be loaded here. You can pay on the card provider's own page and come back."
+            : "You can also pay on the card provider's own page. It brings you back here."}
+        </p>
+        <Button
+          name="intent"
+          value="hosted"
+          variant={state === "failed" ? "primary" : "secondary"}
+          busyText="One moment…"
+          aria-disabled={isBusy}
+        >
+          Pay {amount} on the provider&apos;s page
+        </Button>
+      </Form>
+    </>
+  );
+}
+
+function showError(title: string, description: string) {
+  showNotice({ title, description, style: "destructive" });
+}
+
+/** A bank's question (3-D Secure) opens beside the dialog, where nothing can be reached while the dialog is modal. */
+async function withNonModalDialog<T>(form: HTMLFormElement, run: () => Promise<T>): Promise<T> {
+  const dialog = form.closest("dialog");
+  dialog?.close();
+  dialog?.show();
+  try {
+    return await run();
+  } finally {
+    if (dialog?.isConnected) {
+      dialog.close();
+      dialog.showModal();
+    }
+  }
+}

@@ -1,0 +1,117 @@
+import { createHmac, randomUUID } from "node:crypto";
+import type { Person } from "../accounts/person.ts";
+import { now } from "../clock.ts";
+import { inTransaction, isOverlapViolation, isUniqueViolation } from "../db/client.server.ts";
+import { env } from "../env.server.ts";
+import { accepted, type Outcome, refused } from "../http/outcome.ts";
+import { isUnreadable } from "../db/field-encryption.server.ts";
+import { slotTaken } from "../booking/book.server.ts";
+import { releaseObsoleteHolds, HOLD_MINUTES } from "../booking/holds.server.ts";
+import { exceedsNewAccountLimits } from "../booking/new-account-limits.server.ts";
+import { findPayment, leaseExpiry, type Payment } from "./payments.server.ts";
+import { priceInCents } from "../booking/prices.ts";
+import { rollbackIf, RollbackError } from "../booking/rollback.ts";
+import type { BookingFields } from "../booking/schemas.ts";
+
+const MINUTE_MS = 60_000;
+const IDEMPOTENCY_KEY_REUSED = "This idempotency key was used for another payment. Use a new key.";
+
+export type NewPayment = {
+  method: "card" | "hosted";
+  fields: BookingFields;
+  /** The caller's own key and what it was used for, where it gave one. */
+  idempotencyKey?: string;
+  requestHash?: string;
+};
+
+/** When a hold, and with it a page at the provider that nobody paid on, comes to its end. */
+export function holdExpiry(createdAt: Date): Date {
+  return new Date(createdAt.getTime() + HOLD_MINUTES * MINUTE_MS);
+}
+
+/**
+ * Holds the time and writes the attempt down with our own key, before anybody asks the provider. Conflict when the
+ * time is taken, or held by somebody else, or by the family's own attempt in flight; tooMany for a new account.
+ */
+export async function createPayment(
+  person: Person,
+  provider: string,
+  { method, fields, idempotencyKey, requestHash }: NewPayment,
+): Promise<Outcome<Payment>> {
+  const createdAt = now();
+  const { appointmentDate, duration } = fields;
+  const state = "started";
+  try {
+    const id = await inTransaction(async (transaction) => {
+      await releaseObsoleteHolds(transaction, fields, { userId: person.id });
+      const payment = await transaction.payment.create({
+        data: {
+          userId: person.id,
+          method,
+          provider,
+          key: randomUUID(),
+          callerKey: idempotencyKey ?? null,
+          asked: requestHash ?? null,
+          booking: JSON.stringify(fields),
+          amountCents: priceInCents(fields.title),
+          state,
+          leaseEndsAt: leaseExpiry(),
+          createdAt: createdAt,
+          steps: { create: { state, at: createdAt } },
+        },
+        select: { id: true },
+      });
+      const hold = {
+        userId: person.id,
+        paymentId: payment.id,
+        appointmentDate,
+        duration,
+        expiresAt: holdExpiry(createdAt),
+      };
+      await transaction.hold.create({ data: hold, select: { id: true } });
+      rollbackIf(await exceedsNewAccountLimits(transaction, person.id, fields));
+      return payment.id;
+    });
+    const payment = await findPayment({ id });
+    if (!payment) throw new Error(`Payment ${id} is gone.`);
+    return accepted(payment);
+  } catch (error) {
+    if (error instanceof RollbackError) return error.refusal;
+    if (isOverlapViolation(error)) return slotTaken();
+    // The same key sent twice at once: the other one is the attempt, this one waits for it.
+    if (isUniqueViolation(error)) return refused("conflict", IDEMPOTENCY_KEY_REUSED);
+    throw error;
+  }
+}
+
+/** The attempt that a caller's key already stands for: null when there is none, invalid when it was for something else. */
+export async function findByIdempotencyKey(
+  person: Person,
+  idempotencyKey: string | undefined,
+  request: FingerprintInput,
+): Promise<Outcome<Payment | null>> {
+  if (!idempotencyKey) return accepted(null);
+  const payment = await findPayment({ userId_callerKey: { userId: person.id, callerKey: idempotencyKey } });
+  const isSameRequest = env.sessionSecrets.some((secret) => requestFingerprint(request, secret) === payment?.asked);
+  if (!payment || isSameRequest) return accepted(payment);
+  return refused("invalid", IDEMPOTENCY_KEY_REUSED, { idempotencyKey: [IDEMPOTENCY_KEY_REUSED] });
+}
+
+type FingerprintInput = { sourceId: string; amount: number; fields: BookingFields };
+
+/** What was asked, as a text that can be compared and tells nothing: a token of the card form is part of it. */
+export function requestFingerprint(
+  { sourceId, amount, fields }: FingerprintInput,
+  secret = env.sessionSecrets[0] ?? "",
+): string {
+  return createHmac("sha256", secret)
+    .update(JSON.stringify([sourceId, amount, fields]))
+    .digest("base64url");
+}
+
+/** What an attempt was to book. Throws where that can't be opened: the attempt then stays unsettled rather than book something else. */
+export function parseBookingFields({ booking }: Pick<Payment, "booking">): BookingFields {
+  if (isUnreadable(booking)) throw new Error("What a payment was to book can't be opened.");
+  const fields = JSON.parse(booking) as BookingFields & { appointmentDate: string };
+  return { ...fields, appointmentDate: new Date(fields.appointmentDate) };
+}

@@ -1,0 +1,61 @@
+import type { Person } from "../accounts/person.ts";
+import { rateLimit } from "../http/rate-limit.server.ts";
+import { accepted, type Outcome, refused } from "../http/outcome.ts";
+import { getGateway, providerDeadline } from "../payments/gateway.server.ts";
+import { env } from "../env.server.ts";
+import { db } from "../db/client.server.ts";
+import { PAYMENT_RETURN_PATH } from "../booking/paths.ts";
+import { holdExpiry, createPayment } from "./create-payment.server.ts";
+import { handleGatewayError, countAttempt, CARD_NOT_OFFERED, validatePayment } from "./card-checkout.server.ts";
+import { refreshFromProvider } from "./webhook.server.ts";
+import { transitionPayment, findPayment, type Payment } from "./payments.server.ts";
+import type { BookingFields } from "../booking/schemas.ts";
+
+const returns = rateLimit("payment-return", 10, 60);
+
+/**
+ * Holds the time and makes a page at the provider where the family pays without our scripts; it comes back to `RETURN`.
+ * Refusals as for a card. The page closes with the hold.
+ */
+export async function createHostedCheckout(
+  person: Person,
+  fields: BookingFields,
+  address: string,
+): Promise<Outcome<Payment>> {
+  const gateway = await getGateway();
+  if (!gateway) return refused("unavailable", CARD_NOT_OFFERED);
+  const refusal = (await countAttempt(person, address)) ?? (await validatePayment(person, fields));
+  if (refusal) return refusal;
+  const created = await createPayment(person, gateway.name, { method: "hosted", fields });
+  if (!created.ok) return created;
+  const { id, key, amountCents, createdAt } = created.value;
+  const returnTo = `${env.origin}${PAYMENT_RETURN_PATH}?payment=${id}`;
+  const checkout = await gateway.openCheckout({ key, amountCents, returnTo }, providerDeadline());
+  if (!checkout.ok) return handleGatewayError(gateway, created.value, checkout);
+  const { id: checkoutId, url: checkoutUrl, orderId } = checkout.value;
+  const changes = { state: "waiting", checkoutId, checkoutUrl, orderId, leaseEndsAt: holdExpiry(createdAt) } as const;
+  const waiting = await transitionPayment(created.value, changes);
+  return waiting ? accepted(waiting) : refused("conflict", "This payment was broken off. Please try again.");
+}
+
+/** The provider's page that this family has open, or null. */
+export function findOpenCheckout(person: Person) {
+  return db.payment.findFirst({
+    where: { userId: person.id, state: "waiting" },
+    orderBy: { id: "desc" },
+    select: { id: true, checkoutUrl: true, amountCents: true },
+  });
+}
+
+/**
+ * What became of a family's own payment at the provider's page, after asking there once more; null for another's. Whoever
+ * asks more than ten times a minute is told what is known here: the provider's own message, and the reconciler, go on.
+ */
+export async function findReturnedPayment(person: Person, id: number | null): Promise<Payment | null> {
+  const gateway = await getGateway();
+  const payment = id === null ? null : await findPayment({ id });
+  if (!payment || payment.userId !== person.id || payment.method !== "hosted") return null;
+  const isAsked = gateway?.name === payment.provider && !(await returns.consume(String(person.id)));
+  if (isAsked) await refreshFromProvider(gateway, payment);
+  return findPayment({ id: payment.id });
+}

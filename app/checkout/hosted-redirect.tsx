@@ -1,0 +1,37 @@
+import { redirect } from "react-router";
+import { requirePerson } from "../accounts/guards.server.ts";
+import { LinkButton } from "../ui/button.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { PageTitle } from "../ui/page-title.tsx";
+import type { Route } from "./+types/hosted-redirect";
+import { APPOINTMENTS_PATH, PAYMENT_PATH } from "../booking/paths.ts";
+import { findOpenCheckout } from "./hosted-checkout.server.ts";
+import { formatCents } from "../booking/balance.ts";
+
+const TITLE = "To the payment page";
+
+export async function loader({ context }: Route.LoaderArgs) {
+  const checkout = await findOpenCheckout(requirePerson(context));
+  if (!checkout?.checkoutUrl) throw redirect(PAYMENT_PATH);
+  return { url: checkout.checkoutUrl, amount: formatCents(checkout.amountCents) };
+}
+
+/**
+ * The last page of ours before the provider's. It leads on by itself; a form that led there directly would need every
+ * address the provider may ever send to in our policy.
+ */
+export default function HostedRedirect({ loaderData: { url, amount } }: Route.ComponentProps) {
+  return (
+    <Dialog title={TITLE} closeTo={APPOINTMENTS_PATH} reloadDocument>
+      <PageTitle>{TITLE}</PageTitle>
+      <meta httpEquiv="refresh" content={`0; url=${url}`} />
+      <p>You pay {amount} on the card provider&apos;s own page and come back here. We keep your time for 15 minutes.</p>
+      <p className="actions">
+        <LinkButton href={url} variant="primary" rel="noreferrer">
+          Go to the payment page
+        </LinkButton>
+        <LinkButton href={PAYMENT_PATH}>Choose another way to pay</LinkButton>
+      </p>
+    </Dialog>
+  );
+}

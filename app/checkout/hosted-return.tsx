@@ -1,0 +1,61 @@
+import { redirect } from "react-router";
+import { requirePerson } from "../accounts/guards.server.ts";
+import { redirectWithFlash } from "../accounts/session.server.ts";
+import { parseId } from "../http/field-schemas.ts";
+import { LinkButton } from "../ui/button.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { PageTitle } from "../ui/page-title.tsx";
+import type { Route } from "./+types/hosted-return";
+import { HOSTED_CHECKOUT_PATH, APPOINTMENTS_PATH, PAYMENT_PATH } from "../booking/paths.ts";
+import { parseBookingFields } from "./create-payment.server.ts";
+import { deleteDraft } from "../booking/draft.server.ts";
+import { findReturnedPayment } from "./hosted-checkout.server.ts";
+import { PAID_NOTICE, paymentFailedNotice } from "./payment-messages.ts";
+import { formatCents } from "../booking/balance.ts";
+import { AppointmentSummary } from "../booking/appointment-summary.tsx";
+
+const TITLE = "Your payment";
+
+/** Back from the provider's page. Whether it was paid is asked of the provider, not of this address. */
+export async function loader({ context, url }: Route.LoaderArgs) {
+  const person = requirePerson(context);
+  const payment = await findReturnedPayment(person, parseId(url.searchParams.get("payment") ?? undefined));
+  if (!payment) throw redirect(APPOINTMENTS_PATH);
+  if (payment.state === "paid" && payment.appointmentId !== null) {
+    await deleteDraft(person);
+    throw redirectWithFlash(context, APPOINTMENTS_PATH, PAID_NOTICE);
+  }
+  if (payment.state === "paid") {
+    const description = `The time was no longer free when your payment came. ${formatCents(payment.refundedCents)} goes back to your card.`;
+    throw redirectWithFlash(context, PAYMENT_PATH, paymentFailedNotice(description), true);
+  }
+  if (payment.state === "waiting" || payment.state === "booked") {
+    const { title, appointmentDate } = parseBookingFields(payment);
+    const retryPath = url.pathname + url.search;
+    return { isWaiting: payment.state === "waiting", retryPath, title, start: appointmentDate.toISOString() };
+  }
+  const description = payment.mismatch
+    ? "The card provider did not take the payment as we asked, so nothing is booked. Whatever was taken goes back to your card."
+    : "That payment page is closed and nothing was charged.";
+  throw redirectWithFlash(context, PAYMENT_PATH, paymentFailedNotice(description), true);
+}
+
+export default function HostedReturn({ loaderData: { isWaiting, retryPath, title, start } }: Route.ComponentProps) {
+  return (
+    <Dialog title={TITLE} description={<AppointmentSummary title={title} start={start} />} closeTo={APPOINTMENTS_PATH}>
+      <PageTitle>{TITLE}</PageTitle>
+      <p>
+        {isWaiting
+          ? "The card provider has not told us of a payment yet. If you have paid, look again in a moment: you are charged once, and your time is kept."
+          : "Your time is booked and your payment is being confirmed. It stands in your appointments in a minute."}
+      </p>
+      <p className="actions">
+        <LinkButton href={retryPath} variant="primary">
+          Look again
+        </LinkButton>
+        {isWaiting && <LinkButton href={HOSTED_CHECKOUT_PATH}>Go to the payment page</LinkButton>}
+        <LinkButton to={APPOINTMENTS_PATH}>Your appointments</LinkButton>
+      </p>
+    </Dialog>
+  );
+}

@@ -1,0 +1,97 @@
+import { randomUUID } from "node:crypto";
+import { data, Form, redirect, redirectDocument, useNavigation } from "react-router";
+import { requirePerson } from "../accounts/guards.server.ts";
+import { redirectWithFlash, flashNow } from "../accounts/session.server.ts";
+import { clientIpContext } from "../http/context.server.ts";
+import { readFormData } from "../http/form.server.ts";
+import { type Refusal, HTTP_STATUS } from "../http/outcome.ts";
+import { getGateway } from "../payments/gateway.server.ts";
+import { Button, LinkButton } from "../ui/button.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { ErrorSummary } from "../ui/form.tsx";
+import { PageTitle } from "../ui/page-title.tsx";
+import type { Route } from "./+types/pay";
+import { HOSTED_CHECKOUT_PATH, APPOINTMENTS_PATH, NEW_APPOINTMENT_PATH, PAYMENT_PATH } from "../booking/paths.ts";
+import { CardPayment } from "./card-payment.tsx";
+import { payByCard } from "./card-checkout.server.ts";
+import { resumeDraft, findBookableDraft } from "../booking/booking-flow.server.ts";
+import { deleteDraft } from "../booking/draft.server.ts";
+import { createHostedCheckout } from "./hosted-checkout.server.ts";
+import { PaymentDetails } from "./payment-details.tsx";
+import { NO_CONFIG_NOTICE, PAID_NOTICE, paymentFailedNotice } from "./payment-messages.ts";
+import { formatCents } from "../booking/balance.ts";
+import { priceInCents } from "../booking/prices.ts";
+
+export const handle = { paying: true };
+
+export async function loader({ context }: Route.LoaderArgs) {
+  const booking = await findBookableDraft(requirePerson(context));
+  if (!booking) throw redirect(NEW_APPOINTMENT_PATH);
+  const { title, appointmentDate, duration } = booking;
+  const cents = priceInCents(title);
+  const gateway = await getGateway();
+  return {
+    details: { title, start: appointmentDate.toISOString(), duration, amount: formatCents(cents) },
+    cents,
+    config: gateway?.config ?? null,
+    key: randomUUID(),
+  };
+}
+
+/** By card, on the provider's page, or at the meeting after all. */
+export async function action({ request, context }: Route.ActionArgs) {
+  const person = requirePerson(context);
+  const address = context.get(clientIpContext);
+  const form = await readFormData(request, ["intent", "sourceId", "cents", "key"]);
+  const intent = form.get("intent");
+  if (intent === "in-person") return resumeDraft(context, { inPerson: true });
+  // Nothing is booked that no button asked for.
+  if (intent !== "card" && intent !== "hosted") return redirect(PAYMENT_PATH);
+  const fields = await findBookableDraft(person);
+  if (!fields) return redirect(`${NEW_APPOINTMENT_PATH}?again`);
+  if (intent === "hosted") {
+    const checkout = await createHostedCheckout(person, fields, address);
+    return checkout.ok ? redirectDocument(HOSTED_CHECKOUT_PATH) : paymentError(checkout);
+  }
+  const fieldText = (name: string) => String(form.get(name) ?? "");
+  const order = { sourceId: fieldText("sourceId"), amount: Number(fieldText("cents")) / 100, fields };
+  const paid = await payByCard(person, { ...order, idempotencyKey: fieldText("key") || undefined }, address);
+  if (!paid.ok) return paymentError(paid);
+  await deleteDraft(person);
+  return redirectWithFlash(context, APPOINTMENTS_PATH, PAID_NOTICE, true);
+
+  function paymentError({ reason, message }: Refusal) {
+    const notice = paymentFailedNotice(message);
+    flashNow(context, notice);
+    // After a refusal a new try is a new payment.
+    return data({ notice, key: randomUUID() }, { status: HTTP_STATUS[reason] });
+  }
+}
+
+export default function Pay({ loaderData, actionData }: Route.ComponentProps) {
+  const { details, cents, config } = loaderData;
+  const isBusy = useNavigation().state !== "idle";
+  const notice = actionData?.notice ?? (config ? null : NO_CONFIG_NOTICE);
+  const errors = notice ? [notice.description] : undefined;
+  return (
+    <Dialog title="Complete Payment" closeTo={APPOINTMENTS_PATH} reloadDocument>
+      <PageTitle hasError={errors !== undefined}>Complete Payment</PageTitle>
+      <ErrorSummary
+        form={{ id: "payment", errors, allErrors: errors ? { "": errors } : {}, status: errors && "error" }}
+        notice={notice}
+      />
+      <h3 className="text-xl">Payment Required</h3>
+      <PaymentDetails {...details} />
+      {config && <CardPayment config={config} cents={cents} paymentKey={actionData?.key ?? loaderData.key} />}
+      <Form method="post" preventScrollReset className="actions">
+        <Button name="intent" value="in-person" busyText="Booking…" aria-disabled={isBusy}>
+          Pay in person instead
+        </Button>
+        <LinkButton href={NEW_APPOINTMENT_PATH}>Change the booking</LinkButton>
+        <LinkButton href={APPOINTMENTS_PATH} variant="quiet" className="max-sm:w-full sm:-ml-3">
+          Cancel
+        </LinkButton>
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,50 @@
+import { now } from "../clock.ts";
+import { db } from "../db/client.server.ts";
+import { IN_PROGRESS_STATES, reconcilerFailingSince } from "./reconciler.server.ts";
+
+const MINUTE_MS = 60_000;
+/** The reconciler settles what it can within a minute; what is older has met something that lasts. */
+const STUCK_AFTER_MS = 10 * MINUTE_MS;
+const REPORTED_DAYS = 30;
+
+/** What the consultant should know of payments that don't come to an end by themselves (decisions §5.7). */
+export async function paymentWarnings(): Promise<string[]> {
+  const stuckBefore = new Date(now().getTime() - STUCK_AFTER_MS);
+  const recentlyAfter = new Date(now().getTime() - REPORTED_DAYS * 24 * 60 * MINUTE_MS);
+  const [payments, mismatched, refunds, failed] = await Promise.all([
+    db.payment.count({ where: { state: { in: IN_PROGRESS_STATES }, createdAt: { lte: stuckBefore } } }),
+    db.payment.count({ where: { mismatch: { not: null }, createdAt: { gte: recentlyAfter } } }),
+    db.refund.count({ where: { state: "asked", createdAt: { lte: stuckBefore } } }),
+    db.refund.count({ where: { state: "failed", createdAt: { gte: recentlyAfter } } }),
+  ]);
+  const failingSince = reconcilerFailingSince();
+  return [
+    ...(payments > 0
+      ? [
+          `${plural(payments, "card payment is", "card payments are")} not settled yet. We keep asking the card provider. If this stays for an hour, look at its own page.`,
+        ]
+      : []),
+    ...(mismatched > 0
+      ? [
+          `${plural(mismatched, "payment was", "payments were")} not taken as we asked in the last ${REPORTED_DAYS} days: another amount, currency or order. Nothing was booked for ${mismatched === 1 ? "it" : "them"}. What was taken goes back; look at the card provider's own page.`,
+        ]
+      : []),
+    ...(refunds > 0
+      ? [
+          `${plural(refunds, "refund has", "refunds have")} not reached the card provider yet. We keep trying. If this stays for a day, give the money back on its own page.`,
+        ]
+      : []),
+    ...(failed > 0
+      ? [
+          `${plural(failed, "refund was", "refunds were")} turned down by the card provider in the last ${REPORTED_DAYS} days. Open the appointment's payment to give the money back another way.`,
+        ]
+      : []),
+    ...(failingSince && failingSince <= stuckBefore
+      ? ["Card payments have not been looked after for ten minutes. Ask whoever runs this site to look at its log."]
+      : []),
+  ];
+}
+
+function plural(count: number, one: string, many: string): string {
+  return `${count} ${count === 1 ? one : many}`;
+}

@@ -1,0 +1,43 @@
+import { fullName, type Person } from "../accounts/person.ts";
+import { db } from "../db/client.server.ts";
+import { accepted, type Outcome, refused } from "../http/outcome.ts";
+import { isUnreadable, UNREADABLE } from "../db/field-encryption.server.ts";
+import { parseBookingFields } from "./create-payment.server.ts";
+
+/** What one payment paid for, and what of it went back; a family's own, any for the administrator. Amounts are cents. */
+export async function findReceipt(person: Person, id: number | null): Promise<Outcome<Receipt>> {
+  const scope = person.isAdmin ? {} : { userId: person.id };
+  const row =
+    id === null
+      ? null
+      : await db.payment.findFirst({ where: { id, state: "paid", ...scope }, select: RECEIPT_COLUMNS });
+  if (!row) return refused("notFound", "There is no such receipt.");
+  const { user, refunds, ...payment } = row;
+  if (isUnreadable(payment.booking)) return refused("conflict", UNREADABLE);
+  const { title, appointmentDate } = parseBookingFields(payment);
+  const validRefunds = refunds.filter(({ state }) => state !== "failed");
+  return accepted({ ...payment, name: user ? fullName(user) : null, title, appointmentDate, refunds: validRefunds });
+}
+
+const RECEIPT_COLUMNS = {
+  id: true,
+  method: true,
+  booking: true,
+  amountCents: true,
+  refundedCents: true,
+  paidAt: true,
+  user: { select: { firstName: true, lastName: true } },
+  refunds: { orderBy: { id: "asc" }, select: { id: true, amountCents: true, state: true, createdAt: true } },
+} as const;
+
+type Receipt = {
+  id: number;
+  name: string | null;
+  title: string;
+  appointmentDate: Date;
+  method: string;
+  amountCents: number;
+  refundedCents: number;
+  paidAt: Date | null;
+  refunds: { id: number; amountCents: number; state: string; createdAt: Date }[];
+};

@@ -1,0 +1,128 @@
+import { now } from "../clock.ts";
+import { db } from "../db/client.server.ts";
+import { env } from "../env.server.ts";
+import { logError } from "../http/errors.server.ts";
+import type { Gateway } from "../payments/gateway.ts";
+import { getGateway, providerDeadline } from "../payments/gateway.server.ts";
+import {
+  updatePayment,
+  findClaimablePayments,
+  leaseExpiry,
+  type Payment,
+  UNFINISHED_STATES,
+} from "./payments.server.ts";
+import { findClaimableRefunds, type Refund, submitRefund } from "./refunds.server.ts";
+import { advancePayment } from "./payment-state.server.ts";
+
+const MINUTE_MS = 60_000;
+/** Somebody else's lease may end at any moment; sooner than this we don't look. */
+const MIN_INTERVAL_MS = 2_000;
+const CONCURRENCY = 8;
+/** A silent provider must not hold up the end of the process; the next start goes on where this one stopped. */
+const STOP_TIMEOUT_MS = 3_000;
+
+/** Unfinished, and not merely waiting for a family. */
+export const IN_PROGRESS_STATES = UNFINISHED_STATES.filter((state) => state !== "waiting");
+
+const inFlight = new Set<Promise<void>>();
+let failingSince: Date | null = null;
+
+/** Since when no round of this process came to its end; null while they do. */
+export function reconcilerFailingSince(): Date | null {
+  return failingSince;
+}
+
+/** Goes on with a payment whose request has been answered; the reconciler would, too, a little later. */
+export function advanceInBackground(gateway: Gateway, payment: Payment): void {
+  const work = advancePayment(gateway, payment, providerDeadline())
+    .catch((error: unknown) => logError(error, `payment ${payment.id}`))
+    .finally(() => inFlight.delete(work));
+  inFlight.add(work);
+}
+
+/** Brings every payment and refund that nobody is at work on as far as it can be brought just now (decisions §5.7). */
+export async function reconcile(): Promise<void> {
+  const gateway = await getGateway();
+  if (!gateway) return;
+  const payments = await findClaimablePayments(gateway.name);
+  await forEachConcurrently(payments, async (payment) => {
+    const leased = { ...payment, leaseEndsAt: leaseExpiry(), version: payment.version + 1 };
+    if (await updatePayment(db, payment, { leaseEndsAt: leased.leaseEndsAt })) {
+      await advancePayment(gateway, leased, providerDeadline());
+    }
+  });
+  await forEachConcurrently(await findClaimableRefunds(gateway.name), async (refund) => {
+    if (await claimRefund(refund)) await submitRefund(refund);
+  });
+}
+
+/**
+ * Reconciles now, every minute, and when the lease of something in flight ends, so that whatever died is settled
+ * within a minute of its death. Never keeps the process alive; `stop` waits for what is under way.
+ */
+export function startReconciler(): { stop: () => Promise<void> } {
+  let timer: NodeJS.Timeout | undefined;
+  let isStopped = false;
+  let running = expireOrphanedLeases(now())
+    .catch((error: unknown) => logError(error, "taking over payments"))
+    .then(runRound);
+
+  async function runRound(): Promise<void> {
+    let delayMs = MINUTE_MS;
+    try {
+      await reconcile();
+      delayMs = await msUntilNextLease();
+      failingSince = null;
+    } catch (error) {
+      failingSince ??= now();
+      logError(error, "reconciling payments");
+    }
+    if (!isStopped) timer = setTimeout(() => (running = runRound()), delayMs).unref();
+  }
+
+  return {
+    stop: async () => {
+      isStopped = true;
+      clearTimeout(timer);
+      const timeout = new Promise((resolve) => setTimeout(resolve, STOP_TIMEOUT_MS).unref());
+      await Promise.race([Promise.all([running, ...inFlight]), timeout]);
+    },
+  };
+}
+
+/** A SQLite file has one process: whoever was at work on a payment when this one starts is gone. */
+async function expireOrphanedLeases(startedAt: Date): Promise<void> {
+  if (!env.databaseUrl.startsWith("file:")) return;
+  const where = { state: { in: IN_PROGRESS_STATES }, leaseEndsAt: { gt: startedAt }, createdAt: { lt: startedAt } };
+  await db.payment.updateMany({ where, data: { leaseEndsAt: startedAt } });
+}
+
+async function msUntilNextLease(): Promise<number> {
+  const next = await db.payment.findFirst({
+    where: { state: { in: IN_PROGRESS_STATES } },
+    orderBy: { leaseEndsAt: "asc" },
+    select: { leaseEndsAt: true },
+  });
+  const msLeft = next ? next.leaseEndsAt.getTime() - now().getTime() : MINUTE_MS;
+  return Math.min(MINUTE_MS, Math.max(MIN_INTERVAL_MS, msLeft));
+}
+
+async function claimRefund({ id }: Refund): Promise<boolean> {
+  const where = { id, leaseEndsAt: { lte: now() } };
+  const { count } = await db.refund.updateMany({ where, data: { leaseEndsAt: leaseExpiry() } });
+  return count === 1;
+}
+
+/** A few at once; one that fails is written down and left for the next round. */
+async function forEachConcurrently<T extends { id: number }>(
+  items: T[],
+  run: (one: T) => Promise<void>,
+): Promise<void> {
+  const remaining = items.values();
+  const worker = async () => {
+    for (const item of remaining) {
+      await run(item).catch((error: unknown) => logError(error, `settling ${item.id}`));
+    }
+  };
+  await Promise.all(Array.from({ length: CONCURRENCY }, worker));
+}

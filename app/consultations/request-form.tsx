@@ -1,0 +1,126 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { useForm } from "@conform-to/react";
+import { Form, redirectDocument } from "react-router";
+import { getPerson } from "../accounts/guards.server.ts";
+import { formError } from "../accounts/form-error.server.ts";
+import { now } from "../clock.ts";
+import { clientIpContext } from "../http/context.server.ts";
+import { fieldNames, parseForm, readFormData } from "../http/form.server.ts";
+import { refused } from "../http/outcome.ts";
+import { phoneLink } from "../practice/site-links.ts";
+import { useSite } from "../practice/site.ts";
+import { Button, LinkButton } from "../ui/button.tsx";
+import { CheckboxField } from "../ui/checkbox-field.tsx";
+import type { PageHandle } from "../ui/page-handle.ts";
+import { ErrorSummary, RadioField, TextField } from "../ui/form.tsx";
+import { PageTitle } from "../ui/page-title.tsx";
+import type { Route } from "./+types/request-form";
+import { EmergencyNote } from "./emergency-note.tsx";
+import { honeypotProblem, STARTED_AT_FIELD, remainingDelayMs, HONEYPOT_FIELD } from "./honeypot.ts";
+import { createRequest } from "./requests.server.ts";
+import { type RequestFields, requestSchema } from "./schemas.ts";
+
+export const handle: PageHandle = { static: true };
+
+const TITLE = "Request a Consultation";
+const NOT_SENT = { title: "Your request was not sent" };
+
+export function loader({ context, url }: Route.LoaderArgs) {
+  const person = getPerson(context);
+  return {
+    isSent: url.searchParams.has("sent"),
+    startedAt: now().getTime(),
+    account: person && !person.isAdmin ? { ...person, phone: person.phone ?? "" } : null,
+  };
+}
+
+export async function action({ request, context }: Route.ActionArgs) {
+  const form = await readFormData(request, [...fieldNames(requestSchema), HONEYPOT_FIELD, STARTED_AT_FIELD]);
+  const submission = parseForm(form, requestSchema);
+  if (submission.status !== "success") return formError(context, submission, null, NOT_SENT);
+  const problem = honeypotProblem(form);
+  if (problem) return formError(context, submission, refused("invalid", problem), NOT_SENT);
+  // Who leaves meanwhile has asked for nothing.
+  await wait(remainingDelayMs(form, now()), null, { signal: request.signal });
+  const outcome = await createRequest(getPerson(context), submission.value, context.get(clientIpContext));
+  if (!outcome.ok) return formError(context, submission, outcome, NOT_SENT);
+  return redirectDocument("/request-consultation?sent");
+}
+
+export default function RequestConsultation({ loaderData, actionData }: Route.ComponentProps) {
+  const { isSent, account, startedAt } = loaderData;
+  const [form, fields] = useForm<RequestFields>({
+    lastResult: actionData?.result,
+    defaultValue: account && {
+      firstName: account.firstName,
+      lastName: account.lastName,
+      email: account.email,
+      phone: account.phone,
+    },
+  });
+  if (isSent) return <RequestSent />;
+  // A form that came back was begun when it was first seen: the one that sends it again need not wait anew.
+  const startedAtValue = String(actionData?.result.initialValue?.[STARTED_AT_FIELD] ?? startedAt);
+  return (
+    <main id="main" tabIndex={-1} className="account-page">
+      <PageTitle
+        hasError={form.status === "error"}
+        description="Ask for a consultation in a few words. We answer within 24 hours."
+      >
+        {TITLE}
+      </PageTitle>
+      <ErrorSummary form={form} notice={actionData?.notice} />
+      <h1>{TITLE}</h1>
+      <p>Tell us in a few words what you need. We answer within 24 hours. You don't need an account.</p>
+      <EmergencyNote isChosen={fields.urgency.initialValue === "emergency"} />
+      <Form method="post" noValidate>
+        <TextField field={fields.firstName} label="First Name" autoComplete="given-name" />
+        <TextField field={fields.lastName} label="Last Name" autoComplete="family-name" />
+        <TextField field={fields.email} label="Email" type="email" autoComplete="email" />
+        <TextField field={fields.phone} label="Phone" optional type="tel" autoComplete="tel" />
+        <TextField
+          field={fields.serviceNeeds}
+          label="What do you need help with?"
+          hint="For example: a school meeting, a new diagnosis, finding a provider."
+          rows={3}
+        />
+        <RadioField field={fields.urgency} legend="How soon do you need us?" optional options={URGENCY_CHOICES} />
+        <TextField field={fields.message} label="Anything else we should know" optional rows={4} />
+        <CheckboxField field={fields.consent} label="I agree that you may contact me about this request." />
+        <div className="sr-only" aria-hidden="true">
+          <label>
+            Leave this empty
+            <input type="text" name={HONEYPOT_FIELD} tabIndex={-1} autoComplete="off" />
+          </label>
+        </div>
+        <input type="hidden" name={STARTED_AT_FIELD} value={startedAtValue} />
+        <Button variant="primary" busyText="Sending…">
+          Send my request
+        </Button>
+      </Form>
+    </main>
+  );
+}
+
+const URGENCY_CHOICES = [
+  { value: "routine", label: "Routine", hint: "In the next weeks is fine." },
+  { value: "urgent", label: "Urgent", hint: "This week, for example before a meeting at school." },
+  { value: "emergency", label: "Emergency", hint: "As soon as possible. This is not an emergency service: see above." },
+];
+
+function RequestSent() {
+  const { phone } = useSite().practice;
+  return (
+    <main id="main" tabIndex={-1} className="account-page">
+      <PageTitle>Your request is on its way</PageTitle>
+      <h1>Your request is on its way</h1>
+      <p>Thank you. We have it, and we answer within 24 hours, by email or by phone.</p>
+      <p>
+        If something changes, call <a href={phoneLink(phone)}>{phone}</a>.
+      </p>
+      <p>
+        <LinkButton href="/">Back to homepage</LinkButton>
+      </p>
+    </main>
+  );
+}

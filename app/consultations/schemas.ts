@@ -1,0 +1,34 @@
+import { z } from "zod";
+import { apiBookingSchema } from "../booking/schemas.ts";
+import { emailAddress, optionalLine, optionalText, requiredLine, requiredText } from "../http/field-schemas.ts";
+
+export const URGENCIES = ["routine", "urgent", "emergency"] as const;
+
+const MAX_NAME_LENGTH = 100;
+const MAX_PHONE_LENGTH = 50;
+const CONSENT_REQUIRED = "Please agree that we may contact you about your request.";
+
+const blankToUndefined = (value: unknown) => (value === "" ? undefined : value);
+
+/** What anyone can send to ask for a consultation. */
+export const requestSchema = z.object({
+  firstName: requiredLine("The first name", MAX_NAME_LENGTH, "Enter your first name."),
+  lastName: requiredLine("The last name", MAX_NAME_LENGTH, "Enter your last name."),
+  email: emailAddress(),
+  phone: optionalLine("The phone number", MAX_PHONE_LENGTH),
+  serviceNeeds: requiredText("Your needs", undefined, "Tell us what you need help with."),
+  urgency: z.preprocess(
+    blankToUndefined,
+    z.enum(URGENCIES, `The urgency must be one of ${URGENCIES.join(", ")}.`).default("routine"),
+  ),
+  message: optionalText("The message"),
+  consent: z.boolean(CONSENT_REQUIRED).refine((consent) => consent, CONSENT_REQUIRED),
+});
+
+/** What the administrator sends to make an appointment of a request. */
+export const schedulingSchema = apiBookingSchema.extend({
+  consultationRequestId: z.number("Say which request: consultationRequestId must be its id."),
+});
+
+export type RequestFields = z.output<typeof requestSchema>;
+export type SchedulingFields = z.output<typeof schedulingSchema>;

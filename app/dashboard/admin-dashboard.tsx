@@ -1,0 +1,66 @@
+import { Form, useLocation, useOutlet } from "react-router";
+import { Button, LinkButton } from "../ui/button.tsx";
+import { Card, Stat } from "../ui/card.tsx";
+import { PageTitle } from "../ui/page-title.tsx";
+import type { adminOverview } from "./admin-overview.server.ts";
+import { AppointmentList } from "./appointment-list.tsx";
+import { SystemWarnings } from "./system-warnings.tsx";
+import { filterQuery } from "./filters.ts";
+import { RequestList } from "./request-list.tsx";
+import { usePolledData } from "./use-polled-data.ts";
+
+type AdminOverview = Awaited<ReturnType<typeof adminOverview>>;
+
+/** The consultant's day on one page. Its lists keep themselves fresh; whatever is open above them stays as it is. */
+export function AdminDashboard({ overview }: { overview: AdminOverview }) {
+  const query = filterQuery(useLocation().search);
+  const {
+    current: data,
+    paused: isPaused,
+    setPaused: setIsPaused,
+  } = usePolledData(overview, `/dashboard/latest${query || "?"}&refresh`);
+  const dialog = useOutlet();
+  return (
+    <main id="main" tabIndex={-1} className="page">
+      {!dialog && <PageTitle>Admin Dashboard</PageTitle>}
+      <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
+        <h1>Admin Dashboard</h1>
+        <Button
+          variant="quiet"
+          type="button"
+          aria-pressed={isPaused}
+          className="scripted -mx-3"
+          onClick={() => setIsPaused(!isPaused)}
+        >
+          {isPaused ? "Resume refreshing" : "Pause refreshing"}
+        </Button>
+      </div>
+      <SystemWarnings warnings={data.warnings} />
+      <div className="stats">
+        <Stat label="Total Appointments" value={data.total} to={`/dashboard${query}#appointments`} />
+        <Stat label="Consultation Requests" value={data.pendingCount} to={`/dashboard${query}#requests`} />
+        <Stat label="Documents" value={data.documents} to="/documents" />
+        <Stat label="Appointment Calendar" value="Open" to={`/dashboard/calendar${query}`} />
+      </div>
+      <RequestList
+        requests={data.requests}
+        pendingCount={data.pendingCount}
+        pressingLater={data.pressingLater}
+        filterQuery={query}
+      />
+      <AppointmentList appointments={data.appointments} filters={data.filters} filterQuery={query} />
+      <Card title="More to do">
+        <div className="actions">
+          <LinkButton to="/dashboard/reset-link">Password link for a family</LinkButton>
+          <LinkButton to="/dashboard/settings">Account Settings</LinkButton>
+          <Form method="post" action="/logout">
+            <Button variant="quiet" type="submit">
+              Logout
+            </Button>
+          </Form>
+        </div>
+      </Card>
+      {dialog}
+    </main>
+  );
+}

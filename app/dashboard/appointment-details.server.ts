@@ -1,0 +1,37 @@
+import type { Person } from "../accounts/person.ts";
+import { toAdminRow } from "../booking/admin-rows.ts";
+import { findAppointment } from "../booking/appointments.server.ts";
+import { now } from "../clock.ts";
+import { db } from "../db/client.server.ts";
+import { parseId } from "../http/field-schemas.ts";
+import { accepted, type Outcome } from "../http/outcome.ts";
+
+const CENTS_PER_DOLLAR = 100;
+
+export type AppointmentDetails = Extract<Awaited<ReturnType<typeof appointmentDetails>>, { ok: true }>["value"];
+
+/** One appointment as the consultant reads it, with how to reach the family; amounts are dollars, instants UTC. */
+export async function appointmentDetails(person: Person, id: string | undefined): Promise<Outcome<DetailsValue>> {
+  const outcome = await findAppointment(person, parseId(id));
+  return outcome.ok ? accepted(await loadDetails(outcome.value)) : outcome;
+}
+
+type DetailsValue = Awaited<ReturnType<typeof loadDetails>>;
+
+async function loadDetails(appointment: Extract<Awaited<ReturnType<typeof findAppointment>>, { ok: true }>["value"]) {
+  const { userId, description, notes, meetingLink, status, urgency, paymentAmountCents } = appointment;
+  const select = { email: true, phone: true, intakeForm: { select: { id: true } } };
+  const account = userId === null ? null : await db.user.findUnique({ where: { id: userId }, select });
+  return {
+    ...toAdminRow(appointment, now()),
+    description,
+    notes,
+    meetingLink,
+    status,
+    urgency,
+    account: account && { email: account.email, phone: account.phone, hasIntake: account.intakeForm !== null },
+    price: paymentAmountCents === null ? null : `$${(paymentAmountCents / CENTS_PER_DOLLAR).toFixed(2)}`,
+    payment: `${appointment.paymentMethod ?? "not chosen"}, ${appointment.paymentStatus}`,
+    isLiveVideoCall: appointment.isLiveVideoCall,
+  };
+}

@@ -1,0 +1,114 @@
+import { Form, useLocation } from "react-router";
+import { requirePerson } from "../accounts/guards.server.ts";
+import { formError } from "../accounts/form-error.server.ts";
+import { redirectWithFlash } from "../accounts/session.server.ts";
+import { appointmentDetailsPath } from "../booking/paths.ts";
+import { mayMove } from "../booking/appointment-status.ts";
+import { setStatus } from "../booking/reschedule.server.ts";
+import { MANUAL_STATUSES } from "../booking/statuses.ts";
+import { listAppointmentDocuments } from "../documents/documents.server.ts";
+import { CompactDocumentList } from "../documents/compact-document-list.tsx";
+import { parseId } from "../http/field-schemas.ts";
+import { readForm } from "../http/form.server.ts";
+import { Button, LinkButton } from "../ui/button.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { ErrorSummary, SelectField } from "../ui/form.tsx";
+import { VideoIcon } from "../ui/icons.tsx";
+import { usePageForm } from "../ui/page-form.ts";
+import { PageTitle } from "../ui/page-title.tsx";
+import type { Route } from "./+types/appointment-details";
+import { AppointmentFacts } from "./appointment-facts.tsx";
+import { appointmentDetails } from "./appointment-details.server.ts";
+import { dashboardPath, filterQuery } from "./filters.ts";
+import { notFoundResponse } from "./not-found.ts";
+import { statusSchema } from "./schemas.ts";
+
+const TITLE = "Appointment details";
+const STATUS_OPTIONS = MANUAL_STATUSES.map((value) => ({ value, label: value }));
+
+export async function loader({ context, params }: Route.LoaderArgs) {
+  const person = requirePerson(context);
+  const details = await appointmentDetails(person, params.id);
+  if (!details.ok) throw notFoundResponse(details.message);
+  return { details: details.value, documents: await listAppointmentDocuments(person, details.value.id) };
+}
+
+/** Sets what became of the appointment. */
+export async function action({ context, params, request, url }: Route.ActionArgs) {
+  const formFailure = { title: "The status was not saved" };
+  const submission = await readForm(request, statusSchema);
+  if (submission.status !== "success") return formError(context, submission, null, formFailure);
+  const result = await setStatus(requirePerson(context), parseId(params.id), submission.value.status);
+  if (!result.ok) return formError(context, submission, result, formFailure);
+  return redirectWithFlash(context, `${appointmentDetailsPath(result.value.id)}${filterQuery(url.search)}`, {
+    title: "Status saved",
+    description: `${result.value.title} is marked ${result.value.status}.`,
+  });
+}
+
+export default function AppointmentDetailsDialog({
+  loaderData: { details, documents },
+  actionData,
+}: Route.ComponentProps) {
+  const { search } = useLocation();
+  const filters = filterQuery(search);
+  const isCancelled = details.status === "cancelled";
+  const [form, fields] = usePageForm<{ status: string }>({
+    lastResult: actionData?.result,
+    defaultValue: { status: details.status },
+  });
+  return (
+    <Dialog title={TITLE} closeTo={dashboardPath(search)} size="lg">
+      <PageTitle hasError={form.status === "error"}>{`${TITLE}: ${details.client.name}, ${details.title}`}</PageTitle>
+      <ErrorSummary form={form} notice={actionData?.notice} />
+      <AppointmentFacts details={details} />
+      <section>
+        <h3 className="mb-1 text-lg">Documents</h3>
+        {documents.length === 0 ? (
+          <p>None belong to this appointment yet.</p>
+        ) : (
+          <CompactDocumentList documents={documents} />
+        )}
+      </section>
+      {!isCancelled && (
+        <Form
+          method="post"
+          id={form.id}
+          noValidate
+          preventScrollReset
+          className="flex flex-wrap items-end gap-3"
+          data-screen-only
+        >
+          <SelectField key={details.status} field={fields.status} label="Set the status" options={STATUS_OPTIONS} />
+          <Button busyText="Saving…">Save status</Button>
+        </Form>
+      )}
+      <div className="actions pt-2">
+        {details.callLabel && (
+          <LinkButton variant="primary" to={`/video-call/${details.id}`}>
+            <VideoIcon /> {details.callLabel}
+          </LinkButton>
+        )}
+        {mayMove(details) && (
+          <LinkButton to={`${appointmentDetailsPath(details.id)}/reschedule${filters}`} preventScrollReset>
+            Reschedule
+          </LinkButton>
+        )}
+        <LinkButton to={`${appointmentDetailsPath(details.id)}/payment${filters}`} preventScrollReset>
+          Payment and receipts
+        </LinkButton>
+        {details.client.id === null && !isCancelled && (
+          <LinkButton to={`${appointmentDetailsPath(details.id)}/claim-link${filters}`} preventScrollReset>
+            Link for the family
+          </LinkButton>
+        )}
+        {details.client.id !== null && (
+          <LinkButton to={`/families/${details.client.id}`}>The family&apos;s page</LinkButton>
+        )}
+        <LinkButton variant="danger" to={`${appointmentDetailsPath(details.id)}/delete${filters}`} preventScrollReset>
+          Delete
+        </LinkButton>
+      </div>
+    </Dialog>
+  );
+}

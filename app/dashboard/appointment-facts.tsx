@@ -1,0 +1,99 @@
+import type { ReactNode } from "react";
+import { Link } from "react-router";
+import { useSite } from "../practice/site.ts";
+import { Badge } from "../ui/badge.tsx";
+import { SeparatedList } from "../ui/separated-list.tsx";
+import { When } from "../ui/when.tsx";
+import type { AppointmentDetails } from "./appointment-details.server.ts";
+
+/** What is known of one appointment: whose it is, what and when, where, and what was noted. */
+export function AppointmentFacts({ details }: { details: AppointmentDetails }) {
+  const { timeZone } = useSite().practice;
+  const { client, account } = details;
+  return (
+    <>
+      <Facts title="Client">
+        <Fact term="Name">{client.name}</Fact>
+        {client.account && <Fact term="Account">{client.account}</Fact>}
+        {account && (
+          <Fact term="Email">
+            <a href={`mailto:${account.email}`}>{account.email}</a>
+          </Fact>
+        )}
+        {account?.phone && (
+          <Fact term="Phone">
+            <a href={`tel:${account.phone.replace(/[^+\d]/g, "")}`}>{account.phone}</a>
+          </Fact>
+        )}
+        {account && (
+          <Fact term="Intake form">
+            {account.hasIntake ? (
+              <Link to={`/dashboard/intake-form?userId=${client.id}`}>Read the intake form</Link>
+            ) : (
+              "Not filled out yet"
+            )}
+          </Fact>
+        )}
+        {!account && <Fact term="Account">None: made from a request of somebody without an account</Fact>}
+      </Facts>
+      <Facts title="Appointment">
+        <Fact term="Title">
+          {details.title}
+          {details.isCustomTitle && " (Other)"}
+        </Fact>
+        <Fact term="When">
+          <When instant={details.start} zone={timeZone} />
+        </Fact>
+        <Fact term="Reference">{details.id}</Fact>
+        <Fact term="Length">{details.duration} minutes</Fact>
+        <Fact term="Type">{details.typeLabel}</Fact>
+        <Fact term="Status">
+          <Badge tone={details.badge.tone}>{details.badge.label}</Badge>
+        </Fact>
+        {details.urgency && <Fact term="Urgency">{details.urgency}</Fact>}
+        <Fact term="Live video call">{details.isLiveVideoCall ? "Yes, on this site" : "No"}</Fact>
+        <Fact term="Payment">
+          <SeparatedList items={[details.price ?? "No price", details.payment]} />
+        </Fact>
+        {details.description && <Fact term="Description">{details.description}</Fact>}
+      </Facts>
+      <TextSection title="Meeting link">
+        {details.meetingLink ? (
+          <a href={details.meetingLink} target="_blank" rel="noopener noreferrer">
+            {details.meetingLink}
+          </a>
+        ) : (
+          "None."
+        )}
+      </TextSection>
+      <TextSection title="Notes">{details.notes ?? "None."}</TextSection>
+    </>
+  );
+}
+
+function Facts({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <section>
+      <h3 className="mb-1 text-lg">{title}</h3>
+      <dl className="facts">{children}</dl>
+    </section>
+  );
+}
+
+function TextSection({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <section>
+      <h3 className="mb-1 text-lg">{title}</h3>
+      <p className="wrap-anywhere whitespace-pre-line">{children}</p>
+    </section>
+  );
+}
+
+function Fact({ term, children }: { term: string; children: ReactNode }) {
+  return (
+    <>
+      <dt>{term}</dt>
+      <dd className="wrap-anywhere whitespace-pre-line">{children}</dd>
+    </>
+  );
+}

@@ -1,0 +1,145 @@
+import { randomUUID } from "node:crypto";
+import { Form, useLocation } from "react-router";
+import { requirePerson } from "../accounts/guards.server.ts";
+import { formError } from "../accounts/form-error.server.ts";
+import { redirectWithFlash } from "../accounts/session.server.ts";
+import { toAdminRow } from "../booking/admin-rows.ts";
+import { findAppointment } from "../booking/appointments.server.ts";
+import { formatCents, balance } from "../booking/balance.ts";
+import { IN_PERSON_METHODS, METHOD_LABELS } from "../checkout/payment-messages.ts";
+import { refundSchema, inPersonPaymentSchema } from "../booking/schemas.ts";
+import { listPayments, refundManually, recordInPersonPayment } from "../checkout/admin-payments.server.ts";
+import { now } from "../clock.ts";
+import { parseId } from "../http/field-schemas.ts";
+import { fieldNames, parseForm, readFormData } from "../http/form.server.ts";
+import { useSite } from "../practice/site.ts";
+import { Button } from "../ui/button.tsx";
+import { formatDateTime } from "../ui/dates.ts";
+import { Dialog } from "../ui/dialog.tsx";
+import { ErrorSummary, RadioField, TextField } from "../ui/form.tsx";
+import { usePageForm } from "../ui/page-form.ts";
+import { PageTitle } from "../ui/page-title.tsx";
+import { When } from "../ui/when.tsx";
+import type { Route } from "./+types/appointment-payment";
+import { dashboardPath } from "./filters.ts";
+import { notFoundResponse } from "./not-found.ts";
+import { PaymentList } from "./payment-list.tsx";
+
+const TITLE = "Payment";
+const NOT_RECORDED = { title: "The payment was not noted" };
+const NOT_REFUNDED = { title: "Nothing was refunded" };
+
+export async function loader({ context, params }: Route.LoaderArgs) {
+  const person = requirePerson(context);
+  const outcome = await findAppointment(person, parseId(params.id));
+  if (!outcome.ok) throw notFoundResponse(outcome.message);
+  const payments = await listPayments(person, outcome.value.id);
+  const { client, title } = toAdminRow(outcome.value, now());
+  return {
+    subject: `${client.name}: ${title}`,
+    start: outcome.value.appointmentDate,
+    dueText: formatCents(balance(outcome.value).dueCents),
+    isDue: balance(outcome.value).dueCents > 0,
+    payments: payments.map((payment) => ({ ...payment, refundableCents: payment.amountCents - payment.refundedCents })),
+    key: randomUUID(),
+  };
+}
+
+/** Notes what was paid in person, or sends back what the consultant decides. */
+export async function action({ context, params, request, url }: Route.ActionArgs) {
+  const person = requirePerson(context);
+  const id = parseId(params.id);
+  const form = await readFormData(request, [
+    ...fieldNames(inPersonPaymentSchema),
+    ...fieldNames(refundSchema),
+    "intent",
+  ]);
+  const backTo = `${url.pathname}${url.search}`;
+  if (form.get("intent") === "taken") {
+    const submission = parseForm(form, inPersonPaymentSchema);
+    if (submission.status !== "success") return formError(context, submission, null, NOT_RECORDED);
+    const recorded = await recordInPersonPayment(person, id, submission.value);
+    if (!recorded.ok) return formError(context, submission, recorded, NOT_RECORDED);
+    return redirectWithFlash(context, backTo, {
+      title: "Payment noted",
+      description: `${formatCents(recorded.value.amountCents)} in person.`,
+    });
+  }
+  const submission = parseForm(form, refundSchema);
+  if (submission.status !== "success") return formError(context, submission, null, NOT_REFUNDED);
+  const refunded = await refundManually(person, id, submission.value);
+  if (!refunded.ok) return formError(context, submission, refunded, NOT_REFUNDED);
+  const { amountCents, isSent } = refunded.value;
+  const description = isSent
+    ? `${formatCents(amountCents)} goes back.`
+    : `${formatCents(amountCents)} goes back as soon as the provider answers.`;
+  return redirectWithFlash(context, backTo, { title: "Refund on its way", description });
+}
+
+export default function AppointmentPayment({ loaderData, actionData }: Route.ComponentProps) {
+  const { search } = useLocation();
+  const { timeZone } = useSite().practice;
+  const refundable = loaderData.payments.filter(
+    ({ refundableCents, state }) => state === "paid" && refundableCents > 0,
+  );
+  const [form, fields] = usePageForm<{
+    method: string;
+    note: string;
+    paymentId: string;
+    amount: string;
+    reason: string;
+  }>({
+    id: "payment",
+    lastResult: actionData?.result,
+    defaultValue: { paymentId: String(refundable[0]?.id ?? "") },
+  });
+  const methodOptions = IN_PERSON_METHODS.map((value) => ({ value, label: METHOD_LABELS[value] ?? value }));
+  const refundOptions = refundable.map(({ id, refundableCents, method }) => ({
+    value: String(id),
+    label: `Payment ${id}, ${METHOD_LABELS[method] ?? method}: at most ${formatCents(refundableCents)}`,
+  }));
+  return (
+    <Dialog
+      title={TITLE}
+      description={
+        <>
+          {loaderData.subject}, <When instant={loaderData.start} zone={timeZone} inSentence />
+        </>
+      }
+      closeTo={dashboardPath(search)}
+    >
+      <PageTitle hasError={form.status === "error"}>
+        {`${TITLE}: ${loaderData.subject}, ${formatDateTime(loaderData.start, timeZone)}`}
+      </PageTitle>
+      <ErrorSummary form={form} notice={actionData?.notice} />
+      <PaymentList payments={loaderData.payments} />
+      {loaderData.isDue && (
+        <section className="grid gap-4">
+          <h3 className="text-lg">{loaderData.dueText} is still due</h3>
+          <Form method="post" noValidate preventScrollReset>
+            <RadioField field={fields.method} legend="How it was paid" options={methodOptions} />
+            <TextField field={fields.note} label="Note" optional />
+            <Button name="intent" value="taken" variant="primary" busyText="Saving…">
+              Mark as paid
+            </Button>
+          </Form>
+        </section>
+      )}
+      {refundOptions.length > 0 && (
+        <section className="grid gap-4">
+          <h3 className="text-lg">Refund</h3>
+          <p>Cancelling sends money back by itself, as the terms say. Use this for anything else.</p>
+          <Form method="post" noValidate preventScrollReset>
+            <input type="hidden" name="key" value={loaderData.key} />
+            <RadioField field={fields.paymentId} legend="Of which payment" options={refundOptions} />
+            <TextField field={fields.amount} label="Amount in dollars" inputMode="decimal" width="short" />
+            <TextField field={fields.reason} label="Reason" hint="For your own records." />
+            <Button name="intent" value="refund" variant="danger" busyText="Refunding…">
+              Refund this amount
+            </Button>
+          </Form>
+        </section>
+      )}
+    </Dialog>
+  );
+}

@@ -1,0 +1,178 @@
+import { Form, useOutlet } from "react-router";
+import { DownloadLink, ViewLink } from "../documents/document-links.tsx";
+import { useSite } from "../practice/site.ts";
+import { Badge } from "../ui/badge.tsx";
+import { Button, LinkButton } from "../ui/button.tsx";
+import { Card, Stat } from "../ui/card.tsx";
+import { EmptyState } from "../ui/empty-state.tsx";
+import { VideoIcon } from "../ui/icons.tsx";
+import { PageTitle } from "../ui/page-title.tsx";
+import { SeparatedList } from "../ui/separated-list.tsx";
+import { When } from "../ui/when.tsx";
+import type { clientOverview } from "./client-overview.server.ts";
+
+type ClientOverview = Awaited<ReturnType<typeof clientOverview>> & { firstName: string };
+
+export function ClientDashboard({ overview }: { overview: ClientOverview }) {
+  const dialog = useOutlet();
+  return (
+    <main id="main" tabIndex={-1} className="page">
+      {!dialog && <PageTitle>Dashboard</PageTitle>}
+      <h1>Welcome back, {overview.firstName}!</h1>
+      {overview.joinable.map(({ id, title, start, entry }) => (
+        <JoinableAppointment key={id} id={id} title={title} start={start} isNow={entry === "join-now"} />
+      ))}
+      <div className="stats">
+        <Stat label="Upcoming Appointments" value={overview.upcoming} to="/appointments" />
+        <Stat label="Total Appointments" value={overview.total} to="/appointments" />
+        <Stat label="Documents" value={overview.documents} to="/documents" />
+      </div>
+      <RecentAppointments appointments={overview.recent} isPrimary={overview.joinable.length === 0} />
+      <RecentDocuments documents={overview.recentDocuments} />
+      <div className="actions">
+        <LinkButton to="/dashboard/intake-form" className="max-sm:w-full">
+          Intake Form
+        </LinkButton>
+        <LinkButton to="/dashboard/settings" className="max-sm:w-full">
+          Account Settings
+        </LinkButton>
+        <Form method="post" action="/logout" className="max-sm:w-full">
+          <Button variant="quiet" type="submit" className="max-sm:w-full">
+            Logout
+          </Button>
+        </Form>
+      </div>
+      {dialog}
+    </main>
+  );
+}
+
+/** A video visit that can be joined at this moment. */
+function JoinableAppointment({
+  id,
+  title,
+  start,
+  isNow,
+}: {
+  id: number;
+  title: string;
+  start: string;
+  isNow: boolean;
+}) {
+  const { timeZone } = useSite().practice;
+  return (
+    <section
+      className="notice flex flex-wrap items-center justify-between gap-x-6 gap-y-3"
+      aria-label={isNow ? "Happening now" : "Starting soon"}
+    >
+      <p className="min-w-0 wrap-anywhere">
+        <strong>{isNow ? "Happening now" : "Starting soon"}:</strong> {title}
+        <br />
+        <When instant={start} zone={timeZone} />
+      </p>
+      <p>
+        <LinkButton variant="primary" to={`/video-call/${id}`}>
+          <VideoIcon /> {isNow ? "Join call now" : "Waiting Room"}
+        </LinkButton>
+      </p>
+    </section>
+  );
+}
+
+/** Booking is the next thing to do, unless a visit can be joined now. */
+function RecentAppointments({
+  appointments,
+  isPrimary,
+}: {
+  appointments: ClientOverview["recent"];
+  isPrimary: boolean;
+}) {
+  const { timeZone } = useSite().practice;
+  const variant = isPrimary ? "primary" : "secondary";
+  if (appointments.length === 0) {
+    return (
+      <Card title="Recent Appointments" action={<LinkButton to="/appointments">Book New</LinkButton>}>
+        <EmptyState
+          illustration="calendar"
+          title="No appointments yet"
+          text="Pick a time that suits your family. It takes about five minutes."
+          action={
+            <LinkButton variant={variant} to="/appointments">
+              Schedule Your First Appointment
+            </LinkButton>
+          }
+        />
+      </Card>
+    );
+  }
+  return (
+    <Card
+      title="Recent Appointments"
+      action={
+        <LinkButton variant={variant} to="/appointments">
+          Book New
+        </LinkButton>
+      }
+    >
+      <ul className="rows">
+        {appointments.map((appointment) => (
+          <li key={appointment.id} className="row">
+            <strong>{appointment.title}</strong>
+            <span>
+              <When instant={appointment.start} zone={timeZone} />
+            </span>
+            <span>{appointment.duration} minutes</span>
+            <span className="row-end flex flex-wrap gap-2">
+              <Badge tone={appointment.badge.tone}>{appointment.badge.label}</Badge>
+              {appointment.isPaid && <Badge tone="green">PAID</Badge>}
+            </span>
+          </li>
+        ))}
+      </ul>
+      <LinkButton variant="quiet" to="/appointments">
+        View All Appointments
+      </LinkButton>
+    </Card>
+  );
+}
+
+function RecentDocuments({ documents }: { documents: ClientOverview["recentDocuments"] }) {
+  const { timeZone } = useSite().practice;
+  if (documents.length === 0) {
+    return (
+      <Card title="Recent Documents" action={<LinkButton to="/documents">Upload</LinkButton>}>
+        <EmptyState
+          illustration="document"
+          title="No documents yet"
+          text="School letters, evaluations and plans can wait here, private, until we meet."
+          action={<LinkButton to="/documents">Upload Your First Document</LinkButton>}
+        />
+      </Card>
+    );
+  }
+  return (
+    <Card title="Recent Documents" action={<LinkButton to="/documents">Upload</LinkButton>}>
+      <ul className="rows">
+        {documents.map((document) => (
+          <li key={document.id} className="row">
+            <strong>
+              <bdi>{document.fileName}</bdi>
+            </strong>
+            <span className="min-w-0 flex-1 basis-64">
+              <SeparatedList
+                items={[document.description, <When key="when" instant={document.uploadedAt} zone={timeZone} />]}
+              />
+            </span>
+            <span className="row-actions md:ml-auto">
+              <ViewLink row={document} intakeDialog="/dashboard/intake-form" />
+              <DownloadLink row={document} />
+            </span>
+          </li>
+        ))}
+      </ul>
+      <LinkButton variant="quiet" to="/documents">
+        View All Documents
+      </LinkButton>
+    </Card>
+  );
+}

@@ -1,0 +1,105 @@
+import { type ChangeEvent, type MouseEvent, useRef } from "react";
+import { useFetcher, useLocation } from "react-router";
+import { Button } from "../ui/button.tsx";
+import { controlProps, Field, FieldError } from "../ui/field.tsx";
+import type { AnyField } from "../ui/page-form.ts";
+import type { FreeSlots } from "./free-slots.server.ts";
+
+type FreeSlotFieldsProps = {
+  date: AnyField;
+  time: AnyField;
+  freeSlots: FreeSlots;
+  hiddenFields: Record<string, string>;
+};
+
+/**
+ * A day, its free times to choose from, and a time to type beside them. The times follow the day; without a script a
+ * button brings them, and the address carries what was filled in.
+ */
+export function FreeSlotFields({ date, time, freeSlots: initialSlots, hiddenFields }: FreeSlotFieldsProps) {
+  const { pathname } = useLocation();
+  const fetcher = useFetcher<{ freeSlots: FreeSlots }>();
+  const dateInput = useRef<HTMLInputElement>(null);
+  const timeInput = useRef<HTMLInputElement>(null);
+  const freeSlots = fetcher.data?.freeSlots ?? initialSlots;
+
+  function loadSlots() {
+    if (!dateInput.current?.value) return;
+    const query = new URLSearchParams({ date: dateInput.current.value });
+    const durationInput = dateInput.current.form?.elements.namedItem("duration");
+    if (durationInput instanceof HTMLInputElement) query.set("duration", durationInput.value);
+    void fetcher.load(`${pathname}?${query}`);
+  }
+  function onShowClick(event: MouseEvent) {
+    event.preventDefault();
+    loadSlots();
+  }
+  /** The two ways to say a time never disagree: choosing one clears the other. */
+  function onTimeTyped({ target }: ChangeEvent<HTMLInputElement>) {
+    const noSlotOption = target.form?.querySelector<HTMLInputElement>('input[name="slot"][value=""]');
+    if (noSlotOption) noSlotOption.checked = true;
+  }
+  function onSlotChosen({ target }: ChangeEvent<HTMLInputElement>) {
+    if (target.value && timeInput.current) timeInput.current.value = "";
+  }
+  return (
+    <div className="grid grid-cols-1 gap-5">
+      {Object.entries(hiddenFields).map(([name, value]) => (
+        <input key={name} type="hidden" name={name} value={value} />
+      ))}
+      <div className="flex flex-wrap items-end gap-3">
+        <Field field={date} label="Date">
+          <input
+            key={date.key}
+            ref={dateInput}
+            {...controlProps({ field: date })}
+            type="date"
+            className="input w-56 max-w-full"
+            min={freeSlots.firstDay}
+            max={freeSlots.lastDay}
+            defaultValue={String(date.initialValue ?? initialSlots.day)}
+            onChange={loadSlots}
+          />
+        </Field>
+        <Button formMethod="get" onClick={onShowClick}>
+          Show free times
+        </Button>
+      </div>
+      <fieldset className="min-w-0">
+        <legend className="label">Free times on {freeSlots.dayName}</legend>
+        <p role="status" className="hint mt-1">
+          {freeSlots.slots.length === 0
+            ? "Nothing is free within office hours that day."
+            : `${freeSlots.slots.length} free ${freeSlots.slots.length === 1 ? "time" : "times"}, ${freeSlots.zone}.`}
+        </p>
+        <div className="mt-2 grid grid-cols-[repeat(auto-fill,minmax(min(100%,8.25rem),1fr))] gap-2">
+          {freeSlots.slots.map(({ value, label, name }) => (
+            <label key={freeSlots.day + value} className="choice choice-short">
+              <input type="radio" name="slot" value={value} aria-label={name} onChange={onSlotChosen} />
+              <span>{label}</span>
+            </label>
+          ))}
+          <label className="choice choice-short col-span-full whitespace-normal">
+            <input type="radio" name="slot" value="" defaultChecked onChange={onSlotChosen} />
+            <span>Another time, as typed below</span>
+          </label>
+        </div>
+      </fieldset>
+      <div className={time.errors ? "field field-invalid" : "field"}>
+        <label className="label" htmlFor={time.id}>
+          Time ({freeSlots.zone})
+        </label>
+        <FieldError field={time} />
+        <input
+          key={time.key}
+          ref={timeInput}
+          {...controlProps({ field: time })}
+          type="time"
+          className="input max-w-56"
+          defaultValue={String(time.initialValue ?? "")}
+          onChange={onTimeTyped}
+        />
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,9 @@
+import { requirePerson } from "../accounts/guards.server.ts";
+import type { Route } from "./+types/overview-data";
+import { adminOverview } from "./admin-overview.server.ts";
+import { jsonWithEtag } from "./etag.server.ts";
+
+/** The dashboard's data alone, for the page that refreshes itself. */
+export async function loader({ context, request, url }: Route.LoaderArgs) {
+  return jsonWithEtag(request, await adminOverview(requirePerson(context), url.searchParams));
+}

@@ -1,0 +1,53 @@
+import { z } from "zod";
+import { bookingDetailsSchema, MAX_TITLE_LENGTH } from "../booking/schemas.ts";
+import { parseWallTime } from "../booking/start-time.ts";
+import { MANUAL_STATUSES } from "../booking/statuses.ts";
+import { optionalText, requiredLine } from "../http/field-schemas.ts";
+
+const DATE_LENGTH = 10;
+const TIME_LENGTH = 5;
+const CHECKED = "on";
+
+/** A chosen free time counts before a typed one. */
+function mergeSlotAndTime(fields: unknown) {
+  const { slot, time, ...rest } = fields as Record<string, unknown>;
+  return { ...rest, time: slot || time };
+}
+
+const dayAndTime = {
+  date: requiredLine("The date", DATE_LENGTH, "Choose a date."),
+  time: requiredLine("The time", TIME_LENGTH, "Choose a time."),
+  slot: z.unknown().optional(),
+  anyway: optionalText("The answer"),
+};
+
+function parseStart(zone: string) {
+  return <T extends { date: string; time: string }>(fields: T, context: z.RefinementCtx) => {
+    const start = parseWallTime(fields.date, fields.time, zone);
+    if (typeof start !== "string") return { ...fields, start };
+    context.addIssue({ code: "custom", path: ["time"], message: start });
+    return z.NEVER;
+  };
+}
+
+/** The dialog that makes an appointment of a request; wall times are the practice's. */
+export function scheduleSchema(zone: string) {
+  const fields = z.object({
+    title: requiredLine("The title", MAX_TITLE_LENGTH, "Enter a title."),
+    ...dayAndTime,
+    isLiveVideoCall: z.preprocess((value) => value === CHECKED, z.boolean()),
+    userId: optionalText("The account").transform((text) => text && Number(text)),
+  });
+  return z.preprocess(mergeSlotAndTime, fields.transform(parseStart(zone)));
+}
+
+/** The dialog with which the consultant books for a family. */
+export function familyBookingSchema(zone: string) {
+  return z.preprocess(mergeSlotAndTime, bookingDetailsSchema.extend(dayAndTime).transform(parseStart(zone)));
+}
+
+export function rescheduleSchema(zone: string) {
+  return z.preprocess(mergeSlotAndTime, z.object(dayAndTime).transform(parseStart(zone)));
+}
+
+export const statusSchema = z.object({ status: z.enum(MANUAL_STATUSES, "Choose a status of the list.") });

@@ -1,0 +1,165 @@
+import { PrismaBetterSqlite3 } from "@prisma/adapter-better-sqlite3";
+import type { Sql } from "@prisma/client/runtime/client";
+import type { SqlDriverAdapter, SqlDriverAdapterFactory, Transaction } from "@prisma/driver-adapter-utils";
+import Database from "better-sqlite3";
+import type { PreparedQueries } from "./client.server.ts";
+
+const BUSY_TIMEOUT_MS = 5_000;
+const BUSY_RETRY_INTERVAL_MS = 20;
+
+// WAL: readers of other processes don't stop the writer, nor he them.
+// secure_delete: what is deleted is overwritten.
+// FULL: a commit is on the disk before it is acknowledged; NORMAL would lose the last ones when the power fails.
+const PRAGMAS =
+  "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA secure_delete = ON";
+
+/**
+ * The better-sqlite3 adapter behind one queue. The adapter has a single connection, and of its own (7.10) it lets
+ * strangers' queries into an open transaction, whose rollback then undoes what was acknowledged to them; it stays inside
+ * a transaction whose COMMIT failed, and locks for ever when a BEGIN fails.
+ * Dates are stored as milliseconds since 1970. While another process holds the write lock, writers wait up to 5 s
+ * without holding up this process, then fail.
+ */
+export function sqliteAdapter(url: string): SqlDriverAdapterFactory {
+  const factory = new PrismaBetterSqlite3({ url, timeout: BUSY_TIMEOUT_MS }, { timestampFormat: "unixepoch-ms" });
+  const { provider, adapterName } = factory;
+  return {
+    provider,
+    adapterName,
+    async connect() {
+      const connection = await factory.connect();
+      await connection.executeScript(PRAGMAS);
+      await connection.executeScript("PRAGMA busy_timeout = 0"); // from here on we wait ourselves: the driver's waiting stops the process
+      return serialized(connection);
+    },
+  };
+}
+
+/**
+ * Prepared questions on a connection of their own that only reads, so that they need not wait for a transaction, and see
+ * nothing of it before it is committed. What fails there is asked `otherwise`, which waits, tries again and knows why.
+ */
+export function createPreparedQueries(url: string, fallback: PreparedQueries["query"]): PreparedQueries {
+  let database: Database.Database | null = null;
+  const statements = new Map<string, { statement: Database.Statement; readers: [string, ColumnDecoder][] }>();
+
+  function close() {
+    statements.clear();
+    database?.close();
+    database = null;
+  }
+  function prepare(text: string) {
+    database ??= new Database(url.slice("file:".length), { readonly: true, fileMustExist: true, timeout: 0 });
+    const statement = database.prepare(text);
+    const decoders = statement.columns().flatMap(({ name, type }): [string, ColumnDecoder][] => {
+      const decode = COLUMN_DECODERS[type?.toUpperCase() ?? ""];
+      return decode ? [[name, decode]] : [];
+    });
+    const prepared = { statement, readers: decoders };
+    statements.set(text, prepared);
+    return prepared;
+  }
+  function run({ sql, values }: Sql) {
+    const { statement, readers: decoders } = statements.get(sql) ?? prepare(sql);
+    const rows = statement.all(values.map(encodeParameter)) as Record<string, unknown>[];
+    for (const row of rows) for (const [name, decode] of decoders) row[name] = decode(row[name]);
+    return rows;
+  }
+  const query = async (sql: Sql) => {
+    try {
+      return run(sql);
+    } catch {
+      close();
+      return fallback(sql);
+    }
+  };
+  return { query, close };
+}
+
+type ColumnDecoder = (value: unknown) => unknown;
+
+const COLUMN_DECODERS: Record<string, ColumnDecoder> = {
+  DATETIME: (value) => (value === null ? null : new Date(Number(value))),
+  BOOLEAN: (value) => (value === null ? null : value === 1),
+};
+
+function encodeParameter(value: unknown): unknown {
+  if (value instanceof Date) return value.getTime();
+  return typeof value === "boolean" ? Number(value) : value;
+}
+
+function serialized(connection: SqlDriverAdapter): SqlDriverAdapter {
+  const { provider, adapterName } = connection;
+  const execute = (sql: string) => connection.executeRaw({ sql, args: [], argTypes: [] });
+  let tail = Promise.resolve();
+
+  /** Does the work when all who came before have left, and stays until `leave` is called. Work that fails leaves at once. */
+  async function acquire<T>(work: () => Promise<T>): Promise<{ result: T; leave: () => void }> {
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    const previous = tail;
+    tail = released;
+    await previous;
+    try {
+      return { result: await work(), leave: release };
+    } catch (error) {
+      release();
+      throw error;
+    }
+  }
+
+  async function acquireWithRetry<T>(work: () => Promise<T>) {
+    const deadline = performance.now() + BUSY_TIMEOUT_MS;
+    for (;;) {
+      try {
+        return await acquire(work);
+      } catch (error) {
+        if (!isBusy(error) || performance.now() > deadline) throw error;
+      }
+      await new Promise((resolve) => setTimeout(resolve, BUSY_RETRY_INTERVAL_MS));
+    }
+  }
+
+  async function runExclusive<T>(work: () => Promise<T>): Promise<T> {
+    const { result, leave: release } = await acquireWithRetry(work);
+    release();
+    return result;
+  }
+
+  /** IMMEDIATE: takes the write lock now, so that nothing after it can find the database busy. */
+  async function startTransaction(): Promise<Transaction> {
+    const { leave: release } = await acquireWithRetry(() => execute("BEGIN IMMEDIATE"));
+    let isOpen = true;
+    const rollback = async () => {
+      if (isOpen) await execute("ROLLBACK").catch(() => {}); // fails only when SQLite has already rolled back
+      isOpen = false;
+      release();
+    };
+    return {
+      provider,
+      adapterName,
+      options: { usePhantomQuery: false },
+      queryRaw: (query) => connection.queryRaw(query),
+      async executeRaw(query) {
+        const count = await connection.executeRaw(query);
+        if (query.sql === "COMMIT" || query.sql === "ROLLBACK") isOpen = false;
+        return count;
+      },
+      commit: rollback,
+      rollback: rollback,
+    };
+  }
+
+  return {
+    provider,
+    adapterName,
+    queryRaw: (query) => runExclusive(() => connection.queryRaw(query)),
+    executeRaw: (query) => runExclusive(() => connection.executeRaw(query)),
+    executeScript: (script) => runExclusive(() => connection.executeScript(script)),
+    startTransaction,
+    dispose: () => runExclusive(() => connection.dispose()),
+  };
+}
+
+function isBusy(error: unknown): boolean {
+  return (error as { cause?: { kind?: string } }).cause?.kind === "SocketTimeout";
+}

@@ -1,0 +1,46 @@
+import { logError } from "../http/errors.server.ts";
+import { accepted, type Outcome } from "../http/outcome.ts";
+import { fileMissing } from "./documents.server.ts";
+import type { ClosableStream } from "../files/closable-stream.server.ts";
+import { unwrapDataKey } from "../files/file-keys.server.ts";
+import { storageRefusal } from "../files/storage-errors.server.ts";
+import { recordOpenResult } from "./damaged-documents.server.ts";
+import { readEncrypted } from "../files/encrypted-files.server.ts";
+
+/** What finds and opens a document's file. */
+export const FILE_COLUMNS = { id: true, filePath: true, fileSize: true, fileKey: true, keyId: true } as const;
+
+export type FileRecord = {
+  id: number;
+  filePath: string;
+  fileSize: number;
+  fileKey: string | null;
+  keyId: string | null;
+};
+
+/**
+ * Opens a document's file for the bytes from `from` up to, not including, `to`. The first segment is proven whole
+ * before this answers; the iteration throws at a later one that is not. Each part is good until the next is asked for;
+ * whoever gets it reads to the end or ends it.
+ * notFound where the file is gone, conflict where it is damaged, unavailable where the store is down; all are logged.
+ */
+export async function openDocumentFile(
+  record: FileRecord,
+  from = 0,
+  to = record.fileSize,
+): Promise<Outcome<ClosableStream>> {
+  try {
+    const encryptedFile = { key: record.filePath, dataKey: unwrapDataKey(record), size: record.fileSize };
+    const stream = await readEncrypted(encryptedFile, from, to);
+    recordOpenResult(record.id, stream ? null : fileMissing());
+    if (stream) return accepted(stream);
+    logError(`The file of document ${record.id} is missing.`, "alert: document missing");
+    return fileMissing();
+  } catch (error) {
+    const refusal = storageRefusal(error);
+    if (!refusal) throw error;
+    recordOpenResult(record.id, refusal);
+    logError(error, `alert: document ${record.id} can't be read`);
+    return refusal;
+  }
+}

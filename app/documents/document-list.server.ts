@@ -1,0 +1,200 @@
+import type { Prisma } from "../../prisma/sqlite/client/client.ts";
+import { fullName } from "../accounts/person.ts";
+import type { Person } from "../accounts/person.ts";
+import { db } from "../db/client.server.ts";
+import { searchTerms } from "../http/list-query.ts";
+import { containsText, idsHolding } from "../db/search.server.ts";
+import { deletableBy, type Document, findIntakeDocument, visibleTo, PUBLIC_COLUMNS } from "./documents.server.ts";
+import { fileExtension, type Category, CATEGORIES, documentCategory, formatBytes } from "./rules.ts";
+import { isDamaged } from "./damaged-documents.server.ts";
+
+export const SORTS = ["newest", "name", "size"] as const;
+export type Sort = (typeof SORTS)[number];
+
+/** One document as the list shows it; times are ISO 8601, UTC. */
+export type DocumentRow = {
+  id: number;
+  isIntake: boolean;
+  fileName: string;
+  description: string | null;
+  typeAndSize: string;
+  uploadedAt: string;
+  appointment: { title: string; start: string } | null;
+  isShared: boolean;
+  isDeletable: boolean;
+  isFromConsultant: boolean;
+  /** Its file was missing or damaged when it was last looked at. */
+  isDamaged: boolean;
+};
+
+export type DocumentGroup = { family: { id: number; name: string; email: string } | null; rows: DocumentRow[] };
+
+const LIST_COLUMNS = {
+  ...PUBLIC_COLUMNS,
+  uploadedById: true,
+  appointment: { select: { title: true, appointmentDate: true } },
+  user: { select: { firstName: true, lastName: true, email: true } },
+} as const;
+
+/** How many documents one page of the screen shows. */
+const PAGE_SIZE = 100;
+
+type ListQuery = { sort: Sort; search: string; page: number };
+
+/**
+ * One page of what the documents screen shows, or of what the words of `question` find: a family's own on one shelf, for
+ * the administrator a shelf per family, by name. The intake form always comes first. The counts are of all pages.
+ */
+export async function listDocumentGroups(person: Person, { sort, search, page }: ListQuery) {
+  const where = { ...visibleTo(person), ...(await holdsWords(person, searchTerms(search))) };
+  const familyOrder = [
+    { user: { lastName: "asc" as const } },
+    { user: { firstName: "asc" as const } },
+    { userId: "asc" as const },
+  ];
+  const [documents, typeCounts, intake] = await Promise.all([
+    db.document.findMany({
+      where,
+      orderBy: [...(person.isAdmin ? familyOrder : []), ...sortOrder(sort)],
+      select: LIST_COLUMNS,
+      skip: (page - 1) * PAGE_SIZE,
+      take: PAGE_SIZE,
+    }),
+    db.document.groupBy({ by: ["fileType"], where, _count: true }),
+    findIntakeDocument(person),
+  ]);
+  const deletable = deletableBy(person);
+  const groups = new Map<number, DocumentGroup>();
+  const categoryCounts: Record<Category, number> = { document: 0, image: 0, other: 0 };
+  for (const { fileType, _count } of typeCounts) categoryCounts[documentCategory(fileType)] += _count;
+  const storedCount = typeCounts.reduce((sum, { _count }) => sum + _count, 0);
+  for (const {
+    user,
+    userId,
+    uploadedById,
+    appointment,
+    uploadedAt,
+    fileType,
+    fileSize,
+    isSharedWithClient,
+    id,
+    fileName,
+    description,
+  } of documents) {
+    const group = groups.get(userId) ?? {
+      family: person.isAdmin ? { id: userId, name: fullName(user), email: user.email } : null,
+      rows: [],
+    };
+    groups.set(userId, group);
+    group.rows.push({
+      id,
+      isIntake: false,
+      fileName,
+      description,
+      typeAndSize: `${typeLabel(fileName, fileType)}, ${formatBytes(fileSize)}`,
+      uploadedAt: uploadedAt.toISOString(),
+      appointment: appointment && { title: appointment.title, start: appointment.appointmentDate.toISOString() },
+      isShared: isSharedWithClient,
+      isDeletable: !("uploadedById" in deletable) || deletable.uploadedById === uploadedById,
+      isFromConsultant: uploadedById !== userId,
+      isDamaged: isDamaged(id),
+    });
+  }
+  if (intake.ok) categoryCounts.document += 1;
+  if (intake.ok && page === 1) {
+    const group = groups.get(person.id) ?? { family: null, rows: [] };
+    groups.set(person.id, { ...group, rows: [toIntakeRow(intake.value.document), ...group.rows] });
+  }
+  const total = storedCount + (intake.ok ? 1 : 0);
+  return {
+    groups: [...groups.values()],
+    counts: total === 0 ? [] : CATEGORIES.map(({ kind, label }) => ({ label, count: categoryCounts[kind] })),
+    total,
+    page,
+    pages: Math.max(1, Math.ceil(storedCount / PAGE_SIZE)),
+  };
+}
+
+function toIntakeRow({ id, fileName, description, fileSize, uploadedAt }: Document): DocumentRow {
+  return {
+    id,
+    isIntake: true,
+    fileName,
+    description,
+    typeAndSize: `Text, ${formatBytes(fileSize)}`,
+    uploadedAt: uploadedAt.toISOString(),
+    appointment: null,
+    isShared: true,
+    isDeletable: false,
+    isFromConsultant: false,
+    isDamaged: false,
+  };
+}
+
+/**
+ * What an upload can be put with: the appointments it may belong to and, for the administrator, the families, in the
+ * order of their names as they are read. From the page of one family (`familyId`) it is that one with its appointments.
+ */
+export async function uploadChoices(person: Person, familyId: number | null) {
+  const families = person.isAdmin ? await listFamilies(familyId) : [];
+  const chosenFamilyId = familyId !== null && families.some(({ id }) => id === familyId) ? familyId : null;
+  const appointments = await db.appointment.findMany({
+    where: { userId: person.isAdmin ? (chosenFamilyId ?? { not: null }) : person.id },
+    orderBy: { appointmentDate: "desc" },
+    take: 200,
+    select: { id: true, title: true, appointmentDate: true, user: { select: { firstName: true, lastName: true } } },
+  });
+  return {
+    families: families.map(({ id, email, ...names }) => ({ id, name: `${fullName(names)} (${email})` })),
+    appointments: appointments.map(({ id, title, appointmentDate, user }) => ({
+      id,
+      title: person.isAdmin && user ? `${fullName(user)}: ${title}` : title,
+      start: appointmentDate.toISOString(),
+    })),
+  };
+}
+
+/** One family, or all of them where nobody or nobody known is named. */
+async function listFamilies(id: number | null) {
+  const orderBy = [{ firstName: "asc" as const }, { lastName: "asc" as const }, { id: "asc" as const }];
+  const select = { id: true, firstName: true, lastName: true, email: true };
+  const family = id === null ? [] : await db.user.findMany({ where: { id, isAdmin: false }, select });
+  return family.length > 0 ? family : db.user.findMany({ where: { isAdmin: false }, orderBy, select });
+}
+
+function sortOrder(sort: Sort) {
+  if (sort === "name") return [{ fileName: "asc" as const }, { id: "desc" as const }];
+  if (sort === "size") return [{ fileSize: "desc" as const }, { id: "desc" as const }];
+  return [{ uploadedAt: "desc" as const }, { id: "desc" as const }];
+}
+
+function typeLabel(fileName: string, fileType: string): string {
+  if (fileType === "text/plain") return "Text";
+  if (fileType === "application/msword" || fileExtension(fileName).toLowerCase() === "docx") return "Word";
+  return fileExtension(fileName).toUpperCase();
+}
+
+const FAMILY = { select: { firstName: true, lastName: true, email: true } } as const;
+
+/** Names are found among all documents, descriptions in those that the server can look through. */
+async function holdsWords(person: Person, words: string[]): Promise<Prisma.DocumentWhereInput> {
+  if (words.length === 0) return {};
+  const ids = await idsHolding(words, async (before, take) => {
+    const where = { ...visibleTo(person), id: before, description: { not: null } };
+    const select = { id: true, fileName: true, description: true, user: FAMILY };
+    const rows = await db.document.findMany({ where, orderBy: { id: "desc" }, take, select });
+    return rows.map(({ id, fileName, description, user }) => ({
+      id,
+      texts: [fileName, description, ...Object.values(user)],
+    }));
+  });
+  return { OR: [{ AND: words.map(matchesTerm) }, { id: { in: ids } }] };
+}
+
+function matchesTerm(term: string): Prisma.DocumentWhereInput {
+  const containsTerm = containsText(term);
+  const familyConditions = [{ firstName: containsTerm }, { lastName: containsTerm }, { email: containsTerm }].map(
+    (user) => ({ user }),
+  );
+  return { OR: [{ fileName: containsTerm }, ...familyConditions] };
+}

@@ -1,0 +1,144 @@
+import type { ServerResponse } from "node:http";
+import type { RouterContextProvider } from "react-router";
+import type { Person } from "../accounts/person.ts";
+import { db } from "../db/client.server.ts";
+import { nodeResponseContext } from "../http/context.server.ts";
+import { logError } from "../http/errors.server.ts";
+import { parseId } from "../http/field-schemas.ts";
+import { jsonResponse } from "../http/json.server.ts";
+import { accepted, type Outcome } from "../http/outcome.ts";
+import { contentDisposition } from "./content-disposition.ts";
+import { canShowInline } from "./content-type.server.ts";
+import { findIntakeDocument, visibleTo, PUBLIC_COLUMNS, documentNotFound } from "./documents.server.ts";
+import { openDownload } from "./download-limits.server.ts";
+import type { ClosableStream } from "../files/closable-stream.server.ts";
+import { type ByteRange, parseRange } from "./range.ts";
+import { FILE_COLUMNS, openDocumentFile } from "./document-file.server.ts";
+import { INTAKE_DOCUMENT_ID, INTAKE_FILE_NAME } from "./intake-document.ts";
+
+// A document opens as what it is, alone: no script, no form, no origin of its own, in nobody's frame.
+const DOCUMENT_CSP =
+  "default-src 'none'; img-src 'self'; media-src 'self'; object-src 'self'; style-src 'unsafe-inline'; " +
+  "frame-ancestors 'none'; base-uri 'none'; form-action 'none'; sandbox";
+
+/** A document as a browser shows it (where that is safe) or saves it, whole or the one range asked for; HEAD too. */
+export async function documentResponse(
+  person: Person,
+  idText: string | undefined,
+  kind: "inline" | "attachment",
+  request: Request,
+  context: Readonly<RouterContextProvider>,
+): Promise<Outcome<Response>> {
+  if (isIntakeId(idText)) return intakeResponse(person, kind, request);
+  const id = parseId(idText);
+  const select = { ...PUBLIC_COLUMNS, ...FILE_COLUMNS, sha256: true };
+  const document = id === null ? null : await db.document.findFirst({ where: { ...visibleTo(person), id }, select });
+  if (!document) return documentNotFound();
+
+  const { fileName, fileType, fileSize, sha256 } = document;
+  const disposition = kind === "inline" && canShowInline(fileType) ? "inline" : "attachment";
+  const etag = `"${sha256}"`;
+  const headers = fileHeaders(fileType, contentDisposition(disposition, fileName), {
+    "Accept-Ranges": "bytes",
+    ETag: etag,
+  });
+  const range = requestedRange(request, etag, fileSize);
+  if (range === "none") return accepted(rangeNotSatisfiable(fileSize));
+  const { from, to } = range === "whole" ? { from: 0, to: fileSize - 1 } : range;
+  const isHead = request.method === "HEAD";
+  const tooMany = isHead ? null : openDownload(context);
+  if (tooMany) return tooMany;
+  const file = await openDocumentFile(document, from, to + 1);
+  if (!file.ok) return file;
+  headers.set("Content-Length", String(to - from + 1));
+  if (range !== "whole") headers.set("Content-Range", `bytes ${from}-${to}/${fileSize}`);
+  if (isHead) await file.value.close();
+  const body = isHead
+    ? null
+    : toReadableStream(file.value, `alert: document ${document.id} was cut off`, context.get(nodeResponseContext));
+  return accepted(new Response(body, { status: range === "whole" ? 200 : 206, headers }));
+}
+
+function rangeNotSatisfiable(size: number): Response {
+  const headers = { "Accept-Ranges": "bytes", "Content-Range": `bytes */${size}` };
+  return jsonResponse({ message: `There is no such part of this document. It has ${size} bytes.` }, 416, headers);
+}
+
+export function isIntakeId(id: string | undefined): boolean {
+  return id === String(INTAKE_DOCUMENT_ID);
+}
+
+/**
+ * Hands bytes on as fast as they are taken and no faster; an error cuts the connection, so that half is not taken for
+ * whole. They are written straight to the connection that waits: nobody holds a part longer than it takes to leave.
+ */
+export function toReadableStream(
+  stream: ClosableStream,
+  logContext: string,
+  outgoing: ServerResponse | null,
+): ReadableStream<Uint8Array> {
+  // Also while nothing comes from the store, and so nothing is written that could fail.
+  outgoing?.once("close", () => void stream.close().catch((error: unknown) => logError(error, logContext)));
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        try {
+          const { value, done } = await (outgoing ? pipeToResponse(stream, outgoing) : stream.next());
+          if (done) controller.close();
+          else controller.enqueue(new Uint8Array(value));
+        } catch (error) {
+          await stream.close();
+          if (!(error instanceof ClientAborted)) logError(error, logContext);
+          controller.error(error);
+        }
+      },
+      async cancel() {
+        await stream.close();
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}
+
+/** Nobody's fault: there is nothing to log. */
+class ClientAborted extends Error {
+  override name = "ClientAborted";
+}
+
+async function pipeToResponse(stream: ClosableStream, outgoing: ServerResponse): Promise<IteratorReturnResult<void>> {
+  for (;;) {
+    const chunk = await stream.next();
+    if (chunk.done) return chunk;
+    await new Promise<void>((resolve, reject) => {
+      outgoing.write(chunk.value, (error) => (error ? reject(new ClientAborted(error.message)) : resolve()));
+    });
+  }
+}
+
+export function fileHeaders(type: string, disposition: string, extraHeaders: Record<string, string> = {}): Headers {
+  return new Headers({
+    "Content-Type": type === "text/plain" ? "text/plain; charset=utf-8" : type,
+    "Content-Disposition": disposition,
+    "Content-Security-Policy": DOCUMENT_CSP,
+    "Cache-Control": "private, no-store",
+    ...extraHeaders,
+  });
+}
+
+async function intakeResponse(
+  person: Person,
+  kind: "inline" | "attachment",
+  request: Request,
+): Promise<Outcome<Response>> {
+  const found = await findIntakeDocument(person);
+  if (!found.ok) return found;
+  const length = { "Content-Length": String(Buffer.byteLength(found.value.text)) };
+  const headers = fileHeaders("text/plain", contentDisposition(kind, INTAKE_FILE_NAME), length);
+  return accepted(new Response(request.method === "HEAD" ? null : found.value.text, { headers }));
+}
+
+/** A range is asked of one certain version; of another the whole is sent. */
+function requestedRange(request: Request, etag: string, size: number): ByteRange | "whole" | "none" {
+  const ifRange = request.headers.get("if-range");
+  return ifRange !== null && ifRange !== etag ? "whole" : parseRange(request.headers.get("range"), size);
+}

@@ -1,0 +1,26 @@
+import { requirePerson } from "../accounts/guards.server.ts";
+import { HTTP_STATUS } from "../http/outcome.ts";
+import { findIntakeForm, toIntakeSummary } from "../intake/intake.server.ts";
+import { IntakeSummary } from "../intake/summary.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { PageTitle } from "../ui/page-title.tsx";
+import type { Route } from "./+types/intake-dialog";
+import { DOCUMENTS_PATH } from "./paths.ts";
+
+const TITLE = "Intake Form";
+
+/** What the family's first document says. */
+export async function loader({ context }: Route.LoaderArgs) {
+  const form = await findIntakeForm(requirePerson(context));
+  if (!form.ok) throw new Response(form.message, { status: HTTP_STATUS[form.reason] });
+  return { summary: toIntakeSummary(form.value) };
+}
+
+export default function IntakeFormDialog({ loaderData }: Route.ComponentProps) {
+  return (
+    <Dialog title={TITLE} closeTo={DOCUMENTS_PATH} size="lg">
+      <PageTitle>{TITLE}</PageTitle>
+      <IntakeSummary summary={loaderData.summary} />
+    </Dialog>
+  );
+}

@@ -1,0 +1,65 @@
+import { db } from "../db/client.server.ts";
+import { env } from "../env.server.ts";
+import { resealTexts } from "../db/reencrypt.server.ts";
+import { unwrapDataKey, wrapDataKey, createDataKey } from "../files/file-keys.server.ts";
+import { FILE_COLUMNS, type FileRecord, openDocumentFile } from "./document-file.server.ts";
+import { newStorageKey, store } from "../files/store.server.ts";
+import { writeEncrypted } from "../files/encrypted-files.server.ts";
+
+/**
+ * Brings every text and every document under the newest of FILE_KEYS: texts are sealed anew (reseal.server.ts); a file's own key is wrapped anew, and a file that lies plain is
+ * written anew, encrypted. Can be stopped and begun again. What can't be opened is named and left as it is.
+ */
+export async function rotateKeys() {
+  const texts = await resealTexts({ scope: "older" });
+  return { ...(await rotateDocuments()), texts };
+}
+
+async function rotateDocuments(): Promise<{ rotated: number; left: number[] }> {
+  const newest = env.files.keys[0];
+  if (!newest) throw new Error("FILE_KEYS is not set: there is no key to bring the documents under.");
+  const left: number[] = [];
+  let rotated = 0;
+  let last = 0;
+  for (;;) {
+    const isOlder = { OR: [{ keyId: null }, { keyId: { not: newest.id } }] };
+    const document = await db.document.findFirst({
+      where: { id: { gt: last }, ...isOlder },
+      orderBy: { id: "asc" },
+      select: FILE_COLUMNS,
+    });
+    if (!document) return { rotated, left };
+    last = document.id;
+    if (await (document.keyId === null ? encryptPlainDocument(document) : rewrap(document))) rotated += 1;
+    else left.push(document.id);
+  }
+}
+
+async function rewrap(document: FileRecord): Promise<boolean> {
+  const { id, fileKey, keyId } = document;
+  try {
+    const wrappedKey = wrapDataKey(unwrapDataKey(document));
+    return (await db.document.updateMany({ where: { id, fileKey, keyId }, data: wrappedKey })).count === 1;
+  } catch {
+    return false;
+  }
+}
+
+/** The old file is removed only when the record names the new one. */
+async function encryptPlainDocument(document: FileRecord): Promise<boolean> {
+  const file = await openDocumentFile(document);
+  if (!file.ok) return false;
+  const { id, filePath } = document;
+  const { dataKey, wrappedKey } = createDataKey();
+  const newFilePath = newStorageKey();
+  const isWritten = await writeEncrypted(newFilePath, dataKey, file.value).then(
+    () => true,
+    () => false,
+  );
+  const isRecorded =
+    isWritten &&
+    (await db.document.updateMany({ where: { id, filePath }, data: { ...wrappedKey, filePath: newFilePath } }))
+      .count === 1;
+  await store.remove(isRecorded ? filePath : newFilePath);
+  return isRecorded;
+}

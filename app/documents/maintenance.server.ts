@@ -1,0 +1,92 @@
+import { createHash } from "node:crypto";
+import { now } from "../clock.ts";
+import { db } from "../db/client.server.ts";
+import { env } from "../env.server.ts";
+import { logError } from "../http/errors.server.ts";
+import { FILE_COLUMNS, type FileRecord, openDocumentFile } from "./document-file.server.ts";
+import { storageRefusal } from "../files/storage-errors.server.ts";
+import { store } from "../files/store.server.ts";
+import { recordOpenResult } from "./damaged-documents.server.ts";
+
+const HOUR_MS = 3_600_000;
+/** Longer than any upload may take: what is younger may still be coming in. */
+const ORPHAN_AFTER_MS = 2 * HOUR_MS;
+const VERIFY_INTERVAL_MS = 60_000;
+
+/**
+ * Removes what an earlier process left behind in the store: files that were coming in when it died, and those whose
+ * record was deleted while the store could not be reached; whatever is older than this process is nobody's any more. A
+ * local folder is swept before this returns, a bucket in the background. Then, until the returned function is called: once an hour again, and one document a minute is read and compared with
+ * its hash.
+ */
+export async function startMaintenance(): Promise<() => void> {
+  const firstPass = deleteOrphanedFiles(new Date(performance.timeOrigin)).catch((error: unknown) =>
+    logError(error, "removing files without a record"),
+  );
+  if (!env.files.bucket) await firstPass;
+  const cleanupTimer = setInterval(() => {
+    deleteOrphanedFiles(new Date(now().getTime() - ORPHAN_AFTER_MS)).catch((error: unknown) =>
+      logError(error, "removing files without a record"),
+    );
+  }, HOUR_MS);
+  let lastId = 0;
+  const verifyTimer = setInterval(() => {
+    verifyNext(lastId).then(
+      (id) => (lastId = id),
+      (error: unknown) => logError(error, "checking a document"),
+    );
+  }, VERIFY_INTERVAL_MS);
+  cleanupTimer.unref();
+  verifyTimer.unref();
+  return () => {
+    clearInterval(cleanupTimer);
+    clearInterval(verifyTimer);
+  };
+}
+
+/** Removes the files that no document names and that were last written before `before`; says how many. */
+export async function deleteOrphanedFiles(before: Date): Promise<number> {
+  const records = await db.document.findMany({ select: { filePath: true } });
+  return store.deleteOrphans(new Set(records.map(({ filePath }) => filePath)), before);
+}
+
+/** Reads every document to its end and compares it with its hash; names those that are missing or damaged. Each is logged. */
+export async function verifyDocuments(): Promise<{ intact: number; damaged: number[] }> {
+  const damagedIds: number[] = [];
+  let intactCount = 0;
+  for (let document = await findNextDocument(0); document; document = await findNextDocument(document.id)) {
+    if (await verifyDocument(document)) intactCount += 1;
+    else damagedIds.push(document.id);
+  }
+  return { intact: intactCount, damaged: damagedIds };
+}
+
+async function verifyNext(lastId: number): Promise<number> {
+  const document = await findNextDocument(lastId);
+  if (document) await verifyDocument(document);
+  return document?.id ?? 0;
+}
+
+function findNextDocument(id: number) {
+  return db.document.findFirst({
+    where: { id: { gt: id } },
+    orderBy: { id: "asc" },
+    select: { ...FILE_COLUMNS, sha256: true },
+  });
+}
+
+async function verifyDocument(document: FileRecord & { sha256: string | null }): Promise<boolean> {
+  const file = await openDocumentFile(document);
+  if (!file.ok) return false;
+  const hash = createHash("sha256");
+  try {
+    for await (const bytes of file.value) hash.update(bytes);
+  } catch (error) {
+    logError(error, `alert: document ${document.id} is damaged`);
+    recordOpenResult(document.id, storageRefusal(error));
+    return false;
+  }
+  const isIntact = hash.digest("hex") === document.sha256;
+  if (!isIntact) logError("Its bytes are not those that were sent.", `alert: document ${document.id} is damaged`);
+  return isIntact;
+}

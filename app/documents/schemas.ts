@@ -1,0 +1,52 @@
+import { z } from "zod";
+import { optionalText, parseId, requiredLine } from "../http/field-schemas.ts";
+import { MAX_DESCRIPTION_LENGTH, MAX_NAME_LENGTH, MESSAGES } from "./rules.ts";
+
+/** Marks that turn the direction of writing around would hide what a name says; what they divided stays divided. */
+const DIRECTION_CHANGES = /[\u202a-\u202e\u2066-\u2069]+/gu;
+
+const nameSchema = z.preprocess(
+  (value) => (typeof value === "string" ? value.replace(DIRECTION_CHANGES, " ") : value),
+  requiredLine("The document's name", MAX_NAME_LENGTH, MESSAGES.noName),
+);
+
+const sharingSchema = z
+  .preprocess(
+    (value) => (value === "" ? undefined : value),
+    z.enum(["true", "false"], "Choose true or false.").optional(),
+  )
+  .transform((value) => value !== "false");
+
+const idSchema = (message: string) =>
+  z.preprocess(
+    (value) => value || undefined,
+    z
+      .string()
+      .transform((value, context) => {
+        const parsed = parseId(value);
+        if (parsed !== null) return parsed;
+        context.addIssue({ code: "custom", message });
+        return z.NEVER;
+      })
+      .optional(),
+  );
+
+/** The fields beside the file; a form can only send text. Anything else that is sent is ignored. */
+export const uploadSchema = z.object({
+  customFileName: nameSchema,
+  description: optionalText("The description", MAX_DESCRIPTION_LENGTH),
+  isSharedWithClient: sharingSchema,
+  /** Whose document it is, where the administrator sends it. */
+  userId: idSchema("Choose a family."),
+  appointmentId: idSchema("Choose an appointment."),
+});
+
+export type UploadFields = z.output<typeof uploadSchema>;
+
+export const UPLOAD_FIELDS = [
+  "customFileName",
+  "description",
+  "isSharedWithClient",
+  "userId",
+  "appointmentId",
+] as const;

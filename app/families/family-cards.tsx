@@ -1,0 +1,92 @@
+import { Link } from "react-router";
+import { appointmentDetailsPath } from "../booking/paths.ts";
+import { AdminRows } from "../booking/admin-row.tsx";
+import { NEW_DOCUMENT_PATH as NEW_DOCUMENT } from "../documents/paths.ts";
+import { DownloadLink, ViewLink } from "../documents/document-links.tsx";
+import { useSite } from "../practice/site.ts";
+import { LinkButton } from "../ui/button.tsx";
+import { Card } from "../ui/card.tsx";
+import { SeparatedList } from "../ui/separated-list.tsx";
+import { When } from "../ui/when.tsx";
+import type { FamilyPage } from "./family.server.ts";
+
+export function FamilyAppointments({ id, upcoming, past }: Pick<FamilyPage, "id" | "upcoming" | "past">) {
+  return (
+    <Card
+      title="Appointments"
+      action={
+        <LinkButton to={`/families/${id}/appointments/new`} preventScrollReset>
+          Book for this family
+        </LinkButton>
+      }
+    >
+      {upcoming.length + past.length === 0 && <p>None yet.</p>}
+      {upcoming.length > 0 && <AdminRows heading="Coming up" rows={upcoming} hidesClientName />}
+      {past.length > 0 && <AdminRows heading="Earlier" rows={past} hidesClientName />}
+    </Card>
+  );
+}
+
+export function FamilyDocuments({ id: familyId, documents }: Pick<FamilyPage, "id" | "documents">) {
+  const { timeZone } = useSite().practice;
+  return (
+    <Card
+      title="Documents"
+      action={<LinkButton to={`${NEW_DOCUMENT}?userId=${familyId}`}>Upload for this family</LinkButton>}
+    >
+      {documents.length === 0 && <p>None yet.</p>}
+      <ul className="rows">
+        {documents.map(({ id, fileName, size, description, uploadedAt }) => (
+          <li key={id} className="row">
+            <div className="min-w-0 flex-1 basis-72">
+              <p className="font-bold wrap-anywhere">
+                <bdi>{fileName}</bdi>
+              </p>
+              {description && <p className="wrap-anywhere">{description}</p>}
+              <p className="text-muted">
+                <SeparatedList items={[size, <When key="when" instant={uploadedAt} zone={timeZone} />]} />
+              </p>
+            </div>
+            <span className="row-actions">
+              <ViewLink row={{ id, fileName }} />
+              <DownloadLink row={{ id, fileName }} />
+            </span>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}
+
+export function FamilyPayments({ payments }: Pick<FamilyPage, "payments">) {
+  const { timeZone } = useSite().practice;
+  return (
+    <Card title="Payments">
+      {payments.length === 0 && <p>None yet.</p>}
+      <ul className="rows">
+        {payments.map(({ id, amount, refunded, method, paidAt, appointment }) => (
+          <li key={id} className="row">
+            <div className="min-w-0 flex-1 basis-72">
+              <p>
+                <SeparatedList items={[<b key="amount">{amount}</b>, method, refunded && `${refunded} went back`]} />
+              </p>
+              <p className="text-muted">
+                <When instant={paidAt} zone={timeZone} />
+              </p>
+            </div>
+            <span className="wrap-anywhere">
+              {appointment ? (
+                <Link to={appointmentDetailsPath(appointment.id)}>
+                  {appointment.title}
+                  <span className="sr-only">, payment {id}</span>
+                </Link>
+              ) : (
+                "Its appointment was deleted"
+              )}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}

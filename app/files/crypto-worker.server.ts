@@ -1,0 +1,125 @@
+import { createHash, createSecretKey } from "node:crypto";
+import { parentPort, workerData } from "node:worker_threads";
+import { folderStore } from "./folder-store.server.ts";
+import { type AsyncQueue, createAsyncQueue } from "./async-queue.ts";
+import { s3Store } from "./s3-store.server.ts";
+import {
+  plaintextOf,
+  CorruptFileError,
+  decryptChunk,
+  type PreparedKey,
+  encryptedSize,
+  encryptChunk,
+  CHUNK_BYTES,
+  splitChunks,
+  chunkOffset,
+} from "./chunk-encryption.server.ts";
+import type { Envelope, WorkerResponse, WorkerRequest, StoreConfig } from "./crypto-worker-messages.ts";
+
+type WriteRequest = Extract<WorkerRequest, { type: "write" }>;
+type ReadRequest = Extract<WorkerRequest, { type: "read" }>;
+
+/** Whoever gave the order no longer wants it. */
+class CancelledError extends Error {
+  override name = "CancelledError";
+}
+
+const config = workerData as StoreConfig;
+const store = config.bucket ? s3Store(config.bucket, config.folder) : folderStore(config.folder);
+const queues = new Map<number, AsyncQueue<WorkerRequest>>();
+
+parentPort?.on("message", ({ id, message }: Envelope<WorkerRequest>) => {
+  if (message.type === "write" || message.type === "read") void handleRequest(id, message);
+  else queues.get(id)?.put(message);
+});
+
+async function handleRequest(id: number, request: WriteRequest | ReadRequest): Promise<void> {
+  const queue = createAsyncQueue<WorkerRequest>();
+  queues.set(id, queue);
+  const respond = (message: WorkerResponse) =>
+    parentPort?.postMessage({ id, message } satisfies Envelope<WorkerResponse>, []);
+  try {
+    await (request.type === "write" ? writeFile(request, queue, respond) : readFile(request, queue, respond));
+  } catch (error) {
+    const { name, message, code } = error as Error & { code?: string };
+    respond({ type: "failed", name, message, code });
+  } finally {
+    queues.delete(id);
+  }
+}
+
+/** Seals what arrives, slot by slot, where it lies, and writes it from there. */
+async function writeFile(
+  request: WriteRequest,
+  queue: AsyncQueue<WorkerRequest>,
+  respond: (message: WorkerResponse) => void,
+): Promise<void> {
+  const preparedKey = prepareKey(request);
+  const hash = createHash("sha256");
+  let size = 0;
+  async function* encryptedChunks() {
+    for (let index = 0; ;) {
+      const message = await queue.next();
+      if (message.type === "end") return;
+      if (message.type !== "chunk") throw new CancelledError("The file is not wanted any more.");
+      const bytes = slotBuffer(request, message.slot, message.length);
+      for (const segment of splitChunks(bytes)) {
+        hash.update(plaintextOf(segment));
+        size += plaintextOf(segment).length;
+        encryptChunk(segment, index++, preparedKey);
+      }
+      yield bytes;
+      respond({ type: "free", slot: message.slot });
+    }
+  }
+  await store.write(request.key, encryptedChunks());
+  respond({ type: "written", size, sha256: hash.digest("hex") });
+}
+
+/** Reads into slots that are free, and hands each on when all its segments are proven. */
+async function readFile(
+  request: ReadRequest,
+  queue: AsyncQueue<WorkerRequest>,
+  respond: (message: WorkerResponse) => void,
+): Promise<void> {
+  const file = await store.open(request.key);
+  if (!file) return respond({ type: "missing" });
+  try {
+    if (file.size !== encryptedSize(request.size)) {
+      throw new CorruptFileError(`The file has ${file.size} bytes, not ${encryptedSize(request.size)}.`);
+    }
+    const preparedKey = prepareKey(request);
+    let index = Math.floor(request.from / CHUNK_BYTES);
+    const end = Math.min(chunkOffset(Math.ceil(request.to / CHUNK_BYTES)), file.size);
+    const readInto = file.createReader(chunkOffset(index), end);
+    const freeSlots = Array.from(
+      { length: Math.floor(request.memory.byteLength / request.slotBytes) },
+      (_, slot) => slot,
+    );
+    while (chunkOffset(index) < end) {
+      const slot = freeSlots.shift() ?? (await waitForFreeSlot(queue));
+      if (slot === null) return;
+      const bytes = slotBuffer(request, slot, Math.min(request.slotBytes, end - chunkOffset(index)));
+      if ((await readInto(bytes)) < bytes.length) throw new CorruptFileError("The file ended too early.");
+      for (const segment of splitChunks(bytes)) decryptChunk(segment, index++, preparedKey);
+      respond({ type: "chunk", slot, length: bytes.length });
+    }
+    respond({ type: "end" });
+  } finally {
+    await file.close();
+  }
+}
+
+/** The next slot that may be filled again; null when nobody reads any more. */
+async function waitForFreeSlot(queue: AsyncQueue<WorkerRequest>): Promise<number | null> {
+  const message = await queue.next();
+  return message.type === "free" ? message.slot : null;
+}
+
+function slotBuffer({ memory, slotBytes }: WriteRequest | ReadRequest, slot: number, length: number): Buffer {
+  return Buffer.from(memory, slot * slotBytes, length);
+}
+
+function prepareKey({ dataKey: lock }: WriteRequest | ReadRequest): PreparedKey {
+  return { key: createSecretKey(lock.key), isPlaintext: lock.isPlaintext };
+}

@@ -1,0 +1,58 @@
+import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
+import { env } from "../env.server.ts";
+import type { FileKey } from "../env-schema.server.ts";
+import { CorruptFileError, type DataKey } from "./chunk-encryption.server.ts";
+
+const CIPHER = "aes-256-gcm";
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+const KEY_BYTES = 32;
+
+/** How a lock is written into the document's record. */
+export type WrappedKey = { fileKey: string; keyId: string | null };
+
+/** A new file's lock, and how it is kept: wrapped by the newest envelope key, if there is one. */
+export function createDataKey(): { dataKey: DataKey; wrappedKey: WrappedKey } {
+  const dataKey = { key: randomBytes(KEY_BYTES), isPlaintext: env.files.keys.length === 0 };
+  return { dataKey, wrappedKey: wrapDataKey(dataKey) };
+}
+
+/** The same key, wrapped by the newest of the envelope keys. */
+export function wrapDataKey({ key, isPlaintext }: DataKey, keys: readonly FileKey[] = env.files.keys): WrappedKey {
+  const wrappingKey = keys[0];
+  if (isPlaintext || !wrappingKey) return { fileKey: Buffer.from(key).toString("base64"), keyId: null };
+  return { fileKey: encryptKey(key, wrappingKey).toString("base64"), keyId: wrappingKey.id };
+}
+
+/** Throws BrokenFile where the envelope key is not among the known ones or does not fit. */
+export function unwrapDataKey(
+  { fileKey, keyId }: { fileKey: string | null; keyId: string | null },
+  keys: readonly FileKey[] = env.files.keys,
+): DataKey {
+  if (!fileKey) throw new CorruptFileError("The record has no key.");
+  const keyBytes = Buffer.from(fileKey, "base64");
+  if (keyId === null) return { key: keyBytes, isPlaintext: true };
+  const wrappingKey = keys.find(({ id }) => id === keyId);
+  if (!wrappingKey) throw new CorruptFileError(`There is no key named ${keyId}.`);
+  return { key: decryptKey(keyBytes, wrappingKey), isPlaintext: false };
+}
+
+function encryptKey(key: Uint8Array, wrappingKey: FileKey): Buffer {
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv(CIPHER, wrappingKey.key, nonce, { authTagLength: TAG_BYTES });
+  cipher.setAAD(Buffer.from(wrappingKey.id));
+  return Buffer.concat([nonce, cipher.update(key), cipher.final(), cipher.getAuthTag()]);
+}
+
+function decryptKey(wrapped: Buffer, wrappingKey: FileKey): Buffer {
+  try {
+    const decipher = createDecipheriv(CIPHER, wrappingKey.key, wrapped.subarray(0, NONCE_BYTES), {
+      authTagLength: TAG_BYTES,
+    });
+    decipher.setAAD(Buffer.from(wrappingKey.id));
+    decipher.setAuthTag(wrapped.subarray(-TAG_BYTES));
+    return Buffer.concat([decipher.update(wrapped.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()]);
+  } catch {
+    throw new CorruptFileError(`The key named ${wrappingKey.id} is not the one that wrapped this file's.`);
+  }
+}

@@ -1,0 +1,174 @@
+import { createWriteStream, openAsBlob } from "node:fs";
+import { mkdir, readdir, stat, statfs, unlink } from "node:fs/promises";
+import path from "node:path";
+import { pipeline } from "node:stream/promises";
+import type { AwsClient } from "aws4fetch";
+import { nullIfMissing, StorageUnavailableError } from "./storage-errors.server.ts";
+import type { FileStore, StoredFile } from "./file-store.ts";
+
+/** Whoever waits for us is told within 5 s. */
+const RESPONSE_TIMEOUT_MS = 4_000;
+const PUT_TIMEOUT_MS = 300_000;
+const MAX_SILENCE_MS = 30_000;
+const HOUR_MS = 3_600_000;
+
+type Bucket = { url: string; region: string; accessKeyId: string; secretAccessKey: string };
+
+/**
+ * A bucket of an S3-compatible store, addressed by path. A file waits, sealed, in `folder` until it is whole: so it is
+ * sent in one request with its length, is in the bucket wholly or not at all, and never in memory.
+ */
+export function s3Store(bucket: Bucket, folder: string): FileStore {
+  const request = createSignedFetch(bucket);
+  const stagingPath = (key: string) => path.join(folder, `${key}.part`);
+  return {
+    async write(key, source) {
+      await mkdir(folder, { recursive: true });
+      try {
+        await pipeline(source, createWriteStream(stagingPath(key)));
+        // A bucket that is silent would be waited for as long as the largest file may take.
+        await request("HEAD", `/${key}`);
+        await request("PUT", `/${key}`, { body: await openAsBlob(stagingPath(key)), timeoutMs: PUT_TIMEOUT_MS });
+      } finally {
+        await unlink(stagingPath(key)).catch(nullIfMissing);
+      }
+    },
+    async open(key) {
+      const head = await request("HEAD", `/${key}`);
+      if (head.status === 404) return null;
+      return openObject(request, key, Number(head.headers.get("content-length")));
+    },
+    async remove(key) {
+      await request("DELETE", `/${key}`);
+    },
+    async deleteOrphans(knownKeys, before) {
+      let deletedCount = await deleteStaged(folder, before);
+      // Another process may be about to write the record of a file that it has just sent.
+      const latestModified = before.getTime() - HOUR_MS;
+      for await (const { key, modified } of listObjects(request)) {
+        if (knownKeys.has(key) || modified >= latestModified || !/^[0-9a-f]{48}$/.test(key)) continue;
+        await request("DELETE", `/${key}`);
+        deletedCount += 1;
+      }
+      return deletedCount;
+    },
+    async ping() {
+      await mkdir(folder, { recursive: true });
+      return request("HEAD", "").then(
+        (response) => response.ok,
+        () => false,
+      );
+    },
+    async diskSpace() {
+      await mkdir(folder, { recursive: true });
+      const { bavail, blocks, bsize } = await statfs(folder);
+      return { freeBytes: bavail * bsize, totalBytes: blocks * bsize };
+    },
+  };
+}
+
+function openObject(request: SignedFetch, key: string, size: number): StoredFile {
+  let body: AsyncIterator<Uint8Array> | undefined;
+  const reading = new AbortController();
+  const { signal } = reading;
+  return {
+    size,
+    createReader(from, to) {
+      let buffered: Uint8Array = new Uint8Array();
+      return async (target) => {
+        const headers = { Range: `bytes=${from}-${to - 1}` };
+        body ??= (await request("GET", `/${key}`, { headers, signal })).body?.values();
+        let filledBytes = 0;
+        while (filledBytes < target.length) {
+          if (buffered.length === 0) {
+            const next = body && (await nextPart(body, reading));
+            if (!next || next.done) break;
+            buffered = next.value;
+          }
+          const copied = buffered.subarray(0, target.length - filledBytes);
+          target.set(copied, filledBytes);
+          buffered = buffered.subarray(copied.length);
+          filledBytes += copied.length;
+        }
+        return filledBytes;
+      };
+    },
+    async close() {
+      reading.abort();
+      await body?.return?.().catch(() => {});
+    },
+  };
+}
+
+/** The next bytes of an object; a bucket that falls silent in the midst of one is as good as away. */
+async function nextPart(bytes: AsyncIterator<Uint8Array>, reading: AbortController) {
+  const timer = setTimeout(() => reading.abort(), MAX_SILENCE_MS);
+  try {
+    return await bytes.next();
+  } catch (error) {
+    throw new StorageUnavailableError("The bucket broke an answer off.", { cause: error });
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+type SignedFetch = (
+  method: string,
+  address: string,
+  options?: { body?: Blob; headers?: Record<string, string>; timeoutMs?: number; signal?: AbortSignal },
+) => Promise<Response>;
+
+/** Signs and sends. Throws StoreUnreachable where no answer came, or one that is neither success nor 404. */
+function createSignedFetch({ url, region, accessKeyId, secretAccessKey }: Bucket): SignedFetch {
+  let client: Promise<AwsClient> | undefined;
+  const createClient = async () =>
+    new (await import("aws4fetch")).AwsClient({ accessKeyId, secretAccessKey, region, service: "s3" });
+  return async (method, pathAndQuery, { body, headers = {}, timeoutMs = RESPONSE_TIMEOUT_MS, signal } = {}) => {
+    const { headers: signedHeaders } = await (
+      await (client ??= createClient())
+    ).sign(url + pathAndQuery, { method, headers });
+    const controller = new AbortController();
+    const ends = signal ? AbortSignal.any([controller.signal, signal]) : controller.signal;
+    const timer = setTimeout(() => controller.abort(), timeoutMs);
+    try {
+      const init: RequestInit = { method, headers: signedHeaders, body, signal: ends };
+      const response = await fetch(url + pathAndQuery, init);
+      if (response.ok || response.status === 404) return response;
+      await response.body?.cancel();
+      throw new StorageUnavailableError(`The bucket answered ${method} with ${response.status}.`);
+    } catch (error) {
+      if (error instanceof StorageUnavailableError) throw error;
+      throw new StorageUnavailableError(`The bucket did not answer ${method}.`, { cause: error });
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+}
+
+async function* listObjects(request: SignedFetch): AsyncGenerator<{ key: string; modified: number }> {
+  for (let token: string | undefined = ""; token !== undefined;) {
+    const tokenQuery: string = token && `&continuation-token=${encodeURIComponent(token)}`;
+    const page: string = await (await request("GET", `?list-type=2${tokenQuery}`)).text();
+    for (const [, entry = ""] of page.matchAll(/<Contents>(.*?)<\/Contents>/gs)) {
+      yield { key: xmlText(entry, "Key") ?? "", modified: Date.parse(xmlText(entry, "LastModified") ?? "") };
+    }
+    token = xmlText(page, "NextContinuationToken");
+  }
+}
+
+/** Our keys are letters and digits, and tokens are ASCII: of XML's escapes only the ampersand can occur. */
+function xmlText(xml: string, name: string): string | undefined {
+  return new RegExp(`<${name}>([^<]*)</${name}>`).exec(xml)?.[1]?.replaceAll("&amp;", "&");
+}
+
+/** Files that a process which is gone was receiving. */
+async function deleteStaged(folder: string, before: Date): Promise<number> {
+  let deletedCount = 0;
+  for (const name of await readdir(folder).catch(() => [])) {
+    const file = path.join(folder, name);
+    if (!name.endsWith(".part") || (await stat(file)).mtimeMs >= before.getTime()) continue;
+    await unlink(file).catch(nullIfMissing);
+    deletedCount += 1;
+  }
+  return deletedCount;
+}

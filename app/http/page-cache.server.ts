@@ -1,0 +1,88 @@
+import { createHash } from "node:crypto";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { setImmediate as letOthersGo } from "node:timers/promises";
+import { currentYear } from "../clock.ts";
+import { env } from "../env.server.ts";
+import { negotiateEncoding, compress, type Encoding } from "./compress.server.ts";
+import { COMMON_HEADERS, pageCsp } from "./headers.server.ts";
+import { countCacheHit } from "./log.server.ts";
+import { bypassesPageCache, isAllowedHost } from "./same-origin.server.ts";
+
+const MAX_BROTLI_QUALITY = 11;
+
+type CachedPage = Record<Encoding, { rawHeaders: string[]; body: Buffer }> & { etag: string };
+
+/** Renders a page for nobody in particular: the request given to it carries no header of any visitor. */
+export type RenderPage = (request: Request) => Promise<Response>;
+
+let cache = new Map<string, CachedPage>();
+let cachedYear = 0;
+let refresh = async () => {};
+
+/**
+ * Answers a public page from memory, compressed once, when the visitor carries nothing of their own; says false otherwise,
+ * and the page is rendered as usual. A kept page is made from a request without headers, so it can hold nothing of
+ * a person, and anew with each year (the footer names it) and each process (configuration and build).
+ */
+export function serveCachedPage(request: IncomingMessage, response: ServerResponse): boolean {
+  if (cache.size === 0 || (request.method !== "GET" && request.method !== "HEAD")) return false;
+  const page = cache.get(request.url ?? "");
+  if (!page || bypassesPageCache(request.headers.cookie) || !isAllowedHost(request)) return false;
+  if (currentYear(env.practice.timeZone) !== cachedYear) {
+    void refresh();
+    return false;
+  }
+
+  countCacheHit();
+  if (request.headers["if-none-match"] === page.etag) {
+    response.writeHead(304, { ...headersOf(page.etag), "Cache-Control": "no-cache" });
+    response.end();
+    return true;
+  }
+  const variant = page[negotiateEncoding(request.headers["accept-encoding"])];
+  response.writeHead(200, variant.rawHeaders);
+  response.end(request.method === "HEAD" ? undefined : variant.body);
+  return true;
+}
+
+/** Renders the named pages and keeps them, one after the other, while visitors are answered. In development nothing is kept. */
+export async function warmPageCache(paths: readonly string[], render: RenderPage): Promise<void> {
+  // Until each is made anew, none is answered from memory; one that is still being made for the year before goes nowhere.
+  const entries = new Map<string, CachedPage>();
+  cache = entries;
+  cachedYear = currentYear(env.practice.timeZone);
+  refresh = () => warmPageCache(paths, render);
+  for (const path of paths) {
+    const response = await render(new Request(new URL(path, env.origin)));
+    if (response.status !== 200 || response.headers.has("Set-Cookie"))
+      throw new Error(`${path} can't be kept: ${response.status}`);
+    entries.set(path, await createCachedPage(Buffer.from(await response.arrayBuffer())));
+    await letOthersGo();
+  }
+}
+
+async function createCachedPage(html: Buffer): Promise<CachedPage> {
+  const etag = `"${createHash("sha256").update(html).digest("base64url").slice(0, 22)}"`;
+  const encodeAs = async (encoding: Encoding) => {
+    const body = await compress(html, encoding, MAX_BROTLI_QUALITY);
+    return { rawHeaders: rawHeaders(body, encoding, etag), body };
+  };
+  // Not at once: visitors are answered meanwhile.
+  return { etag, br: await encodeAs("br"), gzip: await encodeAs("gzip"), identity: await encodeAs("identity") };
+}
+
+function headersOf(etag: string): Record<string, string> {
+  const policy = { "Content-Security-Policy": pageCsp() };
+  return { ...COMMON_HEADERS, ...policy, Vary: "Accept-Encoding, Cookie", ETag: etag };
+}
+
+function rawHeaders(body: Buffer, encoding: Encoding, etag: string): string[] {
+  const headers: Record<string, string> = {
+    ...headersOf(etag),
+    "Content-Type": "text/html; charset=utf-8",
+    "Cache-Control": "no-cache",
+    "Content-Length": String(body.length),
+    ...(encoding === "identity" ? {} : { "Content-Encoding": encoding }),
+  };
+  return Object.entries(headers).flat();
+}

@@ -1,0 +1,86 @@
+import { z } from "zod";
+import { optionalLine, optionalText, requiredLine, requiredText } from "../http/field-schemas.ts";
+import { CONTACT_METHODS, IEP_STATUSES, PRIMARY_CONCERNS } from "./questions.ts";
+import type { SectionName } from "./sections.ts";
+
+/** A choice with a preset: left out or empty means the preset, as in the form itself. */
+function choiceWithDefault<const Values extends readonly [string, ...string[]]>(
+  values: Values,
+  defaultValue: Values[number],
+  error: string,
+) {
+  return z.preprocess(
+    (value) => {
+      const text = typeof value === "string" ? value.trim() : (value ?? "");
+      return text === "" ? defaultValue : text;
+    },
+    z.enum(values, error),
+  );
+}
+
+/** A list of texts, never text that holds a list; kept in the form's order, each once. */
+const concernsSchema = z
+  .preprocess(
+    (value) => (value === "" ? [] : (value ?? [])),
+    z
+      .array(z.unknown(), "Primary concerns must be a list.")
+      .refine((list) => list.length <= PRIMARY_CONCERNS.length, {
+        error: `Choose at most ${PRIMARY_CONCERNS.length} primary concerns.`,
+        abort: true,
+      })
+      .refine(
+        (list) => list.every((item) => PRIMARY_CONCERNS.some((concern) => concern === item)),
+        "Choose primary concerns from the list.",
+      ),
+  )
+  .transform((list) => PRIMARY_CONCERNS.filter((concern) => list.includes(concern)));
+
+const clientFields = {
+  fullName: requiredLine("Your full name", 255, "Enter your full name."),
+  phoneNumber: requiredLine("Your phone number", 50, "Enter a phone number we can reach you on."),
+  // Kept as written: here it is a way to reach the family, not the name of an account.
+  emailAddress: requiredLine("Your email address", 255, "Enter your email address.").pipe(
+    z.email("Enter an email address such as name@example.com."),
+  ),
+  preferredContactMethod: choiceWithDefault(
+    CONTACT_METHODS,
+    "phone",
+    "Choose phone or email as the way to contact you.",
+  ),
+  address: requiredText("Your home address", undefined, "Enter your home address."),
+};
+
+const childFields = {
+  childName: requiredLine("The child's name", 255, "Enter the child's name."),
+  childAge: requiredLine("The child's age", 100, "Enter the child's age."),
+  childBirthday: requiredLine("The child's birthday", 100, "Enter the child's birthday, such as March 14, 2017."),
+  diagnosis: optionalText("The diagnosis"),
+  servicesCurrentlyReceiving: optionalText("The services"),
+  schoolName: optionalLine("The school name", 255),
+  gradeLevel: optionalLine("The grade level", 50),
+  iepStatus: choiceWithDefault(IEP_STATUSES, "no", "Choose yes, no or in process for the IEP or 504 plan."),
+};
+
+const concernsFields = {
+  primaryConcerns: concernsSchema,
+  otherConcerns: optionalText("Other concerns"),
+};
+
+const additionalFields = {
+  preferredDaysTimes: optionalText("Your preferred days and times"),
+  howDidYouHear: optionalText("How you heard about us"),
+  additionalNotes: optionalText("Your additional notes"),
+};
+
+/** The whole form, as the API takes it and as it is stored. */
+export const intakeSchema = z.object({ ...clientFields, ...childFields, ...concernsFields, ...additionalFields });
+
+/** The same rules, one section at a time. */
+export const sectionSchemas = {
+  client: z.object(clientFields),
+  child: z.object(childFields),
+  concerns: z.object(concernsFields),
+  additional: z.object(additionalFields),
+} satisfies Record<SectionName, z.ZodType>;
+
+export type IntakeFields = z.output<typeof intakeSchema>;

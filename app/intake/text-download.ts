@@ -1,0 +1,23 @@
+import type { LoaderFunctionArgs } from "react-router";
+import { requirePerson } from "../accounts/guards.server.ts";
+import { env } from "../env.server.ts";
+import { HTTP_STATUS } from "../http/outcome.ts";
+import { parseFamilyId } from "./family-id.ts";
+import { findIntakeForm, toIntakeSummary } from "./intake.server.ts";
+import { formatIntakeText } from "./format-text.ts";
+
+/** The submitted form as a file to keep: a family's own, or for the consultant the one of `?userId=`. */
+export async function loader({ context, url }: LoaderFunctionArgs) {
+  const family = parseFamilyId(url.searchParams);
+  const form = family.ok ? await findIntakeForm(requirePerson(context), family.value) : family;
+  const headers = { "Content-Type": "text/plain; charset=utf-8", "Cache-Control": "private, no-store" };
+  if (!form.ok) return new Response(`${form.message}\n`, { status: HTTP_STATUS[form.reason], headers });
+  const text = formatIntakeText(toIntakeSummary(form.value), env.practice);
+  return new Response(text, {
+    headers: { ...headers, "Content-Disposition": 'attachment; filename="intake-form.txt"' },
+  });
+}
+
+export function action() {
+  return new Response("This file can only be read.\n", { status: 405, headers: { Allow: "GET, HEAD" } });
+}

@@ -1,4 +1,0 @@
-import address from "./enhance.ts?worker&url";
-
-/** Where the script of documents lies: a file of its own, named after its content. */
-export const staticPageScriptUrl = address;

@@ -1,0 +1,38 @@
+import { useEffect, useRef, useState } from "react";
+import { createPortal } from "react-dom";
+import { ONLINE_AGAIN, autoHide, UNREACHABLE, RETRYING, watchConnection } from "./behaviors/connection.ts";
+import { showInTopLayer } from "./top-layer.ts";
+import { installRetryingFetch } from "./retrying-fetch.ts";
+import { useTopDialog } from "./top-dialog.ts";
+
+/** Where a page says that the connection is lost, and that it is back. Empty until then. */
+export function OfflineBanner() {
+  const banner = useRef<HTMLParagraphElement>(null);
+  const [text, setText] = useState<string | null>(null);
+  const dialog = useTopDialog();
+  useEffect(() => {
+    const show = autoHide(setText);
+    const stopWatching = watchConnection(show);
+    const uninstallFetch = installRetryingFetch({
+      onSubmitFailed: () => show(UNREACHABLE),
+      onRetry: () => show(RETRYING),
+      onRecovered: () => show(ONLINE_AGAIN),
+    });
+    return () => {
+      stopWatching();
+      uninstallFetch();
+    };
+  }, []);
+  useEffect(() => {
+    if (banner.current && text !== null) showInTopLayer(banner.current);
+  }, [text, dialog]);
+
+  const region = (
+    <div role="status" className="connection">
+      <p ref={banner} className="connection-line" data-connection>
+        {text}
+      </p>
+    </div>
+  );
+  return dialog ? createPortal(region, dialog) : region;
+}

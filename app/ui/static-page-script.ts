@@ -1,0 +1,76 @@
+/*
+ * The script of documents: pages whose HTML is final. Everything here adds comfort to something that already works,
+ * and is found by its data attribute, so that a page without that thing costs nothing.
+ */
+import { autoHide, bannerFor, watchConnection } from "./behaviors/connection.ts";
+import { enableMenu } from "./behaviors/menu.ts";
+import { enablePasswordToggle } from "./behaviors/password-toggle.ts";
+import { enableTooltipEscape } from "./behaviors/tooltip.ts";
+import { announceToast, enableToastHotkey, runToast, persistsInPage } from "./behaviors/toast.ts";
+
+import { announceSignedOut } from "./sign-in-channel.ts";
+
+const queryAll = <T extends HTMLElement>(selector: string) => document.querySelectorAll<T>(selector);
+
+function enhancePage() {
+  // Only who is signed in has a menu.
+  if (queryAll("[data-menu]").length === 0) announceSignedOut();
+  enableTooltipEscape();
+  for (const summary of queryAll("[data-error-summary]")) summary.focus();
+  for (const button of queryAll<HTMLButtonElement>("[data-password-toggle]")) enablePasswordToggle(button);
+  for (const menu of queryAll<HTMLDetailsElement>("[data-menu]")) enableMenu(menu);
+  for (const panel of queryAll("[data-panel]")) closePanelOnNavigate(panel);
+  for (const link of queryAll<HTMLAnchorElement>("a[data-alert]")) alertBeforeNavigate(link);
+  for (const banner of queryAll("[data-connection]"))
+    watchConnection(autoHide(bannerFor(banner)), { pingBeforeSubmit: true });
+  for (const form of queryAll<HTMLFormElement>("form[method=post]")) preventDoubleSubmit(form);
+  for (const region of queryAll("[data-toasts]")) {
+    enableToastHotkey(region);
+    for (const toast of region.querySelectorAll<HTMLElement>(".toast")) showToast(toast);
+  }
+}
+
+/** A choice in the side panel leads to a place in this page, which the panel would go on covering. */
+function closePanelOnNavigate(panel: HTMLElement) {
+  panel.addEventListener("click", (event) => {
+    if (event.target instanceof Element && event.target.closest("a")) panel.hidePopover();
+  });
+}
+
+/** Says something before leaving; the link's own address says it on the page it leads to instead. */
+function alertBeforeNavigate(link: HTMLAnchorElement) {
+  link.addEventListener("click", (event) => {
+    event.preventDefault();
+    window.alert(link.dataset.alert);
+    window.location.assign(link.dataset.href ?? link.href);
+  });
+}
+
+/** A second press while the answer is on its way does nothing. */
+function preventDoubleSubmit(form: HTMLFormElement) {
+  let isSubmitted = false;
+  form.addEventListener("submit", (event) => {
+    if (isSubmitted) return event.preventDefault();
+    isSubmitted = true;
+    event.submitter?.setAttribute("aria-disabled", "true");
+  });
+  // Back from the next page with everything as it was left.
+  window.addEventListener("pageshow", (event) => {
+    if (!event.persisted) return;
+    isSubmitted = false;
+    for (const button of form.querySelectorAll("[aria-disabled]")) button.removeAttribute("aria-disabled");
+  });
+}
+
+function showToast(toast: HTMLElement) {
+  const remove = () => toast.remove();
+  announceToast(toast);
+  runToast(toast, { onClose: remove, onExpire: persistsInPage(toast) ? () => parkToast(toast) : remove });
+}
+
+function parkToast(toast: HTMLElement) {
+  toast.dataset.parked = "true";
+  toast.querySelector("[data-close]")?.addEventListener("click", () => toast.remove());
+}
+
+enhancePage();

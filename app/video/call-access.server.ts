@@ -1,0 +1,100 @@
+import { type Person, fullName } from "../accounts/person.ts";
+import { ownedBy } from "../booking/appointments.server.ts";
+import { isRoomOpen, ROOM_CLOSES_MINUTES_AFTER, ROOM_OPENS_MINUTES_BEFORE } from "../booking/appointment-status.ts";
+import { clientName } from "../booking/client-name.ts";
+import { endTime } from "../booking/rules.ts";
+import { now } from "../clock.ts";
+import { db } from "../db/client.server.ts";
+import { env } from "../env.server.ts";
+import type { Role } from "./signals.ts";
+
+const MINUTE_MS = 60_000;
+
+const CALL_COLUMNS = {
+  id: true,
+  userId: true,
+  title: true,
+  notes: true,
+  appointmentDate: true,
+  duration: true,
+  status: true,
+  isLiveVideoCall: true,
+  callEndedAt: true,
+  user: { select: { firstName: true, lastName: true } },
+} as const;
+
+/** An appointment as the door of its room sees it. */
+export type CallAppointment = NonNullable<Awaited<ReturnType<typeof findCallAppointment>>>;
+
+/** A video visit as one of its two people sees it; instants are UTC. */
+export type VideoCall = {
+  id: number;
+  title: string;
+  role: Role;
+  startsAt: Date;
+  endsAt: Date;
+  opensAt: Date;
+  closesAt: Date;
+  /** The family's name, or the practice's. */
+  otherName: string;
+};
+
+/** `not-allowed`: not a video visit, or cancelled. `ended`: for the family, until the consultant is back in the room. */
+type ClosedReason = "not-allowed" | "too-early" | "too-late" | "ended";
+export type CallAccess =
+  | { ok: true; call: VideoCall }
+  | { ok: false; reason: "not-found" }
+  | { ok: false; reason: ClosedReason; call: VideoCall };
+
+/**
+ * The one door of a video visit: who may enter its room, and whether it is open now by the server's clock, from 10
+ * minutes before the start until 30 minutes after the end (decisions §5.9). Another family's visit is as unknown as one
+ * that never was.
+ */
+export async function authorizeCall(person: Person, appointmentId: number | null): Promise<CallAccess> {
+  return evaluateAccess(person, appointmentId === null ? null : await findCallAppointment(person, appointmentId));
+}
+
+/** What `verdictOn` needs to know of several visits, in one question. */
+export async function findCallAppointments(ids: number[]): Promise<Map<number, CallAppointment>> {
+  const appointments =
+    ids.length > 0 ? await db.appointment.findMany({ where: { id: { in: ids } }, select: CALL_COLUMNS }) : [];
+  return new Map(appointments.map((appointment) => [appointment.id, appointment]));
+}
+
+/** The same verdict over what was read before. */
+export function evaluateAccess(person: Person, appointment: CallAppointment | null | undefined): CallAccess {
+  if (!appointment || !(person.isAdmin || appointment.userId === person.id)) return { ok: false, reason: "not-found" };
+  const call = toVideoCall(person, appointment);
+  if (isRoomOpen(appointment, now())) {
+    return appointment.callEndedAt && call.role === "client"
+      ? { ok: false, reason: "ended", call }
+      : { ok: true, call };
+  }
+  if (!appointment.isLiveVideoCall || appointment.status === "cancelled")
+    return { ok: false, reason: "not-allowed", call };
+  return { ok: false, reason: now() < call.opensAt ? "too-early" : "too-late", call };
+}
+
+function findCallAppointment(person: Person, id: number) {
+  return db.appointment.findFirst({ where: { id, ...ownedBy(person) }, select: CALL_COLUMNS });
+}
+
+function toVideoCall(
+  person: Person,
+  { id, title, notes, userId, appointmentDate, duration, user }: CallAppointment,
+): VideoCall {
+  const endsAt = endTime({ start: appointmentDate, duration });
+  const names = { clientFirstName: user?.firstName, clientLastName: user?.lastName };
+  const familyName = user ? fullName(user) : clientName({ title, notes, userId, ...names }).name;
+  return {
+    id,
+    title,
+    role: person.isAdmin ? "admin" : "client",
+    startsAt: appointmentDate,
+    endsAt,
+    opensAt: new Date(appointmentDate.getTime() - ROOM_OPENS_MINUTES_BEFORE * MINUTE_MS),
+    closesAt: new Date(endsAt.getTime() + ROOM_CLOSES_MINUTES_AFTER * MINUTE_MS),
+    otherName: person.isAdmin ? familyName : env.practice.name,
+  };
+}

@@ -1,0 +1,22 @@
+import { requirePerson } from "../accounts/guards.server.ts";
+import { parseId } from "../http/field-schemas.ts";
+import type { Route } from "./+types/ice-servers";
+import { authorizeCall } from "./call-access.server.ts";
+import { iceServers, stunServers } from "./ice-servers.server.ts";
+import { isConsultantInRoom } from "./waiting-families.server.ts";
+
+/**
+ * The servers for a call, asked for when the other side appears and again when the password has run out. The relay is
+ * among them only while the consultant is in the room, so that no account alone can use it.
+ */
+export async function loader({ context, params }: Route.LoaderArgs) {
+  const person = requirePerson(context);
+  const access = await authorizeCall(person, parseId(params.appointmentId));
+  if (!access.ok) {
+    const status = access.reason === "not-found" ? 404 : 403;
+    return Response.json({ message: "This room is not open." }, { status });
+  }
+  const { id } = access.call;
+  const servers = (await isConsultantInRoom(id)) ? iceServers(person, id) : stunServers();
+  return Response.json({ iceServers: servers }, { headers: { "Cache-Control": "private, no-store" } });
+}

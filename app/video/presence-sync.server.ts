@@ -1,0 +1,78 @@
+import { presenceStore } from "./presence/presence-store.server.ts";
+import type { ParticipantSocket, Room } from "./participant-socket.server.ts";
+import type { BusMessage, Presence, RemoteSeat } from "./presence/messages.server.ts";
+import { closeRoom, removeRemoteSeat, closeReplaced, seatRemotely } from "./rooms.server.ts";
+import { withRoomLock, socketsIn, otherRole, rooms } from "./room-registry.server.ts";
+
+const ROLES = ["client", "admin"] as const;
+
+/** From now on the rooms hear what other processes say of them. */
+export function subscribeToBus(): void {
+  if (!presenceStore) return;
+  presenceStore.onMessage = (message) => {
+    const room = rooms.get(message.appointmentId);
+    if (room) void withRoomLock(room, () => handleMessage(room, message));
+  };
+}
+
+async function handleMessage(room: Room, message: BusMessage): Promise<void> {
+  switch (message.kind) {
+    case "sat": {
+      // A tab of ours may have taken the seat back while this was on its way.
+      const localSeat = room.seats[message.seat.role];
+      const isOutdated = localSeat?.socket && (await presenceStore?.isSeated(localSeat.id));
+      return isOutdated ? undefined : seatRemotely(room, message.seat);
+    }
+    case "left":
+      return room.seats[message.role]?.id === message.id ? removeRemoteSeat(room, message.role) : undefined;
+    case "replaced": {
+      const socket = findSocket(room, message.id);
+      return socket && closeReplaced(socket, room.id);
+    }
+    case "relayed": {
+      const socket = findSocket(room, message.to);
+      const isFromOther = socket?.seat && room.seats[otherRole(socket.seat.role)]?.id === message.from;
+      return isFromOther ? socket.sendRaw(message.text) : undefined;
+    }
+    case "ended":
+      return closeRoom(room);
+  }
+}
+
+/**
+ * Says to the other processes that this one lives, and sets right what went wrong between them: a process that died
+ * took its people with it, and one that was only silent finds its own again.
+ */
+export async function syncPresence(): Promise<void> {
+  if (!presenceStore) return;
+  const versions = new Map([...rooms.values()].map((room) => [room, room.version]));
+  const { lost, remoteSeats } = await presenceStore.refresh();
+  for (const [room, version] of versions) {
+    const seats = remoteSeats.filter(({ appointmentId }) => appointmentId === room.id);
+    const lostPresences = lost.filter(({ appointmentId }) => appointmentId === room.id);
+    await withRoomLock(room, async () => {
+      if (room.version === version) applyRemoteSeats(room, seats);
+      for (const presence of lostPresences) await restorePresence(room, presence, seats);
+    });
+  }
+}
+
+function applyRemoteSeats(room: Room, remoteSeats: RemoteSeat[]): void {
+  for (const role of ROLES) {
+    const seat = remoteSeats.find((each) => each.role === role);
+    if (seat) seatRemotely(room, seat);
+    else removeRemoteSeat(room, role);
+  }
+}
+
+/** A presence that the others took for dead: it sits there still, unless somebody took the seat meanwhile. */
+async function restorePresence(room: Room, presence: Presence, remoteSeats: RemoteSeat[]): Promise<void> {
+  const socket = findSocket(room, presence.id);
+  if (!socket) return;
+  if (presence.isSeated && remoteSeats.some(({ role }) => role === presence.role)) closeReplaced(socket, room.id);
+  else await presenceStore?.addPresence(presence);
+}
+
+function findSocket(room: Room, id: string): ParticipantSocket | undefined {
+  return socketsIn(room).find(({ seat }) => seat?.id === id);
+}

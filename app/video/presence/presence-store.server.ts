@@ -1,0 +1,141 @@
+import { randomBytes } from "node:crypto";
+import type { Prisma } from "../../../prisma/sqlite/client/client.ts";
+import { db, inTransaction } from "../../db/client.server.ts";
+import { env } from "../../env.server.ts";
+import type { Seat } from "../participant-socket.server.ts";
+import { ProcessBus } from "./process-bus.server.ts";
+import type { BusMessage, Presence, RemoteSeat } from "./messages.server.ts";
+import type { Role } from "../signals.ts";
+
+type LocatedSeat = RemoteSeat & { appointmentId: number };
+
+/** Keeps those apart who sit down in one room at the same time; the lock's second key is the appointment's id. */
+const ROOM_LOCK_KEY = 4_714_002;
+/** A process that was not seen for so long is gone, by the database's clock; a living one is seen every few seconds. */
+const DEAD_AFTER_SECONDS = 20;
+const PROCESS_ID_BYTES = 8;
+
+/** How the rooms of several processes are one, with PostgreSQL between them. A SQLite file has one process and none of this. */
+export class PresenceStore {
+  /** The name of this process among them. */
+  readonly process = randomBytes(PROCESS_ID_BYTES).toString("hex");
+  /** Hears what other processes say. */
+  onMessage: (news: BusMessage) => void = () => {};
+  private readonly bus = new ProcessBus(this.process, (news) => this.onMessage(news));
+  private readonly localPresences = new Map<string, Presence>();
+
+  /** Writes a presence down, takes its seat from whoever held it and tells the other processes; returns who sits there. */
+  async addPresence(presence: Presence): Promise<RemoteSeat[]> {
+    const { id, appointmentId, role, page, isSeated } = presence;
+    await this.bus.open();
+    await this.bus.flushed();
+    this.localPresences.set(id, presence);
+    const seat = isSeated ? `${appointmentId}:${role}` : null;
+    const { process } = this;
+    try {
+      return await inTransaction(async (client) => {
+        await client.$executeRaw`SELECT pg_advisory_xact_lock(${ROOM_LOCK_KEY}::int, ${appointmentId}::int)`;
+        const replaced = await client.$queryRaw<{ id: string; process: string }[]>`
+          DELETE FROM call_presences WHERE seat = ${seat}::text OR id = ${id} RETURNING id, process`;
+        await client.$executeRaw`
+          INSERT INTO call_presences (id, "appointmentId", role, page, seat, process, "seenAt")
+          VALUES (${id}, ${appointmentId}, ${role}, ${page}, ${seat}, ${process}, timezone('UTC', now()))`;
+        const remoteSeats = await this.findRemoteSeats(client, [appointmentId]);
+        const seatTaken: BusMessage = { kind: "sat", appointmentId, seat: { id, role, page, process } };
+        await this.bus.send(client, [
+          ...(isSeated ? remoteSeats.map((each) => [each.process, seatTaken] as const) : []),
+          ...replaced.map((each) => [each.process, { kind: "replaced", appointmentId, id: each.id }] as const),
+        ]);
+        return remoteSeats;
+      });
+    } catch (error) {
+      this.localPresences.delete(id);
+      throw error;
+    }
+  }
+
+  /** Whether the seat is still this presence's. */
+  async isSeated(id: string): Promise<boolean> {
+    return (await db.callPresence.count({ where: { id, seat: { not: null } } })) > 0;
+  }
+
+  /** Whether a role's seat in a room is taken, at any process that lives. */
+  async isTaken(appointmentId: number, role: Role): Promise<boolean> {
+    const rows = await db.$queryRaw<unknown[]>`
+      SELECT 1 FROM call_presences WHERE seat = ${`${appointmentId}:${role}`}::text
+        AND "seenAt" > timezone('UTC', now()) - make_interval(secs => ${DEAD_AFTER_SECONDS})`;
+    return rows.length > 0;
+  }
+
+  /** The presence is over; the other seat is told when another process holds it. */
+  removePresence({ id, appointmentId, role, isSeated }: Presence, other: Seat | null): void {
+    if (!this.localPresences.delete(id)) return;
+    this.bus.enqueue(async () => {
+      await db.callPresence.deleteMany({ where: { id } });
+      if (isSeated && other) await this.bus.send(db, [[other.process, { kind: "left", appointmentId, role, id }]]);
+    });
+  }
+
+  relay(appointmentId: number, from: Seat, to: Seat, text: string): void {
+    const message = { kind: "relayed", appointmentId, from: from.id, to: to.id, text } as const;
+    this.bus.enqueue(() => this.bus.send(db, [[to.process, message]]));
+  }
+
+  /** Tells every process with somebody in the room that the call is over. */
+  async endCall(appointmentId: number): Promise<void> {
+    const presences = await db.callPresence.findMany({
+      where: { appointmentId },
+      select: { process: true },
+      distinct: ["process"],
+    });
+    await this.bus.send(
+      db,
+      presences.map(({ process }) => [process, { kind: "ended", appointmentId }] as const),
+    );
+  }
+
+  /** The visits in whose rooms a family is and the consultant is not, in any process. */
+  async findWaitingCalls(): Promise<number[]> {
+    const rows = await db.$queryRaw<{ appointmentId: number }[]>`
+      SELECT "appointmentId" FROM call_presences
+      WHERE "seenAt" > timezone('UTC', now()) - make_interval(secs => ${DEAD_AFTER_SECONDS})
+      GROUP BY "appointmentId"
+      HAVING bool_or(role = 'client') AND NOT bool_or(role = 'admin' AND seat IS NOT NULL)`;
+    return rows.map(({ appointmentId }) => appointmentId);
+  }
+
+  /**
+   * Says that this process lives, removes what the dead left behind, and reads what has come. Returns which presences
+   * of ours are not written down any more, and who sits in our rooms at other processes.
+   */
+  async refresh(): Promise<{ lost: Presence[]; remoteSeats: LocatedSeat[] }> {
+    const previous = [...this.localPresences.values()];
+    const renewed = await db.$queryRaw<{ id: string }[]>`
+      UPDATE call_presences SET "seenAt" = timezone('UTC', now())
+      WHERE process = ${this.process} AND id = ANY(${previous.map(({ id }) => id)}::text[]) RETURNING id`;
+    await db.$executeRaw`
+      DELETE FROM call_presences WHERE "seenAt" < timezone('UTC', now()) - make_interval(secs => ${2 * DEAD_AFTER_SECONDS})`;
+    await this.bus.catchUp();
+    const remoteSeats = await this.findRemoteSeats(db, [
+      ...new Set(previous.map(({ appointmentId }) => appointmentId)),
+    ]);
+    const renewedIds = new Set(renewed.map(({ id }) => id));
+    const lost = previous.filter(({ id }) => !renewedIds.has(id) && this.localPresences.has(id));
+    return { lost, remoteSeats };
+  }
+
+  /** The process ends, and its presences with it. */
+  async stop(): Promise<void> {
+    if (!(await this.bus.close())) return;
+    await db.callPresence.deleteMany({ where: { process: this.process } });
+  }
+
+  private findRemoteSeats(client: Prisma.TransactionClient, rooms: number[]): Promise<LocatedSeat[]> {
+    return client.$queryRaw<LocatedSeat[]>`
+      SELECT id, "appointmentId", role, page, process FROM call_presences
+      WHERE "appointmentId" = ANY(${rooms}::int[]) AND seat IS NOT NULL AND process <> ${this.process}
+        AND "seenAt" > timezone('UTC', now()) - make_interval(secs => ${DEAD_AFTER_SECONDS})`;
+  }
+}
+
+export const presenceStore = env.databaseUrl.startsWith("file:") ? null : new PresenceStore();

@@ -1,0 +1,44 @@
+import { data, redirectDocument } from "react-router";
+import { requirePerson } from "../accounts/guards.server.ts";
+import { now } from "../clock.ts";
+import { parseId } from "../http/field-schemas.ts";
+import { HTTP_STATUS } from "../http/outcome.ts";
+import type { Route } from "./+types/video-call";
+import "./call.css";
+import { CallPage } from "./call-page.tsx";
+import { authorizeCall } from "./call-access.server.ts";
+import { ClosedRoom, NoSuchRoom } from "./closed-room.tsx";
+import { relayUrls, stunServers } from "./ice-servers.server.ts";
+
+/** This page alone may use camera and microphone. */
+export const handle = { calling: true };
+
+/** The call keeps its own facts fresh; asking for the page again would change nothing of it. */
+export const shouldRevalidate = () => false;
+
+export async function loader({ context, params, request, url }: Route.LoaderArgs) {
+  // From inside another page it would be shown under that page's rights, without a camera: it is opened anew.
+  if (new URL(request.url).pathname.endsWith(".data")) throw redirectDocument(url.pathname);
+  const person = requirePerson(context);
+  const access = await authorizeCall(person, parseId(params.appointmentId));
+  if (!access.ok && access.reason === "not-found") return data({ kind: "missing" as const }, HTTP_STATUS.notFound);
+  const { id, title, role, otherName, startsAt, opensAt, endsAt, closesAt } = access.call;
+  const facts = {
+    id,
+    title,
+    role,
+    otherName,
+    startsAt: startsAt.toISOString(),
+    endsAt: endsAt.toISOString(),
+    closesAt: closesAt.toISOString(),
+    now: now().toISOString(),
+  };
+  if (!access.ok) return { kind: "closed" as const, reason: access.reason, opensAt: opensAt.toISOString(), facts };
+  return { kind: "open" as const, facts: { ...facts, iceServers: stunServers(), relayUrls: relayUrls() } };
+}
+
+export default function VideoCall({ loaderData }: Route.ComponentProps) {
+  if (loaderData.kind === "missing") return <NoSuchRoom />;
+  if (loaderData.kind === "closed") return <ClosedRoom {...loaderData} />;
+  return <CallPage facts={loaderData.facts} />;
+}

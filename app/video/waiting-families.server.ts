@@ -1,0 +1,34 @@
+import type { Person } from "../accounts/person.ts";
+import { findCallAppointments, evaluateAccess } from "./call-access.server.ts";
+import { presenceStore } from "./presence/presence-store.server.ts";
+import { socketsIn, rooms } from "./room-registry.server.ts";
+
+/** A family that is on the page of its visit while the consultant is not in the room; the start is UTC. */
+export type WaitingFamily = { id: number; name: string; title: string; startsAt: Date };
+
+/** For the consultant: who waits for her, the longest expected first. Nobody else is told. */
+export async function findWaitingFamilies(person: Person): Promise<WaitingFamily[]> {
+  if (!person.isAdmin) return [];
+  const appointments = await findCallAppointments(
+    presenceStore ? await presenceStore.findWaitingCalls() : findLocallyWaiting(),
+  );
+  const open = [...appointments.values()].flatMap((appointment) => {
+    const access = evaluateAccess(person, appointment);
+    return access.ok ? [access.call] : [];
+  });
+  return open
+    .map(({ id, otherName, title, startsAt }) => ({ id, name: otherName, title, startsAt }))
+    .sort((one, other) => one.startsAt.getTime() - other.startsAt.getTime());
+}
+
+/** Whether the consultant holds her seat in the room of this visit, at any process. */
+export async function isConsultantInRoom(appointmentId: number): Promise<boolean> {
+  return presenceStore ? presenceStore.isTaken(appointmentId, "admin") : Boolean(rooms.get(appointmentId)?.seats.admin);
+}
+
+function findLocallyWaiting(): number[] {
+  const waitingRooms = [...rooms.values()].filter(
+    (room) => !room.seats.admin && socketsIn(room).some(({ seat }) => seat?.role === "client"),
+  );
+  return waitingRooms.map(({ id }) => id);
+}

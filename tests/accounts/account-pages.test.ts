@@ -1,0 +1,357 @@
+import { afterEach, describe, expect, test } from "vitest";
+import type { TestResponse } from "../support/http-client.ts";
+import { signInAs } from "../support/people.ts";
+import { adminEmail, adminPassword, consultant, db, family, origin, setNow, visitor } from "../support/site.ts";
+
+const MINUTE = 60_000;
+const password = "three lighthouse keepers";
+let registered = 0;
+
+const newcomer = () => ({
+  firstName: "Hana",
+  lastName: "Sato",
+  email: `hana.${(registered += 1)}@example.com`,
+  phone: "",
+  password,
+  confirmPassword: password,
+});
+
+/** What a field says is wrong with it, as its input names it. */
+function complaintOf(answer: TestResponse, name: string): string {
+  const input = answer.document.querySelector(`[name="${name}"]`);
+  expect(input?.getAttribute("aria-invalid")).toBe("true");
+  const ids = (input?.getAttribute("aria-describedby") ?? "").split(" ").filter(Boolean);
+  return ids.map((id) => answer.document.getElementById(id)?.textContent ?? "").join(" ");
+}
+
+afterEach(() => setNow(null));
+
+describe("the page Create Account", () => {
+  test("takes a family in, says so once, and leads home", async () => {
+    const browser = visitor();
+    const answer = await browser.form("/register", newcomer());
+    expect([answer.status, answer.headers.location]).toEqual([302, "/"]);
+    const home = await browser.follow(answer);
+    expect(home.visibleText).toContain("Account Created!");
+    expect(home.visibleText).toContain("Hana");
+    expect((await browser.get("/")).visibleText).not.toContain("Account Created!");
+  });
+
+  test("leads on to where the family was going", async () => {
+    const answer = await visitor().form(
+      "/register?redirectTo=%2Fappointments%3Fservice%3DHourly%2520Consulting",
+      newcomer(),
+    );
+    expect(answer.headers.location).toBe("/appointments?service=Hourly%20Consulting");
+  });
+
+  test("says beside each field what to mend, keeps what was typed, and never sends a password back", async () => {
+    const answer = await visitor().form("/register", {
+      ...newcomer(),
+      firstName: "",
+      email: "hana@",
+      confirmPassword: "another one",
+    });
+    expect(answer.status).toBe(422);
+    expect(complaintOf(answer, "firstName")).toContain("Enter your first name.");
+    expect(complaintOf(answer, "email")).toMatch(/email address/);
+    expect(answer.document.querySelector('[name="lastName"]')?.getAttribute("value")).toBe("Sato");
+    expect(answer.document.title).toMatch(/^Error: Create Account/);
+    expect(answer.document.querySelector('[role="alert"]')?.textContent).toContain("Registration Failed");
+    expect(answer.text).not.toContain(password);
+  });
+
+  test("says so when the two passwords differ, and sends neither back", async () => {
+    const answer = await visitor().form("/register", { ...newcomer(), confirmPassword: "another one" });
+    expect(answer.status).toBe(422);
+    expect(complaintOf(answer, "confirmPassword")).toContain("Passwords don't match");
+    expect(answer.text).not.toContain(password);
+    expect(answer.text).not.toContain("another one");
+  });
+
+  test("asks for the repeated password", async () => {
+    const { confirmPassword: _, ...fields } = newcomer();
+    const answer = await visitor().form("/register", fields);
+    expect(answer.status).toBe(422);
+    expect(complaintOf(answer, "confirmPassword")).toContain("Passwords don't match");
+  });
+
+  test("refuses an address that is taken without saying whose it is", async () => {
+    const known = await family({ firstName: "Yusuf" });
+    const answer = await visitor().form("/register", { ...newcomer(), email: known.email });
+    expect(answer.status).toBe(409);
+    expect(answer.visibleText).toContain("Registration Failed");
+    expect(answer.text).not.toContain("Yusuf");
+  });
+
+  test("shows the specification's words to whoever comes from a service card", async () => {
+    const page = await visitor().get("/register?from=booking");
+    expect(page.visibleText).toContain(
+      "Please create an account first to schedule appointments. You'll be redirected to the registration page.",
+    );
+  });
+});
+
+describe("the page Sign In", () => {
+  test("greets with the specification's words, once", async () => {
+    const known = await family();
+    const browser = visitor();
+    const home = await browser.follow(await browser.form("/login", { email: known.email, password: known.password }));
+    expect(home.visibleText).toContain("Welcome back!");
+    expect(home.visibleText).toContain("You have successfully logged in.");
+    expect((await browser.get("/")).visibleText).not.toContain("You have successfully logged in.");
+  });
+
+  test("says the same of an unknown address and a wrong password, and never sends the password back", async () => {
+    const known = await family();
+    const wrong = await visitor().form("/login", { email: known.email, password: "not this one" });
+    const unknown = await visitor().form("/login", { email: "nobody@example.com", password: "not this one" });
+    expect([wrong.status, unknown.status]).toEqual([401, 401]);
+    for (const answer of [wrong, unknown]) {
+      expect(answer.visibleText).toContain("Login Failed");
+      expect(answer.visibleText).toContain("Invalid email or password.");
+      expect(answer.text).not.toContain("not this one");
+    }
+    expect(unknown.text.replaceAll("nobody@example.com", known.email)).toBe(wrong.text);
+  });
+
+  test.each([
+    "//evil.example",
+    "///evil.example",
+    "/\\evil.example",
+    "\\\\evil.example",
+    "https:evil.example",
+    "https://evil.example/dashboard",
+    "javascript:alert(1)",
+    "/%2f%2fevil.example/..//evil.example",
+    "/\t/evil.example",
+    "/\n//evil.example",
+    "evil.example",
+    "/.//evil.example",
+    "/nowhere/..//evil.example",
+    "",
+  ])("never leads to another site, here with redirectTo=%j", async (target) => {
+    const known = await family();
+    const query = `?redirectTo=${encodeURIComponent(target)}`;
+    const answer = await visitor().form(`/login${query}`, { email: known.email, password: known.password });
+    const location = answer.headers.location ?? "";
+    expect(answer.status).toBe(302);
+    expect(new URL(location, origin).origin).toBe(origin);
+    expect(location).toMatch(/^\/(?![/\\])/);
+    const open = await known.get(`/login${query}`);
+    expect(new URL(open.headers.location ?? "", origin).origin).toBe(origin);
+  });
+
+  test("leads on to where the family was going", async () => {
+    const known = await family();
+    const turned = await visitor().get("/documents?sort=name");
+    expect(turned.headers.location).toBe("/login?redirectTo=%2Fdocuments%3Fsort%3Dname");
+    const answer = await visitor().form(turned.headers.location ?? "", {
+      email: known.email,
+      password: known.password,
+    });
+    expect(answer.headers.location).toBe("/documents?sort=name");
+  });
+
+  test("keeps the way back on the link to Create Account", async () => {
+    const page = await visitor().get("/login?redirectTo=%2Fdocuments");
+    const links = [...page.document.querySelectorAll("main a")].map((link) => link.getAttribute("href"));
+    expect(links).toContain("/register?redirectTo=%2Fdocuments");
+  });
+
+  test.each(["/login", "/register"])("%s sends whoever is signed in on", async (path) => {
+    const answer = await (await family()).get(path);
+    expect([answer.status, answer.headers.location]).toEqual([302, "/"]);
+  });
+});
+
+describe("the dialog Account Settings", () => {
+  test("shows the account and changes the password", async () => {
+    const browser = await family();
+    const page = await browser.get("/dashboard/settings");
+    expect(page.visibleText).toContain(browser.email);
+    expect(page.visibleText).toContain(browser.name);
+    expect(page.visibleText).toContain("Client");
+    const fields = { currentPassword: browser.password, newPassword: password, confirmPassword: password };
+    const answer = await browser.follow(await browser.form("/dashboard/settings", fields));
+    expect(answer.visibleText).toContain("Password Changed");
+    expect(answer.visibleText).toContain("Your password has been successfully updated.");
+    expect((await signInAs(origin, browser.email, password)).cookies.has("session")).toBe(true);
+  });
+
+  test("calls the consultant Administrator", async () => {
+    expect((await (await consultant()).get("/dashboard/settings")).visibleText).toContain("Administrator");
+  });
+
+  test("says what is wrong and never sends a password back", async () => {
+    const browser = await family();
+    const fields = { currentPassword: "not this one", newPassword: password, confirmPassword: password };
+    const answer = await browser.form("/dashboard/settings", fields);
+    expect(answer.status).toBe(422);
+    expect(complaintOf(answer, "currentPassword")).not.toBe("");
+    expect(answer.visibleText).toContain("Password Change Failed");
+    expect(answer.text).not.toContain("not this one");
+    expect(answer.text).not.toContain(password);
+  });
+});
+
+describe("a family that forgot its password", () => {
+  async function linkFor(email: string): Promise<string> {
+    const answer = await (await consultant()).form("/dashboard/reset-link", { email });
+    expect(answer.status).toBe(200);
+    const [, path = ""] = new RegExp(`${origin}(/reset-password/[\\w-]{40,})`).exec(answer.text) ?? [];
+    expect(path).not.toBe("");
+    return path;
+  }
+  const choose = (path: string, chosen = password) =>
+    visitor().form(path, { newPassword: chosen, confirmPassword: chosen });
+
+  test("gets one link from the consultant, which the database knows only as a hash", async () => {
+    const known = await family();
+    const path = await linkFor(known.email.toUpperCase());
+    const rows = await db.passwordReset.findMany({ where: { userId: known.id } });
+    expect(rows).toHaveLength(1);
+    expect(path).not.toContain(rows[0]?.tokenHash);
+    expect((await (await consultant()).get("/dashboard/reset-link")).text).not.toContain(path);
+  });
+
+  test("chooses a new one with it, is signed in, and every other device is signed out", async () => {
+    const known = await family();
+    const path = await linkFor(known.email);
+    const browser = visitor();
+    expect((await browser.get(path)).visibleText).toContain("Choose a new password");
+    const answer = await browser.form(path, { newPassword: password, confirmPassword: password });
+    expect([answer.status, answer.headers.location]).toEqual([302, "/dashboard"]);
+    expect((await browser.get("/api/auth/me")).json.email).toBe(known.email);
+    expect((await known.get("/api/auth/me")).status).toBe(401);
+    await expect(signInAs(origin, known.email, known.password)).rejects.toThrow("401");
+  });
+
+  test("can use it only once, also from two tabs at the same moment", async () => {
+    const known = await family();
+    const path = await linkFor(known.email);
+    const answers = await Promise.all([choose(path, "first new password"), choose(path, "second new password")]);
+    expect(answers.map(({ status }) => status).toSorted((one, two) => one - two)).toEqual([302, 404]);
+    expect((await visitor().get(path)).status).toBe(404);
+  });
+
+  test("can't use it after an hour", async () => {
+    const known = await family();
+    const path = await linkFor(known.email);
+    setNow(() => new Date(Date.now() + 59 * MINUTE));
+    expect((await visitor().get(path)).status).toBe(200);
+    setNow(() => new Date(Date.now() + 61 * MINUTE));
+    expect((await visitor().get(path)).status).toBe(404);
+    expect((await choose(path)).status).toBe(404);
+    expect((await signInAs(origin, known.email, known.password)).cookies.has("session")).toBe(true);
+  });
+
+  test("finds the earlier link dead when she makes another", async () => {
+    const known = await family();
+    const [first, second] = [await linkFor(known.email), await linkFor(known.email)];
+    expect((await choose(first)).status).toBe(404);
+    expect((await choose(second)).status).toBe(302);
+  });
+
+  test("finds it dead once she has changed her password herself", async () => {
+    const known = await family();
+    const path = await linkFor(known.email);
+    const chosen = "chosen by herself";
+    const fields = { currentPassword: known.password, newPassword: chosen, confirmPassword: chosen };
+    expect((await known.post("/api/auth/change-password", { ...fields, currentPassword: "not this one" })).status).toBe(
+      422,
+    );
+    expect((await visitor().get(path)).status).toBe(200);
+    expect((await known.post("/api/auth/change-password", fields)).status).toBe(200);
+    expect((await visitor().get(path)).status).toBe(404);
+    expect((await choose(path)).status).toBe(404);
+    expect(await db.passwordReset.count({ where: { userId: known.id } })).toBe(0);
+    expect((await signInAs(origin, known.email, chosen)).cookies.has("session")).toBe(true);
+  });
+
+  test("gets one of the two when she changes it and uses the link at the same moment", async () => {
+    const known = await family();
+    const path = await linkFor(known.email);
+    const chosen = "chosen by herself";
+    const [changed, used] = await Promise.all([
+      known.form("/dashboard/settings", {
+        currentPassword: known.password,
+        newPassword: chosen,
+        confirmPassword: chosen,
+      }),
+      choose(path),
+    ]);
+    expect([changed.status === 302, used.status === 302].filter(Boolean)).toHaveLength(1);
+    expect(await db.passwordReset.count({ where: { userId: known.id } })).toBe(0);
+    expect(await db.session.count({ where: { userId: known.id } })).toBe(1);
+  });
+
+  test("still needs a password that fits, and the link survives the mistake", async () => {
+    const known = await family();
+    const path = await linkFor(known.email);
+    const short = await choose(path, "12345");
+    expect(short.status).toBe(422);
+    expect(complaintOf(short, "newPassword")).toContain("New password must be at least 6 characters");
+    const common = await choose(path, "qwerty123");
+    expect(common.status).toBe(422);
+    expect(complaintOf(common, "newPassword")).toContain("This password is too common.");
+    expect((await choose(path)).status).toBe(302);
+  });
+
+  test("no link is made for the consultant herself or for nobody", async () => {
+    const browser = await consultant();
+    for (const email of [adminEmail, "nobody@example.com", "", "not an address"]) {
+      const answer = await browser.form("/dashboard/reset-link", { email });
+      expect([email, answer.status]).toEqual([email, 422]);
+      expect(answer.text).not.toContain("/reset-password/");
+    }
+    expect((await signInAs(origin, adminEmail, adminPassword)).cookies.has("session")).toBe(true);
+  });
+
+  test("no family and no visitor makes one", async () => {
+    const [browser, other] = [await family(), await family()];
+    expect((await browser.form("/dashboard/reset-link", { email: other.email })).status).toBe(403);
+    expect((await visitor().form("/dashboard/reset-link", { email: other.email })).headers.location).toBe("/login");
+    expect(await db.passwordReset.count({ where: { userId: other.id } })).toBe(0);
+  });
+
+  test.each(["nothing", "a".repeat(43), "..%2f", "%00", "x".repeat(5000)])(
+    "a made-up link (%s) opens nothing",
+    async (token) => {
+      const answer = await visitor().get(`/reset-password/${token}`);
+      expect([400, 404]).toContain(answer.status);
+    },
+  );
+});
+
+describe("somebody at work in two tabs", () => {
+  test("reads in each what was done in it, once, whichever comes first and whatever else is being read", async () => {
+    const admin = await consultant();
+    const [one, other] = [await family(), await family()];
+    const [here, there] = [`/families/${one.id}`, `/families/${other.id}`];
+    const save = (page: string) => admin.form(page, { text: "Called back." });
+    const says = async (page: string) =>
+      (await admin.get(page)).document.querySelector("[data-toasts]")?.textContent?.match(/Note (saved|deleted)/)?.[0];
+    for (const at of [1, 2, 3]) {
+      await save(there);
+      const { id } = await db.familyNote.findFirstOrThrow({ where: { userId: other.id } });
+      const done = await Promise.all([save(here), admin.form(`${there}/notes/${id}/delete`, {}), admin.get("/")]);
+      expect(done.map(({ status }) => status)).toEqual([302, 302, 200]);
+      const pages = at === 3 ? [there, here] : [here, there];
+      const read = at === 1 ? await Promise.all(pages.map(says)) : [await says(pages[0]!), await says(pages[1]!)];
+      // What was saved first was for this page too, and its page was never asked for.
+      const waiting = await says(there);
+      const words = [...read, waiting].filter(Boolean);
+      expect([words.length, words.filter((each) => each === "Note deleted").length]).toEqual([3, 1]);
+      expect([await says(here), await says(there)]).toEqual([undefined, undefined]);
+    }
+  });
+
+  test("is told once, though both tabs ask at the same moment", async () => {
+    const admin = await consultant();
+    const { id } = await family();
+    await admin.form(`/families/${id}`, { text: "Called back." });
+    const pages = await Promise.all(Array.from({ length: 6 }, () => admin.get(`/families/${id}`)));
+    expect(pages.filter(({ visibleText: words }) => words.includes("Note saved"))).toHaveLength(1);
+  });
+});

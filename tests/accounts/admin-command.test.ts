@@ -1,0 +1,67 @@
+import { describe, expect, test } from "vitest";
+import { signInAs } from "../support/people.ts";
+import { runCommand } from "../support/server-process.ts";
+import { adminEmail, adminPassword, db, environment, family, origin } from "../support/site.ts";
+
+/** As `npm run admin -- …` runs it once everything is installed and built. */
+function admin(args: string[], typed = "") {
+  return runCommand(["bin/admin.js", ...args], { ...environment, ON_PINNED_NODE: "1" }, typed);
+}
+
+describe("on the machine, the practice's owner", () => {
+  test("sets the consultant's password, and every session of hers ends", async () => {
+    const open = await signInAs(origin, adminEmail, adminPassword);
+    const { code, output } = await admin(["password", adminEmail], "a brand new password\n");
+    expect([code, output]).toEqual([0, expect.not.stringContaining("a brand new password")]);
+    expect((await open.get("/api/auth/me")).status).toBe(401);
+    await expect(signInAs(origin, adminEmail, adminPassword)).rejects.toThrow("401");
+    expect((await signInAs(origin, adminEmail, "a brand new password")).cookies.has("session")).toBe(true);
+  });
+
+  test("leaves no link for a new password behind, whether she sets one or ends a right", async () => {
+    const [known, demoted] = [await family(), await family()];
+    await db.user.update({ where: { id: demoted.id }, data: { isAdmin: true, isClient: false } });
+    const expiresAt = new Date(Date.now() + 3_600_000);
+    for (const { id } of [known, demoted])
+      await db.passwordReset.create({ data: { tokenHash: `link of ${id}`, userId: id, expiresAt } });
+    expect((await admin(["password", known.email], "a brand new password\n")).code).toBe(0);
+    expect((await admin(["remove", demoted.email])).code).toBe(0);
+    expect(await db.passwordReset.count()).toBe(0);
+    expect(await db.session.count({ where: { userId: { in: [known.id, demoted.id] } } })).toBe(0);
+  });
+
+  test("has a password made up and shown as a word of its own where none is typed", async () => {
+    const { code, output } = await admin(["password", adminEmail.toUpperCase()]);
+    expect(code).toBe(0);
+    const words = output.split(/\s+/).filter((word) => /^[\w-]{12,}$/.test(word));
+    const tries = await Promise.allSettled(words.map((word) => signInAs(origin, adminEmail, word)));
+    expect(tries.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+  });
+
+  test("ends an administrator's right, at the very next request", async () => {
+    const other = await family();
+    await db.user.update({ where: { id: other.id }, data: { isAdmin: true, isClient: false } });
+    expect((await other.get("/api/consultation-requests")).status).toBe(200);
+    const { code } = await admin(["remove", other.email]);
+    expect(code).toBe(0);
+    expect((await db.user.findUniqueOrThrow({ where: { id: other.id } })).isAdmin).toBe(false);
+    expect([401, 403]).toContain((await other.get("/api/consultation-requests")).status);
+  });
+
+  test.each([
+    ["a password that is too short", ["password", adminEmail], "12345\n"],
+    ["a password that everybody knows", ["password", adminEmail], "password123\n"],
+    ["a password bcrypt would cut", ["password", adminEmail], `${"x".repeat(73)}\n`],
+    ["an address nobody has", ["password", "nobody@example.com"], "a brand new password\n"],
+    ["to remove the right of nobody", ["remove", "nobody@example.com"], ""],
+    ["no command", [], ""],
+    ["a command that is none", ["promote", adminEmail], ""],
+    ["a command without an address", ["password"], ""],
+  ])("is told in one line why not: %s", async (_, args, typed) => {
+    const before = await db.user.findMany({ orderBy: { id: "asc" } });
+    const { code, output } = await admin(args, typed);
+    expect(code).toBe(1);
+    expect(output.trim()).toMatch(/^[^\n]{10,}$/);
+    expect(await db.user.findMany({ orderBy: { id: "asc" } })).toEqual(before);
+  });
+});

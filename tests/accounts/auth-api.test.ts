@@ -1,0 +1,426 @@
+import { readFileSync } from "node:fs";
+import { hashSync } from "bcryptjs";
+import { describe, expect, test } from "vitest";
+import type { TestClient } from "../support/http-client.ts";
+import { dumpDatabase } from "../support/database-dump.ts";
+import { adminEmail, adminPassword, consultant, db, family, origin, visitor } from "../support/site.ts";
+
+const USER_FIELDS = [
+  "createdAt",
+  "email",
+  "firstName",
+  "id",
+  "isAdmin",
+  "isClient",
+  "lastName",
+  "phone",
+  "profileImageUrl",
+  "updatedAt",
+];
+const password = "seven blue herons";
+let registered = 0;
+
+function newcomer(changes: Record<string, unknown> = {}) {
+  registered += 1;
+  const email = `newcomer.${registered}@example.com`;
+  return {
+    firstName: "Rosa",
+    lastName: "Delgado",
+    email,
+    phone: "(732) 555-0100",
+    password,
+    confirmPassword: password,
+    ...changes,
+  };
+}
+
+const register = (fields: unknown, browser: TestClient = visitor()) => browser.post("/api/auth/register", fields);
+const signIn = (fields: unknown, browser: TestClient = visitor()) => browser.post("/api/auth/login", fields);
+
+describe("a family registers", () => {
+  test("and is signed in, with exactly the fields of a user and never a password", async () => {
+    const browser = visitor();
+    const fields = newcomer();
+    const answer = await register(fields, browser);
+    expect(answer.status).toBe(201);
+    expect(Object.keys(answer.json).toSorted()).toEqual(USER_FIELDS);
+    expect(answer.json).toMatchObject({
+      email: fields.email,
+      firstName: "Rosa",
+      isClient: true,
+      isAdmin: false,
+      profileImageUrl: null,
+    });
+    expect(new Date(answer.json.createdAt).toISOString()).toBe(answer.json.createdAt);
+    const me = await browser.get("/api/auth/me");
+    expect([me.status, me.json]).toEqual([200, answer.json]);
+  });
+
+  test("and can't make itself the administrator or choose its own record", async () => {
+    const extras = {
+      isAdmin: true,
+      isClient: false,
+      id: 1,
+      createdAt: "2001-01-01T00:00:00Z",
+      profileImageUrl: "https://x",
+      userId: 1,
+    };
+    const answer = await register(newcomer(extras));
+    expect(answer.status).toBe(201);
+    expect(answer.json).toMatchObject({ isAdmin: false, isClient: true, profileImageUrl: null });
+    expect(answer.json.id).not.toBe(1);
+    expect(answer.json.createdAt).not.toMatch(/^2001/);
+  });
+
+  test("with its names trimmed and without a phone", async () => {
+    const answer = await register(newcomer({ firstName: "  Ana María ", lastName: " O'Neil", phone: "" }));
+    expect(answer.json).toMatchObject({ firstName: "Ana María", lastName: "O'Neil", phone: null });
+    expect((await register(newcomer({ phone: null }))).status).toBe(201);
+    expect((await register(newcomer({ phone: undefined }))).status).toBe(201);
+  });
+
+  test("a program may leave out the repeated password", async () => {
+    expect((await register(newcomer({ confirmPassword: undefined }))).status).toBe(201);
+    expect((await register(newcomer({ confirmPassword: null }))).status).toBe(201);
+  });
+
+  test("a passphrase of 64 letters with spaces is welcome", async () => {
+    const long = "one two three four five six seven eight nine ten eleven twelve !".slice(0, 64);
+    const fields = newcomer({ password: long, confirmPassword: long });
+    expect((await register(fields)).status).toBe(201);
+    expect((await signIn({ email: fields.email, password: long })).status).toBe(200);
+  });
+
+  test.each([
+    ["in capitals", (email: string) => email.toUpperCase()],
+    ["with spaces around it", (email: string) => `  ${email}\t`],
+    ["in full-width letters", (email: string) => email.replace("n", "ｎ")],
+  ])("an address that is taken, written %s, is refused and the account stays as it was", async (_, write) => {
+    const fields = newcomer();
+    await register(fields);
+    const before = await dumpDatabase(db);
+    const answer = await register(
+      newcomer({ email: write(fields.email), password: "something else", confirmPassword: "something else" }),
+    );
+    expect(answer.status).toBe(409);
+    expect(answer.json.message).toBeTypeOf("string");
+    expect(answer.headers["set-cookie"]).toBeUndefined();
+    expect(await dumpDatabase(db)).toBe(before);
+  });
+
+  test("of two registrations of one address at once, one is made", async () => {
+    const fields = newcomer();
+    const answers = await Promise.all([register(fields), register(fields), register(fields)]);
+    expect(answers.map(({ status }) => status).toSorted((one, two) => one - two)).toEqual([201, 409, 409]);
+    expect(await db.user.count({ where: { email: fields.email } })).toBe(1);
+  });
+
+  test.each([adminEmail, adminEmail.toUpperCase(), ` ${adminEmail} `, adminEmail.replace("consultant", "ｃonsultant")])(
+    "nobody registers the consultant's address, here as %s",
+    async (email) => {
+      expect((await register(newcomer({ email }))).status).toBe(409);
+      expect(await db.user.count({ where: { isAdmin: true } })).toBe(1);
+    },
+  );
+
+  test("a look-alike of the consultant's address is at most a client", async () => {
+    const answer = await register(newcomer({ email: adminEmail.replace("o", "\u043E") }));
+    expect([201, 422]).toContain(answer.status);
+    expect(await db.user.count({ where: { isAdmin: true } })).toBe(1);
+  });
+
+  test.each([
+    [{ firstName: "" }, "firstName"],
+    [{ lastName: "   " }, "lastName"],
+    [{ lastName: "\u200B\u202E" }, "lastName"],
+    [{ firstName: "x".repeat(101) }, "firstName"],
+    [{ firstName: "a\u0000b" }, "firstName"],
+    [{ lastName: "\uD800" }, "lastName"],
+    [{ firstName: ["Rosa"] }, "firstName"],
+    [{ firstName: 7 }, "firstName"],
+    [{ email: "" }, "email"],
+    [{ email: "not an address" }, "email"],
+    [{ email: `${"x".repeat(250)}@example.com` }, "email"],
+    [{ email: { not: "" } }, "email"],
+    [{ email: ["a@example.com"] }, "email"],
+    [{ email: 12 }, "email"],
+    [{ email: null }, "email"],
+    [{ phone: "1".repeat(51) }, "phone"],
+    [{ phone: 7325550100 }, "phone"],
+    [{ password: "12345", confirmPassword: "12345" }, "password"],
+    [{ password: "" }, "password"],
+    [{ password: { not: "" } }, "password"],
+    [{ password: 123456 }, "password"],
+    [{ password: null }, "password"],
+    [{ password: "p\u0000ssword", confirmPassword: "p\u0000ssword" }, "password"],
+    [{ password: "é".repeat(37), confirmPassword: "é".repeat(37) }, "password"],
+    [{ password: "x".repeat(73), confirmPassword: "x".repeat(73) }, "password"],
+    [{ confirmPassword: "seven blue heron" }, "confirmPassword"],
+    [{ confirmPassword: 1 }, "confirmPassword"],
+  ])("%j is refused under %s", async (changes, field) => {
+    const before = await dumpDatabase(db);
+    const answer = await register(newcomer(changes));
+    expect(answer.status).toBe(422);
+    expect(answer.json.errors[field].length).toBeGreaterThan(0);
+    expect(answer.json.message).toBe(Object.values(answer.json.errors).flat()[0]);
+    expect(await dumpDatabase(db)).toBe(before);
+  });
+
+  test("a password that everybody knows is refused, capitals or not, and so is the practice's name", async () => {
+    const list = readFileSync("app/accounts/common-passwords.txt", "utf8").trim().split("\n");
+    expect(list.length).toBeGreaterThan(3000);
+    const some = list.filter((_, at) => at % 400 === 0 || at === list.length - 1);
+    const before = await dumpDatabase(db);
+    for (const password of [...some, "123456", "PassWord", "Harbor Family Advocacy"]) {
+      const { status, json } = await register(newcomer({ password, confirmPassword: password }));
+      expect([password, status, json.errors]).toEqual([password, 422, { password: [expect.any(String)] }]);
+      expect(json.message).toMatch(/^This password is too common\./);
+    }
+    expect(await dumpDatabase(db)).toBe(before);
+  });
+
+  test("what is wrong is said in the specification's words", async () => {
+    const short = await register(newcomer({ password: "12345", confirmPassword: "12345" }));
+    expect(short.json.errors.password).toEqual(["Password must be at least 6 characters"]);
+    const differing = await register(newcomer({ confirmPassword: "something else" }));
+    expect(differing.json.errors.confirmPassword).toEqual(["Passwords don't match"]);
+  });
+
+  test("a password too large for any form is refused before it is read", async () => {
+    expect((await register(newcomer({ password: "x".repeat(1_000_000) }))).status).toBe(413);
+  });
+
+  test("passwords that differ only after the 72nd byte never open one account", async () => {
+    const fields = newcomer({ password: `${"x".repeat(71)}y`, confirmPassword: `${"x".repeat(71)}y` });
+    await register(fields);
+    const answer = await signIn({ email: fields.email, password: `${"x".repeat(71)}yz` });
+    expect([401, 422]).toContain(answer.status);
+  });
+});
+
+describe("a family signs in", () => {
+  test("and gets its user back", async () => {
+    const { email, password: known } = await family();
+    const answer = await signIn({ email: ` ${email.toUpperCase()} `, password: known });
+    expect(answer.status).toBe(200);
+    expect(Object.keys(answer.json).toSorted()).toEqual(USER_FIELDS);
+  });
+
+  test("an unknown address and a wrong password get the same answer, header for header", async () => {
+    const { email } = await family();
+    const [wrong, unknown] = [
+      await signIn({ email, password: "not this one" }),
+      await signIn({ email: "nobody@example.com", password: "not this one" }),
+    ];
+    expect(wrong.status).toBe(401);
+    expect(wrong.json).toEqual({ message: "Invalid email or password." });
+    expect(unknown.bytes.equals(wrong.bytes)).toBe(true);
+    const { date: _, ...headers } = wrong.headers;
+    expect(unknown.headers).toMatchObject(headers);
+    expect(Object.keys(unknown.headers)).toEqual(Object.keys(wrong.headers));
+    expect(wrong.headers["set-cookie"]).toBeUndefined();
+  });
+
+  test("with a password whose accents another device composes otherwise", async () => {
+    const composed = "café müller señor".normalize("NFC");
+    const spread = composed.normalize("NFD");
+    for (const [chosen, typed] of [
+      [composed, spread],
+      [spread, composed],
+    ] as const) {
+      const { email } = await family({ password: chosen });
+      expect((await signIn({ email, password: typed })).status).toBe(200);
+      expect((await signIn({ email, password: chosen })).status).toBe(200);
+      expect((await signIn({ email, password: "cafe muller senor" })).status).toBe(401);
+    }
+  });
+
+  test("with a password that was hashed before forms were normalized", async () => {
+    const spread = "café müller señor".normalize("NFD");
+    const browser = await family();
+    const hash = hashSync(spread, 4);
+    await db.user.update({ where: { id: browser.id }, data: { password: hash } });
+    for (const typed of [spread, spread.normalize("NFC")])
+      expect((await signIn({ email: browser.email, password: typed })).status).toBe(200);
+    const fields = { currentPassword: spread.normalize("NFC"), newPassword: password, confirmPassword: password };
+    expect((await browser.post("/api/auth/change-password", fields)).status).toBe(200);
+  });
+
+  test("with up to 72 bytes, counted as they are hashed", async () => {
+    const longest = "é".repeat(36).normalize("NFD");
+    const { email } = await family({ password: longest });
+    expect((await signIn({ email, password: "é".repeat(36).normalize("NFC") })).status).toBe(200);
+    const longer = await register(newcomer({ password: `${longest}é`, confirmPassword: `${longest}é` }));
+    expect([longer.status, Object.keys(longer.json.errors)]).toEqual([422, ["password"]]);
+    const browser = await family({ password: `${"x".repeat(71)}y` });
+    const cut = { currentPassword: `${"x".repeat(71)}yz`, newPassword: password, confirmPassword: password };
+    expect((await browser.post("/api/auth/change-password", cut)).status).toBe(422);
+  });
+
+  test("not with an address longer than any", async () => {
+    const long = await signIn({ email: `${"a".repeat(300)}@example.com`, password });
+    expect([long.status, Object.keys(long.json.errors)]).toEqual([422, ["email"]]);
+  });
+
+  test("spaces around a password are part of it", async () => {
+    const { email, password: known } = await family();
+    expect((await signIn({ email, password: ` ${known}` })).status).toBe(401);
+  });
+
+  test.each([[{ not: "" }], [["x"]], [12], [true], [null], [{ contains: "@" }]])(
+    "no question is asked of the database with %j",
+    async (value) => {
+      const byEmail = await signIn({ email: value, password });
+      const byPassword = await signIn({ email: adminEmail, password: value });
+      expect([byEmail.status, byPassword.status]).toEqual([422, 422]);
+    },
+  );
+
+  test("keys that reach for the prototype change nothing", async () => {
+    const body = `{"email":"${adminEmail}","password":"wrong one","__proto__":{"isAdmin":true},"constructor":{"prototype":{"isAdmin":true}}}`;
+    const answer = await visitor().request("POST", "/api/auth/login", {
+      headers: { Origin: origin, "Content-Type": "application/json" },
+      body,
+    });
+    expect(answer.status).toBe(401);
+    expect(({} as { isAdmin?: boolean }).isAdmin).toBeUndefined();
+  });
+});
+
+describe("who am I", () => {
+  test("a visitor is nobody", async () => {
+    const answer = await visitor().get("/api/auth/me");
+    expect([answer.status, answer.json]).toEqual([401, { message: "Unauthorized" }]);
+  });
+
+  test("the consultant is the administrator and no client", async () => {
+    const answer = await (await consultant()).get("/api/auth/me");
+    expect(answer.json).toMatchObject({ email: adminEmail, isAdmin: true, isClient: false });
+  });
+
+  test("a family sees its own name and nobody else's", async () => {
+    const [one, other] = [await family({ firstName: "Imani" }), await family({ firstName: "Wren" })];
+    const own = await one.get(`/api/users/${one.id}`);
+    expect(own.json).toEqual({
+      id: one.id,
+      firstName: "Imani",
+      lastName: one.lastName,
+      email: one.email,
+      isClient: true,
+      isAdmin: false,
+    });
+    const foreign = await one.get(`/api/users/${other.id}`);
+    const missing = await one.get("/api/users/999999");
+    expect([foreign.status, missing.status]).toEqual([403, 403]);
+    expect(foreign.bytes.equals(missing.bytes)).toBe(true);
+    expect(foreign.text).not.toContain("Wren");
+  });
+
+  test("the consultant sees any family, and none where there is none", async () => {
+    const one = await family();
+    const browser = await consultant();
+    expect((await browser.get(`/api/users/${one.id}`)).json.email).toBe(one.email);
+    expect((await browser.get("/api/users/999999")).status).toBe(404);
+  });
+
+  test("no answer about people holds a hash", async () => {
+    const one = await family();
+    const browser = await consultant();
+    const answers = [
+      await one.get("/api/auth/me"),
+      await one.get(`/api/users/${one.id}`),
+      await one.get("/dashboard"),
+      await one.get("/dashboard/settings"),
+      await browser.get("/dashboard"),
+      await browser.get("/api/appointments"),
+      await signIn({ email: adminEmail, password: adminPassword }),
+    ];
+    for (const answer of answers) expect(answer.text).not.toMatch(/\$2[aby]\$|"password"\s*:\s*"|"sess"/);
+  });
+});
+
+describe("a family changes its password", () => {
+  const change = (browser: TestClient, fields: unknown) => browser.post("/api/auth/change-password", fields);
+  const newPassword = "nine grey pelicans";
+
+  test("its other devices are signed out, this one goes on, and only the new password works", async () => {
+    const browser = await family();
+    const phone = visitor();
+    await signIn({ email: browser.email, password: browser.password }, phone);
+    expect((await phone.get("/api/auth/me")).status).toBe(200);
+    const answer = await change(browser, {
+      currentPassword: browser.password,
+      newPassword,
+      confirmPassword: newPassword,
+    });
+    expect([answer.status, answer.json.message]).toEqual([200, "Your password has been successfully updated."]);
+    expect((await phone.get("/api/auth/me")).status).toBe(401);
+    expect((await browser.get("/api/auth/me")).status).toBe(200);
+    expect((await signIn({ email: browser.email, password: browser.password })).status).toBe(401);
+    expect((await signIn({ email: browser.email, password: newPassword })).status).toBe(200);
+  });
+
+  test.each([
+    [{ currentPassword: "not the one", newPassword, confirmPassword: newPassword }, "currentPassword", ""],
+    [{ newPassword, confirmPassword: newPassword }, "currentPassword", "Current password is required"],
+    [
+      { currentPassword: "", newPassword, confirmPassword: newPassword },
+      "currentPassword",
+      "Current password is required",
+    ],
+    [
+      { currentPassword: password, newPassword: "12345", confirmPassword: "12345" },
+      "newPassword",
+      "New password must be at least 6 characters",
+    ],
+    [
+      { currentPassword: password, newPassword: "letmein", confirmPassword: "letmein" },
+      "newPassword",
+      "This password is too common.",
+    ],
+    [{ currentPassword: password, newPassword, confirmPassword: "other" }, "confirmPassword", "Passwords don't match"],
+    [{ currentPassword: password, newPassword }, "confirmPassword", "Passwords don't match"],
+    [{ currentPassword: password, newPassword: ["x"], confirmPassword: ["x"] }, "newPassword", ""],
+    [{ currentPassword: { not: "" }, newPassword, confirmPassword: newPassword }, "currentPassword", ""],
+  ])("%j is refused under %s and nothing changes", async (fields, field, words) => {
+    const browser = await family({ password });
+    const before = await dumpDatabase(db);
+    const answer = await change(browser, fields);
+    expect(answer.status).toBe(422);
+    expect(answer.json.errors[field]).toEqual([expect.stringContaining(words)]);
+    expect(await dumpDatabase(db)).toBe(before);
+  });
+
+  test("of several changes at once the first is made: the others don't know the password any more", async () => {
+    const browser = await family();
+    const words = Array.from({ length: 4 }, (_, index) => `${newPassword} ${index}`);
+    const answers = await Promise.all(
+      words.map((word) =>
+        change(browser.clone(), { currentPassword: browser.password, newPassword: word, confirmPassword: word }),
+      ),
+    );
+    expect(answers.filter(({ status }) => status === 422)).toHaveLength(3);
+    const made = answers.findIndex(({ status }) => status === 200);
+    expect((await signIn({ email: browser.email, password: words[made] })).status).toBe(200);
+  });
+
+  test("who signs in with the old password at that very moment is not left signed in", async () => {
+    const browser = await family();
+    const fields = { currentPassword: browser.password, newPassword, confirmPassword: newPassword };
+    const others = Array.from({ length: 12 }, () => visitor());
+    const changed = change(browser, fields);
+    for (const other of others) {
+      void signIn({ email: browser.email, password: browser.password }, other);
+      await browser.get("/api/auth/me");
+    }
+    expect((await changed).status).toBe(200);
+    const late = await signIn({ email: browser.email, password: browser.password });
+    expect(late.status).toBe(401);
+    for (const other of others) expect((await other.get("/api/auth/me")).status).toBe(401);
+  });
+
+  test("a visitor can't", async () => {
+    const answer = await change(visitor(), { currentPassword: password, newPassword, confirmPassword: newPassword });
+    expect([answer.status, answer.json]).toEqual([401, { message: "Unauthorized" }]);
+  });
+});

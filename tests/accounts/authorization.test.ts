@@ -1,0 +1,177 @@
+import { describe, expect, test } from "vitest";
+import type { TestResponse, TestClient } from "../support/http-client.ts";
+import { type RoutePath, routePaths } from "../support/route-table.ts";
+import { signInAs } from "../support/people.ts";
+import { adminEmail, adminPassword, db, family, origin, visitor } from "../support/site.ts";
+
+// Who may open which door: every method of every address, tried by everybody with a record that is there (of the owner)
+// and one that is not. The table is read by people; a new address is a new line in it, or this test fails.
+const TABLE = "./authorization.txt";
+const MISSING = 2_000_000_000;
+/** Long, so that a number of a page can't be mistaken for one. */
+const FIRST_ID = 1_000_000_000;
+const DAY = 86_400_000;
+
+type Person = { name: string; browser: TestClient; keepSignedIn: () => Promise<void> };
+
+const owner = await family({ intake: true });
+const other = await family({ intake: true });
+const demoted = await family();
+await db.user.update({ where: { id: demoted.id }, data: { isAdmin: true, isClient: false } });
+await signedInAgain(demoted);
+await db.user.update({ where: { id: demoted.id }, data: { isAdmin: false, isClient: true } });
+const people: Person[] = [
+  { name: "visitor", browser: visitor(), keepSignedIn: async () => {} },
+  await present("owner", owner),
+  await present("other family", other),
+  await present("consultant", await signInAs(origin, adminEmail, adminPassword)),
+  await present("demoted", demoted),
+];
+
+async function signedInAgain(browser: typeof demoted) {
+  await browser.post("/api/auth/login", { email: browser.email, password: browser.password });
+}
+
+/** Signing out is one of the doors: the session is put back before the next one is tried. */
+async function present(name: string, browser: TestClient): Promise<Person> {
+  const [sid = ""] = decodeURIComponent(browser.cookies.get("session") ?? "").split(".");
+  const cookie = browser.cookies.get("session") ?? "";
+  const rows = await db.session.findMany();
+  const row = rows.find((each) => sid.includes(each.sid) || Buffer.from(sid, "base64").toString().includes(each.sid));
+  if (!row) throw new Error(`${name} has no session.`);
+  return {
+    name,
+    browser,
+    keepSignedIn: async () => {
+      browser.cookies.set("session", cookie);
+      await db.session.upsert({ where: { sid: row.sid }, create: row, update: row });
+    },
+  };
+}
+
+let records = 0;
+
+/** A record of the owner's that the address can name, made anew so that nobody before has changed it. */
+async function recordFor(path: string): Promise<number | string> {
+  const userId = owner.id;
+  if (path.includes("users/")) return userId;
+  if (path.includes(":token")) return "a-token-that-nobody-was-given";
+  const id = FIRST_ID + (records += 1);
+  if (path.includes("/families/")) {
+    const names = { firstName: "Ana", lastName: "Ruiz", password: "-" };
+    return (await db.user.create({ data: { ...names, id, email: `family.${id}@example.com` } })).id;
+  }
+  if (path.includes("requests/")) {
+    const asked = { firstName: "Ana", lastName: "Ruiz", email: owner.email, serviceNeeds: "IEP", urgency: "routine" };
+    return (await db.consultationRequest.create({ data: { ...asked, id, consent: true, userId } })).id;
+  }
+  if (path.includes("receipts/")) {
+    const booking = JSON.stringify({ title: "Hourly Consulting", appointmentDate: new Date() });
+    const paid = {
+      method: "cash",
+      key: `key ${id}`,
+      booking,
+      amountCents: 7500,
+      state: "paid",
+      leaseEndsAt: new Date(),
+    };
+    return (await db.payment.create({ data: { ...paid, id, userId } })).id;
+  }
+  if (path.includes("documents/")) {
+    const file = { fileName: "plan.pdf", fileType: "application/pdf", fileSize: 3, filePath: "nowhere" };
+    return (await db.document.create({ data: { ...file, id, userId } })).id;
+  }
+  const appointmentDate = new Date(Math.ceil(Date.now() / DAY) * DAY + records * DAY);
+  const booked = { title: "Hourly Consulting", type: "consultation", paymentAmountCents: 7500, isLiveVideoCall: true };
+  return (await db.appointment.create({ data: { ...booked, id, userId, appointmentDate, paymentMethod: "in-person" } }))
+    .id;
+}
+
+async function attempt(method: string, path: string, id: number | string, person: Person): Promise<string> {
+  await person.keepSignedIn();
+  const address = path.replace(/:[a-zA-Z]+/, String(id)).replace("*", "nowhere-at-all");
+  const isCall = path.startsWith("/api/");
+  const type = isCall ? "application/json" : "application/x-www-form-urlencoded";
+  const change = { headers: { Origin: origin, "Content-Type": type }, body: isCall ? "{}" : "" };
+  return verdict(await person.browser.request(method, address, method === "GET" ? {} : change));
+}
+
+function verdict(answer: TestResponse): string {
+  const { location } = answer.headers;
+  return location === undefined
+    ? String(answer.status)
+    : `${answer.status} to ${location.replace(/\?.*/, "").replace(/\d{10}/, ":id")}`;
+}
+
+async function lineOf(method: string, { path }: RoutePath): Promise<string> {
+  const cells: string[] = [];
+  for (const person of people) {
+    const there = await attempt(method, path, path.includes(":") ? await recordFor(path) : "", person);
+    const missing = path.includes(":") ? ` / ${await attempt(method, path, MISSING, person)}` : "";
+    cells.push(`${person.name} ${there}${missing}`);
+  }
+  return `${method.padEnd(6)} ${path}\n       ${cells.join(", ")}`;
+}
+
+describe("who may open which door", () => {
+  test("is what the table says, for every method of every address", async () => {
+    const lines: string[] = [
+      "# status for a record of the owner's / for one that does not exist; pages are asked as documents",
+    ];
+    for (const address of routePaths) {
+      const methods = address.path.startsWith("/api/") ? ["GET", "POST", "DELETE"] : ["GET", "POST"];
+      for (const method of methods) lines.push(await lineOf(method, address));
+    }
+    expect(lines.length).toBeGreaterThan(100);
+    await expect(`${lines.join("\n")}\n`).toMatchFileSnapshot(TABLE);
+  });
+
+  test("another family's record and one that never existed are answered alike, byte for byte", async () => {
+    const named = routePaths.filter(
+      ({ path }) => /:(id|appointmentId)/.test(path) && !path.includes("consultation-requests"),
+    );
+    expect(named.length).toBeGreaterThan(4);
+    for (const { path } of named) {
+      const methods = path.startsWith("/api/") ? ["GET", "DELETE"] : ["GET", "POST"];
+      for (const method of methods) {
+        const id = await recordFor(path);
+        const ask = async (which: number | string) => {
+          await other.get("/"); // takes the message that the last answer left for the next page
+          return other.request(method, path.replace(/:[a-zA-Z]+/, String(which)), { headers: { Origin: origin } });
+        };
+        const [foreign, missing] = [await ask(id), await ask(MISSING)];
+        const hidden = (answer: TestResponse, which: number | string) =>
+          answer.text.replaceAll(String(which), "ID").replace(/nonce="[^"]*"|(remainingMs|endsAt)[^a-z]*/g, "");
+        expect([method, path, foreign.status, hidden(foreign, id)]).toEqual([
+          method,
+          path,
+          missing.status,
+          hidden(missing, MISSING),
+        ]);
+        expect(foreign.text).not.toContain(owner.lastName + " ");
+      }
+    }
+  });
+
+  test("another family's appointment stays as it is, whoever tries", async () => {
+    const id = Number(await recordFor("/api/appointments/:id"));
+    const before = await db.appointment.findUniqueOrThrow({ where: { id } });
+    await other.delete(`/api/appointments/${id}`);
+    await other.form(`/appointments/${id}/cancel`, {});
+    await visitor().delete(`/api/appointments/${id}`);
+    expect(await db.appointment.findUniqueOrThrow({ where: { id } })).toEqual(before);
+    expect((await owner.delete(`/api/appointments/${id}`)).status).toBe(200);
+  });
+
+  test("an unknown call is 401 for a visitor and a JSON 404 for whoever is signed in", async () => {
+    for (const path of ["/api", "/api/", "/api/nowhere", "/api/appointments/1/more", "/api/auth"]) {
+      const [stranger, known] = [await visitor().get(path), await owner.get(path)];
+      expect([path, stranger.status, stranger.json]).toEqual([path, 401, { message: "Unauthorized" }]);
+      expect([path, known.status, known.headers["content-type"]]).toEqual([
+        path,
+        404,
+        expect.stringMatching(/^application\/json/),
+      ]);
+    }
+  });
+});

@@ -1,0 +1,142 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import type { TestClient } from "../support/http-client.ts";
+import type { Family } from "../support/people.ts";
+import { adminEmail } from "../support/test-environment.ts";
+import { now, cardPaymentBody, site, openSlots } from "../support/site-with-square.ts";
+
+const { consultant, db, family, visitor } = site;
+const HOUR = 3_600_000;
+
+let admin: TestClient;
+
+beforeAll(async () => {
+  admin = await consultant();
+});
+
+const close = (who: { id: number }, by: TestClient = admin) => by.form(`/families/${who.id}/close`, {});
+const open = (who: { id: number }, by: TestClient = admin) => by.form(`/families/${who.id}/open`, {});
+const signIn = ({ email, password }: Family, typed = password) =>
+  visitor().post("/api/auth/login", { email, password: typed });
+
+async function paid(who: Family) {
+  const answer = await who.post("/api/payments/process", cardPaymentBody({ appointmentDate: openSlots.next().value }));
+  expect([answer.status, answer.text]).toEqual([200, expect.any(String)]);
+  return answer.json.appointment.id as number;
+}
+
+function booked(who: { id: number }, start: Date, status = "scheduled") {
+  const data = { title: "Hourly Consulting", type: "consultation", status, paymentAmountCents: 7500 };
+  return db.appointment.create({
+    data: { ...data, userId: who.id, appointmentDate: start, paymentMethod: "in-person" },
+  });
+}
+
+const statusOf = async (id: number) => (await db.appointment.findUniqueOrThrow({ where: { id } })).status;
+
+describe("the consultant closes a family's account", () => {
+  test("after a question that says what it costs; its times are free and what was paid online goes back in full", async () => {
+    const [maria, other] = [await family({ intake: true }), await family({ intake: true })];
+    const online = await paid(maria);
+    const inPerson = await booked(maria, new Date(openSlots.next().value));
+    const past = await booked(maria, new Date("2026-03-02T15:00:00Z"), "completed");
+    const others = await booked(other, new Date(openSlots.next().value));
+    const heldAt = new Date(openSlots.next().value);
+    const payment = await db.payment.create({
+      data: {
+        userId: maria.id,
+        method: "hosted",
+        provider: "square",
+        key: "a page nobody paid on",
+        booking: "{}",
+        amountCents: 7500,
+        state: "waiting",
+        leaseEndsAt: now(),
+      },
+    });
+    const hold = { userId: maria.id, paymentId: payment.id, appointmentDate: heldAt, duration: 60 };
+    await db.hold.create({ data: { ...hold, expiresAt: new Date(now().getTime() + HOUR) } });
+
+    const question = await admin.get(`/families/${maria.id}/close`);
+    expect(question.visibleText).toContain(
+      "2 appointments to come are cancelled, and $75 goes back to the card in full.",
+    );
+    const answer = await close(maria);
+    expect([answer.status, answer.headers.location]).toEqual([302, `/families/${maria.id}`]);
+    const page = await admin.follow(answer);
+    expect(page.visibleText).toContain("2 appointments are cancelled. $75 goes back to the card.");
+    expect(page.visibleText).toContain("You closed this account on");
+    expect(await Promise.all([online, inPerson.id, past.id, others.id].map(statusOf))).toEqual([
+      "cancelled",
+      "cancelled",
+      "completed",
+      "scheduled",
+    ]);
+    expect(await db.payment.findFirst({ where: { appointmentId: online } })).toMatchObject({ refundedCents: 7500 });
+    expect(await db.hold.count({ where: { userId: maria.id } })).toBe(0);
+    expect(await db.payment.findUnique({ where: { id: payment.id } })).toMatchObject({ state: "closing" });
+    expect((await other.get("/api/auth/me")).status).toBe(200);
+    expect((await admin.get("/families")).visibleText).toContain("closed");
+    expect((await close(maria)).status).toBe(302);
+    expect(await db.refund.count({ where: { payment: { appointmentId: online } } })).toBe(1);
+  });
+
+  test("and nobody signs in to it: its sessions and links end, and only the right password is told why", async () => {
+    const maria = await family();
+    const link = await admin.form("/dashboard/reset-link", { email: maria.email });
+    const [, path = ""] = /(\/reset-password\/[\w-]{40,})/.exec(link.text) ?? [];
+    await close(maria);
+    expect((await maria.get("/api/auth/me")).status).toBe(401);
+    expect(await db.session.count({ where: { userId: maria.id } })).toBe(0);
+    const right = await signIn(maria);
+    expect([right.status, right.json.message]).toEqual([403, expect.stringContaining("This account is closed.")]);
+    expect(right.headers["set-cookie"]).toBeUndefined();
+    const onPage = await visitor().form("/login", { email: maria.email, password: maria.password });
+    expect([onPage.status, onPage.visibleText]).toEqual([403, expect.stringContaining("This account is closed.")]);
+    const wrong = await signIn(maria, "not this one");
+    const unknown = await visitor().post("/api/auth/login", { email: "nobody@example.com", password: "not this one" });
+    expect([wrong.status, wrong.text]).toEqual([unknown.status, unknown.text]);
+    const chosen = { newPassword: "chosen anew", confirmPassword: "chosen anew" };
+    expect((await visitor().form(path, chosen)).status).toBe(404);
+    const another = await admin.form("/dashboard/reset-link", { email: maria.email });
+    expect([another.status, another.visibleText]).toEqual([422, expect.stringContaining("account is closed")]);
+  });
+
+  test("and nothing is booked for it any more, not even by a request that was under way", async () => {
+    const maria = await family({ intake: true });
+    const fields = { title: "Hourly Consulting", type: "consultation", duration: 60 };
+    const requests = Array.from({ length: 4 }, () =>
+      maria.post("/api/appointments", { ...fields, appointmentDate: openSlots.next().value }),
+    );
+    await Promise.all([...requests, close(maria)]);
+    const upcoming = { userId: maria.id, status: { not: "cancelled" }, appointmentDate: { gt: now() } };
+    expect(await db.appointment.count({ where: upcoming })).toBe(0);
+    const byHer = await admin.post("/api/appointments", {
+      ...fields,
+      userId: maria.id,
+      appointmentDate: openSlots.next().value,
+    });
+    expect(byHer.status).toBe(422);
+  });
+
+  test("and opens it again: the password is the same, what was cancelled stays so", async () => {
+    const maria = await family({ intake: true });
+    const visit = await booked(maria, new Date(openSlots.next().value));
+    await close(maria);
+    const page = await admin.follow(await open(maria));
+    expect(page.visibleText).not.toContain("You closed this account");
+    expect((await signIn(maria)).status).toBe(200);
+    expect(await statusOf(visit.id)).toBe("cancelled");
+  });
+
+  test("but neither a family nor a visitor does, nor anybody the consultant's own", async () => {
+    const [maria, other] = [await family(), await family()];
+    for (const by of [maria, other]) {
+      expect([(await close(maria, by)).status, (await open(maria, by)).status]).toEqual([403, 403]);
+      expect((await by.get(`/families/${maria.id}/close`)).status).toBe(403);
+    }
+    expect((await close(maria, visitor())).headers.location).toBe("/login");
+    const own = await db.user.findUniqueOrThrow({ where: { email: adminEmail } });
+    for (const id of [own.id, 2_000_000_000]) expect([(await close({ id })).status, id]).toEqual([404, id]);
+    expect(await db.user.count({ where: { closedAt: { not: null }, id: { in: [maria.id, own.id] } } })).toBe(0);
+  });
+});

@@ -1,0 +1,130 @@
+import { describe, expect, test } from "vitest";
+import type { TestResponse } from "../support/http-client.ts";
+import { consultant, db, family, visitor } from "../support/site.ts";
+import { signInAs } from "../support/people.ts";
+import { dumpDatabase } from "../support/database-dump.ts";
+
+const KEPT = ["/", "/login", "/register", "/privacy-policy"];
+const looks = (answer: TestResponse) => answer.document.documentElement.getAttribute("data-comfort");
+const stored = async (id: number) => (await db.user.findUniqueOrThrow({ where: { id } })).comfort;
+
+describe("a family that asks for comfort", () => {
+  test("finds it in the first byte of every page, on every device", async () => {
+    const person = await family();
+    const saved = await person.form("/comfort", { comfort: ["large", "still"] });
+    expect([saved.status, saved.headers.location]).toEqual([302, "/comfort?saved"]);
+    const other = await signInAs(person.origin, person.email, person.password);
+    for (const device of [person, other]) {
+      for (const path of ["/", "/dashboard", "/appointments/new", "/comfort", "/nothing-here"]) {
+        expect([path, looks(await device.get(path))]).toEqual([path, "large still"]);
+      }
+    }
+    expect((await person.get("/comfort?saved")).visibleText).toContain("Saved. All pages look like this from now on.");
+  });
+
+  test("sees what it chose, and can take it back", async () => {
+    const person = await family();
+    await person.form("/comfort", { comfort: ["calm"] });
+    const { document: page } = await person.get("/comfort");
+    const ticked = [...page.querySelectorAll("input[name=comfort]")].filter((box) => box.hasAttribute("checked"));
+    expect(ticked.map((box) => box.getAttribute("value"))).toEqual(["calm"]);
+    await person.form("/comfort", {});
+    expect(looks(await person.get("/"))).toBeNull();
+    expect(await stored(person.id)).toBe("");
+  });
+
+  test("changes it for nobody else", async () => {
+    const [one, other] = [await family(), await family()];
+    await one.form("/comfort", { comfort: ["large", "calm", "still"] });
+    for (const person of [other, await consultant(), visitor()]) expect(looks(await person.get("/"))).toBeNull();
+    expect(await stored(other.id)).toBeNull();
+  });
+
+  test("has it in no answer of the API, whose fields are agreed", async () => {
+    const person = await family();
+    await person.form("/comfort", { comfort: ["large"] });
+    const { text } = await person.get("/api/auth/me");
+    expect(text).toContain(person.email);
+    expect(text).not.toContain("comfort");
+  });
+
+  test.each([
+    ["words that nobody offers", ["huge", "large", "<script>", "__proto__"], "large"],
+    ["a word said twice", ["calm", "calm"], "calm"],
+    ["words in another order", ["still", "large"], "large still"],
+    ["a list in one word", ["large calm"], ""],
+  ])("is kept to what is offered, here with %s", async (_, comfort, kept) => {
+    const person = await family();
+    expect((await person.form("/comfort", { comfort })).status).toBe(302);
+    expect(await stored(person.id)).toBe(kept);
+  });
+
+  test("can't be made to by another site", async () => {
+    const person = await family();
+    const before = await dumpDatabase(db);
+    const foreign = { Origin: "https://evil.example", "Sec-Fetch-Site": "cross-site" };
+    expect((await person.form("/comfort", { comfort: ["large"] }, foreign)).status).toBe(403);
+    expect(await dumpDatabase(db)).toBe(before);
+  });
+
+  test("has its own choice, whatever the browser was told before", async () => {
+    const person = await family();
+    await person.form("/comfort", { comfort: ["calm"] });
+    person.cookies.set("comfort", (await toldBrowser(["large"])).cookies.get("comfort") ?? "");
+    expect(looks(await person.get("/"))).toBe("calm");
+  });
+
+  test("keeps in its account what it chose as a visitor, until it chooses there", async () => {
+    const browser = await toldBrowser(["large"]);
+    const person = await family();
+    person.cookies.set("comfort", browser.cookies.get("comfort") ?? "");
+    expect(looks(await person.get("/dashboard"))).toBe("large");
+    await person.form("/comfort", {});
+    expect(looks(await person.get("/dashboard"))).toBeNull();
+  });
+});
+
+async function toldBrowser(comfort: string[]) {
+  const browser = visitor();
+  const answer = await browser.form("/comfort", { comfort });
+  expect([answer.status, browser.cookies.has("comfort")]).toEqual([302, true]);
+  return browser;
+}
+
+describe("a visitor who asks for comfort", () => {
+  test("finds it on every page of this browser, and the next visitor does not", async () => {
+    const before = await dumpDatabase(db);
+    const browser = await toldBrowser(["large", "calm"]);
+    for (const path of KEPT) {
+      expect([path, looks(await browser.get(path))]).toEqual([path, "large calm"]);
+      expect([path, looks(await visitor().get(path))]).toEqual([path, null]);
+    }
+    expect(await dumpDatabase(db)).toBe(before);
+  });
+
+  test.each(KEPT)("is not told that %s is what everybody's page is", async (path) => {
+    const browser = await toldBrowser(["large"]);
+    const { etag } = (await visitor().get(path)).headers;
+    expect(etag).toEqual(expect.any(String));
+    const answer = await browser.get(path, { "If-None-Match": etag });
+    expect([answer.status, looks(answer)]).toEqual([200, "large"]);
+    expect(answer.headers["cache-control"]).toBe("private, no-store");
+  });
+
+  test("gets everybody's page again after taking it back", async () => {
+    const browser = await toldBrowser(["still"]);
+    await browser.form("/comfort", {});
+    expect(browser.cookies.has("comfort")).toBe(false);
+    expect((await browser.get("/")).headers.etag).toBe((await visitor().get("/")).headers.etag);
+  });
+
+  test.each(["nonsense", "%%%", "ImxhcmdlXCI+PHNjcmlwdD4i", "bnVsbA==", "W10="])(
+    "reads the plain page where the cookie is %s",
+    async (value) => {
+      const browser = visitor();
+      browser.cookies.set("comfort", value);
+      const answer = await browser.get("/");
+      expect([answer.status, looks(answer)]).toEqual([200, null]);
+    },
+  );
+});

@@ -1,0 +1,49 @@
+import { afterAll, expect, test } from "vitest";
+import { createAppointment, database, createUser, minutesAfterStart, SLOT_START } from "../support/database-fixture.ts";
+
+const { isNewAccount } = await import("../../app/accounts/new-account.server.ts");
+const { setNow } = await import("../../app/clock.ts");
+
+afterAll(() => setNow(null));
+
+test("a family is new until its first visit has ended, to the millisecond", async () => {
+  const { id: userId } = await createUser();
+  setNow(() => minutesAfterStart(60));
+  expect(await isNewAccount(userId)).toBe(true);
+  await createAppointment(SLOT_START, 60, { userId });
+  expect(await isNewAccount(userId)).toBe(false);
+  setNow(() => new Date(minutesAfterStart(60).getTime() - 1));
+  expect(await isNewAccount(userId)).toBe(true);
+});
+
+test("a visit that was cancelled, missed, or another family's makes no family known", async () => {
+  const [{ id: userId }, other] = [await createUser(), await createUser()];
+  setNow(() => minutesAfterStart(600));
+  await createAppointment(SLOT_START, 60, { userId, status: "cancelled" });
+  await createAppointment(SLOT_START, 60, { userId, status: "no-show" });
+  await createAppointment(minutesAfterStart(60), 60, { userId: other.id });
+  expect(await isNewAccount(userId)).toBe(true);
+});
+
+test.each(["scheduled", "rescheduled", "completed"])(
+  "a past visit that is %s does, whatever comes after",
+  async (status) => {
+    const { id: userId } = await createUser();
+    setNow(() => minutesAfterStart(61));
+    await createAppointment(SLOT_START, 60, { userId, status });
+    await createAppointment(minutesAfterStart(900), 60, { userId });
+    expect(await isNewAccount(userId)).toBe(false);
+  },
+);
+
+test("inside a transaction it sees what the transaction has written", async () => {
+  const { id: userId } = await createUser();
+  setNow(() => minutesAfterStart(60));
+  const isNew = await database.inTransaction(async (transaction) => {
+    await transaction.appointment.create({
+      data: { title: "Visit", type: "consultation", appointmentDate: SLOT_START, duration: 60, userId },
+    });
+    return isNewAccount(userId, transaction);
+  });
+  expect(isNew).toBe(false);
+});

@@ -1,0 +1,238 @@
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { startServer } from "../support/server-process.ts";
+import { adminEmail, adminPassword } from "../support/test-environment.ts";
+
+type Site = Awaited<ReturnType<typeof startServer>>;
+
+const template = inject("template");
+const sites: Site[] = [];
+let site: Site;
+let behindFly: Site;
+let behindAnother: Site;
+
+/** A site with its limits on. The proxy's header is believed only where Fly runs it. */
+async function limited(changes: Record<string, string> = {}): Promise<Site> {
+  const started = await startServer({ template, overrides: { RATE_LIMITS: "on", ...changes } });
+  sites.push(started);
+  return started;
+}
+
+beforeAll(async () => {
+  site = await limited();
+  const isPublic = { APP_ORIGIN: "https://practice.example", PAYMENTS: "off", FLY_APP_NAME: "practice" };
+  behindFly = await limited(isPublic);
+  const { FLY_APP_NAME: _, ...elsewhere } = isPublic;
+  behindAnother = await limited({ ...elsewhere, VISITOR_ADDRESS_HEADER: "X-Forwarded-For" });
+});
+
+afterAll(async () => {
+  for (const each of sites) each.kill("SIGTERM");
+  await Promise.all(sites.map(({ ended }) => ended));
+});
+
+function browserFrom(address: string) {
+  const browser = site.visitor();
+  browser.ip = address;
+  return browser;
+}
+
+let accounts = 0;
+const anAccount = () => `nobody.${(accounts += 1)}@example.com`;
+/** Of another account each time, as one account has a limit of its own. */
+const wrong = (email = anAccount()) => ({ email, password: "not this one" });
+
+describe("somebody who guesses passwords", () => {
+  test("of one account is stopped after ten, and its owner still gets in from elsewhere", async () => {
+    const thief = browserFrom("127.0.1.1");
+    for (let guess = 1; guess <= 10; guess += 1) {
+      const answer = await thief.post("/api/auth/login", wrong(adminEmail));
+      expect([guess, answer.status]).toEqual([guess, guess === 10 ? answer.status : 401]);
+    }
+    const stopped = await thief.post("/api/auth/login", { email: adminEmail, password: adminPassword });
+    expect(stopped.status).toBe(429);
+    expect(Number(stopped.headers["retry-after"])).toBeGreaterThan(0);
+    expect(stopped.json.message).toMatch(/wait/i);
+    const owner = await browserFrom("127.0.1.2").post("/api/auth/login", {
+      email: adminEmail,
+      password: adminPassword,
+    });
+    expect(owner.status).toBe(200);
+  });
+
+  test("on the page is told to wait, in words", async () => {
+    const thief = browserFrom("127.0.1.3");
+    for (let guess = 1; guess <= 10; guess += 1) await thief.form("/login", wrong());
+    const stopped = await thief.form("/login", wrong());
+    expect(stopped.status).toBe(429);
+    expect(Number(stopped.headers["retry-after"])).toBeGreaterThan(0);
+    expect(stopped.visibleText).toMatch(/Login Failed.*wait/);
+  });
+
+  test("with one password for many accounts is stopped as well", async () => {
+    const thief = browserFrom("127.0.1.4");
+    for (let guess = 1; guess <= 10; guess += 1)
+      await thief.post("/api/auth/login", wrong(`family.${guess}@example.com`));
+    expect((await thief.post("/api/auth/login", wrong("family.11@example.com"))).status).toBe(429);
+  });
+
+  test("all at once gets no more tries than one after another", async () => {
+    const thief = browserFrom("127.0.1.5");
+    const answers = await Promise.all(Array.from({ length: 30 }, () => thief.post("/api/auth/login", wrong())));
+    expect(answers.filter(({ status }) => status === 401).length).toBeLessThanOrEqual(10);
+    expect(answers.every(({ status }) => status === 401 || status === 429)).toBe(true);
+  });
+
+  test("gains nothing by claiming another address at each try", async () => {
+    const thief = browserFrom("127.0.1.6");
+    for (let guess = 1; guess <= 10; guess += 1) {
+      const claims = {
+        "X-Forwarded-For": `10.0.0.${guess}`,
+        "Fly-Client-IP": `10.0.0.${guess}`,
+        "X-Real-IP": `10.0.0.${guess}`,
+      };
+      await thief.post("/api/auth/login", wrong(), claims);
+    }
+    const answer = await thief.post("/api/auth/login", wrong(), {
+      "X-Forwarded-For": "10.0.0.99",
+      "Fly-Client-IP": "10.0.0.99",
+    });
+    expect(answer.status).toBe(429);
+  });
+
+  test("of the current password is stopped after ten, whichever device it is", async () => {
+    const owner = browserFrom("127.0.1.7");
+    await owner.post("/api/auth/login", { email: adminEmail, password: adminPassword });
+    const fields = { currentPassword: "not this one", newPassword: "another one", confirmPassword: "another one" };
+    for (let guess = 1; guess <= 10; guess += 1) await owner.post("/api/auth/change-password", fields);
+    const twin = owner.clone();
+    twin.ip = "127.0.1.8";
+    expect((await twin.post("/api/auth/change-password", fields)).status).toBe(429);
+    const right = { ...fields, currentPassword: adminPassword };
+    expect((await owner.post("/api/auth/change-password", right)).status).toBe(429);
+  });
+});
+
+describe("somebody who sends right passwords without end", () => {
+  const flood = (browser: ReturnType<typeof browserFrom>, count: number) =>
+    Promise.all(
+      Array.from({ length: count }, () =>
+        browser.clone().post("/api/auth/login", { email: adminEmail, password: adminPassword }),
+      ),
+    );
+
+  test("has sixty tries in a quarter of an hour, waits for nobody but itself, and keeps nobody out", async () => {
+    const thief = browserFrom("127.0.3.1");
+    const flooded = flood(thief, 61);
+    const other = await browserFrom("127.0.3.2").post("/api/auth/login", {
+      email: adminEmail,
+      password: adminPassword,
+    });
+    expect(other.status).toBe(200);
+    const answers = await flooded;
+    const waits = answers.filter(({ status }) => status === 429).map(({ headers }) => Number(headers["retry-after"]));
+    expect(answers.every(({ status }) => status === 200 || status === 429)).toBe(true);
+    expect(answers.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(20);
+    expect(waits.filter((seconds) => seconds > 60)).toHaveLength(1);
+    expect((await flood(thief, 1)).map(({ status }) => status)).toEqual([429]);
+  });
+});
+
+describe("somebody who guesses one account's password from many addresses", () => {
+  test("has twenty tries in all, and the owner gets in on a device that signed in before", async () => {
+    const [owner, neighbor] = [await site.family(), await site.family()];
+    for (let guess = 1; guess <= 20; guess += 1) {
+      const answer = await browserFrom(`127.0.4.${Math.ceil(guess / 2)}`).post("/api/auth/login", wrong(owner.email));
+      expect([guess, answer.status]).toEqual([guess, 401]);
+    }
+    const right = { email: owner.email, password: owner.password };
+    const stranger = browserFrom("127.0.4.99");
+    expect((await stranger.post("/api/auth/login", right)).status).toBe(429);
+    const forged = browserFrom("127.0.4.98");
+    const device = owner.cookies.get("known-device") ?? "";
+    forged.cookies.set("known-device", `${device.slice(0, -3)}AAA`);
+    expect((await forged.post("/api/auth/login", right)).status).toBe(429);
+    expect((await neighbor.post("/api/auth/login", right)).status).toBe(429);
+    expect((await neighbor.post("/api/auth/login", { ...right, email: neighbor.email })).status).toBe(200);
+    owner.ip = "127.0.4.1";
+    expect((await owner.form("/login", right)).headers.location).toBe("/");
+    expect((await owner.post("/api/auth/login", right)).status).toBe(200);
+  });
+
+  test("and a known device has no more than ten of its own", async () => {
+    const owner = await site.family();
+    owner.ip = "127.0.4.100";
+    const answers: number[] = [];
+    for (let guess = 1; guess <= 11; guess += 1)
+      answers.push((await owner.post("/api/auth/login", wrong(owner.email))).status);
+    expect(answers).toEqual([...Array<number>(10).fill(401), 429]);
+  });
+});
+
+describe("somebody who registers again and again", () => {
+  const registration = (number: number) => ({
+    firstName: "Nobody",
+    lastName: "Inparticular",
+    email: `again.${number}@example.com`,
+    password: "again and again",
+  });
+
+  test("is stopped after five an hour, and a neighbour is not", async () => {
+    const browser = browserFrom("127.0.2.1");
+    for (let number = 1; number <= 5; number += 1) {
+      expect((await browser.post("/api/auth/register", registration(number))).status).toBe(201);
+      browser.cookies.clear();
+    }
+    const stopped = await browser.post("/api/auth/register", registration(6));
+    expect([stopped.status, Number(stopped.headers["retry-after"]) > 0]).toEqual([429, true]);
+    expect((await browserFrom("127.0.2.2").post("/api/auth/register", registration(7))).status).toBe(201);
+  });
+});
+
+describe("behind the proxy of the host", () => {
+  const from = (address: string) => ({ "Fly-Client-IP": address });
+
+  test("two visitors don't share what one of them used up", async () => {
+    const browser = behindFly.visitor();
+    for (let guess = 1; guess <= 11; guess += 1) await browser.post("/api/auth/login", wrong(), from("203.0.113.7"));
+    expect((await browser.post("/api/auth/login", wrong(), from("203.0.113.7"))).status).toBe(429);
+    expect((await browser.post("/api/auth/login", wrong(), from("203.0.113.8"))).status).toBe(401);
+  });
+
+  test("a household's whole network is one visitor", async () => {
+    const browser = behindFly.visitor();
+    for (let guess = 1; guess <= 11; guess += 1) {
+      await browser.post("/api/auth/login", wrong(), from(`2001:db8:1:2::${guess.toString(16)}`));
+    }
+    expect((await browser.post("/api/auth/login", wrong(), from("2001:db8:1:2:ffff::1"))).status).toBe(429);
+    expect((await browser.post("/api/auth/login", wrong(), from("2001:db8:1:3::1"))).status).toBe(401);
+  });
+
+  test("links for a new password are guessed sixty times from one /56, whichever household it is", async () => {
+    const browser = behindFly.visitor();
+    const guess = async (address: string) => (await browser.get("/reset-password/guessed", from(address))).status;
+    for (let household = 0; household < 3; household += 1) {
+      for (let each = 0; each < 20; each += 1) expect(await guess(`2001:db8:9:1${household}::1`)).toBe(404);
+    }
+    expect(await guess("2001:db8:9:1ff::1")).toBe(404);
+    expect(await guess("2001:db8:9:1f::1")).toBe(429);
+  });
+
+  test("what the visitor itself writes into X-Forwarded-For counts for nothing", async () => {
+    const browser = behindFly.visitor();
+    const claim = (guess: number) => ({ ...from("203.0.113.20"), "X-Forwarded-For": `198.51.100.${guess}` });
+    for (let guess = 1; guess <= 11; guess += 1) await browser.post("/api/auth/login", wrong(), claim(guess));
+    expect((await browser.post("/api/auth/login", wrong(), claim(200))).status).toBe(429);
+  });
+
+  test("another proxy's header is named in the settings; of a list only what that proxy wrote itself counts", async () => {
+    const browser = behindAnother.visitor();
+    const claim = (guess: number, address = "203.0.113.30") => ({
+      "X-Forwarded-For": `198.51.100.${guess}, ${address}`,
+      "Fly-Client-IP": `198.51.100.${guess}`,
+    });
+    for (let guess = 1; guess <= 11; guess += 1) await browser.post("/api/auth/login", wrong(), claim(guess));
+    expect((await browser.post("/api/auth/login", wrong(), claim(200))).status).toBe(429);
+    expect((await browser.post("/api/auth/login", wrong(), claim(200, "203.0.113.31"))).status).toBe(401);
+    expect((await browser.get("/login", { Host: "practice.example:443" })).status).toBe(200);
+  });
+});

@@ -1,0 +1,293 @@
+import { afterEach, describe, expect, test } from "vitest";
+import type { TestResponse, TestClient } from "../support/http-client.ts";
+import { signInAs } from "../support/people.ts";
+import { startServer } from "../support/server-process.ts";
+import {
+  adminEmail,
+  adminPassword,
+  consultant,
+  db,
+  family,
+  origin,
+  setNow,
+  template,
+  visitor,
+} from "../support/site.ts";
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** The clock stands this long after now. */
+const later = (ms: number) => setNow(() => new Date(Date.now() + ms));
+const isSignedIn = async (browser: TestClient) => (await browser.get("/api/auth/me")).status === 200;
+const cookieOf = (answer: TestResponse) => answer.headers["set-cookie"]?.[0] ?? "";
+
+afterEach(() => setNow(null));
+
+describe("the session's cookie", () => {
+  test("carries a long random id that scripts can't read and other sites don't send", async () => {
+    const browser = await family();
+    const answer = await browser.post("/api/auth/login", { email: browser.email, password: browser.password });
+    const cookie = cookieOf(answer);
+    expect(answer.headers["set-cookie"]).toHaveLength(2);
+    expect(cookie).toMatch(/^session=[^;]{40,}; /);
+    expect(cookie).toMatch(/; HttpOnly/i);
+    expect(cookie).toMatch(/; SameSite=Lax/i);
+    expect(cookie).toMatch(/; Path=\/(;|$)/i);
+    expect(cookie).not.toMatch(/domain=/i);
+    expect(cookie.length).toBeLessThan(4096);
+  });
+
+  test("belongs to the host alone and travels encrypted only, where the site is public", async () => {
+    const changes = {
+      APP_ORIGIN: "https://practice.example",
+      RATE_LIMITS: "on",
+      PAYMENTS: "off",
+      VISITOR_ADDRESS_HEADER: "none",
+    };
+    const site = await startServer({ template, overrides: changes });
+    const browser = site.visitor();
+    const headers = { "X-Forwarded-Proto": "https" };
+    const answer = await browser.post("/api/auth/login", { email: adminEmail, password: adminPassword }, headers);
+    expect(answer.status).toBe(200);
+    expect(cookieOf(answer)).toMatch(/^__Host-session=/);
+    expect(cookieOf(answer)).toMatch(/; Secure/i);
+    expect(cookieOf(answer)).not.toMatch(/domain=/i);
+    expect(answer.headers["strict-transport-security"]).toMatch(
+      /max-age=(3153[6-9]|31[6-9]|3[2-9]|[4-9])\d*; includeSubDomains/,
+    );
+    const plain = await browser.post("/api/auth/login", {}, { ...headers, Origin: "http://practice.example" });
+    expect(plain.status).toBe(403);
+    site.kill("SIGTERM");
+    expect(await site.ended).toBe(0);
+  });
+
+  test("gets a new id at every sign-in, and the earlier session ends", async () => {
+    const browser = await family();
+    const before = browser.clone();
+    await browser.post("/api/auth/login", { email: browser.email, password: browser.password });
+    expect(browser.cookies.get("session")).not.toBe(before.cookies.get("session"));
+    expect([await isSignedIn(browser), await isSignedIn(before)]).toEqual([true, false]);
+  });
+
+  test("comes with one that knows the device for a year and names nobody", async () => {
+    const browser = await family();
+    const { headers } = await browser.post("/api/auth/login", { email: browser.email, password: browser.password });
+    const line = headers["set-cookie"]?.[1] ?? "";
+    expect(line).toMatch(/^known-device=[^;]+; Max-Age=31536000; Path=\/; .*HttpOnly; SameSite=Lax$/);
+    const [text = ""] = decodeURIComponent(line.slice("known-device=".length)).split(".");
+    expect(Buffer.from(text, "base64").toString()).toMatch(/^"[\w-]{12}(\.[\w-]{22}){1,3}"$/);
+    await browser.post("/api/auth/logout", {});
+    expect(browser.cookies.has("known-device")).toBe(true);
+  });
+
+  test("an id that somebody else put there is not taken over", async () => {
+    const browser = visitor();
+    browser.cookies.set("session", "chosen-by-somebody-else");
+    const { email, password } = await family();
+    await browser.post("/api/auth/login", { email, password });
+    expect(browser.cookies.get("session")).not.toContain("chosen-by-somebody-else");
+    expect(await isSignedIn(browser)).toBe(true);
+  });
+
+  test("tampered, cut, huge, doubled or signed with another secret, it is nobody's", async () => {
+    const browser = await family();
+    const value = decodeURIComponent(browser.cookies.get("session") ?? "");
+    const [sid = "", signature = ""] = value.split(".");
+    const forged = [
+      sid,
+      `${sid}.`,
+      `${sid}.${signature.slice(0, -2)}`,
+      `${sid.slice(1)}.${signature}`,
+      `${sid}.${"A".repeat(signature.length)}`,
+      value.toLowerCase(),
+      "x".repeat(8000),
+      "%",
+      "%ff%fe",
+      "null",
+      '{"sid":1}',
+      "",
+    ];
+    for (const cookie of forged.flatMap((each) => [each, encodeURIComponent(each)])) {
+      for (const path of ["/api/auth/me", "/dashboard", "/"]) {
+        const answer = await visitor().get(path, { Cookie: `session=${cookie}` });
+        expect([cookie.slice(0, 60), path, answer.status]).toEqual([cookie.slice(0, 60), path, STATUS_OF_NOBODY[path]]);
+      }
+    }
+    expect(await isSignedIn(browser)).toBe(true);
+  });
+
+  const STATUS_OF_NOBODY: Record<string, number> = { "/api/auth/me": 401, "/dashboard": 302, "/": 200 };
+});
+
+describe("twenty sign-ins of one person at once", () => {
+  const rows = (userId: number, count: number) =>
+    db.session.createMany({
+      data: Array.from({ length: count }, (_, at) => ({
+        sid: `${userId}-${at}`,
+        sess: "{}",
+        userId,
+        expire: new Date(Date.now() + HOUR + at * MINUTE),
+      })),
+    });
+  const sids = async (userId: number) => (await db.session.findMany({ where: { userId } })).map(({ sid }) => sid);
+
+  test("are kept; one more ends the one that was least recently used, and nobody else's", async () => {
+    const [browser, other] = [await family(), await family()];
+    await rows(browser.id, 18);
+    const again = await signInAs(origin, browser.email, browser.password);
+    expect(await sids(browser.id)).toHaveLength(20);
+    await signInAs(origin, browser.email, browser.password);
+    const left = await sids(browser.id);
+    expect(left).toHaveLength(20);
+    expect(left).not.toContain(`${browser.id}-0`);
+    expect(await Promise.all([browser, again, other].map(isSignedIn))).toEqual([true, true, true]);
+  });
+
+  test("stay twenty when several sign in at the same moment", async () => {
+    const browser = await family();
+    await rows(browser.id, 19);
+    await Promise.all(Array.from({ length: 4 }, () => signInAs(origin, browser.email, browser.password)));
+    expect(await sids(browser.id)).toHaveLength(20);
+  });
+});
+
+describe("signing out", () => {
+  test("by a program ends the session for good, also for whoever kept the cookie", async () => {
+    const browser = await family();
+    const thief = browser.clone();
+    const answer = await browser.post("/api/auth/logout", {});
+    expect([answer.status, answer.json.message]).toEqual([200, expect.any(String)]);
+    expect(answer.headers["clear-site-data"]).toContain('"cache"');
+    expect(await db.session.count({ where: { userId: browser.id } })).toBe(0);
+    expect(browser.cookies.has("session")).toBe(false);
+    expect((await thief.get("/api/auth/me")).status).toBe(401);
+    expect((await thief.get("/dashboard")).headers.location).toBe("/login?redirectTo=%2Fdashboard");
+  });
+
+  test("from the menu leads home and leaves nothing in the browser's cache", async () => {
+    const browser = await family();
+    expect((await browser.get("/dashboard")).headers["cache-control"]).toContain("no-store");
+    const answer = await browser.form("/logout", {});
+    expect([answer.status, answer.headers.location]).toEqual([302, "/"]);
+    expect(answer.headers["clear-site-data"]).toContain('"cache"');
+    expect(await db.session.count({ where: { userId: browser.id } })).toBe(0);
+    expect((await browser.get("/api/auth/me")).status).toBe(401);
+  });
+
+  test("twice, or without having signed in, is no mistake", async () => {
+    expect((await visitor().post("/api/auth/logout", {})).status).toBe(200);
+  });
+
+  test("after time has done it leads home all the same, not to signing in again", async () => {
+    const browser = await family();
+    await db.session.deleteMany({ where: { userId: browser.id } });
+    const answer = await browser.form("/logout", {}, { Referer: `${origin}/dashboard` });
+    expect([answer.status, answer.headers.location]).toEqual([302, "/"]);
+    expect(answer.headers["clear-site-data"]).toContain('"cache"');
+  });
+
+  test("opening the address does not sign anybody out", async () => {
+    const browser = await family();
+    await browser.get("/logout");
+    await browser.get("/api/auth/logout");
+    expect(await isSignedIn(browser)).toBe(true);
+  });
+});
+
+describe("a sign-in ends by itself", () => {
+  test("for a family after a day without a visit", async () => {
+    const browser = await family();
+    later(DAY - MINUTE);
+    expect((await browser.get("/dashboard")).status).toBe(200);
+    later(2 * DAY - 3 * MINUTE);
+    expect(await isSignedIn(browser)).toBe(true);
+    later(3 * DAY);
+    expect(await isSignedIn(browser)).toBe(false);
+    expect((await browser.get("/dashboard")).status).toBe(302);
+  });
+
+  test("for a family after a week, however busy it was", async () => {
+    const browser = await family();
+    for (let hours = 12; hours < 7 * 24; hours += 12) {
+      later(hours * HOUR);
+      expect([hours, await isSignedIn(browser)]).toEqual([hours, true]);
+    }
+    later(7 * DAY + MINUTE);
+    expect(await isSignedIn(browser)).toBe(false);
+  });
+
+  test("for the consultant after a quarter of an hour", async () => {
+    const browser = await consultant();
+    later(14 * MINUTE);
+    expect(await isSignedIn(browser)).toBe(true);
+    later(28 * MINUTE);
+    expect(await isSignedIn(browser)).toBe(true);
+    later(44 * MINUTE);
+    expect(await isSignedIn(browser)).toBe(false);
+  });
+
+  test("for the consultant after twelve hours, however busy she was", async () => {
+    const browser = await consultant();
+    for (let minutes = 10; minutes < 12 * 60; minutes += 10) {
+      later(minutes * MINUTE);
+      expect([minutes, await isSignedIn(browser)]).toEqual([minutes, true]);
+    }
+    later(12 * HOUR + MINUTE);
+    expect(await isSignedIn(browser)).toBe(false);
+  });
+
+  test("and a page that refreshes itself does not put it off", async () => {
+    const browser = await consultant();
+    for (const minutes of [5, 10, 14]) {
+      later(minutes * MINUTE);
+      expect((await browser.get("/dashboard.data?refresh")).status).toBe(200);
+      expect((await browser.get("/dashboard?refresh")).status).toBe(200);
+      expect((await browser.get("/api/appointments")).status).toBe(200);
+      expect((await browser.get("/api/consultation-requests")).status).toBe(200);
+    }
+    later(16 * MINUTE);
+    expect((await browser.get("/dashboard")).status).toBe(302);
+  });
+
+  test("but she can say that she is still there", async () => {
+    const browser = await consultant();
+    later(14 * MINUTE);
+    const answer = await browser.form("/stay-signed-in", {}, { Accept: "application/json" });
+    expect(answer.status).toBe(200);
+    later(28 * MINUTE);
+    expect(await isSignedIn(browser)).toBe(true);
+  });
+
+  test("and its row is gone when somebody signs in later", async () => {
+    const browser = await family();
+    later(8 * DAY);
+    await signInAs(origin, adminEmail, adminPassword);
+    expect(await db.session.count({ where: { userId: browser.id } })).toBe(0);
+  });
+});
+
+describe("somebody whose account changes while signed in", () => {
+  test("is nobody from the next request on when the account is gone", async () => {
+    const browser = await family();
+    await db.user.delete({ where: { id: browser.id } });
+    expect((await browser.get("/api/auth/me")).status).toBe(401);
+    expect((await browser.get("/dashboard")).headers.location).toBe("/login?redirectTo=%2Fdashboard");
+    expect((await browser.get("/api/appointments")).status).toBe(401);
+  });
+
+  test("sees nothing of the consultant's when no longer the administrator", async () => {
+    const stranger = await family({ firstName: "Odalys", intake: true });
+    const demoted = await family();
+    await db.user.update({ where: { id: demoted.id }, data: { isAdmin: true, isClient: false } });
+    expect((await demoted.get("/api/consultation-requests")).status).toBe(200);
+    expect((await demoted.get(`/api/users/${stranger.id}`)).status).toBe(200);
+    await db.user.update({ where: { id: demoted.id }, data: { isAdmin: false } });
+    expect((await demoted.get("/api/consultation-requests")).status).toBe(403);
+    expect((await demoted.get(`/api/users/${stranger.id}`)).status).toBe(403);
+    expect((await demoted.get("/dashboard/reset-link")).status).toBe(403);
+    expect((await demoted.get("/dashboard")).text).not.toContain("Odalys");
+    expect((await demoted.get("/api/appointments")).json).toEqual([]);
+  });
+});

@@ -1,0 +1,162 @@
+import { afterEach, expect, test } from "vitest";
+import type { TestClient } from "../support/http-client.ts";
+import { adminEmail, adminPassword, consultant, db, family, origin, setNow } from "../support/site.ts";
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const IDLE_MS = 24 * HOUR + MINUTE;
+const PAGE = "/appointments/new";
+const WORDS = "Leo cries on Sunday evenings.";
+const NOTE = "You were signed out before this was sent.";
+const BOOKING = {
+  title: "Hourly Consulting",
+  description: WORDS,
+  date: "2027-06-05",
+  duration: "60",
+  type: "consultation",
+  paymentMethod: "in-person",
+};
+
+const later = (ms: number) => setNow(() => new Date(Date.now() + ms));
+const from = (page: string) => ({ Referer: `${origin}${page}` });
+const typedIn = async (browser: TestClient, page = PAGE) =>
+  (await browser.get(page)).document.querySelector("textarea[name=description]")?.textContent ?? "";
+
+const kept = () => db.session.count({ where: { sess: { contains: "sealed" } } });
+
+afterEach(async () => {
+  setNow(null);
+  await db.session.deleteMany();
+});
+
+async function signIn(browser: TestClient, { email, password }: { email: string; password: string }, page = PAGE) {
+  const answer = await browser.form(`/login?redirectTo=${encodeURIComponent(page)}`, { email, password });
+  expect([answer.status, answer.headers.location]).toEqual([302, page]);
+}
+
+/** A family that comes back after a day and sends what it typed yesterday. */
+async function sentTooLate(intake = true) {
+  const browser = await family({ intake });
+  later(IDLE_MS);
+  const answer = await browser.form(PAGE, BOOKING, from(PAGE));
+  expect([answer.status, answer.headers.location]).toEqual([302, `/login?redirectTo=${encodeURIComponent(PAGE)}`]);
+  return browser;
+}
+
+test("what was sent after the sign-in had run out waits in the form, with the chosen day", async () => {
+  const browser = await sentTooLate();
+  expect((await browser.get(`/login?redirectTo=${PAGE}`)).visibleText).toContain(
+    "What you typed is kept for one hour.",
+  );
+  await signIn(browser, browser);
+  const answer = await browser.get(PAGE);
+  expect(answer.visibleText).toContain(NOTE);
+  const value = (name: string) => answer.document.querySelector(`[name=${name}]`)?.getAttribute("value");
+  expect([value("title"), value("date")]).toEqual(["Hourly Consulting", "2027-06-05"]);
+  expect(await typedIn(browser)).toBe(WORDS);
+  expect(answer.visibleText).toContain("Saturday, June 5, 2027");
+});
+
+test("nobody else who signs in at this browser reads it", async () => {
+  const browser = await sentTooLate();
+  const stranger = await family({ intake: true });
+  await signIn(browser, stranger);
+  const answer = await browser.get(PAGE);
+  expect(answer.status).toBe(200);
+  expect(answer.text).not.toContain(WORDS);
+  expect(answer.text).not.toContain(NOTE);
+  browser.cookies.delete("session");
+  await signIn(browser, { email: adminEmail, password: adminPassword });
+  expect((await browser.get("/dashboard")).text).not.toContain(WORDS);
+});
+
+test("the same person at another browser does not find it there", async () => {
+  const browser = await sentTooLate();
+  const key = browser.cookies.get("kept");
+  browser.cookies.delete("kept");
+  await signIn(browser, browser);
+  expect(await typedIn(browser)).toBe("");
+  browser.cookies.set("kept", `${key?.slice(0, 20)}${"A".repeat(24)}`);
+  expect(await typedIn(browser)).toBe("");
+  browser.cookies.set("kept", key ?? "");
+  expect(await typedIn(browser)).toBe(WORDS);
+});
+
+test("it waits for an hour and no longer", async () => {
+  const browser = await sentTooLate();
+  await signIn(browser, browser);
+  later(IDLE_MS + 59 * MINUTE);
+  expect(await typedIn(browser)).toBe(WORDS);
+  later(IDLE_MS + 61 * MINUTE);
+  expect(await typedIn(browser)).toBe("");
+});
+
+test("it lies there sealed, and is gone once it has been sent", async () => {
+  const browser = await sentTooLate();
+  expect(await kept()).toBe(1);
+  expect(JSON.stringify(await db.session.findMany())).not.toMatch(/Sunday|Hourly|appointments/);
+  await signIn(browser, browser);
+  expect((await browser.form("/stay-signed-in", {}, from(PAGE.replace("new", "")))).status).toBe(200);
+  expect(await kept()).toBe(1);
+  const sent = await browser.form(PAGE, { ...BOOKING, appointmentDate: "2027-06-05T10:00" }, from(PAGE));
+  expect([sent.status, sent.headers.location]).toEqual([302, "/appointments"]);
+  expect(await kept()).toBe(0);
+  expect((await browser.get("/api/appointments")).json).toHaveLength(1);
+});
+
+test("passwords and payment tokens are not kept", async () => {
+  const browser = await family();
+  later(IDLE_MS);
+  const secrets = { currentPassword: "a-secret", newPassword: "another", confirmPassword: "another" };
+  await browser.form("/dashboard/settings", secrets, from("/dashboard/settings"));
+  await browser.form("/appointments/pay", { sourceId: "cnon:token", key: "k", intent: "card" }, from(PAGE));
+  expect(await kept()).toBe(0);
+});
+
+test("nothing is kept for a browser that signed out, that never signed in, or that invents a sign-in", async () => {
+  const browser = await family();
+  const cookie = browser.cookies.get("session") ?? "";
+  await browser.form("/logout", {});
+  browser.cookies.set("session", cookie);
+  for (const value of [cookie, "", "bm90LWEtc2lnbmVkLWNvb2tpZQ==", `${cookie}x`]) {
+    browser.cookies.set("session", value);
+    const answer = await browser.form(PAGE, BOOKING, from(PAGE));
+    expect(answer.status).toBe(302);
+  }
+  expect(await kept()).toBe(0);
+});
+
+test("a page of another site never becomes the way back", async () => {
+  const browser = await family();
+  later(IDLE_MS);
+  const foreign = await browser.form(PAGE, BOOKING, { Referer: "https://elsewhere.example/appointments/pay" });
+  expect(foreign.headers.location).toBe(`/login?redirectTo=${encodeURIComponent(PAGE)}`);
+});
+
+test("the consultant's half-moved appointment waits for her too", async () => {
+  const booked = await family({ intake: true });
+  const fields = { title: "Hourly Consulting", appointmentDate: "2027-09-04T14:00:00Z" };
+  const { id } = (await booked.post("/api/appointments/in-person", fields)).json;
+  const browser = await consultant();
+  later(16 * MINUTE);
+  const page = `/dashboard/appointments/${id}/reschedule?q=mar`;
+  await browser.form(page, { date: "2027-09-11", time: "11:30" }, from(page));
+  await signIn(browser, { email: adminEmail, password: adminPassword }, page);
+  const answer = await browser.get(page);
+  expect(answer.visibleText).toContain(NOTE);
+  expect(answer.visibleText).toContain("Saturday, September 11, 2027");
+  expect(answer.document.querySelector("input[name=date]")?.getAttribute("value")).toBe("2027-09-11");
+});
+
+test("each answer of the intake form waits, lists too", async () => {
+  const browser = await family();
+  later(IDLE_MS);
+  const page = "/dashboard/intake-form?step=concerns";
+  const chosen = ["School Advocacy / IEP / 504 Plans", "Behavioral Support"];
+  await browser.form(page, { primaryConcerns: chosen, otherConcerns: WORDS, intent: "continue" }, from(page));
+  await signIn(browser, browser, page);
+  const answer = await browser.get(page);
+  const checked = [...answer.document.querySelectorAll("input[name=primaryConcerns][checked]")];
+  expect(checked.map((box) => box.getAttribute("value"))).toContain(chosen[0]);
+  expect(answer.document.querySelector("textarea[name=otherConcerns]")?.textContent).toBe(WORDS);
+});

@@ -1,0 +1,181 @@
+import { createHash } from "node:crypto";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { Readable } from "node:stream";
+import { expect, inject, test } from "vitest";
+import { parseBucketUrl } from "../../app/env-schema.server.ts";
+import {
+  backupCommand,
+  environmentWithoutDatabase,
+  downloadHashes,
+  newEncryptionKey,
+  dumpTables,
+} from "../support/backup-commands.ts";
+import { textFile, uploadOrFail } from "../support/uploads.ts";
+import { signInAs } from "../support/people.ts";
+import { startServer } from "../support/server-process.ts";
+import { startS3 } from "../support/s3-server.ts";
+import { testEnvironment } from "../support/test-environment.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+import { bookOrFail, nextFreeHour, bookingBody } from "../support/bookings.ts";
+
+const template = inject("template");
+const [FILES, OTHERS] = [newEncryptionKey("files"), newEncryptionKey("others")];
+// This process reads what both machines sealed.
+Object.assign(process.env, await testEnvironment(template, temporaryFolder("reader")), {
+  FILE_KEYS: `${FILES},${OTHERS}`,
+});
+
+const CANARY = "Leo reads better in the morning";
+const BACKUP_KEYS = newEncryptionKey("vault");
+const said = (words: string) => expect.stringContaining(words) as string;
+const hashOf = (bytes: Buffer) => createHash("sha256").update(bytes).digest("hex");
+
+test("a lost machine is back with one command: every record, and every document with its hash", async () => {
+  const changes = { BACKUP_KEYS, FILE_KEYS: FILES };
+  const old = await startServer({ template, overrides: changes });
+  const maria = await old.family({ intake: true });
+  const texts = [textFile(3_000_000), textFile(65_536), textFile(1)];
+  for (const bytes of texts) await uploadOrFail(maria, bytes);
+  await bookOrFail(maria);
+  const { appointment } = await paid(maria);
+  const before = await downloadHashes(maria);
+  expect([...before.values()]).toEqual(texts.map(hashOf).toReversed());
+
+  expect(await backupCommand(["rehearse"], old.environment)).toMatchObject({ code: 1, output: said("no backup") });
+  expect(await backupCommand(["backup"], old.environment)).toMatchObject({ code: 0, output: said("3 documents") });
+  const [name = ""] = readdirSync(path.join(old.folder, "backups"));
+  const file = path.join(old.folder, "backups", name);
+  expect(readFileSync(file, "latin1")).not.toContain(CANARY);
+  expect(readFileSync(file, "latin1")).not.toContain(maria.email);
+
+  // The rehearsal, while the product runs.
+  const kept = await dumpTables(old.environment.DATABASE_URL);
+  expect(kept.intakeForms).toMatchObject([{ otherConcerns: "Reading takes all evening." }]);
+  const rehearsed = await backupCommand(["rehearse"], old.environment);
+  expect(rehearsed).toMatchObject({ code: 0, output: said("3 documents, each equal to its hash") });
+  expect(await dumpTables(old.environment.DATABASE_URL)).toEqual(kept);
+  expect(readdirSync(old.folder).filter((each) => each.startsWith("rehearsal"))).toEqual([]);
+  const record = JSON.parse(readFileSync(path.join(old.folder, "backup.json"), "utf8"));
+  const bytes = readFileSync(file).length;
+  expect(record.backup.last).toMatchObject({ isGood: true, file: name, bytes });
+  expect(record.rehearsal.last).toMatchObject({ isGood: true, words: said("each equal") });
+  old.kill("SIGKILL");
+  await old.ended;
+
+  const machine = await environmentWithoutDatabase(template, { BACKUP_KEYS, FILE_KEYS: OTHERS });
+  const restored = await backupCommand(["restore", file], machine);
+  expect(restored).toMatchObject({ code: 0, output: said("3 documents, each equal to its hash") });
+  expect(kept.sessions).not.toEqual([]);
+  expect(await dumpTables(machine.DATABASE_URL!)).toEqual({ ...kept, sessions: [] });
+
+  // With its own keys alone the new machine reads what the old one sealed.
+  const site = await startServer({ overrides: machine });
+  const told = await (await site.consultant()).get(`/api/intake-forms?userId=${maria.id}`);
+  expect(told.json).toMatchObject({ otherConcerns: "Reading takes all evening." });
+  const again = await signInAs(site.origin, maria.email, maria.password);
+  expect(await downloadHashes(again)).toEqual(before);
+  expect(await uploadOrFail(again, textFile(10))).toBeGreaterThan(Math.max(...before.keys()));
+  expect((await bookOrFail(again)).id).toBeGreaterThan(appointment.id);
+  site.kill("SIGTERM");
+  await site.ended;
+});
+
+test("a backup that is made while families upload, delete and book holds whole documents only", async () => {
+  const site = await startServer({ template, overrides: { BACKUP_KEYS } });
+  const families = await Promise.all(Array.from({ length: 3 }, () => site.family({ intake: true })));
+  const acknowledged = new Map<number, string>();
+  const upload = async (family: (typeof families)[number], size: number) => {
+    const bytes = textFile(size);
+    const id = await uploadOrFail(family, bytes);
+    acknowledged.set(id, hashOf(bytes));
+    return id;
+  };
+  for (let count = 1; count <= 20; count++) await upload(families[count % 3]!, count * 10_000);
+  const earlier = new Map(acknowledged);
+
+  const done = new AbortController();
+  const deleted = new Set<number>();
+  const busy = families.map(async (family, index) => {
+    for (let count = 1; !done.signal.aborted && count < 300; count++) {
+      const id = await upload(family, count * 1000 + index);
+      await family.post("/api/appointments", bookingBody());
+      // From the end: the backup reads from the beginning, so that it meets holes.
+      const victim =
+        count % 2 === 0 ? id : [...earlier.keys()].findLast((each) => each % 3 === index && !deleted.has(each));
+      if (victim === undefined) continue;
+      const answer = await family.delete(`/api/documents/${victim}`);
+      if (answer.status === 200) deleted.add(victim);
+    }
+  });
+  const made = await backupCommand(["backup"], site.environment);
+  done.abort();
+  await Promise.all(busy);
+  expect(made).toMatchObject({ code: 0 });
+  site.kill("SIGTERM");
+  await site.ended;
+
+  const machine = await environmentWithoutDatabase(template, {
+    BACKUP_KEYS,
+    BACKUP_STORAGE: `file:${site.folder}/backups`,
+  });
+  expect(await backupCommand(["restore", "latest"], machine)).toMatchObject({ code: 0 });
+  const { documents = [], users } = await dumpTables(machine.DATABASE_URL!);
+  expect(users).toHaveLength(4);
+  const rows = new Map((documents as { id: number; sha256: string }[]).map(({ id, sha256 }) => [id, sha256]));
+  const stayed = [...earlier].filter(([id]) => !deleted.has(id));
+  expect(stayed.length).toBeGreaterThan(0);
+  expect(stayed.map(([id]) => [id, rows.get(id)])).toEqual(stayed);
+  for (const [id, hash] of rows) expect([id, hash]).toEqual([id, acknowledged.get(id)]);
+  expect(filesIn(machine.DATA_DIR!)).toHaveLength(rows.size);
+});
+
+test("documents and backups may lie in buckets", async () => {
+  const s3 = await startS3();
+  const { FILE_STORAGE, ...keys } = s3.settings;
+  const changes = { ...keys, FILE_STORAGE, BACKUP_STORAGE: FILE_STORAGE, BACKUP_KEYS };
+  const site = await startServer({ template, overrides: changes });
+  const maria = await site.family();
+  const bytes = textFile(400_000);
+  await uploadOrFail(maria, bytes);
+  expect(await backupCommand(["backup"], site.environment)).toMatchObject({ code: 0 });
+  site.kill("SIGKILL");
+  await site.ended;
+  expect(existsSync(path.join(site.folder, "backups"))).toBe(false);
+
+  const machine = await environmentWithoutDatabase(template, changes);
+  expect(await backupCommand(["restore", "latest"], machine)).toMatchObject({ code: 0, output: said("1 documents") });
+  const again = await startServer({ overrides: machine });
+  const browser = await signInAs(again.origin, maria.email, maria.password);
+  expect([...(await downloadHashes(browser)).values()]).toEqual([hashOf(bytes)]);
+  again.kill("SIGTERM");
+  await again.ended;
+
+  // Whoever can write to the bucket, and has no key, can't say which backup is the newest.
+  const bucket = { ...parseBucketUrl(FILE_STORAGE)!, accessKeyId: keys.AWS_ACCESS_KEY_ID };
+  const { s3Store } = await import("../../app/files/s3-store.server.ts");
+  const store = s3Store({ ...bucket, secretAccessKey: keys.AWS_SECRET_ACCESS_KEY }, temporaryFolder("forger"));
+  await store.write("newest-backup", Readable.from([Buffer.from("backup-20200101T000000Z.backup")]));
+  const other = await environmentWithoutDatabase(template, changes);
+  const forged = await backupCommand(["restore", "latest"], other);
+  expect(forged).toMatchObject({ code: 1, output: said("was not written with BACKUP_KEYS") });
+
+  await s3.stop();
+  const failed = await backupCommand(["backup"], machine);
+  expect(failed).toMatchObject({ code: 1, output: said("The store of the documents does not answer.") });
+  const record = JSON.parse(readFileSync(path.join(machine.DATA_DIR!, "backup.json"), "utf8"));
+  expect(record.backup.last).toMatchObject({ isGood: false, words: said("does not answer") });
+});
+
+function filesIn(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".dat"));
+}
+
+/** Pays an hour with the simulator's card. */
+async function paid(family: Parameters<typeof bookOrFail>[0]) {
+  const appointmentData = bookingBody({ appointmentDate: nextFreeHour() });
+  const body = { sourceId: "cnon:card-nonce-ok", amount: 75, appointmentData };
+  const answer = await family.post("/api/payments/process", body);
+  expect([answer.status, answer.text]).toEqual([200, expect.any(String)]);
+  return answer.json as { appointment: { id: number } };
+}

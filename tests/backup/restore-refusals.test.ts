@@ -1,0 +1,276 @@
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import Database from "better-sqlite3";
+import pg from "pg";
+import { beforeAll, describe, expect, inject, test } from "vitest";
+import { knownMigrations, migrate } from "../../bin/migrate.js";
+import {
+  backupCommand,
+  environmentWithoutDatabase,
+  environmentWithEmptyDatabase,
+  newEncryptionKey,
+  dumpTables,
+} from "../support/backup-commands.ts";
+import { SAMPLES, textFile, uploadOrFail, uploadFile } from "../support/uploads.ts";
+import { startServer } from "../support/server-process.ts";
+import { adminEmail } from "../support/test-environment.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+
+const template = inject("template");
+const isSqlite = template.startsWith("file:");
+const BACKUP_KEYS = newEncryptionKey("vault");
+const said = (words: string) => expect.stringContaining(words) as string;
+
+// This process is a machine on which nothing is yet.
+const machine = await environmentWithoutDatabase(template, { BACKUP_KEYS });
+Object.assign(process.env, machine);
+const built = new URL("../../build/server/index.js", import.meta.url).href;
+type Build = { entry: { module: typeof import("../../app/entry.server.tsx") } };
+const { restore } = ((await import(built)) as Build).entry.module;
+const { openDatabase } = await import("../../app/db/client.server.ts");
+const order = async (name: string) => ({
+  name,
+  mayReplace: false,
+  migrations: await knownMigrations(template),
+  makeDatabase: async () => writeFileSync(path.join(machine.DATA_DIR!, "touched"), ""),
+  migrate: async () => {},
+});
+
+const folder = temporaryFolder("backups");
+const whole = path.join(folder, "whole.backup");
+let old: Awaited<ReturnType<typeof startServer>>;
+let maria: Awaited<ReturnType<typeof old.family>>;
+
+beforeAll(async () => {
+  old = await startServer({ template, overrides: { BACKUP_KEYS } });
+  maria = await old.family();
+  for (const bytes of [textFile(200_000), SAMPLES.txt!]) await uploadOrFail(maria, bytes);
+  await backupCommand(["backup", whole], old.environment);
+});
+
+describe("before anything is written, in one readable line, a restore refuses", () => {
+  async function refusal(bytes: Buffer): Promise<string> {
+    const file = path.join(folder, "changed.backup");
+    writeFileSync(file, bytes);
+    const error = await restore(await order(file)).then(
+      () => new Error("It was restored."),
+      (reason: Error) => reason,
+    );
+    expect(error.name).toBe("OperatorError");
+    expect(error.message).toMatch(/^[^\n]{10,}$/);
+    expect(readdirSync(machine.DATA_DIR!)).toEqual([]);
+    return error.message;
+  }
+
+  test("a file that was cut short, wherever", async () => {
+    const bytes = readFileSync(whole);
+    const head = bytes.indexOf("\n") + 1;
+    const segments = Array.from(
+      { length: Math.ceil((bytes.length - head) / 65_552) },
+      (_, index) => head + index * 65_552,
+    );
+    const cuts = [0, 1, head - 1, ...segments, ...segments.map((at) => at + 20_000), bytes.length - 1];
+    for (const cut of cuts.filter((at) => at < bytes.length)) {
+      expect(await refusal(bytes.subarray(0, cut))).toMatch(/cut short|no backup of this product/);
+    }
+  });
+
+  test("a file whose document is not as its hash says, though every seal is ours", async () => {
+    const { encryptBackup: sealed, decryptBackup: unsealed } = await import("../../app/backup/encryption.server.ts");
+    async function* wrong() {
+      for await (const frame of unsealed(whole))
+        yield Buffer.isBuffer(frame) || frame.kind !== "documentEnd" ? frame : { ...frame, sha256: "0".repeat(64) };
+    }
+    const parts: Buffer[] = [];
+    for await (const part of sealed(wrong())) parts.push(part);
+    expect(await refusal(Buffer.concat(parts))).toContain("is damaged in the backup");
+  });
+
+  test("an old backup under the name of a newer one", async () => {
+    const renamed = path.join(folder, "backup-20990101T000000Z.backup");
+    writeFileSync(renamed, readFileSync(whole));
+    await expect(restore(await order(renamed))).rejects.toThrow("its name says another time");
+    expect(readdirSync(machine.DATA_DIR!)).toEqual([]);
+  });
+
+  test("a file in which one bit was changed, wherever, or to which something was added", async () => {
+    const bytes = readFileSync(whole);
+    for (let step = 0; step < 40; step++) {
+      const changed = Buffer.from(bytes);
+      const at = Math.floor((step * (bytes.length - 1)) / 39);
+      changed[at] = changed[at]! ^ 1;
+      expect(await refusal(changed)).toMatch(/damaged|cut short|does not open|no backup of this product/);
+    }
+    expect(await refusal(Buffer.concat([bytes, Buffer.from("more")]))).toContain("damaged");
+    expect(await refusal(Buffer.from("Dear Ms. Kim"))).toContain("no backup of this product");
+  });
+
+  test.each([
+    [
+      "with another key",
+      { BACKUP_KEYS: newEncryptionKey("vault") },
+      "BACKUP_KEYS does not open this backup. The key named vault is not",
+    ],
+    ["with a key of another name", { BACKUP_KEYS: newEncryptionKey("attic") }, "There is no key named vault"],
+    ["without a key", { BACKUP_KEYS: "" }, "BACKUP_KEYS is not set"],
+    ["with a key that is none", { BACKUP_KEYS: "vault:short" }, "BACKUP_KEYS must be NAME:KEY"],
+    [
+      "into another kind of database",
+      { DATABASE_URL: isSqlite ? "postgresql://nobody@127.0.0.1:1/none" : "file:other.db" },
+      "DATABASE_URL names",
+    ],
+  ])("%s", async (_, changes, words) => {
+    const { code, output } = await backupCommand(["restore", whole], { ...machine, ...changes });
+    expect([code, output.trim()]).toEqual([1, expect.stringMatching(/^[^\n]+$/)]);
+    expect(output).toContain(words);
+    expect(readdirSync(machine.DATA_DIR!)).toEqual([]);
+  });
+
+  test.each([
+    ["a file that is not there", ["restore", "/nowhere.backup"], "There is no backup /nowhere.backup"],
+    ["no file", ["restore"], "Use: npm run backup"],
+    ["two files", ["restore", "one", "two"], "Use: npm run backup"],
+    ["an option nobody knows", ["restore", "--force"], "Use: npm run backup"],
+    ["a replacing backup", ["backup", "--replace"], "Use: npm run backup"],
+  ])("%s", async (_, args, words) => {
+    expect(await backupCommand(args, machine)).toMatchObject({ code: 1, output: said(words) });
+  });
+
+  test("a database that a newer program made", async () => {
+    const newer = await environmentWithEmptyDatabase(template, { BACKUP_KEYS });
+    await run(newer.DATABASE_URL!, [historyRow("20990101000000_later")]);
+    const file = path.join(folder, "newer.backup");
+    expect(await backupCommand(["backup", file], newer)).toMatchObject({ code: 0 });
+    const { code, output } = await backupCommand(["restore", file], machine);
+    expect([code, output]).toEqual([1, said("newer than this program: it has the migration 20990101000000_later")]);
+  });
+});
+
+test("a document whose bytes are not those of its record is named by the backup", async () => {
+  const db = await openDatabase(old.environment.DATABASE_URL);
+  const { id, sha256 } = await db.document.findFirstOrThrow();
+  await db.document.update({ where: { id }, data: { sha256: "0".repeat(64) } });
+  const made = await backupCommand(["backup", path.join(folder, "differs.backup")], old.environment);
+  expect(made).toMatchObject({ code: 1, output: said(`missing or damaged: ${id}.`) });
+  await db.document.update({ where: { id }, data: { sha256 } });
+  await db.$disconnect();
+});
+
+test("neither a sign-in nor a link for a new password from before the backup lives again", async () => {
+  const db = await openDatabase(old.environment.DATABASE_URL);
+  const later = new Date(Date.now() + 3_600_000);
+  await db.passwordReset.create({ data: { tokenHash: "link", userId: maria.id, expiresAt: later } });
+  const file = path.join(folder, "links.backup");
+  expect(await backupCommand(["backup", file], old.environment)).toMatchObject({ code: 0 });
+  expect([await db.passwordReset.count(), (await db.session.count()) > 0]).toEqual([1, true]);
+  await db.$disconnect();
+  const next = await environmentWithoutDatabase(template, { BACKUP_KEYS });
+  expect(await backupCommand(["restore", file], next)).toMatchObject({ code: 0 });
+  const restored = await openDatabase(next.DATABASE_URL!);
+  expect([await restored.passwordReset.count(), await restored.session.count()]).toEqual([0, 0]);
+  await restored.$disconnect();
+});
+
+test("what an older program backed up is brought to the newest migration", async () => {
+  const older = await environmentWithoutDatabase(template, { BACKUP_KEYS });
+  if (!isSqlite)
+    await migrate(older.DATABASE_URL!).then(() =>
+      run(older.DATABASE_URL!, ["DROP SCHEMA public CASCADE", "CREATE SCHEMA public"]),
+    );
+  const first = (await knownMigrations(template)).slice(0, 3);
+  await run(older.DATABASE_URL!, [
+    HISTORY,
+    ...first.map(({ sql }) => sql),
+    ...first.map(({ name }) => historyRow(name)),
+  ]);
+  await run(older.DATABASE_URL!, [
+    `INSERT INTO users (email, password, "firstName", "lastName") VALUES ('maria@example.com', 'x', 'Maria', 'Alvarez')`,
+  ]);
+  const file = path.join(folder, "older.backup");
+  expect(await backupCommand(["backup", file], older)).toMatchObject({ code: 0, output: said("1 records") });
+  const { DATABASE_URL = "", ...newer } = await environmentWithoutDatabase(template, { BACKUP_KEYS });
+  expect(await backupCommand(["restore", file], { ...newer, DATABASE_URL })).toMatchObject({ code: 0 });
+  const { users, notes } = await dumpTables(DATABASE_URL);
+  expect([users, notes]).toEqual([[expect.objectContaining({ email: "maria@example.com" })], []]);
+});
+
+test("records are never replaced unasked, nor under a running product; asked for, the old files go too", async () => {
+  const site = await startServer({ template, overrides: { BACKUP_KEYS } });
+  const devon = await site.family();
+  await uploadFile(devon, { bytes: textFile(1234) });
+  const before = await dumpTables(site.environment.DATABASE_URL);
+  const unasked = () => backupCommand(["restore", whole], site.environment);
+  const asked = () => backupCommand(["restore", whole, "--replace"], site.environment);
+  expect(await asked()).toMatchObject({
+    code: 1,
+    output: said(isSqlite ? "The product is running" : "Stop the product"),
+  });
+  site.kill("SIGTERM");
+  await site.ended;
+  expect(await unasked()).toMatchObject({ code: 1, output: said("There are records already") });
+  expect(await dumpTables(site.environment.DATABASE_URL)).toEqual(before);
+
+  expect(await asked()).toMatchObject({ code: 0, output: said("2 documents") });
+  const { users = [] } = await dumpTables(site.environment.DATABASE_URL);
+  expect((users as { email: string }[]).map(({ email }) => email)).toEqual([adminEmail, maria.email]);
+  const files = readdirSync(path.join(site.folder, "files"), { recursive: true, encoding: "utf8" });
+  expect(files.filter((name) => name.endsWith(".dat"))).toHaveLength(2);
+});
+
+test("a document that was lost before is named by the backup, and everything else is in it", async () => {
+  const [lost = ""] = readdirSync(path.join(old.folder, "files"), { recursive: true, encoding: "utf8" }).filter(
+    (name) => name.endsWith(".dat"),
+  );
+  rmSync(path.join(old.folder, "files", lost));
+  const file = path.join(folder, "lossy.backup");
+  const made = await backupCommand(["backup", file], old.environment);
+  expect(made).toMatchObject({ code: 1, output: said("missing or damaged:") });
+  const record = JSON.parse(readFileSync(path.join(old.folder, "backup.json"), "utf8"));
+  expect(record.backup).toMatchObject({ last: { isGood: false }, lastGood: { isGood: true, file: "links.backup" } });
+  const next = await environmentWithoutDatabase(template, { BACKUP_KEYS });
+  const restored = await backupCommand(["restore", file], next);
+  expect(restored).toMatchObject({ code: 0, output: said("1 were damaged before the backup was made") });
+  expect((await dumpTables(next.DATABASE_URL!)).documents).toHaveLength(2);
+  expect(existsSync(`${next.DATABASE_URL!.slice("file:".length)}-restoring`)).toBe(false);
+  old.kill("SIGTERM");
+  await old.ended;
+});
+
+test("a folder keeps as many backups as it is told", async () => {
+  const next = await environmentWithEmptyDatabase(template, { BACKUP_KEYS, BACKUP_KEEP: "2" });
+  const kept = path.join(next.DATA_DIR!, "backups");
+  expect(await backupCommand(["backup"], next)).toMatchObject({ code: 0 });
+  const [first = ""] = readdirSync(kept);
+  for (const day of ["01", "02", "03"]) writeFileSync(path.join(kept, `backup-202601${day}T000000Z.backup`), "");
+  writeFileSync(path.join(kept, "letter.txt"), "");
+  rmSync(path.join(kept, first));
+  expect(await backupCommand(["backup"], next)).toMatchObject({ code: 0 });
+  expect(readdirSync(kept)).toEqual([
+    "backup-20260103T000000Z.backup",
+    expect.stringMatching(/^backup-/),
+    "letter.txt",
+  ]);
+});
+
+const HISTORY = `CREATE TABLE "_prisma_migrations" (
+  id VARCHAR(36) PRIMARY KEY NOT NULL, checksum VARCHAR(64) NOT NULL, finished_at TIMESTAMP,
+  migration_name VARCHAR(255) NOT NULL, logs TEXT, rolled_back_at TIMESTAMP,
+  started_at TIMESTAMP NOT NULL DEFAULT CURRENT_TIMESTAMP, applied_steps_count INTEGER NOT NULL DEFAULT 0)`;
+
+function historyRow(name: string): string {
+  const columns = "id, checksum, migration_name, finished_at";
+  return `INSERT INTO _prisma_migrations (${columns}) VALUES ('${name}', 'x', '${name}', CURRENT_TIMESTAMP)`;
+}
+
+async function run(url: string, statements: string[]): Promise<void> {
+  if (isSqlite) {
+    const database = new Database(url.slice("file:".length));
+    for (const statement of statements) database.exec(statement);
+    database.close();
+    return;
+  }
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  for (const statement of statements) await client.query(statement);
+  await client.end();
+}

@@ -1,0 +1,298 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import type { TestClient } from "../support/http-client.ts";
+import type { Family } from "../support/people.ts";
+import { consultant, db, family, origin, setNow, visitor } from "../support/site.ts";
+import { bookOrFail, nextFreeHour, TEST_NOW, sortedStatuses, bookingBody } from "../support/bookings.ts";
+
+const HOUR = 3_600_000;
+const FIELDS = [
+  "id",
+  "userId",
+  "title",
+  "description",
+  "appointmentDate",
+  "duration",
+  "type",
+  "status",
+  "urgency",
+  "meetingLink",
+  "notes",
+  "isLiveVideoCall",
+  "paymentAmount",
+  "paymentStatus",
+  "paymentId",
+  "paymentDate",
+  "createdAt",
+  "updatedAt",
+];
+
+setNow(() => TEST_NOW);
+
+let maria: Family;
+let devon: Family;
+let admin: TestClient;
+let newcomer: Family;
+
+beforeAll(async () => {
+  maria = await family({ intake: true, firstName: "Maria", lastName: "Alvarez" });
+  devon = await family({ intake: true });
+  newcomer = await family();
+  admin = await consultant();
+});
+
+describe("booking", () => {
+  test.each(["/api/appointments", "/api/appointments/in-person"])(
+    "a family books through %s and reads what it booked",
+    async (door) => {
+      const fields = bookingBody({
+        description: " For Leo ",
+        meetingLink: "https://meet.example.com/leo",
+        notes: "After school",
+        isLiveVideoCall: true,
+      });
+      const answer = await maria.post(door, fields);
+      expect(answer.status).toBe(201);
+      expect(Object.keys(answer.json).sort()).toEqual([...FIELDS].sort());
+      expect(answer.json).toMatchObject({
+        userId: maria.id,
+        title: "Initial Consultation",
+        description: "For Leo",
+        appointmentDate: fields.appointmentDate,
+        duration: 60,
+        type: "consultation",
+        status: "scheduled",
+        meetingLink: "https://meet.example.com/leo",
+        notes: "After school",
+        isLiveVideoCall: true,
+        paymentAmount: 75,
+        paymentStatus: "pending",
+        paymentId: null,
+      });
+      expect((await maria.get(`/api/appointments/${answer.json.id}`)).json).toEqual(answer.json);
+      expect((await maria.get("/api/appointments")).json).toContainEqual(answer.json);
+    },
+  );
+
+  test("what is left out or empty takes its preset", async () => {
+    const answer = await maria.post("/api/appointments", {
+      title: "Hourly Consulting",
+      appointmentDate: nextFreeHour(),
+      duration: "",
+      type: "",
+      meetingLink: "",
+      description: null,
+    });
+    expect(answer.json).toMatchObject({
+      duration: 60,
+      type: "consultation",
+      isLiveVideoCall: false,
+      meetingLink: null,
+      description: null,
+      notes: null,
+    });
+  });
+
+  test("the price is the server's, and nothing else a caller may not set is taken", async () => {
+    const forged = {
+      id: 1,
+      userId: devon.id,
+      status: "completed",
+      paymentStatus: "paid",
+      paymentId: "stolen",
+      paymentAmount: 1,
+      paymentDate: TEST_NOW.toISOString(),
+      clientFirstName: "Devon",
+      urgency: "emergency",
+      consultationRequestId: 1,
+      createdAt: "2001-01-01T00:00:00Z",
+      constructor: { prototype: { polluted: true } },
+    };
+    const answer = await maria.post("/api/appointments", bookingBody({ title: "month\u200bly retainer", ...forged }));
+    expect(answer.status).toBe(201);
+    expect(answer.json).toMatchObject({
+      userId: maria.id,
+      status: "scheduled",
+      paymentStatus: "pending",
+      paymentId: null,
+      paymentAmount: 400,
+      paymentDate: null,
+      urgency: null,
+    });
+    expect(answer.json.createdAt > "2026").toBe(true);
+    expect(({} as Record<string, unknown>).polluted).toBeUndefined();
+  });
+
+  test("a client's userId is ignored, whatever it is", async () => {
+    expect((await bookOrFail(maria, { userId: "1 OR 1" })).userId).toBe(maria.id);
+  });
+
+  test("nobody books before telling their story", async () => {
+    for (const door of ["/api/appointments", "/api/appointments/in-person"]) {
+      const answer = await newcomer.post(door, bookingBody());
+      expect([answer.status, answer.json.message]).toEqual([
+        422,
+        "Intake Form must be filled out to proceed with appointment",
+      ]);
+    }
+    expect(await db.appointment.count({ where: { userId: newcomer.id } })).toBe(0);
+  });
+
+  test("the consultant books for a family she names, and only for a family", async () => {
+    const made = await bookOrFail(admin, { userId: newcomer.id });
+    expect(made).toMatchObject({
+      userId: newcomer.id,
+      clientFirstName: newcomer.firstName,
+      clientLastName: newcomer.lastName,
+    });
+    const herself = (await admin.get("/api/auth/me")).json.id as number;
+    for (const userId of [undefined, null, "", "1", 1.5, 0, -1, 2 ** 31, 999_999, herself, [newcomer.id], { gt: 0 }]) {
+      const answer = await admin.post("/api/appointments", bookingBody({ userId }));
+      expect([userId, answer.status, Object.keys(answer.json.errors)]).toEqual([userId, 422, ["userId"]]);
+    }
+    expect((await admin.post("/api/appointments/in-person", bookingBody({ userId: newcomer.id }))).status).toBe(403);
+  });
+
+  test("a family sees its own alone, the consultant sees all with names, ascending by date", async () => {
+    await bookOrFail(devon);
+    await bookOrFail(maria);
+    const own = (await devon.get("/api/appointments")).json as { userId: number }[];
+    expect(own.length).toBeGreaterThan(0);
+    expect(own.every(({ userId }) => userId === devon.id)).toBe(true);
+    const all = (await admin.get("/api/appointments")).json as {
+      userId: number;
+      appointmentDate: string;
+      clientFirstName: string;
+    }[];
+    expect(all.some(({ userId, clientFirstName }) => userId === maria.id && clientFirstName === "Maria")).toBe(true);
+    const dates = all.map(({ appointmentDate }) => appointmentDate);
+    expect(dates).toEqual([...dates].sort());
+  });
+
+  test("instants with an offset are the same instants", async () => {
+    const start = nextFreeHour();
+    const local = new Date(Date.parse(start) - 5 * HOUR).toISOString().slice(0, 16);
+    expect((await bookOrFail(maria, { appointmentDate: `${local}-05:00` })).appointmentDate).toBe(start);
+  });
+});
+
+describe("who may knock", () => {
+  const doors: [string, string][] = [
+    ["GET", "/api/appointments"],
+    ["POST", "/api/appointments"],
+    ["POST", "/api/appointments/in-person"],
+    ["GET", "/api/appointments/availability?date=2026-12-07&time=10:00&duration=60"],
+    ["GET", "/api/appointments/1"],
+    ["DELETE", "/api/appointments/1"],
+    ["GET", "/api/payments/config"],
+    ["POST", "/api/payments/process"],
+    ["POST", "/api/payments/webhook"],
+  ];
+
+  test.each(doors)("a visitor: %s %s is 401", async (method, path) => {
+    const answer = await visitor().request(method, path, { headers: { Origin: origin } });
+    expect([answer.status, answer.json]).toEqual([401, { message: "Unauthorized" }]);
+  });
+
+  test.each([
+    ["/api/appointments", "GET, HEAD, POST"],
+    ["/api/appointments/in-person", "POST"],
+    ["/api/appointments/availability", "GET, HEAD"],
+    ["/api/appointments/1", "GET, HEAD, DELETE"],
+  ])("other methods on %s are 405", async (path, allow) => {
+    for (const method of [
+      "PUT",
+      "PATCH",
+      ...(allow.includes("POST") ? [] : ["POST"]),
+      ...(allow.includes("DELETE") ? [] : ["DELETE"]),
+    ]) {
+      const answer = await maria.request(method, path, { headers: { Origin: origin } });
+      expect([method, answer.status, answer.headers.allow]).toEqual([method, 405, allow]);
+    }
+  });
+
+  test("a foreign page books and cancels nothing", async () => {
+    const made = await bookOrFail(maria);
+    const foreign = { Origin: "https://evil.example", "Sec-Fetch-Site": "cross-site" };
+    expect((await maria.post("/api/appointments", bookingBody(), foreign)).status).toBe(403);
+    expect((await maria.delete(`/api/appointments/${made.id}`, foreign)).status).toBe(403);
+    expect((await maria.get(`/api/appointments/${made.id}`)).json.status).toBe("scheduled");
+  });
+
+  test("another family's appointment answers byte for byte like one that never was", async () => {
+    const made = await bookOrFail(maria);
+    for (const method of ["GET", "DELETE"]) {
+      const theirs = await devon.request(method, `/api/appointments/${made.id}`, { headers: { Origin: origin } });
+      const nobodys = await devon.request(method, "/api/appointments/999999", { headers: { Origin: origin } });
+      expect([theirs.status, theirs.text]).toEqual([404, nobodys.text]);
+    }
+    expect((await maria.get(`/api/appointments/${made.id}`)).json.status).toBe("scheduled");
+  });
+
+  test.each([
+    "0",
+    "-1",
+    "1.5",
+    "1e9",
+    "0x1",
+    "abc",
+    "%00",
+    "NaN",
+    "2147483648",
+    "9007199254740993",
+    "１",
+    "1".repeat(5000),
+    "%20",
+    "1;drop",
+  ])("an id written %s finds nothing", async (id) => {
+    for (const person of [maria, admin]) {
+      for (const method of ["GET", "DELETE"]) {
+        const answer = await person.request(method, `/api/appointments/${encodeURI(decodeURI(id))}`, {
+          headers: { Origin: origin },
+        });
+        expect([400, 404, 414]).toContain(answer.status);
+      }
+    }
+  });
+
+  test("paying is the families' own", async () => {
+    expect((await admin.post("/api/payments/process", {})).status).toBe(403);
+  });
+});
+
+describe("cancelling and deleting", () => {
+  test("a family cancels: the appointment stays, its time is free again, a second time is a conflict", async () => {
+    const made = await bookOrFail(maria);
+    const answer = await maria.delete(`/api/appointments/${made.id}`);
+    expect([answer.status, answer.json]).toEqual([200, { message: "Appointment Cancelled" }]);
+    expect((await maria.get(`/api/appointments/${made.id}`)).json.status).toBe("cancelled");
+    expect((await maria.delete(`/api/appointments/${made.id}`)).status).toBe(409);
+    await bookOrFail(devon, { appointmentDate: made.appointmentDate });
+  });
+
+  test("cancelled ten times at once it is cancelled once", async () => {
+    const made = await bookOrFail(maria);
+    const answers = await Promise.all(Array.from({ length: 10 }, () => maria.delete(`/api/appointments/${made.id}`)));
+    expect(sortedStatuses(answers)).toEqual([200, ...Array<number>(9).fill(409)]);
+  });
+
+  test("what is under way can be cancelled, what is over can't", async () => {
+    const made = await bookOrFail(maria, { appointmentDate: "2026-11-20T20:00:00Z" });
+    const other = await bookOrFail(maria, { appointmentDate: "2026-11-20T22:00:00Z" });
+    try {
+      setNow(() => new Date("2026-11-20T21:00:00Z"));
+      expect((await maria.delete(`/api/appointments/${made.id}`)).status).toBe(409);
+      setNow(() => new Date("2026-11-20T22:59:59Z"));
+      expect((await maria.delete(`/api/appointments/${other.id}`)).status).toBe(200);
+    } finally {
+      setNow(() => TEST_NOW);
+    }
+  });
+
+  test("the consultant deletes: gone, and its time is free", async () => {
+    const made = await bookOrFail(maria);
+    const answers = await Promise.all([1, 2, 3].map(() => admin.delete(`/api/appointments/${made.id}`)));
+    expect(sortedStatuses(answers)).toEqual([200, 404, 404]);
+    expect((await maria.get(`/api/appointments/${made.id}`)).status).toBe(404);
+    await bookOrFail(devon, { appointmentDate: made.appointmentDate });
+  });
+});

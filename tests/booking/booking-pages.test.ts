@@ -1,0 +1,391 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { intakeForm, type Family } from "../support/people.ts";
+import { consultant, db, family, setNow, visitor } from "../support/site.ts";
+
+const NOW = new Date("2026-11-20T15:00:30Z");
+const MINUTE = 60_000;
+setNow(() => NOW);
+
+/** Saturdays at ten, each handed out once, as the page writes them. */
+let weeks = 0;
+const nextWallTime = () =>
+  `${new Date(Date.parse("2026-12-05Z") + weeks++ * 7 * 86_400_000).toISOString().slice(0, 10)}T10:00`;
+
+const fields = (changes: Record<string, string> = {}) => ({
+  title: "Initial Consultation",
+  service: "",
+  description: "Reading takes all evening.",
+  appointmentDate: nextWallTime(),
+  duration: "90",
+  type: "consultation",
+  meetingLink: "",
+  paymentMethod: "in-person",
+  ...changes,
+});
+
+const book = (person: Family, changes: Record<string, string> = {}) =>
+  person.form("/appointments/new", fields(changes));
+const valueOf = (page: Document, name: string) =>
+  page.querySelector(`[name="${name}"]`)?.getAttribute("value") ?? page.querySelector(`[name="${name}"]`)?.textContent;
+
+let maria: Family;
+
+beforeAll(async () => {
+  maria = await family({ intake: true, firstName: "Maria", lastName: "Alvarez" });
+});
+
+describe("the appointments page", () => {
+  test("tells a new family that there is nothing yet, and shows no past", async () => {
+    const { visibleText: words } = await (await family()).get("/appointments");
+    expect(words).toContain("No upcoming appointments");
+    expect(words).toContain("Schedule your first consultation to get started");
+    expect(words).not.toContain("Past Appointments");
+  });
+
+  test("sends visitors to sign in and the consultant to her dashboard", async () => {
+    for (const path of ["/appointments", "/appointments/new", "/appointments/pay", "/appointments/1/cancel"]) {
+      const answer = await visitor().get(path);
+      expect([answer.status, answer.headers.location]).toEqual([302, `/login?redirectTo=${encodeURIComponent(path)}`]);
+    }
+    const admin = await consultant();
+    expect((await admin.get("/appointments")).headers.location).toBe("/dashboard");
+    expect((await admin.form("/appointments/new", fields())).status).toBe(403);
+  });
+
+  test("shows what is under way above both cards, and in the past with the badge Now", async () => {
+    const person = await family({ intake: true });
+    const start = new Date("2026-11-21T15:00Z");
+    await person.post("/api/appointments", {
+      title: "Hourly Consulting",
+      appointmentDate: start.toISOString(),
+      isLiveVideoCall: true,
+      notes: "Bring the plan",
+    });
+    const at = async (minutes: number) => {
+      setNow(() => new Date(start.getTime() + minutes * MINUTE));
+      return (await person.get("/appointments")).visibleText;
+    };
+    try {
+      expect(await at(-11)).not.toContain("Waiting Room");
+      expect(await at(-10)).toContain("Waiting Room");
+      const during = await at(30);
+      expect(during).toContain("Happening now");
+      expect(during).toContain("Now");
+      expect(during).toContain("Join call now");
+      expect(during).not.toContain("Waiting Room");
+      const late = await at(89);
+      expect(late).not.toContain("Happening now");
+      expect(late).toContain("Join call now");
+      const after = await at(91);
+      expect(after).toContain("completed");
+      expect(after).toContain("Notes: Bring the plan");
+      expect(after).not.toContain("Join call now");
+    } finally {
+      setNow(() => NOW);
+    }
+  });
+
+  test("another family's appointments are nowhere, and a meeting link opens apart", async () => {
+    const person = await family({ intake: true });
+    await person.post("/api/appointments", {
+      title: "Our <b>own</b> talk",
+      appointmentDate: "2027-03-07T15:00:00Z",
+      meetingLink: "https://meet.example.com/a?b=1&c=2",
+    });
+    const answer = await person.get("/appointments");
+    const link = answer.document.querySelector('a[href^="https://meet"]');
+    expect([link?.getAttribute("href"), link?.getAttribute("rel")]).toEqual([
+      "https://meet.example.com/a?b=1&c=2",
+      "noopener noreferrer",
+    ]);
+    expect(answer.visibleText).toContain("Our <b>own</b> talk");
+    expect((await maria.get("/appointments")).text).not.toContain("own</b>");
+  });
+});
+
+describe("?service=", () => {
+  test("opens the dialog with the service in it", async () => {
+    const answer = await maria.get("/appointments?service=Initial%20Consultation");
+    expect(answer.status).toBe(200);
+    expect(valueOf(answer.document, "title")).toBe("Initial Consultation");
+    expect(valueOf(answer.document, "description")).toBe("Request for Initial Consultation service");
+    expect(valueOf(answer.document, "duration")).toBe("90");
+    expect(answer.visibleText).toContain("Intake Form must be filled out to proceed with appointment");
+    expect(answer.visibleText).toContain("Initial Consultation costs $75.");
+  });
+
+  test("Add-On Services lets one of the add-ons be chosen", async () => {
+    const { document: page } = await maria.get("/appointments?service=Add-On+Services");
+    const options = [...page.querySelectorAll('select[name="title"] option')].map((option) =>
+      option.getAttribute("value"),
+    );
+    expect(options).toEqual([
+      "",
+      "Document Preparation",
+      "School Meeting Attendance",
+      "Follow-up Consultation",
+      "Resource Research and Compilation",
+    ]);
+  });
+
+  test.each([
+    ["markup", "<script>alert(1)</script><b>", "<script>alert(1)</script><b>"],
+    ["line breaks", "a\r\nSet-Cookie: x=1\u0000\u2028b", "a Set-Cookie: x=1 b"],
+    ["half a character", "a\ud800b", "a\ufffdb"],
+  ])("%s in it stays text", async (_, service, title) => {
+    const answer = await maria.get(`/appointments?service=${encodeURIComponent(service.toWellFormed())}`);
+    expect([answer.status, valueOf(answer.document, "title")]).toEqual([200, title]);
+    expect(answer.text).not.toContain("<script>alert");
+  });
+
+  test("a very long one is cut to what a title can hold", async () => {
+    const answer = await maria.get(`/appointments?service=${"x".repeat(5000)}`);
+    expect([answer.status, valueOf(answer.document, "title")?.length]).toEqual([200, 255]);
+  });
+});
+
+describe("booking without a script", () => {
+  test("in person: booked, said so, in the list", async () => {
+    const answer = await book(maria);
+    expect([answer.status, answer.headers.location]).toEqual([302, "/appointments"]);
+    const { visibleText: words } = await maria.follow(answer);
+    expect(words).toContain("Appointment Booked!");
+    expect(words).toContain("Payment of $75 is collected in person.");
+    expect(words).toContain("Sat, Dec");
+  });
+
+  test("the free times of a day come with everything that was typed", async () => {
+    const typed = fields({
+      title: "Monthly Retainer",
+      date: "2026-12-07",
+      intent: "times",
+      meetingLink: "not yet a link",
+    });
+    const { document: page, visibleText: words } = await maria.follow(await maria.form("/appointments/new", typed));
+    expect(valueOf(page, "title")).toBe("Monthly Retainer");
+    expect(valueOf(page, "meetingLink")).toBe("not yet a link");
+    expect(valueOf(page, "description")).toBe("Reading takes all evening.");
+    expect(words).toContain("Free times on Monday, December 7, 2026");
+    const slots = [...page.querySelectorAll('input[name="slot"]')].map((slot) => slot.getAttribute("aria-label"));
+    expect(slots[0]).toBe("Monday, December 7, 2026, 9:00 AM Eastern");
+    expect(slots).toContain("Monday, December 7, 2026, 5:30 PM Eastern");
+    expect(slots).not.toContain("Monday, December 7, 2026, 6:00 PM Eastern");
+  });
+
+  test("a chosen free time counts before a typed one, on its own day alone", async () => {
+    const slot = "2026-12-14T14:00:00.000Z";
+    const wrongDay = await book(maria, { slot, date: "2026-12-15" });
+    expect(wrongDay.status).toBe(422);
+    expect(wrongDay.visibleText).toContain("The day was changed after you chose a time.");
+    expect((await book(maria, { slot, date: "2026-12-14" })).status).toBe(302);
+    expect(await db.appointment.count({ where: { userId: maria.id, appointmentDate: new Date(slot) } })).toBe(1);
+  });
+
+  test("a day without free times names the next that has some", async () => {
+    const { visibleText: words } = await maria.get("/appointments/new?date=2026-12-08&duration=240");
+    expect(words).toContain("Nothing is free that day. The next day with free times is Wednesday, December 9, 2026.");
+  });
+
+  test.each([
+    [
+      "no payment method",
+      { paymentMethod: "" },
+      422,
+      "Payment Method Required",
+      "Please select a payment method to continue",
+    ],
+    ["the past", { appointmentDate: "2026-11-19T10:00" }, 422, "Invalid Date", "Cannot book appointments in the past"],
+    ["no time", { appointmentDate: "" }, 422, "Invalid Date", "Choose a date and time."],
+    [
+      "an hour that does not exist",
+      { appointmentDate: "2027-03-14T02:30" },
+      422,
+      "Invalid Date",
+      "Clocks go forward that night",
+    ],
+    [
+      "a closed hour",
+      { appointmentDate: "2026-12-08T10:00" },
+      422,
+      "Time Slot Unavailable",
+      "On Tuesdays the office is open 6:30pm-9pm.",
+    ],
+    ["no title", { title: "" }, 422, "Scheduling Failed", "Enter a service type."],
+    [
+      "a shelf for a title",
+      { title: "Add-On Services" },
+      422,
+      "Scheduling Failed",
+      "Choose which of the Add-On Services",
+    ],
+    ["a link that is none", { meetingLink: "javascript:alert(1)" }, 422, "Scheduling Failed", "begins with https://"],
+    ["ten minutes", { duration: "10" }, 422, "Scheduling Failed", "from 15 to 240"],
+  ])(
+    "%s is refused with the words of the catalogue, and nothing typed is lost",
+    async (_, changes, status, title, text) => {
+      const before = await db.appointment.count();
+      const answer = await book(maria, changes);
+      expect(answer.status).toBe(status);
+      expect(answer.document.title).toMatch(/^Error: Schedule Appointment/);
+      const summary = answer.document.querySelector("[data-error-summary]")?.textContent ?? "";
+      expect(summary).toContain(title);
+      expect(summary).toContain(text);
+      expect(valueOf(answer.document, "description")).toBe("Reading takes all evening.");
+      expect(answer.document.querySelector(".toast")?.textContent).toContain(title);
+      expect(await db.appointment.count()).toBe(before);
+    },
+  );
+
+  test("a taken time is a conflict", async () => {
+    const appointmentDate = nextWallTime();
+    const other = await family({ intake: true });
+    expect((await book(other, { appointmentDate })).status).toBe(302);
+    const answer = await book(maria, { appointmentDate });
+    expect(answer.status).toBe(409);
+    expect(answer.visibleText).toContain("Time Slot Unavailable");
+    expect(answer.visibleText).toContain("This time slot is already taken.");
+    expect(answer.text).not.toContain(other.lastName + "<");
+  });
+
+  test("what was typed is there again on another device", async () => {
+    await book(maria, { title: "Starter Support Package", paymentMethod: "" });
+    const { document: page } = await maria.clone().get("/appointments/new");
+    expect(valueOf(page, "title")).toBe("Starter Support Package");
+  });
+});
+
+describe("the intake form in between", () => {
+  test("a family without one tells its story first, and the booking goes on by itself", async () => {
+    const person = await family();
+    const dialog = await person.get("/appointments/new");
+    expect(dialog.visibleText).toContain("Proceed");
+    const answer = await book(person);
+    expect([answer.status, answer.headers.location]).toEqual([302, "/appointments/intake-form"]);
+    expect((await person.get("/appointments/intake-form")).visibleText).toContain(
+      "Your booking of “Initial Consultation” is kept.",
+    );
+    const last = await tellStory(person);
+    expect(last.headers.location).toBe("/appointments");
+    const { visibleText: words } = await person.follow(last);
+    expect(words).toContain("Appointment Booked!");
+    expect(await db.appointment.count({ where: { userId: person.id } })).toBe(1);
+    expect(await db.draft.count({ where: { userId: person.id } })).toBe(0);
+  });
+
+  test("when somebody takes the time meanwhile, the form is in and the booking asks for another time", async () => {
+    const person = await family();
+    const appointmentDate = nextWallTime();
+    await book(person, { appointmentDate });
+    await book(maria, { appointmentDate });
+    const last = await tellStory(person);
+    expect(last.headers.location).toBe("/appointments/new?again");
+    const again = await person.follow(last);
+    expect(again.visibleText).toContain("This time slot is already taken.");
+    expect(again.visibleText).toContain("Schedule Appointment");
+    expect(valueOf(again.document, "description")).toBe("Reading takes all evening.");
+  });
+
+  test("without a booking begun it leads back to the list", async () => {
+    const person = await family();
+    expect((await tellStory(person)).headers.location).toBe("/appointments");
+    expect((await person.get("/appointments")).visibleText).toContain("Intake Form Submitted!");
+  });
+});
+
+describe("choosing online", () => {
+  test("asks for the card, and offers the same time in person", async () => {
+    const person = await family({ intake: true });
+    expect((await person.get("/appointments/new")).visibleText).not.toMatch(/not (open|built) yet/);
+    const answer = await book(person, { paymentMethod: "online", title: "Monthly Retainer" });
+    expect(answer.headers.location).toBe("/appointments/pay");
+    const { visibleText: words } = await person.get("/appointments/pay");
+    for (const text of ["Complete Payment", "Payment Required", "Monthly Retainer", "$400", "Pay in person instead"])
+      expect(words).toContain(text);
+    expect(await db.appointment.count({ where: { userId: person.id } })).toBe(0);
+    for (const intent of ["", "free"]) {
+      expect((await person.form("/appointments/pay", { intent })).headers.location).toBe("/appointments/pay");
+    }
+    const { visibleText: after } = await person.follow(await person.form("/appointments/pay", { intent: "in-person" }));
+    expect(after).toContain("Appointment Booked!");
+    expect(
+      await db.appointment.count({
+        where: { userId: person.id, paymentStatus: "pending", paymentAmountCents: 40_000 },
+      }),
+    ).toBe(1);
+  });
+
+  test("without a booking begun there is nothing to pay", async () => {
+    const person = await family({ intake: true });
+    expect((await person.get("/appointments/pay")).headers.location).toBe("/appointments/new");
+    expect((await person.form("/appointments/pay", { intent: "in-person" })).headers.location).toBe("/appointments");
+  });
+});
+
+describe("cancelling", () => {
+  const made = async (person: Family, changes = {}) =>
+    (
+      await person.post("/api/appointments", {
+        title: "Monthly Retainer",
+        appointmentDate: "2027-04-04T14:00:00Z",
+        ...changes,
+      })
+    ).json.id as number;
+
+  test("asks once, names the appointment and what it costs, and does it", async () => {
+    const id = await made(maria);
+    const { visibleText: words } = await maria.get(`/appointments/${id}/cancel`);
+    expect(words).toMatch(/Monthly Retainer ?Sun, Apr 4, 2027 at 10:00 AM ET/);
+    expect(words).toContain("Cancelling 24 hours or more before the start costs nothing.");
+    const { visibleText: after } = await maria.follow(await maria.form(`/appointments/${id}/cancel`, {}));
+    expect(after).toContain("Appointment Cancelled");
+    expect(after).toContain("cancelled");
+    const again = await maria.follow(await maria.form(`/appointments/${id}/cancel`, {}));
+    expect(again.visibleText).toContain("Cancellation Failed");
+    expect(again.visibleText).toContain("Failed to cancel appointment. This appointment is already cancelled.");
+    expect((await maria.get(`/appointments/${id}/cancel`)).headers.location).toBe("/appointments");
+  });
+
+  test.each([
+    ["less than 24 hours before", "2027-04-03T14:00:01Z", "Our terms ask for a 50% fee then: $200."],
+    ["24 hours before", "2027-04-03T14:00:00Z", "costs nothing"],
+    ["after the start", "2027-04-04T14:30:00Z", "in full: $400."],
+  ])("%s it names the terms' fee", async (_, moment, text) => {
+    const person = await family({ intake: true });
+    const id = await made(person);
+    try {
+      setNow(() => new Date(moment));
+      const again = await signedInAgain(person);
+      expect((await again.get(`/appointments/${id}/cancel`)).visibleText).toContain(text);
+    } finally {
+      setNow(() => NOW);
+      await db.appointment.deleteMany({ where: { id } });
+    }
+  });
+
+  test("another family's is not found, like one that never was, and stays", async () => {
+    const owner = await family({ intake: true });
+    const id = await made(owner, { appointmentDate: "2027-04-11T14:00:00Z" });
+    const other = await family();
+    for (const address of [`/appointments/${id}/cancel`, "/appointments/999999/cancel", "/appointments/abc/cancel"]) {
+      expect((await other.get(address)).status).toBe(404);
+      expect((await other.form(address, {})).status).toBe(404);
+    }
+    expect(await db.appointment.count({ where: { id, status: "scheduled" } })).toBe(1);
+  });
+});
+
+/** The four sections one after the other, then the last button. */
+async function tellStory(person: Family) {
+  const story = intakeForm(person);
+  for (const step of ["client", "child", "concerns", "additional"]) {
+    const answer = await person.form(`/appointments/intake-form?step=${step}`, { ...story, intent: "continue" });
+    expect([step, answer.status]).toEqual([step, 302]);
+  }
+  return person.form("/appointments/intake-form?step=check", {});
+}
+
+async function signedInAgain(person: Family) {
+  const browser = visitor();
+  await browser.post("/api/auth/login", { email: person.email, password: person.password });
+  return browser;
+}

@@ -1,0 +1,353 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import {
+  isRoomOpen,
+  canCancel,
+  roomEntry,
+  rowBadge,
+  phase,
+  statusBadge,
+} from "../../app/booking/appointment-status.ts";
+import {
+  normalizeTitle,
+  isAddOnCategory,
+  isCustomTitle,
+  defaultMinutes,
+  priceInCents,
+} from "../../app/booking/prices.ts";
+import {
+  IN_THE_PAST,
+  TOO_FAR_AHEAD,
+  officeHoursProblem,
+  basicSlotProblem,
+  slotProblem,
+} from "../../app/booking/rules.ts";
+import {
+  nextDay,
+  toInstant,
+  parseDay,
+  parseTime,
+  startOfDay,
+  formatMinutes,
+  toWallTime,
+} from "../../app/booking/wall-time.ts";
+import { OFFICE_HOURS, officeHoursTable, officeHoursSentence } from "../../app/practice/office-hours.ts";
+
+const ZONE = "America/New_York";
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const CHANGES = ["2026-11-01", "2027-03-14", "2027-11-07"];
+
+/** An independent model of the wall: what Intl writes, minute by minute, with no arithmetic of ours. */
+const INTL = new Intl.DateTimeFormat("en-CA", {
+  timeZone: ZONE,
+  weekday: "long",
+  year: "numeric",
+  month: "2-digit",
+  day: "2-digit",
+  hour: "2-digit",
+  minute: "2-digit",
+  hourCycle: "h23",
+});
+
+function wallByIntl(instant: Date) {
+  const parts = INTL.formatToParts(instant);
+  const part = (type: string) => parts.find((each) => each.type === type)?.value ?? "";
+  return {
+    day: `${part("year")}-${part("month")}-${part("day")}`,
+    weekday: part("weekday"),
+    time: `${part("hour")}:${part("minute")}`,
+  };
+}
+
+describe("wall time", () => {
+  test("agrees with Intl at any minute of the three days on which New York's clocks change", () => {
+    const minute = fc.integer({ min: -6 * 60, max: 36 * 60 });
+    fc.assert(
+      fc.property(fc.constantFrom(...CHANGES), minute, (day, offset) => {
+        const instant = new Date(Date.parse(`${day}T00:00Z`) + offset * MINUTE);
+        const wall = toWallTime(instant, ZONE);
+        const model = wallByIntl(instant);
+        expect([wall.day, formatMinutes(wall.minutes)]).toEqual([model.day, model.time]);
+      }),
+    );
+  });
+
+  test("every minute of those days means its first pass, and the missing hour means nothing", () => {
+    for (const day of CHANGES) {
+      const first = new Map<string, number>();
+      const from = Date.parse(`${day}T00:00Z`);
+      for (let time = from; time < from + 32 * HOUR; time += MINUTE) {
+        const model = wallByIntl(new Date(time));
+        if (model.day === day && !first.has(model.time)) first.set(model.time, time);
+      }
+      expect(first.size).toBe(day === "2027-03-14" ? 23 * 60 : 24 * 60);
+      for (let minutes = 0; minutes < 24 * 60; minutes++) {
+        expect(toInstant(day, minutes, ZONE)?.getTime()).toBe(first.get(formatMinutes(minutes)));
+      }
+    }
+  });
+
+  test("2:30 on the spring night does not exist, 1:30 on the autumn night is the first of two", () => {
+    expect(toInstant("2027-03-14", 150, ZONE)).toBeNull();
+    expect(toInstant("2026-11-01", 90, ZONE)).toEqual(new Date("2026-11-01T05:30Z"));
+    expect(toInstant("2027-11-07", 90, ZONE)).toEqual(new Date("2027-11-07T05:30Z"));
+  });
+
+  test.each([
+    ["2027-03-14", 23],
+    ["2026-11-01", 25],
+    ["2027-11-07", 25],
+    ["2026-12-07", 24],
+  ])("%s lasts %i hours", (day, hours) => {
+    expect(startOfDay(nextDay(day), ZONE).getTime() - startOfDay(day, ZONE).getTime()).toBe(hours * HOUR);
+  });
+
+  test("a day that has no midnight begins when its clocks begin", () => {
+    expect(toInstant("2024-09-08", 0, "America/Santiago")).toBeNull();
+    expect(toWallTime(startOfDay("2024-09-08", "America/Santiago"), "America/Santiago")).toMatchObject({
+      day: "2024-09-08",
+      minutes: 60,
+    });
+  });
+
+  test("there and back, anywhere in the world", () => {
+    const zones = fc.constantFrom(
+      ZONE,
+      "UTC",
+      "Asia/Kolkata",
+      "Australia/Lord_Howe",
+      "Pacific/Kiritimati",
+      "America/St_Johns",
+    );
+    const moment = fc.integer({ min: Date.parse("2024-01-01Z") / MINUTE, max: Date.parse("2030-01-01Z") / MINUTE });
+    fc.assert(
+      fc.property(zones, moment, (zone, minute) => {
+        const instant = new Date(minute * MINUTE);
+        const wall = toWallTime(instant, zone);
+        const back = toInstant(wall.day, wall.minutes, zone);
+        expect(back).not.toBeNull();
+        expect(toWallTime(back!, zone)).toEqual(wall);
+        expect(back!.getTime()).toBeLessThanOrEqual(instant.getTime());
+      }),
+    );
+  });
+
+  test("days and times that no calendar or clock shows are not read", () => {
+    for (const text of [
+      "",
+      "2026-02-30",
+      "2026-13-01",
+      "2026-1-1",
+      "+275760-09-13",
+      "2026-12-07T10:00",
+      " 2026-12-07",
+    ]) {
+      expect(parseDay(text)).toBeNull();
+    }
+    for (const text of ["", "24:00", "9:00", "12:60", "10:00:00", "-1:00", "1e1:0", "１０:００"])
+      expect(parseTime(text)).toBeNull();
+    expect(parseDay("2028-02-29")).toBe("2028-02-29");
+    expect(parseTime("18:30")).toBe(1110);
+  });
+});
+
+describe("office hours", () => {
+  test("stand as the specification lists them", () => {
+    expect(officeHoursTable().map(({ day, hours }) => `${day} ${hours}`)).toEqual([
+      "Sun 9am-7pm",
+      "Mon 9am-7pm",
+      "Tue after 6:30pm by appointment",
+      "Wed 9am-1:30pm",
+      "Thu after 6:30pm by appointment",
+      "Fri 3pm-7pm",
+      "Sat 9am-7pm",
+    ]);
+    expect(officeHoursSentence(4)).toBe("On Thursdays the office is open 6:30pm-9pm.");
+  });
+
+  test("hold the whole appointment or refuse it, as a model that walks through its minutes says", () => {
+    const open: Record<string, [string, string]> = {
+      Sunday: ["09:00", "19:00"],
+      Monday: ["09:00", "19:00"],
+      Tuesday: ["18:30", "21:00"],
+      Wednesday: ["09:00", "13:30"],
+      Thursday: ["18:30", "21:00"],
+      Friday: ["15:00", "19:00"],
+      Saturday: ["09:00", "19:00"],
+    };
+    const minute = fc.integer({ min: Date.parse("2026-10-25Z") / MINUTE, max: Date.parse("2027-11-14Z") / MINUTE });
+    fc.assert(
+      fc.property(minute, fc.integer({ min: 15, max: 240 }), (start, duration) => {
+        const days = new Set<string>();
+        let inside = true;
+        for (let passed = 0; passed < duration; passed++) {
+          const wall = wallByIntl(new Date((start + passed) * MINUTE));
+          const [opens, closes] = open[wall.weekday]!;
+          inside &&= wall.time >= opens && wall.time < closes;
+          days.add(wall.day);
+        }
+        const reason = officeHoursProblem({ start: new Date(start * MINUTE), duration }, { zone: ZONE });
+        expect(reason === null).toBe(inside && days.size === 1);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test("ends may touch opening and closing", () => {
+    const at = (day: string, minutes: number, duration: number) =>
+      officeHoursProblem({ start: toInstant(day, minutes, ZONE)!, duration }, { zone: ZONE });
+    expect(at("2026-12-01", 1110, 150)).toBeNull();
+    expect(at("2026-12-01", 1110, 151)).toBe(
+      "That is outside office hours. On Tuesdays the office is open 6:30pm-9pm.",
+    );
+    expect(at("2026-12-01", 1109, 60)).toContain("outside office hours");
+    expect(at("2026-12-02", 750, 60)).toBeNull();
+    expect(at("2026-12-02", 751, 60)).toContain("9am-1:30pm");
+  });
+
+  test("a closed day says so", () => {
+    const week = OFFICE_HOURS.map((hours, weekday) => (weekday === 0 ? null : hours));
+    const sunday = toInstant("2026-12-06", 600, ZONE)!;
+    expect(officeHoursProblem({ start: sunday, duration: 60 }, { zone: ZONE, week })).toBe(
+      "The office is closed on Sundays. Please choose another day.",
+    );
+    expect(officeHoursTable(week)[0]).toEqual({ day: "Sun", hours: "closed" });
+  });
+});
+
+describe("what can't be booked", () => {
+  const now = new Date("2026-11-20T15:00:30Z");
+  const monday = new Date("2026-12-07T15:00Z");
+  const wish = { start: monday, duration: 60, type: "consultation" as const };
+  const terms = { zone: ZONE, now };
+
+  test("nothing stands in the way of an hour on a Monday morning", () => {
+    expect(slotProblem(wish, terms)).toBeNull();
+  });
+
+  test.each([-HOUR, -1, 0])("the past, by %i ms", (offset) => {
+    expect(slotProblem({ ...wish, start: new Date(now.getTime() + offset) }, terms)).toBe(IN_THE_PAST);
+  });
+
+  test("more than two years ahead", () => {
+    expect(basicSlotProblem({ start: new Date("2028-11-20T15:00:30Z"), duration: 60 }, terms)).toBeNull();
+    expect(basicSlotProblem({ start: new Date("2028-11-20T15:01Z"), duration: 60 }, terms)).toBe(TOO_FAR_AHEAD);
+    expect(basicSlotProblem({ start: new Date("+275760-09-13T00:00Z"), duration: 60 }, terms)).toBe(TOO_FAR_AHEAD);
+  });
+
+  test.each([14, 241, 15.5, 0, -60, Number.NaN, 1e308])("a duration of %d minutes", (duration) => {
+    expect(slotProblem({ ...wish, duration }, terms)).toContain("whole number of minutes from 15 to 240");
+  });
+
+  test("only an emergency lies outside office hours, and never in the past", () => {
+    const night = new Date("2026-12-08T03:00Z");
+    expect(slotProblem({ ...wish, start: night }, terms)).toContain("outside office hours");
+    expect(slotProblem({ ...wish, start: night, type: "emergency" }, terms)).toBeNull();
+    expect(slotProblem({ start: now, duration: 60, type: "emergency" }, terms)).toBe(IN_THE_PAST);
+  });
+});
+
+describe("prices", () => {
+  test.each([
+    ["Initial Consultation", 7500],
+    ["Hourly Consulting", 7500],
+    ["Starter Support Package", 17500],
+    ["Advocacy Partner Package", 32500],
+    ["Monthly Retainer", 40000],
+    ["Document Preparation", 7500],
+    ["School Meeting Attendance", 7500],
+    ["Follow-up Consultation", 4000],
+    ["Resource Research and Compilation", 4000],
+    ["Help with a letter", 7500],
+  ])("%s costs %i cents", (title, cents) => {
+    expect(priceInCents(title)).toBe(cents);
+  });
+
+  test("a service written to look the same costs the same", () => {
+    const disguises = [
+      "  monthly   RETAINER ",
+      "Monthly\u00a0Retainer",
+      "Month\u200bly Retainer\ufeff",
+      "Ｍｏｎｔｈｌｙ Retainer",
+      "Monthly\u00ad\u2060 Re\u200dtainer\u{e0041}",
+      "Monthly\tRetainer\u2800",
+      "Mon\u0000thly Retainer",
+    ];
+    for (const title of disguises) {
+      expect(priceInCents(title)).toBe(40000);
+      expect(isCustomTitle(title)).toBe(false);
+    }
+    expect(isCustomTitle("Monthly Retainer Lite")).toBe(true);
+  });
+
+  test("Add-On Services is a shelf, not a service", () => {
+    expect(isAddOnCategory("add-on\u200b services")).toBe(true);
+    expect(isAddOnCategory("Document Preparation")).toBe(false);
+    expect(isCustomTitle("Add-On Services")).toBe(true);
+  });
+
+  test("comparing twice changes nothing", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary" }), (title) => {
+        expect(normalizeTitle(normalizeTitle(title))).toBe(normalizeTitle(title));
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  test("the initial consultation presets 90 minutes, everything else 60", () => {
+    expect(defaultMinutes("initial consultation")).toBe(90);
+    expect(defaultMinutes("Monthly Retainer")).toBe(60);
+  });
+});
+
+describe("badges and rooms", () => {
+  const start = new Date("2026-12-07T15:00Z");
+  const appointment = { appointmentDate: start, duration: 60, status: "scheduled", isLiveVideoCall: true };
+  const at = (minutes: number) => new Date(start.getTime() + minutes * MINUTE);
+
+  test("each status has its colour and its word", () => {
+    expect(
+      ["scheduled", "completed", "cancelled", "rescheduled", "no-show"].map((status) => statusBadge(status).tone),
+    ).toEqual(["blue", "green", "red", "yellow", "grey"]);
+  });
+
+  test("upcoming until the start, now until the end, past after it", () => {
+    expect([-1, 0, 59, 60].map((minutes) => phase(appointment, at(minutes)))).toEqual([
+      "upcoming",
+      "now",
+      "now",
+      "past",
+    ]);
+    expect([-1, 0, 60].map((minutes) => rowBadge(appointment, at(minutes)).label)).toEqual([
+      "scheduled",
+      "Now",
+      "completed",
+    ]);
+    expect(rowBadge({ ...appointment, status: "cancelled" }, at(0)).label).toBe("cancelled");
+  });
+
+  test("the waiting room opens ten minutes before, the call can be joined until half an hour after the end", () => {
+    expect([-11, -10, -1, 0, 90, 91].map((minutes) => roomEntry(appointment, at(minutes)))).toEqual([
+      null,
+      "waiting-room",
+      "waiting-room",
+      "join-now",
+      "join-now",
+      null,
+    ]);
+  });
+
+  test("no room for a plain or a cancelled appointment", () => {
+    expect(isRoomOpen({ ...appointment, isLiveVideoCall: false }, at(0))).toBe(false);
+    expect(isRoomOpen({ ...appointment, status: "cancelled" }, at(0))).toBe(false);
+  });
+
+  test("what is over or cancelled can't be cancelled", () => {
+    expect([-1, 59, 60].map((minutes) => canCancel(appointment, at(minutes)))).toEqual([true, true, false]);
+    for (const status of ["cancelled", "completed", "no-show"])
+      expect([status, canCancel({ ...appointment, status }, at(-60))]).toEqual([status, false]);
+    expect(canCancel({ ...appointment, status: "rescheduled" }, at(-60))).toBe(true);
+  });
+});

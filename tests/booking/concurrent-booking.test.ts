@@ -1,0 +1,31 @@
+import { describe, expect, test } from "vitest";
+import { db, family, setNow } from "../support/site.ts";
+import { bookOrFail, TEST_NOW, bookingBody } from "../support/bookings.ts";
+
+const HOUR = 3_600_000;
+
+setNow(() => TEST_NOW);
+
+describe("at the same moment", () => {
+  test("1,000 bookings of overlapping times leave exactly one; the others are conflicts and the next one works", async () => {
+    const day = Date.parse("2027-02-06T14:00Z");
+    const crowd = await Promise.all(Array.from({ length: 10 }, () => family({ intake: true })));
+    const answers = await Promise.all(
+      Array.from({ length: 1000 }, (_, index) => {
+        const appointmentDate = new Date(day + (index % 60) * 60_000).toISOString();
+        return crowd[index % crowd.length]!.post("/api/appointments", bookingBody({ appointmentDate, duration: 60 }));
+      }),
+    );
+    const counts = Object.groupBy(answers, ({ status }) => String(status));
+    expect(Object.fromEntries(Object.entries(counts).map(([status, list]) => [status, list?.length]))).toEqual({
+      201: 1,
+      409: 999,
+    });
+    const where = {
+      appointmentDate: { gte: new Date(day), lt: new Date(day + 2 * HOUR) },
+      status: { not: "cancelled" },
+    };
+    expect(await db.appointment.count({ where })).toBe(1);
+    await bookOrFail(crowd[0]!);
+  });
+});

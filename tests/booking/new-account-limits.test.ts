@@ -1,0 +1,185 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { environmentOverrides } from "../support/environment-overrides.ts";
+import type { TestResponse, TestClient } from "../support/http-client.ts";
+import { addPastVisit } from "../support/past-visit.ts";
+import type { Family } from "../support/people.ts";
+import { TEST_NOW, openHours, sortedStatuses } from "../support/bookings.ts";
+
+// One site with its limits on.
+Object.assign(environmentOverrides, { RATE_LIMITS: "on" });
+const site = await import("../support/site.ts");
+const { db, setNow } = site;
+
+const WEEK_MS = 7 * 86_400_000;
+const PHONE = "(732) 555-0142";
+
+let admin: TestClient;
+let families = 0;
+let weeks = 0;
+
+beforeAll(async () => {
+  setNow(() => TEST_NOW);
+  admin = await site.consultant();
+});
+
+/** A family that has just registered, at a network address of its own. */
+function newFamily(): Promise<Family> {
+  families += 1;
+  return site.family({ intake: true, address: `127.0.30.${families}` });
+}
+
+/** The days of a week that nobody else was given, with its hours in the practice's zone, EST. */
+function nextWeek() {
+  const monday = Date.parse("2026-11-30T05:00Z") + weeks * WEEK_MS;
+  weeks += 2;
+  const at = (day: number, hour: number) => new Date(monday + (day * 24 + hour) * 3_600_000).toISOString();
+  return {
+    monday: (hour: number) => at(0, hour),
+    saturday: (hour: number) => at(5, hour),
+    sunday: (hour: number) => at(6, hour),
+    mondayAfter: (hour: number) => at(7, hour),
+  };
+}
+
+const wish = (appointmentDate: string, duration = 60, type = "consultation") => ({
+  title: "Hourly Consulting",
+  appointmentDate,
+  duration,
+  type,
+});
+const book = (family: TestClient, ...fields: Parameters<typeof wish>) =>
+  family.post("/api/appointments/in-person", wish(...fields));
+const pay = (family: TestClient, ...fields: Parameters<typeof wish>) =>
+  family.post("/api/payments/process", {
+    sourceId: "cnon:card-nonce-ok",
+    amount: 75,
+    appointmentData: wish(...fields),
+  });
+
+function expectRefused(answer: TestResponse, reason: string) {
+  expect([answer.status, answer.json.message]).toEqual([429, expect.stringContaining(reason)]);
+  expect(answer.json.message).toContain(`Please call us at ${PHONE}.`);
+  expect(Number(answer.headers["retry-after"])).toBeGreaterThan(0);
+}
+
+describe("a family whose first visit has not taken place", () => {
+  test("has two unpaid visits to come and no third, whichever way it books, until one has begun to be its first", async () => {
+    const [maria, week] = [await newFamily(), nextWeek()];
+    for (const hour of [9, 10]) expect((await book(maria, week.saturday(hour))).status).toBe(201);
+    const before = await db.appointment.count();
+    for (const path of ["/api/appointments", "/api/appointments/in-person"])
+      expectRefused(await maria.post(path, wish(week.saturday(11))), "2 visits to come that are not paid yet");
+    const typed = { title: "Hourly Consulting", slot: week.saturday(11), duration: "60", type: "consultation" };
+    const page = await maria.form("/appointments/new", { ...typed, paymentMethod: "in-person" });
+    expect([page.status, page.visibleText]).toEqual([
+      429,
+      expect.stringContaining("2 visits to come that are not paid yet"),
+    ]);
+    expect(await db.appointment.count()).toBe(before);
+    expect((await pay(maria, week.saturday(11))).status).toBe(200);
+    const [first] = (await maria.get("/api/appointments")).json as { id: number }[];
+    expect((await maria.delete(`/api/appointments/${first!.id}`)).status).toBe(200);
+    expect((await book(maria, week.saturday(12))).status).toBe(201);
+    expect((await book(maria, week.saturday(13))).status).toBe(429);
+    await addPastVisit(db, maria, TEST_NOW);
+    expect((await book(maria, week.saturday(13))).status).toBe(201);
+  });
+
+  test("books 480 minutes in a week from Monday to Sunday and not one more, paid or not", async () => {
+    const [maria, week] = [await newFamily(), nextWeek()];
+    expect((await pay(maria, week.monday(9), 240)).status).toBe(200);
+    expect((await pay(maria, week.saturday(9), 225)).status).toBe(200);
+    expectRefused(await pay(maria, week.sunday(9), 16), "8 hours a week");
+    expectRefused(await book(maria, week.sunday(9), 16), "8 hours a week");
+    expect((await book(maria, week.sunday(9), 15)).status).toBe(201);
+    expectRefused(await pay(maria, week.sunday(10), 15), "8 hours a week");
+    expectRefused(await book(maria, week.sunday(23.75), 15, "emergency"), "8 hours a week");
+    expect((await book(maria, week.mondayAfter(0), 240, "emergency")).status).toBe(201);
+    expect(await db.payment.count({ where: { userId: maria.id } })).toBe(2);
+    expect(await db.hold.count({ where: { userId: maria.id } })).toBe(0);
+  });
+
+  test("books one emergency on a day of the practice, and the next one after its midnight", async () => {
+    const [maria, week] = [await newFamily(), nextWeek()];
+    expect((await book(maria, week.saturday(0), 60, "emergency")).status).toBe(201);
+    expectRefused(await book(maria, week.saturday(23), 60, "emergency"), "one emergency session a day");
+    expectRefused(await pay(maria, week.saturday(23), 60, "emergency"), "one emergency session a day");
+    expect((await book(maria, week.sunday(0), 60, "emergency")).status).toBe(201);
+    expect((await pay(maria, week.saturday(10))).status).toBe(200);
+  });
+
+  test("holds two times while it pays on the provider's page, which count like visits", async () => {
+    const [maria, week] = [await newFamily(), nextWeek()];
+    const open = async (slot: string, duration = "240", type = "consultation") => {
+      const typed = { title: "Hourly Consulting", slot, duration, type, paymentMethod: "online" };
+      await maria.form("/appointments/new", typed);
+      return maria.form("/appointments/pay", { intent: "hosted" });
+    };
+    expect((await open(week.saturday(0), "240", "emergency")).status).toBe(302);
+    expect((await open(week.saturday(5), "15", "emergency")).status).toBe(429);
+    expect((await open(week.saturday(9))).status).toBe(302);
+    const third = await open(week.mondayAfter(9));
+    expect([third.status, third.visibleText]).toEqual([429, expect.stringContaining("2 payments under way")]);
+    expectRefused(await book(maria, week.sunday(9), 15), "8 hours a week");
+    expect(await db.hold.count({ where: { userId: maria.id } })).toBe(2);
+    setNow(() => new Date(TEST_NOW.getTime() + 15 * 60_000));
+    expect((await open(week.mondayAfter(9))).status).toBe(302);
+    setNow(() => TEST_NOW);
+  });
+
+  test("gets no more by asking for everything at once", async () => {
+    const [maria, noor, week] = [await newFamily(), await newFamily(), nextWeek()];
+    const hours = [9, 10, 11, 12, 13, 14, 15, 16, 17, 18];
+    const booked = await Promise.all(hours.map((hour) => book(maria, week.saturday(hour))));
+    expect(sortedStatuses(booked)).toEqual([201, 201, ...Array<number>(8).fill(429)]);
+    const starts = [9, 13].flatMap((hour) => [week.monday(hour), week.sunday(hour)]);
+    const paid = await Promise.all(starts.map((start) => pay(noor, start, 240)));
+    expect(sortedStatuses(paid)).toEqual([200, 200, 429, 429]);
+    expect(await db.hold.count({ where: { userId: noor.id } })).toBe(0);
+  });
+
+  test("is booked for by the consultant without these limits", async () => {
+    const [maria, week] = [await newFamily(), nextWeek()];
+    for (const [index, start] of [week.monday(9), week.monday(13), week.saturday(9)].entries()) {
+      const answer = await admin.post("/api/appointments", { ...wish(start, 240), userId: maria.id });
+      expect([index, answer.status]).toEqual([index, 201]);
+    }
+    const asked = {
+      firstName: "Ana",
+      lastName: "Ruiz",
+      email: "ana@example.org",
+      serviceNeeds: "IEP",
+      urgency: "routine",
+    };
+    const { id } = await db.consultationRequest.create({ data: { ...asked, consent: true } });
+    const plan = { ...wish(week.sunday(9), 240), consultationRequestId: id, userId: maria.id };
+    expect((await admin.post("/api/appointments/from-consultation", plan)).status).toBe(201);
+  });
+});
+
+describe("a family that is known", () => {
+  test("one family holds at most 60 that are to come, also when it asks for all of them at once", async () => {
+    const eager = await newFamily();
+    await addPastVisit(db, eager, TEST_NOW);
+    const starts = openHours();
+    for (let skipped = 0; skipped < 210; skipped++) starts.next();
+    const post = () =>
+      eager.post("/api/appointments", { title: "Hourly Consulting", appointmentDate: starts.next().value });
+    const answers = await Promise.all(Array.from({ length: 80 }, post));
+    const statuses = answers.map(({ status }) => status);
+    expect([
+      statuses.filter((status) => status === 201).length,
+      statuses.filter((status) => status === 429).length,
+    ]).toEqual([60, 20]);
+    expect(Number(answers.find(({ status }) => status === 429)?.headers["retry-after"])).toBeGreaterThan(0);
+    const typed = { title: "Hourly Consulting", slot: starts.next().value ?? "", duration: "60", type: "consultation" };
+    const page = await eager.form("/appointments/new", { ...typed, paymentMethod: "in-person", description: "Sleep." });
+    expect([page.status, Number(page.headers["retry-after"]) > 0]).toEqual([429, true]);
+    for (const text of ["Booking Failed", "Failed to book appointment. A family can have 60 upcoming appointments."])
+      expect(page.visibleText).toContain(text);
+    expect(page.document.querySelector("textarea[name=description]")?.textContent).toBe("Sleep.");
+    const [, first] = (await eager.get("/api/appointments")).json as { id: number }[];
+    expect((await eager.delete(`/api/appointments/${first!.id}`)).status).toBe(200);
+    expect((await post()).status).toBe(201);
+  });
+});

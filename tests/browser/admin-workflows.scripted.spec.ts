@@ -1,0 +1,165 @@
+import type { Page } from "playwright/test";
+import { expect, type Site, test } from "../support/playwright-fixtures.ts";
+
+const TICK = 5_500;
+
+async function ask(site: Site, firstName: string) {
+  const story = { firstName, lastName: "Newcomer", email: "new@example.org", serviceNeeds: "Help", consent: true };
+  const answer = await site.visitor().post("/api/consultation-requests", { ...story, urgency: "emergency" });
+  expect(answer.status).toBe(201);
+}
+
+/** The time for one refresh passes, and again as long as the page was not yet running. */
+async function refreshed(page: Page, expectIt: () => Promise<void>) {
+  await expect(async () => {
+    await page.clock.runFor(TICK);
+    await expectIt();
+  }).toPass({ timeout: 30_000 });
+}
+
+const showsRequest = (page: Page, name: string) =>
+  refreshed(page, () => expect(page.locator("#requests")).toContainText(name, { timeout: 3_000 }));
+
+test("refreshing moves no focus, closes no dialog and loses no typed text", async ({ page, site, login }) => {
+  await ask(site, "Adele");
+  await login(await site.consultant());
+  await page.clock.install();
+  await page.goto("/dashboard");
+  await page
+    .locator("#requests li")
+    .filter({ hasText: "Adele Newcomer" })
+    .getByRole("link", { name: "Schedule Consultation" })
+    .click();
+  const title = page.getByRole("dialog").getByLabel("Title");
+  await title.fill("Half a tit");
+  await ask(site, "Bruno");
+  await showsRequest(page, "Bruno Newcomer");
+  await expect(page.locator("dialog:modal")).toHaveCount(1);
+  await expect(title).toBeFocused();
+  await title.pressSequentially("le");
+  await expect(title).toHaveValue("Half a title");
+});
+
+test("refreshing keeps a half-typed search, and can be paused", async ({ page, site, login }) => {
+  await login(await site.consultant());
+  await page.clock.install();
+  await page.goto("/dashboard");
+  const search = page.getByLabel("Search appointments");
+  await search.fill("mar");
+  await ask(site, "Clara");
+  await showsRequest(page, "Clara Newcomer");
+  await expect(search).toBeFocused();
+  await expect(search).toHaveValue("mar");
+
+  await page.getByRole("button", { name: "Pause refreshing" }).click();
+  let asked = 0;
+  page.on("request", (request) => (asked += request.url().includes("/dashboard/latest") ? 1 : 0));
+  await page.clock.runFor(4 * TICK);
+  expect(asked).toBe(0);
+  await ask(site, "Dora");
+  await page.getByRole("button", { name: "Resume refreshing" }).click();
+  await showsRequest(page, "Dora Newcomer");
+});
+
+test("a row that is gone meanwhile leaves the focus with its list", async ({ page, site, login }) => {
+  await ask(site, "Edgar");
+  const consultant = await site.consultant();
+  await login(consultant);
+  await page.clock.install();
+  await page.goto("/dashboard");
+  const gone = page.getByRole("link", { name: "Delete the request of Edgar Newcomer" });
+  await gone.focus();
+  const [, id] = /requests\/(\d+)/.exec((await gone.getAttribute("href")) ?? "") ?? [];
+  expect((await consultant.delete(`/api/consultation-requests/${id}`)).status).toBe(200);
+  await refreshed(page, () => expect(gone).toHaveCount(0, { timeout: 3_000 }));
+  await expect(page.getByRole("heading", { name: "Consultation Requests" })).toBeFocused();
+});
+
+test("Contact Client says that the letter is open", async ({ page, site, login }) => {
+  await ask(site, "Erik");
+  await login(await site.consultant());
+  await page.goto("/dashboard");
+  // No mail program stands behind the browser of a test.
+  await page.evaluate(() => document.addEventListener("click", (event) => event.preventDefault()));
+  await page
+    .locator("#requests li")
+    .filter({ hasText: "Erik Newcomer" })
+    .getByRole("link", { name: "Contact Client" })
+    .click();
+  await expect(page.getByText("Email Client Opened")).toBeVisible();
+});
+
+test("the dialogs' times follow the day, and a typed time unchooses an offered one", async ({ page, site, login }) => {
+  await ask(site, "Frida");
+  await login(await site.consultant());
+  await page.goto("/dashboard");
+  await page
+    .locator("#requests li")
+    .filter({ hasText: "Frida Newcomer" })
+    .getByRole("link", { name: "Schedule Consultation" })
+    .click();
+  const dialog = page.getByRole("dialog", { name: "Schedule Consultation" });
+  await dialog.getByLabel("Date").fill("2027-10-02");
+  const nine = dialog.getByRole("radio", { name: "Saturday, October 2, 2027, 9:00 AM Eastern" });
+  await nine.check();
+  await dialog.getByLabel(/^Time/).fill("22:00");
+  await expect(nine).not.toBeChecked();
+  await dialog.getByRole("button", { name: "Schedule Consultation" }).click();
+  await expect(dialog.getByRole("alert")).toContainText("That is outside office hours.");
+  await dialog.getByRole("button", { name: "Schedule it anyway" }).click();
+  await expect(page.getByText("Consultation Scheduled Successfully!")).toBeVisible();
+  await expect(page.locator("dialog:modal")).toHaveCount(0);
+});
+
+test("a password link goes to the clipboard with one press, or is said to be hers to copy", async ({
+  site,
+  openAs,
+}) => {
+  const family = await site.family();
+  const permissions = ["clipboard-read", "clipboard-write"];
+  const page = await openAs(await site.consultant(), { permissions, timezoneId: "America/Los_Angeles" });
+  await page.goto("/dashboard/reset-link");
+  await page.getByLabel("The family's email address").fill(family.email);
+  await page.getByRole("button", { name: "Make the link" }).click();
+  await expect(page.getByRole("dialog")).toContainText(
+    / [AP]M ET \(your time: [^)]+ [AP]M PT\)\. It is shown only now\./,
+  );
+  await page.getByRole("button", { name: "Copy the link" }).click();
+  await expect(page.getByText("Link Copied")).toBeVisible();
+  const link = await page.getByText(/\/reset-password\//).innerText();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(link);
+
+  await page.evaluate(() => {
+    navigator.clipboard.writeText = () => Promise.reject(new DOMException("Not allowed", "NotAllowedError"));
+  });
+  await page.getByRole("button", { name: "Copy the link" }).click();
+  await expect(page.getByText("Please select the link and copy it yourself.")).toBeVisible();
+});
+
+test("on paper an open dialog is the whole page, once, without what can only be pressed", async ({
+  page,
+  site,
+  login,
+}) => {
+  const family = await site.family({ firstName: "Paula", intake: true });
+  const wish = { title: "Hourly Consulting", appointmentDate: "2027-03-07T15:00:00Z", duration: 60 };
+  const booked = await family.post("/api/appointments", wish);
+  expect(booked.status).toBe(201);
+  await login(await site.consultant());
+  await page.goto(`/dashboard/appointments/${booked.json.id}`);
+  const dialog = page.locator("dialog:modal");
+  await expect(dialog).toContainText("Hourly Consulting");
+  await page.emulateMedia({ media: "print" });
+  await expect(dialog).toBeVisible();
+  for (const unwanted of [
+    page.locator(".site-header"),
+    page.locator("main > h1"),
+    page.getByLabel("Set the status"),
+    dialog.getByRole("link", { name: "Reschedule" }),
+  ])
+    await expect(unwanted).toBeHidden();
+  await expect(dialog).not.toHaveCSS("position", "fixed");
+  await expect(dialog).toHaveCSS("box-shadow", "none");
+  const sheets = (await page.pdf({ format: "Letter" })).toString("latin1").match(/\/Type \/Page\b/g);
+  expect(sheets).toHaveLength(1);
+});

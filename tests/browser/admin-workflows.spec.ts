@@ -1,0 +1,167 @@
+import type { Page } from "playwright/test";
+import { formatLongDate } from "../../app/ui/dates.ts";
+import { expect, test } from "../support/playwright-fixtures.ts";
+
+// Each browser has days of its own on the same site.
+const DAYS = {
+  "with script": { first: "2027-08-07", later: "2027-08-08", closed: "2027-08-14", words: "Saturday, August 14, 2027" },
+  "without script": {
+    first: "2027-08-21",
+    later: "2027-08-22",
+    closed: "2027-08-28",
+    words: "Saturday, August 28, 2027",
+  },
+};
+
+function daysOf(project: { name: string }) {
+  return DAYS[project.name as keyof typeof DAYS];
+}
+
+/** The group of a day's free times: those of the day before it in the field go away when its own come. */
+function timesOf(day: string): string {
+  return `Free times on ${formatLongDate(`${day}T12:00Z`, "America/New_York")}`;
+}
+
+/** What someone without an account writes. */
+async function askForConsultation(page: Page, lastName: string) {
+  await page.goto("/request-consultation");
+  await page.getByLabel("First Name").fill("Jane");
+  await page.getByLabel("Last Name").fill(lastName);
+  await page.getByLabel("Email").fill(`jane.${lastName.toLowerCase()}@example.org`);
+  await page.getByLabel("What do you need help with?").fill("An IEP meeting in September");
+  await page.getByRole("radio", { name: /^Urgent/ }).check();
+  await page.getByRole("checkbox", { name: /I agree/ }).check();
+  await page.getByRole("button", { name: "Send my request" }).click();
+  await expect(page.getByRole("heading", { name: "Your request is on its way" })).toBeVisible();
+}
+
+test("a request comes in, is answered, scheduled, moved and marked completed", async ({
+  page,
+  site,
+  login,
+  expectAccessible,
+}, { project }) => {
+  test.slow(); // a whole day, looked at in every dialog
+  const { first, later } = daysOf(project);
+  const lastName = project.name === "with script" ? "Lorenz" : "Marlow";
+  const name = `Jane ${lastName}`;
+  await askForConsultation(page, lastName);
+  await login(await site.consultant());
+  await page.goto("/dashboard");
+  const request = page.locator("#requests li").filter({ hasText: name });
+  await expect(request).toContainText("URGENT");
+  await expectAccessible(page);
+  const mail = await request.getByRole("link", { name: "Contact Client" }).getAttribute("href");
+  expect(mail).toMatch(
+    new RegExp(`^mailto:jane\\.${lastName.toLowerCase()}@example\\.org\\?subject=[^&]+&body=[^&]+$`),
+  );
+
+  await request.getByRole("link", { name: "Schedule Consultation" }).click();
+  const dialog = page.getByRole("dialog", { name: "Schedule Consultation" });
+  await dialog.getByLabel("Title").fill("");
+  await dialog.getByRole("button", { name: "Schedule Consultation" }).click();
+  await expect(page.getByRole("alert").first()).toContainText("Missing Information");
+  await expectAccessible(page);
+  await dialog.getByLabel("Title").fill("First talk");
+  await dialog.getByLabel("Date").fill(first);
+  await dialog.getByRole("button", { name: "Show free times" }).click();
+  await expect(dialog.getByRole("group", { name: timesOf(first) })).toBeVisible();
+  await expect(dialog.getByLabel("Title")).toHaveValue("First talk");
+  await dialog.getByRole("radio", { name: /, 10:00 AM Eastern$/ }).check();
+  await dialog.getByRole("checkbox", { name: /Live Video Call/ }).check();
+  await dialog.getByRole("button", { name: "Schedule Consultation" }).click();
+  await expect(page.getByText("Consultation Scheduled Successfully!")).toBeVisible();
+  await expect(request).toHaveCount(0);
+
+  const row = page.locator("#appointments li").filter({ hasText: name });
+  await expect(row.getByRole("link", { name: /Waiting Room/ })).toBeVisible();
+  await row.getByRole("link", { name }).first().click();
+  const details = page.getByRole("dialog", { name: "Appointment details" });
+  await expect(details).toContainText(`First talk - ${name}`);
+  await expectAccessible(page);
+  await details.getByRole("link", { name: "Reschedule" }).click();
+
+  const move = page.getByRole("dialog", { name: "Reschedule appointment" });
+  await move.getByLabel("Date").fill(later);
+  await move.getByRole("button", { name: "Show free times" }).click();
+  await expect(move.getByRole("group", { name: timesOf(later) })).toBeVisible();
+  await move.getByRole("radio", { name: /Sunday, .*, 1:00 PM Eastern$/ }).check();
+  await expectAccessible(page);
+  await move.getByRole("button", { name: "Move the appointment" }).click();
+  await expect(page.getByText("Appointment Rescheduled")).toBeVisible();
+  await expect(details).toContainText("at 1:00 PM ET");
+  await expect(details).toContainText("rescheduled");
+
+  await details.getByLabel("Set the status").selectOption("completed");
+  await details.getByRole("button", { name: "Save status" }).click();
+  await expect(page.getByText("Status saved")).toBeVisible();
+  await expect(details.locator(".badge")).toHaveText("completed");
+
+  await page.goto(`/requests?q=${lastName}&status=scheduled`);
+  await expect(page.getByRole("link", { name: `Appointment of ${name}` })).toBeVisible();
+});
+
+test("a day is closed, and a family's booking on it is refused with a sentence", async ({
+  page,
+  site,
+  login,
+  expectAccessible,
+}, { project }) => {
+  const { closed, words } = daysOf(project);
+  const family = await site.family({ intake: true });
+  await login(await site.consultant());
+  await page.goto("/calendar/hours");
+  await page.getByLabel("First day").fill(closed);
+  await page.getByRole("button", { name: "Save these days" }).click();
+  await expect(page.getByText("Hours saved")).toBeVisible();
+  await expect(page.getByRole("listitem").filter({ hasText: words })).toContainText("closed");
+  await expectAccessible(page);
+
+  await login(family);
+  await page.goto("/appointments/new");
+  await page.getByLabel("Service Type").fill("Hourly Consulting");
+  await page.getByLabel("Date & Time").fill(`${closed}T10:00`);
+  const typed = page.getByRole("radio", { name: "Another time, as typed below" });
+  if (await typed.isVisible()) await typed.check();
+  await page.getByRole("radio", { name: "Pay in person" }).check();
+  await page.getByRole("button", { name: "Schedule Appointment" }).click();
+  await expect(page.getByRole("alert").first()).toContainText(`The office is closed on ${words}.`);
+});
+
+test("an appointment is deleted from the calendar after one question", async ({ page, site, login, expectAccessible }, {
+  project,
+}) => {
+  const family = await site.family({ intake: true });
+  const hour = project.name === "with script" ? 14 : 17;
+  const fields = { title: "Hourly Consulting", appointmentDate: `2027-09-04T${hour}:00:00Z` };
+  expect((await family.post("/api/appointments/in-person", fields)).status).toBe(201);
+  await login(await site.consultant());
+  await page.goto("/dashboard/calendar");
+  const calendar = page.getByRole("dialog", { name: "Appointment Calendar" });
+  await expect(calendar.getByRole("heading", { name: "Saturday, September 4, 2027" })).toBeVisible();
+  await expectAccessible(page);
+  await calendar
+    .getByRole("link", { name: `Delete the appointment of ${family.name}` })
+    .first()
+    .click();
+  const question = page.getByRole("dialog", { name: "Delete this appointment?" });
+  await expect(question).toContainText("This action cannot be undone.");
+  await expectAccessible(page);
+  await question.getByRole("button", { name: "Delete appointment" }).click();
+  await expect(page.getByText("Appointment Deleted")).toBeVisible();
+  expect((await family.get("/api/appointments")).json).toEqual([]);
+});
+
+test("a family's page takes a private note", async ({ page, site, login, expectAccessible }) => {
+  const family = await site.family({ intake: true, firstName: "Ottilie", lastName: "Quist" });
+  await login(await site.consultant());
+  await page.goto("/families?q=ottilie");
+  await page.getByRole("link", { name: family.name }).first().click();
+  await page.goto(`/families/${family.id}`);
+  await page.getByLabel("New note").fill("Prefers mornings.");
+  await page.getByRole("button", { name: "Save note" }).click();
+  await expect(page.getByText("Note saved")).toBeVisible();
+  await expect(page.getByText("Prefers mornings.", { exact: true })).toBeVisible();
+  await expect(page.getByLabel("New note")).toHaveValue("");
+  await expectAccessible(page);
+});

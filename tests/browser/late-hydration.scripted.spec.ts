@@ -1,0 +1,80 @@
+import type { Page } from "playwright/test";
+import { expect, test } from "../support/playwright-fixtures.ts";
+import { waitForHydration } from "../support/page-checks.ts";
+
+const FORMS = ["/request-consultation", "/dashboard/intake-form?step=client", "/appointments/new", "/documents/new"];
+
+/** Everything that can be filled in, filled in. */
+async function fillIn(page: Page) {
+  for (const field of await page
+    .locator("main form[method=post] :is(input, textarea)")
+    .filter({ visible: true })
+    .all()) {
+    const type = (await field.getAttribute("type")) ?? "text";
+    if (type === "checkbox") await field.check();
+    else if (type === "date") await field.fill("2027-03-06");
+    else if (type === "datetime-local") await field.fill("2027-03-06T10:00");
+    else if (type === "number") await field.fill("45");
+    else if (type !== "radio" && type !== "file") await field.fill("typed early");
+  }
+  for (const choice of await page.locator("main form[method=post] fieldset input[type=radio]:last-of-type").all())
+    await choice.check();
+}
+
+function whatStands(page: Page) {
+  return page.evaluate(() =>
+    [...document.querySelectorAll<HTMLFormElement>("main form[method=post]")].flatMap((form) =>
+      [...new FormData(form)]
+        .filter(([, value]) => typeof value === "string")
+        .map(([name, value]) => `${name}=${String(value)}`),
+    ),
+  );
+}
+
+test("what is typed before the script comes is still there once it has come", async ({ page, site, login }) => {
+  await login(await site.family({ intake: true }));
+  for (const path of FORMS) {
+    let release = () => {};
+    const held = new Promise<void>((resolve) => (release = resolve));
+    await page.route(/\.js$/, async (route) => {
+      await held;
+      await route.continue();
+    });
+    await page.goto(path, { waitUntil: "commit" });
+    await expect(page.getByRole("contentinfo")).toBeAttached();
+    await fillIn(page);
+    const typed = await whatStands(page);
+    expect(typed.length, path).toBeGreaterThan(2);
+    release();
+    await page.waitForLoadState();
+    await waitForHydration(page);
+    expect(await whatStands(page), path).toEqual(typed);
+    await page.unroute(/\.js$/);
+  }
+});
+
+test.describe("a file that never comes", () => {
+  test.use({ mayComplain: true });
+
+  test("the part of a page whose file is lost stays as the server drew it, and works", async ({
+    page,
+    site,
+    login,
+  }) => {
+    await login(await site.family({ intake: true }));
+    let lost = 0;
+    await page.route(/\.js$/, async (route) => {
+      const answer = await route.fetch();
+      const isDashboard = (await answer.text()).includes("Welcome back, ");
+      lost += isDashboard ? 1 : 0;
+      await (isDashboard ? route.abort() : route.fulfill({ response: answer }));
+    });
+    await page.goto("/dashboard");
+    await expect.poll(() => lost).toBe(1);
+    await expect(page.getByRole("heading", { name: /^Welcome back/ })).toBeVisible();
+    await page.getByRole("link", { name: "Account Settings" }).click();
+    await expect(page.getByRole("heading", { name: "Account Settings" })).toBeVisible();
+    await expect.poll(() => lost).toBe(2);
+    await expect(page.getByRole("heading", { name: /^Welcome back/ })).toBeVisible();
+  });
+});

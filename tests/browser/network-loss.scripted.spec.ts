@@ -1,0 +1,126 @@
+import type { Page } from "playwright/test";
+import { expect, test } from "../support/playwright-fixtures.ts";
+import { fillPasswordChange } from "../support/password-dialog.ts";
+import { bookVideoAppointment } from "../support/video-appointment.ts";
+
+/*
+ * The network is gone and the browser thinks that it is not: nothing arrives, and no event says so.
+ */
+test.use({ mayComplain: true });
+
+const EVERYTHING = /localhost/;
+const cut = (page: Page) => page.route(EVERYTHING, (route) => route.abort("connectionfailed"));
+const mend = (page: Page) => page.unroute(EVERYTHING);
+
+test("a visitor's form stays with its words, says what to do, and goes through later", async ({ page }) => {
+  await page.goto("/register");
+  await page.getByLabel("First Name").fill("Ottilie");
+  await page.getByLabel("Last Name").fill("Ames");
+  await page.getByLabel("Email").fill(`ottilie.${Date.now()}@example.com`);
+  for (const label of ["Password", "Confirm Password"])
+    await page.getByLabel(label, { exact: true }).fill("a long walk home");
+  await cut(page);
+  await page.getByRole("button", { name: "Create Account" }).click();
+  await expect(
+    page.getByText("What you typed is still here. Check your connection, then send it again."),
+  ).toBeVisible();
+  await expect(page.getByLabel("First Name")).toHaveValue("Ottilie");
+  await mend(page);
+  await page.getByRole("button", { name: "Create Account" }).click();
+  await expect(page.getByText("Account Created!")).toBeVisible();
+});
+
+test("a family's form in a dialog stays with its words, and goes through later", async ({ page, site, login }) => {
+  await login(await site.family({ intake: true }));
+  await page.goto("/appointments/new");
+  await page.getByLabel("Service Type").fill("Hourly Consulting");
+  await page.getByLabel("Description").fill("Please keep this.");
+  await page.getByLabel("Day", { exact: true }).fill("2027-11-06");
+  await page.getByRole("radio", { name: /Saturday, November 6, 2027, 10:00 AM/ }).check();
+  await page.getByRole("radio", { name: "Pay in person" }).check();
+  await cut(page);
+  const send = page.getByRole("button", { name: /^(Proceed|Schedule)/ });
+  await send.click();
+  const line = page.getByRole("dialog").getByRole("status").getByText("then send it again.");
+  await expect(line).toBeInViewport();
+  await expect(page.getByLabel("Description")).toHaveValue("Please keep this.");
+  await expect(page.getByRole("radio", { name: /10:00 AM/ })).toBeChecked();
+  await mend(page);
+  await send.click();
+  await expect(page.getByRole("listitem").filter({ hasText: "Hourly Consulting" })).toContainText("10:00 AM");
+  await expect(page.getByText("You are connected again.")).toBeVisible();
+});
+
+test("a section of the intake form that could not be saved is not left without a question", async ({
+  page,
+  site,
+  login,
+}) => {
+  await login(await site.family());
+  // She types before the page's script is there.
+  const script = Promise.withResolvers<void>();
+  await page.route(/\.js$/, async (route) => {
+    await script.promise;
+    await route.continue();
+  });
+  await page.goto("/dashboard/intake-form?step=client", { waitUntil: "commit" });
+  await page.getByLabel("Home address").fill("4 Bath Avenue");
+  await page.getByLabel("Phone number").fill("(732) 555-0188");
+  script.resolve();
+  await expect(page.locator("dialog:modal")).toHaveCount(1);
+  await page.waitForLoadState();
+  await cut(page);
+  await page.getByRole("button", { name: "Save and continue" }).click();
+  await expect(page.getByText("then send it again.")).toBeVisible();
+  await expect(page.getByRole("button", { name: "Save and continue" })).toBeEnabled();
+  const question = page.waitForEvent("dialog");
+  await page.keyboard.press("Escape");
+  const asked = await question;
+  expect(asked.message()).toBe("Your last answers could not be saved. Leave anyway?");
+  await asked.dismiss();
+  await expect(page.getByLabel("Home address")).toHaveValue("4 Bath Avenue");
+  await mend(page);
+  await page.getByRole("button", { name: "Save and continue" }).click();
+  await expect(page.getByLabel("Child's name")).toBeVisible();
+});
+
+test("a page that can't be had is asked for until it comes", async ({ page, site, login }) => {
+  await login(await site.family());
+  await page.goto("/dashboard");
+  // Its script is there: a network that drops between two pages is met with what was fetched before.
+  await page.getByRole("link", { name: "Total Appointments" }).click();
+  await expect(page.getByRole("heading", { level: 1, name: "Appointments" })).toBeVisible();
+  await page.goBack();
+  await expect(page).toHaveURL(/\/dashboard$/);
+  await cut(page);
+  await page.getByRole("link", { name: "Total Appointments" }).click();
+  await expect(page.getByText("We keep trying, and this goes on by itself.")).toBeVisible();
+  await expect(page.getByRole("link", { name: "Total Appointments" })).toBeVisible();
+  await mend(page);
+  await expect(page.getByRole("heading", { level: 1, name: "Appointments" })).toBeVisible();
+  await expect(page.getByText("You are connected again.")).toBeVisible();
+});
+
+test("a video visit whose script never comes says so, and gives the phone number", async ({ page, site, login }) => {
+  const visit = await bookVideoAppointment(site);
+  await login(visit.family);
+  await page.route(/\.js$/, (route) => route.abort());
+  await page.goto(visit.path);
+  const advice = page.getByText("This takes longer than it should.");
+  await expect(advice).toBeVisible({ timeout: 15_000 });
+  await expect(advice.getByRole("link", { name: "(732) 555-0142" })).toBeVisible();
+  await visit.remove();
+});
+
+test("a server that is being restarted costs nobody a form", async ({ page, site, login }) => {
+  const family = await site.family();
+  await login(family);
+  await fillPasswordChange(page, family, "found my words again");
+  await page.route(/settings\.data/, (route) => route.fulfill({ status: 502, body: "Bad gateway" }));
+  await page.getByRole("button", { name: "Change Password" }).click();
+  await expect(page.getByText("We can't reach the site.")).toBeVisible();
+  await expect(page.getByLabel("New Password", { exact: true })).toHaveValue("found my words again");
+  await page.unroute(/settings\.data/);
+  await page.getByRole("button", { name: "Change Password" }).click();
+  await expect(page.getByText("Password Changed").first()).toBeVisible();
+});

@@ -1,0 +1,56 @@
+import { expect, test } from "../support/playwright-fixtures.ts";
+
+const OFFLINE = /^You are offline\./;
+
+test("what a visitor types while offline is not lost, and goes through afterwards", async ({ page, context }) => {
+  await page.goto("/register");
+  await context.setOffline(true);
+  await expect(page.getByText("What you typed stays here.")).toBeVisible();
+  await page.getByLabel("First Name").fill("Rosalind");
+  await page.getByLabel("Last Name").fill("Ames");
+  await page.getByLabel("Email").fill(`rosalind.${Date.now()}@example.com`);
+  await page.getByLabel("Password", { exact: true }).fill("a long walk home");
+  await page.getByLabel("Confirm Password").fill("a long walk home");
+  await page.getByRole("button", { name: "Create Account" }).click();
+  await expect(page.getByText("Nothing was sent")).toBeVisible();
+  await expect(page.getByLabel("First Name")).toHaveValue("Rosalind");
+
+  await context.setOffline(false);
+  await expect(page.getByText("You are connected again.")).toBeVisible();
+  await page.getByRole("button", { name: "Create Account" }).click();
+  await expect(page.getByText("Account Created!")).toBeVisible();
+});
+
+test("a family in a dialog is told above it, and its words stay", async ({ page, context, site, login }) => {
+  await login(await site.family({ intake: true }));
+  await page.goto("/appointments/new");
+  await page.getByLabel("Description").fill("Please keep this.");
+  await context.setOffline(true);
+  await page.getByRole("button", { name: "Schedule Appointment" }).click();
+  const line = page.getByText("Nothing was sent");
+  await expect(line).toBeInViewport();
+  expect(await line.evaluate((element) => element.matches(":popover-open"))).toBe(true);
+  await expect(page.getByLabel("Description")).toHaveValue("Please keep this.");
+  await context.setOffline(false);
+  await page.getByRole("button", { name: "Schedule Appointment" }).click();
+  await expect(page.getByRole("alert").first()).toContainText("There is a problem");
+  await expect(page.getByLabel("Description")).toHaveValue("Please keep this.");
+});
+
+test("a link pressed while offline opens by itself when the connection is back", async ({
+  page,
+  context,
+  site,
+  login,
+}) => {
+  await login(await site.family());
+  await page.goto("/dashboard");
+  await context.setOffline(true);
+  await page.getByRole("link", { name: "Total Appointments" }).click();
+  await expect(page.getByText("That page opens by itself once you are connected.")).toBeVisible();
+  await expect(page).toHaveURL(/\/dashboard$/);
+  await context.setOffline(false);
+  await expect(page).toHaveURL(/\/appointments$/);
+  await expect(page.getByRole("heading", { level: 1, name: "Appointments" })).toBeVisible();
+  await expect(page.getByText(OFFLINE)).toHaveCount(0);
+});

@@ -1,0 +1,104 @@
+import type { Page } from "playwright/test";
+import { expect, test } from "../support/playwright-fixtures.ts";
+
+/** Each test has a day of its own, far enough to be free and open. */
+async function toPayment(page: Page, day: string, name: RegExp) {
+  await page.goto("/appointments/new");
+  await page.getByLabel("Service Type").fill("Hourly Consulting");
+  await page.getByLabel("Day", { exact: true }).fill(day);
+  await page.getByRole("radio", { name }).check();
+  await page.getByRole("radio", { name: "Pay online" }).check();
+  await page.getByRole("button", { name: "Schedule Appointment" }).click();
+  await expect(page.getByRole("heading", { name: "Complete Payment" })).toBeVisible();
+}
+
+async function typeCard(page: Page, number: string) {
+  await page.getByLabel("Card number").fill(number);
+  await page.getByLabel("Expiry date (MM/YY)").fill("12/30");
+  await page.getByLabel("Security code").fill("123");
+}
+
+test.beforeEach(async ({ site, login }) => {
+  await login(await site.family({ intake: true }));
+});
+
+test("a family pays by card, sees PAID, cancels, and reads what comes back", async ({ page, expectAccessible }) => {
+  await toPayment(page, "2027-07-03", /Saturday, July 3, 2027, 10:00 AM/);
+  for (const text of ["Payment Required", "Hourly Consulting", "$75"]) {
+    await expect(page.getByRole("dialog")).toContainText(text);
+  }
+  await typeCard(page, "1111 1111 1111 1111");
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "Pay $75", exact: true }).click();
+  await expect(page.getByText("Payment Successful")).toBeVisible();
+  await expect(page.getByText("Your appointment has been booked and payment processed")).toBeVisible();
+  await expect(page.getByText("PAID", { exact: true })).toBeVisible();
+  await page.getByRole("link", { name: "Receipt for Hourly Consulting" }).click();
+  await expect(page.getByRole("heading", { name: /^Receipt \d+$/ })).toBeVisible();
+  await page.getByRole("link", { name: "Back" }).click();
+  await page.getByRole("link", { name: "Cancel Hourly Consulting" }).click();
+  await expect(page.getByRole("dialog")).toContainText("Full refund until Fri, Jul 2, 2027 at 10:00 AM ET, then 50%");
+  await page.getByRole("button", { name: "Cancel appointment" }).click();
+  await expect(page.getByText("$75 goes back to the card")).toBeVisible();
+  await expect(page.getByText("$75 paid, $75 refunded")).toBeVisible();
+});
+
+test("a declined card is said so, and another one can be tried", async ({ page }) => {
+  await toPayment(page, "2027-07-04", /Sunday, July 4, 2027, 10:00 AM/);
+  await typeCard(page, "1111 1111 1111 0002");
+  await page.getByRole("button", { name: "Pay $75", exact: true }).click();
+  const alert = page.getByRole("alert").filter({ hasText: "There is a problem" });
+  await expect(alert).toContainText("Payment Failed");
+  await expect(alert).toContainText("Your card was not charged. Your bank did not say why.");
+  await expect(page).toHaveTitle(/^Error: Complete Payment/);
+  await typeCard(page, "1111 1111 1111 1111");
+  await page.getByRole("button", { name: "Pay $75", exact: true }).click();
+  await expect(page.getByText("PAID", { exact: true })).toBeVisible();
+});
+
+test("a number that is no card of the simulator's never leaves the browser", async ({ page }) => {
+  await toPayment(page, "2027-07-05", /Monday, July 5, 2027, 10:00 AM/);
+  const sent: string[] = [];
+  page.on("request", (request) => sent.push(`${request.url()} ${request.postData() ?? ""}`));
+  await typeCard(page, "1234 5678 9012 3456");
+  await page.getByRole("button", { name: "Pay $75", exact: true }).click();
+  await expect(page.getByRole("alert").filter({ hasText: "none of the simulator's cards" })).toBeVisible();
+  expect(sent.filter((each) => /1234.?5678/.test(decodeURIComponent(each)))).toEqual([]);
+});
+
+test("impatient clicks are one payment", async ({ page, context }) => {
+  await toPayment(page, "2027-07-10", /Saturday, July 10, 2027, 10:00 AM/);
+  await typeCard(page, "1111 1111 1111 3220");
+  const button = page.getByRole("button", { name: "Pay $75", exact: true });
+  await button.evaluate((element: HTMLButtonElement) => {
+    for (let click = 0; click < 6; click++) element.click();
+  });
+  await expect(page.getByRole("button", { name: "Processing..." })).toBeVisible();
+  await expect(page.getByText("PAID", { exact: true })).toHaveCount(1);
+  const answer = await context.request.get("/api/appointments");
+  expect(await answer.json()).toHaveLength(1);
+});
+
+test("where the card form can't load, the family is told and pays on the provider's page", async ({ page }) => {
+  await page.route(/simulated-card-form/, (route) =>
+    route.fulfill({ status: 200, contentType: "text/javascript", body: "" }),
+  );
+  await toPayment(page, "2027-07-11", /Sunday, July 11, 2027, 10:00 AM/);
+  await expect(page.getByText("Payment System Error")).toBeVisible();
+  await expect(page.getByText("Failed to initialize payment system")).toBeVisible();
+  await expect(page.getByRole("button", { name: "Pay $75", exact: true })).toBeHidden();
+  await page.getByRole("button", { name: "Pay $75 on the provider's page" }).click();
+  await expect(page.getByRole("heading", { name: "Simulated checkout" })).toBeVisible();
+  await page.getByLabel("Card number").fill("1111 1111 1111 1111");
+  await page.getByRole("button", { name: "Pay $75.00" }).click();
+  await expect(page.getByText("Payment Successful")).toBeVisible();
+  await expect(page.getByText("PAID", { exact: true })).toBeVisible();
+});
+
+test("the dialog closes by Escape, and nothing was paid", async ({ page, context }) => {
+  await toPayment(page, "2027-07-12", /Monday, July 12, 2027, 10:00 AM/);
+  await expect(page.getByLabel("Card number")).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(page).toHaveURL(/\/appointments$/);
+  expect(await (await context.request.get("/api/appointments")).json()).toEqual([]);
+});

@@ -1,0 +1,34 @@
+import { expect, test } from "../support/playwright-fixtures.ts";
+
+test("a family pays on the provider's page and cancels again", async ({
+  page,
+  site,
+  login,
+  expectAccessible,
+  javaScriptEnabled,
+}) => {
+  await login(await site.family({ intake: true }));
+  await page.goto("/appointments/new");
+  await page.getByLabel("Service Type").fill("Hourly Consulting");
+  await page.getByLabel("Day", { exact: true }).fill("2027-07-17");
+  await page.getByRole("button", { name: "Show free times" }).click();
+  await page.getByRole("radio", { name: "Saturday, July 17, 2027, 10:00 AM Eastern" }).check();
+  await page.getByRole("radio", { name: "Pay online" }).check();
+  await page.getByRole("button", { name: "Schedule Appointment" }).click();
+  await expect(page.getByRole("heading", { name: "Complete Payment" })).toBeVisible();
+  await expect(page.getByRole("button", { name: "Pay $75", exact: true })).toBeVisible({ visible: javaScriptEnabled });
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "Pay $75 on the provider's page" }).click();
+  await expect(page.getByRole("heading", { name: "Simulated checkout" })).toBeVisible();
+  await expectAccessible(page);
+  await page.getByLabel("Card number").fill("1111 1111 1111 0002");
+  await page.getByRole("button", { name: "Pay $75.00" }).click();
+  await expect(page.getByRole("alert")).toContainText("GENERIC_DECLINE");
+  await page.getByLabel("Card number").fill("1111 1111 1111 1111");
+  await page.getByRole("button", { name: "Pay $75.00" }).click();
+  await expect(page.getByText("Payment Successful")).toBeVisible();
+  await expect(page.getByText("PAID", { exact: true })).toBeVisible();
+  await page.getByRole("link", { name: "Cancel Hourly Consulting" }).click();
+  await page.getByRole("button", { name: "Cancel appointment" }).click();
+  await expect(page.getByText("$75 goes back to the card")).toBeVisible();
+});

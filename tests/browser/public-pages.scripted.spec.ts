@@ -1,0 +1,100 @@
+import { expect, test } from "../support/playwright-fixtures.ts";
+
+test("a visitor who asks for a service hears that an account comes first, and is led to make one", async ({ page }) => {
+  await page.goto("/");
+  const heard: string[] = [];
+  page.on("dialog", (dialog) => {
+    heard.push(dialog.message());
+    void dialog.accept();
+  });
+  await page.getByRole("link", { name: "Request to Book Initial Consultation" }).click();
+  await expect(page).toHaveURL("/register");
+  expect(heard).toEqual([
+    "Please create an account first to schedule appointments. You'll be redirected to the registration page.",
+  ]);
+});
+
+test("a password can be looked at while it is typed", async ({ page }) => {
+  await page.goto("/login");
+  const field = page.getByLabel("Password", { exact: true });
+  await field.fill("a long walk home");
+  await page.getByRole("button", { name: /show/i }).click();
+  await expect(field).toHaveAttribute("type", "text");
+  await expect(field).toHaveValue("a long walk home");
+  await page.getByRole("button", { name: /hide/i }).click();
+  await expect(field).toHaveAttribute("type", "password");
+});
+
+test("a failure takes the focus to what must be mended", async ({ page }) => {
+  await page.goto("/login");
+  await page.getByLabel("Email").fill("nobody@example.com");
+  await page.getByLabel("Password", { exact: true }).fill("not this one");
+  await page.getByRole("button", { name: "Sign In" }).click();
+  await expect(page.getByRole("alert").filter({ hasText: "Login Failed" })).toBeFocused();
+});
+
+test("a message goes by itself after five seconds, unless somebody is at it", async ({ page, site }) => {
+  const family = await site.family();
+  await page.clock.install();
+  await page.goto("/login");
+  await page.getByLabel("Email").fill(family.email);
+  await page.getByLabel("Password", { exact: true }).fill(family.password);
+  await page.getByRole("button", { name: "Sign In" }).click();
+  const message = page.getByText("You have successfully logged in.");
+  await expect(message).toBeVisible();
+  await page.keyboard.press("F8");
+  await page.clock.fastForward(20_000);
+  await expect(message).toBeVisible();
+  await page.getByRole("main").click({ position: { x: 2, y: 2 } });
+  await page.clock.fastForward(6000);
+  await expect(message).toHaveCount(0);
+});
+
+test("an icon's name opens 700 ms after the pointer came, and Escape puts it away", async ({ page, site, login }) => {
+  const maria = await site.family({ intake: true });
+  const booking = { title: "Hourly Consulting", appointmentDate: "2027-01-04T15:00:00Z" };
+  expect((await maria.post("/api/appointments/in-person", booking)).status).toBe(201);
+  await login(maria);
+  await page.goto("/appointments");
+  const icon = page.getByRole("link", { name: "Cancel Hourly Consulting" });
+  const tip = (time: number) =>
+    icon.evaluate((element, at) => {
+      for (const animation of element.getAnimations({ subtree: true })) {
+        animation.pause();
+        animation.currentTime = at;
+      }
+      const { content, visibility } = getComputedStyle(element, "::after");
+      return content === "none" ? "none" : visibility;
+    }, time);
+  expect(await tip(0)).toBe("none");
+  await icon.hover();
+  expect([await tip(690), await tip(710)]).toEqual(["hidden", "visible"]);
+  await page.keyboard.press("Escape");
+  expect(await tip(710)).toBe("none");
+  await page.mouse.move(0, 0);
+  await icon.hover();
+  expect(await tip(710)).toBe("visible");
+});
+
+test("a dialog keeps the focus, closes by Escape, and Back leaves it too", async ({ page, site, login }) => {
+  await login(await site.family());
+  await page.goto("/dashboard");
+  await page.getByRole("link", { name: "Account Settings" }).first().click();
+  const dialog = page.getByRole("dialog", { name: "Account Settings" });
+  await expect(dialog).toBeVisible();
+  for (let press = 0; press < 12; press += 1) {
+    await page.keyboard.press("Tab");
+    const isOutside = await page.evaluate(
+      () => document.activeElement !== document.body && !document.activeElement?.closest("dialog"),
+    );
+    expect(isOutside).toBe(false);
+  }
+  await page.keyboard.press("Escape");
+  await expect(page).toHaveURL("/dashboard");
+  await expect(dialog).toHaveCount(0);
+  await page.getByRole("link", { name: "Account Settings" }).first().click();
+  await expect(dialog).toBeVisible();
+  await page.goBack();
+  await expect(dialog).toHaveCount(0);
+  await expect(page).toHaveURL("/dashboard");
+});

@@ -1,0 +1,157 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import type { TestClient } from "../support/http-client.ts";
+import type { Family } from "../support/people.ts";
+import { consultant, db, family, setNow, visitor } from "../support/site.ts";
+
+setNow(() => new Date("2026-11-20T15:00:30Z"));
+
+let maria: Family;
+let admin: TestClient;
+let days = 0;
+
+beforeAll(async () => {
+  maria = await family({ intake: true, firstName: "Maria", lastName: "Alvarez" });
+  admin = await consultant();
+});
+
+const nextStart = () => new Date(Date.parse("2027-01-02T15:00Z") + 7 * 86_400_000 * days++).toISOString();
+const wish = () => ({ title: "Hourly Consulting", appointmentDate: nextStart() });
+
+async function paidOnline() {
+  const order = { sourceId: "cnon:card-nonce-ok", amount: 75, appointmentData: wish() };
+  const { json } = await maria.post("/api/payments/process", order);
+  const { id } = json.appointment as { id: number };
+  const payment = await db.payment.findFirstOrThrow({ where: { appointmentId: id } });
+  return { id, paymentId: payment.id, page: `/dashboard/appointments/${id}/payment` };
+}
+
+async function bookedInPerson() {
+  const { json } = await maria.post("/api/appointments/in-person", wish());
+  return { id: json.id as number, page: `/dashboard/appointments/${json.id}/payment` };
+}
+
+const keyOf = async (page: string) =>
+  (await admin.get(page)).document.querySelector('[name="key"]')?.getAttribute("value") ?? "";
+const taken = { intent: "taken", method: "cash", note: "At the school" };
+
+describe("a visit that is paid in person", () => {
+  test("is still due in both lists, until the consultant notes that it was paid", async () => {
+    const { id, page } = await bookedInPerson();
+    expect((await maria.get("/appointments")).visibleText).toContain("$75 still due");
+    expect((await admin.get("/dashboard")).visibleText).toContain("$75 still due");
+    expect((await admin.get(page)).visibleText).toContain("$75 is still due");
+    const after = await admin.follow(await admin.form(page, taken));
+    for (const text of ["Payment noted", "$75, in cash", "Note: At the school"])
+      expect(after.visibleText).toContain(text);
+    expect((await maria.get("/appointments")).visibleText).toContain("PAID");
+    expect((await maria.get(`/api/appointments/${id}`)).json).toMatchObject({
+      paymentStatus: "paid",
+      paymentId: expect.stringMatching(/^in-person-\d+$/),
+      paymentAmount: 75,
+    });
+  });
+
+  test("is paid once, however often it is noted", async () => {
+    const { id, page } = await bookedInPerson();
+    const answers = await Promise.all([1, 2, 3].map(() => admin.form(page, taken)));
+    expect(answers.map(({ status }) => status).sort((one, other) => one - other)).toEqual([302, 409, 409]);
+    expect(await db.payment.count({ where: { appointmentId: id } })).toBe(1);
+  });
+
+  test("is not noted without saying how, nor for what is cancelled or paid online", async () => {
+    const { page } = await bookedInPerson();
+    expect((await admin.form(page, { ...taken, method: "shells" })).status).toBe(422);
+    const online = await paidOnline();
+    expect((await admin.form(online.page, taken)).status).toBe(409);
+    const gone = await bookedInPerson();
+    await maria.delete(`/api/appointments/${gone.id}`);
+    expect((await admin.form(gone.page, taken)).status).toBe(409);
+  });
+
+  test("is noted by nobody but the consultant", async () => {
+    const { id, page } = await bookedInPerson();
+    expect((await maria.form(page, taken)).status).toBe(403);
+    expect((await visitor().form(page, taken)).headers.location).toBe("/login");
+    expect(await db.payment.count({ where: { appointmentId: id } })).toBe(0);
+  });
+});
+
+describe("the consultant's own refund", () => {
+  test("sends back the amount she decides, with her reason, and both lists say so", async () => {
+    const { id, paymentId, page } = await paidOnline();
+    const fields = { intent: "refund", paymentId: String(paymentId), amount: "20.50", reason: "Family emergency" };
+    const after = await admin.follow(await admin.form(page, { ...fields, key: await keyOf(page) }));
+    for (const text of ["$20.50 goes back.", "Refund of $20.50", "Family emergency", "at most $54.50"]) {
+      expect(after.visibleText).toContain(text);
+    }
+    expect((await maria.get("/appointments")).visibleText).toContain("$75 paid, $20.50 refunded");
+    expect((await maria.get("/appointments")).visibleText).not.toContain("Family emergency");
+    expect((await admin.get("/dashboard")).visibleText).toContain("$75 paid, $20.50 refunded");
+    expect(await db.appointment.findUnique({ where: { id } })).toMatchObject({ paymentStatus: "partly-refunded" });
+    expect((await maria.delete(`/api/appointments/${id}`)).json.refund).toBe(54.5);
+  });
+
+  test("is one refund for one press, and never more than what is left", async () => {
+    const { paymentId, page } = await paidOnline();
+    const fields = { intent: "refund", paymentId: String(paymentId), amount: "40", reason: "As agreed" };
+    const key = await keyOf(page);
+    const twice = await Promise.all([1, 2].map(() => admin.form(page, { ...fields, key })));
+    expect(twice.filter(({ status }) => status === 302).length).toBe(1);
+    expect((await admin.form(page, { ...fields, key: await keyOf(page) })).visibleText).toContain(
+      "At most $35 is left",
+    );
+    expect(await db.payment.findUnique({ where: { id: paymentId } })).toMatchObject({ refundedCents: 4000 });
+  });
+
+  test.each(["", "0", "-5", "1.234", "75.01", "1e2", "all of it"])(
+    "of %j is refused beside its field",
+    async (amount) => {
+      const { paymentId, page } = await paidOnline();
+      const fields = { intent: "refund", paymentId: String(paymentId), amount, reason: "r" };
+      expect((await admin.form(page, { ...fields, key: await keyOf(page) })).status).toBe(422);
+      expect(await db.refund.count({ where: { paymentId } })).toBe(0);
+    },
+  );
+
+  test("needs a reason, the consultant, and a payment of this appointment", async () => {
+    const [one, other] = [await paidOnline(), await paidOnline()];
+    const fields = {
+      intent: "refund",
+      paymentId: String(one.paymentId),
+      amount: "5",
+      reason: "r",
+      key: await keyOf(one.page),
+    };
+    expect((await admin.form(one.page, { ...fields, reason: " " })).status).toBe(422);
+    expect((await admin.form(other.page, fields)).status).toBe(404);
+    expect((await maria.form(one.page, fields)).status).toBe(403);
+    expect(await db.refund.count({ where: { paymentId: one.paymentId } })).toBe(0);
+  });
+});
+
+describe("a receipt", () => {
+  test("says what was paid for, how and when, and what went back", async () => {
+    const { id, paymentId } = await paidOnline();
+    const { visibleText: words } = await maria.get(`/receipts/${paymentId}`);
+    for (const text of [
+      `Receipt ${paymentId}`,
+      "Maria Alvarez",
+      "Hourly Consulting",
+      "$75, Fri, Nov 20, 2026, by card",
+    ]) {
+      expect(words).toContain(text);
+    }
+    await maria.delete(`/api/appointments/${id}`);
+    expect((await admin.get(`/receipts/${paymentId}`)).visibleText).toMatch(
+      /Refunded ?\$75, Fri, Nov 20, 2026 ?Total ?\$0/,
+    );
+  });
+
+  test("is the family's own", async () => {
+    const { paymentId } = await paidOnline();
+    const devon = await family({ intake: true });
+    expect((await devon.get(`/receipts/${paymentId}`)).status).toBe(404);
+    expect((await visitor().get(`/receipts/${paymentId}`)).status).toBe(302);
+    expect((await maria.get("/receipts/0")).status).toBe(404);
+  });
+});

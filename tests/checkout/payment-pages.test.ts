@@ -1,0 +1,313 @@
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import path from "node:path";
+import { beforeAll, describe, expect, test } from "vitest";
+import { startServer } from "../support/server-process.ts";
+import { attemptsAt } from "../support/database-dump.ts";
+import type { TestClient } from "../support/http-client.ts";
+import type { Family } from "../support/people.ts";
+import { db, entry, family, setNow, template, visitor } from "../support/site.ts";
+
+const NOW = new Date("2026-11-20T15:00:30Z");
+const MINUTE = 60_000;
+let time = NOW;
+setNow(() => time);
+
+const hours = openHours();
+
+function* openHours(): Generator<string, string> {
+  for (let day = Date.parse("2027-01-02T15:00Z"); ; day += 24 * 60 * MINUTE) {
+    if ([0, 1, 6].includes(new Date(day).getUTCDay())) yield new Date(day).toISOString();
+  }
+}
+
+let maria: Family;
+
+beforeAll(async () => {
+  maria = await family({ intake: true });
+});
+
+const wish = (at: string) => ({
+  title: "Hourly Consulting",
+  slot: at,
+  duration: "60",
+  type: "consultation",
+  paymentMethod: "online",
+});
+
+async function atThePayment(person: TestClient, at = hours.next().value) {
+  const answer = await person.form("/appointments/new", wish(at));
+  expect(answer.headers.location).toBe("/appointments/pay");
+  return at;
+}
+
+/** Follows a page that leads on by itself, as a browser without scripts does. */
+async function toProvider(person: TestClient) {
+  const answer = await person.form("/appointments/pay", { intent: "hosted" });
+  expect(answer.headers.location).toBe("/appointments/pay/checkout");
+  const { document: page } = await person.get("/appointments/pay/checkout");
+  const refresh = page.querySelector('meta[http-equiv="refresh"]')?.getAttribute("content") ?? "";
+  const [, address = ""] = /^0; url=(.*)$/.exec(refresh) ?? [];
+  return address;
+}
+
+describe("the payment dialog", () => {
+  test("says what is paid for, what it costs and who sees the card", async () => {
+    await atThePayment(maria);
+    const { status, visibleText: words } = await maria.get("/appointments/pay");
+    expect(status).toBe(200);
+    for (const text of [
+      "Complete Payment",
+      "Payment Required",
+      "Hourly Consulting",
+      "Amount$75",
+      "we never see it",
+      "Pay $75",
+      "Cancel",
+    ]) {
+      expect(words).toContain(text);
+    }
+  });
+
+  test("and no other page may take a card", async () => {
+    const policies = await Promise.all(
+      ["/appointments/pay", "/appointments", "/dashboard"].map(async (page) => {
+        const { headers } = await maria.get(page);
+        return String(headers["content-security-policy"]);
+      }),
+    );
+    for (const policy of policies) expect(policy).not.toContain("squarecdn");
+    const changes = {
+      PAYMENTS: "square",
+      SQUARE_APPLICATION_ID: "a",
+      SQUARE_LOCATION_ID: "l",
+      SQUARE_ACCESS_TOKEN: "t",
+    };
+    const square = await startServer({ template, overrides: changes });
+    const person = await square.family({ intake: true });
+    await atThePayment(person, new Date(nextOpenHour()).toISOString());
+    const policyOf = async (page: string) => String((await person.get(page)).headers["content-security-policy"]);
+    expect(await policyOf("/appointments/pay")).toMatch(/script-src [^;]*https:\/\/sandbox\.web\.squarecdn\.com/);
+    expect(await policyOf("/appointments/pay")).toMatch(/frame-src [^;]*cardinalcommerce\.com/);
+    for (const page of ["/appointments", "/appointments/new", "/dashboard"]) {
+      expect(await policyOf(page)).not.toMatch(/square|cardinal/);
+    }
+    square.kill("SIGTERM");
+    expect(await square.ended).toBe(0);
+  });
+});
+
+/** A Monday to come, by the real clock, at noon in New York. */
+function nextOpenHour(): number {
+  const day = new Date(Date.now() + 8 * 24 * 60 * MINUTE);
+  day.setUTCDate(day.getUTCDate() + ((8 - day.getUTCDay()) % 7));
+  return day.setUTCHours(17, 0, 0, 0);
+}
+
+describe("without our scripts", () => {
+  test("a family pays on the provider's page, comes back and is booked and paid", async () => {
+    const at = await atThePayment(maria);
+    const page = await toProvider(maria);
+    expect((await maria.get(page)).visibleText).toContain("No real card is charged");
+    const declined = await maria.form(page, { number: "1111 1111 1111 0002" });
+    expect([declined.status, declined.visibleText]).toEqual([402, expect.stringContaining("GENERIC_DECLINE")]);
+    const paid = await maria.form(page, { number: "1111 1111 1111 1111" });
+    const back = await maria.follow(paid);
+    for (const text of ["Payment Successful", "Your appointment has been booked and payment processed", "PAID"]) {
+      expect(back.visibleText).toContain(text);
+    }
+    expect((await maria.get("/dashboard")).visibleText).toContain("PAID");
+    const row = await db.appointment.findFirstOrThrow({ where: { appointmentDate: at } });
+    expect(row).toMatchObject({ paymentStatus: "paid", paymentMethod: "online", paymentAmountCents: 7500 });
+    expect((await maria.follow(await maria.form(page, { number: "1111 1111 1111 1111" }))).status).toBe(200);
+    expect(await db.payment.count({ where: { appointmentId: row.id } })).toBe(1);
+  });
+
+  test("while the page is open the time is kept, for fifteen minutes", async () => {
+    const at = await atThePayment(maria);
+    const page = await toProvider(maria);
+    const devon = await family({ intake: true });
+    const inPerson = { title: "Hourly Consulting", appointmentDate: at };
+    expect((await devon.post("/api/appointments/in-person", inPerson)).status).toBe(409);
+    expect((await devon.get("/api/appointments")).json).toEqual([]);
+    expect(
+      (await maria.get("/api/appointments")).json.some(
+        (row: { appointmentDate: string }) => row.appointmentDate === at,
+      ),
+    ).toBe(false);
+    time = new Date(time.getTime() + 15 * MINUTE);
+    expect((await devon.post("/api/appointments/in-person", inPerson)).status).toBe(201);
+    await entry.reconcile();
+    expect((await maria.get(page)).status).toBe(404);
+    expect((await maria.form(page, { number: "1111 1111 1111 1111" })).status).toBe(402);
+  });
+
+  test("paying in person after all ends the page, and what is paid there goes back", async () => {
+    const at = await atThePayment(maria);
+    const page = await toProvider(maria);
+    expect(
+      (await maria.post("/api/appointments/in-person", { title: "Hourly Consulting", appointmentDate: at })).status,
+    ).toBe(201);
+    const paid = await maria.form(page, { number: "1111 1111 1111 1111" });
+    await maria.follow(paid);
+    const [row] = await attemptsAt(db, at);
+    expect(row).toMatchObject({
+      state: "paid",
+      appointmentId: null,
+      refundedCents: 7500,
+      refunds: [{ state: "done" }],
+    });
+    expect(await db.appointment.count({ where: { appointmentDate: at, paymentStatus: "pending" } })).toBe(1);
+  });
+
+  test("another family's payment is no page of ours", async () => {
+    await atThePayment(maria);
+    await toProvider(maria);
+    const { id } = await db.payment.findFirstOrThrow({ where: { userId: maria.id }, orderBy: { id: "desc" } });
+    const devon = await family({ intake: true });
+    expect((await devon.get(`/appointments/pay/return?payment=${id}`)).headers.location).toBe("/appointments");
+    expect((await maria.get(`/appointments/pay/return?payment=${id}`)).visibleText).toContain(
+      "has not told us of a payment yet",
+    );
+    expect((await maria.get("/appointments/pay/return?payment=1%20OR%201")).headers.location).toBe("/appointments");
+    expect((await visitor().get("/simulated-checkout/none")).status).toBe(404);
+  });
+});
+
+describe("the simulator", () => {
+  const pay = (sourceId: string, at = hours.next().value) =>
+    maria.post("/api/payments/process", {
+      sourceId,
+      amount: 75,
+      appointmentData: { title: "Hourly Consulting", appointmentDate: at },
+    });
+
+  test.each([
+    ["cnon:card-nonce-ok", 200],
+    ["cnon:card-nonce-asks-first", 200],
+    ["cnon:card-nonce-declined", 402],
+    ["cnon:card-nonce-rejected-cvv", 402],
+    ["cnon:card-nonce-outage", 502],
+    ["no card of the simulator's", 402],
+  ])("answers %s with %i", async (token, status) => {
+    expect((await pay(token)).status).toBe(status);
+  });
+
+  test("keeps its books over a restart, so that what was paid can be refunded", async () => {
+    const first = await startServer({ template });
+    const person = await first.family({ intake: true });
+    const at = new Date(nextOpenHour()).toISOString();
+    const paid = await person.post("/api/payments/process", {
+      sourceId: "cnon:card-nonce-ok",
+      amount: 75,
+      appointmentData: { title: "Hourly Consulting", appointmentDate: at },
+    });
+    expect(paid.status).toBe(200);
+    first.kill("SIGKILL");
+    await first.ended;
+    const { DATABASE_URL, DATA_DIR, PORT, APP_ORIGIN } = first.environment;
+    const second = await startServer({ template, overrides: { DATABASE_URL, DATA_DIR, PORT, APP_ORIGIN } });
+    const answer = await person.delete(`/api/appointments/${paid.json.appointment.id}`);
+    expect([answer.status, answer.json.refund]).toEqual([200, 75]);
+    second.kill("SIGTERM");
+    await second.ended;
+  });
+
+  test("is refused when public, and where payments are off a family pays in person", async () => {
+    const off = await startServer({ template, overrides: { PAYMENTS: "off" } });
+    const person = await off.family({ intake: true });
+    expect((await person.get("/api/payments/config")).status).toBe(503);
+    const appointmentData = { title: "Hourly Consulting", appointmentDate: new Date(nextOpenHour()).toISOString() };
+    const order = { sourceId: "cnon:card-nonce-ok", amount: 75, appointmentData };
+    expect((await person.post("/api/payments/process", order)).status).toBe(503);
+    expect((await person.get("/appointments/new")).visibleText).not.toContain("Pay online");
+    expect((await person.get("/simulated-checkout/none")).status).toBe(404);
+    off.kill("SIGTERM");
+    await off.ended;
+    const isPublic = { APP_ORIGIN: "https://www.example.com", PAYMENTS: "simulator" };
+    await expect(startServer({ template, overrides: isPublic })).rejects.toThrow(/PAYMENTS must not be simulator/);
+    const keys = { SQUARE_APPLICATION_ID: "sandbox-sq0idb-x", SQUARE_LOCATION_ID: "l", SQUARE_ACCESS_TOKEN: "t" };
+    const sandbox = {
+      ...isPublic,
+      ...keys,
+      PAYMENTS: "square",
+      SQUARE_ENVIRONMENT: "sandbox",
+      SQUARE_BASE_URL: "http://localhost:1",
+    };
+    await expect(startServer({ template, overrides: sandbox })).rejects.toThrow(
+      /SQUARE_ENVIRONMENT must be production[^]*SQUARE_APPLICATION_ID must not[^]*SQUARE_BASE_URL is for tests/,
+    );
+  });
+});
+
+describe("no card number, token or secret", () => {
+  /** A number that passes every check of a card number, made here so that it stands nowhere. */
+  const canary = `4${"0".repeat(11)}1000`.replace(
+    /.$/,
+    (last, at: number, all: string) => checkDigit(all.slice(0, at)) || last,
+  );
+
+  test("is in an answer, the log or the database, whichever field it was put into", async () => {
+    expect(canary).toMatch(/^4\d{15}$/);
+    const site = await startServer({ template, overrides: { SQUARE_ACCESS_TOKEN: "a-token-that-must-not-show" } });
+    const person = await site.family({ intake: true });
+    const at = new Date(nextOpenHour()).toISOString();
+    const order = {
+      sourceId: "cnon:card-nonce-ok",
+      amount: 75,
+      appointmentData: { title: "Hourly Consulting", appointmentDate: at },
+    };
+    const answers = [
+      await person.post("/api/payments/process", { ...order, sourceId: canary }),
+      await person.post("/api/payments/process", { ...order, amount: canary }),
+      await person.post("/api/payments/process", { ...order, idempotencyKey: { number: canary } }),
+      await person.post("/api/payments/process", { ...order, cardNumber: canary }),
+      await person.form("/appointments/pay", { intent: "card", sourceId: canary, cents: "7500", key: "k" }),
+      await person.form("/appointments/pay", { intent: "hosted", number: canary }),
+      await person.get("/api/payments/config"),
+      await person.get("/appointments/pay"),
+    ];
+    for (const answer of answers) expect(answer.text).not.toMatch(new RegExp(`${canary}|a-token-that-must-not-show`));
+    expect(answers.some(({ status }) => status === 402)).toBe(true);
+    site.kill("SIGTERM");
+    await site.ended;
+    expect(site.output()).not.toMatch(new RegExp(`${canary}|a-token-that-must-not-show|card-nonce`));
+    const kept = filesBelow(site.folder).map((file) => readFileSync(file, "latin1"));
+    expect(kept.length).toBeGreaterThan(0);
+    for (const text of kept) expect(text).not.toContain(canary);
+  });
+
+  test("stands in the repository", () => {
+    const root = path.resolve(import.meta.dirname, "..");
+    const sources = ["app", "bin", "tests", "prisma", "docs", "public"].flatMap((name) =>
+      filesBelow(path.join(root, name)),
+    );
+    expect(sources.length).toBeGreaterThan(100);
+    const found = sources
+      .filter((file) => !file.includes("/client/"))
+      .flatMap((file) => {
+        const text = readFileSync(file, "latin1");
+        const numbers = text.match(/(?<![\w.-])[3-6]\d{3}[ -]?\d{4}[ -]?\d{4}[ -]?\d{3,4}(?![\w.-])/g) ?? [];
+        const cards = numbers
+          .map((each) => each.replace(/\D/g, ""))
+          .filter((each) => checkDigit(each.slice(0, -1)) === each.at(-1));
+        const secrets = text.match(/sq0(atp|csp|idp)-[\w-]{20,}|(?<![\w+/])EAAA[El][\w-]{55,}/g) ?? [];
+        return [...cards, ...secrets].map((each) => `${path.relative(root, file)}: ${each}`);
+      });
+    expect(found).toEqual([]);
+  });
+
+  function checkDigit(digits: string): string {
+    const sum = [...digits].toReversed().reduce((total, digit, index) => {
+      const doubled = Number(digit) * (index % 2 === 0 ? 2 : 1);
+      return total + (doubled > 9 ? doubled - 9 : doubled);
+    }, 0);
+    return String((10 - (sum % 10)) % 10);
+  }
+});
+
+function filesBelow(start: string): string[] {
+  return readdirSync(start).flatMap((name) => {
+    const file = path.join(start, name);
+    return statSync(file).isDirectory() ? filesBelow(file) : statSync(file).size < 5_000_000 ? [file] : [];
+  });
+}

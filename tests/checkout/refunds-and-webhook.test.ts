@@ -1,0 +1,331 @@
+import { createHmac } from "node:crypto";
+import { beforeAll, describe, expect, test } from "vitest";
+import type { TestClient } from "../support/http-client.ts";
+import { attemptsAt } from "../support/database-dump.ts";
+import type { Family } from "../support/people.ts";
+import {
+  findCharges,
+  now,
+  cardPaymentBody,
+  advanceTime,
+  reconcileAfterLease,
+  setTime,
+  signatureKey,
+  site,
+  openSlots,
+  square,
+} from "../support/site-with-square.ts";
+
+const { consultant, db, family, origin, visitor } = site;
+const HOUR = 3_600_000;
+const SECOND = 1000;
+
+let maria: Family;
+let admin: TestClient;
+
+beforeAll(async () => {
+  maria = await family({ intake: true });
+  admin = await consultant();
+});
+
+async function paid(at = openSlots.next().value, who: TestClient = maria) {
+  const answer = await who.post("/api/payments/process", cardPaymentBody({ appointmentDate: at }));
+  expect([answer.status, answer.text]).toEqual([200, expect.any(String)]);
+  return { at, id: answer.json.appointment.id as number, paymentId: answer.json.paymentId as string };
+}
+
+/** Does something at another moment, and comes back. */
+async function at<T>(instant: Date, work: () => Promise<T>): Promise<T> {
+  const before = now();
+  setTime(instant);
+  try {
+    return await work();
+  } finally {
+    setTime(before);
+  }
+}
+
+const before = (start: string, milliseconds: number) => new Date(new Date(start).getTime() - milliseconds);
+
+describe("cancelling what was paid online", () => {
+  test.each([
+    ["24 hours and a second before", 24 * HOUR + SECOND, 75, "refunded"],
+    ["24 hours before to the second", 24 * HOUR, 75, "refunded"],
+    ["a second less than 24 hours before", 24 * HOUR - SECOND, 37.5, "partly-refunded"],
+    ["a second before the start", SECOND, 37.5, "partly-refunded"],
+    ["after the start", -SECOND, 0, "paid"],
+  ])("%s gives back what the terms say", async (_, left, refund, paymentStatus) => {
+    const { at: start, id } = await paid();
+    const fresh = await family({ intake: true });
+    await db.appointment.update({ where: { id }, data: { userId: fresh.id } });
+    await at(before(start, left), async () => {
+      await db.session.updateMany({ data: { expire: new Date(now().getTime() + HOUR) } });
+      const answer = await fresh.delete(`/api/appointments/${id}`);
+      expect([answer.status, answer.json.refund]).toEqual([200, refund]);
+    });
+    const [charge] = await findCharges(start);
+    expect(charge).toMatchObject({ status: "COMPLETED", refunded: refund * 100 });
+    expect(await db.appointment.findUnique({ where: { id } })).toMatchObject({ status: "cancelled", paymentStatus });
+    expect(await db.payment.findFirst({ where: { appointmentId: id } })).toMatchObject({ refundedCents: refund * 100 });
+  });
+
+  test("the dialog says how much comes back, and when that changes", async () => {
+    const { at: start, id } = await paid("2027-03-22T14:00:00.000Z");
+    const early = await maria.get(`/appointments/${id}/cancel`);
+    expect(early.visibleText).toContain(
+      "Full refund until Sun, Mar 21, 2027 at 10:00 AM ET, then 50%. If you cancel now, $75",
+    );
+    await at(before(start, HOUR), async () => {
+      await db.session.updateMany({ data: { expire: new Date(now().getTime() + HOUR) } });
+      expect((await maria.get(`/appointments/${id}/cancel`)).visibleText).toContain(
+        "If you cancel now, $37.50 goes back",
+      );
+    });
+    await db.session.updateMany({ data: { expire: new Date(now().getTime() + HOUR) } });
+  });
+
+  test.each(["completed", "no-show"])(
+    "ends once the visit is marked %s: nothing is cancelled or given back",
+    async (status) => {
+      const { at: start, id } = await paid();
+      expect((await admin.form(`/dashboard/appointments/${id}`, { status })).status).toBe(302);
+      const before = await db.appointment.findUniqueOrThrow({ where: { id } });
+      expect((await maria.get("/appointments")).text).not.toContain(`/appointments/${id}/cancel`);
+      expect((await maria.get(`/appointments/${id}/cancel`)).headers.location).toBe("/appointments");
+      const answer = await maria.delete(`/api/appointments/${id}`);
+      expect([answer.status, answer.json.message]).toEqual([409, expect.stringContaining(status)]);
+      const page = await maria.follow(await maria.form(`/appointments/${id}/cancel`, {}));
+      expect(page.visibleText).toContain("Cancellation Failed");
+      const data = await maria.form(`/appointments/${id}/cancel.data`, {});
+      expect(data.text).not.toContain("Appointment Cancelled");
+      expect(await db.appointment.findUnique({ where: { id } })).toEqual(before);
+      expect((await findCharges(start))[0]).toMatchObject({ status: "COMPLETED", refunded: 0 });
+    },
+  );
+
+  test("twice at once is one cancelling and one refund", async () => {
+    const { at: start, id } = await paid();
+    const answers = await Promise.all([1, 2, 3].map(() => maria.delete(`/api/appointments/${id}`)));
+    expect(answers.map(({ status }) => status).sort((one, other) => one - other)).toEqual([200, 409, 409]);
+    expect((await findCharges(start))[0]?.refunded).toBe(7500);
+    expect(await db.refund.count({ where: { payment: { appointmentId: id } } })).toBe(1);
+  });
+
+  test.each([
+    ["is silent", { kind: "silent", when: "after" }],
+    ["fails", { kind: "status", status: 500, when: "before" }],
+    ["is cut off after it has refunded", { kind: "cut", when: "after" }],
+  ] as const)("while Square %s, the family is told that the money follows, and it does, once", async (_, fault) => {
+    const { at: start, id } = await paid();
+    square.fail((call) => (call.path.endsWith("/refunds") ? fault : null));
+    const answer = await maria.delete(`/api/appointments/${id}`);
+    expect([answer.status, answer.json.refund, answer.json.message]).toEqual([
+      200,
+      75,
+      expect.stringContaining("as soon as the card provider answers"),
+    ]);
+    square.fail();
+    await reconcileAfterLease();
+    expect((await findCharges(start))[0]?.refunded).toBe(7500);
+    expect(await db.appointment.findUnique({ where: { id } })).toMatchObject({ paymentStatus: "refunded" });
+  });
+
+  test("in person nothing was paid, so nothing is said of a refund", async () => {
+    const booked = await maria.post("/api/appointments/in-person", {
+      title: "Hourly Consulting",
+      appointmentDate: openSlots.next().value,
+    });
+    const answer = await maria.delete(`/api/appointments/${booked.json.id}`);
+    expect(answer.json).toEqual({ message: "Appointment Cancelled" });
+  });
+});
+
+describe("the administrator's deleting", () => {
+  test("gives back all of it when it has not begun, and the money stays written down", async () => {
+    const { at: start, id } = await paid();
+    const answer = await at(before(start, HOUR), async () => {
+      await db.session.updateMany({ data: { expire: new Date(now().getTime() + HOUR) } });
+      return admin.delete(`/api/appointments/${id}`);
+    });
+    await db.session.updateMany({ data: { expire: new Date(now().getTime() + HOUR) } });
+    expect([answer.status, answer.json.refund]).toEqual([200, 75]);
+    expect(await db.appointment.findUnique({ where: { id } })).toBeNull();
+    const rows = await attemptsAt(db, start);
+    expect(rows).toMatchObject([
+      { appointmentId: null, refundedCents: 7500, refunds: [{ state: "done", amountCents: 7500 }] },
+    ]);
+    await expect(db.payment.deleteMany({ where: { id: rows[0]?.id } })).rejects.toThrow(/constraint|_stay/);
+    await expect(db.refund.deleteMany({ where: { paymentId: rows[0]?.id } })).rejects.toThrow(/constraint|_stay/);
+    await expect(db.payment.updateMany({ where: { id: rows[0]?.id }, data: { amountCents: 1 } })).rejects.toThrow(
+      /constraint|_stay/,
+    );
+  });
+
+  test.each(["completed", "no-show"])(
+    "gives nothing back for one that is marked %s, and says so first",
+    async (status) => {
+      const { at: start, id } = await paid();
+      await db.appointment.update({ where: { id }, data: { status } });
+      const question = await admin.get(`/dashboard/appointments/${id}/delete`);
+      expect(question.visibleText).toContain("Nothing goes back to the card.");
+      const answer = await admin.delete(`/api/appointments/${id}`);
+      expect([answer.status, answer.json.refund]).toEqual([200, 0]);
+      expect((await findCharges(start))[0]).toMatchObject({ status: "COMPLETED", refunded: 0 });
+    },
+  );
+});
+
+describe("what Square tells us", () => {
+  const tell = (event: object, changes: { key?: string; url?: string; body?: string } = {}) => {
+    const body = JSON.stringify(event);
+    const url = changes.url ?? `${origin}/api/payments/webhook`;
+    const signature = createHmac("sha256", changes.key ?? signatureKey)
+      .update(url + body)
+      .digest("base64");
+    const headers = { "Content-Type": "application/json", "x-square-hmacsha256-signature": signature };
+    return visitor().request("POST", "/api/payments/webhook", { headers, body: changes.body ?? body });
+  };
+  const paymentEvent = (payment: object) => ({ type: "payment.updated", event_id: "e", data: { object: { payment } } });
+
+  test("is believed only with its signature over exactly these bytes and this address", async () => {
+    const event = paymentEvent({ id: "none" });
+    expect((await tell(event)).status).toBe(200);
+    expect((await tell(event, { key: "another key" })).status).toBe(401);
+    expect((await tell(event, { url: "https://elsewhere.example/api/payments/webhook" })).status).toBe(401);
+    expect((await tell(event, { body: `${JSON.stringify(event)} ` })).status).toBe(401);
+    const bare = { headers: { "Content-Type": "application/json" }, body: JSON.stringify(event) };
+    expect((await visitor().request("POST", "/api/payments/webhook", bare)).status).toBe(401);
+  });
+
+  test("changes nothing when it comes again, out of order, or about nothing of ours", async () => {
+    const { at: start, id, paymentId } = await paid();
+    const [row] = await attemptsAt(db, start);
+    const events = [
+      paymentEvent({ id: paymentId, status: "APPROVED", reference_id: row?.key }),
+      paymentEvent({ id: paymentId, status: "CANCELED", reference_id: row?.key }),
+      paymentEvent({ id: "of another shop", reference_id: "theirs" }),
+      { type: "refund.updated", data: { object: { refund: { id: "none", payment_id: paymentId } } } },
+      { type: "nothing we know" },
+    ];
+    for (const event of [...events, ...events.toReversed()]) expect((await tell(event)).status).toBe(200);
+    expect(row).toMatchObject(await db.payment.findUniqueOrThrow({ where: { id: row?.id ?? 0 } }));
+    expect(await db.appointment.findUnique({ where: { id } })).toMatchObject({
+      paymentStatus: "paid",
+      status: "scheduled",
+    });
+  });
+
+  test("undoes a card that was reserved after we had given the payment up", async () => {
+    const start = openSlots.next().value;
+    square.fail((call) =>
+      call.path === "/v2/payments" && call.method === "POST" ? { kind: "silent", when: "before" } : null,
+    );
+    const [lost] = [await maria.post("/api/payments/process", cardPaymentBody({ appointmentDate: start }))];
+    expect(lost.status).toBe(504);
+    square.fail();
+    await reconcileAfterLease();
+    const [row] = await attemptsAt(db, start);
+    expect(row?.state).toBe("voided");
+    const late = {
+      id: "sq-late",
+      key: "late",
+      reference_id: row?.key ?? "",
+      status: "APPROVED" as const,
+      amount: 7500,
+      refunded: 0,
+      created_at: row?.createdAt.toISOString() ?? "",
+    };
+    square.books.payments.set(late.id, late);
+    expect((await tell(paymentEvent({ id: late.id, reference_id: row?.key }))).status).toBe(200);
+    expect(square.books.payments.get(late.id)?.status).toBe("CANCELED");
+  });
+
+  describe("of a refund made in Square's own dashboard", () => {
+    const refundEvent = (id: string) => ({ type: "refund.created", data: { object: { refund: { id } } } });
+    /** As the consultant makes one there. */
+    function refundThere(paymentId: string, amount: number) {
+      const payment = square.books.payments.get(paymentId);
+      if (payment) payment.refunded += amount;
+      const id = `rf-there-${square.books.refunds.size}`;
+      square.books.refunds.set(id, { id, key: id, payment_id: paymentId, amount, status: "PENDING" });
+      return id;
+    }
+    const ledger = (appointmentId: number) =>
+      db.payment.findFirstOrThrow({
+        where: { appointmentId },
+        select: {
+          refundedCents: true,
+          refunds: { orderBy: { id: "asc" }, select: { amountCents: true, state: true } },
+        },
+      });
+
+    test("is written down once, however often it is told, and counts when the family cancels", async () => {
+      const { id, paymentId } = await paid();
+      const event = refundEvent(refundThere(paymentId, 2000));
+      const answers = await Promise.all([tell(event), tell(event), tell(event)]);
+      expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+      expect((await tell(event)).status).toBe(200);
+      expect(await ledger(id)).toEqual({ refundedCents: 2000, refunds: [{ amountCents: 2000, state: "done" }] });
+      expect((await maria.get(`/api/appointments/${id}`)).json.paymentStatus).toBe("partly-refunded");
+      expect((await admin.get(`/dashboard/appointments/${id}/payment`)).visibleText).toContain("own dashboard");
+      expect((await maria.delete(`/api/appointments/${id}`)).json.refund).toBe(55);
+      expect(square.books.payments.get(paymentId)?.refunded).toBe(7500);
+    });
+
+    test("is not taken for another one when it is our own, told before we heard its name", async () => {
+      const { id, paymentId } = await paid();
+      square.fail((call) => (call.path === "/v2/refunds" ? { kind: "silent", when: "after" } : null));
+      expect((await maria.delete(`/api/appointments/${id}`)).json.refund).toBe(75);
+      const [own] = [...square.books.refunds.values()].filter((refund) => refund.payment_id === paymentId);
+      expect((await ledger(id)).refunds).toEqual([{ amountCents: 7500, state: "asked" }]);
+      expect((await tell(refundEvent(own?.id ?? ""))).status).toBe(503);
+      square.fail();
+      expect((await tell(refundEvent(own?.id ?? ""))).status).toBe(200);
+      expect(await ledger(id)).toEqual({ refundedCents: 7500, refunds: [{ amountCents: 7500, state: "done" }] });
+    });
+
+    test("is asked for again while Square does not answer, and nothing is made of what is none of ours", async () => {
+      const { id, paymentId } = await paid();
+      const event = refundEvent(refundThere(paymentId, 7500));
+      square.fail((call) =>
+        call.path.startsWith("/v2/refunds/") ? { kind: "status", status: 500, when: "before" } : null,
+      );
+      const late = await tell(event);
+      expect([late.status, late.headers["retry-after"]]).toEqual([503, "60"]);
+      square.fail();
+      square.books.refundStatus = "FAILED";
+      expect((await tell(event)).status).toBe(200);
+      square.books.refundStatus = "COMPLETED";
+      const elsewhere = refundEvent(refundThere("of another shop", 7500));
+      for (const other of [elsewhere, refundEvent("of nobody")]) expect((await tell(other)).status).toBe(200);
+      expect(await ledger(id)).toEqual({ refundedCents: 0, refunds: [] });
+      expect((await tell(event)).status).toBe(200);
+      expect((await ledger(id)).refundedCents).toBe(7500);
+      expect((await maria.get(`/api/appointments/${id}`)).json).toMatchObject({
+        paymentStatus: "refunded",
+        status: "scheduled",
+      });
+    });
+  });
+
+  test("follows a refund that Square took on and then could not make", async () => {
+    const { at: start, id } = await paid();
+    square.books.refundStatus = "PENDING";
+    expect((await maria.delete(`/api/appointments/${id}`)).json.refund).toBe(75);
+    const [refund] = await db.refund.findMany({ where: { payment: { appointmentId: id } } });
+    expect(refund?.state).toBe("accepted");
+    square.books.refundStatus = "FAILED";
+    await tell({
+      type: "refund.updated",
+      data: { object: { refund: { id: refund?.providerRefundId, payment_id: "x" } } },
+    });
+    expect(await db.refund.findUnique({ where: { id: refund?.id ?? 0 } })).toMatchObject({ state: "failed" });
+    expect(await db.appointment.findUnique({ where: { id } })).toMatchObject({
+      paymentStatus: "paid",
+      status: "cancelled",
+    });
+    square.books.refundStatus = "COMPLETED";
+    expect((await findCharges(start)).length).toBe(1);
+    advanceTime(0);
+  });
+});

@@ -1,0 +1,189 @@
+import { createHmac } from "node:crypto";
+import { describe, expect, test } from "vitest";
+import { environmentOverrides } from "../support/environment-overrides.ts";
+import { multipart, postParts, postStreaming, textFile, uploadFile, uploadParts } from "../support/uploads.ts";
+import { addPastVisit } from "../support/past-visit.ts";
+import type { Family } from "../support/people.ts";
+
+// One site with its limits on, and no key that would prove an event of Square's.
+Object.assign(environmentOverrides, { RATE_LIMITS: "on", SQUARE_WEBHOOK_SIGNATURE_KEY: "" });
+const {
+  now,
+  cardPaymentBody: order,
+  advanceTime: pass,
+  site,
+  openSlots: slots,
+  square,
+} = await import("../support/site-with-square.ts");
+const { consultant, db, visitor } = site;
+
+const HOUR_MS = 3_600_000;
+const MIB = 1024 * 1024;
+let lastAddress = 0;
+
+/** A family at a network address of its own, or at `address`. */
+function family(address?: string, intake = false): Promise<Family> {
+  lastAddress += 1;
+  return site.family({ intake, address: address ?? `127.0.9.${lastAddress}` });
+}
+
+const pay = (who: Family) => who.post("/api/payments/process", order({ sourceId: "cnon:card-nonce-declined" }));
+const authorizations = () => square.callsTo(/^POST \/v2\/payments$/).length;
+const links = () => square.callsTo(/^POST \/v2\/online-checkout/).length;
+
+async function payOnHostedPage(who: Family) {
+  const wish = { title: "Hourly Consulting", slot: slots.next().value, duration: "60", type: "consultation" };
+  await who.form("/appointments/new", { ...wish, paymentMethod: "online" });
+  return who.form("/appointments/pay", { intent: "hosted" });
+}
+
+describe("somebody who tries out cards", () => {
+  test("is stopped after twenty tries an hour with one account, wherever they come from", async () => {
+    const thief = await family(undefined, true);
+    for (let attempt = 1; attempt <= 20; attempt += 1) {
+      thief.ip = `127.0.20.${attempt}`;
+      expect([attempt, (await pay(thief)).status]).toEqual([attempt, 402]);
+    }
+    thief.ip = "127.0.20.99";
+    const before = authorizations();
+    const stopped = await pay(thief);
+    expect([stopped.status, stopped.json.message]).toEqual([429, expect.stringMatching(/wait/i)]);
+    expect(Number(stopped.headers["retry-after"])).toBeGreaterThan(0);
+    expect((await payOnHostedPage(thief)).status).toBe(429);
+    expect([authorizations(), links()]).toEqual([before, 0]);
+  });
+
+  test("is stopped after twenty tries an hour from one address, with however many accounts; others go on", async () => {
+    const accounts = [await family(undefined, true), await family(undefined, true), await family(undefined, true)];
+    for (const account of accounts) account.ip = "127.0.21.1";
+    for (let attempt = 0; attempt < 20; attempt += 1) {
+      expect([attempt, (await pay(accounts[attempt % 2]!)).status]).toEqual([attempt, 402]);
+    }
+    const before = authorizations();
+    expect((await pay(accounts[2]!)).status).toBe(429);
+    expect((await payOnHostedPage(accounts[2]!)).status).toBe(429);
+    expect([authorizations(), links()]).toEqual([before, 0]);
+    accounts[2]!.ip = "127.0.21.2";
+    expect((await pay(accounts[2]!)).status).toBe(402);
+  });
+
+  test("on the provider's own page is stopped after twenty pages an hour", async () => {
+    const thief = await family(undefined, true);
+    await addPastVisit(db, thief, now());
+    for (let attempt = 1; attempt <= 20; attempt += 1) {
+      expect([attempt, (await payOnHostedPage(thief)).status]).toEqual([attempt, 302]);
+    }
+    expect([(await payOnHostedPage(thief)).status, links()]).toEqual([429, 20]);
+    expect((await pay(thief)).status).toBe(429);
+  });
+});
+
+describe("an event that nobody can have signed", () => {
+  const body = JSON.stringify({ type: "payment.updated", data: { object: { payment: { id: "any" } } } });
+  const sign = (key: string) =>
+    createHmac("sha256", key).update(`${site.origin}/api/payments/webhook${body}`).digest("base64");
+
+  test.each([
+    ["without a signature", undefined],
+    ["with an empty signature", ""],
+    ["signed with an empty key", sign("")],
+    ["signed with the word undefined", sign("undefined")],
+    ["signed with the word null", sign("null")],
+  ])("%s is 401, and Square is not asked", async (_, signature) => {
+    const before = square.calls.length;
+    const headers = {
+      "Content-Type": "application/json",
+      ...(signature !== undefined && { "x-square-hmacsha256-signature": signature }),
+    };
+    expect((await visitor().request("POST", "/api/payments/webhook", { headers, body })).status).toBe(401);
+    expect(square.calls.length).toBe(before);
+  });
+});
+
+describe("a family's uploads", () => {
+  test("two hundred an hour are tried, the next is refused, another family's is not", async () => {
+    const maria = await family();
+    const noFile = [{ name: "customFileName", value: "Plan" }];
+    for (let count = 0; count < 200; count += 5) {
+      const answers = await Promise.all(Array.from({ length: 5 }, () => postParts(maria, noFile)));
+      expect(answers.map(({ status }) => status)).toEqual([422, 422, 422, 422, 422]);
+    }
+    const stopped = await postParts(maria, noFile);
+    expect([stopped.status, Number(stopped.headers["retry-after"]) > 0]).toEqual([429, true]);
+    expect((await uploadFile(await family())).status).toBe(201);
+  });
+
+  test("six are under way at once, the seventh is refused until one is through", async () => {
+    const maria = await family();
+    const whole = multipart(uploadParts());
+    let finish = () => {};
+    const held = new Promise<void>((resolve) => (finish = resolve));
+    const answers = Array.from({ length: 7 }, () => {
+      const { answer } = postStreaming(maria, { "Content-Length": whole.length }, async (write) => {
+        await write(whole.subarray(0, 100));
+        await held;
+        await write(whole.subarray(100));
+      });
+      return answer;
+    });
+    const refusal = await Promise.race(answers);
+    expect([refusal.status, refusal.json.message]).toEqual([429, expect.stringContaining("at once")]);
+    expect((await uploadFile(maria)).status).toBe(429);
+    expect((await uploadFile(await family())).status).toBe(201);
+    finish();
+    const statuses = (await Promise.all(answers)).map(({ status }) => status);
+    expect(statuses.toSorted((one, other) => one - other)).toEqual([201, 201, 201, 201, 201, 201, 429]);
+    expect((await uploadFile(maria)).status).toBe(201);
+  });
+});
+
+describe("a family whose first visit has not taken place", () => {
+  const filler = (userId: number, fileSize: number) => ({
+    userId,
+    fileName: "a.zip",
+    fileType: "application/zip",
+    fileSize,
+    filePath: `filler-${userId}`,
+  });
+  test("keeps 100 MB to the byte, is told so, and 2 GB once the visit is over", async () => {
+    const maria = await family();
+    await db.document.create({ data: filler(maria.id, 100 * MIB - 100_001) });
+    expect((await uploadFile(maria, { bytes: textFile(100_000) })).status).toBe(201);
+    const over = await uploadFile(maria, { bytes: textFile(2) });
+    expect([over.status, over.json.message]).toEqual([413, expect.stringMatching(/first visit.*100 MB.*call us/)]);
+    expect((await uploadFile(maria, { bytes: textFile(1) })).status).toBe(201);
+    expect((await uploadFile(maria, { bytes: textFile(1) })).status).toBe(413);
+
+    const appointmentDate = new Date(Math.floor(now().getTime() / 60_000) * 60_000);
+    await db.appointment.create({
+      data: { userId: maria.id, title: "Initial Consultation", type: "consultation", appointmentDate, duration: 30 },
+    });
+    expect((await uploadFile(maria, { bytes: textFile(1) })).status).toBe(413);
+    pass(HOUR_MS / 2);
+    expect((await uploadFile(maria, { bytes: textFile(2) })).status).toBe(201);
+    await db.document.updateMany({
+      where: { filePath: `filler-${maria.id}` },
+      data: { fileSize: 2 * 1024 * MIB - 200_000 },
+    });
+    const full = await uploadFile(maria, { bytes: textFile(200_000) });
+    expect([full.status, full.json.message]).toEqual([413, expect.stringContaining("2 GB")]);
+  });
+
+  test("can't have the last of it twice at once, and is refused before the file is read", async () => {
+    const maria = await family();
+    await db.document.create({ data: filler(maria.id, 100 * MIB - 150_000) });
+    const answers = await Promise.all(
+      Array.from({ length: 4 }, () => uploadFile(maria.clone(), { bytes: textFile(100_000) })),
+    );
+    expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([201, 413, 413, 413]);
+    await db.document.updateMany({ where: { filePath: `filler-${maria.id}` }, data: { fileSize: 100 * MIB } });
+    expect((await postParts(maria, [{ name: "customFileName", value: "Plan" }])).status).toBe(413);
+  });
+
+  test("is still sent documents by the consultant", async () => {
+    const maria = await family();
+    await db.document.create({ data: filler(maria.id, 100 * MIB) });
+    const sent = await uploadFile(await consultant(), { fields: { userId: String(maria.id) } });
+    expect([sent.status, (await uploadFile(maria)).status]).toEqual([201, 413]);
+  });
+});

@@ -1,0 +1,370 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import type { TestClient } from "../support/http-client.ts";
+import type { Family } from "../support/people.ts";
+import { startServer } from "../support/server-process.ts";
+import { consultant, db, family, origin, setNow, template, visitor } from "../support/site.ts";
+
+const NOW = new Date("2026-11-20T15:00:30Z");
+setNow(() => NOW);
+
+/** Mornings of the days to come, each handed out once. */
+let days = 0;
+const nextStart = () => new Date(Date.parse("2026-12-01T15:00Z") + (days++ % 700) * 86_400_000).toISOString();
+
+const STORY = {
+  firstName: "Jane",
+  lastName: "Doe",
+  email: "jane.doe@example.com",
+  serviceNeeds: "An IEP meeting in January",
+  urgency: "urgent",
+  consent: true,
+};
+
+let admin: TestClient;
+let maria: Family;
+
+/** The statuses of answers whose order is nobody's promise. */
+const sorted = (answers: { status: number }[]) => answers.map(({ status }) => status).sort((one, other) => one - other);
+
+beforeAll(async () => {
+  admin = await consultant();
+  maria = await family({ firstName: "Maria", lastName: "Alvarez" });
+});
+
+async function asked(client: TestClient = visitor(), changes: Record<string, unknown> = {}) {
+  const answer = await client.post("/api/consultation-requests", { ...STORY, ...changes });
+  expect(answer.status).toBe(201);
+  return answer.json;
+}
+
+function plan(request: { id: number }, changes: Record<string, unknown> = {}) {
+  return {
+    consultationRequestId: request.id,
+    title: "Initial Consultation",
+    appointmentDate: nextStart(),
+    duration: 60,
+    type: "consultation",
+    ...changes,
+  };
+}
+
+const schedule = (fields: unknown) => admin.post("/api/appointments/from-consultation", fields);
+const openIds = async () =>
+  ((await admin.get("/api/consultation-requests")).json as { id: number }[]).map(({ id }) => id);
+
+describe("the public form", () => {
+  const fields = (changes: Record<string, string>) => ({ ...STORY, consent: "on", ...changes });
+  const count = () => db.consultationRequest.count();
+
+  test("that was sent sooner than people write is taken, a moment later", async () => {
+    const before = await count();
+    const begun = performance.now();
+    const answer = await visitor().form("/request-consultation", fields({ startedAt: String(NOW.getTime()) }));
+    expect([answer.status, answer.headers.location]).toEqual([302, "/request-consultation?sent"]);
+    expect(performance.now() - begun).toBeGreaterThan(1_900);
+    expect(await count()).toBe(before + 1);
+  });
+
+  test("is not taken from whoever filled in what nobody sees", async () => {
+    const before = await count();
+    const answer = await visitor().form("/request-consultation", fields({ website: "https://example.com" }));
+    expect([answer.status, answer.visibleText]).toEqual([422, expect.stringContaining("should stay empty")]);
+    expect(await count()).toBe(before);
+  });
+
+  test.each(["", "yesterday", "-1", "1e400", String(Date.parse("2099-01-01"))])(
+    "takes a beginning of %j as no reason to wait",
+    async (startedAt) => {
+      expect((await visitor().form("/request-consultation", fields({ startedAt }))).status).toBe(302);
+    },
+  );
+});
+
+describe("asking for a consultation", () => {
+  test("anyone can, and the consultant reads it", async () => {
+    const made = await asked(visitor(), {
+      phone: "  ",
+      message: "Please call after 3",
+      extra: 1,
+      status: "scheduled",
+      userId: 1,
+      id: 77,
+    });
+    expect(made).toEqual({
+      id: expect.any(Number),
+      ...STORY,
+      phone: null,
+      message: "Please call after 3",
+      status: "pending",
+      userId: null,
+      createdAt: expect.any(String),
+    });
+    expect(await openIds()).toContain(made.id);
+  });
+
+  test("one from a signed-in family is linked to it; without an urgency it is routine", async () => {
+    expect(await asked(maria, { urgency: "" })).toMatchObject({ userId: maria.id, urgency: "routine" });
+  });
+
+  test.each([
+    ["firstName", ["", null, 5, "x".repeat(101), "a\u0000"]],
+    ["lastName", ["", undefined, {}, "\ud800"]],
+    ["email", ["", "jane", "jane@", 5, `${"x".repeat(250)}@example.com`]],
+    ["serviceNeeds", ["", "  ", [], "x".repeat(5001)]],
+    ["urgency", ["now", 1, null, "URGENT"]],
+    ["consent", [false, undefined, null, "true", "on", 1]],
+    ["message", [5, "x".repeat(5001)]],
+    ["phone", [5, "1".repeat(51)]],
+  ])("a %s that is none is refused", async (field, values) => {
+    const before = await db.consultationRequest.count();
+    for (const value of values) {
+      const answer = await visitor().post("/api/consultation-requests", { ...STORY, [field]: value });
+      expect([value, answer.status, Object.keys(answer.json.errors ?? {})]).toEqual([value, 422, [field]]);
+    }
+    expect(await db.consultationRequest.count()).toBe(before);
+  });
+
+  test("six in an hour from one address are one too many", async () => {
+    const site = await startServer({ template, overrides: { RATE_LIMITS: "on" } });
+    const statuses = [];
+    for (let tries = 0; tries < 6; tries++)
+      statuses.push(await site.visitor().post("/api/consultation-requests", STORY));
+    expect(statuses.map(({ status }) => status)).toEqual([201, 201, 201, 201, 201, 429]);
+    expect(Number(statuses[5]?.headers["retry-after"])).toBeGreaterThan(0);
+    site.kill("SIGKILL");
+    await site.ended;
+  });
+});
+
+describe("who may knock", () => {
+  test.each([
+    ["GET", "/api/consultation-requests"],
+    ["DELETE", "/api/consultation-requests/1"],
+    ["POST", "/api/appointments/from-consultation"],
+  ])("%s %s is the consultant's alone", async (method, path) => {
+    const headers = { Origin: origin };
+    expect((await maria.request(method, path, { headers })).status).toBe(403);
+    expect((await visitor().request(method, path, { headers })).status).toBe(401);
+  });
+
+  test("other methods are 405", async () => {
+    for (const [method, path, allow] of [
+      ["PUT", "/api/consultation-requests", "GET, HEAD, POST"],
+      ["GET", "/api/consultation-requests/1", "DELETE"],
+      ["GET", "/api/appointments/from-consultation", "POST"],
+    ] as const) {
+      const answer = await admin.request(method, path, { headers: { Origin: origin } });
+      expect([path, answer.status, answer.headers.allow]).toEqual([path, 405, allow]);
+    }
+  });
+
+  test.each(["0", "-1", "abc", "1.5", "2147483648", "9007199254740993", "999999"])(
+    "the id %s finds no request",
+    async (id) => {
+      expect((await admin.delete(`/api/consultation-requests/${id}`)).status).toBe(404);
+    },
+  );
+});
+
+describe("scheduling from a request", () => {
+  test("makes the appointment and closes the request", async () => {
+    const request = await asked();
+    const fields = plan(request, {
+      title: "Starter Support Package",
+      notes: "Bring the last IEP",
+      status: "completed",
+      paymentStatus: "paid",
+    });
+    const answer = await schedule(fields);
+    expect(answer.status).toBe(201);
+    expect(answer.json).toMatchObject({
+      title: "Starter Support Package - Jane Doe",
+      notes: "Client: Jane Doe\nBring the last IEP",
+      appointmentDate: fields.appointmentDate,
+      status: "scheduled",
+      paymentStatus: "pending",
+      paymentAmount: 175,
+      urgency: "urgent",
+      userId: null,
+      clientFirstName: null,
+    });
+    expect(await openIds()).not.toContain(request.id);
+    expect((await admin.delete(`/api/consultation-requests/${request.id}`)).status).toBe(404);
+    expect((await schedule(plan(request))).status).toBe(404);
+    expect(await db.consultationRequest.findUnique({ where: { id: request.id } })).toMatchObject({
+      status: "scheduled",
+    });
+  });
+
+  test("the name is written once, also when the page has written it already", async () => {
+    const notes = "Client: Jane Doe\nBy phone";
+    const answer = await schedule(plan(await asked(), { title: "Monthly Retainer - Jane Doe", notes }));
+    expect(answer.json).toMatchObject({ title: "Monthly Retainer - Jane Doe", notes, paymentAmount: 400 });
+  });
+
+  test("a name can't forge another line of the notes", async () => {
+    const answer = await schedule(plan(await asked(visitor(), { lastName: "Doe\nClient: Somebody Else" })));
+    expect(answer.json.notes).toBe("Client: Jane Doe Client: Somebody Else");
+  });
+
+  test("belongs to the family that was signed in when asking, whatever address it wrote and whoever is named", async () => {
+    const request = await asked(maria, { email: "other@example.com" });
+    const other = await family();
+    const linked = await schedule(plan(request, { userId: other.id }));
+    expect(linked.json).toMatchObject({ userId: maria.id, clientFirstName: "Maria" });
+  });
+
+  test("never reaches whoever registered the address, the name or the phone number of the person who asked", async () => {
+    const phone = "(732) 555-0199";
+    const stranger = await family({ email: "ana.ruiz@example.com", firstName: "Ana", lastName: "Ruiz" });
+    await db.user.update({ where: { id: stranger.id }, data: { phone } });
+    const who = { email: "Ana.Ruiz@example.com", firstName: "Ana", lastName: "Ruiz", phone };
+    const made = await schedule(plan(await asked(visitor(), who), { isLiveVideoCall: true }));
+    expect([made.status, made.json.userId, made.json.clientFirstName]).toEqual([201, null, null]);
+    expect((await stranger.get("/api/appointments")).json).toEqual([]);
+    expect((await stranger.get(`/api/appointments/${made.json.id}`)).status).toBe(404);
+    expect((await stranger.get(`/video-call/${made.json.id}`)).status).toBe(404);
+    for (const page of ["/appointments", "/dashboard", "/documents"])
+      expect((await stranger.get(page)).visibleText).not.toContain("Initial Consultation - ");
+    const own = await schedule(plan(await asked(visitor(), { email: "consultant@example.com" })));
+    expect([own.status, own.json.userId]).toEqual([201, null]);
+  });
+
+  test("goes to the client whom the consultant names", async () => {
+    const named = await schedule(plan(await asked(), { userId: maria.id }));
+    expect(named.json).toMatchObject({ userId: maria.id, clientFirstName: "Maria" });
+    for (const nobody of [null, ""])
+      expect((await schedule(plan(await asked(), { userId: nobody }))).json.userId).toBe(null);
+  });
+
+  test.each([0, -1, 1.5, "1", 999_999, 2 ** 31, true, [1], {}])(
+    "is refused for %j, who is no client",
+    async (userId) => {
+      const request = await asked();
+      const answer = await schedule(plan(request, { userId }));
+      expect([answer.status, Object.keys(answer.json.errors)]).toEqual([422, ["userId"]]);
+      expect(await openIds()).toContain(request.id);
+      await admin.delete(`/api/consultation-requests/${request.id}`);
+    },
+  );
+
+  test("is refused for the consultant herself", async () => {
+    const { id } = (await admin.get("/api/auth/me")).json;
+    expect((await schedule(plan(await asked(), { userId: id }))).status).toBe(422);
+  });
+
+  test("offers the accounts that could be meant, none of them chosen, and takes the one that is", async () => {
+    const names = { firstName: "Lena", lastName: "Ohm" };
+    const known = await family(names);
+    await db.user.update({ where: { id: known.id }, data: { createdAt: new Date("2025-03-04T15:00Z") } });
+    const visit = {
+      title: "Visit",
+      type: "consultation",
+      userId: known.id,
+      appointmentDate: new Date("2026-03-01T15:00Z"),
+    };
+    await db.appointment.create({ data: visit });
+    const request = await asked(visitor(), { ...names, firstName: "LENA", email: "lena.ohm@example.com" });
+    const young = await family({ email: "lena.ohm@example.com" });
+    await db.user.update({ where: { id: young.id }, data: { createdAt: new Date(NOW.getTime() + 60_000) } });
+    await family({ firstName: "Lena", lastName: "Ohmstad" });
+    const path = `/dashboard/requests/${request.id}/schedule`;
+    const { document: page } = await admin.get(path);
+    const choices = [...page.querySelectorAll("input[name=userId]")];
+    expect(choices.map((choice) => [choice.getAttribute("value"), choice.hasAttribute("checked")])).toEqual([
+      ["", true],
+      [String(young.id), false],
+      [String(known.id), false],
+    ]);
+    const hints = choices.map((choice) => choice.closest("label")?.textContent);
+    expect(hints[1]).toContain(
+      "Same email address. Account made on Friday, November 20, 2026, after this request; no visits yet.",
+    );
+    expect(hints[2]).toContain("Same name. Account made on Tuesday, March 4, 2025; 1 visit.");
+    const fields = { title: "Initial Consultation", date: nextStart().slice(0, 10), time: "10:00" };
+    const unknown = await admin.form(path, { ...fields, userId: "999999" });
+    expect([unknown.status, unknown.visibleText]).toEqual([422, expect.stringContaining("existing client")]);
+    expect((await admin.form(path, { ...fields, userId: String(known.id) })).status).toBe(302);
+    const made = await db.appointment.findUnique({ where: { consultationRequestId: request.id } });
+    expect(made?.userId).toBe(known.id);
+  });
+
+  test("says which account was signed in, and offers no other", async () => {
+    const request = await asked(maria);
+    const answer = await admin.get(`/dashboard/requests/${request.id}/schedule`);
+    expect(answer.visibleText).toContain(`Maria Alvarez (${maria.email}) was signed in when asking.`);
+    expect(answer.document.querySelector("input[name=userId]")).toBeNull();
+  });
+
+  test("may lie outside office hours, never in the past, too far ahead or on top of another", async () => {
+    const request = await asked();
+    const night = "2026-12-09T04:00:00Z";
+    for (const [appointmentDate, status] of [
+      ["2026-11-20T15:00:00Z", 422],
+      ["2029-11-20T15:00:00Z", 422],
+      ["2026-12-09T04:00:30Z", 422],
+      ["tomorrow", 422],
+      [night, 201],
+    ] as const) {
+      expect([appointmentDate, (await schedule(plan(request, { appointmentDate }))).status]).toEqual([
+        appointmentDate,
+        status,
+      ]);
+    }
+    const other = await asked();
+    expect((await schedule(plan(other, { appointmentDate: night, duration: 15 }))).status).toBe(409);
+    expect(await openIds()).toContain(other.id);
+  });
+
+  test.each([undefined, null, "1", 1.5, 0, -1, 2 ** 31, 999_999, [1], { gt: 0 }])(
+    "the request %j is none",
+    async (consultationRequestId) => {
+      const before = await db.appointment.count();
+      const answer = await schedule(plan({ id: 0 }, { consultationRequestId }));
+      expect([404, 422]).toContain(answer.status);
+      expect(await db.appointment.count()).toBe(before);
+    },
+  );
+
+  test("ten at once leave one appointment", async () => {
+    const request = await asked();
+    const answers = await Promise.all(Array.from({ length: 10 }, () => schedule(plan(request))));
+    expect(sorted(answers)).toEqual([201, ...Array<number>(9).fill(404)]);
+    expect(await db.appointment.count({ where: { consultationRequestId: request.id } })).toBe(1);
+  });
+
+  test("against a family that books the same time, one of them gets it and the request stays with the loser", async () => {
+    const story = await family({ intake: true });
+    for (let round = 0; round < 10; round++) {
+      const request = await asked();
+      const appointmentDate = new Date(Date.parse("2027-06-05T14:00Z") + round * 7 * 86_400_000).toISOString();
+      const [made, booked] = await Promise.all([
+        schedule(plan(request, { appointmentDate })),
+        story.post("/api/appointments", { title: "Hourly Consulting", appointmentDate }),
+      ]);
+      expect(sorted([made, booked])).toEqual([201, 409]);
+      expect((await openIds()).includes(request.id)).toBe(made.status === 409);
+    }
+  });
+});
+
+describe("deleting a request", () => {
+  test("once it is gone it is gone", async () => {
+    const request = await asked();
+    const answers = await Promise.all([1, 2, 3].map(() => admin.delete(`/api/consultation-requests/${request.id}`)));
+    expect(sorted(answers)).toEqual([200, 404, 404]);
+    expect(await db.consultationRequest.count({ where: { id: request.id } })).toBe(0);
+  });
+
+  test("deleted and scheduled at once it ends as one of both", async () => {
+    const request = await asked();
+    const [made, deleted] = await Promise.all([
+      schedule(plan(request)),
+      admin.delete(`/api/consultation-requests/${request.id}`),
+    ]);
+    expect(sorted([made, deleted])).toEqual([made.status === 201 ? 201 : 200, 404]);
+    expect(
+      await db.appointment.count({ where: { title: { contains: "Jane Doe" }, consultationRequestId: request.id } }),
+    ).toBe(made.status === 201 ? 1 : 0);
+  });
+});

@@ -1,0 +1,131 @@
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { TestClient } from "../support/http-client.ts";
+import { addPastVisit } from "../support/past-visit.ts";
+import { consultant, db, entry, family, setNow, visitor } from "../support/site.ts";
+
+const NOW = new Date("2026-11-20T15:00:30Z");
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
+
+let admin: TestClient;
+
+beforeAll(async () => {
+  setNow(() => NOW);
+  admin = await consultant();
+});
+beforeEach(async () => {
+  setNow(() => NOW);
+  await db.consultationRequest.deleteMany();
+});
+
+/** Somebody at 127.0.40.`network` asks, so many milliseconds after NOW. */
+async function ask(lastName: string, urgency: string, network: number, after = 0, who: TestClient = visitor()) {
+  setNow(() => new Date(NOW.getTime() + after));
+  who.ip = `127.0.40.${network}`;
+  const story = {
+    firstName: "Ana",
+    lastName,
+    email: "ana@example.org",
+    serviceNeeds: "An IEP",
+    urgency,
+    consent: true,
+  };
+  const answer = await who.post("/api/consultation-requests", story);
+  setNow(() => NOW);
+  expect([answer.status, answer.json.network]).toEqual([201, undefined]);
+  return answer.json.id as number;
+}
+
+const dashboard = () => admin.get("/dashboard");
+const shown = async () =>
+  [...(await dashboard()).document.querySelectorAll("#requests h3")].map((name) =>
+    name.textContent.replace("Ana ", ""),
+  );
+
+describe("the requests at the front", () => {
+  test("are not pushed off by thirty false emergencies from one network, and none of those is lost", async () => {
+    await ask("Routine", "routine", 1);
+    for (let number = 1; number <= 30; number += 1) await ask(`False${number}`, "emergency", 2, number * MINUTE_MS);
+    await ask("Emergency", "emergency", 3, 31 * MINUTE_MS);
+    await ask("Urgent", "urgent", 4, 32 * MINUTE_MS);
+    const front = await shown();
+    expect(front.slice(0, 5)).toEqual(["False1", "False2", "Emergency", "Urgent", "Routine"]);
+    expect(front).toHaveLength(10);
+    expect((await dashboard()).visibleText).toContain(
+      "These are the first 10 of 33. Of the others, 23 are marked emergency or urgent.",
+    );
+    expect((await admin.get("/api/consultation-requests")).json).toHaveLength(33);
+  });
+
+  test("are ranked by their mark twice a day for each network, to the millisecond", async () => {
+    const earlier = [await ask("First", "urgent", 1), await ask("Second", "emergency", 1, MINUTE_MS)];
+    await db.consultationRequest.updateMany({ where: { id: { in: earlier } }, data: { status: "scheduled" } });
+    await ask("Third", "emergency", 1, DAY_MS - 1);
+    await ask("Elsewhere", "urgent", 2, DAY_MS);
+    expect(await shown()).toEqual(["Elsewhere", "Third"]);
+    await db.consultationRequest.deleteMany({ where: { lastName: "Third" } });
+    await ask("Third", "emergency", 1, DAY_MS);
+    expect(await shown()).toEqual(["Third", "Elsewhere"]);
+  });
+
+  test("are two of one network while others wait, whatever their mark, and all of them where nobody else does", async () => {
+    for (let number = 1; number <= 12; number += 1) await ask(`Many${number}`, "routine", 1, number);
+    expect(await shown()).toHaveLength(10);
+    for (let number = 1; number <= 8; number += 1) await ask(`Late${number}`, "routine", 1 + number, 100 + number);
+    expect(await shown()).toEqual(["Many1", "Many2", ...Array.from({ length: 8 }, (_, index) => `Late${index + 1}`)]);
+  });
+
+  test("keep three rows for the longest waiting, however many networks press", async () => {
+    for (let number = 1; number <= 4; number += 1) await ask(`Waiting${number}`, "routine", number, number);
+    for (let number = 1; number <= 12; number += 1)
+      await ask(`Pressing${number}`, "emergency", 10 + number, 100 + number);
+    expect(await shown()).toEqual([
+      ...Array.from({ length: 7 }, (_, index) => `Pressing${index + 1}`),
+      "Waiting1",
+      "Waiting2",
+      "Waiting3",
+    ]);
+    await db.consultationRequest.deleteMany({ where: { lastName: { startsWith: "Waiting" } } });
+    expect((await shown()).at(-1)).toBe("Pressing10");
+  });
+
+  test("hold a known family's own, also from a network where many ask; a new account is no way around it", async () => {
+    const [known, fresh] = [await family(), await family()];
+    await addPastVisit(db, known, NOW);
+    for (let number = 1; number <= 4; number += 1) await ask(`Crowd${number}`, "emergency", 1, number);
+    await ask("Fresh", "emergency", 1, 10, fresh);
+    await ask("Known", "emergency", 1, 11, known);
+    await ask("Urgent", "urgent", 2, 12);
+    expect((await shown()).slice(0, 4)).toEqual(["Crowd1", "Crowd2", "Known", "Urgent"]);
+  });
+
+  test("made before networks were noted each count by themselves", async () => {
+    const asked = {
+      firstName: "Ana",
+      email: "ana@example.org",
+      serviceNeeds: "An IEP",
+      urgency: "emergency",
+      consent: true,
+    };
+    for (let number = 1; number <= 4; number += 1)
+      await db.consultationRequest.create({ data: { ...asked, lastName: `Old${number}` } });
+    await ask("Urgent", "urgent", 1);
+    expect(await shown()).toEqual(["Old1", "Old2", "Old3", "Old4", "Urgent"]);
+  });
+});
+
+test("a request's network is stored as a keyed hash, shown to nobody, and forgotten after 30 days", async () => {
+  await ask("One", "routine", 7);
+  await ask("Two", "routine", 7, 1);
+  await ask("Three", "routine", 8, 2);
+  const rows = await db.consultationRequest.findMany({ orderBy: { id: "asc" } });
+  expect(rows[0]?.network).toMatch(/^[\w-]{43}$/);
+  expect([rows[1]?.network === rows[0]?.network, rows[2]?.network === rows[0]?.network]).toEqual([true, false]);
+  expect(JSON.stringify(rows)).not.toContain("127.0.40");
+  for (const path of ["/api/consultation-requests", "/requests", "/dashboard"])
+    expect((await admin.get(path)).text).not.toContain(rows[0]?.network);
+  setNow(() => new Date(NOW.getTime() + 30 * DAY_MS + 1));
+  await entry.deleteExpired();
+  const after = await db.consultationRequest.findMany({ orderBy: { id: "asc" } });
+  expect(after.map(({ network }) => network !== null)).toEqual([false, true, true]);
+});

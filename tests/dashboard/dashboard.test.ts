@@ -1,0 +1,421 @@
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { TestClient } from "../support/http-client.ts";
+import { uploadFile } from "../support/uploads.ts";
+import type { Family } from "../support/people.ts";
+import { consultant, db, family, setNow, visitor } from "../support/site.ts";
+
+const NOW = new Date("2026-11-20T15:00:30Z");
+const DAY = 86_400_000;
+
+let admin: TestClient;
+let maria: Family;
+let days = 0;
+
+/** Ten o'clock on the Saturdays, Sundays and Mondays of the winter, each handed out once. */
+function nextStart() {
+  const ahead = Math.floor(days / 3) * 7 + (days % 3);
+  days += 1;
+  return new Date(Date.parse("2026-12-05T15:00Z") + ahead * DAY);
+}
+
+beforeAll(async () => {
+  setNow(() => NOW);
+  admin = await consultant();
+  maria = await family({ firstName: "Maria", lastName: "Alvarez", intake: true });
+});
+beforeEach(() => setNow(() => NOW));
+
+async function booked(changes: Record<string, unknown> = {}) {
+  const fields = { title: "Hourly Consulting", type: "consultation", appointmentDate: nextStart(), userId: maria.id };
+  return db.appointment.create({ data: { ...fields, ...changes } });
+}
+
+async function asked(changes: Record<string, unknown> = {}) {
+  const fields = { firstName: "Jane", lastName: "Doe", email: "jane@example.org", serviceNeeds: "An IEP meeting" };
+  return db.consultationRequest.create({ data: { ...fields, urgency: "routine", consent: true, ...changes } });
+}
+
+const wall = (start: Date) => ({ date: start.toISOString().slice(0, 10), time: "10:00" });
+
+/** What a screen has in the colour of the next thing to do. */
+async function mainActions(browser: TestClient, path: string) {
+  const { document: page } = await browser.get(path);
+  return [...page.querySelectorAll("main .button-primary")].map((action) =>
+    action.textContent.split(" of ")[0]?.trim(),
+  );
+}
+
+describe("a family's dashboard", () => {
+  const LEADS: Record<string, string> = {
+    "Book New": "/appointments",
+    "View All Appointments": "/appointments",
+    "Schedule Your First Appointment": "/appointments",
+    Upload: "/documents",
+    "View All Documents": "/documents",
+    "Upload Your First Document": "/documents",
+  };
+  const led = async (browser: TestClient) =>
+    Object.fromEntries(
+      [...(await browser.get("/dashboard")).document.querySelectorAll("main a")]
+        .map((link) => [link.textContent.trim(), link.getAttribute("href")] as const)
+        .filter(([words]) => words in LEADS),
+    );
+
+  test("has one next thing to do, and so have its appointments: a visit that can be joined comes before booking", async () => {
+    const sam = await family();
+    expect(await mainActions(sam, "/dashboard")).toEqual(["Schedule Your First Appointment"]);
+    expect(await mainActions(sam, "/appointments")).toEqual(["Schedule Appointment"]);
+    const appointmentDate = new Date("2026-11-20T15:05Z");
+    await booked({ userId: sam.id, appointmentDate, isLiveVideoCall: true });
+    expect(await mainActions(sam, "/dashboard")).toEqual(["Waiting Room"]);
+    expect(await mainActions(sam, "/appointments")).toEqual(["Waiting Room"]);
+    setNow(() => new Date(appointmentDate.getTime() + 60_000));
+    expect(await mainActions(sam, "/dashboard")).toEqual(["Join call now"]);
+    expect(await mainActions(sam, "/appointments")).toEqual(["Join call now"]);
+    setNow(() => new Date(appointmentDate.getTime() + DAY));
+    expect(await mainActions(sam, "/dashboard")).toEqual(["Book New"]);
+  });
+
+  test("leads to the appointments and the documents, empty and full", async () => {
+    const noor = await family();
+    const { "View All Appointments": _, "View All Documents": __, ...empty } = LEADS;
+    expect(await led(noor)).toEqual(empty);
+    await booked({ userId: noor.id });
+    await uploadFile(noor);
+    const { "Schedule Your First Appointment": ___, "Upload Your First Document": ____, ...full } = LEADS;
+    expect(await led(noor)).toEqual(full);
+  });
+
+  test("counts everything of its own, and shows what comes next, then what was last", async () => {
+    const noor = await family({ intake: true });
+    const hour = (days: number) => new Date(NOW.getTime() - 30_000 + days * DAY);
+    const visits = { yesterday: -1, "a week ago": -7, tomorrow: 1, "called off": 2, "in a week": 7, "in a month": 30 };
+    for (const [title, days] of Object.entries(visits)) {
+      const status = title === "called off" ? "cancelled" : "scheduled";
+      await booked({ userId: noor.id, title: `Visit ${title}`, appointmentDate: hour(days), status });
+    }
+    const letter = { userId: noor.id, fileType: "text/plain", fileSize: 1, filePath: "none" };
+    await db.document.createMany({
+      data: [1, 2, 3, 4].map((day) => ({ ...letter, fileName: `letter-${day}.txt`, uploadedAt: hour(-day) })),
+    });
+    await db.document.create({ data: { ...letter, fileName: "note-of-hers.txt", isSharedWithClient: false } });
+
+    const { document: page, visibleText: words } = await noor.get("/dashboard");
+    expect(words).toContain("Upcoming Appointments3Total Appointments6Documents5");
+    const shown = [...page.querySelectorAll("main .row strong")].map((name) => name.textContent);
+    expect(shown).toEqual([
+      "Visit tomorrow",
+      "Visit called off",
+      "Visit in a week",
+      "intake-form.txt",
+      "letter-1.txt",
+      "letter-2.txt",
+    ]);
+
+    await db.appointment.deleteMany({ where: { userId: noor.id, appointmentDate: { gt: hour(2) } } });
+    const fewer = [...(await noor.get("/dashboard")).document.querySelectorAll("main .row strong")];
+    expect(fewer.map((name) => name.textContent).slice(0, 3)).toEqual([
+      "Visit tomorrow",
+      "Visit called off",
+      "Visit yesterday",
+    ]);
+  });
+});
+
+describe("the consultant's dashboard", () => {
+  test("counts, and leads to the calendar", async () => {
+    await booked();
+    const { document: page, visibleText: words } = await admin.get("/dashboard");
+    expect(words).toMatch(/Total Appointments ?\d+ ?Consultation Requests ?\d+ ?Documents ?\d+ ?Appointment Calendar/);
+    expect(page.querySelector('a[href="/dashboard/calendar"]')).not.toBeNull();
+  });
+
+  test("says how urgent a request is; whatever is not known is routine", async () => {
+    await asked({ firstName: "Una", urgency: "urgent" });
+    await asked({ firstName: "Emil", urgency: "emergency" });
+    await asked({ firstName: "Rosa", urgency: "whenever" });
+    const { visibleText: words } = await admin.get("/dashboard");
+    expect(words).toMatch(/Emil Doe ?EMERGENCY/);
+    expect(words).toMatch(/Una Doe ?URGENT/);
+    expect(words).toMatch(/Rosa Doe ?ROUTINE/);
+    expect(words.indexOf("Emil")).toBeLessThan(words.indexOf("Una"));
+  });
+
+  test("opens a letter with one recipient, a subject and a body, whatever a stranger wrote", async () => {
+    await db.consultationRequest.deleteMany();
+    const evil = "x?bcc=spy%40evil.example&cc=a,b%0d%0aBcc:c";
+    await asked({ firstName: "Ann\r\nBcc: spy@evil.example", email: `${evil}@example.org`, serviceNeeds: "a&bcc=d?" });
+    const { document: page } = await admin.get("/dashboard");
+    const link = page.querySelector('main a[href^="mailto:"]')?.getAttribute("href") ?? "";
+    const url = new URL(link);
+    expect([...url.searchParams.keys()]).toEqual(["subject", "body"]);
+    expect(decodeURIComponent(url.pathname)).toBe(`${evil}@example.org`);
+    expect(url.pathname).not.toMatch(/[,;\s?&]/);
+    expect(url.searchParams.get("subject")).not.toMatch(/[\r\n]/);
+    expect(url.searchParams.get("body")).toContain("Hello Ann Bcc: spy@evil.example,\r\n");
+    await db.consultationRequest.deleteMany();
+  });
+
+  test("names the client by the six steps, with the account's own name beside free text", async () => {
+    const rows: [Record<string, unknown>, string][] = [
+      [
+        { notes: "Call first\nClient: Nora Notes", title: "A - Tina Title" },
+        "Nora Notes, 10:00 AMAccount: Maria Alvarez",
+      ],
+      [{ title: "Package - one - Tina Title" }, "Tina Title, 10:00 AMAccount: Maria Alvarez"],
+      [{ title: "Accounted" }, "Maria Alvarez, 10:00 AMAccounted"],
+      [{ title: "Nobody's", userId: null }, "Unknown Client, 10:00 AMNobody's"],
+    ];
+    for (const [changes] of rows) await booked(changes);
+    const { document: page } = await admin.get("/dashboard");
+    const shown = [...page.querySelectorAll("#appointments li")].map(({ textContent }) =>
+      textContent?.replace(/, \w{3}, [^,]+, \d{4} at (10:00 AM) ET/, ", $1"),
+    );
+    for (const [, words] of rows) expect(shown.some((row) => row?.includes(words))).toBe(true);
+  });
+
+  test("leads to the waiting room for live video appointments alone", async () => {
+    const [live, plain] = [await booked({ isLiveVideoCall: true }), await booked()];
+    const over = await booked({ isLiveVideoCall: true, appointmentDate: new Date("2026-11-01T15:00Z") });
+    const { document: page } = await admin.get("/dashboard");
+    const leads = ({ id }: { id: number }) => page.querySelector(`a[href="/video-call/${id}"]`) !== null;
+    expect([leads(live), leads(plain), leads(over)]).toEqual([true, false, false]);
+  });
+
+  test("finds by name, words and status, and keeps its filters in every dialog's address", async () => {
+    const other = await family({ firstName: "Quirin", lastName: "Zabel" });
+    const mine = await booked({ userId: other.id, notes: "talk about transport" });
+    await booked({ userId: other.id, status: "no-show" });
+    expect((await admin.get("/dashboard?q=quirin+zabel")).visibleText).toContain("2 appointments found.");
+    expect((await admin.get("/dashboard?q=TRANSPORT")).visibleText).toContain("1 appointment found.");
+    expect((await admin.get("/dashboard?q=zabel&status=no-show")).visibleText).toContain("1 appointment found.");
+    expect((await admin.get("/dashboard?q=zabel&when=past")).visibleText).toContain("0 appointments found.");
+    const { document: page, visibleText: words } = await admin.get(`/dashboard/appointments/${mine.id}?q=zabel`);
+    expect(words).toContain("2 appointments found.");
+    expect(page.querySelector('dialog a[aria-label="Close"]')?.getAttribute("href")).toBe("/dashboard?q=zabel");
+  });
+
+  test.each([
+    "?page=0",
+    "?page=-1",
+    "?page=99999999999",
+    "?page=x",
+    "?q=%00",
+    "?q=%25",
+    "?status=x&when=x",
+    "?q=%ED%A0%80",
+  ])("answers the odd question %s", async (query) => {
+    expect((await admin.get(`/dashboard${query}`)).status).toBe(200);
+    expect((await admin.get(`/dashboard/latest${query}&refresh`)).status).toBe(200);
+  });
+});
+
+describe("keeping itself fresh", () => {
+  test("an unchanged answer is 304 with nothing in it; a change is told", async () => {
+    const first = await admin.get("/dashboard/latest?refresh");
+    const tag = { "If-None-Match": first.headers.etag };
+    const again = await admin.get("/dashboard/latest?refresh", tag);
+    expect([first.status, again.status, again.bytes.length]).toEqual([200, 304, 0]);
+    await asked({ firstName: "Newcomer" });
+    const changed = await admin.get("/dashboard/latest?refresh", tag);
+    expect([changed.status, changed.text.includes("Newcomer")]).toEqual([200, true]);
+  });
+
+  test("is nobody's activity, and nobody else's to ask", async () => {
+    const browser = await consultant();
+    const session = () => db.session.findFirst({ orderBy: { expire: "desc" }, select: { expire: true } });
+    const before = await session();
+    setNow(() => new Date(NOW.getTime() + 60_000));
+    expect((await browser.get("/dashboard/latest?refresh")).status).toBe(200);
+    expect(await session()).toEqual(before);
+    expect((await maria.get("/dashboard/latest?refresh")).status).toBe(403);
+    expect((await visitor().get("/dashboard/latest?refresh")).status).toBe(302);
+  });
+});
+
+describe("scheduling from a request", () => {
+  const plan = (start: Date) => ({ title: "Initial Consultation", ...wall(start) });
+
+  test("says what is missing and keeps what was typed", async () => {
+    const { id } = await asked();
+    const answer = await admin.form(`/dashboard/requests/${id}/schedule`, {
+      title: "My own title",
+      date: "",
+      time: "",
+    });
+    expect(answer.status).toBe(422);
+    expect(answer.visibleText).toContain("Missing Information");
+    expect(answer.visibleText).toContain("Please fill in all appointment details.");
+    expect(answer.text).toContain("My own title");
+  });
+
+  test("offers the free times of the day and no day before today", async () => {
+    const { id } = await asked();
+    const { document: page } = await admin.get(`/dashboard/requests/${id}/schedule?date=2026-12-07`);
+    const times = [...page.querySelectorAll('dialog input[name="slot"]')].map((input) => input.getAttribute("value"));
+    expect(times).toContain("09:00");
+    expect(page.querySelector('dialog input[type="date"]')?.getAttribute("min")).toBe("2026-11-20");
+  });
+
+  test("makes the appointment with its live video tick and closes the request", async () => {
+    const { id } = await asked();
+    const fields = { ...plan(nextStart()), isLiveVideoCall: "on" };
+    const answer = await admin.follow(await admin.form(`/dashboard/requests/${id}/schedule`, fields));
+    expect(answer.visibleText).toContain("Consultation Scheduled Successfully!");
+    const made = await db.appointment.findFirstOrThrow({ where: { consultationRequestId: id } });
+    expect(made).toMatchObject({ isLiveVideoCall: true, duration: 60, type: "consultation", status: "scheduled" });
+    expect(made.title).toBe("Initial Consultation - Jane Doe");
+    expect((await admin.get(`/dashboard/requests/${id}/schedule`)).status).toBe(404);
+  });
+
+  test("outside office hours is warned of once, then done; another such time is warned of anew", async () => {
+    const { id } = await asked();
+    const path = `/dashboard/requests/${id}/schedule`;
+    const night = { title: "At night", date: "2027-03-01", time: "22:00" };
+    const warned = await admin.form(path, night);
+    expect([warned.status, warned.visibleText.includes("That is outside office hours.")]).toEqual([422, true]);
+    const anyway = warned.document.querySelector('button[name="anyway"]')?.getAttribute("value") ?? "";
+    expect((await admin.form(path, { ...night, time: "23:00", anyway })).status).toBe(422);
+    expect((await admin.form(path, { ...night, anyway })).status).toBe(302);
+  });
+
+  test("never lies in the past or on top of another, and says so", async () => {
+    const { id } = await asked();
+    const path = `/dashboard/requests/${id}/schedule`;
+    const there = await booked();
+    for (const [fields, status] of [
+      [{ title: "x", date: "2026-11-19", time: "16:00" }, 422],
+      [{ title: "x", ...wall(there.appointmentDate) }, 409],
+    ] as const) {
+      const anyway = new Date(`${fields.date}T${fields.time}:00-05:00`).toISOString();
+      const answer = await admin.form(path, { ...fields, anyway });
+      expect(answer.status).toBe(status);
+      expect(answer.visibleText).toContain("Scheduling Failed");
+      expect(answer.visibleText).toContain("Failed to schedule consultation. Please try again.");
+    }
+    expect(await db.consultationRequest.findUnique({ where: { id } })).toMatchObject({ status: "pending" });
+  });
+
+  test("sent five times at once it leaves one appointment", async () => {
+    const { id } = await asked();
+    const fields = plan(nextStart());
+    await Promise.all([1, 2, 3, 4, 5].map(() => admin.form(`/dashboard/requests/${id}/schedule`, fields)));
+    expect(await db.appointment.count({ where: { consultationRequestId: id } })).toBe(1);
+  });
+});
+
+describe("one appointment", () => {
+  test("shows the client, the appointment, its link and its notes", async () => {
+    const { id } = await booked({ meetingLink: "https://meet.example/x", notes: "Bring the plan" });
+    const { visibleText: words } = await admin.get(`/dashboard/appointments/${id}`);
+    for (const text of ["Maria Alvarez", maria.email, "Hourly Consulting", "https://meet.example/x", "Bring the plan"])
+      expect(words).toContain(text);
+  });
+
+  test.each(["completed", "no-show", "rescheduled", "scheduled"])("is marked %s by hand", async (status) => {
+    const { id } = await booked();
+    const answer = await admin.follow(await admin.form(`/dashboard/appointments/${id}`, { status }));
+    expect(answer.visibleText).toContain("Status saved");
+    expect(await db.appointment.findUnique({ where: { id } })).toMatchObject({ status });
+  });
+
+  test("takes no status of another kind, and a cancelled one none at all", async () => {
+    const [open, gone] = [await booked(), await booked({ status: "cancelled" })];
+    for (const status of ["cancelled", "done", ""])
+      expect((await admin.form(`/dashboard/appointments/${open.id}`, { status })).status).toBe(422);
+    expect((await admin.form(`/dashboard/appointments/${gone.id}`, { status: "scheduled" })).status).toBe(409);
+    expect(await db.appointment.findUnique({ where: { id: gone.id } })).toMatchObject({ status: "cancelled" });
+  });
+
+  test("moves as the same record, with what was paid", async () => {
+    const paid = { paymentId: "p1", paymentStatus: "paid", paymentAmountCents: 7500, notes: "kept" };
+    const before = await booked(paid);
+    const start = nextStart();
+    const answer = await admin.form(`/dashboard/appointments/${before.id}/reschedule`, wall(start));
+    expect((await admin.follow(answer)).visibleText).toContain("Appointment Rescheduled");
+    const after = await db.appointment.findUniqueOrThrow({ where: { id: before.id } });
+    expect(after).toMatchObject({ ...paid, status: "rescheduled", createdAt: before.createdAt });
+    expect(after.appointmentDate.toISOString().slice(0, 10)).toBe(start.toISOString().slice(0, 10));
+  });
+
+  test("may move within its own time, never onto another or into the past", async () => {
+    const there = await booked();
+    const moved = await booked();
+    const path = `/dashboard/appointments/${moved.id}/reschedule`;
+    const { date } = wall(moved.appointmentDate);
+    expect((await admin.form(path, wall(there.appointmentDate))).status).toBe(409);
+    expect((await admin.form(path, { date: "2026-11-16", time: "10:00" })).status).toBe(422);
+    expect((await admin.form(path, { date: "", time: "" })).status).toBe(422);
+    const anyway = new Date(moved.appointmentDate.getTime() + 1_800_000).toISOString();
+    expect((await admin.form(path, { date, time: "10:30", anyway })).status).toBe(302);
+  });
+
+  test.each(["cancelled", "completed", "no-show"])("is not moved once it is marked %s", async (status) => {
+    const before = await booked({ status, paymentId: "p1", paymentStatus: "paid" });
+    const path = `/dashboard/appointments/${before.id}/reschedule`;
+    const answer = await admin.form(path, wall(nextStart()));
+    expect([answer.status, answer.visibleText]).toEqual([409, expect.stringContaining(status)]);
+    expect((await admin.form(`${path}.data`, wall(nextStart()))).status).toBe(409);
+    expect(await db.appointment.findUnique({ where: { id: before.id } })).toEqual(before);
+    const details = (await admin.get(`/dashboard/appointments/${before.id}`)).document;
+    expect([...details.querySelectorAll("a")].some(({ href }) => href.includes("/reschedule"))).toBe(false);
+  });
+
+  test("two that are moved to the same time at once end at different times", async () => {
+    const [one, other] = [await booked(), await booked()];
+    const target = wall(nextStart());
+    const answers = await Promise.all(
+      [one, other].map(({ id }) => admin.form(`/dashboard/appointments/${id}/reschedule`, target)),
+    );
+    expect(answers.map(({ status }) => status).toSorted((one, two) => one - two)).toEqual([302, 409]);
+  });
+
+  test("is deleted after one question that says it can't be undone", async () => {
+    const { id } = await booked();
+    const path = `/dashboard/appointments/${id}/delete`;
+    expect((await admin.get(path)).visibleText).toContain("This action cannot be undone.");
+    const answers = await Promise.all([1, 2].map(() => admin.form(path, {})));
+    expect(answers.map(({ status }) => status)).toEqual([302, 302]);
+    expect(await db.appointment.count({ where: { id } })).toBe(0);
+    const late = await admin.follow(await admin.form(path, {}));
+    expect(late.visibleText).toContain("Failed to delete appointment. Please try again.");
+  });
+});
+
+describe("the calendar dialog", () => {
+  test("groups by day, days and times ascending", async () => {
+    await db.appointment.deleteMany();
+    for (const start of ["2027-01-04T20:00Z", "2027-01-03T15:00Z", "2027-01-04T15:00Z"])
+      await booked({ appointmentDate: new Date(start) });
+    const { document: page } = await admin.get("/dashboard/calendar");
+    const dialog = page.querySelector("dialog");
+    expect([...(dialog?.querySelectorAll("h3") ?? [])].map((heading) => heading.textContent)).toEqual([
+      "Sunday, January 3, 2027",
+      "Monday, January 4, 2027",
+    ]);
+    const times = [...(dialog?.querySelectorAll("li time") ?? [])].map((time) => time.textContent);
+    expect(times).toEqual(["10:00 AM ET", "10:00 AM ET", "3:00 PM ET"]);
+  });
+});
+
+describe("who may do any of it", () => {
+  test("neither a family nor a visitor", async () => {
+    const [appointment, request] = [await booked(), await asked()];
+    const before = [await db.appointment.findMany(), await db.consultationRequest.findMany()];
+    for (const path of [
+      "/dashboard/calendar",
+      `/dashboard/requests/${request.id}/schedule`,
+      `/dashboard/requests/${request.id}/delete`,
+      `/dashboard/appointments/${appointment.id}`,
+      `/dashboard/appointments/${appointment.id}/reschedule`,
+      `/dashboard/appointments/${appointment.id}/delete`,
+    ]) {
+      const fields = { ...wall(nextStart()), title: "x", status: "completed" };
+      expect([path, (await maria.get(path)).status, (await maria.form(path, fields)).status]).toEqual([path, 403, 403]);
+      const [read, sent] = [await visitor().get(path), await visitor().form(path, fields)];
+      expect([read.status, read.headers.location?.startsWith("/login")]).toEqual([302, true]);
+      expect([sent.status, sent.headers.location]).toEqual([302, "/login"]);
+    }
+    expect([await db.appointment.findMany(), await db.consultationRequest.findMany()]).toEqual(before);
+  });
+});

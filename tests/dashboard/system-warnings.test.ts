@@ -1,0 +1,121 @@
+import { rmSync, statSync, truncateSync, readdirSync } from "node:fs";
+import path from "node:path";
+import { afterEach, describe, expect, test } from "vitest";
+import { uploadFile } from "../support/uploads.ts";
+import { environmentOverrides } from "../support/environment-overrides.ts";
+
+environmentOverrides.BACKUP_KEYS = `k1:${Buffer.alloc(32, 7).toString("base64")}`;
+const { consultant, db, entry, family, folder, setNow, visitor } = await import("../support/site.ts");
+
+const HOUR = 3_600_000;
+const admin = await consultant();
+const maria = await family();
+
+/** What the consultant reads under the heading, or null where there is no such heading. */
+async function attention() {
+  await entry.runChecks();
+  const { document: page } = await admin.get("/dashboard");
+  const heading = [...page.querySelectorAll("h2")].find((each) => each.textContent?.includes("needs attention"));
+  if (!heading) return null;
+  return [...(heading.parentElement?.querySelectorAll("li") ?? [])].map((item) => item.textContent);
+}
+
+/** A payment that was begun `minutes` ago. */
+function payment(state: string, minutes: number) {
+  const at = new Date(Date.now() - minutes * 60_000);
+  const key = `${state}-${minutes}-${Math.random()}`;
+  const row = { userId: maria.id, method: "card", provider: "nobody", key, booking: "{}", amountCents: 7500, state };
+  return db.payment.create({ data: { ...row, leaseEndsAt: at, createdAt: at } });
+}
+
+afterEach(async () => {
+  setNow(() => new Date());
+  // Money's rows stay for good; they come to their end instead.
+  await db.refund.updateMany({ data: { state: "done" } });
+  await db.payment.updateMany({ where: { state: { not: "paid" } }, data: { state: "voided" } });
+});
+
+describe("the consultant's dashboard", () => {
+  test("says that there is no backup yet, and is quiet once there is one", async () => {
+    expect(await attention()).toEqual(["There is no backup yet. Ask whoever runs this site."]);
+    await entry.recordRun("backup", { isGood: true, summary: "All is in it." });
+    expect(await attention()).toBeNull();
+  });
+
+  test("names an account on which twenty wrong passwords were tried within a day, and forgets it after one", async () => {
+    const tried = await family();
+    const guess = () => visitor().post("/api/auth/login", { email: tried.email, password: "not this one" });
+    for (let count = 1; count <= 19; count += 1) await guess();
+    expect(await attention()).toBeNull();
+    await tried.post("/api/auth/change-password", {
+      currentPassword: "not this one",
+      newPassword: "another one",
+      confirmPassword: "another one",
+    });
+    expect(await attention()).toEqual([
+      `20 or more wrong passwords were tried on a family's account within a day: /families/${tried.id}. Ask the family whether that was them.`,
+    ]);
+    setNow(() => new Date(Date.now() + 25 * HOUR));
+    await entry.runChecks();
+    setNow(null);
+    expect((await admin.get("/dashboard")).visibleText).not.toContain("wrong passwords");
+  });
+
+  test("says why the last backup failed, that it is old, and that a rehearsal failed", async () => {
+    await entry.recordRun("backup", { isGood: false, summary: "The bucket did not answer." });
+    expect(await attention()).toEqual(["The last backup failed: The bucket did not answer."]);
+    await entry.recordRun("backup", { isGood: true, summary: "All is in it." });
+    setNow(() => new Date(Date.now() + 35 * HOUR));
+    await entry.runChecks();
+    setNow(() => new Date());
+    expect(await attention()).toBeNull();
+    setNow(() => new Date(Date.now() + 40 * HOUR));
+    await entry.runChecks();
+    setNow(() => new Date());
+    const { visibleText: words } = await admin.get("/dashboard");
+    expect(words).toContain("The last backup is 40 hours old.");
+    await entry.recordRun("rehearsal", { isGood: false, summary: "One file differs." });
+    expect(await attention()).toEqual(["The last rehearsal of restoring failed: One file differs."]);
+    await entry.recordRun("rehearsal", { isGood: true, summary: "Equal." });
+  });
+
+  test("counts payments and refunds that are stuck, not those that are on their way", async () => {
+    await payment("started", 2);
+    await payment("waiting", 600);
+    expect(await attention()).toBeNull();
+    await payment("booked", 11);
+    const { id } = await payment("paid", 60);
+    const at = new Date(Date.now() - 20 * 60_000);
+    const refund = { paymentId: id, amountCents: 7500, reason: "cancelled", leaseEndsAt: at, createdAt: at };
+    await db.refund.create({ data: { ...refund, key: "one", state: "asked" } });
+    await db.refund.create({ data: { ...refund, key: "two", state: "failed" } });
+    await db.refund.create({ data: { ...refund, key: "three", state: "accepted" } });
+    expect(await attention()).toEqual([
+      expect.stringMatching(/^1 card payment is not settled yet\./),
+      expect.stringMatching(/^1 refund has not reached the card provider yet\./),
+      expect.stringMatching(/^1 refund was turned down by the card provider/),
+    ]);
+  });
+
+  test("says that a document is damaged, until it is deleted", async () => {
+    const { id } = (await uploadFile(maria, { bytes: Buffer.from("Dear Ms. Kim,\n".repeat(40)) })).json;
+    const files = path.join(folder, "files");
+    const [name = ""] = readdirSync(files, { recursive: true, encoding: "utf8" }).filter((each) =>
+      each.endsWith(".dat"),
+    );
+    truncateSync(path.join(files, name), statSync(path.join(files, name)).size - 1);
+    await entry.verifyDocuments();
+    expect(await attention()).toEqual([expect.stringMatching(/^1 document is damaged or missing\./)]);
+    await maria.delete(`/api/documents/${id}`);
+    await entry.verifyDocuments();
+    expect(await attention()).toBeNull();
+  });
+
+  test("says so to nobody else, and without script alike", async () => {
+    await payment("booked", 11);
+    expect(await attention()).toHaveLength(1);
+    expect((await maria.get("/dashboard")).visibleText).not.toMatch(/attention|settled/);
+    expect((await admin.get("/dashboard/latest")).json.troubles).toHaveLength(1);
+    rmSync(path.join(folder, "backup.json"));
+  });
+});

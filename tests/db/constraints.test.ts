@@ -1,0 +1,223 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import {
+  SLOT_START,
+  APPOINTMENT_FIELDS,
+  createAppointment,
+  database,
+  db,
+  insertRawAppointment,
+  isSqlite,
+  createUser,
+  minutesAfterStart,
+  rejectionReasons,
+} from "../support/database-fixture.ts";
+
+const { inTransaction, isOverlapViolation, isUniqueViolation } = database;
+
+describe("the database refuses overlapping appointments itself", () => {
+  test.each([
+    ["the same time", 0, 60],
+    ["a start in the middle", 59, 60],
+    ["an end in the middle", -14, 15],
+    ["a shorter visit inside", 15, 15],
+    ["a longer visit around", -60, 240],
+  ])("%s", async (_, minutes, duration) => {
+    await createAppointment(SLOT_START);
+    await expect(createAppointment(minutesAfterStart(minutes), duration)).rejects.toSatisfy(isOverlapViolation);
+    await expect(insertRawAppointment(minutesAfterStart(minutes), duration)).rejects.toSatisfy(isOverlapViolation);
+    expect(await db.appointment.count()).toBe(1);
+  });
+
+  test("the last minute of a four-hour visit is taken too", async () => {
+    await createAppointment(SLOT_START, 240);
+    await expect(createAppointment(minutesAfterStart(239), 15)).rejects.toSatisfy(isOverlapViolation);
+    await createAppointment(minutesAfterStart(240), 15);
+  });
+
+  test("ends may touch", async () => {
+    await createAppointment(SLOT_START);
+    await createAppointment(minutesAfterStart(60));
+    await insertRawAppointment(minutesAfterStart(-15), 15);
+    expect(await db.appointment.count()).toBe(3);
+  });
+
+  test("a cancelled visit frees its time; any other status holds it", async () => {
+    await createAppointment(SLOT_START, 60, { status: "cancelled" });
+    await createAppointment(SLOT_START, 60, { status: "cancelled" });
+    for (const status of ["scheduled", "completed", "rescheduled", "no-show"]) {
+      const { id } = await createAppointment(SLOT_START, 60, { status });
+      await expect(createAppointment(SLOT_START)).rejects.toSatisfy(isOverlapViolation);
+      await db.appointment.delete({ where: { id } });
+    }
+  });
+
+  test("a cancelled visit can't come back when its time is taken", async () => {
+    const { id } = await createAppointment(SLOT_START, 60, { status: "cancelled" });
+    await createAppointment(minutesAfterStart(30));
+    const back = db.appointment.update({ where: { id }, data: { status: "scheduled" } });
+    await expect(back).rejects.toSatisfy(isOverlapViolation);
+    const byHand = db.$executeRaw`UPDATE appointments SET status = 'scheduled' WHERE id = ${id}`;
+    await expect(byHand).rejects.toSatisfy(isOverlapViolation);
+  });
+
+  test("a visit can't be moved or lengthened into another, but may change otherwise", async () => {
+    const { id } = await createAppointment(SLOT_START);
+    await createAppointment(minutesAfterStart(60));
+    const change = (data: { duration?: number; appointmentDate?: Date }) =>
+      db.appointment.update({ where: { id }, data });
+    await expect(change({ duration: 61 })).rejects.toSatisfy(isOverlapViolation);
+    await expect(change({ appointmentDate: minutesAfterStart(1) })).rejects.toSatisfy(isOverlapViolation);
+    await change({ duration: 45, appointmentDate: minutesAfterStart(15) });
+  });
+
+  test("two overlapping visits written in one statement leave none", async () => {
+    await expect(db.appointment.createMany({ data: [APPOINTMENT_FIELDS, APPOINTMENT_FIELDS] })).rejects.toSatisfy(
+      isOverlapViolation,
+    );
+    expect(await db.appointment.count()).toBe(0);
+  });
+
+  test("any starts and durations: what is kept never overlaps, and only overlaps are refused", async () => {
+    const visit = fc.record({ start: fc.integer({ min: 0, max: 2_000 }), duration: fc.integer({ min: 15, max: 240 }) });
+    await fc.assert(
+      fc.asyncProperty(fc.array(visit, { maxLength: 20 }), async (visits) => {
+        await db.appointment.deleteMany();
+        const kept: typeof visits = [];
+        for (const { start, duration } of visits) {
+          const isTaken = kept.some((other) => start < other.start + other.duration && other.start < start + duration);
+          const [outcome] = await Promise.allSettled([createAppointment(minutesAfterStart(start), duration)]);
+          expect(rejectionReasons([outcome]).map(isOverlapViolation)).toEqual(isTaken ? [true] : []);
+          if (!isTaken) kept.push({ start, duration });
+        }
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  test("a thousand people who want overlapping times at once leave one appointment, and later ones still work", async () => {
+    const asked = Array.from({ length: 1_000 }, (_, index) => createAppointment(minutesAfterStart(index % 60)));
+    const refused = rejectionReasons(await Promise.allSettled(asked));
+    expect(refused.filter((reason) => !isOverlapViolation(reason))).toEqual([]);
+    expect(refused).toHaveLength(999);
+    expect(await db.appointment.count()).toBe(1);
+    await createAppointment(minutesAfterStart(600));
+  });
+
+  test("nor does it matter that each asks and books in a transaction", async () => {
+    const asked = Array.from({ length: 200 }, () =>
+      inTransaction(async (transaction) => {
+        await transaction.appointment.count({ where: { appointmentDate: SLOT_START } });
+        return transaction.appointment.create({ data: APPOINTMENT_FIELDS });
+      }),
+    );
+    const refused = rejectionReasons(await Promise.allSettled(asked));
+    expect(refused.filter((reason) => !isOverlapViolation(reason))).toEqual([]);
+    expect(await db.appointment.count()).toBe(1);
+    await createAppointment(minutesAfterStart(600));
+  });
+});
+
+describe("the database refuses values that no rule allows", () => {
+  const noNumbers: [string, RegExp, Date, number | string, Record<string, string>][] = [
+    ["a duration in words", /duration_range/, SLOT_START, "'sixty'", {}],
+    ["half a minute", /duration_range/, SLOT_START, 60.5, {}],
+    ["a start that is no number", /whole_minutes/, SLOT_START, 60, { appointmentDate: "'2027-03-01 15:00:00'" }],
+  ];
+
+  test.each([
+    ["14 minutes", /duration_range/, SLOT_START, 14, {}],
+    ["241 minutes", /duration_range/, SLOT_START, 241, {}],
+    ["a start with seconds", /whole_minutes/, new Date("2027-03-01T15:00:01Z"), 60, {}],
+    ["an unknown status", /status_known/, SLOT_START, 60, { status: "'gone'" }],
+    ["an unknown type", /type_known/, SLOT_START, 60, { type: "'chat'" }],
+    ["an unknown payment status", /paymentStatus_known/, SLOT_START, 60, { paymentStatus: "'PAID'" }],
+    ["an unknown payment method", /paymentMethod_known/, SLOT_START, 60, { paymentMethod: "'cheque'" }],
+    ["a family that does not exist", /foreign key/i, SLOT_START, 60, { userId: "4711" }],
+    ...(isSqlite ? noNumbers : []), // PostgreSQL's columns have types
+  ])("%s", async (_, reason, start, duration, columns) => {
+    await expect(insertRawAppointment(start, duration, columns)).rejects.toThrow(reason);
+    expect(await db.appointment.count()).toBe(0);
+  });
+
+  test("an address in capitals, a second account for one address", async () => {
+    await createUser("maria@example.com");
+    await expect(createUser("Maria@example.com")).rejects.toThrow(/users_email_lowercase/);
+    const [error] = rejectionReasons(await Promise.allSettled([createUser("maria@example.com")]));
+    expect(isUniqueViolation(error)).toBe(true);
+    expect(isUniqueViolation(error, "email")).toBe(true);
+    expect(isUniqueViolation(error, "phone")).toBe(false);
+    expect(isOverlapViolation(error)).toBe(false);
+  });
+
+  test("a second appointment for one consultation request", async () => {
+    const { id: consultationRequestId } = await db.consultationRequest.create({
+      data: {
+        firstName: "Devon",
+        lastName: "Brooks",
+        email: "d@example.com",
+        serviceNeeds: "IEP",
+        urgency: "routine",
+        consent: true,
+      },
+    });
+    const asked = [0, 60, 120].map((minutes) =>
+      createAppointment(minutesAfterStart(minutes), 60, { consultationRequestId }),
+    );
+    const refused = rejectionReasons(await Promise.allSettled(asked));
+    expect(refused.map((reason) => isUniqueViolation(reason, "consultationRequestId"))).toEqual([true, true]);
+  });
+
+  test("a filter that is undefined, which would mean everybody", async () => {
+    await createUser();
+    await expect(db.user.findMany({ where: { email: undefined } })).rejects.toThrow(
+      /`undefined` values are not allowed/,
+    );
+    await expect(db.user.findFirst({ where: undefined })).rejects.toThrow(/`undefined` values are not allowed/);
+    await expect(db.user.updateMany({ where: { id: undefined }, data: { firstName: "Nobody" } })).rejects.toThrow(
+      /`undefined` values are not allowed/,
+    );
+    await expect(db.user.deleteMany({ where: { id: undefined } })).rejects.toThrow(
+      /`undefined` values are not allowed/,
+    );
+    await expect(db.user.deleteMany({ where: { OR: [{ email: undefined }] } })).rejects.toThrow(
+      /`undefined` values are not allowed/,
+    );
+    expect(await db.user.count({ where: { firstName: "Maria" } })).toBe(1);
+  });
+
+  test("changing a record that is not there", async () => {
+    await expect(db.user.delete({ where: { id: 4711 } })).rejects.toMatchObject({ code: "P2025" });
+  });
+});
+
+describe("deleting", () => {
+  test("a person with appointments or documents stays", async () => {
+    const { id: userId } = await createUser();
+    const { id } = await createAppointment(SLOT_START, 60, { userId });
+    await expect(db.user.delete({ where: { id: userId } })).rejects.toThrow(/foreign key/i);
+    await db.appointment.delete({ where: { id } });
+    await db.document.create({
+      data: { userId, fileName: "a.pdf", fileType: "application/pdf", fileSize: 1, filePath: "a" },
+    });
+    await expect(db.user.delete({ where: { id: userId } })).rejects.toThrow(/foreign key/i);
+  });
+
+  test("a person takes sessions, drafts and reset links along", async () => {
+    const { id: userId } = await createUser();
+    await db.session.create({ data: { sid: "s", sess: "{}", expire: SLOT_START, userId } });
+    await db.draft.create({ data: { userId, form: "intake", answers: "{}" } });
+    await db.passwordReset.create({ data: { tokenHash: "t", userId, expiresAt: SLOT_START } });
+    await db.user.delete({ where: { id: userId } });
+    expect([await db.session.count(), await db.draft.count(), await db.passwordReset.count()]).toEqual([0, 0, 0]);
+  });
+
+  test("an appointment leaves its documents behind", async () => {
+    const { id: userId } = await createUser();
+    const { id: appointmentId } = await createAppointment(SLOT_START, 60, { userId });
+    const file = { fileName: "a.pdf", fileType: "application/pdf", fileSize: 1, filePath: "a" };
+    await db.document.create({ data: { ...file, userId, appointmentId } });
+    await db.appointment.delete({ where: { id: appointmentId } });
+    expect(await db.document.findFirst()).toMatchObject({ userId, appointmentId: null });
+  });
+});

@@ -1,0 +1,176 @@
+import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import pg from "pg";
+import { expect, test } from "vitest";
+import { backupCommand, newEncryptionKey } from "../support/backup-commands.ts";
+import { environmentOverrides } from "../support/environment-overrides.ts";
+import { SAMPLES, uploadFile } from "../support/uploads.ts";
+import { intakeForm } from "../support/people.ts";
+import { runCommand } from "../support/server-process.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+import { bookOrFail, nextFreeHour } from "../support/bookings.ts";
+
+// A place that somebody copied with modes for everybody.
+const data = path.join(temporaryFolder("wide"), "data");
+mkdirSync(path.join(data, "files", "deep"), { recursive: true });
+const made = ["session-secret", "file-key", "files/deep/file.dat"];
+for (const name of made) writeFileSync(path.join(data, name), "A".repeat(43));
+for (const name of [".", "files", "files/deep", ...made])
+  chmodSync(path.join(data, name), name.includes("-") ? 0o644 : 0o755);
+mkdirSync(path.join(data, "rehearsal-999999999-abc"));
+Object.assign(environmentOverrides, {
+  DATA_DIR: data,
+  SESSION_SECRET: "",
+  FILE_KEYS: "",
+  BACKUP_KEYS: newEncryptionKey("vault"),
+});
+const { consultant, db, entry, environment, family, folder, visitor } = await import("../support/site.ts");
+
+const CANARY = "quokka";
+const url = environment.DATABASE_URL;
+const admin = await consultant();
+const maria = await family();
+
+/** All that lies on the disk, and what each table of a PostgreSQL server holds. */
+async function everythingAtRest(): Promise<string> {
+  const files = [data, folder].flatMap((place) =>
+    readdirSync(place, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => readFileSync(path.join(entry.parentPath, entry.name), "latin1")),
+  );
+  if (url.startsWith("file:")) return files.join("\n");
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  const tables = await client.query<{ name: string }>(
+    "SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'",
+  );
+  const rows: string[] = [];
+  for (const { name } of tables.rows) {
+    const found = await client.query<{ row: string }>(`SELECT t::text AS row FROM "${name}" t`);
+    rows.push(...found.rows.map(({ row }) => row));
+  }
+  await client.end();
+  return [...files, ...rows].join("\n");
+}
+
+function wideOpen(): string[] {
+  const below = readdirSync(data, { recursive: true, encoding: "utf8" }).map((name) => path.join(data, name));
+  const own = readdirSync(folder).map((name) => path.join(folder, name));
+  return [data, ...below, ...own].filter((name) => (lstatSync(name).mode & 0o077) !== 0);
+}
+
+test("what was readable for everybody on the machine is closed by the start, and stays closed", async () => {
+  await expect.poll(wideOpen).toEqual([]);
+  const uploaded = await uploadFile(maria, { bytes: SAMPLES.txt! });
+  expect(uploaded.status).toBe(201);
+  expect(await backupCommand(["backup"], environment)).toMatchObject({ code: 0 });
+  expect(readdirSync(path.join(data, "backups"))).toHaveLength(1);
+  expect(wideOpen()).toEqual([]);
+});
+
+test("a new DATA_DIR is its account's alone, and so is the key made in it", async () => {
+  const fresh = path.join(temporaryFolder("fresh"), "data");
+  const command = { ...environment, DATA_DIR: fresh, ON_PINNED_NODE: "1" };
+  expect(await runCommand(["bin/documents.js", "check"], command)).toMatchObject({
+    output: expect.any(String) as string,
+  });
+  expect(lstatSync(fresh).mode & 0o777).toBe(0o700);
+  expect(lstatSync(path.join(fresh, "file-key")).mode & 0o777).toBe(0o600);
+});
+
+test("what a killed backup or rehearsal left behind is gone after the start, and what a running one makes stays", async () => {
+  expect(readdirSync(data).filter((name) => name.startsWith("rehearsal"))).toEqual([]);
+  const database = url.startsWith("file:") ? url.slice("file:".length) : path.join(folder, "none");
+  const [left, running] = [999_999_999, process.pid].map((pid) => `${database}-backing-up-${pid}`);
+  for (const name of [left, running]) writeFileSync(name!, "rows");
+  await entry.removeLeftovers();
+  const isFile = url.startsWith("file:");
+  expect([existsSync(left!), existsSync(running!)]).toEqual([!isFile, true]);
+});
+
+test("nothing that is written about a family can be read on the disk or in the database, before and after it is deleted", async () => {
+  const told = Object.fromEntries(
+    ["diagnosis", "servicesCurrentlyReceiving", "schoolName", "gradeLevel", "otherConcerns", "additionalNotes"]
+      .concat(["preferredDaysTimes", "howDidYouHear", "childName", "childAge", "childBirthday", "address"])
+      .map((name) => [name, `${CANARY} ${name}`]),
+  );
+  await maria.form("/dashboard/intake-form?step=child", { childName: CANARY, diagnosis: CANARY, intent: "keep" });
+  expect(await db.draft.count({ where: { userId: maria.id } })).toBe(1);
+  expect(await everythingAtRest()).not.toContain(CANARY);
+  expect((await maria.post("/api/intake-forms", { ...intakeForm(maria), ...told })).status).toBe(201);
+
+  const words = { description: `${CANARY} description`, notes: `${CANARY} notes` };
+  const visit = await bookOrFail(maria, { ...words, meetingLink: `https://example.com/${CANARY}` });
+  await maria.form("/appointments/new", { title: "Hourly Consulting", description: CANARY, paymentMethod: "online" });
+  const appointmentData = {
+    title: "Hourly Consulting",
+    type: "consultation",
+    appointmentDate: nextFreeHour(),
+    ...words,
+  };
+  const paid = await maria.post("/api/payments/process", {
+    sourceId: "cnon:card-nonce-ok",
+    amount: 75,
+    appointmentData,
+  });
+  expect([await db.payment.count({ where: { userId: maria.id } }), paid.status]).toEqual([1, 200]);
+  const file = await uploadFile(maria, { bytes: Buffer.from(`${CANARY} in a file`), fields: { description: CANARY } });
+  expect(file.status).toBe(201);
+  const asked = { firstName: "Jo", lastName: "Lee", email: "jo@example.com", urgency: "routine", consent: true };
+  const request = await visitor().post("/api/consultation-requests", {
+    ...asked,
+    serviceNeeds: CANARY,
+    message: CANARY,
+  });
+  expect(request.status).toBe(201);
+  await admin.form(`/families/${maria.id}`, { text: `${CANARY} note` });
+  await admin.form("/calendar/hours", { kind: "closed", from: "2028-03-06", note: CANARY });
+  const written = JSON.stringify([
+    await db.intakeForm.findMany(),
+    await db.familyNote.findMany(),
+    await db.consultationRequest.findMany(),
+    await db.appointment.findMany(),
+    await db.payment.findMany(),
+    await db.dayHours.findMany(),
+  ]);
+  for (const words of ["notes", "description", "note", "diagnosis", "address"])
+    expect(written).toContain(`${CANARY} ${words}`);
+  expect(written.split(CANARY).length).toBeGreaterThan(20);
+  expect(await everythingAtRest()).not.toContain(CANARY);
+
+  const note = await db.familyNote.findFirstOrThrow();
+  await admin.form(`/families/${maria.id}/notes/${note.id}/delete`, {});
+  expect((await admin.delete(`/api/appointments/${visit.id}`)).status).toBe(200);
+  expect((await admin.delete(`/api/consultation-requests/${request.json.id}`)).status).toBe(200);
+  expect((await maria.delete(`/api/documents/${file.json.id}`)).status).toBe(200);
+  expect(await everythingAtRest()).not.toContain(CANARY);
+});
+
+test("rows from before are readable, and are sealed beside the running product", async () => {
+  const plain = `${CANARY} from before`;
+  const { id } = await db.familyNote.create({ data: { userId: maria.id, text: "x" } });
+  await db.$executeRaw`UPDATE family_notes SET text = ${plain} WHERE id = ${id}`;
+  expect((await admin.get(`/families/${maria.id}`)).visibleText).toContain(plain);
+  const command = { ...environment, ON_PINNED_NODE: "1" };
+  expect(await runCommand(["bin/documents.js", "rotate"], command)).toMatchObject({
+    code: 0,
+    output: expect.stringContaining("1 records brought under it") as string,
+  });
+  expect(await everythingAtRest()).not.toContain(plain);
+  expect((await db.familyNote.findUniqueOrThrow({ where: { id } })).text).toBe(plain);
+});
+
+test("a value that can't be opened breaks no page, is told on the dashboard and is never written over", async () => {
+  const altered = "sealed:1:lost:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
+  const noor = await family({ intake: true });
+  await db.$executeRaw`UPDATE intake_forms SET diagnosis = ${altered}, "primaryConcerns" = ${altered} WHERE "userId" = ${noor.id}`;
+  const read = async () =>
+    db.$queryRaw<object[]>`SELECT diagnosis, "primaryConcerns" FROM intake_forms WHERE "userId" = ${noor.id}`;
+  const page = await admin.get(`/families/${noor.id}`);
+  expect([page.status, page.visibleText]).toEqual([200, expect.stringContaining("can’t be opened at the moment")]);
+  expect((await noor.get("/intake-form.txt")).status).toBe(200);
+  expect((await noor.post("/api/intake-forms", intakeForm(noor))).status).toBe(409);
+  expect(await read()).toEqual([{ diagnosis: altered, primaryConcerns: altered }]);
+  await entry.runChecks();
+  expect((await admin.get("/dashboard")).visibleText).toContain("Some texts can’t be opened (intake_forms.");
+});

@@ -1,0 +1,81 @@
+import { readdirSync } from "node:fs";
+import path from "node:path";
+import { expect, inject, test } from "vitest";
+import { migrate } from "../../bin/migrate.js";
+import { copyDatabase } from "../support/copy-database.ts";
+import { runCommand } from "../support/server-process.ts";
+import { testEnvironment } from "../support/test-environment.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+
+const template = inject("template");
+const folder = temporaryFolder("migrations");
+const environment = await testEnvironment(await copyDatabase(template, folder), folder);
+Object.assign(process.env, environment);
+const { openDatabase } = await import("../../app/db/client.server.ts");
+
+const schema = path.resolve("prisma", template.startsWith("file:") ? "sqlite" : "postgresql");
+const DIFF = ["migrate", "diff", "--from-config-datasource", "--exit-code", "--to-schema", schema];
+const diff = (url: string) =>
+  runCommand(["node_modules/prisma/build/index.js", ...DIFF], { ...environment, DATABASE_URL: url });
+
+async function copy() {
+  const url = await copyDatabase(template, folder);
+  const client = await openDatabase(url);
+  return { url, run: (sql: string) => client.$executeRawUnsafe(sql), end: () => client.$disconnect() };
+}
+
+test("what the migrations build is what models.prisma says", async () => {
+  const { url, run, end } = await copy();
+  expect(await diff(url)).toMatchObject({
+    code: 0,
+    output: expect.stringContaining("No difference detected") as string,
+  });
+  await run("ALTER TABLE users ADD COLUMN nickname TEXT");
+  await end();
+  expect((await diff(url)).code).toBe(2);
+});
+
+test("three processes that start on no database at all make it together, once", async () => {
+  const url = new URL("fresh", template.replace(/[^/]*$/, "")).href.replace("file:///", "file:/");
+  await Promise.all([migrate(url), migrate(url), migrate(url)]);
+  const client = await openDatabase(url);
+  const rows = await client.$queryRaw<
+    { migration_name: string }[]
+  >`SELECT migration_name FROM _prisma_migrations ORDER BY 1`;
+  await client.$disconnect();
+  const known = readdirSync(path.join(schema, "migrations")).filter((name) => name !== "migration_lock.toml");
+  expect(rows.map((row) => row.migration_name)).toEqual(known.sort());
+  expect(await diff(url)).toMatchObject({ code: 0 });
+});
+
+test("a start with nothing pending runs no engine", async () => {
+  const { url, end } = await copy();
+  const nodeWas = process.execPath;
+  process.execPath = "/nowhere";
+  await expect(migrate(url)).resolves.toBeUndefined();
+  process.execPath = nodeWas;
+  await end();
+});
+
+test("a migration that was left half-way stops the start and says what to do", async () => {
+  const { url, run, end } = await copy();
+  await run("UPDATE _prisma_migrations SET finished_at = NULL WHERE migration_name = '20261120000000_first'");
+  await end();
+  await expect(migrate(url)).rejects.toThrow(/20261120000000_first was begun and never finished.*migrate resolve/);
+});
+
+test("a database that is newer than the program stops the start", async () => {
+  const { url, run, end } = await copy();
+  await run(
+    "UPDATE _prisma_migrations SET migration_name = '20990101000000_later' WHERE migration_name = '20261120000000_first'",
+  );
+  await end();
+  await expect(migrate(url)).rejects.toThrow(/newer than this program.*20990101000000_later/);
+});
+
+test("a database that does not answer stops the start with its reason", async () => {
+  const nowhere = template.startsWith("file:")
+    ? `file:${path.resolve("package.json")}/app.db`
+    : "postgresql://postgres@127.0.0.1:1/none";
+  await expect(migrate(nowhere)).rejects.toThrow(/does not answer as DATABASE_URL says: .*(ENOTDIR|ECONNREFUSED)/);
+});

@@ -1,0 +1,169 @@
+// Each database has its own ways to fail, and a test that is skipped on the other counts as failed.
+// oxlint-disable vitest/no-conditional-tests
+import { sqltag as sql } from "@prisma/client/runtime/client";
+import Database from "better-sqlite3";
+import { expect, test, vi } from "vitest";
+import { startTcpProxy, terminateConnections } from "../support/database-outage.ts";
+import {
+  USER_FIELDS,
+  SLOT_START,
+  APPOINTMENT_FIELDS,
+  createAppointment,
+  database,
+  db,
+  isSqlite,
+  createUser,
+  rejectionReasons,
+  url,
+} from "../support/database-fixture.ts";
+
+const {
+  preparedQuery: ask,
+  inTransaction,
+  isOverlapViolation,
+  isConnectionError: isUnreachable,
+  openDatabase,
+} = database;
+
+test("what others were promised while a transaction was open stays when it rolls back", async () => {
+  const opened = Promise.withResolvers<void>();
+  const mayFail = Promise.withResolvers<void>();
+  const failing = inTransaction(async (transaction) => {
+    await transaction.user.create({ data: { ...USER_FIELDS, email: "undone@example.com" } });
+    opened.resolve();
+    await mayFail.promise;
+    throw new Error("changed my mind");
+  });
+  await opened.promise;
+  const promised = Array.from({ length: 20 }, () => createUser()).map((user) => user.then(({ id }) => id));
+  mayFail.resolve();
+  await expect(failing).rejects.toThrow("changed my mind");
+  expect(new Set(await Promise.all(promised)).size).toBe(20);
+  expect(await db.user.count()).toBe(20);
+  expect(await db.user.count({ where: { email: "undone@example.com" } })).toBe(0);
+});
+
+test("an overlap inside a transaction undoes the whole of it", async () => {
+  await createAppointment(SLOT_START);
+  const failing = inTransaction(async (transaction) => {
+    await transaction.user.create({ data: USER_FIELDS });
+    await transaction.appointment.create({ data: APPOINTMENT_FIELDS });
+  });
+  await expect(failing).rejects.toSatisfy(isOverlapViolation);
+  expect(await db.user.count()).toBe(0);
+});
+
+test("a prepared question sees what is committed, with dates and truth values as such", async () => {
+  const asked = () => ask(sql`SELECT "email", "isAdmin", "createdAt" FROM "users" WHERE "isAdmin" = ${false}`);
+  const opened = Promise.withResolvers<void>();
+  const mayEnd = Promise.withResolvers<void>();
+  const joining = inTransaction(async (transaction) => {
+    await transaction.user.create({ data: USER_FIELDS });
+    opened.resolve();
+    await mayEnd.promise;
+  });
+  await opened.promise;
+  expect(await asked()).toEqual([]);
+  mayEnd.resolve();
+  await joining;
+  const { createdAt } = await db.user.findFirstOrThrow();
+  expect(await asked()).toEqual([{ email: USER_FIELDS.email, isAdmin: false, createdAt }]);
+  await expect(ask(sql`SELECT "email" FROM "nowhere"`)).rejects.toThrow(/nowhere/);
+  expect(await asked()).toHaveLength(1);
+});
+
+test("of a thousand questions at once each has its own answer, and a wrong one among them spoils none", async () => {
+  const emails = Array.from({ length: 40 }, (_, index) => `asker-${index}@example.com`);
+  await db.user.createMany({ data: emails.map((email) => ({ ...USER_FIELDS, email })) });
+  const answers = await Promise.allSettled(
+    Array.from({ length: 1_000 }, (_, index) =>
+      index % 100 === 50
+        ? ask(sql`SELECT "email" FROM "nowhere"`)
+        : ask(sql`SELECT "email" FROM "users" WHERE "email" = ${emails[index % 40]}`),
+    ),
+  );
+  expect(answers.flatMap((answer, index) => (answer.status === "rejected" ? [index % 100] : []))).toEqual(
+    Array.from({ length: 10 }, () => 50),
+  );
+  const told = answers.map((answer) => (answer.status === "fulfilled" ? answer.value : null));
+  expect(told).toEqual(answers.map((_, index) => (index % 100 === 50 ? null : [{ email: emails[index % 40] }])));
+});
+
+test("the database says that it answers", async () => {
+  expect(await database.pingDatabase()).toBe(true);
+});
+
+if (isSqlite) {
+  const file = url.slice("file:".length);
+  const count = () => inTransaction((transaction) => transaction.user.count());
+
+  test("a transaction whose COMMIT fails leaves the client usable, and nothing behind", async () => {
+    const failing = inTransaction(async (transaction) => {
+      await transaction.$executeRaw`PRAGMA defer_foreign_keys = ON`;
+      await transaction.session.create({ data: { sid: "orphan", sess: "{}", expire: SLOT_START, userId: 4711 } });
+    });
+    await expect(failing).rejects.toThrow(/foreign ?key/i);
+    await createUser();
+    expect(await count()).toBe(1);
+    expect(await db.session.count()).toBe(0);
+  });
+
+  test("writers wait while another process holds the file, readers don't, and all is kept", async () => {
+    const other = new Database(file);
+    other.exec("BEGIN IMMEDIATE");
+    const writes = [createUser().then(() => 1), count(), createUser().then(() => 1)];
+    expect(await db.user.count()).toBe(0);
+    other.exec("COMMIT");
+    other.close();
+    await Promise.all(writes);
+    expect(await db.user.count()).toBe(2);
+  });
+
+  test("a file held for too long is an error that says so, and later writes work", async () => {
+    const other = new Database(file);
+    other.exec("BEGIN IMMEDIATE");
+    const refused = rejectionReasons(await Promise.allSettled([createUser(), count()]));
+    expect(refused.map(isUnreachable)).toEqual([true, true]);
+    other.exec("ROLLBACK");
+    other.close();
+    await createUser();
+    expect(await count()).toBe(1);
+  });
+} else {
+  test("a server that ends every connection is an error that says so, and then forgotten", async () => {
+    await Promise.all(Array.from({ length: 10 }, () => db.user.count()));
+    await terminateConnections(url);
+    const reasons = rejectionReasons(await Promise.allSettled(Array.from({ length: 10 }, () => db.user.count())));
+    expect(reasons.filter((reason) => !isUnreachable(reason))).toEqual([]);
+    expect(await db.user.count()).toBe(0);
+  });
+
+  test("a server that falls silent in the middle of a transaction takes no later write with it", async () => {
+    const line = await startTcpProxy(url);
+    const client = await openDatabase(line.url);
+    const cut = client.$transaction(async (transaction) => {
+      await transaction.user.count();
+      line.hold();
+      await transaction.user.count();
+    });
+    await expect(cut).rejects.toSatisfy(isUnreachable);
+    line.resume();
+    await vi.waitFor(() => client.user.create({ data: USER_FIELDS }), { timeout: 10_000 });
+    expect(await db.user.count()).toBe(1);
+    await client.$disconnect();
+    line.close();
+  });
+
+  test("a prepared question is planned once, not each time that it is asked", async () => {
+    for (const count of Array(20).keys()) await ask(sql`SELECT "id" FROM "users" WHERE "id" > ${count}`);
+    const plans = await ask(sql`
+      SELECT generic_plans::int AS once, custom_plans::int AS anew FROM pg_prepared_statements
+      WHERE statement LIKE '%WHERE "id" > $1'`);
+    expect(plans).toEqual([{ once: 20, anew: 0 }]);
+  });
+
+  test("a server that is not there is an error that says so", async () => {
+    const nowhere = await openDatabase("postgresql://postgres@127.0.0.1:1/none");
+    await expect(nowhere.user.count()).rejects.toSatisfy(isUnreachable);
+  });
+}

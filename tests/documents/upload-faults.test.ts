@@ -1,0 +1,304 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import fsp from "node:fs/promises";
+import { syncBuiltinESMExports } from "node:module";
+import path from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { multipart, postStreaming, textFile, uploadFile, uploadParts } from "../support/uploads.ts";
+import { consultant, db, entry, family, folder, template, visitor } from "../support/site.ts";
+import { crashDuringUploads } from "../support/crash-during-uploads.ts";
+
+const files = path.join(folder, "files");
+const dataFiles = () =>
+  readdirSync(files, { recursive: true, encoding: "utf8" }).filter((name) => /\.(dat|json)$/.test(name));
+const openFiles = () => readdirSync("/proc/self/fd").length;
+const maria = await family();
+await uploadFile(maria);
+
+/** Looks again and again until it is so; the test's own time limit ends it. */
+async function until(isSo: () => boolean | Promise<boolean>) {
+  while (!(await isSo())) await pause(20);
+}
+
+async function sentDocument(bytes: Buffer) {
+  const before = new Set(dataFiles());
+  const { id } = (await uploadFile(maria, { bytes })).json;
+  const [name = ""] = dataFiles().filter((each) => each.endsWith(".dat") && !before.has(each));
+  return { id: Number(id), file: path.join(files, name) };
+}
+
+describe("an upload that breaks off", () => {
+  const whole = multipart(uploadParts({ bytes: textFile(3_000_000) }));
+  test.each([0.01, 0.5, 0.99])("after %d of it leaves no record, no file and nothing open", async (share) => {
+    await sentDocument(textFile(100));
+    const [records, before, open] = [await db.document.count(), dataFiles().length, openFiles()];
+    for (let round = 0; round < 12; round += 1) {
+      const { sent, answer } = postStreaming(maria, { "Content-Length": whole.length }, async (write) => {
+        await write(whole.subarray(0, Math.floor(share * whole.length)));
+        await new Promise(() => {});
+      });
+      answer.catch(() => {});
+      await pause(round);
+      sent.destroy();
+    }
+    await until(() => dataFiles().length === before);
+    await until(() => openFiles() <= open + 2);
+    expect(await db.document.count()).toBe(records);
+    expect((await uploadFile(maria)).status).toBe(201);
+  });
+
+  test("a length that says too little or too much is no way in", async () => {
+    const before = await db.document.count();
+    const small = multipart(uploadParts());
+    const short = postStreaming(maria, { "Content-Length": small.length - 40 }, (write) =>
+      write(small.subarray(0, small.length - 40)),
+    );
+    expect((await short.answer).status).toBe(400);
+    const huge = postStreaming(maria, { "Content-Length": 60 * 1024 * 1024 }, (write) => write(small.subarray(0, 100)));
+    expect((await huge.answer).status).toBe(413);
+    huge.sent.destroy();
+    expect(await db.document.count()).toBe(before);
+  });
+
+  test("without a length the 50 MB hold all the same", async () => {
+    const form = multipart(uploadParts());
+    const start = form.subarray(0, form.indexOf("\r\n\r\n") + 4);
+    const before = dataFiles().length;
+    const { answer, sent } = postStreaming(maria, { "Transfer-Encoding": "chunked" }, async (write) => {
+      await write(start);
+      for (let count = 0; count < 60; count += 1) await write(textFile(1024 * 1024));
+    });
+    expect((await answer).status).toBe(413);
+    sent.destroy();
+    await until(() => dataFiles().length === before);
+  });
+
+  test("a visitor is turned away before the body, asked for or not", async () => {
+    const both: Record<string, string>[] = [{ Expect: "100-continue" }, {}];
+    for (const headers of both) {
+      let isAsked = false;
+      const { sent, answer } = postStreaming(visitor(), { ...headers, "Content-Length": 50_000_000 }, async (write) => {
+        if (!("Expect" in headers)) await write(textFile(100_000));
+        await new Promise(() => {});
+      });
+      sent.on("continue", () => (isAsked = true));
+      sent.flushHeaders();
+      const closed = new Promise((resolve) => void sent.on("close", resolve));
+      expect((await answer).status).toBe(401);
+      await closed;
+      expect(isAsked).toBe(false);
+    }
+    let isAsked = false;
+    const small = multipart(uploadParts());
+    const mine = postStreaming(maria, { Expect: "100-continue", "Content-Length": small.length }, async (write) => {
+      await Promise.resolve();
+      const asked = new Promise((resolve) => void mine.sent.once("continue", resolve));
+      mine.sent.flushHeaders();
+      await asked;
+      isAsked = true;
+      await write(small);
+    });
+    expect((await mine.answer).status).toBe(201);
+    expect(isAsked).toBe(true);
+  });
+
+  test("by a family that has signed out meanwhile is not kept", async () => {
+    const devon = await family();
+    const form = multipart(uploadParts({ bytes: textFile(500_000) }));
+    const before = dataFiles().length;
+    const { answer } = postStreaming(devon, { "Content-Length": form.length }, async (write) => {
+      await write(form.subarray(0, 200_000));
+      await until(() => dataFiles().length > before);
+      await devon.clone().post("/api/auth/logout", {});
+      await write(form.subarray(200_000));
+    });
+    expect((await answer).status).toBe(401);
+    expect(await db.document.count({ where: { userId: devon.id } })).toBe(0);
+  });
+});
+
+describe("a volume that is nearly full", () => {
+  afterEach(() => {
+    vi.restoreAllMocks();
+    syncBuiltinESMExports();
+  });
+
+  // A full volume can't be had without a right to mount one; what the system says of it can.
+  test.each([
+    ["less than a tenth of a small one", { bavail: 99, blocks: 1000, bsize: 4096 }],
+    ["less than 1 GB of a large one", { bavail: 200_000, blocks: 100_000_000, bsize: 4096 }],
+  ])("%s is left: uploads hear of it, and all else works", async (_what, said) => {
+    const { id } = await sentDocument(textFile(5000));
+    const [records, before] = [await db.document.count(), dataFiles().length];
+    vi.spyOn(fsp, "statfs").mockResolvedValue(said as never);
+    syncBuiltinESMExports();
+    const answer = await uploadFile(maria);
+    expect([answer.status, answer.json.message]).toEqual([
+      507,
+      "We can't take files just now: our storage is full. Nothing was kept. Please call us.",
+    ]);
+    expect([await db.document.count(), dataFiles().length]).toEqual([records, before]);
+    expect((await maria.get(`/api/documents/${id}/download`)).bytes).toHaveLength(5000);
+    expect((await maria.get("/documents")).status).toBe(200);
+    expect((await maria.delete(`/api/documents/${id}`)).status).toBe(200);
+    vi.restoreAllMocks();
+    syncBuiltinESMExports();
+    expect((await uploadFile(maria)).status).toBe(201);
+  });
+});
+
+describe("senders that bring next to nothing", () => {
+  afterEach(() => vi.useRealTimers());
+
+  // The clock of the pace alone is turned on by hand: the limit is 40 s.
+  test("are cut off within a minute; a slow honest one, and everybody else, is not", async () => {
+    const whole = multipart(uploadParts({ bytes: textFile(400_000) }));
+    const [records, before] = [await db.document.count(), dataFiles().length];
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+    const senders = await Promise.all(Array.from({ length: 4 }, () => family()));
+    const length = { "Content-Length": whole.length };
+    const held: (() => Promise<void>)[] = [];
+    const cut = senders.map((sender) => {
+      const { answer } = postStreaming(sender, length, async (write) => {
+        await write(whole.subarray(0, 500));
+        for (let at = 500; ; at += 1) {
+          await new Promise<void>((resolve) => held.push(async () => resolve()));
+          await write(whole.subarray(at, at + 1));
+        }
+      });
+      return expect(answer).rejects.toThrow(/socket hang up|ECONNRESET|aborted/);
+    });
+    let release = () => {};
+    const honest = postStreaming(maria, length, async (write) => {
+      for (let at = 0; at < whole.length; at += 40_000) {
+        await write(whole.subarray(at, at + 40_000));
+        await new Promise<void>((resolve) => (release = resolve));
+      }
+    });
+    const received = () => vi.getTimerCount() >= senders.length + 1;
+    await until(received);
+    for (let second = 0; second < 60; second += 10) {
+      for (const send of held.splice(0)) await send();
+      release();
+      // What was written has to reach the server before its clock goes on.
+      await pause(50);
+      vi.advanceTimersByTime(10_000);
+      expect((await maria.get("/documents")).status).toBe(200);
+    }
+    await Promise.all(cut);
+    vi.useRealTimers();
+    const free = setInterval(() => release(), 1);
+    expect((await honest.answer).status).toBe(201);
+    clearInterval(free);
+    await until(() => dataFiles().length === before + 2);
+    expect(await db.document.count()).toBe(records + 1);
+  });
+});
+
+describe("a file that is not as it was stored", () => {
+  test("is missing: 404, and an alert in the log; deleting still works", async () => {
+    const { id, file } = await sentDocument(textFile(1000));
+    rmSync(file);
+    const gone = await maria.get(`/api/documents/${id}`);
+    const words = "The file of this document is missing. We have been told. Please call us.";
+    expect([gone.status, gone.json.message]).toEqual([404, words]);
+    expect((await maria.get("/documents")).visibleText).toContain("We can't open this file just now. Please call us.");
+    const all = await (await consultant()).get("/documents");
+    expect(all.visibleText).toContain(
+      "Its file is missing or damaged. Bring it back from a backup, or delete it here.",
+    );
+    expect((await maria.request("HEAD", `/api/documents/${id}/download`)).status).toBe(404);
+    expect((await maria.delete(`/api/documents/${id}`)).status).toBe(200);
+    expect((await maria.get("/documents")).visibleText).not.toContain("We can't open this file");
+  });
+
+  test.each([
+    ["the first byte is another", (bytes: Buffer) => bytes.with(0, bytes[0]! ^ 1)],
+    ["it is cut short", (bytes: Buffer) => bytes.subarray(0, -1)],
+    ["a segment is missing at its end", (bytes: Buffer) => bytes.subarray(0, 65_552 * 3)],
+    [
+      "its segments have changed places",
+      (bytes: Buffer) =>
+        Buffer.concat([bytes.subarray(65_552, 131_104), bytes.subarray(0, 65_552), bytes.subarray(131_104)]),
+    ],
+    ["it is empty", () => Buffer.alloc(0)],
+  ])("%s: 409 before the first byte", async (_what, change) => {
+    const { id, file } = await sentDocument(textFile(250_000));
+    writeFileSync(file, change(readFileSync(file)));
+    for (const address of [`/api/documents/${id}`, `/api/documents/${id}/download`]) {
+      const answer = await maria.get(address);
+      expect([answer.status, answer.json.message]).toEqual([
+        409,
+        "This document is damaged. We have been told. Please call us.",
+      ]);
+    }
+  });
+
+  test("a later part is damaged: what is whole is sent, then the connection is cut", async () => {
+    const bytes = textFile(500_000);
+    const { id, file } = await sentDocument(bytes);
+    writeFileSync(file, readFileSync(file).with(300_000, 0xff));
+    await expect(maria.get(`/api/documents/${id}/download`)).rejects.toThrow(/aborted|socket hang up|ECONNRESET/);
+    const whole = await maria.get(`/api/documents/${id}`, { Range: "bytes=0-262143" });
+    expect([whole.status, whole.bytes.equals(bytes.subarray(0, 262_144))]).toEqual([206, true]);
+    expect((await maria.get(`/api/documents/${id}`, { Range: "bytes=290000-290009" })).status).toBe(409);
+    const admin = await consultant();
+    await expect(admin.get(`/documents/archive.zip?id=${id}`)).rejects.toThrow(/aborted|socket hang up|ECONNRESET/);
+    expect((await entry.verifyDocuments()).damaged).toContain(id);
+  });
+
+  test("a reader who leaves half-way leaves nothing open", async () => {
+    const { id } = await sentDocument(textFile(20_000_000));
+    const open = openFiles();
+    for (let round = 0; round < 20; round += 1) {
+      const answer = await fetch(`${maria.origin.replace("localhost", "127.0.0.1")}/api/documents/${id}/download`, {
+        headers: {
+          Host: new URL(maria.origin).host,
+          Cookie: [...maria.cookies].map(([name, value]) => `${name}=${value}`).join("; "),
+        },
+      }).catch(() => null);
+      await answer?.body?.cancel();
+    }
+    await until(() => openFiles() <= open + 4);
+    const addresses = [`/api/documents/${id}`, `/documents/archive.zip?id=${id}`];
+    for (let round = 0; round < 20; round += 1) {
+      for (const address of addresses) expect((await maria.request("HEAD", address)).status).toBe(200);
+    }
+    await until(() => openFiles() <= open + 4);
+    expect((await maria.request("HEAD", `/api/documents/${id}`)).status).toBe(200);
+  });
+});
+
+describe("what a dead process left behind", () => {
+  test("is swept: half a file, a file without a record; a document's own stays", async () => {
+    const { id } = await sentDocument(textFile(1000));
+    const before = dataFiles();
+    const stray = path.join(files, "ab", "ab".padEnd(64, "0"));
+    mkdirSync(path.dirname(stray), { recursive: true });
+    for (const ending of [".dat", ".meta.json"]) {
+      writeFileSync(stray + ending, "half");
+      utimesSync(stray + ending, 1000, 1000);
+    }
+    const young = path.join(files, "cd", `${"cd".padEnd(64, "0")}.dat`);
+    mkdirSync(path.dirname(young), { recursive: true });
+    writeFileSync(young, "coming in");
+    expect(await entry.deleteOrphanedFiles(new Date(Date.now() - 60_000))).toBe(2);
+    expect(existsSync(young)).toBe(true);
+    await entry.deleteOrphanedFiles(new Date(Date.now() + 60_000));
+    expect(dataFiles().toSorted()).toEqual(before.toSorted());
+    expect((await maria.get(`/api/documents/${id}`)).status).toBe(200);
+  });
+
+  // npm run faults -- documents is the full run.
+  const plan =
+    process.env.FAULTS === "full" ? { uploads: 200, kills: 25, seed: Date.now() } : { uploads: 40, kills: 4, seed: 7 };
+  test(
+    `a process killed at random during uploads (seed ${plan.seed}): after the next start every record has its file, and every file its record`,
+    { timeout: 900_000 },
+    async () => {
+      const { acknowledged, kills } = await crashDuringUploads({ template, ...plan });
+      expect(kills).toBe(plan.kills);
+      expect(acknowledged).toBeGreaterThan(plan.uploads / 4);
+    },
+  );
+});

@@ -1,0 +1,348 @@
+import { createHash } from "node:crypto";
+import { readdirSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import {
+  SAMPLES,
+  type UploadOptions,
+  multipart,
+  postParts,
+  textFile,
+  uploadFile,
+  uploadParts,
+  zip,
+} from "../support/uploads.ts";
+import { consultant, db, family, folder, visitor } from "../support/site.ts";
+
+const LARGEST = 50 * 1024 * 1024;
+
+const maria = await family();
+await uploadFile(maria);
+
+/** Every file of the store, and every record that names one. */
+async function kept() {
+  const files = readdirSync(path.join(folder, "files"), { recursive: true, encoding: "utf8" }).filter((name) =>
+    name.endsWith(".dat"),
+  );
+  return { files: files.length, records: await db.document.count() };
+}
+
+/** Sends what must be refused, and sees that nothing of it stays. */
+async function refusedUpload(sending: UploadOptions) {
+  const before = await kept();
+  expect(before.files).toBe(before.records);
+  const answer = await uploadFile(maria, sending);
+  expect(await kept()).toEqual(before);
+  return answer;
+}
+
+describe("what a family sends", () => {
+  test.each(Object.keys(SAMPLES))("a %s file is taken, listed and given back byte by byte", async (extension) => {
+    const bytes = SAMPLES[extension] ?? Buffer.alloc(0);
+    const sent = await uploadFile(maria, {
+      fileName: `scan.${extension}`,
+      bytes,
+      fields: { customFileName: "Leo's evaluation" },
+    });
+    expect(sent.status).toBe(201);
+    expect(sent.json).toMatchObject({
+      userId: maria.id,
+      appointmentId: null,
+      fileName: `Leo's evaluation.${extension}`,
+      fileSize: bytes.length,
+      description: null,
+      isSharedWithClient: true,
+    });
+    expect((await maria.get("/api/documents")).json[0]).toEqual(sent.json);
+    const back = await maria.get(`/api/documents/${sent.json.id}/download`);
+    expect(back.bytes.equals(bytes)).toBe(true);
+    const record = await db.document.findUniqueOrThrow({ where: { id: sent.json.id } });
+    expect(record.sha256).toBe(createHash("sha256").update(bytes).digest("hex"));
+    expect(record.uploadedById).toBe(maria.id);
+  });
+
+  test("exactly 50 MB is taken, one byte more is not", async () => {
+    const exact = await uploadFile(maria, { bytes: textFile(LARGEST) });
+    expect(exact.status).toBe(201);
+    expect(exact.json.fileSize).toBe(LARGEST);
+    const before = await kept();
+    const more = await uploadFile(maria, { bytes: textFile(LARGEST + 1) });
+    expect(more.status).toBe(413);
+    expect(more.json.message).toBe("This file is larger than 50 MB. Please choose a smaller one.");
+    expect(await kept()).toEqual(before);
+  });
+
+  test("capitals in the extension are no mistake", async () => {
+    const answer = await uploadFile(maria, { fileName: "SCAN.PDF", bytes: SAMPLES.pdf });
+    expect(answer.json).toMatchObject({ fileName: "Letter from school.PDF", fileType: "application/pdf" });
+  });
+
+  test("the extension is not written twice", async () => {
+    const answer = await uploadFile(maria, {
+      fileName: "a.pdf",
+      bytes: SAMPLES.pdf,
+      fields: { customFileName: " Plan.pdf " },
+    });
+    expect(answer.json.fileName).toBe("Plan.pdf");
+  });
+
+  test("only the server says what a document is and whose", async () => {
+    const devon = await family();
+    const fields = {
+      filePath: "/etc/passwd",
+      fileType: "text/html",
+      fileSize: "1",
+      userId: String(devon.id),
+      id: "1",
+      isSharedWithClient: "false",
+    };
+    const answer = await uploadFile(maria, { fields });
+    expect(answer.status).toBe(201);
+    expect(answer.json).toMatchObject({
+      userId: maria.id,
+      fileType: "text/plain",
+      fileSize: SAMPLES.txt?.length,
+      isSharedWithClient: true,
+    });
+    const record = await db.document.findUniqueOrThrow({ where: { id: answer.json.id } });
+    expect(record.filePath).toMatch(/^[0-9a-f]{48}$/);
+    expect((await devon.get("/api/documents")).json).toEqual([]);
+  });
+});
+
+describe("what is refused, leaving nothing behind", () => {
+  const disguised: [string, Buffer | undefined][] = [
+    ["page.pdf", Buffer.from("<html><script>alert(1)</script></html>")],
+    ["program.png", Buffer.concat([Buffer.from("MZ\x90\x00", "latin1"), Buffer.alloc(512)])],
+    ["drawing.svg", Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>')],
+    ["page.html", Buffer.from("<html></html>")],
+    ["plan.pdf.html", SAMPLES.pdf],
+    ["plan.pdf.", SAMPLES.pdf],
+    ["plan.pdf ", SAMPLES.pdf],
+    ["plan", SAMPLES.pdf],
+    ["plan.constructor", SAMPLES.pdf],
+    ["photo.jpg", SAMPLES.png],
+    ["letter.txt", SAMPLES.pdf],
+    ["letter.txt", SAMPLES.png],
+    ["letter.docx", SAMPLES.zip],
+    ["archive.rar", SAMPLES.zip],
+    ["both.gif", Buffer.from("GIF89a/*....*/=alert(1)//")],
+  ];
+  test.each(disguised)("%s, when its name or its content is none of ours", async (fileName, bytes) => {
+    const answer = await refusedUpload({ fileName, bytes });
+    expect(answer.status).toBe(415);
+    expect(answer.json.errors.file).toEqual([answer.json.message]);
+  });
+
+  test("nothing chosen", async () => {
+    const none = await postParts(maria, [{ name: "customFileName", value: "Plan" }]);
+    const empty = await postParts(maria, [
+      { name: "file", fileName: "", bytes: Buffer.alloc(0) },
+      { name: "customFileName", value: "Plan" },
+    ]);
+    for (const answer of [none, empty]) {
+      expect(answer.status).toBe(422);
+      expect(answer.json).toEqual({
+        message: "Please select a file to upload.",
+        errors: { file: ["Please select a file to upload."] },
+      });
+    }
+  });
+
+  test.each(["", "   ", "\t\r\n"])("a document without a name (%j)", async (customFileName) => {
+    const answer = await refusedUpload({ fields: { customFileName } });
+    expect(answer.status).toBe(422);
+    expect(answer.json.errors).toEqual({ customFileName: ["Please provide a name for your document."] });
+  });
+
+  test("a name of ten thousand characters, a description of as many, an answer that is neither true nor false", async () => {
+    const fields = {
+      customFileName: "x".repeat(10_000),
+      description: "y".repeat(10_000),
+      isSharedWithClient: "perhaps",
+    };
+    const answer = await refusedUpload({ fields });
+    expect(answer.status).toBe(422);
+    expect(Object.keys(answer.json.errors).toSorted()).toEqual(["customFileName", "description", "isSharedWithClient"]);
+  });
+
+  test("an empty file", async () => {
+    const answer = await refusedUpload({ bytes: Buffer.alloc(0) });
+    expect([answer.status, answer.json.message]).toEqual([422, "This file is empty. Please choose another one."]);
+  });
+
+  test("an appointment of another family, or of nobody", async () => {
+    const devon = await family();
+    const start = new Date(Date.UTC(2027, 0, 4, 15));
+    const visit = await db.appointment.create({
+      data: { userId: devon.id, title: "Initial Consultation", type: "consultation", appointmentDate: start },
+    });
+    const before = await kept();
+    for (const id of [visit.id, 999_999]) {
+      const answer = await uploadFile(maria, { fields: { appointmentId: String(id) } });
+      expect(answer.status).toBe(404);
+    }
+    expect((await uploadFile(maria, { fields: { appointmentId: "-1" } })).status).toBe(422);
+    expect(await kept()).toEqual(before);
+    const own = await uploadFile(devon, { fields: { appointmentId: String(visit.id) } });
+    expect(own.json.appointmentId).toBe(visit.id);
+  });
+
+  test("a form that is none, or that breaks off", async () => {
+    const before = await kept();
+    const whole = multipart(uploadParts({ bytes: textFile(200_000) }));
+    const type = "multipart/form-data";
+    const answers = [
+      await postParts(maria, whole, { "Content-Type": type }),
+      await postParts(maria, whole, { "Content-Type": `${type}; boundary=another` }),
+      await postParts(maria, whole.subarray(0, whole.length - 300)),
+      await postParts(maria, Buffer.alloc(0)),
+      await maria.post("/api/documents", { customFileName: "Plan" }),
+      await postParts(maria, whole, { "Content-Type": "application/pdf" }),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([400, 400, 400, 400, 415, 415]);
+    expect(await kept()).toEqual(before);
+  });
+
+  test("two files, ten thousand parts, a field named by a megabyte, a field that comes twice", async () => {
+    const before = await kept();
+    const file = { name: "file", fileName: "letter.txt", bytes: SAMPLES.txt };
+    const two = await postParts(maria, [file, file]);
+    expect([two.status, two.json.message]).toEqual([400, "Please send one file at a time."]);
+    const parts = Array.from({ length: 10_000 }, (_, index) => ({
+      name: `a${"[b]".repeat(index % 1000)}`,
+      value: "x",
+    }));
+    const others = [
+      await postParts(maria, parts),
+      await postParts(maria, [{ name: "n".repeat(1024 * 1024), value: "x" }, ...uploadParts().slice(1)]),
+      await postParts(maria, [...uploadParts(), { name: "customFileName", value: "again" }]),
+      await postParts(maria, [{ ...file, name: "other" }, ...uploadParts().slice(1)]),
+    ];
+    expect(others.map(({ status }) => status)).toEqual([413, 422, 400, 400]);
+    expect(await kept()).toEqual(before);
+    expect(
+      (
+        await postParts(maria, [
+          { name: "__proto__", value: "x" },
+          { name: "constructor", value: "y" },
+          ...uploadParts(),
+        ])
+      ).status,
+    ).toBe(201);
+    expect(Object.keys(Object.prototype)).toEqual([]);
+  });
+
+  test("visitors, before a byte of theirs is read", async () => {
+    const before = await kept();
+    const answer = await postParts(visitor(), uploadParts());
+    expect([answer.status, answer.text]).toEqual([401, '{"message":"Unauthorized"}']);
+    expect(await kept()).toEqual(before);
+  });
+
+  test("a family's upload that comes from another site", async () => {
+    const answer = await postParts(maria, uploadParts(), { Origin: "https://evil.example" });
+    expect(answer.status).toBe(403);
+  });
+});
+
+describe("a family's 2 GB", () => {
+  const filler = (userId: number, fileSize: number) => ({
+    userId,
+    fileName: "a.zip",
+    fileType: "application/zip",
+    fileSize,
+    filePath: `filler-${userId}`,
+  });
+
+  test("what does not fit any more is refused, and fits after something is deleted", async () => {
+    const maria = await family(); // one that has sent nothing yet
+    await db.document.create({ data: filler(maria.id, 2 * 1024 ** 3 - 100_000 - 1) });
+    expect((await uploadFile(maria, { bytes: textFile(100_000) })).status).toBe(201);
+    const over = await uploadFile(maria, { bytes: textFile(50) });
+    expect([over.status, over.json.message]).toEqual([413, expect.stringContaining("2 GB")]);
+    expect((await uploadFile(maria, { bytes: textFile(1) })).status).toBe(201);
+    await db.document.deleteMany({ where: { filePath: `filler-${maria.id}` } });
+    expect((await uploadFile(maria, { bytes: textFile(50) })).status).toBe(201);
+  });
+
+  test("two uploads at once can't both have the last of it", async () => {
+    const maria = await family();
+    await db.document.create({ data: filler(maria.id, 2 * 1024 ** 3 - 150_000) });
+    const answers = await Promise.all(
+      Array.from({ length: 5 }, () => uploadFile(maria.clone(), { bytes: textFile(100_000) })),
+    );
+    expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([
+      201, 413, 413, 413, 413,
+    ]);
+    expect((await uploadFile(await family())).status).toBe(201);
+  });
+
+  test("two thousand documents are enough", async () => {
+    const maria = await family();
+    await db.document.createMany({ data: Array.from({ length: 2000 }, () => filler(maria.id, 1)) });
+    expect((await uploadFile(maria)).status).toBe(413);
+  });
+});
+
+describe("the consultant", () => {
+  test("sends a family a document, shared or for herself", async () => {
+    const [maria, admin] = [await family(), await consultant()];
+    expect((await uploadFile(admin)).json.errors).toEqual({ userId: ["Choose a family."] });
+    expect((await uploadFile(admin, { fields: { userId: "999999" } })).status).toBe(404);
+    const shared = await uploadFile(admin, { fields: { userId: String(maria.id) } });
+    const hidden = await uploadFile(admin, { fields: { userId: String(maria.id), isSharedWithClient: "false" } });
+    expect([shared.status, hidden.status]).toEqual([201, 201]);
+    expect((await maria.get("/api/documents")).json).toEqual([shared.json]);
+    expect((await maria.get(`/api/documents/${hidden.json.id}`)).status).toBe(404);
+    expect((await admin.get(`/api/documents/${hidden.json.id}`)).status).toBe(200);
+    const denied = await maria.delete(`/api/documents/${shared.json.id}`);
+    expect([denied.status, await db.document.count({ where: { userId: maria.id } })]).toEqual([403, 2]);
+    expect((await admin.delete(`/api/documents/${shared.json.id}`)).status).toBe(200);
+  });
+
+  test("comes from a family's page to that family's own choices, and from her list to all of them", async () => {
+    const [maria, devon, admin] = [await family(), await family(), await consultant()];
+    const visit = { title: "Hourly Consulting", type: "consultation" };
+    for (const [hour, { id }] of [maria, devon].entries()) {
+      const appointmentDate = new Date(Date.UTC(2027, 4, 5, 15 + hour));
+      await db.appointment.create({ data: { ...visit, userId: id, appointmentDate } });
+    }
+    const way = (await admin.get(`/families/${maria.id}`)).document.querySelector('a[href^="/documents/new"]');
+    const choices = async (address: string) => {
+      const { document: page } = await admin.get(address);
+      const of = (name: string) => [...page.querySelectorAll(`select[name=${name}] option`)].slice(1);
+      const families = of("userId").map((option) => Number(option.getAttribute("value")));
+      return { families, visits: of("appointmentId").length };
+    };
+    expect(await choices(way?.getAttribute("href") ?? "")).toEqual({ families: [maria.id], visits: 1 });
+    for (const all of ["/documents/new", "/documents/new?userId=999999", "/documents/new?userId=x"]) {
+      const { families, visits } = await choices(all);
+      expect(families).toEqual(expect.arrayContaining([maria.id, devon.id]));
+      expect(visits).toBeGreaterThan(1);
+    }
+    await db.appointment.deleteMany({ where: { userId: { in: [maria.id, devon.id] } } });
+  });
+});
+
+test("the dialogs' words are the reader's own: a family has a consultant, she has families", async () => {
+  expect((await (await family()).get("/documents/new")).visibleText).toContain("you and your consultant will see");
+  expect((await (await consultant()).get("/documents/new")).visibleText).toContain("you and the family will see");
+  const maria = await family();
+  const { id } = (await uploadFile(maria)).json;
+  expect((await maria.get(`/documents/${id}/delete`)).visibleText).toContain("gone for you and for your consultant");
+  expect((await (await consultant()).get(`/documents/${id}/delete`)).visibleText).toContain(
+    "gone for you and for the family",
+  );
+});
+
+test("archives are never unpacked, however they are made", async () => {
+  const bomb = zip([["bomb.txt", Buffer.alloc(40 * 1024 * 1024)]]);
+  expect(bomb.length).toBeLessThan(100_000);
+  const word = zip([
+    ["[Content_Types].xml", Buffer.alloc(40 * 1024 * 1024)],
+    ["word/document.xml", "<w/>"],
+  ]);
+  expect((await uploadFile(maria, { fileName: "bomb.zip", bytes: bomb })).status).toBe(201);
+  expect((await uploadFile(maria, { fileName: "bomb.docx", bytes: word })).status).toBe(201);
+});

@@ -1,0 +1,160 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import type { TestResponse, TestClient } from "../support/http-client.ts";
+import { SAMPLES, textFile, uploadFile } from "../support/uploads.ts";
+import type { Family } from "../support/people.ts";
+import { consultant, db, family, visitor } from "../support/site.ts";
+
+let admin: TestClient;
+let maria: Family;
+let devon: Family;
+/** One of Maria's own, one of hers that only the consultant sees, one of Devon's. */
+let own: number;
+let unshared: number;
+let foreign: number;
+
+beforeAll(async () => {
+  admin = await consultant();
+  maria = await family({ intake: true, firstName: "Maria", lastName: "Alvarez" });
+  devon = await family({ firstName: "../..", lastName: "x\\y" });
+  own = await sent(maria, "Letter", SAMPLES.txt);
+  foreign = await sent(devon, "Devon's secret report", textFile(1000));
+  const { json } = await uploadFile(admin, {
+    bytes: textFile(500),
+    fields: { customFileName: "For me alone", userId: String(maria.id), isSharedWithClient: "false" },
+  });
+  unshared = json.id;
+});
+
+async function sent(who: TestClient, customFileName: string, bytes: Buffer | undefined, fields = {}): Promise<number> {
+  const answer = await uploadFile(who, { bytes, fields: { customFileName, ...fields } });
+  expect([answer.status, answer.text]).toEqual([201, expect.any(String)]);
+  return answer.json.id;
+}
+
+const archiveOf = (who: TestClient, ...ids: unknown[]) =>
+  who.get(`/documents/archive.zip?${ids.map((id) => `id=${String(id)}`).join("&")}`);
+
+/** The names of an archive's entries by its directory, and the bytes of those that lie in it as they are. */
+function entriesOf({ bytes }: TestResponse): Record<string, Buffer> {
+  const entries: Record<string, Buffer> = {};
+  const end = bytes.lastIndexOf(Buffer.from("PK\x05\x06", "latin1"));
+  let at = bytes.readUInt32LE(end + 16);
+  for (let count = bytes.readUInt16LE(end + 10); count > 0; count -= 1) {
+    const [size, nameLength, extraLength] = [20, 28, 30].map((offset) =>
+      offset === 20 ? bytes.readUInt32LE(at + offset) : bytes.readUInt16LE(at + offset),
+    ) as [number, number, number];
+    const local = bytes.readUInt32LE(at + 42);
+    const start = local + 30 + bytes.readUInt16LE(local + 26) + bytes.readUInt16LE(local + 28);
+    const name = bytes.subarray(at + 46, at + 46 + nameLength).toString("utf8");
+    expect(entries).not.toHaveProperty([name]);
+    entries[name] = bytes.subarray(start, start + size);
+    at += 46 + nameLength + extraLength + bytes.readUInt16LE(at + 32);
+  }
+  return entries;
+}
+
+describe("several documents in one file", () => {
+  test("are a family's own, with every byte", async () => {
+    const second = await sent(maria, "Report", textFile(5000));
+    const answer = await archiveOf(maria, own, second, -1);
+    expect([answer.status, answer.headers["content-type"]]).toEqual([200, "application/zip"]);
+    const entries = entriesOf(answer);
+    expect(Object.keys(entries).toSorted()).toEqual(["Letter.txt", "Report.txt", "intake-form.txt"]);
+    expect(entries["Letter.txt"]).toEqual(SAMPLES.txt);
+    expect(entries["Report.txt"]).toEqual(textFile(5000));
+    expect(Object.keys(entriesOf(await archiveOf(maria, own, own)))).toEqual(["Letter.txt"]);
+  });
+
+  test("that are another family's, not shared, or unknown are the same 404 to the byte, beside an own one too", async () => {
+    const unknown = await archiveOf(maria, 999_999_999);
+    expect(unknown.status).toBe(404);
+    const noForm = await archiveOf(devon, -1);
+    const others = [
+      await archiveOf(maria, foreign),
+      await archiveOf(maria, unshared),
+      await archiveOf(maria, own, foreign),
+      await archiveOf(maria, unshared, own),
+      await archiveOf(maria, 0),
+      await archiveOf(maria, "1%20OR%201"),
+      await archiveOf(maria, -2),
+      await archiveOf(maria, `${own}.0`),
+      await archiveOf(devon, own),
+      await archiveOf(devon, unshared),
+      await archiveOf(admin, own, 999_999_999),
+      await archiveOf(admin, -1),
+      noForm,
+    ];
+    for (const { status, bytes, headers } of others) {
+      expect(status).toBe(404);
+      expect([headers["content-type"], headers["content-disposition"]]).toEqual([
+        unknown.headers["content-type"],
+        unknown.headers["content-disposition"],
+      ]);
+      expect(bytes.equals(unknown.bytes)).toBe(true);
+    }
+    expect((await archiveOf(visitor(), own)).status).toBe(302);
+  });
+
+  test("have a folder for each family where the consultant takes them, which leads nowhere else", async () => {
+    const entries = entriesOf(await archiveOf(admin, own, unshared, foreign));
+    expect(Object.keys(entries).toSorted()).toEqual(
+      [
+        `Maria Alvarez (${maria.id})/Letter.txt`,
+        `Maria Alvarez (${maria.id})/For me alone.txt`,
+        `_-. x-y (${devon.id})/Devon's secret report.txt`,
+      ].toSorted(),
+    );
+  });
+
+  test("have names that make no folder, hide nothing and are there once", async () => {
+    const names = ["..hidden", "a/b\\c", "../../up", "CON", "a\u202efdp", "Letter", "letter", " . "];
+    const ids = await Promise.all(names.map((name) => sent(maria, name, SAMPLES.txt)));
+    const entries = Object.keys(entriesOf(await archiveOf(maria, own, ...ids)));
+    expect(entries.length).toBe(9);
+    expect(entries).toEqual(
+      expect.arrayContaining(["_hidden.txt", "a-b-c.txt", "_-.-up.txt", "_CON.txt", "a fdp.txt"]),
+    );
+    expect(new Set(entries.map((name) => name.toLowerCase())).size).toBe(9);
+    for (const name of entries) expect(name).not.toMatch(/[/\\\u202e]|\.\.|^\./);
+  });
+});
+
+describe("what belongs to one family's visits", () => {
+  const start = new Date("2027-01-04T15:00:00Z");
+  let visit: number;
+
+  beforeAll(async () => {
+    const row = { title: "Maria's visit", type: "consultation", appointmentDate: start };
+    visit = (await db.appointment.create({ data: { ...row, userId: maria.id } })).id;
+    await db.document.updateMany({ where: { id: { in: [own, unshared] } }, data: { appointmentId: visit } });
+  });
+
+  test("shows of its documents only what is shared with the family", async () => {
+    const path = `/appointments/${visit}/documents`;
+    const [theirs, hers] = [await maria.get(path), await admin.get(`/dashboard/appointments/${visit}`)];
+    expect([theirs.status, theirs.visibleText.includes("Letter")]).toEqual([200, true]);
+    expect(theirs.text).not.toContain("For me alone");
+    expect((await maria.get(`${path}.data`)).text).not.toContain("For me alone");
+    expect(hers.visibleText).toContain("For me alone");
+  });
+
+  test("is offered for an upload to that family alone", async () => {
+    const [hers, others] = [await maria.get("/documents/new"), await devon.get("/documents/new")];
+    expect([hers.status, others.status]).toEqual([200, 200]);
+    expect(hers.visibleText).toContain("Maria's visit");
+    const data = await devon.get("/documents/new.data");
+    for (const { text } of [others, data]) expect(text).not.toMatch(/Maria|Alvarez/);
+  });
+
+  test("is unknown to the family once it is no longer shared, everywhere", async () => {
+    const id = await sent(maria, "Shared for now", SAMPLES.txt);
+    const unknown = await maria.get("/api/documents/999999999");
+    expect((await maria.get(`/api/documents/${id}`)).status).toBe(200);
+    await admin.form(`/documents/${id}/sharing`, { isShared: "false" });
+    expect(await db.document.findUnique({ where: { id } })).toMatchObject({ isSharedWithClient: false });
+    const answers = [await maria.get(`/api/documents/${id}`), await maria.get(`/api/documents/${id}/download`)];
+    for (const { status, text } of answers) expect([status, text]).toEqual([404, unknown.text]);
+    expect((await archiveOf(maria, id)).status).toBe(404);
+    expect((await maria.get("/documents")).visibleText).not.toContain("Shared for now");
+  });
+});

@@ -1,0 +1,114 @@
+import { writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { freePort } from "../support/free-port.ts";
+import { createPeople } from "../support/people.ts";
+import { type Environment, runCommand, spawnProcess } from "../support/server-process.ts";
+import { adminEmail, adminPassword, testEnvironment } from "../support/test-environment.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+
+const started = async (changes: Environment) =>
+  runCommand(["server.ts"], { DATA_DIR: temporaryFolder("settings"), PORT: String(await freePort()), ...changes });
+
+const refusal = async (changes: Environment) => {
+  const { code, output } = await started(changes);
+  expect(code).toBe(1);
+  return output.trim().split("\n");
+};
+
+test("every setting that is written wrong stops the start with a line of its own", async () => {
+  expect(
+    await refusal({
+      PORT: "70000",
+      APP_ORIGIN: "https://practice.example/portal",
+      DATABASE_URL: "mysql://localhost/practice",
+      ADMIN_EMAIL: "the consultant",
+      ADMIN_PASSWORD: "short",
+      PRACTICE_TIME_ZONE: "Mars/Base",
+      PAYMENTS: "yes",
+      RATE_LIMITS: "maybe",
+    }),
+  ).toEqual([
+    "PORT must be a port number",
+    "APP_ORIGIN must be an origin such as https://www.example.com, without a path",
+    "DATABASE_URL must begin with file: or postgresql://",
+    "ADMIN_EMAIL must be an email address",
+    "ADMIN_PASSWORD must have at least 6 characters",
+    "PRACTICE_TIME_ZONE must be a time zone name such as America/New_York",
+    "PAYMENTS must be square, simulator or off",
+    "RATE_LIMITS must be on or off",
+  ]);
+});
+
+const WHICH_HEADER =
+  "is required when APP_ORIGIN is public: the header in which the proxy in front names the visitor, such as X-Forwarded-For, or none where there is no proxy";
+
+test("a public site behind a proxy that nobody named does not start, and says so in one line", async () => {
+  const complete = {
+    APP_ORIGIN: "https://practice.example",
+    SESSION_SECRET: "a-secret-for-tests-that-is-long-enough",
+    ADMIN_EMAIL: adminEmail,
+    ADMIN_PASSWORD: adminPassword,
+  };
+  for (const VISITOR_ADDRESS_HEADER of ["", "  "]) {
+    expect(await refusal({ ...complete, VISITOR_ADDRESS_HEADER })).toEqual([`VISITOR_ADDRESS_HEADER ${WHICH_HEADER}`]);
+  }
+  expect(await refusal({ ...complete, VISITOR_ADDRESS_HEADER: "X Real IP" })).toEqual([
+    "VISITOR_ADDRESS_HEADER must be the name of a header, such as X-Forwarded-For, or none",
+  ]);
+});
+
+test("a public site needs https, secrets of its own and real payments", async () => {
+  expect(await refusal({ APP_ORIGIN: "http://practice.example", PAYMENTS: "simulator", RATE_LIMITS: "off" })).toEqual([
+    "APP_ORIGIN must be https when it is public",
+    "SESSION_SECRET is required when APP_ORIGIN is public",
+    "ADMIN_EMAIL is required when APP_ORIGIN is public",
+    "ADMIN_PASSWORD is required when APP_ORIGIN is public",
+    `VISITOR_ADDRESS_HEADER ${WHICH_HEADER}`,
+    "PAYMENTS must not be simulator when APP_ORIGIN is public",
+    "RATE_LIMITS must be on when APP_ORIGIN is public",
+  ]);
+});
+
+test("port 0, which nobody could open in a browser, is no port", async () => {
+  expect(await refusal({ PORT: "0" })).toEqual(["PORT must be a port number"]);
+});
+
+test("a folder that can't be written to is named", async () => {
+  const file = path.join(temporaryFolder("settings"), "a-file");
+  writeFileSync(file, "");
+  expect(await refusal({ DATA_DIR: file })).toEqual([
+    `DATA_DIR must be a folder that this account can write to; ${file} is not (EEXIST).`,
+  ]);
+});
+
+test("a port that another program has is named", async () => {
+  const other = createServer();
+  const port = await freePort();
+  await new Promise<void>((resolve) => other.listen(port, "127.0.0.1", resolve));
+  const lines = await refusal({ PORT: String(port) });
+  other.close();
+  expect(lines).toEqual([`PORT ${port} is in use on 127.0.0.1. End the program that has it, or set another PORT.`]);
+});
+
+test("on a first start the consultant can sign in as soon as anything is answered", async () => {
+  const folder = temporaryFolder("settings");
+  const environment = await testEnvironment(`file:${path.join(folder, "app.db")}`, folder);
+  const site = spawnProcess(process.cwd(), process.execPath, ["server.ts"], environment);
+  const { visitor } = createPeople(environment.APP_ORIGIN, environment.PORT);
+  let isAwake = false;
+  void site.ended.then(() => (isAwake = true));
+  while (!isAwake) {
+    isAwake = await visitor()
+      .get("/healthz")
+      .then(
+        ({ status }) => status === 200,
+        () => isAwake,
+      );
+  }
+  const answer = await visitor().post("/api/auth/login", { email: adminEmail, password: adminPassword });
+  expect([answer.status, answer.json.isAdmin]).toEqual([200, true]);
+  site.kill("SIGTERM");
+  await site.ended;
+});

@@ -1,0 +1,61 @@
+import type { openDatabase } from "../../app/db/client.server.ts";
+import type { FakeSquareLedger } from "../support/fake-square-ledger.ts";
+
+type Database = Awaited<ReturnType<typeof openDatabase>>;
+
+/** Compares what we wrote down with what Square did, to the cent; every difference is a sentence. */
+export async function compareLedgers(database: Database, books: FakeSquareLedger) {
+  const wrong: string[] = [];
+  const payments = await database.payment.findMany({ include: { refunds: true, appointment: true } });
+  const appointments = await database.appointment.findMany({ where: { paymentMethod: "online" } });
+  const charges = [...books.payments.values()];
+  const byReference = Map.groupBy(charges, ({ reference_id: reference }) => reference);
+
+  for (const [reference, made] of byReference) {
+    const row = payments.find(({ key }) => key === reference);
+    if (!row) wrong.push(`Square holds ${reference}, of which we know nothing`);
+    if (made.length > 1) wrong.push(`${reference} is ${made.length} payments at Square`);
+    for (const { status } of made) {
+      if (status === "APPROVED") wrong.push(`${reference} (${row?.state}) is still reserved on the card`);
+      if (status === "COMPLETED" && row?.state !== "paid")
+        wrong.push(`${reference} is charged, and ${row?.state} with us`);
+    }
+  }
+  for (const row of payments) {
+    const [charge] = byReference.get(row.key) ?? [];
+    if (row.state !== "paid") continue;
+    const back = row.refunds
+      .filter(({ state }) => state === "done")
+      .reduce((sum, { amountCents }) => sum + amountCents, 0);
+    if (charge?.status !== "COMPLETED")
+      wrong.push(`payment ${row.id} is paid with us, and ${charge?.status} at Square`);
+    if (charge && charge.amount !== row.amountCents)
+      wrong.push(`payment ${row.id} differs: ${row.amountCents}, ${charge.amount}`);
+    if (charge && charge.refunded !== back)
+      wrong.push(`payment ${row.id} gave back ${back} with us, ${charge.refunded} at Square`);
+    if (back !== row.refundedCents)
+      wrong.push(`payment ${row.id} counts ${row.refundedCents} as given back, and lists ${back}`);
+    if (!row.appointment && back !== row.amountCents)
+      wrong.push(`payment ${row.id} has no booking and went back with ${back}`);
+  }
+  for (const { id, paymentStatus, paymentId, status } of appointments) {
+    const own = payments.filter((row) => row.appointmentId === id && row.state === "paid");
+    if (own.length > 1) wrong.push(`appointment ${id} is paid ${own.length} times`);
+    if (/paid|refunded/.test(paymentStatus) && own[0]?.providerPaymentId !== paymentId)
+      wrong.push(`appointment ${id} is ${paymentStatus} without its charge`);
+    if (paymentStatus === "pending") wrong.push(`appointment ${id} (${status}) was left unpaid`);
+  }
+  const held = await database.hold.count();
+  if (held > 0) wrong.push(`${held} holds are left`);
+  const charged = charges.filter(({ status }) => status === "COMPLETED");
+  return {
+    wrong,
+    chargedCents: charged.reduce((sum, { amount }) => sum + amount, 0),
+    refundedCents: charged.reduce((sum, { refunded }) => sum + refunded, 0),
+    ourCents: payments.filter(({ state }) => state === "paid").reduce((sum, { amountCents }) => sum + amountCents, 0),
+    ourRefundedCents: payments.reduce((sum, { refundedCents }) => sum + refundedCents, 0),
+    states: Object.fromEntries(
+      [...Map.groupBy(payments, ({ state }) => state)].map(([state, all]) => [state, all.length]),
+    ),
+  };
+}

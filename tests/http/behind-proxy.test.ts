@@ -1,0 +1,178 @@
+import { createServer, request as forward } from "node:http";
+import { afterAll, describe, expect, inject, test } from "vitest";
+import { TestClient } from "../support/http-client.ts";
+import { multipart, uploadParts, BOUNDARY } from "../support/uploads.ts";
+import { intakeForm } from "../support/people.ts";
+import { startServer } from "../support/server-process.ts";
+import { adminEmail, adminPassword } from "../support/test-environment.ts";
+import { openHours } from "../support/bookings.ts";
+
+const ORIGIN = "https://practice.example";
+const PUBLIC = { APP_ORIGIN: ORIGIN, PAYMENTS: "off", FLY_APP_NAME: "practice", RATE_LIMITS: "on" };
+const site = await startServer({ template: inject("template"), overrides: PUBLIC });
+const hours = openHours();
+
+/**
+ * What stands in front of the process on Fly.io: it ends the encryption, says so, and says whose request it is; what a
+ * visitor wrote into that header itself is gone. It leaves other forwarding headers as they came, and adds to them.
+ */
+const proxy = createServer((request, response) => {
+  const address = request.socket.remoteAddress ?? "";
+  const before = request.headers["x-forwarded-for"];
+  const headers = {
+    ...request.headers,
+    "fly-client-ip": address,
+    "x-forwarded-for": before ? `${String(before)}, ${address}` : address,
+    "x-forwarded-proto": "https",
+    "x-forwarded-port": "443",
+    via: "2 fly.io",
+  };
+  const { method, url: path } = request;
+  const sent = forward({ hostname: "127.0.0.1", port: site.environment.PORT, method, path, headers }, (answer) => {
+    response.writeHead(answer.statusCode ?? 502, answer.headers);
+    answer.pipe(response);
+  });
+  sent.on("error", () => response.destroy());
+  request.pipe(sent);
+});
+const port = await new Promise<string>((resolve) => {
+  proxy.listen(0, "127.0.0.1", () => resolve(String((proxy.address() as { port: number }).port)));
+});
+
+afterAll(async () => {
+  proxy.closeAllConnections();
+  proxy.close();
+  site.kill("SIGTERM");
+  await site.ended;
+});
+
+let visitors = 0;
+/** A browser of its own household, in front of the proxy. */
+function browser() {
+  const client = new TestClient(ORIGIN, port);
+  visitors += 1;
+  client.ip = `127.0.3.${visitors}`;
+  return client;
+}
+
+const account = (name: string) => ({
+  firstName: name,
+  lastName: "Alvarez",
+  email: `${name}@example.com`.toLowerCase(),
+  phone: "",
+  password: "rain on the tin roof",
+  confirmPassword: "rain on the tin roof",
+});
+
+describe("behind the proxy that ends the encryption", () => {
+  test("a family registers, tells its story, books, uploads, changes its password and leaves, with forms alone", async () => {
+    const maria = browser();
+    const joined = await maria.form("/register", account("Maria"));
+    expect([joined.status, joined.headers.location]).toEqual([302, "/"]);
+    const [cookie = ""] = joined.headers["set-cookie"] ?? [];
+    expect(cookie).toMatch(/^__Host-session=/);
+    for (const word of ["Secure", "HttpOnly", "Path=/", "SameSite=Lax"]) expect(cookie).toContain(word);
+    expect(cookie).not.toMatch(/domain=/i);
+    expect((await maria.get("/dashboard")).visibleText).toContain("Maria");
+
+    const story = await maria.post(
+      "/api/intake-forms",
+      intakeForm({ name: "Maria Alvarez", email: "maria@example.com" }),
+    );
+    expect(story.status).toBe(201);
+    const wish = { title: "Hourly Consulting", slot: hours.next().value, duration: "60", type: "consultation" };
+    const booked = await maria.form("/appointments/new", { ...wish, paymentMethod: "in-person" });
+    expect([booked.status, booked.headers.location]).toEqual([302, "/appointments"]);
+    const [{ id }] = (await maria.get("/api/appointments")).json;
+
+    const upload = await maria.request("POST", "/documents/new", {
+      headers: { Origin: ORIGIN, "Content-Type": `multipart/form-data; boundary=${BOUNDARY}` },
+      body: multipart(uploadParts()),
+    });
+    expect([upload.status, upload.headers.location]).toEqual([302, "/documents"]);
+    expect((await maria.form(`/appointments/${id}/cancel`, {})).status).toBe(302);
+    const request = {
+      firstName: "Maria",
+      lastName: "Alvarez",
+      email: "maria@example.com",
+      serviceNeeds: "IEP",
+      urgency: "routine",
+      consent: "on",
+    };
+    expect((await browser().form("/request-consultation", request)).status).toBeLessThan(400);
+    const left = await maria.form("/logout", {});
+    expect([left.status, left.headers.location]).toEqual([302, "/"]);
+    expect((await maria.get("/dashboard")).headers.location).toMatch(/^\/login/);
+    const back = await maria.form("/login?redirectTo=/documents", account("Maria"));
+    expect([back.status, back.headers.location]).toEqual([302, "/documents"]);
+  });
+
+  test("what scripts send for a form is taken, too", async () => {
+    const noor = browser();
+    const joined = await noor.form("/register.data", account("Noor"));
+    expect(joined.status).toBeLessThan(400);
+    expect([...noor.cookies.keys()]).toEqual(["__Host-session"]);
+    expect((await noor.get("/dashboard.data")).status).toBe(200);
+    expect((await noor.form("/logout.data", {})).status).toBeLessThan(400);
+  });
+
+  test("the consultant signs in, and her session has the same cookie", async () => {
+    const admin = browser();
+    const answer = await admin.form("/login", { email: adminEmail, password: adminPassword });
+    expect([answer.status, [...admin.cookies.keys()]]).toEqual([302, ["__Host-session"]]);
+    expect((await admin.get("/families")).status).toBe(200);
+  });
+
+  test("every kind of answer asks for encryption from then on, and for two years", async () => {
+    for (const path of [
+      "/",
+      "/login?unkept",
+      "/dashboard",
+      "/api/auth/me",
+      "/nothing-here",
+      "/robots.txt",
+      "/healthz",
+    ]) {
+      const { headers } = await browser().get(path);
+      const told = [path, headers["strict-transport-security"]];
+      expect(told).toEqual([path, "max-age=63072000; includeSubDomains"]);
+    }
+  });
+
+  test("a change from anywhere else is refused, the same name without encryption included", async () => {
+    const devon = browser();
+    await devon.form("/register", account("Devon"));
+    for (const from of ["http://practice.example", "https://practice.example:444", "https://evil.example", "null"]) {
+      const answer = await devon.form("/logout", {}, { Origin: from, "X-Forwarded-Host": "evil.example" });
+      expect([from, answer.status]).toEqual([from, 403]);
+    }
+    expect((await devon.get("/api/auth/me")).status).toBe(200);
+  });
+
+  test("only its own name is answered, and health under any", async () => {
+    for (const name of ["practice.fly.dev", "10.0.0.7:3000", "www.practice.example", "practice.example.evil.example"]) {
+      for (const path of ["/", "/login", "/api/auth/me", "/robots.txt"]) {
+        expect([name, path, (await browser().get(path, { Host: name })).status]).toEqual([name, path, 421]);
+      }
+      for (const path of ["/healthz", "/readyz"]) expect((await browser().get(path, { Host: name })).status).toBe(200);
+    }
+  });
+
+  test("who guesses passwords is stopped alone, whatever it claims to be", async () => {
+    const thief = browser();
+    const guess = (number: number) =>
+      thief.post(
+        "/api/auth/login",
+        { email: adminEmail, password: "not this one" },
+        {
+          "Fly-Client-IP": `203.0.113.${number}`,
+          "X-Forwarded-For": `203.0.113.${number}`,
+          "X-Real-IP": `203.0.113.${number}`,
+        },
+      );
+    for (let number = 1; number <= 10; number += 1) await guess(number);
+    expect((await guess(11)).status).toBe(429);
+    const owner = browser();
+    expect((await owner.post("/api/auth/login", { email: adminEmail, password: adminPassword })).status).toBe(200);
+  });
+});

@@ -1,0 +1,116 @@
+import { connect } from "node:net";
+import { readdirSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { environmentOverrides } from "../support/environment-overrides.ts";
+import { createPeople } from "../support/people.ts";
+import { cookieHeader } from "../support/signalling-client.ts";
+
+Object.assign(environmentOverrides, {
+  APP_ORIGIN: "https://practice.example",
+  PAYMENTS: "off",
+  RATE_LIMITS: "on",
+  VISITOR_ADDRESS_HEADER: "none",
+});
+const { environment, server } = await import("../support/site.ts");
+const ORIGIN = "https://practice.example";
+const people = createPeople(ORIGIN, environment.PORT);
+const maria = await people.family();
+const HOST = "Host: practice.example\r\n";
+const COOKIE = `Cookie: ${cookieHeader(maria)}\r\n`;
+const LAST = "Connection: close\r\n";
+const SOCKET = "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n";
+const KEY = "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n";
+const asset = readdirSync("build/client/assets").find((name) => name.endsWith(".js"));
+const kept = await people.visitor().get("/");
+
+const COMMON = [
+  "x-content-type-options: nosniff",
+  "referrer-policy: same-origin",
+  "cross-origin-opener-policy: same-origin",
+  "x-frame-options: deny",
+  "strict-transport-security: max-age=63072000; includesubdomains",
+];
+
+/** The head of the answer to these very bytes, in small letters, line by line. */
+function headOf(bytes: string): Promise<string[]> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(environment.PORT), "127.0.0.1", () => socket.write(bytes));
+    let heard = "";
+    socket.on("data", (part: Buffer) => {
+      heard += part.toString("latin1");
+      if (!heard.includes("\r\n\r\n")) return;
+      socket.destroy();
+      resolve(heard.slice(0, heard.indexOf("\r\n\r\n")).toLowerCase().split("\r\n"));
+    });
+    socket.on("error", reject).on("end", () => reject(new Error(`No head came: ${heard}`)));
+  });
+}
+
+const get = (path: string, more = "") => `GET ${path} HTTP/1.1\r\n${HOST}${more}${LAST}\r\n`;
+
+describe("in public, every kind of answer carries what all answers carry, each once", () => {
+  test.each([
+    ["a page from memory", 200, get("/")],
+    ["a page that the browser has", 304, get("/", `If-None-Match: ${kept.headers.etag}\r\n`)],
+    ["a page that is made", 200, get("/login?anew")],
+    ["a signed-in page", 200, get("/dashboard", COOKIE)],
+    ["the data of a page", 200, get("/dashboard.data", COOKIE)],
+    ["the data of a page that asks to sign in", 202, get("/dashboard.data")],
+    ["the data of what is no page", 404, get("/intake-form.txt.data", COOKIE)],
+    ["a redirect", 302, get("/dashboard")],
+    ["a page that is not there", 404, get("/nothing-here")],
+    ["a file that is not there, signed in", 404, get("/intake-form.txt", COOKIE)],
+    ["a call", 200, get("/api/auth/me", COOKIE)],
+    ["a call of a visitor", 401, get("/api/auth/me")],
+    ["a call that is not there", 404, get("/api/nothing-here", COOKIE)],
+    ["a call of another kind", 400, get("/api/appointments/availability", COOKIE)],
+    ["a file of the build", 200, get(`/assets/${asset}`)],
+    ["a file of the build, packed", 200, get(`/assets/${asset}`, "Accept-Encoding: br\r\n")],
+    ["a file of the build that is not there", 404, get("/assets/nothing-here.js")],
+    ["an icon", 200, get("/favicon.ico")],
+    ["the rules for robots", 200, get("/robots.txt")],
+    ["health", 200, get("/healthz")],
+    ["readiness", 200, get("/readyz")],
+    ["a foreign host", 421, `GET / HTTP/1.1\r\nHost: evil.example\r\n${LAST}\r\n`],
+    ["an unknown method", 405, `PROPFIND / HTTP/1.1\r\n${HOST}${LAST}\r\n`],
+    ["a path of 9 KB", 414, get(`/${"a".repeat(9000)}`)],
+    ["a path that means nothing", 400, get("/%ff")],
+    ["a foreign form", 403, `POST /login HTTP/1.1\r\n${HOST}Origin: https://evil.example\r\n${LAST}\r\n`],
+    ["an upload of a visitor", 401, `POST /api/documents HTTP/1.1\r\n${HOST}Origin: ${ORIGIN}\r\n${LAST}\r\n`],
+    ["an expectation of its own", 417, get("/", "Expect: the-moon\r\n")],
+    ["a tunnel", 405, `CONNECT evil.example:443 HTTP/1.1\r\n${HOST}\r\n`],
+    ["what is no HTTP", 400, "HELO practice.example\r\n\r\n"],
+    ["headers of 17 KB", 431, get("/", `X: ${"a".repeat(17_000)}\r\n`)],
+    ["a socket of a visitor", 401, `GET /ws HTTP/1.1\r\n${HOST}Origin: ${ORIGIN}\r\n${SOCKET}${KEY}\r\n`],
+    ["a socket of another site", 403, `GET /ws HTTP/1.1\r\n${HOST}Origin: https://evil.example\r\n${SOCKET}${KEY}\r\n`],
+    ["a socket elsewhere", 404, `GET / HTTP/1.1\r\n${HOST}${SOCKET}${KEY}\r\n`],
+    ["a socket by POST", 405, `POST /ws HTTP/1.1\r\n${HOST}${SOCKET}${KEY}\r\n`],
+    ["a socket under a foreign host", 421, `GET /ws HTTP/1.1\r\nHost: evil.example\r\n${SOCKET}${KEY}\r\n`],
+    ["a socket without a key", 400, `GET /ws HTTP/1.1\r\n${HOST}${COOKIE}Origin: ${ORIGIN}\r\n${SOCKET}\r\n`],
+  ])("%s", async (_, status, bytes) => {
+    const [first = "", ...lines] = await headOf(bytes);
+    expect(first).toContain(` ${status} `);
+    expect(COMMON.filter((line) => !lines.includes(line))).toEqual([]);
+    const names = lines.map((line) => line.slice(0, line.indexOf(":")));
+    for (const once of ["content-security-policy", "permissions-policy", "cross-origin-resource-policy"]) {
+      expect([once, names.filter((name) => name === once).length]).toEqual([once, 1]);
+    }
+    expect(names.filter((name, at) => name !== "set-cookie" && names.indexOf(name) !== at)).toEqual([]);
+    expect(lines.find((line) => line.startsWith("content-security-policy"))).toMatch(
+      /default-src 'none'.*frame-ancestors/,
+    );
+  });
+
+  test("a request that takes too long", async () => {
+    const late = new Promise<void>((resolve) => {
+      server.once("connection", (socket) => {
+        server.emit("clientError", Object.assign(new Error("late"), { code: "ERR_HTTP_REQUEST_TIMEOUT" }), socket);
+        resolve();
+      });
+    });
+    const [first, ...lines] = await headOf("");
+    await late;
+    expect(first).toContain(" 408 ");
+    expect(COMMON.filter((line) => !lines.includes(line))).toEqual([]);
+  });
+});

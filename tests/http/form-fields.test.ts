@@ -1,0 +1,236 @@
+import { Agent } from "node:http";
+import { connect } from "node:net";
+import { text } from "node:stream/consumers";
+import { afterEach, beforeAll, describe, expect, test } from "vitest";
+import type { TestClient } from "../support/http-client.ts";
+import type { Family } from "../support/people.ts";
+import { consultant, db, family, origin, setNow, visitor } from "../support/site.ts";
+
+const DAY_MS = 86_400_000;
+const MAX_ENTRIES = 200;
+const MAX_ANSWER_BYTES = 64 * 1024;
+
+const FORMS: Record<string, "visitor" | "family" | "consultant"> = {
+  "/login": "visitor",
+  "/register": "visitor",
+  "/request-consultation": "visitor",
+  "/reset-password/x": "visitor",
+  "/comfort": "visitor",
+  "/dashboard/settings": "family",
+  "/dashboard/intake-form?step=concerns": "family",
+  "/appointments/new": "family",
+  "/appointments/pay": "family",
+  "/dashboard/reset-link": "consultant",
+  "/calendar/hours": "consultant",
+};
+
+/** Names out of which a form library makes lists, objects and instructions of its own. */
+const HOSTILE_NAMES: Record<string, string> = {
+  "a list of a million": "email[1000000]",
+  "a list in a list": "email[9999][9999]",
+  "three thousand objects in each other": `email${".a".repeat(3000)}`,
+  "three thousand lists in each other": `email${"[0]".repeat(3000)}`,
+  "a prototype": "__proto__.isAdmin",
+  "a prototype behind a field": "email.__proto__.isAdmin",
+  "a constructor": "constructor.prototype.isAdmin",
+  "an instruction": "__intent__",
+  "a state": "__state__",
+  nothing: "",
+  "a bracket that never closes": "email[",
+};
+const INSTRUCTIONS = ["x", "{", "{bad", "null", "[]", '{"type":"insert","payload":{"name":"email","index":1000000}}'];
+
+let people: Record<"visitor" | "family" | "consultant", TestClient>;
+let maria: Family;
+
+beforeAll(async () => {
+  maria = await family({ intake: true });
+  people = { visitor: visitor(), family: maria, consultant: await consultant() };
+});
+
+afterEach(() => setNow(null));
+
+function post(browser: TestClient, path: string, body: string | Buffer, type = "application/x-www-form-urlencoded") {
+  const twin = browser.clone();
+  twin.agent = new Agent();
+  return twin.request("POST", path, { headers: { Origin: origin, "Content-Type": type }, body });
+}
+
+/** The answer to bytes that no HTTP client would send. */
+async function raw(request: string): Promise<string> {
+  const socket = connect(Number(new URL(origin).port), "127.0.0.1");
+  socket.end(request);
+  return text(socket);
+}
+
+/** A page's form in the way a script may send it. */
+function multipart(entries: [name: string, value: string][]): [body: string, type: string] {
+  const parts = entries.map(
+    ([name, value]) => `--edge\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
+  );
+  return [`${parts.join("")}--edge--\r\n`, "multipart/form-data; boundary=edge"];
+}
+
+describe.each(Object.keys(FORMS))("the form of %s", (path) => {
+  const who = FORMS[path] ?? "visitor";
+  const addresses = [path, path.replace(/(\?|$)/, ".data$1")];
+
+  test.each(Object.keys(HOSTILE_NAMES))("makes nothing of %s", async (name) => {
+    const field = HOSTILE_NAMES[name] ?? "";
+    for (const address of addresses) {
+      for (const value of field.startsWith("__") ? INSTRUCTIONS : ["x"]) {
+        const sent: [string, string?][] = [
+          [new URLSearchParams([[field, value]]).toString()],
+          multipart([[field, value]]),
+        ];
+        for (const [body, type] of sent) {
+          const answer = await post(people[who], address, body, type);
+          expect([address, value, answer.status < 500]).toEqual([address, value, true]);
+          expect(answer.bytes.length).toBeLessThan(MAX_ANSWER_BYTES);
+        }
+      }
+    }
+    expect(({} as { isAdmin?: boolean }).isAdmin).toBeUndefined();
+  });
+
+  test("is refused with one entry too many, whatever its entries are called", async () => {
+    for (const entry of ["email=a", "=", "a", "primaryConcerns=x", ""]) {
+      const body = Array.from({ length: MAX_ENTRIES + 1 }, () => entry).join("&");
+      expect([entry, (await post(people[who], path, body)).status]).toEqual([entry, 400]);
+    }
+    const entries = Array.from({ length: MAX_ENTRIES + 1 }, (): [string, string] => ["email", "a"]);
+    expect((await post(people[who], path, ...multipart(entries))).status).toBe(400);
+    expect((await post(people[who], path, "email=a&".repeat(30_000))).status).toBe(400);
+  });
+});
+
+describe("a form with more words than any of ours holds", () => {
+  const MAX_CHARACTERS = 64 * 1024;
+  const words = (length: number, count = 1) =>
+    Array.from({ length: count }, () => `email=${"<".repeat(length / count)}`).join("&");
+
+  test("is too large with one character more, in one field or in many", async () => {
+    for (const count of [1, 128]) {
+      expect((await post(visitor(), "/login", words(MAX_CHARACTERS, count))).status).toBe(422);
+      expect((await post(visitor(), "/login", `${words(MAX_CHARACTERS, count)}&x=a`)).status).toBe(413);
+    }
+  });
+
+  test("is never kept as a draft, which every later page would carry", async () => {
+    const answer = await post(maria, "/appointments/new", `title=${"<".repeat(MAX_CHARACTERS + 1)}`);
+    expect(answer.status).toBe(413);
+    expect((await maria.get("/appointments/new")).bytes.length).toBeLessThan(2 * MAX_CHARACTERS);
+  });
+
+  test("is refused when its parts have more lines than it has words", async () => {
+    const [whole, type] = multipart([["email", `a${"\n".repeat(20_000)}`]]);
+    expect((await post(visitor(), "/login", whole, type)).status).toBe(400);
+    expect((await post(visitor(), "/login", `--edge\r\n${"X: y\r\n".repeat(40_000)}`, type)).status).toBe(400);
+  });
+});
+
+test.each(["/login", "/api/auth/login"])("%s takes a body in 4,096 pieces and not in one more", async (path) => {
+  const type = path.startsWith("/api") ? "application/json" : "application/x-www-form-urlencoded";
+  const piece = path.startsWith("/api") ? " " : "a";
+  const send = (pieces: number) => {
+    const head = `POST ${path} HTTP/1.1\r\nHost: ${new URL(origin).host}\r\nOrigin: ${origin}\r\nConnection: close`;
+    const body = `${`1\r\n${piece}\r\n`.repeat(pieces)}0\r\n\r\n`;
+    return raw(`${head}\r\nContent-Type: ${type}\r\nTransfer-Encoding: chunked\r\n\r\n${body}`);
+  };
+  expect(await send(4096)).toMatch(/^HTTP\/1\.1 (400|422) /);
+  expect(await send(4097)).toMatch(/^HTTP\/1\.1 413 /);
+  expect(await send(50_000)).toMatch(/^HTTP\/1\.1 413 /);
+});
+
+test("a file of the site comes whole, whatever part of it is asked for", async () => {
+  const whole = await visitor().get("/robots.txt");
+  for (const range of [
+    "bytes=9-1",
+    "bytes=0-",
+    "bytes=-1",
+    "bytes=999999-",
+    "bytes=a-b",
+    `bytes=${"0-1,".repeat(3000)}`,
+  ]) {
+    const answer = await visitor().get("/robots.txt", { Range: range });
+    expect([range, answer.status, answer.text]).toEqual([range, 200, whole.text]);
+  }
+});
+
+test("a visitor is sent to sign in with an address that fits into a header, else without it", async () => {
+  const kept = await visitor().get(`/dashboard?${"x".repeat(4_000)}`);
+  expect(kept.headers.location).toMatch(/^\/login\?redirectTo=/);
+  for (const query of ["x".repeat(4_090), "'%".repeat(4_000)]) {
+    expect((await visitor().get(`/dashboard?${query}`)).headers.location).toBe("/login");
+  }
+});
+
+describe("a form with fields of somebody else's beside its own", () => {
+  const strange: [string, string][] = [
+    ["__intent__", "{bad"],
+    ["__state__", "{"],
+    ["email.a", "x"],
+    ["email[30000000]", "x"],
+    ["isAdmin", "on"],
+  ];
+
+  test("is taken as if they were not there, with as many entries as a form may have", async () => {
+    for (const length of [strange.length, MAX_ENTRIES - 2]) {
+      const more = Array.from({ length }, (_, index) => strange[index % strange.length] as [string, string]);
+      const fields: [string, string][] = [["email", maria.email], ["password", maria.password], ...more];
+      const encoded = await post(visitor(), "/login", new URLSearchParams(fields).toString());
+      expect([encoded.status, encoded.headers.location]).toEqual([302, "/"]);
+      const parts = await post(visitor(), "/login", ...multipart(fields));
+      expect([parts.status, parts.headers.location]).toEqual([302, "/"]);
+    }
+  });
+
+  test("does not see them again when it comes back", async () => {
+    const answer = await post(visitor(), "/register", "firstName=Ada&__state__=%7B%7D&nickname=Sunny");
+    expect(answer.status).toBe(422);
+    expect(answer.document.querySelector("[name=firstName]")?.getAttribute("value")).toBe("Ada");
+    expect(answer.text).not.toContain("Sunny");
+  });
+
+  test("reads a file in the place of a text as nothing", async () => {
+    const body = `--edge\r\nContent-Disposition: form-data; name="email"; filename="a.txt"\r\n\r\nx\r\n--edge--\r\n`;
+    const answer = await post(visitor(), "/login", body, "multipart/form-data; boundary=edge");
+    expect(answer.status).toBe(422);
+    expect(answer.visibleText).toContain("Enter your email address.");
+  });
+});
+
+test("a list is what was ticked, each under the list's one name", async () => {
+  const browser = await family();
+  const chosen = ["Insurance / Benefits Support", "Finding Referrals / Providers"];
+  const path = "/dashboard/intake-form?step=concerns";
+  await browser.form(path, {
+    primaryConcerns: chosen,
+    "primaryConcerns[2]": "Understanding a Diagnosis or Evaluation",
+  });
+  const boxes = [...(await browser.get(path)).document.querySelectorAll("input[name=primaryConcerns][checked]")];
+  expect(new Set(boxes.map((box) => box.getAttribute("value")))).toEqual(new Set(chosen));
+});
+
+describe("a form whose sign-in has run out", () => {
+  const later = () => setNow(() => new Date(Date.now() + DAY_MS + 60_000));
+  const kept = () => db.session.count({ where: { sess: { contains: "sealed" } } });
+
+  test("is not kept when it has more entries than any form of ours", async () => {
+    const browser = await family();
+    later();
+    const names = Array.from({ length: 42_000 }, (_, number) => number.toString(36));
+    const answer = await post(browser, "/appointments/new", names.join("&"));
+    expect([answer.status, answer.headers.location]).toEqual([302, "/login"]);
+    expect(await kept()).toBe(0);
+  });
+
+  test("is not kept when none of its names is one of a form of ours", async () => {
+    const browser = await family();
+    later();
+    const names = ["__proto__", "constructor.prototype", "a[30000000]", "a.b", "1", "__intent__", "", "x".repeat(41)];
+    const answer = await post(browser, "/appointments/new", names.map((name) => `${name}=x`).join("&"));
+    expect([answer.status, answer.headers.location]).toEqual([302, "/login"]);
+    expect(await kept()).toBe(0);
+  });
+});

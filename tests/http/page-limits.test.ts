@@ -1,0 +1,146 @@
+import { Agent, type ClientRequest, get, type IncomingMessage } from "node:http";
+import { beforeAll, describe, expect, test } from "vitest";
+import type { TestClient } from "../support/http-client.ts";
+import { environmentOverrides } from "../support/environment-overrides.ts";
+import { textFile, uploadOrFail } from "../support/uploads.ts";
+import type { Family } from "../support/people.ts";
+import { cookieHeader } from "../support/signalling-client.ts";
+import { openHours } from "../support/bookings.ts";
+
+environmentOverrides.RATE_LIMITS = "on";
+const { site, square } = await import("../support/site-with-square.ts");
+const { db, environment, family, origin, visitor } = site;
+
+const MAX_DOWNLOADS = 8;
+const MAX_PAGES = 600;
+
+let maria: Family;
+let id: number;
+
+beforeAll(async () => {
+  maria = await family({ intake: true });
+  id = await uploadOrFail(maria, textFile(8_000_000));
+});
+
+type Open = { answer: IncomingMessage; request: ClientRequest };
+
+/** A download whose first bytes have come, and which nobody reads on. */
+function stalled(browser: TestClient, path: string): Promise<Open> {
+  return new Promise((resolve, reject) => {
+    const headers = { Host: new URL(origin).host, Cookie: cookieHeader(browser) };
+    const request = get({ port: environment.PORT, path, headers, agent: new Agent() }, (answer) => {
+      resolve({ answer, request });
+    });
+    request.on("error", reject);
+  });
+}
+
+async function leave({ request, answer }: Open) {
+  const closed = new Promise((resolve) => answer.once("close", resolve));
+  request.destroy();
+  await closed;
+}
+
+describe("downloads that are open at once", () => {
+  const paths = () => [`/api/documents/${id}`, `/api/documents/${id}/download`, `/documents/archive.zip?id=${id}`];
+
+  test("are eight in a session; the ninth is told so, and another device of the family has its own", async () => {
+    const open: Open[] = [];
+    for (let count = 0; count < MAX_DOWNLOADS; count += 1) {
+      open.push(await stalled(maria, paths()[count % 3] ?? ""));
+    }
+    expect(open.map(({ answer }) => answer.statusCode)).toEqual(Array(MAX_DOWNLOADS).fill(200));
+    for (const path of paths()) {
+      const refused = await maria.get(path);
+      expect([path, refused.status, refused.headers["retry-after"]]).toEqual([path, 429, "10"]);
+      expect(refused.text).toContain("Too many downloads at once. Please wait until one is through, then try again.");
+    }
+    expect((await maria.request("HEAD", paths()[0] ?? "")).status).toBe(200);
+    expect((await maria.get("/documents")).status).toBe(200);
+
+    const phone = visitor();
+    await phone.post("/api/auth/login", { email: maria.email, password: maria.password });
+    expect((await phone.get(paths()[0] ?? "", { Range: "bytes=0-99" })).status).toBe(206);
+    await leave(open.pop()!);
+    await expect.poll(() => maria.get(paths()[0] ?? "").then(({ status }) => status)).toBe(200);
+    for (const each of open) await leave(each);
+  });
+
+  test("are twenty-four for a family on all its devices", async () => {
+    const open: Open[] = [];
+    for (let device = 1; device <= 3; device += 1) {
+      const browser = visitor();
+      await browser.post("/api/auth/login", { email: maria.email, password: maria.password });
+      for (let count = 0; count < MAX_DOWNLOADS; count += 1) open.push(await stalled(browser, paths()[1] ?? ""));
+    }
+    expect(open.map(({ answer }) => answer.statusCode)).toEqual(Array(3 * MAX_DOWNLOADS).fill(200));
+    expect((await maria.get(paths()[1] ?? "")).status).toBe(429);
+    for (const each of open) await leave(each);
+    await expect.poll(() => maria.get(paths()[1] ?? "").then(({ status }) => status)).toBe(200);
+  });
+});
+
+test("downloads of all people together are bounded, whatever each may have", async () => {
+  const usual = { ...site.entry.DOWNLOAD_LIMITS };
+  site.entry.DOWNLOAD_LIMITS.process = 2;
+  const [path, archive] = [`/api/documents/${id}/download`, `/documents/archive.zip?id=${id}`];
+  const open = [await stalled(maria, path), await stalled(maria, archive)];
+  expect(open.map(({ answer }) => answer.statusCode)).toEqual([200, 200]);
+  for (const each of [path, archive]) {
+    const refused = await maria.get(each);
+    expect([each, refused.status, refused.headers["retry-after"]]).toEqual([each, 503, "10"]);
+    expect(refused.text).toContain("Please try again in a minute.");
+  }
+  for (const each of open) await leave(each);
+  await expect.poll(() => maria.get(path, { Range: "bytes=0-9" }).then(({ status }) => status)).toBe(206);
+  Object.assign(site.entry.DOWNLOAD_LIMITS, usual);
+  expect(usual).toEqual({ session: 8, person: 24, process: 300 });
+});
+
+test("pages that are made for whoever says to have a session are 600 a minute from one address, and no more", async () => {
+  const [busy, neighbor] = [visitor(), visitor()];
+  busy.ip = "127.0.5.1";
+  neighbor.ip = "127.0.5.2";
+  for (const browser of [busy, neighbor]) browser.cookies.set("session", "made-up");
+  await Promise.all(Array.from({ length: MAX_PAGES - 1 }, () => busy.get("/logout")));
+  busy.cookies.set("comfort", "made-up");
+  expect((await busy.get("/")).status).toBe(200);
+  for (const path of ["/", "/login?anew", "/dashboard.data", "/nothing-here"]) {
+    const refused = await busy.get(path);
+    expect([path, refused.status, refused.text]).toEqual([
+      path,
+      429,
+      "Too many pages at once. Please wait a minute and try again.\n",
+    ]);
+    expect(Number(refused.headers["retry-after"])).toBeGreaterThan(0);
+  }
+  busy.cookies.clear();
+  const others = await Promise.all([busy.get("/"), busy.get("/healthz"), busy.get("/api/auth/me"), neighbor.get("/")]);
+  expect(others.map(({ status }) => status)).toEqual([200, 200, 401, 200]);
+});
+
+test("whoever comes back from the provider's page again and again is shown what is known, and Square is left alone", async () => {
+  const slot = openHours().next().value;
+  const wish = { title: "Hourly Consulting", slot, duration: "60", type: "consultation", paymentMethod: "online" };
+  expect((await maria.form("/appointments/new", wish)).headers.location).toBe("/appointments/pay");
+  await maria.form("/appointments/pay", { intent: "hosted" });
+  const payment = await db.payment.findFirstOrThrow({ where: { userId: maria.id }, orderBy: { id: "desc" } });
+  const before = square.calls.length;
+  for (let times = 1; times <= 13; times += 1) {
+    const page = await maria.get(`/appointments/pay/return?payment=${payment.id}`);
+    expect([times, page.status, page.visibleText]).toEqual([
+      times,
+      200,
+      expect.stringContaining("has not told us of a payment yet"),
+    ]);
+  }
+  expect(square.calls.length - before).toBe(10);
+});
+
+test("a thousand questions whether the site is ready are one question to the database", async () => {
+  const asked: unknown[] = [];
+  site.entry.registerReadinessCheck("counted", async () => asked.push(1) > 0);
+  const answers = await Promise.all(Array.from({ length: 50 }, () => visitor().get("/readyz")));
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+  expect(asked.length).toBeLessThanOrEqual(2);
+});

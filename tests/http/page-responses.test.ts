@@ -1,0 +1,306 @@
+import { brotliDecompressSync, gunzipSync } from "node:zlib";
+import type { ServerBuild } from "react-router";
+import { afterEach, describe, expect, test } from "vitest";
+import type { TestResponse } from "../support/http-client.ts";
+import { routePaths } from "../support/route-table.ts";
+import { consultant, db, entry, family, origin, setNow, visitor } from "../support/site.ts";
+
+const KEPT = [
+  "/",
+  "/login",
+  "/register",
+  "/hipaa-compliance",
+  "/privacy-policy",
+  "/terms-of-service",
+  "/accessibility",
+];
+const SIGNED_IN = ["/dashboard", "/dashboard/settings", "/dashboard/intake-form", "/appointments", "/documents"];
+const scriptPolicy = (answer: TestResponse) =>
+  /script-src ([^;]*)/.exec(String(answer.headers["content-security-policy"]))?.[1];
+
+afterEach(() => setNow(null));
+
+describe("what every answer carries", () => {
+  const samples = [...KEPT, ...SIGNED_IN, "/nothing-here", "/api/auth/me", "/api/nothing", "/robots.txt", "/%ff"];
+
+  test.each(samples)("%s can't be framed, sniffed or traced to its maker", async (path) => {
+    for (const browser of [visitor(), await family()]) {
+      const { headers } = await browser.get(path);
+      const isRead = /html|json/.test(String(headers["content-type"]));
+      expect(isRead ? String(headers["content-security-policy"]) : "frame-ancestors 'none'").toContain(
+        "frame-ancestors 'none'",
+      );
+      expect(headers).toMatchObject({
+        "x-content-type-options": "nosniff",
+        "x-frame-options": "DENY",
+        "referrer-policy": "same-origin",
+        "cross-origin-opener-policy": "same-origin",
+        "cross-origin-resource-policy": "same-origin",
+      });
+      expect(headers["permissions-policy"]).toMatch(/camera=\(\).*microphone=\(\)/);
+      expect(headers).not.toHaveProperty("x-powered-by");
+      expect(headers).not.toHaveProperty("server");
+      expect(headers).not.toHaveProperty("access-control-allow-origin");
+    }
+  });
+
+  test("only the page of a video visit may ask for camera and microphone, however its address is written", async () => {
+    const noor = await family();
+    for (const path of ["/video-call/1", "/Video-Call/1/", "/video-call/none"]) {
+      const { headers } = await noor.get(path);
+      expect(headers["permissions-policy"]).toMatch(/^camera=\(self\), microphone=\(self\), /);
+    }
+    for (const path of ["/video-call", "/video-call/1/connection", "/dashboard?/video-call/1", "/x/video-call/1"]) {
+      const { headers } = await noor.get(path);
+      expect(headers["permissions-policy"]).toMatch(/^camera=\(\), microphone=\(\), /);
+    }
+    const policy = (await noor.get("/video-call/1")).headers["content-security-policy"];
+    expect(policy).toContain(`connect-src 'self' ${origin.replace("http", "ws")};`);
+    expect((await noor.get("/dashboard")).headers["content-security-policy"]).toContain("connect-src 'self';");
+  });
+
+  test("another site's page may not read it, asked first or not", async () => {
+    const headers = { Origin: "https://evil.example", "Access-Control-Request-Method": "POST" };
+    for (const path of ["/", "/api/auth/me", "/api/auth/login", "/dashboard"]) {
+      const answer = await visitor().request("OPTIONS", path, { headers });
+      expect(Object.keys(answer.headers).filter((name) => name.startsWith("access-control"))).toEqual([]);
+    }
+  });
+});
+
+describe("which scripts a page may run", () => {
+  test.each(KEPT)("%s runs only files of ours, and holds no script of its own", async (path) => {
+    const answer = await visitor().get(path);
+    expect(scriptPolicy(answer)).toBe("'self'");
+    expectStrict(answer);
+    for (const script of answer.document.querySelectorAll("script")) {
+      expect(script.getAttribute("src")).toMatch(/^\/assets\//);
+      expect(script.textContent).toBe("");
+    }
+  });
+
+  test.each(SIGNED_IN)("%s marks its own scripts anew each time", async (path) => {
+    const browser = await family({ intake: true });
+    const [one, two] = [await browser.get(path), await browser.get(path)];
+    expectStrict(one);
+    const [first, second] = [one, two].map((answer) => /'nonce-([^']+)'/.exec(scriptPolicy(answer) ?? "")?.[1]);
+    const inline = [...one.document.querySelectorAll("script")].filter((script) => !script.hasAttribute("src"));
+    expect(inline.length).toBeGreaterThan(0);
+    expect(first).toMatch(/^[\w+/=]{20,}$/);
+    expect(first).not.toBe(second);
+    for (const script of inline) expect(script.getAttribute("nonce")).toBe(first);
+  });
+
+  function expectStrict(answer: TestResponse) {
+    const policy = String(answer.headers["content-security-policy"]);
+    expect(policy).not.toMatch(/unsafe-|\*|http:|https:/);
+    for (const rule of ["default-src 'none'", "object-src 'none'", "base-uri 'none'", "form-action 'self'"])
+      expect(policy).toContain(rule);
+    expect(answer.text).not.toMatch(/<[^>]+\s(style|on[a-z]+)="/);
+  }
+});
+
+describe("an error", () => {
+  test.each([
+    "/nothing-here",
+    "/api/nothing",
+    "/assets/nothing.js",
+    "/reset-password/nothing",
+    "/.git/config",
+    "/%ff",
+    "/app.js.map",
+  ])("at %s says nothing of how the product is made", async (path) => {
+    for (const browser of [visitor(), await family()]) {
+      const answer = await browser.get(path);
+      expect(answer.status).toBeGreaterThanOrEqual(400);
+      expect(answer.text).not.toMatch(/node_modules|at \w+ \(|prisma|sqlite|postgres|express|\.server\.ts|stack/i);
+    }
+  });
+
+  test("for a page that is not there is a page that says so", async () => {
+    for (const browser of [visitor(), await family(), await consultant()]) {
+      const answer = await browser.get("/nothing-here");
+      expect([answer.status, answer.document.querySelector("h1")?.textContent]).toEqual([404, "404 Page Not Found"]);
+      expect(answer.document.title).toContain("404 Page Not Found");
+    }
+  });
+});
+
+describe("the pages kept in memory", () => {
+  test.each(KEPT)("%s never shows a visitor anything of whoever came before", async (path) => {
+    const known = await family({ firstName: "Thandiwe" });
+    const before = await visitor().get(path);
+    const own = await known.follow(await known.get(path));
+    expect(own.visibleText).toContain("Thandiwe");
+    expect(own.headers["cache-control"]).toContain("no-store");
+    const after = await visitor().get(path);
+    expect(after.bytes.equals(before.bytes)).toBe(true);
+    expect(after.headers["set-cookie"]).toBeUndefined();
+    expect(after.text).not.toContain("Thandiwe");
+  });
+
+  test.each(KEPT)("%s asked for again is not sent again", async (path) => {
+    const { etag = "", ...headers } = (await visitor().get(path)).headers;
+    expect(headers["cache-control"]).toBe("no-cache");
+    expect(headers.vary).toMatch(/Cookie/);
+    expect(headers.vary).toMatch(/Accept-Encoding/);
+    const again = await visitor().get(path, { "If-None-Match": etag });
+    expect([again.status, again.bytes.length]).toEqual([304, 0]);
+    expect((await visitor().get(path, { "If-None-Match": '"something-else"' })).status).toBe(200);
+  });
+
+  test("a family is not told that a visitor's copy is still good", async () => {
+    const { etag = "" } = (await visitor().get("/")).headers;
+    const answer = await (await family({ firstName: "Thandiwe" })).get("/", { "If-None-Match": etag });
+    expect([answer.status, answer.visibleText.includes("Thandiwe")]).toEqual([200, true]);
+  });
+
+  test.each(KEPT)("%s is the same in every encoding", async (path) => {
+    const plain = await visitor().get(path);
+    const br = await visitor().get(path, { "Accept-Encoding": "gzip, deflate, br" });
+    const gzip = await visitor().get(path, { "Accept-Encoding": "gzip, br;q=0" });
+    const none = await visitor().get(path, { "Accept-Encoding": "gzip;q=0, br;q=0" });
+    expect([br, gzip, none, plain].map(({ headers }) => headers["content-encoding"])).toEqual([
+      "br",
+      "gzip",
+      undefined,
+      undefined,
+    ]);
+    expect(brotliDecompressSync(br.bytes).equals(plain.bytes)).toBe(true);
+    expect(gunzipSync(gzip.bytes).equals(plain.bytes)).toBe(true);
+    expect(none.bytes.equals(plain.bytes)).toBe(true);
+  });
+
+  test.each(KEPT)("%s answers HEAD with the same headers and no body", async (path) => {
+    const [got, head] = [await visitor().get(path), await visitor().request("HEAD", path)];
+    const { date: _, ...headers } = got.headers;
+    expect(head.headers).toMatchObject(headers);
+    expect([head.status, head.bytes.length]).toEqual([200, 0]);
+  });
+
+  test("a made-up session gets a page rendered for nobody", async () => {
+    const answer = await visitor().get("/", { Cookie: "session=made-up" });
+    expect(answer.status).toBe(200);
+    expect(answer.visibleText).toContain("Sign In");
+  });
+
+  test("the icon says what it is, where nothing may be guessed", async () => {
+    const { status, headers } = await visitor().get("/favicon.ico");
+    expect([status, headers["content-type"], headers["x-content-type-options"]]).toEqual([
+      200,
+      "image/x-icon",
+      "nosniff",
+    ]);
+  });
+
+  test("the new year is on every page from its first second", async () => {
+    // Midnight of the practice, not of the server.
+    for (const [year, moment] of [
+      [2030, "2031-01-01T04:59:59Z"],
+      [2031, "2031-01-01T05:00:00Z"],
+    ] as const) {
+      setNow(() => new Date(moment));
+      for (const path of [...KEPT, "/no-such-page"]) {
+        const answer = await visitor().get(path);
+        expect([path, answer.visibleText.includes(`© ${year} `)]).toEqual([path, true]);
+      }
+    }
+  });
+
+  test("a page still being made when the year ended is never shown in the new one", async () => {
+    const build = (await import(new URL("../../build/server/index.js", import.meta.url).href)) as ServerBuild;
+    const render = entry.createFetchHandler(build);
+    const [rendered, midnight] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    setNow(() => new Date("2030-12-31T12:00:00Z"));
+    const late = entry.warmPageCache(["/"], async (request) => {
+      const page = await render(request);
+      rendered.resolve();
+      await midnight.promise;
+      return page;
+    });
+    await rendered.promise;
+
+    setNow(() => new Date("2031-01-01T12:00:00Z"));
+    await entry.warmPageCache(KEPT, render);
+    midnight.resolve();
+    await late;
+    expect((await visitor().get("/")).visibleText).toContain("© 2031 ");
+  });
+
+  test("a question in the address is answered, not ignored", async () => {
+    const answer = await visitor().get("/register?from=booking");
+    expect(answer.visibleText).toContain("Please create an account first to schedule appointments.");
+    expect((await visitor().get("/register")).visibleText).not.toContain("Please create an account first");
+  });
+});
+
+describe("the data of a page without the page", () => {
+  const guarded = routePaths
+    .filter(({ path, layouts }) => !path.startsWith("/api/") && layouts.includes("app/accounts/signed-in-layout.tsx"))
+    .map(({ path }) => path.replace(/:[a-zA-Z]+/, "1"));
+  const ids = ["root", ...new Set(routePaths.flatMap(({ file, layouts }) => [file, ...layouts]))].map((file) =>
+    file.replace(/^app\//, "").replace(/\.tsx?$/, ""),
+  );
+  const subsets = [null, "", ...ids, ids.join(",")];
+
+  test.each(guarded)("%s gives a visitor nothing, whichever parts are asked for", async (path) => {
+    const known = await family({ firstName: "Bartholomew", intake: true });
+    expect(known.id).toBeGreaterThan(0);
+    for (const subset of subsets) {
+      const answer = await visitor().get(
+        `${path}.data${subset === null ? "" : `?_routes=${encodeURIComponent(subset)}`}`,
+      );
+      const isTurnedAway = answer.status >= 400 || answer.text.includes("/login");
+      expect([subset, answer.status, isTurnedAway]).toEqual([subset, answer.status, true]);
+      expect(answer.text).not.toMatch(/Bartholomew|example\.com","firstName|remainingMs/);
+      expect(answer.status).toBeLessThan(500);
+    }
+  });
+
+  test("a family gets nothing of the consultant's pages, whichever parts are asked for", async () => {
+    const browser = await family();
+    const stranger = await family({ firstName: "Bartholomew", intake: true });
+    const start = new Date(Math.ceil(Date.now() / 3_600_000) * 3_600_000 + 86_400_000);
+    await db.appointment.create({
+      data: { title: "Hourly Consulting", type: "consultation", userId: stranger.id, appointmentDate: start },
+    });
+    expect((await (await consultant()).get("/dashboard.data")).text).toContain("Bartholomew");
+    for (const path of [
+      "/dashboard",
+      "/dashboard/reset-link",
+      "/dashboard/intake-form",
+      "/appointments",
+      "/documents",
+    ]) {
+      for (const subset of subsets) {
+        const query = `?userId=${stranger.id}${subset === null ? "" : `&_routes=${encodeURIComponent(subset)}`}`;
+        const answer = await browser.get(`${path}.data${query}`);
+        expect([path, subset, answer.text.includes("Bartholomew")]).toEqual([path, subset, false]);
+        expect(answer.text).not.toContain(stranger.email);
+        expect(answer.text).not.toMatch(/\$2[aby]\$/);
+      }
+    }
+    for (const subset of subsets) {
+      const query = subset === null ? "" : `?_routes=${encodeURIComponent(subset)}`;
+      expect([subset, (await browser.get(`/dashboard/reset-link.data${query}`)).status]).toEqual([subset, 403]);
+    }
+  });
+
+  test("a change sent to it is guarded like the page itself", async () => {
+    const browser = await family();
+    const headers = { "Content-Type": "application/x-www-form-urlencoded" };
+    const foreign = await browser.request("POST", "/logout.data", {
+      headers: { ...headers, Origin: "https://evil.example" },
+    });
+    expect(foreign.status).toBe(403);
+    expect((await browser.form("/dashboard/reset-link.data", { email: browser.email })).status).toBe(403);
+    expect((await visitor().form("/dashboard/settings.data", {})).text).toContain("/login");
+    expect((await browser.get("/api/auth/me")).status).toBe(200);
+  });
+
+  test("no list of routes is handed out", async () => {
+    const answer = await visitor().get("/__manifest?paths=/dashboard,/appointments&version=1");
+    expect([answer.status >= 400, answer.text.includes("reset-link")]).toEqual([true, false]);
+    expect(origin).toMatch(/^http/);
+  });
+});

@@ -1,0 +1,87 @@
+import { connect } from "node:net";
+import { describe, expect, test } from "vitest";
+import { family, origin, visitor } from "../support/site.ts";
+
+const { host, port } = new URL(origin);
+const PATIENCE_MS = 10_000;
+const OWN = `Host: ${host}\r\n`;
+const LOGIN = `POST /api/auth/login HTTP/1.1\r\n${OWN}Origin: ${origin}\r\nContent-Type: application/json\r\n`;
+/** What somebody would like a proxy to hold for the next visitor's request. */
+const SMUGGLED = `GET /api/auth/me HTTP/1.1\r\n${OWN}\r\n`;
+const CHUNKED = "Transfer-Encoding: chunked\r\n";
+
+/**
+ * The statuses of everything that comes back for these very bytes, until the other side has closed. Some senders listen
+ * only after their last word.
+ */
+function send(bytes: string | Buffer, listens: "at once" | "after its last word" = "at once"): Promise<number[]> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(port), "127.0.0.1", () => {
+      if (listens === "after its last word") socket.pause();
+      socket.write(bytes, () => socket.resume());
+    });
+    const heard: Buffer[] = [];
+    socket.setTimeout(PATIENCE_MS, () => socket.destroy(new Error("The connection stayed open.")));
+    socket.on("data", (part: Buffer) => heard.push(part));
+    // Cut off by the other side while we still send is closed, too.
+    socket.on("error", (error: NodeJS.ErrnoException) => error.code !== "ECONNRESET" && reject(error));
+    socket.on("close", () => {
+      const text = Buffer.concat(heard).toString("latin1");
+      resolve([...text.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => Number(status)));
+    });
+  });
+}
+
+test.each([
+  ["two lengths of a body", `${LOGIN}Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}${SMUGGLED}`],
+  ["a length and chunks", `${LOGIN}Content-Length: 5\r\n${CHUNKED}\r\n0\r\n\r\n${SMUGGLED}`],
+  ["chunks by another name", `${LOGIN}Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n${SMUGGLED}`],
+  ["chunks that are not the last word", `${LOGIN}Transfer-Encoding: chunked, identity\r\n\r\n0\r\n\r\n${SMUGGLED}`],
+  ["a space before a colon", `${LOGIN}Transfer-Encoding : chunked\r\n\r\n0\r\n\r\n${SMUGGLED}`],
+  ["a chunk of no size", `${LOGIN}${CHUNKED}\r\nzz\r\n{}\r\n0\r\n\r\n${SMUGGLED}`],
+  ["a length below nothing", `${LOGIN}Content-Length: -1\r\n\r\n${SMUGGLED}`],
+  ["bare line feeds", `GET / HTTP/1.1\nHost: ${host}\n\n${SMUGGLED}`],
+  ["a bare line feed between headers", `GET / HTTP/1.1\r\n${OWN}X: a\nY: b\r\n\r\n${SMUGGLED}`],
+  ["a header that goes on in the next line", `GET / HTTP/1.1\r\n${OWN}X: a\r\n b\r\n\r\n${SMUGGLED}`],
+  ["no host", `GET / HTTP/1.1\r\n\r\n${SMUGGLED}`],
+  ["another site's address", `GET http://evil.example/ HTTP/1.1\r\n${OWN}\r\n`],
+  ["HTTP/2 without having asked", `PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n`],
+  ["a version to come", `GET / HTTP/9.9\r\n${OWN}\r\n`],
+  ["bytes of another protocol", Buffer.from([0x16, 0x03, 0x01, 0x02, 0x00, 0x01, 0x00])],
+  ["a NUL in the path", `GET /\u0000 HTTP/1.1\r\n${OWN}\r\n`],
+])("%s is one 400 and the end of the connection", async (_, bytes) => {
+  expect(await send(bytes)).toEqual([400]);
+  expect((await visitor().get("/healthz")).status).toBe(200);
+});
+
+test.each([
+  ["a header of 17 KB", `GET / HTTP/1.1\r\n${OWN}X: ${"a".repeat(17_000)}\r\n\r\n`, 431],
+  ["a path of 16 KB", `GET /${"a".repeat(16_000)} HTTP/1.1\r\n${OWN}Connection: close\r\n\r\n`, 414],
+  ["a second host", `GET / HTTP/1.1\r\n${OWN}Host: evil.example\r\nConnection: close\r\n\r\n`, 421],
+  ["a second host before ours", `GET /login HTTP/1.1\r\nhost: evil.example\r\n${OWN}Connection: close\r\n\r\n`, 421],
+  ["a socket elsewhere than at /ws", `GET / HTTP/1.1\r\n${OWN}Connection: Upgrade\r\nUpgrade: websocket\r\n\r\n`, 404],
+])("%s is refused", async (_, bytes, status) => {
+  expect(await send(bytes)).toEqual([status]);
+});
+
+test("a header named after the prototype is a header like any other", async () => {
+  const bytes = `GET /login HTTP/1.1\r\n${OWN}__proto__: x\r\nconstructor: y\r\nConnection: close\r\n\r\n`;
+  expect(await send(bytes)).toEqual([200]);
+  expect(({} as { x?: unknown }).x).toBeUndefined();
+});
+
+describe("a sender that wants the connection closed, and listens only after its last word, reads its refusal", () => {
+  const LAST = `Host: ${host}\r\nConnection: close\r\nContent-Type: multipart/form-data; boundary=x\r\n`;
+  const bodyOf = (megabytes: number) => Buffer.alloc(megabytes * 1024 * 1024, "a");
+
+  test.each([
+    ["a file over 50 MB", 55, `Origin: ${origin}`, true, 413],
+    ["a visitor's file", 30, `Origin: ${origin}`, false, 401],
+    ["a file sent by another site", 30, "Origin: https://evil.example", true, 403],
+  ])("%s", async (_, megabytes, from, isSignedIn, status) => {
+    const session = isSignedIn ? (await family()).cookies.get("session") : "none";
+    const body = bodyOf(megabytes);
+    const head = `POST /api/documents HTTP/1.1\r\n${LAST}${from}\r\nCookie: session=${session}\r\nContent-Length: ${body.length}\r\n\r\n`;
+    expect(await send(Buffer.concat([Buffer.from(head), body]), "after its last word")).toEqual([status]);
+  });
+});

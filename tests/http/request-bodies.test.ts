@@ -1,0 +1,209 @@
+import { randomBytes } from "node:crypto";
+import { Agent } from "node:http";
+import { gzipSync } from "node:zlib";
+import { beforeAll, describe, expect, test } from "vitest";
+import type { TestResponse, TestClient } from "../support/http-client.ts";
+import { intakeForm } from "../support/people.ts";
+import { dumpDatabase } from "../support/database-dump.ts";
+import { consultant, db, family, origin, visitor } from "../support/site.ts";
+
+const MEGABYTE = 1024 * 1024;
+const deep = (depth: number, open: string, close: string) => open.repeat(depth) + close.repeat(depth);
+
+/** Calls of the contract that read a body, and who may make them. What is built later says so with 501. */
+const CALLS: Record<string, "visitor" | "family" | "consultant"> = {
+  "/api/auth/register": "visitor",
+  "/api/auth/login": "visitor",
+  "/api/auth/change-password": "family",
+  "/api/appointments": "family",
+  "/api/appointments/in-person": "family",
+  "/api/appointments/from-consultation": "consultant",
+  "/api/consultation-requests": "visitor",
+  "/api/intake-forms": "family",
+  "/api/documents": "family",
+  "/api/payments/process": "family",
+  "/api/payments/webhook": "visitor",
+};
+
+const BAD_JSON: Record<string, string | Buffer> = {
+  "half a sentence": '{"email":',
+  "no JSON at all": "email=a@example.com",
+  "single quotes": "{'email':'a'}",
+  "a trailing comma": '{"email":"a",}',
+  "a list": "[]",
+  "a list of the right thing": '[{"email":"a@example.com"}]',
+  null: "null",
+  "a number": "7",
+  "a word": '"email"',
+  true: "true",
+  "two objects": "{}{}",
+  "bytes that are no text": Buffer.from([0xff, 0xfe, 0x00, 0x80]),
+  "a lone byte of a letter": Buffer.concat([Buffer.from('{"email":"'), Buffer.from([0xc3]), Buffer.from('"}')]),
+  "a field twice": '{"email":"a@example.com","email":"b@example.com"}',
+  "a field twice, once in disguise": '{"title":"a","ti\\u0074le":"b"}',
+  "a field of a field twice": '{"appointmentData":{"title":"a","notes":[{}],"title":"b"}}',
+  "a hundred thousand lists in each other": deep(100_000, "[", "]"),
+};
+const ODD_OBJECTS: Record<string, string> = {
+  "an empty object": "{}",
+  "ten thousand objects in each other": `{"a":${deep(10_000, '{"a":', "}").replace('{"a":}', "{}")}`,
+  "keys that reach for the prototype": '{"__proto__":{"isAdmin":true},"constructor":{"prototype":{"isAdmin":true}}}',
+  "everything as a list": asList(),
+  "everything as an object": asList().replaceAll("[]", '{"not":""}'),
+  "everything as null": asList().replaceAll("[]", "null"),
+  "everything as a number": asList().replaceAll("[]", "1e308"),
+  "everything with a NUL": asList().replaceAll("[]", '"a\\u0000b"'),
+  "everything with half a letter": asList().replaceAll("[]", '"\\ud800"'),
+  "everything far too long": asList().replaceAll("[]", `"${"x".repeat(5500)}"`),
+};
+
+function asList(): string {
+  const names = `firstName lastName email phone password confirmPassword currentPassword newPassword title description
+    appointmentDate duration type meetingLink notes isLiveVideoCall userId consultationRequestId serviceNeeds urgency
+    message consent sourceId amount appointmentData`.split(/\s+/);
+  names.push(...Object.keys(intakeForm({ name: "", email: "" })));
+  return `{${names.map((name) => `"${name}":[]`).join(",")}}`;
+}
+
+let people: Record<"visitor" | "family" | "consultant", TestClient>;
+
+beforeAll(async () => {
+  people = { visitor: visitor(), family: await family({ intake: true }), consultant: await consultant() };
+});
+
+const JSON_HEADERS = { Origin: origin, "Content-Type": "application/json" };
+
+function send(path: string, body: string | Buffer, type = "application/json"): Promise<TestResponse> {
+  const browser = people[CALLS[path] ?? "visitor"].clone();
+  // A connection for each: what one body does to its connection is no other test's business.
+  browser.agent = new Agent();
+  return browser.request("POST", path, { headers: { Origin: origin, "Content-Type": type }, body });
+}
+
+function expectCleanRefusal(answer: TestResponse, statuses: number[]) {
+  expect([...statuses, 501]).toContain(answer.status);
+  expect(answer.headers["content-type"]).toMatch(/^application\/json/);
+  expect(answer.json.message).toMatch(/\w+/);
+  expect(answer.text).not.toMatch(/prisma|sqlite|zod|\/app\/|node_modules|at \w+ \(/i);
+}
+
+describe.each(Object.keys(CALLS))("%s", (path) => {
+  test.each(Object.keys(BAD_JSON))("refuses %s and changes nothing", async (name) => {
+    const before = await dumpDatabase(db);
+    expectCleanRefusal(await send(path, BAD_JSON[name] ?? ""), [400, 401, 415]);
+    expect(await dumpDatabase(db)).toBe(before);
+  });
+
+  test.each(Object.keys(ODD_OBJECTS))("refuses %s and changes nothing", async (name) => {
+    const before = await dumpDatabase(db);
+    expectCleanRefusal(await send(path, ODD_OBJECTS[name] ?? ""), [400, 401, 415, 422]);
+    expect(await dumpDatabase(db)).toBe(before);
+    expect(({} as { isAdmin?: boolean }).isAdmin).toBeUndefined();
+  });
+
+  test.each([
+    "text/plain",
+    "application/x-www-form-urlencoded",
+    "multipart/form-data",
+    "text/html",
+    "application/jsonp",
+    "",
+  ])("refuses a body that calls itself '%s'", async (type) => {
+    const before = await dumpDatabase(db);
+    expectCleanRefusal(await send(path, '{"email":"a@example.com"}', type), [400, 401, 415]);
+    expect(await dumpDatabase(db)).toBe(before);
+  });
+
+  test("refuses a compressed body, which it would read as something else", async () => {
+    const headers = { ...JSON_HEADERS, "Content-Encoding": "gzip" };
+    const browser = people[CALLS[path] ?? "visitor"].clone();
+    expectCleanRefusal(await browser.request("POST", path, { headers, body: gzipSync("{}") }), [401, 415]);
+  });
+
+  test.each([300_000, 10 * MEGABYTE])("refuses %i bytes and changes nothing", async (size) => {
+    const before = await dumpDatabase(db);
+    expectCleanRefusal(await send(path, `{"email":"${"x".repeat(size)}"}`), [401, 413, 415]);
+    expect(await dumpDatabase(db)).toBe(before);
+  });
+
+  test("answers the next request too when it has not read all of this one", async () => {
+    const browser = people[CALLS[path] ?? "visitor"].clone();
+    browser.agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    await browser.request("POST", path, { headers: JSON_HEADERS, body: `{"email":"${"x".repeat(300_000)}"}` });
+    expect((await browser.get("/healthz")).status).toBe(200);
+  });
+});
+
+describe("the forms of pages", () => {
+  const FORMS: Record<string, "visitor" | "family" | "consultant"> = {
+    "/login": "visitor",
+    "/register": "visitor",
+    "/dashboard/settings": "family",
+    "/dashboard/reset-link": "consultant",
+  };
+
+  test.each(Object.keys(FORMS))("%s takes no odd body for a form", async (path) => {
+    const before = await dumpDatabase(db);
+    const browser = people[FORMS[path] ?? "visitor"].clone();
+    browser.agent = new Agent();
+    const bodies: [string, string | Buffer][] = [
+      ["application/x-www-form-urlencoded", "%%%=%ff&=&&a[b][c]=1&email[]=x&email=a&email=b&__proto__[x]=1"],
+      ["application/x-www-form-urlencoded", `email=${"x".repeat(200_000)}`],
+      ["application/x-www-form-urlencoded", Array.from({ length: 20_000 }, (_, number) => `k${number}=1`).join("&")],
+      ["application/x-www-form-urlencoded", `a${"[b]".repeat(1000)}=1`],
+      ["multipart/form-data; boundary=x", "--x\r\nno headers"],
+      ["multipart/form-data", "--x--"],
+      ["application/json", '{"email":"a@example.com"}'],
+      ["text/plain", "email=a@example.com"],
+      ["application/x-www-form-urlencoded", randomBytes(2000)],
+      ["application/x-www-form-urlencoded", "x".repeat(10 * MEGABYTE)],
+    ];
+    for (const [type, body] of bodies) {
+      const answer = await browser.request("POST", path, { headers: { Origin: origin, "Content-Type": type }, body });
+      expect([type, String(body).slice(0, 40), answer.status]).toEqual([
+        type,
+        String(body).slice(0, 40),
+        expect.toBeOneOf([400, 413, 415, 422]),
+      ]);
+      expect(answer.text).not.toMatch(/node_modules|at \w+ \(/);
+    }
+    expect(await dumpDatabase(db)).toBe(before);
+  });
+});
+
+describe("questions in an address", () => {
+  test.each([
+    "",
+    "?date=2026-12-07",
+    "?date=2026-12-07&time=10:00",
+    "?date=2026-12-07&time=10:00&duration=",
+    "?date=2026-12-07&time=10:00&duration=60&duration=30",
+    "?date=2026-12-07&date=2026-12-08&time=10:00&duration=60",
+    "?date[]=2026-12-07&time=10:00&duration=60",
+    "?date=2026-02-30&time=10:00&duration=60",
+    "?date=2026-12-07&time=24:00&duration=60",
+    "?date=2026-12-07&time=10:00&duration=NaN",
+    "?date=2026-12-07&time=10:00&duration=1e2",
+    "?date=%00&time=10:00&duration=60",
+    "?date=2026-12-07&time=10:00&duration=60&type=party",
+    `?date=${"9".repeat(5000)}&time=10:00&duration=60`,
+  ])("availability refuses %s", async (query) => {
+    const answer = await people.family.get(`/api/appointments/availability${query}`);
+    expect(answer.status).toBe(400);
+    expectCleanRefusal(answer, [400]);
+  });
+
+  test("the consultant must say whose intake form she wants, with one id that is one", async () => {
+    for (const query of ["", "?userId=", "?userId=0", "?userId=abc", "?userId=1&userId=2", "?userId=1.5"]) {
+      expectCleanRefusal(await people.consultant.get(`/api/intake-forms${query}`), [400]);
+    }
+    expect((await people.consultant.get("/api/intake-forms?userId=999999")).status).toBe(404);
+  });
+
+  test("a family can't ask for another's intake form", async () => {
+    const other = await family({ intake: true, firstName: "Solveig" });
+    const answer = await people.family.get(`/api/intake-forms?userId=${other.id}`);
+    expect(answer.text).not.toContain("Solveig");
+    expect(answer.text).not.toContain(other.email);
+  });
+});

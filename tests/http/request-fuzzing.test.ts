@@ -1,0 +1,18 @@
+import { expect, inject, test } from "vitest";
+import { fuzzRequests } from "../faults/requests.ts";
+
+const MAX_HEAP_GROWTH_MEBIBYTES = 64;
+/** On a crowded machine fewer are sent; the full run takes its time. */
+const MAX_MS = 30_000;
+const count = Number(process.env.REQUESTS ?? 1_000);
+const maxMs = process.env.REQUESTS ? Infinity : MAX_MS;
+const seed = Number(process.env.REQUESTS_SEED ?? 7);
+
+test(`${count} requests that no page of ours would send get an answer each, and none is a failure of ours`, async () => {
+  const result = await fuzzRequests({ template: inject("template"), count, seed, maxMs });
+  console.log(JSON.stringify(result, null, 1));
+  expect(result.faults).toEqual([]);
+  expect(result.logged).toEqual([]);
+  expect(result.sent).toBeGreaterThan(0);
+  expect(result.grownByMebibytes.heap).toBeLessThan(MAX_HEAP_GROWTH_MEBIBYTES);
+});

@@ -1,0 +1,356 @@
+import { describe, expect, test } from "vitest";
+import { dumpDatabase } from "../support/database-dump.ts";
+import { routePaths } from "../support/route-table.ts";
+import { consultant, db, family, origin, visitor } from "../support/site.ts";
+
+const { port, host } = new URL(origin);
+const GUARD_WORDS = "This request did not come from our own pages.";
+
+const OWN_ORIGINS = [origin, `http://127.0.0.1:${port}`, `http://[::1]:${port}`];
+const FOREIGN_ORIGINS = [
+  "https://evil.example",
+  "null",
+  `http://sub.localhost:${port}`,
+  `http://localhost.evil.example:${port}`,
+  `http://localhost:${port}.evil.example`,
+  `https://localhost:${port}`,
+  `http://localhost:${Number(port) + 1}`,
+  "http://localhost",
+];
+const OWN_SITES = ["same-origin", "none"];
+const FOREIGN_SITES = ["cross-site", "same-site", "anything"];
+const TYPES = [
+  "application/json",
+  "application/x-www-form-urlencoded",
+  "multipart/form-data; boundary=x",
+  "text/plain",
+];
+const CHANGES = ["POST", "PUT", "PATCH", "DELETE"];
+
+/** An address of the table with something in the place of each parameter. */
+const filled = (path: string) => path.replace(/:[a-zA-Z]+/g, "1").replace("*", "nothing-here");
+const paths = [...new Set(routePaths.map(({ path }) => filled(path)))];
+const withoutWebhook = paths.filter((path) => path !== "/api/payments/webhook");
+
+function sentFrom({ from, site, type = 0 }: { from?: string; site?: string; type?: number }) {
+  return {
+    "Content-Type": TYPES[type % TYPES.length] ?? "",
+    ...(from === undefined ? {} : { Origin: from }),
+    ...(site === undefined ? {} : { "Sec-Fetch-Site": site }),
+  };
+}
+
+describe("a change that another site asks for", () => {
+  const from = [...OWN_ORIGINS.slice(0, 1), ...FOREIGN_ORIGINS, undefined];
+  const sites = [...OWN_SITES, ...FOREIGN_SITES, undefined];
+  const foreign = from.flatMap((each) =>
+    sites
+      .filter((site) => FOREIGN_ORIGINS.includes(each ?? "") || FOREIGN_SITES.includes(site ?? ""))
+      .map((site) => ({ from: each, site })),
+  );
+
+  test.each([
+    ["a family that is signed in", () => family()],
+    ["the consultant", consultant],
+    ["a visitor", async () => visitor()],
+  ])("is refused at every address for %s, and nothing changes", async (_, arrive) => {
+    const browser = await arrive();
+    const before = await dumpDatabase(db);
+    const letThrough: string[] = [];
+    let turn = 0;
+    for (const path of withoutWebhook) {
+      for (const combination of foreign) {
+        turn += 1;
+        const method = CHANGES[turn % CHANGES.length] ?? "POST";
+        const headers = sentFrom({ ...combination, type: Math.floor(turn / CHANGES.length) });
+        const answer = await browser.request(method, path, { headers, body: "{}" });
+        // Where only reading is offered, a method that changes is refused whoever asks.
+        const isRefused = answer.text.includes(GUARD_WORDS) || (method !== "POST" && answer.status === 405);
+        if (!isRefused) {
+          letThrough.push(`${method} ${path} ${JSON.stringify(combination)}: ${answer.status}`);
+        }
+      }
+    }
+    expect(letThrough).toEqual([]);
+    expect(await dumpDatabase(db)).toBe(before);
+  });
+
+  test("is answered as JSON where a program asks, and as plain words elsewhere", async () => {
+    const headers = sentFrom({ from: "https://evil.example" });
+    const call = await visitor().request("POST", "/api/auth/login", { headers, body: "{}" });
+    const page = await visitor().request("POST", "/login", { headers, body: "{}" });
+    expect(call.json).toEqual({ message: GUARD_WORDS });
+    expect(call.headers["content-type"]).toMatch(/^application\/json/);
+    expect(page.headers["content-type"]).toMatch(/^text\/plain/);
+  });
+
+  test("is refused when a session comes along and nothing says from where", async () => {
+    const browser = await family();
+    for (const path of ["/logout", "/api/auth/logout", "/dashboard/settings"]) {
+      const answer = await browser.request("POST", path, { headers: sentFrom({}), body: "{}" });
+      expect([path, answer.status]).toEqual([path, 403]);
+    }
+    expect((await browser.get("/api/auth/me")).status).toBe(200);
+  });
+
+  test("a forged or foreign cookie of ours without any origin is refused as well", async () => {
+    const browser = visitor();
+    browser.cookies.set("session", "made-up");
+    const answer = await browser.request("POST", "/api/auth/login", { headers: sentFrom({}), body: "{}" });
+    expect(answer.status).toBe(403);
+  });
+});
+
+describe("a change from our own pages", () => {
+  test.each(OWN_ORIGINS)("from %s is looked at", async (from) => {
+    for (const site of [...OWN_SITES, undefined]) {
+      const call = await visitor().request("POST", "/api/auth/login", {
+        headers: sentFrom({ from, site }),
+        body: "{}",
+      });
+      const page = await visitor().request("POST", "/login", {
+        headers: sentFrom({ from, site, type: 1 }),
+        body: "email=",
+      });
+      expect([call.status, page.status]).toEqual([422, 422]);
+    }
+  });
+
+  test("a program without a session needs no origin", async () => {
+    const answer = await visitor().request("POST", "/api/auth/login", { headers: sentFrom({}), body: "{}" });
+    expect(answer.status).toBe(422);
+  });
+
+  test("the card provider's messages are judged by their signature, from wherever they come", async () => {
+    const headers = sentFrom({ from: "https://provider.example", site: "cross-site" });
+    const answer = await visitor().request("POST", "/api/payments/webhook", { headers, body: "{}" });
+    expect(answer.text).not.toContain(GUARD_WORDS);
+    expect([401, 501]).toContain(answer.status);
+  });
+});
+
+describe("a request for another host", () => {
+  const foreign = [
+    "evil.example",
+    `localhost.evil.example:${port}`,
+    "localhost",
+    `localhost:${Number(port) + 1}`,
+    `${host}.`,
+    "a b",
+  ];
+
+  test.each(foreign)("under %s gets no page and no redirect", async (other) => {
+    for (const path of ["/", "/login", "/dashboard", "/api/auth/me"]) {
+      const answer = await visitor().get(path, { Host: other });
+      expect([path, answer.status]).toEqual([path, 421]);
+      expect(answer.headers.location).toBeUndefined();
+      expect(answer.text).not.toContain(other);
+    }
+  });
+
+  test("the health checks answer under any host", async () => {
+    for (const path of ["/healthz", "/readyz"]) {
+      const answer = await visitor().get(path, { Host: "10.0.0.7:8080" });
+      expect([path, answer.status, answer.json.status]).toEqual([path, 200, "ok"]);
+    }
+  });
+
+  test("what a proxy claims to be the host appears nowhere", async () => {
+    const claims = {
+      "X-Forwarded-Host": "evil.example",
+      "X-Forwarded-Proto": "gopher",
+      Forwarded: "host=evil.example",
+    };
+    for (const path of ["/", "/dashboard", "/appointments?service=Initial%20Consultation", "/nothing-here"]) {
+      const answer = await visitor().get(path, claims);
+      expect(JSON.stringify(answer.headers) + answer.text).not.toMatch(/evil\.example|gopher/);
+    }
+  });
+
+  test("our own forms work behind a proxy that ends the encryption", async () => {
+    const answer = await visitor().form("/login", { email: "" }, { "X-Forwarded-Proto": "https" });
+    expect(answer.status).toBe(422);
+  });
+});
+
+describe("addresses written another way", () => {
+  const spellings = (path: string) => [
+    `/${path}`,
+    `${path}/`,
+    `${path}/.`,
+    `${path}//`,
+    `${path};a=b`,
+    `${path}%2f`,
+    `${path}%20`,
+    `${path}%00`,
+    `/./${path.slice(1)}`,
+    `/nothing/..${path}`,
+    `/nothing/%2e%2e${path}`,
+    path.toUpperCase(),
+    path.replace("/a", "/%61"),
+    path.replace(/\/(?=[^/]*$)/, "%2f"),
+    `${path}.data`,
+    `${path}?_routes=root`,
+    `http://${host}${path}`,
+    `http://evil.example${path}`,
+  ];
+  const guarded = ["/dashboard", "/documents", "/appointments", "/video-call/1", "/api/appointments", "/api/documents"];
+  const adminOnly = ["/api/consultation-requests", "/dashboard/reset-link"];
+
+  test.each(guarded)("%s opens for no visitor under any spelling", async (path) => {
+    for (const spelling of spellings(path)) {
+      const answer = await visitor().get(spelling);
+      const sentTo = answer.headers.location ?? answer.text;
+      const isTurnedAway = answer.status >= 400 || sentTo.includes("/login");
+      expect([spelling, answer.status, isTurnedAway]).toEqual([spelling, answer.status, true]);
+      expect(answer.status).toBeLessThan(500);
+    }
+  });
+
+  test.each(adminOnly)("%s opens for no family under any spelling", async (path) => {
+    const browser = await family();
+    for (const spelling of spellings(path)) {
+      const answer = await browser.get(spelling);
+      const opened = answer.status < 300 && !/access|forbidden|404/i.test(answer.text);
+      expect([spelling, answer.status, opened]).toEqual([spelling, answer.status, false]);
+      expect(answer.status).toBeLessThan(500);
+    }
+  });
+
+  test("a change is guarded under every spelling", async () => {
+    const browser = await family();
+    for (const spelling of spellings("/api/auth/logout")) {
+      const answer = await browser.request("POST", spelling, {
+        headers: sentFrom({ from: "https://evil.example" }),
+        body: "{}",
+      });
+      expect([spelling, [400, 403, 421].includes(answer.status)]).toEqual([spelling, true]);
+    }
+    expect((await browser.get("/api/auth/me")).status).toBe(200);
+  });
+
+  test.each(["/%", "/%ff", "/%c0%af", "/api/users/%E0%A4%A", "/%00"])(
+    "%s can't be read and is said to be so",
+    async (path) => {
+      expect((await visitor().get(path)).status).toBe(400);
+    },
+  );
+
+  test("an address longer than any of ours is refused", async () => {
+    expect((await visitor().get(`/?${"a".repeat(9000)}`)).status).toBe(414);
+    expect((await visitor().get(`/api/users/${"1".repeat(9000)}`)).status).toBe(414);
+  });
+
+  test.each([
+    "/.git/config",
+    "/.env",
+    "/server.ts",
+    "/uploads/",
+    "/data/app.db",
+    "/assets/../server.ts",
+    "/assets/%2e%2e/server/index.js",
+  ])("%s gives nothing away", async (path) => {
+    const answer = await visitor().get(path);
+    expect([400, 404]).toContain(answer.status);
+    expect(answer.text).not.toMatch(/import |SECRET|sqlite/i);
+  });
+});
+
+describe("methods", () => {
+  const calls = paths.filter((path) => path.startsWith("/api/") && !path.includes("nothing"));
+  const pages = paths.filter((path) => !path.startsWith("/api/"));
+
+  test("what a call does not offer is 405 with the list of what it does", async () => {
+    const browser = await consultant();
+    const before = await dumpDatabase(db);
+    for (const path of calls) {
+      for (const method of ["PUT", "PATCH"]) {
+        const answer = await browser.request(method, path, { headers: { Origin: origin }, body: "{}" });
+        expect([path, answer.status]).toEqual([path, 405]);
+        expect(answer.headers.allow).toMatch(/^(GET, HEAD|POST|DELETE)/);
+        expect(answer.json.message).toBeTypeOf("string");
+      }
+    }
+    expect(await dumpDatabase(db)).toBe(before);
+  });
+
+  test("TRACE and invented methods are 405 everywhere", async () => {
+    for (const path of ["/", "/dashboard", "/api/appointments", "/assets/x.js", "/nothing-here"]) {
+      for (const method of ["TRACE", "PROPFIND", "MOVE"]) {
+        const answer = await visitor().request(method, path);
+        expect([method, path, answer.status]).toEqual([method, path, 405]);
+        expect(answer.headers.allow).toContain("GET");
+      }
+    }
+  });
+
+  test("a page that takes no form says what it does take", async () => {
+    for (const path of ["/", "/accessibility", "/nothing-here"]) {
+      const answer = await visitor().form(path, {});
+      expect([path, answer.status, answer.headers.allow]).toEqual([path, 405, "GET, HEAD"]);
+    }
+  });
+
+  test("HEAD says what GET would say and sends no body", async () => {
+    for (const browser of [visitor(), await family(), await consultant()]) {
+      for (const path of [...pages, ...calls]) {
+        const got = await browser.get(path);
+        const head = await browser.request("HEAD", path);
+        expect([path, head.status]).toEqual([path, got.status]);
+        expect([path, head.bytes.length]).toEqual([path, 0]);
+      }
+    }
+  });
+
+  test("no header and no query turns a request into another", async () => {
+    const browser = await consultant();
+    const request = await db.consultationRequest.create({
+      data: {
+        firstName: "Ana",
+        lastName: "Ruiz",
+        email: "ana@example.com",
+        serviceNeeds: "IEP",
+        urgency: "routine",
+        consent: true,
+      },
+    });
+    const path = `/api/consultation-requests/${request.id}`;
+    for (const name of ["X-HTTP-Method-Override", "X-Method-Override", "X-HTTP-Method"]) {
+      await browser.request("POST", path, { headers: { Origin: origin, [name]: "DELETE" }, body: "{}" });
+      await browser.get(path, { [name]: "DELETE" });
+    }
+    await browser.get(`${path}?_method=DELETE`);
+    await browser.form(`${path}?_method=DELETE`, { _method: "DELETE" });
+    expect(await db.consultationRequest.count({ where: { id: request.id } })).toBe(1);
+  });
+});
+
+describe("ids", () => {
+  const BAD = [
+    "0",
+    "-1",
+    "1.5",
+    "1e9",
+    "0x1",
+    "abc",
+    "NaN",
+    "2147483648",
+    "9007199254740993",
+    "１",
+    "+1",
+    " 1",
+    "1,2",
+    "1".repeat(4000),
+  ];
+  const withId = routePaths.filter(({ path }) => /:(id|appointmentId)/.test(path)).map(({ path }) => path);
+
+  test.each(withId)("%s finds nothing under an id that is none", async (path) => {
+    const isTheConsultants = /^\/(dashboard|families|api\/(users|consultation))|\/sharing$/.test(path);
+    const browser = await (isTheConsultants ? consultant() : family());
+    for (const id of BAD) {
+      const address = path.replace(/:[a-zA-Z]+/, encodeURIComponent(id));
+      const answer = await browser.get(address);
+      expect([id, [302, 400, 404, 405].includes(answer.status)]).toEqual([id, true]);
+    }
+  });
+});

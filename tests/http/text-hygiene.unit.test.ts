@@ -1,0 +1,158 @@
+import { describe, expect, test } from "vitest";
+import { apiBookingSchema } from "../../app/booking/schemas.ts";
+import { archiveName, uniqueArchiveNames } from "../../app/documents/archive-path.ts";
+import { contentDisposition } from "../../app/documents/content-disposition.ts";
+import { uploadSchema } from "../../app/documents/schemas.ts";
+import { optionalLine, requiredLine, requiredText } from "../../app/http/field-schemas.ts";
+import { multiLine, singleLine } from "../../app/http/text-hygiene.ts";
+
+describe("a name or a title", () => {
+  test.each([
+    ["Maria\u202eAlvarez", "MariaAlvarez"],
+    ["\u2066Maria\u2069 \u202aAlvarez\u202c", "Maria Alvarez"],
+    ["\u200e\u200fMaria\u061c", "Maria"],
+    ["\ufeffMa\u200bri\u2060a\u00ad", "Maria"],
+    ["Ma\u200dri\u200ca", "Maria"],
+    ["Maria\r\nBcc: x@example.com", "Maria Bcc: x@example.com"],
+    ["Maria\tAlvarez\u0007", "Maria Alvarez"],
+    ["Maria\u2028Alvarez\u2029", "Maria Alvarez"],
+    ["Maria\u0085\u009bAlvarez", "Maria Alvarez"],
+    ["Zoe\u0308", "Zoë"],
+    ["Leo\u{e0041}\u{e0042}", "Leo"],
+  ])("%j is kept as %j", (typed, kept) => {
+    expect(singleLine(typed)).toBe(kept);
+    expect(requiredLine("The name").parse(typed)).toBe(kept);
+    expect(singleLine(kept)).toBe(kept);
+  });
+
+  test.each([
+    "Zoë O'Brien-Núñez",
+    "ליאו הקטן",
+    "دو‌تایی",
+    "می‌خواهم",
+    "क्‍ष",
+    "👨‍👩‍👧‍👦",
+    "🏳️‍🌈",
+    "👩🏽‍🏫",
+    "🏴\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}",
+    "児童 1️⃣",
+    "Two  spaces",
+  ])("%s stays as it was written", (typed) => {
+    expect(singleLine(typed)).toBe(typed);
+  });
+
+  test.each(["\u202e", " \u200b\ufeff", "\u200d", "\u0007", "\n"])("made of %j alone is none", (typed) => {
+    expect(requiredLine("The name").safeParse(typed).success).toBe(false);
+    expect(optionalLine("The name").parse(typed)).toBeUndefined();
+  });
+
+  test.each(["Ma\u0000ria", "Ma\ud800ria"])("with %j can't be stored", (typed) => {
+    expect(requiredLine("The name").safeParse(typed).success).toBe(false);
+  });
+
+  test("is measured as it is kept", () => {
+    expect(requiredLine("The name", 5).parse(`${"\u200b".repeat(2)}Maria\u202e`)).toBe("Maria");
+    expect(requiredLine("The name", 5).safeParse("Mariaa").success).toBe(false);
+    expect(requiredLine("The name", 3).parse("Zoe\u0308")).toBe("Zoë");
+  });
+});
+
+describe("a text of several lines", () => {
+  test.each([
+    ["Dear Ms. Kim,\r\n\tLeo reads.\rBetter.", "Dear Ms. Kim,\n\tLeo reads.\nBetter."],
+    ["one\vtwo\fthree\u2028four\u2029five\u0085six", "one\ntwo\nthree\nfour\nfive\nsix"],
+    ["bell\u0007, escape\u001b[2J, delete\u007f, C1\u009b", "bell, escape[2J, delete, C1"],
+    ["Zoe\u0308", "Zoë"],
+    ["👨‍👩‍👧 و می‌خواهم", "👨‍👩‍👧 و می‌خواهم"],
+  ])("%j is kept as %j", (typed, kept) => {
+    expect(multiLine(typed)).toBe(kept);
+    expect(requiredText("The note").parse(typed)).toBe(kept);
+  });
+});
+
+describe("a meeting link", () => {
+  const linkOf = (meetingLink: string) =>
+    apiBookingSchema.safeParse({ title: "Consultation", appointmentDate: "2027-01-04T15:00:00Z", meetingLink });
+
+  test.each(["https://zoom.us/j/1?pwd=a@b", "https://meet.example/a#@b", "HTTPS://zoom.us", "https://zoom.us/ж"])(
+    "%s is one",
+    (link) => {
+      expect(linkOf(link)).toMatchObject({ success: true, data: { meetingLink: link } });
+    },
+  );
+
+  test.each([
+    "https://zoom.us@evil.example/j/1",
+    "https://user:pass@evil.example",
+    "https://:pass@evil.example",
+    "https://@evil.example",
+    "https://zoom.us\u202e/gpj.exe",
+    "https://zoom.us/\u200f1",
+    "https://zoom\u200b.us/1",
+    "https://zoom.us/a\nb",
+    "https://zoom.us/a\u0007",
+    "https://zoom.us/a b",
+    "https://zoom.us\\@evil.example",
+    "http://zoom.us",
+    "https:zoom.us",
+    "//zoom.us",
+    "javascript:alert(1)",
+  ])("%j is none", (link) => {
+    const { success, error } = linkOf(link);
+    expect([success, error?.issues.map(({ path }) => path)]).toEqual([false, [["meetingLink"]]]);
+  });
+});
+
+describe("a document's name", () => {
+  test.each([
+    ["evil\u202etxt", "evil txt"],
+    ["two\r\nlines", "two lines"],
+    ["\u200fמכתב", "מכתב"],
+    ["👨‍👩‍👧", "👨‍👩‍👧"],
+  ])("%j is kept as %j", (typed, kept) => {
+    expect(uploadSchema.parse({ customFileName: typed }).customFileName).toBe(kept);
+  });
+
+  test("that was stored with marks is handed to the browser without them", () => {
+    const header = contentDisposition("attachment", "a\u202efdp\r\nX: y/../b\u200f.exe");
+    expect(header).toBe(`attachment; filename="afdp X: y-..-b.exe"; filename*=UTF-8''afdp%20X%3A%20y-..-b.exe`);
+  });
+});
+
+describe("a name in an archive", () => {
+  test.each([
+    ["letter.txt", "letter.txt"],
+    ["..hidden.txt", "_hidden.txt"],
+    [".htaccess", "_htaccess"],
+    ["a/b\\c.txt", "a-b-c.txt"],
+    ["../../etc/passwd", "_-.-etc-passwd"],
+    ["..", "_"],
+    ["C:\\x.txt", "C--x.txt"],
+    ["trailing. . .", "trailing"],
+    ["two..dots.txt", "two.dots.txt"],
+    ["CON", "_CON"],
+    ["nul.txt", "_nul.txt"],
+    ["Com1 .pdf", "_Com1 .pdf"],
+    ["lpt9.tar.gz", "_lpt9.tar.gz"],
+    ["CONTRACT.pdf", "CONTRACT.pdf"],
+    ["COM10.pdf", "COM10.pdf"],
+    ["a\u202efdp\n.exe", "afdp .exe"],
+    ['<b>"x"|y?*.txt', "-b--x--y--.txt"],
+    ["", "_"],
+  ])("%j is written as %j", (name, written) => {
+    expect(archiveName(name)).toBe(written);
+  });
+
+  test("is short enough for a disk and keeps its extension", () => {
+    const name = archiveName(`${"👧".repeat(300)}.pdf`);
+    expect(Buffer.byteLength(name)).toBeLessThanOrEqual(240);
+    expect([name.isWellFormed(), name.endsWith("👧.pdf")]).toEqual([true, true]);
+  });
+
+  test("is there once, also where capitals are no difference", () => {
+    const nameOf = uniqueArchiveNames();
+    const names = ["plan.pdf", "PLAN.PDF", "plan.pdf", "plan (2).pdf"].map((name) => nameOf(name));
+    expect(names).toEqual(["plan.pdf", "PLAN (2).PDF", "plan (3).pdf", "plan (2) (2).pdf"]);
+    expect(nameOf("plan.pdf", "Maria (1)/")).toBe("Maria (1)/plan.pdf");
+  });
+});

@@ -1,0 +1,180 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { type Family, intakeForm } from "../support/people.ts";
+import { db, family, origin } from "../support/site.ts";
+
+const FORMS = "/api/intake-forms";
+const CHECK = "/api/intake-form/check";
+
+const LIMITS = {
+  fullName: 255,
+  phoneNumber: 50,
+  address: 5000,
+  childName: 255,
+  childAge: 100,
+  childBirthday: 100,
+  diagnosis: 5000,
+  servicesCurrentlyReceiving: 5000,
+  schoolName: 255,
+  gradeLevel: 50,
+  otherConcerns: 5000,
+  additionalNotes: 5000,
+  preferredDaysTimes: 5000,
+  howDidYouHear: 5000,
+};
+const REQUIRED = ["fullName", "phoneNumber", "emailAddress", "address", "childName", "childAge", "childBirthday"];
+const READ_BACK = { phoneNumber: "phone", emailAddress: "email", childBirthday: "childDateOfBirth" } as Record<
+  string,
+  string
+>;
+const readName = (field: string) => READ_BACK[field] ?? field;
+
+const formsOf = (who: Family) => db.intakeForm.count({ where: { userId: who.id } });
+const form = (who: Family, changes: object = {}) => ({ ...intakeForm(who), ...changes });
+
+describe("A family", () => {
+  let maria: Family;
+  beforeAll(async () => {
+    maria = await family();
+  });
+
+  test("has no form at first, and is told so", async () => {
+    expect((await maria.get(CHECK)).json).toBe(false);
+    const answer = await maria.get(FORMS);
+    expect([answer.status, answer.json]).toEqual([404, { message: "There is no intake form." }]);
+  });
+
+  test.each([
+    ["PUT", FORMS, "GET, HEAD, POST"],
+    ["PATCH", FORMS, "GET, HEAD, POST"],
+    ["DELETE", FORMS, "GET, HEAD, POST"],
+    ["POST", CHECK, "GET, HEAD"],
+    ["DELETE", CHECK, "GET, HEAD"],
+  ])("is told that %s %s is no call", async (method, path, allow) => {
+    const answer = await maria.request(method, path, { headers: { Origin: origin }, body: "{}" });
+    expect([answer.status, answer.headers.allow]).toEqual([405, allow]);
+  });
+
+  test.each([
+    ["a page's form", "application/x-www-form-urlencoded", "fullName=Maria", 415],
+    ["plain text", "text/plain", "{}", 415],
+    ["broken JSON", "application/json", '{"fullName":', 400],
+    ["a list", "application/json", "[]", 400],
+    ["null", "application/json", "null", 400],
+    ["text", "application/json", '"form"', 400],
+    ["bytes that are no text", "application/json", Buffer.from([0x7b, 0xff, 0x7d]), 400],
+    ["brackets 10,000 deep", "application/json", "[".repeat(10_000), 400],
+    ["a quarter of a megabyte", "application/json", JSON.stringify({ address: "a".repeat(262_144) }), 413],
+    ["a megabyte", "application/json", JSON.stringify({ address: "a".repeat(1_000_000) }), 413],
+    ["nothing", "application/json", "", 422],
+  ])("can't send %s as a form", async (_what, type, body, status) => {
+    const answer = await maria.request("POST", FORMS, {
+      headers: { Origin: origin, "Content-Type": type, Connection: "close" },
+      body,
+    });
+    expect(answer.status).toBe(status);
+    expect(answer.headers["content-type"]).toMatch(/^application\/json/);
+    expect(answer.json.message).toEqual(expect.any(String));
+    expect(await formsOf(maria)).toBe(0);
+  });
+
+  test("can't be made to send one by another site", async () => {
+    const answer = await maria.post(FORMS, form(maria), {
+      Origin: "https://evil.example",
+      "Sec-Fetch-Site": "cross-site",
+    });
+    expect(answer.status).toBe(403);
+    expect(await formsOf(maria)).toBe(0);
+  });
+
+  test("reads each missing answer under its field", async () => {
+    const answer = await maria.post(FORMS, {});
+    expect(answer.status).toBe(422);
+    expect(Object.keys(answer.json.errors).toSorted()).toEqual(REQUIRED.toSorted());
+    expect(answer.json.errors.childName).toEqual(["Enter the child's name."]);
+  });
+
+  test.each(REQUIRED)("can't leave out %s, nor answer it with spaces", async (field) => {
+    for (const empty of [undefined, null, "", " \n\t "]) {
+      const answer = await maria.post(FORMS, form(maria, { [field]: empty }));
+      expect([answer.status, Object.keys(answer.json.errors)]).toEqual([422, [field]]);
+    }
+    expect(await formsOf(maria)).toBe(0);
+  });
+
+  test.each([...Object.keys(LIMITS), "emailAddress", "preferredContactMethod", "iepStatus"])(
+    "can answer %s with text alone",
+    async (field) => {
+      for (const wrong of [7, 0, true, false, ["text"], { not: "" }, [[]]]) {
+        const answer = await maria.post(FORMS, form(maria, { [field]: wrong }));
+        expect([answer.status, Object.keys(answer.json.errors)]).toEqual([422, [field]]);
+      }
+      expect(await formsOf(maria)).toBe(0);
+    },
+  );
+
+  test.each([...Object.keys(LIMITS), "emailAddress"])("can't hide a NUL or half a character in %s", async (field) => {
+    for (const wrong of ["a\u0000b", "\u0000", "a\ud83d", "\ude00a"]) {
+      const answer = await maria.post(FORMS, form(maria, { [field]: wrong }));
+      expect([answer.status, Object.keys(answer.json.errors)]).toEqual([422, [field]]);
+    }
+    expect(await formsOf(maria)).toBe(0);
+  });
+
+  test.each([
+    ["preferredContactMethod", ["fax", "Phone", "phone\u0000", "p".repeat(21)]],
+    ["iepStatus", ["maybe", "YES", "in process", "y".repeat(21)]],
+    ["emailAddress", ["maria", "maria@", "@example.com", "a b@example.com", `${"a".repeat(244)}@example.com`]],
+    [
+      "primaryConcerns",
+      [
+        "Insurance / Benefits Support",
+        '["Insurance / Benefits Support"]',
+        "[".repeat(10_000),
+        { 0: "Insurance / Benefits Support" },
+        ["School"],
+        [1],
+        [null],
+        [["Insurance / Benefits Support"]],
+        ["Insurance / Benefits Support\u0000"],
+        Array.from({ length: 7 }, () => "Insurance / Benefits Support"),
+        Array.from({ length: 10_000 }, () => "x"),
+      ],
+    ],
+  ])("can't choose %s outside what is offered", async (field, choices) => {
+    for (const wrong of choices) {
+      const answer = await maria.post(FORMS, form(maria, { [field]: wrong }));
+      expect([answer.status, Object.keys(answer.json.errors), answer.json.errors[field].length]).toEqual([
+        422,
+        [field],
+        1,
+      ]);
+    }
+    expect(await formsOf(maria)).toBe(0);
+  });
+});
+
+describe("The length of an answer", () => {
+  const letters: [string, (length: number) => string][] = [
+    ["plain letters", (length) => "a".repeat(length)],
+    ["emoji", (length) => "👧".repeat(length)],
+    ["combining accents", (length) => "e\u0301".repeat(length).slice(0, length)],
+  ];
+
+  test.each(letters)("in %s is counted in characters, to the last one", async (_what, make) => {
+    const devon = await family();
+    for (const [field, limit] of Object.entries(LIMITS)) {
+      const answer = await devon.post(FORMS, form(devon, { [field]: `  ${make(limit)}  ` }));
+      expect(answer.status).toBeLessThan(300);
+      expect(answer.json[readName(field)]).toBe(make(limit));
+      const longer = await devon.post(FORMS, form(devon, { [field]: make(limit + 1) }));
+      expect([longer.status, Object.keys(longer.json.errors)]).toEqual([422, [field]]);
+    }
+  });
+
+  test("of an email address ends at 255", async () => {
+    const devon = await family();
+    const address = (length: number) => `${"a".repeat(length - "@example.com".length)}@example.com`;
+    expect((await devon.post(FORMS, form(devon, { emailAddress: address(255) }))).json.email).toBe(address(255));
+    expect((await devon.post(FORMS, form(devon, { emailAddress: address(256) }))).status).toBe(422);
+  });
+});

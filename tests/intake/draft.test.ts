@@ -1,0 +1,202 @@
+import { describe, expect, test } from "vitest";
+import type { TestClient } from "../support/http-client.ts";
+import { type Family, intakeForm, signInAs } from "../support/people.ts";
+import { db, entry, family, origin, visitor } from "../support/site.ts";
+
+const FORMS = "/api/intake-forms";
+const PAGE = "/dashboard/intake-form";
+const DAY_MS = 86_400_000;
+
+const CLIENT = {
+  fullName: "Maria Alvarez",
+  phoneNumber: "(732) 555-0117",
+  emailAddress: "maria@example.com",
+  preferredContactMethod: "email",
+  address: "12 Ocean Avenue\r\nLong Branch, NJ",
+};
+const CHILD = { childName: "Leo", childAge: "9", childBirthday: "March 14, 2017", iepStatus: "yes" };
+
+const formsOf = (who: Family) => db.intakeForm.count({ where: { userId: who.id } });
+const form = (who: Family, changes: object = {}) => ({ ...intakeForm(who), ...changes });
+
+describe("A half-filled form", () => {
+  const step = (who: TestClient, name: string, fields: Record<string, string | string[]>, intent = "continue") =>
+    who.form(`${PAGE}?step=${name}`, { ...fields, intent });
+  const value = async (who: TestClient, name: string, field: string) => {
+    const { document: page } = await who.get(`${PAGE}?step=${name}`);
+    const control = page.querySelector(`[name="${field}"]`);
+    return control?.tagName === "TEXTAREA" ? control.textContent : control && (control.getAttribute("value") ?? "");
+  };
+  const statuses = async (who: TestClient) =>
+    [...(await who.get(`${PAGE}?step=sections`)).document.querySelectorAll("dialog li .badge")].map(
+      (badge) => badge.textContent,
+    );
+
+  test("begins with what the account already knows", async () => {
+    const noor = await family();
+    expect((await noor.get(PAGE)).visibleText).toContain("Family Advocacy Intake Form");
+    expect(await statuses(noor)).toEqual(Array.from({ length: 4 }, () => "Not started"));
+    expect([await value(noor, "client", "fullName"), await value(noor, "client", "emailAddress")]).toEqual([
+      noor.name,
+      noor.email,
+    ]);
+  });
+
+  test("keeps a wrong answer as it was typed, says what to do, and is not done", async () => {
+    const noor = await family();
+    const answer = await step(noor, "client", { ...CLIENT, emailAddress: "noor at home", fullName: "" });
+    expect(answer.status).toBe(422);
+    expect([...answer.document.querySelectorAll("title")].map((title) => title.textContent)).toEqual([
+      expect.stringMatching(/^Error: Client Information/),
+    ]);
+    expect(answer.visibleText).toContain("There is a problem");
+    expect([...answer.document.querySelectorAll("[data-error-summary] a")].map((link) => link.textContent)).toEqual([
+      "Enter your full name.",
+      "Enter an email address such as name@example.com.",
+    ]);
+    expect([await value(noor, "client", "emailAddress"), await value(noor, "client", "fullName")]).toEqual([
+      "noor at home",
+      "",
+    ]);
+    expect(await statuses(noor)).toEqual(["In progress", "Not started", "Not started", "Not started"]);
+  });
+
+  test("keeps even what can't be stored", async () => {
+    const noor = await family();
+    expect((await step(noor, "additional", { additionalNotes: "a\u0000b" })).status).toBe(422);
+    expect((await step(noor, "child", { ...CHILD, diagnosis: "long ".repeat(2000) })).status).toBe(422);
+    expect(await value(noor, "child", "diagnosis")).toBe("long ".repeat(2000));
+  });
+
+  test("goes on where it was, on another device too, and nobody else sees it", async () => {
+    const noor = await family();
+    const other = await family();
+    expect((await step(noor, "client", CLIENT)).headers.location).toBe(`${PAGE}?step=child`);
+    expect((await step(noor, "child", { ...CHILD, childBirthday: "" }, "later")).headers.location).toBe(
+      `${PAGE}?step=sections`,
+    );
+    const phone = await signInAs(origin, noor.email, noor.password);
+    expect(await statuses(phone)).toEqual(["Completed", "In progress", "Not started", "Not started"]);
+    expect(await value(phone, "child", "childName")).toBe("Leo");
+    expect(await statuses(other)).toEqual(Array.from({ length: 4 }, () => "Not started"));
+    expect(await formsOf(noor)).toBe(0);
+  });
+
+  test("loses nothing when four devices save at once", async () => {
+    const noor = await family();
+    await Promise.all([
+      step(noor, "client", CLIENT),
+      step(noor, "child", CHILD),
+      step(noor, "concerns", { otherConcerns: "Reading" }),
+      step(noor, "additional", { additionalNotes: "None" }),
+    ]);
+    expect(await statuses(noor)).toEqual(Array.from({ length: 4 }, () => "Completed"));
+  });
+
+  test("counts a line break as one character, as browsers do", async () => {
+    const noor = await family();
+    const lines = "abcd\r\n".repeat(999) + "abcde";
+    expect((await step(noor, "concerns", { otherConcerns: lines })).status).toBe(302);
+    expect((await step(noor, "concerns", { otherConcerns: `${lines}f` })).status).toBe(422);
+  });
+
+  test("becomes the form, page by page, without a script", async () => {
+    const noor = await family();
+    const steps: [string, Record<string, string | string[]>, string][] = [
+      ["client", CLIENT, "child"],
+      ["child", CHILD, "concerns"],
+      ["concerns", { primaryConcerns: "Insurance / Benefits Support" }, "additional"],
+      ["additional", { preferredDaysTimes: "Mondays" }, "check"],
+    ];
+    for (const [name, fields, next] of steps) {
+      expect((await step(noor, name, fields)).headers.location).toBe(`${PAGE}?step=${next}`);
+    }
+    const check = await noor.get(`${PAGE}?step=check`);
+    for (const text of ["Maria Alvarez", "Leo", "Insurance / Benefits Support", "Mondays"])
+      expect(check.visibleText).toContain(text);
+    const sent = await noor.form(`${PAGE}?step=check`, {});
+    expect([sent.status, sent.headers.location]).toEqual([302, "/dashboard"]);
+    const page = await noor.follow(sent);
+    expect(page.visibleText).toContain("Intake Form Submitted!");
+    expect((await noor.get(FORMS)).json).toMatchObject({
+      address: "12 Ocean Avenue\nLong Branch, NJ",
+      preferredContactMethod: "email",
+      iepStatus: "yes",
+      primaryConcerns: '["Insurance / Benefits Support"]',
+    });
+    expect(await db.draft.count({ where: { userId: noor.id } })).toBe(0);
+  });
+
+  test("can't be sent before it is done", async () => {
+    const noor = await family();
+    await step(noor, "client", CLIENT);
+    expect((await noor.get(`${PAGE}?step=check`)).headers.location).toBe(`${PAGE}?step=sections`);
+    const page = await noor.follow(await noor.form(`${PAGE}?step=check`, {}));
+    expect(page.visibleText).toContain("Submission Failed");
+    expect(page.visibleText).toContain("Failed to submit intake form.");
+    expect(await formsOf(noor)).toBe(0);
+    expect(await statuses(noor)).toEqual(["Completed", "Not started", "Not started", "Not started"]);
+  });
+
+  test("is one form however often its last button is pressed", async () => {
+    const noor = await family();
+    await step(noor, "client", CLIENT);
+    await step(noor, "child", CHILD);
+    const answers = await Promise.all([1, 2, 3].map(() => noor.form(`${PAGE}?step=check`, {})));
+    expect(answers.map(({ headers }) => headers.location)).toEqual(["/dashboard", "/dashboard", "/dashboard"]);
+    expect(await formsOf(noor)).toBe(1);
+  });
+
+  test("starts from the submitted form when that is changed, and leaves it alone until it is sent", async () => {
+    const noor = await family({ intake: true });
+    expect(await statuses(noor)).toEqual(Array.from({ length: 4 }, () => "Completed"));
+    expect((await step(noor, "child", { ...CHILD, childName: "Mia" })).headers.location).toBe(`${PAGE}?step=check`);
+    expect((await noor.get(FORMS)).json.childName).toBe("Leo");
+    await noor.form(`${PAGE}?step=check`, {});
+    expect((await noor.get(FORMS)).json).toMatchObject({
+      childName: "Mia",
+      otherConcerns: "Reading takes all evening.",
+    });
+  });
+
+  test("ends when the whole form arrives by another way", async () => {
+    const noor = await family();
+    await step(noor, "child", { childName: "Half a na" }, "later");
+    expect((await noor.post(FORMS, form(noor))).status).toBe(201);
+    expect(await value(noor, "child", "childName")).toBe("Leo");
+  });
+
+  test.each(["", "?step=secret", "?step=__proto__", "?step=sections"])("has no step to save at %j", async (query) => {
+    const noor = await family();
+    expect((await noor.form(`${PAGE}${query}`, CLIENT)).status).toBe(400);
+    expect(await db.draft.count({ where: { userId: noor.id } })).toBe(0);
+  });
+
+  test("is forgotten thirty days after it was last saved, and can be begun anew; a booking's too", async () => {
+    const person = await family({ intake: true });
+    const booking = { title: "Hourly Consulting", description: "Sleep.", intent: "times" };
+    await person.form("/appointments/new", booking);
+    await db.draft.create({ data: { userId: person.id, form: "intake", answers: '{"concerns":{"values":{}}}' } });
+    const saved = (days: number) =>
+      db.draft.updateMany({ where: { userId: person.id }, data: { updatedAt: new Date(Date.now() - days * DAY_MS) } });
+    const texts = async () => (await person.get("/appointments/new")).text.includes("Sleep.");
+    await saved(29);
+    await entry.deleteExpired();
+    expect([await db.draft.count({ where: { userId: person.id } }), await texts()]).toEqual([2, true]);
+    await saved(31);
+    expect(await texts()).toBe(false);
+    const again = await person.form(`${PAGE}?step=concerns`, { otherConcerns: "Bus.", intent: "later" });
+    expect([again.status, again.headers.location]).toEqual([302, `${PAGE}?step=sections`]);
+    await entry.deleteExpired();
+    const left = await db.draft.findMany({ where: { userId: person.id }, select: { form: true } });
+    expect(left).toEqual([{ form: "intake" }]);
+    expect((await visitor().get("/privacy-policy")).visibleText).toContain(
+      "is kept for 30 days after you last saved it",
+    );
+  });
+
+  test("that is larger than any form is refused", async () => {
+    const noor = await family();
+    expect((await step(noor, "additional", { additionalNotes: "a".repeat(300_000) })).status).toBe(413);
+  });
+});

@@ -1,0 +1,254 @@
+import { describe, expect, test } from "vitest";
+import { ACCOUNT_FIRST, ADD_ONS, priceText, SERVICES } from "../../app/practice/facts.ts";
+import { family, visitor } from "../support/site.ts";
+
+const LEGAL = ["/privacy-policy", "/terms-of-service", "/hipaa-compliance", "/accessibility"];
+const texts = (nodes: Iterable<Element>) =>
+  [...nodes].map((node) => (node.textContent ?? "").replace(/\s+/g, " ").trim());
+
+describe("what the practice offers", () => {
+  test("costs what the specification says", () => {
+    expect(SERVICES.map((service) => [service.title, priceText(service)])).toEqual([
+      ["Initial Consultation", "$75"],
+      ["Hourly Consulting", "$75"],
+      ["Starter Support Package", "$175"],
+      ["Advocacy Partner Package", "$325"],
+      ["Monthly Retainer", "$400"],
+      ["Add-On Services", "$40-75"],
+    ]);
+    expect(ADD_ONS).toEqual([
+      { title: "Document Preparation", priceCents: 7500 },
+      { title: "School Meeting Attendance", priceCents: 7500 },
+      { title: "Follow-up Consultation", priceCents: 4000 },
+      { title: "Resource Research and Compilation", priceCents: 4000 },
+    ]);
+  });
+
+  test("names what each of them includes", () => {
+    const features = (title: string) => SERVICES.find((service) => service.title === title)?.features ?? [];
+    expect(features("Initial Consultation")).toContain("90-minute session");
+    expect(features("Hourly Consulting")).toContain("One-hour sessions");
+    expect(features("Starter Support Package")).toEqual([
+      "The initial consultation",
+      "A follow-up session",
+      "30 days of email guidance",
+    ]);
+    for (const service of SERVICES) expect(service.features.length).toBeGreaterThan(0);
+  });
+});
+
+describe("a visitor reads the public page", () => {
+  test("and finds every section where the navigation leads", async () => {
+    const { document: page } = await visitor().get("/");
+    const sections = [...page.querySelectorAll("main > section")].map((section) => section.id);
+    expect(sections).toEqual(["home", "about", "services", "resources", "contact"]);
+    const [top] = page.querySelectorAll("header nav");
+    expect(texts(top!.querySelectorAll("a"))).toEqual([
+      "Home",
+      "About",
+      "Services",
+      "Resources",
+      "Sign In",
+      "Get Started",
+    ]);
+    expect([...top!.querySelectorAll("a")].map((link) => link.getAttribute("href"))).toEqual([
+      "/#home",
+      "/#about",
+      "/#services",
+      "/#resources",
+      "/login",
+      "/register",
+    ]);
+    expect(page.querySelectorAll("h1")).toHaveLength(1);
+  });
+
+  test("and both buttons at the top lead to the services", async () => {
+    const { document: page } = await visitor().get("/");
+    const buttons = [...page.querySelectorAll("#home a")].map((link) => [link.textContent, link.getAttribute("href")]);
+    expect(buttons).toEqual([
+      ["Schedule Consultation", "#services"],
+      ["Learn More", "#services"],
+    ]);
+  });
+
+  test("with the facts about the practice", async () => {
+    const { visibleText: words } = await visitor().get("/");
+    for (const fact of [
+      "Over 10 years of experience",
+      "Consulting/Advocating",
+      "IEP and educational advocacy",
+      "Medical coordination",
+      "Home management strategies",
+      "Child care services",
+      "Long Branch, NJ",
+      "Serving families across New Jersey and nearby",
+      "Bachelor's in psychology",
+      "Master's in applied behavior analysis, with an autism concentration",
+      "Response within 24 hours",
+      "Nationwide virtual consultations",
+      "In-person services: Metro area",
+      "Emergency consultations available",
+      "Licensed Professional Services • HIPAA Compliant",
+    ]) {
+      expect(words).toContain(fact);
+    }
+  });
+
+  test("with every price on its card and a way to book it", async () => {
+    const { document: page } = await visitor().get("/");
+    const cards = [...page.querySelectorAll("#services .offer")];
+    expect(cards.map((card) => card.querySelector("h3")?.textContent)).toEqual(SERVICES.map(({ title }) => title));
+    for (const [index, card] of cards.entries()) {
+      expect(card.textContent).toContain(priceText(SERVICES[index]!));
+      const link = card.querySelector("a")!;
+      expect(texts([link])[0]).toBe(`Request to Book ${SERVICES[index]!.title}`);
+      expect(link.getAttribute("href")).toBe("/register?from=booking");
+      expect(link.getAttribute("data-href")).toBe("/register");
+      expect(link.getAttribute("data-alert")).toBe(
+        "Please create an account first to schedule appointments. You'll be redirected to the registration page.",
+      );
+    }
+    const prompt = page.querySelector("#services .notice");
+    expect(prompt?.querySelector("p")?.textContent).toBe("Create an account to book an appointment");
+    expect(prompt?.querySelector("a[href='/register']")?.textContent).toBe("Create Account");
+  });
+
+  test("with the office hours of each day", async () => {
+    const { document: page } = await visitor().get("/");
+    const week = [...page.querySelectorAll("#contact .hours > div")].map((row) => texts(row.children).join(" "));
+    expect(week).toEqual([
+      "Sun 9am-7pm",
+      "Mon 9am-7pm",
+      "Tue after 6:30pm by appointment",
+      "Wed 9am-1:30pm",
+      "Thu after 6:30pm by appointment",
+      "Fri 3pm-7pm",
+      "Sat 9am-7pm",
+    ]);
+    expect(page.querySelector("#contact form")).toBeNull();
+  });
+
+  test("with six resources that are announced and can't be pressed", async () => {
+    const { document: page } = await visitor().get("/");
+    const cards = [...page.querySelectorAll("#resources .resource")];
+    expect(
+      cards.map((card) => [card.querySelector("h3")?.textContent, card.querySelector("button")?.textContent]),
+    ).toEqual([
+      ["IEP Meeting Preparation Guide", "Download PDF"],
+      ["Rights & Accommodations Checklist", "View Online"],
+      ["Webinar Series", "Watch Now"],
+      ["Support Group Directory", "Find Groups"],
+      ["Special Education Law Guide", "Read More"],
+      ["Monthly Newsletter", "Subscribe"],
+    ]);
+    expect(cards.every((card) => card.querySelector("button")?.hasAttribute("disabled"))).toBe(true);
+    expect(page.querySelectorAll("#resources a")).toHaveLength(0);
+    expect(page.getElementById("resources")?.textContent).toContain(
+      "COMING SOON!!Exciting resources are on their way!",
+    );
+  });
+
+  test("without any script but the one file that adds comfort", async () => {
+    const { document: page } = await visitor().get("/");
+    const scripts = [...page.querySelectorAll("script")];
+    expect(scripts).toHaveLength(1);
+    expect(scripts[0]?.getAttribute("src")).toMatch(/^\/assets\/enhance-[\w-]+\.js$/);
+    expect(page.querySelectorAll("[style], [onclick]")).toHaveLength(0);
+  });
+
+  test("sent to create an account, without a script, they read the same words there", async () => {
+    const { visibleText: words } = await visitor().get("/register?from=booking");
+    expect(words).toContain(ACCOUNT_FIRST);
+  });
+});
+
+describe("a signed-in family reads the public page", () => {
+  test("and books from the card itself", async () => {
+    const { document: page } = await (await family()).get("/");
+    const links = [...page.querySelectorAll("#services .offer a")].map((link) => link.getAttribute("href"));
+    expect(links).toEqual(SERVICES.map(({ title }) => `/appointments?service=${encodeURIComponent(title)}`));
+    expect(page.querySelector("[data-alert]")).toBeNull();
+  });
+
+  test("is not asked to sign in or to create an account", async () => {
+    const { document: page } = await (await family()).get("/");
+    expect(page.querySelectorAll("header a[href='/login'], a[href='/register']")).toHaveLength(0);
+  });
+
+  test("and has the menu with its words", async () => {
+    const { document: page } = await (await family({ firstName: "Priya" })).get("/");
+    const menu = page.querySelector("header details")!;
+    expect(menu.querySelector("summary")?.textContent).toContain("Hello, Priya");
+    expect(texts(menu.querySelectorAll(".menu-item"))).toEqual([
+      "DashboardView your client portal overview",
+      "AppointmentsSchedule and manage appointments",
+      "DocumentsUpload and manage files",
+      "HomeReturn to main website",
+      "ComfortLarger text, calmer colors",
+      "LogoutSign out of your account",
+    ]);
+  });
+});
+
+describe("the legal pages", () => {
+  test.each(LEGAL)("%s says since when it holds and whom to ask", async (path) => {
+    const { status, visibleText: words, document: page } = await visitor().get(path);
+    expect(status).toBe(200);
+    expect(words).toContain("Last updated: December 2024");
+    expect(words).toContain("Effective: January 1, 2025");
+    expect(words).toContain("Long Branch, NJ");
+    expect(page.querySelector("main a[href^='tel:']")).not.toBeNull();
+    expect(page.querySelector("meta[name=description]")).not.toBeNull();
+  });
+
+  test("the terms keep the figures of their own text, and say which price is charged", async () => {
+    const { visibleText: words } = await visitor().get("/terms-of-service");
+    for (const figure of [
+      "Initial Consultation: $50",
+      "Advocacy Partner Package: $250",
+      "Hourly Consulting: contact for pricing",
+      "The price shown when you book is the one you are charged",
+      "Payment is due at booking",
+      "24 or more hours notice: a full refund",
+      "less than 24 hours notice: a 50% fee",
+      "the full price is charged",
+      "reviewed case by case",
+      "30 days written notice",
+      "charged automatically each month",
+      "privacy requests within 30 days",
+    ]) {
+      expect(words).toContain(figure);
+    }
+  });
+
+  test("a breach is told within 60 days, a privacy request answered within 30, feedback within 2 business days", async () => {
+    expect((await visitor().get("/hipaa-compliance")).visibleText).toContain("no later than 60 days");
+    expect((await visitor().get("/privacy-policy")).visibleText).toContain(
+      "We respond to privacy requests within 30 days",
+    );
+    expect((await visitor().get("/accessibility")).visibleText).toContain("within 2 business days");
+  });
+});
+
+describe("an address that leads nowhere", () => {
+  test("says so, with the way back and whom to call", async () => {
+    const { status, document: page } = await visitor().get("/no/such/page");
+    expect(status).toBe(404);
+    expect(page.title).toMatch(/^404 Page Not Found/);
+    expect(texts(page.querySelectorAll("h1"))).toEqual(["404 Page Not Found"]);
+    expect(page.querySelector("main a[href='/']")).not.toBeNull();
+    expect(page.querySelector("main a[href^='tel:']")).not.toBeNull();
+  });
+
+  test("is one of the site's own pages also where it is closed to somebody: the menu, and help in its place", async () => {
+    const ana = await family();
+    for (const answer of [await ana.get("/families"), await ana.form("/dashboard", { a: "b" })]) {
+      expect([403, 405]).toContain(answer.status);
+      const { document: page } = answer;
+      expect(page.title).toMatch(/ · Harbor Family Advocacy$/);
+      expect(page.querySelector("footer a[href^='tel:']")).not.toBeNull();
+      expect(page.querySelector("footer a[href^='mailto:']")).not.toBeNull();
+      expect(page.querySelector("header [data-menu] summary")?.textContent).toContain(`Hello, ${ana.firstName}`);
+    }
+  });
+});

@@ -1,0 +1,79 @@
+import type { Page } from "playwright";
+import type { State } from "./capture.ts";
+import type { ScreenshotSite } from "./screenshot-site.ts";
+import type { SeedData } from "./seed-site.ts";
+
+/** Before any family has come. */
+export async function firstDayStates(site: ScreenshotSite): Promise<State[]> {
+  const person = await site.consultant();
+  const empty = (name: string, path: string): State => ({ role: "Consultant", name, path, person });
+  return [
+    empty("dashboard, empty", "/dashboard"),
+    empty("calendar, empty", "/calendar"),
+    empty("families, none", "/families"),
+    empty("requests, none", "/requests"),
+    empty("documents, none", "/documents"),
+  ];
+}
+
+export async function adminStates(site: ScreenshotSite, world: SeedData): Promise<State[]> {
+  const person = await site.consultant();
+  const { maria, long, visits, requests } = world;
+  const [urgent = 0] = requests;
+  const note = await site.db.familyNote.findFirstOrThrow({ where: { userId: maria.id } });
+  const seen = (name: string, path: string, more: Partial<State> = {}): State => ({
+    role: "Consultant",
+    name,
+    path,
+    person,
+    ...more,
+  });
+  return [
+    seen("dashboard, many", "/dashboard"),
+    seen("menu open", "/dashboard", { window: true, act: openMenu }),
+    seen("calendar dialog", "/dashboard/calendar"),
+    seen("appointment details", `/dashboard/appointments/${visits.paid}`),
+    seen("reschedule", `/dashboard/appointments/${visits.paid}/reschedule`),
+    seen("appointment of no account", `/dashboard/appointments/${visits.unclaimed}`),
+    seen("link for the family", `/dashboard/appointments/${visits.unclaimed}/claim-link`),
+    seen("delete an appointment", `/dashboard/appointments/${visits.paid}/delete`),
+    seen("payment of an appointment", `/dashboard/appointments/${visits.paid}/payment`),
+    seen("payment in person", `/dashboard/appointments/${visits.inPerson}/payment`),
+    seen("schedule a request", `/dashboard/requests/${urgent}/schedule`),
+    seen("schedule a request, mistakes", `/dashboard/requests/${urgent}/schedule`, { act: scheduleNothing }),
+    seen("delete a request", `/dashboard/requests/${urgent}/delete`),
+    seen("reset link", "/dashboard/reset-link"),
+    seen("reset link, made", "/dashboard/reset-link", { act: makeLink(maria.email) }),
+    seen("settings", "/dashboard/settings"),
+    seen("calendar, month", "/calendar"),
+    seen("calendar, week", "/calendar?view=week"),
+    seen("calendar, day", "/calendar?view=day"),
+    seen("closed days", "/calendar/hours"),
+    seen("families", "/families"),
+    seen("family", `/families/${maria.id}`),
+    seen("book for a family", `/families/${maria.id}/appointments/new`),
+    seen("change a note", `/families/${maria.id}/notes/${note.id}/edit`),
+    seen("delete a note", `/families/${maria.id}/notes/${note.id}/delete`),
+    seen("family, long names", `/families/${long.id}`),
+    seen("requests", "/requests"),
+    seen("documents, of all families", "/documents"),
+    seen("upload for a family", "/documents/new"),
+    seen("visit, too early", `/video-call/${visits.online}`),
+  ];
+}
+
+async function openMenu(page: Page) {
+  await page.locator("[data-menu] > summary").click();
+}
+
+async function scheduleNothing(page: Page) {
+  await page.getByRole("dialog").getByLabel("Title").fill("");
+  await page.getByRole("dialog").getByRole("button", { name: "Schedule Consultation" }).click();
+  await page.getByRole("alert").first().waitFor();
+}
+
+const makeLink = (email: string) => async (page: Page) => {
+  await page.getByRole("dialog").getByLabel(/mail/).fill(email);
+  await page.getByRole("dialog").getByRole("button", { name: /link/i }).click();
+  await page.locator(".secret").waitFor();
+};

@@ -1,0 +1,165 @@
+import type { Page } from "playwright";
+import { SAMPLES } from "../support/uploads.ts";
+import type { Family } from "../support/people.ts";
+import type { State } from "./capture.ts";
+import type { ScreenshotSite } from "./screenshot-site.ts";
+import type { SeedData } from "./seed-site.ts";
+
+const STEPS = ["sections", "client", "child", "concerns", "additional", "check"];
+
+export function familyStates(site: ScreenshotSite, world: SeedData): State[] {
+  const { fresh, one, maria, long, full, visits } = world;
+  const of =
+    (person: Family) =>
+    (name: string, path: string, more: Partial<State> = {}): State => ({ role: "Family", name, path, person, ...more });
+  const [empty, single, many, wordy, filled] = [of(fresh), of(one), of(maria), of(long), of(full)];
+  return [
+    many("home, signed in", "/", { window: true }),
+    empty("dashboard, empty", "/dashboard"),
+    single("dashboard, one of each", "/dashboard"),
+    many("dashboard, many", "/dashboard"),
+    wordy("dashboard, long names", "/dashboard"),
+    many("menu open", "/dashboard", { window: true, act: openMenu }),
+    many("settings", "/dashboard/settings"),
+    many("settings, mistakes", "/dashboard/settings", { act: press("Change Password") }),
+    empty("intake form, not begun", "/dashboard/intake-form"),
+    ...STEPS.map((step) => many(`intake form, ${step}`, `/dashboard/intake-form?step=${step}`)),
+    empty("intake form, on the way to a booking", "/appointments/intake-form"),
+    empty("intake form, mistakes", "/dashboard/intake-form?step=client", { act: emptyStep }),
+    empty("appointments, empty", "/appointments"),
+    single("appointments, one", "/appointments"),
+    many("appointments, many", "/appointments"),
+    wordy("appointments, long names", "/appointments"),
+    empty("schedule, no intake form yet", "/appointments/new"),
+    many("schedule, from a service", "/appointments?service=Initial%20Consultation"),
+    many("schedule, add-ons", "/appointments?service=Add-On%20Services"),
+    many("schedule, a day chosen", "/appointments/new", { act: chooseDay }),
+    many("schedule, mistakes", "/appointments/new", { act: press("Schedule Appointment") }),
+    many("pay", "/appointments/new", { act: toPayment, shows: "/appointments/pay" }),
+    many("pay, card refused", "/appointments/new", { act: refusedCard, shows: "/appointments/pay" }),
+    many("pay, on the provider's page", "/appointments/new", { act: toCheckout, shows: "/simulated-checkout/:id" }),
+    many("pay, not yet confirmed", "/appointments/new", { act: backTooEarly(site), shows: "/appointments/pay/return" }),
+    many("cancel, in person", `/appointments/${visits.inPerson}/cancel`),
+    many("cancel, paid, full refund", `/appointments/${visits.paid}/cancel`),
+    many("cancel, paid, half comes back", `/appointments/${visits.soon}/cancel`),
+    many("papers for an appointment", `/appointments/${visits.paid}/documents`),
+    many("receipt", "/appointments", { act: openReceipt, shows: "/receipts/:id" }),
+    many("visit, too early", `/video-call/${visits.online}`),
+    many("visit, too late", `/video-call/${visits.missed}`),
+    many("visit, without a video room", `/video-call/${visits.inPerson}`),
+    many("visit, unknown", "/video-call/999999"),
+    empty("documents, empty", "/documents"),
+    single("documents, one", "/documents"),
+    many("documents, forty", "/documents"),
+    wordy("documents, long names", "/documents"),
+    many("upload", "/documents/new"),
+    many("upload, files chosen", "/documents/new", { act: chooseFiles }),
+    many("upload, no file", "/documents/new", { act: press("Upload") }),
+    filled("upload, no room left", "/documents/new", { act: sendOneMore }),
+    many("intake form as a document", "/documents/intake-form"),
+    single("delete a document", "/documents", { act: askToDelete, shows: "/documents/:id/delete" }),
+    empty("not found, signed in", "/nothing-here"),
+    many("message after saving", "/dashboard/settings", { window: true, act: changePassword(maria.password) }),
+    empty("something broke", "/dashboard", { act: breakDocuments(site), shows: "/documents" }),
+  ];
+}
+
+const press = (name: string) => async (page: Page) => {
+  await page.getByRole("button", { name, exact: true }).click();
+  await page.getByRole("alert").first().waitFor();
+};
+
+async function openMenu(page: Page) {
+  await page.locator("[data-menu] > summary").click();
+}
+
+async function emptyStep(page: Page) {
+  await page.getByLabel("Phone number").fill("");
+  await press("Save and continue")(page);
+}
+
+async function chooseDay(page: Page) {
+  await page.getByLabel("Service Type").fill("Hourly Consulting");
+  await page.getByLabel("Day", { exact: true }).fill("2026-12-05");
+  await page.getByRole("radio", { name: /10:00 AM Eastern/ }).check();
+}
+
+async function toPayment(page: Page) {
+  await chooseDay(page);
+  await page.getByRole("radio", { name: "Pay online" }).check();
+  await page.getByRole("button", { name: "Schedule Appointment" }).click();
+  await page.getByLabel("Card number").waitFor();
+}
+
+async function refusedCard(page: Page) {
+  await toPayment(page);
+  await page.getByLabel("Card number").fill("1111 1111 1111 9995");
+  await page.getByLabel("Expiry date (MM/YY)").fill("12/30");
+  await page.getByLabel("Security code").fill("123");
+  await page.getByRole("button", { name: "Pay $75", exact: true }).click();
+  await page.getByRole("alert").filter({ hasText: "Payment Failed" }).waitFor();
+}
+
+async function toCheckout(page: Page) {
+  await toPayment(page);
+  await page.getByRole("button", { name: "Pay $75 on the provider's page" }).click();
+  await page.getByRole("heading", { name: "Simulated checkout" }).waitFor();
+}
+
+/** Back from the provider's page before anything was paid there. */
+const backTooEarly =
+  ({ db, origin }: ScreenshotSite) =>
+  async (page: Page) => {
+    await toCheckout(page);
+    const { id } = await db.payment.findFirstOrThrow({ where: { method: "hosted" }, orderBy: { id: "desc" } });
+    await page.goto(`${origin}/appointments/pay/return?payment=${id}`);
+  };
+
+async function openReceipt(page: Page) {
+  await page
+    .getByRole("link", { name: /^Receipt for/ })
+    .first()
+    .click();
+  await page.getByRole("heading", { name: /^Receipt \d+$/ }).waitFor();
+}
+
+async function chooseFiles(page: Page) {
+  const buffer = SAMPLES.txt ?? Buffer.alloc(0);
+  const files = ["Letter from school.txt", `${"A very long name of a file ".repeat(5)}.txt`];
+  await page
+    .getByLabel("File", { exact: true })
+    .setInputFiles(files.map((name) => ({ name, mimeType: "text/plain", buffer })));
+}
+
+async function sendOneMore(page: Page) {
+  const buffer = SAMPLES.txt ?? Buffer.alloc(0);
+  await page
+    .getByLabel("File", { exact: true })
+    .setInputFiles({ name: "One more.txt", mimeType: "text/plain", buffer });
+  await press("Upload")(page);
+}
+
+async function askToDelete(page: Page) {
+  await page
+    .getByRole("link", { name: /^Delete/ })
+    .first()
+    .click();
+  await page.getByRole("dialog").waitFor();
+}
+
+const changePassword = (password: string) => async (page: Page) => {
+  await page.getByLabel("Current Password").fill(password);
+  await page.getByLabel("New Password", { exact: true }).fill(password);
+  await page.getByLabel(/^Confirm/).fill(password);
+  await page.getByRole("button", { name: "Change Password" }).click();
+  await page.locator("[data-toasts] .toast").waitFor();
+};
+
+/** As when the database lost a table: nobody can see their documents until it is mended. */
+const breakDocuments =
+  ({ db, origin }: ScreenshotSite) =>
+  async (page: Page) => {
+    await db.$executeRawUnsafe("ALTER TABLE documents RENAME TO documents_gone");
+    await page.goto(`${origin}/documents`);
+    await db.$executeRawUnsafe("ALTER TABLE documents_gone RENAME TO documents");
+  };

@@ -1,0 +1,47 @@
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { chromium } from "playwright";
+import { captureStates, type Screenshot, type State } from "./capture.ts";
+import { adminStates, firstDayStates } from "./admin-states.ts";
+import { familyStates } from "./family-states.ts";
+import { indexPage } from "./index-page.ts";
+import { startScreenshotSite } from "./screenshot-site.ts";
+import { offlineVisitor, errorStates } from "./error-states.ts";
+import { visitorStates } from "./visitor-states.ts";
+import { videoCallStates } from "./video-call-states.ts";
+import { seedSite } from "./seed-site.ts";
+
+const FOLDER = path.resolve(import.meta.dirname, "../../screenshots");
+const [word = ""] = process.argv.slice(2);
+
+const site = await startScreenshotSite();
+const args = [
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--use-fake-device-for-media-stream=device-count=3",
+];
+const isRoot = process.getuid?.() === 0;
+const browser = await chromium.launch({
+  executablePath: process.env.TEST_CHROMIUM,
+  args: [...args, ...(isRoot ? ["--no-sandbox"] : [])],
+});
+rmSync(FOLDER, { recursive: true, force: true });
+mkdirSync(FOLDER, { recursive: true });
+
+const pictures: Screenshot[] = [];
+const look = async (states: State[]) => {
+  const wanted = states.filter(({ role, name }) => `${role} ${name}`.includes(word));
+  pictures.push(...(await captureStates(browser, site, wanted, FOLDER)));
+};
+await look(await firstDayStates(site));
+await look(await visitorStates(site));
+const world = await seedSite(site);
+await look(familyStates(site, world));
+await look(await adminStates(site, world));
+await look(await videoCallStates(site, world));
+await look([offlineVisitor, ...errorStates(site, world)]);
+writeFileSync(path.join(FOLDER, "index.html"), indexPage(pictures));
+console.log(`${pictures.length} pictures: ${path.join(FOLDER, "index.html")}`);
+await browser.close();
+await site.stop();
+process.exit();

@@ -1,0 +1,25 @@
+import { createPeople } from "../support/people.ts";
+import { testEnvironment } from "../support/test-environment.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+
+/** The moment at which every picture is taken: a Friday, ten in the morning in the practice. */
+export const NOW = new Date("2026-11-20T15:00:30Z");
+
+export type ScreenshotSite = Awaited<ReturnType<typeof startScreenshotSite>>;
+
+/** The built product in this process, on a database of its own, at the chosen moment. */
+export async function startScreenshotSite() {
+  const folder = temporaryFolder("screenshots");
+  const environment = await testEnvironment(`file:${folder}/app.db`, folder);
+  // Nobody is asked the way through the network: both sides of a visit are on this machine.
+  Object.assign(process.env, { LOG_LEVEL: "silent", STUN_URLS: "stun:127.0.0.1:9" }, environment);
+  const { entry, stop } = await import("../../server.ts");
+  entry.setNow(() => NOW);
+  return { ...createPeople(environment.APP_ORIGIN), origin: environment.APP_ORIGIN, db: entry.db, stop };
+}
+
+/** So many days from the chosen moment, at an hour of the practice's winter time. */
+export function practiceTime(days: number, hour: number, minute = 0): Date {
+  const day = new Date(NOW.getTime() + days * 86_400_000).toISOString().slice(0, 10);
+  return new Date(`${day}T${String(hour).padStart(2, "0")}:${String(minute).padStart(2, "0")}:00-05:00`);
+}

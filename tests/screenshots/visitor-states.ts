@@ -1,0 +1,86 @@
+import type { BrowserContext, Page } from "playwright";
+import type { TestClient } from "../support/http-client.ts";
+import type { State } from "./capture.ts";
+import { practiceTime, type ScreenshotSite } from "./screenshot-site.ts";
+
+const PAGES = {
+  home: "/",
+  "sign in": "/login",
+  "create account": "/register",
+  "create account, sent by Request to Book": "/register?from=booking",
+  "request a consultation": "/request-consultation",
+  "privacy policy": "/privacy-policy",
+  "terms of service": "/terms-of-service",
+  "HIPAA compliance": "/hipaa-compliance",
+  accessibility: "/accessibility",
+  comfort: "/comfort",
+  "not found": "/nothing-here",
+  "reset link that is used up": "/reset-password/a-link-nobody-was-given",
+  "visit link that is used up": "/claim-visit/a-link-nobody-was-given",
+};
+
+export async function visitorStates(site: ScreenshotSite): Promise<State[]> {
+  const role = "Signed out";
+  const family = await site.family({ email: "renata@example.com", firstName: "Renata", lastName: "Kowalski" });
+  const consultant = await site.consultant();
+  const made = await consultant.form("/dashboard/reset-link", { email: family.email });
+  const [, token = ""] = /reset-password\/([\w-]+)/.exec(made.text) ?? [];
+  return [
+    ...Object.entries(PAGES).map(([name, path]) => ({ role, name, path }) as const),
+    {
+      role,
+      name: "home, side panel open",
+      path: "/",
+      widths: [375, 768],
+      window: true,
+      act: async (page) => page.getByRole("button", { name: "Menu" }).click(),
+    },
+    { role, name: "home, all comforts chosen", path: "/", act: chooseComfort(site) },
+    { role, name: "create account, offline", path: "/register", window: true, act: loseConnection },
+    { role, name: "home, at the services", path: "/#services", window: true },
+    { role, name: "sign in, refused", path: "/login", act: signInWrongly },
+    { role, name: "create account, mistakes", path: "/register", act: press("Create Account") },
+    { role, name: "request a consultation, mistakes", path: "/request-consultation", act: press("Send my request") },
+    { role, name: "request a consultation, sent", path: "/request-consultation?sent" },
+    { role, name: "new password", path: `/reset-password/${token}` },
+    { role, name: "visit link", path: await visitLink(site, consultant) },
+  ];
+}
+
+async function visitLink(site: ScreenshotSite, consultant: TestClient): Promise<string> {
+  const visit = {
+    title: "Initial Consultation - Jane Doe",
+    type: "consultation",
+    appointmentDate: practiceTime(-10, 13),
+  };
+  const { id } = await site.db.appointment.create({ data: visit });
+  const made = await consultant.form(`/dashboard/appointments/${id}/claim-link`, {});
+  const [path = ""] = /\/claim-visit\/[\w-]+/.exec(made.text) ?? [];
+  return path;
+}
+
+const press = (name: string) => async (page: Page) => {
+  await page.getByRole("button", { name }).click();
+  await page.getByRole("alert").first().waitFor();
+};
+
+const chooseComfort = (site: ScreenshotSite) => async (page: Page) => {
+  await page.goto(`${site.origin}/comfort`);
+  for (const box of await page.getByRole("checkbox").all()) await box.check();
+  await page.getByRole("button", { name: "Save my choice" }).click();
+  await page.getByText("Saved.").waitFor();
+  await page.goto(site.origin);
+};
+
+async function loseConnection(page: Page, context: BrowserContext) {
+  await context.setOffline(true);
+  await page.getByLabel("First Name").fill("Maria");
+  await page.getByRole("button", { name: "Create Account" }).click();
+}
+
+async function signInWrongly(page: Page) {
+  await page.getByLabel("Email").fill("maria@example.com");
+  await page.getByLabel("Password", { exact: true }).fill("not the password");
+  await page.getByRole("button", { name: "Sign In" }).click();
+  await page.getByRole("alert").first().waitFor();
+}

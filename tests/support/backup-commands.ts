@@ -1,0 +1,69 @@
+import { createHash, randomBytes } from "node:crypto";
+import path from "node:path";
+import { copyDatabase } from "./copy-database.ts";
+import type { TestClient } from "./http-client.ts";
+import { type Environment, runCommand } from "./server-process.ts";
+import { testEnvironment } from "./test-environment.ts";
+import { temporaryFolder } from "./temporary-folder.ts";
+
+export const newEncryptionKey = (name: string) => `${name}:${randomBytes(32).toString("base64")}`;
+
+/** As `npm run backup`, `restore` and `restore:rehearse` run it once everything is installed and built. */
+export function backupCommand(args: string[], environment: Environment) {
+  return runCommand(["bin/backup.js", ...args], { ...environment, ON_PINNED_NODE: "1" });
+}
+
+/** The settings of a machine on which nothing is yet: no database, no file. */
+export async function environmentWithoutDatabase(template: string, changes: Environment): Promise<Environment> {
+  const folder = temporaryFolder("new-machine");
+  const own = `file:${path.join(folder, "app.db")}`;
+  const url = template.startsWith("file:") ? own : nameless(template, `machine_${randomBytes(6).toString("hex")}`);
+  return { ...(await testEnvironment(url, folder)), ...changes };
+}
+
+/** The settings of a machine with a migrated database that holds no records. */
+export async function environmentWithEmptyDatabase(template: string, changes: Environment): Promise<Environment> {
+  const folder = temporaryFolder("fresh-machine");
+  return { ...(await testEnvironment(await copyDatabase(template, folder), folder)), ...changes };
+}
+
+/** The hash of each document that a browser sees, as it is downloaded. */
+export async function downloadHashes(browser: TestClient): Promise<Map<number, string>> {
+  const hashes = new Map<number, string>();
+  const listed: { id: number }[] = (await browser.get("/api/documents")).json;
+  for (const { id } of listed.filter((each) => each.id > 0)) {
+    const { status, bytes } = await browser.get(`/api/documents/${id}/download`);
+    hashes.set(id, status === 200 ? createHash("sha256").update(bytes).digest("hex") : String(status));
+  }
+  return hashes;
+}
+
+function nameless(template: string, database: string): string {
+  const url = new URL(template);
+  url.pathname = `/${database}`;
+  return url.href;
+}
+
+/** A fixed picture of every table but where the documents' files lie, which is each machine's own. */
+export async function dumpTables(url: string): Promise<Record<string, unknown[]>> {
+  const { openDatabase } = await import("../../app/db/client.server.ts");
+  const db = await openDatabase(url);
+  const byId = { orderBy: { id: "asc" } } as const;
+  const documents = await db.document.findMany({ ...byId, omit: { filePath: true, fileKey: true, keyId: true } });
+  const records = {
+    users: await db.user.findMany(byId),
+    sessions: await db.session.findMany({ orderBy: { sid: "asc" } }),
+    drafts: await db.draft.findMany({ orderBy: [{ userId: "asc" }, { form: "asc" }] }),
+    intakeForms: await db.intakeForm.findMany(byId),
+    requests: await db.consultationRequest.findMany(byId),
+    appointments: await db.appointment.findMany(byId),
+    documents,
+    dayHours: await db.dayHours.findMany({ orderBy: { day: "asc" } }),
+    notes: await db.familyNote.findMany(byId),
+    payments: await db.payment.findMany(byId),
+    steps: await db.paymentStep.findMany(byId),
+    refunds: await db.refund.findMany(byId),
+  };
+  await db.$disconnect();
+  return records;
+}

@@ -1,0 +1,62 @@
+import type { TestClient } from "./http-client.ts";
+import { consultant, db, family, setNow } from "./site.ts";
+import { closeAllSockets, connectSignalling } from "./signalling-client.ts";
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+let start = Date.parse("2027-01-04T15:00:00Z");
+let consulting: TestClient | null = null;
+
+/** Ends all calls, goes on to a time of its own and stands `minutes` after it; whoever was signed in still is, as if just now. */
+export async function startNextSlot(minutes = 0): Promise<void> {
+  await closeAllSockets();
+  start += 8 * HOUR;
+  setMinutesFromStart(minutes);
+  const time = start + minutes * MINUTE;
+  const sess = JSON.stringify({ signedInAt: time, activeAt: time });
+  await db.session.updateMany({ data: { sess, expire: new Date(time + 15 * MINUTE) } });
+}
+
+/** Stands so many minutes after the start of the present visit. */
+export function setMinutesFromStart(minutes: number): void {
+  const time = start + minutes * MINUTE;
+  setNow(() => new Date(time));
+}
+
+/** A video visit of a quarter of an hour at the present time. */
+export function createVideoAppointment(owner: { id: number } | null, changes: Record<string, unknown> = {}) {
+  const fields = { title: "Hourly Consulting", type: "consultation", duration: 15, isLiveVideoCall: true };
+  const times = { userId: owner?.id ?? null, appointmentDate: new Date(start) };
+  return db.appointment.create({ data: { ...fields, ...times, ...changes } });
+}
+
+/** A family with a visit, and the consultant, both signed in `minutes` after its start. */
+export async function createMeeting(minutes = 0, changes: Record<string, unknown> = {}) {
+  await startNextSlot(minutes);
+  return createParticipants(changes);
+}
+
+/** A second one right after it, whose room is open as well. */
+export function createAdjacentMeeting() {
+  start += 15 * MINUTE;
+  setMinutesFromStart(-5);
+  return createParticipants();
+}
+
+async function createParticipants(changes: Record<string, unknown> = {}) {
+  const maria = await family();
+  consulting ??= await consultant();
+  return { maria, consulting, appointment: await createVideoAppointment(maria, changes) };
+}
+
+/** A family and the consultant in one room. */
+export async function startCall(minutes = 0) {
+  const { maria, consulting, appointment } = await createMeeting(minutes);
+  const hers = await connectSignalling(consulting, appointment.id);
+  await hers.join();
+  const theirs = await connectSignalling(maria, appointment.id);
+  await theirs.join();
+  await hers.next("user-joined");
+  return { maria, consulting, appointment, hers, theirs };
+}

@@ -1,0 +1,87 @@
+import { spawn } from "node:child_process";
+import path from "node:path";
+import { PROCESS_SETTINGS } from "../../bin/prepare.js";
+import { copyDatabase } from "./copy-database.ts";
+import { createPeople } from "./people.ts";
+import { testEnvironment } from "./test-environment.ts";
+import { temporaryFolder } from "./temporary-folder.ts";
+
+const ROOT = path.resolve(import.meta.dirname, "../..");
+
+export type Environment = Record<string, string>;
+
+type StartOptions = { template?: string; overrides?: Environment };
+
+/**
+ * The product as a process of its own, for tests that change its settings, race it against another or kill it.
+ * Without a template it makes its own SQLite database, as on its first start.
+ */
+export async function startServer({ template, overrides = {} }: StartOptions) {
+  const folder = temporaryFolder("process");
+  const own = template ? await copyDatabase(template, folder) : `file:${path.join(folder, "app.db")}`;
+  const databaseUrl = overrides.DATABASE_URL ?? own;
+  const environment = { ...PROCESS_SETTINGS, ...(await testEnvironment(databaseUrl, folder)), ...overrides };
+  const child = spawnNode(["server.ts"], environment);
+  await child.waitForOutput(/is ready at/);
+  return {
+    ...child,
+    ...createPeople(environment.APP_ORIGIN, environment.PORT),
+    origin: environment.APP_ORIGIN,
+    folder,
+    environment,
+  };
+}
+
+/** Runs one of our commands to its end. */
+export async function runCommand(args: string[], environment: Environment, input = "") {
+  const child = spawnNode(args, environment, input);
+  return { code: await child.ended, output: child.output() };
+}
+
+function spawnNode(args: string[], environment: Environment, input?: string) {
+  return spawnProcess(ROOT, process.execPath, args, { PATH: process.env.PATH ?? "", ...environment }, input);
+}
+
+/** A program as a process of its own, which ends with us; what it says is kept, on standard output or error alike. */
+export function spawnProcess(
+  folder: string,
+  program: string,
+  args: string[],
+  environment: Environment,
+  input?: string,
+) {
+  const child = spawn(program, args, { cwd: folder, env: environment });
+  let output = "";
+  const listeners = new Set<() => void>();
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on("data", (part: Buffer) => {
+      output += part.toString();
+      for (const listener of listeners) listener();
+    });
+  }
+  const endWithUs = () => child.kill("SIGKILL");
+  process.once("exit", endWithUs);
+  const ended = new Promise<number | null>((resolve) => child.once("close", resolve));
+  void ended.then(() => process.off("exit", endWithUs));
+  child.stdin.end(input);
+
+  /** Resolves when the process has written what is looked for; fails when it ends first. */
+  const waitForOutput = (pattern: RegExp) =>
+    new Promise<void>((resolve, reject) => {
+      const look = () => {
+        if (!pattern.test(output)) return;
+        listeners.delete(look);
+        resolve();
+      };
+      listeners.add(look);
+      look();
+      void ended.then((code) => reject(new Error(`The process ended with ${String(code)}:\n${output}`)));
+    });
+  return {
+    waitForOutput,
+    ended,
+    output: () => output,
+    pid: child.pid,
+    kill: (signal: NodeJS.Signals) => child.kill(signal),
+  };
+}

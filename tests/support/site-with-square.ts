@@ -1,0 +1,72 @@
+import { attemptsAt } from "./database-dump.ts";
+import { environmentOverrides } from "./environment-overrides.ts";
+import { startFakeSquare } from "./fake-square.ts";
+
+export const signatureKey = "a-webhook-signature-key-of-the-tests";
+export const accessToken = "stand-in-token";
+
+let time = new Date("2026-11-20T15:00:30Z");
+
+/** A site whose cards are taken by the stand-in of Square. Both go by the clock of the tests. */
+export const square = await startFakeSquare({ now: () => time });
+Object.assign(environmentOverrides, {
+  PAYMENTS: "square",
+  SQUARE_ENVIRONMENT: "sandbox",
+  SQUARE_APPLICATION_ID: "sandbox-application",
+  SQUARE_LOCATION_ID: "L1",
+  SQUARE_ACCESS_TOKEN: accessToken,
+  SQUARE_WEBHOOK_SIGNATURE_KEY: signatureKey,
+  SQUARE_BASE_URL: square.url,
+  SQUARE_TIMEOUT_SECONDS: "2",
+  // What the test file has set otherwise.
+  ...environmentOverrides,
+});
+export const site = await import("./site.ts");
+site.setNow(() => time);
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+export const now = () => time;
+
+/** Lets time pass, for the site and for Square. */
+export function advanceTime(milliseconds: number) {
+  time = new Date(time.getTime() + milliseconds);
+}
+
+export function setTime(instant: Date) {
+  time = instant;
+}
+
+/** What the reconciler does once the lease of whoever was at work on a payment has ended. */
+export async function reconcileAfterLease() {
+  advanceTime(MINUTE);
+  await site.entry.reconcile();
+}
+
+/** Hours on which the office is open all winter long (Eastern Standard Time), each handed out once. */
+export const openSlots = openHours();
+
+function* openHours(): Generator<string, string> {
+  for (let day = Date.parse("2027-01-02T14:00Z"); ; day += 24 * HOUR) {
+    if (![0, 1, 6].includes(new Date(day).getUTCDay())) continue;
+    for (let hour = 0; hour < 10; hour++) yield new Date(day + hour * HOUR).toISOString();
+  }
+}
+
+export function cardPaymentBody(given: Record<string, unknown> = {}): Record<string, unknown> {
+  const { appointmentDate = openSlots.next().value, title = "Hourly Consulting", ...rest } = given;
+  return {
+    sourceId: "cnon:card-nonce-ok",
+    amount: 75,
+    appointmentData: { title, appointmentDate, duration: 60 },
+    ...rest,
+  };
+}
+
+/** What Square holds of a family's payments, by our own rows. */
+export async function findCharges(appointmentDate: string) {
+  const rows = await attemptsAt(site.db, appointmentDate);
+  const keys = new Set(rows.map(({ key }) => key));
+  return [...square.books.payments.values()].filter(({ reference_id: reference }) => keys.has(reference));
+}

@@ -1,0 +1,138 @@
+import { afterEach, describe, expect, test } from "vitest";
+import { db, entry, family, setNow } from "../support/site.ts";
+import { familyPassword, signInAs } from "../support/people.ts";
+import { expectClosedWithError, connectSignalling } from "../support/signalling-client.ts";
+import { startCall, createMeeting, setMinutesFromStart } from "../support/call-scenarios.ts";
+
+afterEach(() => setNow(null));
+
+describe("whoever may no longer be there is closed by itself", () => {
+  test("after signing out", async () => {
+    const { maria, hers, theirs } = await startCall();
+    await maria.post("/api/auth/logout", {});
+    expect(await theirs.closed).toEqual({
+      code: 1008,
+      reason: "You are signed out. Press Try again to sign in and come back.",
+    });
+    expect(await hers.next("user-left")).toMatchObject({ payload: { role: "client" } });
+  });
+
+  test("after a changed password, where another browser changed it", async () => {
+    const { maria, appointment, theirs } = await startCall();
+    const other = await signInAs(maria.origin, maria.email, familyPassword);
+    const own = await connectSignalling(other, appointment.id);
+    const password = "a whole new roof of tin";
+    const fields = { currentPassword: familyPassword, newPassword: password, confirmPassword: password };
+    expect((await other.post("/api/auth/change-password", fields)).status).toBe(200);
+    expect(await theirs.closed).toMatchObject({ code: 1008 });
+    expect(await own.join()).toMatchObject({ role: "client" });
+  });
+
+  test("after losing the administrator's right", async () => {
+    const { consulting, appointment, hers, theirs } = await startCall();
+    const { id } = (await consulting.get("/api/auth/me")).json;
+    await db.user.update({ where: { id }, data: { isAdmin: false } });
+    expect(await hers.closed).toEqual({ code: 1008, reason: "Your access has changed." });
+    await theirs.next("user-left");
+    const again = await connectSignalling(consulting, appointment.id);
+    again.sendType("join-room");
+    await expectClosedWithError(again, "not-allowed");
+    await db.user.update({ where: { id }, data: { isAdmin: true } });
+  });
+
+  test("after the account was deleted", async () => {
+    const { maria, appointment, theirs } = await startCall();
+    await db.appointment.update({ where: { id: appointment.id }, data: { userId: null } });
+    await db.user.delete({ where: { id: maria.id } });
+    expect(await theirs.closed).toMatchObject({ code: 1008 });
+  });
+
+  test.each([
+    ["cancelled", { status: "cancelled" }],
+    ["no video visit any more", { isLiveVideoCall: false }],
+  ])("after the visit was %s", async (_, data) => {
+    const { appointment, hers, theirs } = await startCall();
+    await db.appointment.update({ where: { id: appointment.id }, data });
+    await Promise.all([hers, theirs].map((each) => expectClosedWithError(each, "not-allowed")));
+  });
+
+  test("after the visit was deleted", async () => {
+    const { consulting, appointment, hers, theirs } = await startCall();
+    expect((await consulting.delete(`/api/appointments/${appointment.id}`)).status).toBe(200);
+    await Promise.all([hers, theirs].map((each) => expectClosedWithError(each, "not-allowed")));
+  });
+
+  test("when the room closes, half an hour after the end", async () => {
+    const { hers, theirs } = await startCall(40);
+    setMinutesFromStart(44);
+    await entry.revalidateSockets();
+    expect([await hers.flush(), await theirs.flush()]).toEqual([[], []]);
+    setMinutesFromStart(46);
+    await Promise.all([hers, theirs].map((each) => each.next("call-ended")));
+    expect([await hers.closed, await theirs.closed]).toMatchObject([{ code: 4002 }, { code: 4002 }]);
+  });
+});
+
+describe("an idle sign-out", () => {
+  test("is put off by a running call, for its own two people", async () => {
+    const { consulting, hers, theirs } = await startCall();
+    for (const minutes of [10, 20, 30]) {
+      setMinutesFromStart(minutes);
+      await entry.touchActiveSessions();
+    }
+    await entry.revalidateSockets();
+    expect((await consulting.get("/api/auth/me")).status).toBe(200);
+    expect([await hers.flush(), await theirs.flush()]).toEqual([[], []]);
+  });
+
+  test("is not put off by waiting alone", async () => {
+    const { maria, consulting, appointment } = await createMeeting();
+    const hers = await connectSignalling(consulting, appointment.id);
+    await hers.join();
+    const theirs = await connectSignalling(maria, appointment.id);
+    await theirs.join({ waiting: true });
+    setMinutesFromStart(10);
+    await entry.touchActiveSessions();
+    setMinutesFromStart(16);
+    expect(await hers.closed).toEqual({
+      code: 1008,
+      reason: "You are signed out. Press Try again to sign in and come back.",
+    });
+    await theirs.next("user-left");
+    expect(await theirs.flush()).toEqual([]);
+  });
+});
+
+describe("who is waiting", () => {
+  test("is told to the consultant while she is not in the room, and to nobody else", async () => {
+    const { maria, consulting, appointment } = await createMeeting(-5);
+    const consultant = await db.user.findFirstOrThrow({ where: { isAdmin: true } });
+    const waiting = async () => (await entry.findWaitingFamilies(consultant)).map(({ id, name }) => ({ id, name }));
+    await expect.poll(waiting).toEqual([]);
+    const theirs = await connectSignalling(maria, appointment.id);
+    await theirs.join({ waiting: true });
+    await expect.poll(waiting).toEqual([{ id: appointment.id, name: maria.name }]);
+    expect(await entry.findWaitingFamilies(await db.user.findUniqueOrThrow({ where: { id: maria.id } }))).toEqual([]);
+    await theirs.join();
+    await expect.poll(waiting).toHaveLength(1);
+    const hers = await connectSignalling(consulting, appointment.id);
+    await hers.join({ waiting: true });
+    await expect.poll(waiting).toHaveLength(1);
+    await hers.join();
+    await expect.poll(waiting).toEqual([]);
+    hers.sendType("leave-room");
+    await theirs.next("user-left");
+    await expect.poll(waiting).toHaveLength(1);
+    theirs.socket.close();
+    await theirs.closed;
+    await hers.flush();
+    await expect.poll(waiting).toEqual([]);
+  });
+
+  test("a visit of somebody else is not entered by waiting either", async () => {
+    const { appointment } = await createMeeting();
+    const stranger = await connectSignalling(await family(), appointment.id);
+    stranger.sendType("join-room", { waiting: true });
+    await expectClosedWithError(stranger, "not-allowed");
+  });
+});

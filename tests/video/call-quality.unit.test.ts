@@ -1,0 +1,81 @@
+import { describe, expect, test } from "vitest";
+import { probeResult } from "../../app/video/probe-result.ts";
+import { videoConstraints, nextCamera } from "../../app/video/media-constraints.ts";
+import { nextPolicy, INITIAL_POLICY, type Quality, classifyQuality } from "../../app/video/quality.ts";
+
+const CLEAR = { packetLoss: 0, roundTripMs: 40, bitsPerSecond: 2_000_000 };
+
+/** Two-second measurements, one after the other; returns whether the picture rests after each. */
+function videoPausesAfter(measured: Quality[]): boolean[] {
+  let policy = INITIAL_POLICY;
+  return measured.map((quality, at) => (policy = nextPolicy(policy, quality, 1000 + at * 2000)).isVideoPaused);
+}
+
+describe("how well a line carries", () => {
+  test.each([
+    ["nothing is lost", {}, "good"],
+    ["one word in twenty is lost", { packetLoss: 0.05 }, "fair"],
+    ["a word takes half a second", { roundTripMs: 500 }, "fair"],
+    ["one word in five is lost", { packetLoss: 0.2 }, "poor"],
+    ["a word takes a second", { roundTripMs: 1000 }, "poor"],
+    ["no picture fits through", { bitsPerSecond: 60_000 }, "poor"],
+    ["nobody tries how much fits through", { bitsPerSecond: null }, "good"],
+  ])("when %s", (_, change, words) => {
+    expect(classifyQuality({ ...CLEAR, ...change })).toBe(words);
+  });
+});
+
+describe("the picture rests so that the sound stays clear", () => {
+  test("not for a moment of weakness", () => {
+    expect(videoPausesAfter(["good", "poor", "poor", "poor", "fair", "poor", "poor"])).not.toContain(true);
+  });
+
+  test("after 8 s of it", () => {
+    expect(videoPausesAfter(["good", "poor", "poor", "poor", "poor", "poor"])).toEqual([
+      false,
+      false,
+      false,
+      false,
+      false,
+      true,
+    ]);
+  });
+
+  test("and comes back after 15 s of calm, the next time after 30", () => {
+    const weak = Array.from<Quality>({ length: 5 }).fill("poor");
+    const calm = (seconds: number) => Array.from<Quality>({ length: seconds / 2 }).fill("good");
+    expect(videoPausesAfter([...weak, ...calm(14)]).at(-1)).toBe(true);
+    expect(videoPausesAfter([...weak, ...calm(18)]).at(-1)).toBe(false);
+    expect(videoPausesAfter([...weak, ...calm(18), ...weak, ...calm(28)]).at(-1)).toBe(true);
+    expect(videoPausesAfter([...weak, ...calm(18), ...weak, ...calm(34)]).at(-1)).toBe(false);
+  });
+});
+
+describe("a connection test", () => {
+  test("says that all is well when either way is open", () => {
+    for (const way of [
+      { direct: true, relay: false },
+      { direct: false, relay: true },
+    ]) {
+      expect(probeResult({ server: true, ...way })).toMatchObject({ isFine: true });
+    }
+  });
+
+  test("says what to do when there is none, and when even our server is out of reach", () => {
+    expect(probeResult({ server: true, direct: false, relay: false }).advice).toMatch(/Try another network/);
+    expect(probeResult({ server: false, direct: true, relay: true }).advice).toMatch(/Check that you are online/);
+  });
+});
+
+describe("cameras", () => {
+  test("the next one follows the one in use, and the first the last", () => {
+    const cameras = [{ id: "front" }, { id: "back" }];
+    expect(nextCamera(cameras, "front")).toBe("back");
+    expect(nextCamera(cameras, "back")).toBe("front");
+    expect(nextCamera([], "gone")).toBe("");
+  });
+
+  test("the person's side is asked for first, in 1280x720", () => {
+    expect(videoConstraints({})).toMatchObject({ facingMode: "user", width: { ideal: 1280 }, height: { ideal: 720 } });
+  });
+});

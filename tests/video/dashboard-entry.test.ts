@@ -1,0 +1,59 @@
+import { afterAll, describe, expect, test } from "vitest";
+import { family, setNow } from "../support/site.ts";
+import { connectSignalling } from "../support/signalling-client.ts";
+import { createMeeting, setMinutesFromStart } from "../support/call-scenarios.ts";
+
+afterAll(() => setNow(null));
+
+describe("a family's dashboard", () => {
+  test("offers the way into the room from 10 minutes before the start until 30 minutes after the end", async () => {
+    const { maria, appointment } = await createMeeting(-11);
+    const seen = async (minutes: number) => {
+      setMinutesFromStart(minutes);
+      const { document: page } = await maria.get("/dashboard");
+      return page.querySelector(`main a[href="/video-call/${appointment.id}"]`)?.textContent?.trim();
+    };
+    expect(await seen(-11)).toBeUndefined();
+    expect(await seen(-10)).toBe("Waiting Room");
+    expect(await seen(0)).toBe("Join call now");
+    expect(await seen(appointment.duration + 30)).toBe("Join call now");
+    expect(await seen(appointment.duration + 31)).toBeUndefined();
+  });
+
+  test("offers none for a visit that was cancelled or has no video", async () => {
+    for (const changes of [{ status: "cancelled" }, { isLiveVideoCall: false }]) {
+      const { maria } = await createMeeting(0, changes);
+      expect((await maria.get("/dashboard")).document.querySelector('main a[href^="/video-call/"]')).toBeNull();
+    }
+  });
+});
+
+describe("the consultant's pages", () => {
+  test("each says who waits, for as long as she is not in the room", async () => {
+    const { maria, consulting, appointment } = await createMeeting();
+    const theirs = await connectSignalling(maria, appointment.id);
+    await theirs.join({ waiting: true });
+    const words = `${maria.name} is waiting for you.`;
+    for (const path of ["/dashboard", "/calendar", "/families", "/requests", "/documents"]) {
+      expect((await consulting.get(path)).visibleText).toContain(words);
+    }
+    const latest = await consulting.get("/dashboard/waiting?refresh");
+    expect(latest.json.families).toMatchObject([{ id: appointment.id, name: maria.name }]);
+    const again = { "If-None-Match": String(latest.headers.etag) };
+    expect((await consulting.get("/dashboard/waiting?refresh", again)).status).toBe(304);
+
+    const hers = await connectSignalling(consulting, appointment.id);
+    await hers.join();
+    expect((await consulting.get("/dashboard/waiting?refresh", again)).json.families).toEqual([]);
+    expect((await consulting.get("/dashboard")).visibleText).not.toContain(words);
+  });
+
+  test("no family reads who waits", async () => {
+    const { maria, appointment } = await createMeeting();
+    await (await connectSignalling(maria, appointment.id)).join({ waiting: true });
+    for (const reader of [maria, await family()]) {
+      expect((await reader.get("/dashboard")).visibleText).not.toContain("is waiting for you");
+      expect((await reader.get("/dashboard/waiting?refresh")).status).toBe(403);
+    }
+  });
+});

@@ -1,0 +1,168 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { TestClient } from "../support/http-client.ts";
+import type { Family } from "../support/people.ts";
+import { startServer } from "../support/server-process.ts";
+import { consultant, db, entry, environment, family } from "../support/site.ts";
+import { expectClosedWithError, connectSignalling } from "../support/signalling-client.ts";
+
+const MINUTE = 60_000;
+const LONG_SDP = `v=0\r\n${"a=candidate:1 1 udp 2122260223 192.0.2.1 54321 typ host\r\n".repeat(500)}`;
+
+const start = new Date(Math.floor(Date.now() / MINUTE) * MINUTE);
+const consulting = await consultant();
+
+/** A visit whose room is open at this very moment; the time of those before it is free again. */
+async function visitNow(owner: Family) {
+  await db.appointment.updateMany({ data: { status: "cancelled" } });
+  const fields = { title: "Hourly Consulting", type: "consultation", isLiveVideoCall: true };
+  const room = await db.appointment.create({ data: { ...fields, userId: owner.id, appointmentDate: start } });
+  return room.id;
+}
+
+/** The same browser at another process of the site. */
+function at(other: string, browser: TestClient): TestClient {
+  const there = new TestClient(other);
+  for (const [name, value] of browser.cookies) there.cookies.set(name, value);
+  return there;
+}
+
+describe("two processes on one database", () => {
+  let other: Awaited<ReturnType<typeof startServer>>;
+  beforeAll(async () => {
+    other = await startServer({ overrides: { DATABASE_URL: environment.DATABASE_URL } });
+  });
+  afterAll(async () => {
+    other.kill("SIGTERM");
+    await other.ended;
+  });
+
+  /** A family at this process and the consultant at the other, in one room. */
+  async function callAcross() {
+    const maria = await family();
+    const room = await visitNow(maria);
+    const theirs = await connectSignalling(maria, room);
+    expect(await theirs.join({ page: "family" })).toMatchObject({ present: ["client"] });
+    const hers = await connectSignalling(at(other.origin, consulting), room);
+    expect(await hers.join({ page: "practice" })).toMatchObject({ present: ["client", "admin"], otherPage: "family" });
+    expect(await theirs.next("user-joined")).toMatchObject({ payload: { role: "admin", page: "practice" } });
+    return { maria, room, theirs, hers };
+  }
+
+  test("are one room: what is said at one is heard at the other, long or short, in its order", async () => {
+    const { hers, theirs } = await callAcross();
+    theirs.sendType("offer", { type: "offer", sdp: LONG_SDP });
+    expect(await hers.next("offer")).toMatchObject({ payload: { type: "offer", sdp: LONG_SDP } });
+    const lines = Array.from({ length: 40 }, (_, index) => `candidate ${index}`);
+    for (const candidate of lines) hers.sendType("ice-candidate", { candidate });
+    const arrived = [];
+    for (const _ of lines) arrived.push((await theirs.next("ice-candidate")).payload?.candidate);
+    expect(arrived).toEqual(lines);
+    hers.sendType("leave-room");
+    expect(await theirs.next("user-left")).toMatchObject({ payload: { role: "admin" } });
+    expect(await db.callSignal.count()).toBe(0);
+  });
+
+  test("give a seat to the second tab, wherever it is, and the other side hears of no gap", async () => {
+    const { maria, room, hers, theirs } = await callAcross();
+    const second = await connectSignalling(at(other.origin, maria), room);
+    expect(await second.join({ page: "second" })).toMatchObject({ present: ["client", "admin"] });
+    await expectClosedWithError(theirs, "replaced", 4001);
+    expect(await hers.next("user-joined")).toMatchObject({ payload: { role: "client", page: "second" } });
+    const third = await connectSignalling(maria, room);
+    await third.join({ page: "third" });
+    await expectClosedWithError(second, "replaced", 4001);
+    expect(await hers.next("user-joined")).toMatchObject({ payload: { page: "third" } });
+    third.sendType("chat", { text: "Here again." });
+    await hers.next("chat");
+    expect(hers.received).toEqual([]);
+  });
+
+  test("let exactly one of two tabs sit that come at the same moment", async () => {
+    const { maria, room, hers } = await callAcross();
+    const tabs = await Promise.all([connectSignalling(maria, room), connectSignalling(at(other.origin, maria), room)]);
+    for (const tab of tabs) tab.sendType("join-room");
+    const [loser, winner] = await Promise.race([
+      tabs[0].closed.then(() => tabs),
+      tabs[1].closed.then(() => tabs.toReversed()),
+    ]);
+    await expectClosedWithError(loser, "replaced", 4001);
+    await winner?.next("joined");
+    winner?.sendType("chat", { text: "It is me." });
+    await hers.next("chat");
+    expect(await db.callPresence.count({ where: { appointmentId: room, role: "client" } })).toBe(1);
+  });
+
+  test("know together who waits", async () => {
+    const maria = await family();
+    const room = await visitNow(maria);
+    const person = await db.user.findFirstOrThrow({ where: { isAdmin: true } });
+    const isWaiting = async () => (await entry.findWaitingFamilies(person)).some(({ id }) => id === room);
+    const theirs = await connectSignalling(at(other.origin, maria), room);
+    await theirs.join({ waiting: true });
+    expect(await isWaiting()).toBe(true);
+    const hers = await connectSignalling(consulting, room);
+    expect(await hers.join()).toMatchObject({ present: ["admin"] });
+    expect(await isWaiting()).toBe(false);
+  });
+
+  test("end a call for both, and for the family until the consultant is back", async () => {
+    const { maria, room, hers, theirs } = await callAcross();
+    hers.sendType("end-call");
+    for (const page of [hers, theirs]) {
+      await page.next("call-ended");
+      expect(await page.closed).toMatchObject({ code: 4002 });
+    }
+    const tooLate = await connectSignalling(maria, room);
+    tooLate.sendType("join-room");
+    await expectClosedWithError(tooLate, "ended");
+  });
+
+  test("close the socket at one when the family signs out at the other", async () => {
+    const { maria, hers, theirs } = await callAcross();
+    await at(other.origin, maria).post("/api/auth/logout", {});
+    expect(await theirs.closed).toMatchObject({ code: 1008 });
+    await hers.next("user-left");
+  });
+
+  test("hear each other again when the database cut their line", async () => {
+    const { hers, theirs } = await callAcross();
+    await db.$executeRaw`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+      WHERE datname = current_database() AND query LIKE 'LISTEN%'`;
+    hers.sendType("chat", { text: "Still there?" });
+    expect(await theirs.next("chat")).toMatchObject({ payload: { text: "Still there?" } });
+    theirs.sendType("chat", { text: "Yes." });
+    await hers.next("chat");
+  });
+
+  test("tell whoever stays when the other process died, and let its people in again", async () => {
+    const dying = await startServer({ overrides: { DATABASE_URL: environment.DATABASE_URL } });
+    const maria = await family();
+    const room = await visitNow(maria);
+    const theirs = await connectSignalling(maria, room);
+    await theirs.join();
+    const hers = await connectSignalling(at(dying.origin, consulting), room);
+    await hers.join();
+    await theirs.next("user-joined");
+    dying.kill("SIGKILL");
+    await dying.ended;
+    // The time that passes before a silent process counts as gone.
+    await db.$executeRaw`UPDATE call_presences SET "seenAt" = "seenAt" - interval '20 seconds' WHERE role = 'admin'`;
+    expect(await theirs.next("user-left")).toMatchObject({ payload: { role: "admin" } });
+    const again = await connectSignalling(consulting, room);
+    expect(await again.join()).toMatchObject({ present: ["client", "admin"] });
+    await theirs.next("user-joined");
+    expect(theirs.received).toEqual([]);
+  });
+
+  test("find their people again when one was only taken for dead", async () => {
+    const { room, hers, theirs } = await callAcross();
+    const presence = { appointmentId: room, role: "admin" };
+    await db.callPresence.deleteMany({ where: presence });
+    while ((await db.callPresence.count({ where: presence })) === 0) await pause(50);
+    hers.sendType("chat", { text: "I never left." });
+    expect(await theirs.next("chat")).toMatchObject({ payload: { text: "I never left." } });
+    theirs.sendType("chat", { text: "I know." });
+    expect(await hers.next("chat")).toMatchObject({ payload: { text: "I know." } });
+  });
+});

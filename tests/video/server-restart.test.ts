@@ -1,0 +1,35 @@
+import { describe, expect, inject, test } from "vitest";
+import { startServer } from "../support/server-process.ts";
+import { connectSignalling } from "../support/signalling-client.ts";
+
+const MINUTE = 60_000;
+const template = inject("template");
+
+describe("a restart of the server in the middle of a call", () => {
+  test("is announced, and both are in the room again when it is back", async () => {
+    const site = await startServer({ template });
+    Object.assign(process.env, site.environment);
+    const { openDatabase } = await import("../../app/db/client.server.ts");
+    const database = await openDatabase(site.environment.DATABASE_URL);
+    const [maria, hers] = [await site.family(), await site.consultant()];
+    const fields = { title: "Hourly Consulting", type: "consultation", isLiveVideoCall: true };
+    const start = new Date(Math.floor(Date.now() / MINUTE) * MINUTE);
+    const times = { appointmentDate: start, userId: maria.id };
+    const { id } = await database.appointment.create({ data: { ...fields, ...times } });
+    await database.$disconnect();
+    const before = [await connectSignalling(hers, id), await connectSignalling(maria, id)];
+    for (const page of before) await page.join();
+    site.kill("SIGTERM");
+    for (const page of before) expect(await page.closed).toMatchObject({ code: 1012 });
+    expect(before.flatMap(({ received: heard }) => heard.map(({ type }) => type))).not.toContain("call-ended");
+    expect(await site.ended).toBe(0);
+
+    const again = await startServer({ template, overrides: site.environment });
+    const [first, second] = [await connectSignalling(maria, id), await connectSignalling(hers, id)];
+    expect(await first.join({ page: "a" })).toMatchObject({ present: ["client"] });
+    expect(await second.join({ page: "b" })).toMatchObject({ present: ["client", "admin"], otherPage: "a" });
+    expect(await first.next("user-joined")).toMatchObject({ payload: { role: "admin", page: "b" } });
+    again.kill("SIGTERM");
+    expect(await again.ended).toBe(0);
+  });
+});

@@ -1,0 +1,182 @@
+import { randomBytes } from "node:crypto";
+import type { Socket } from "node:net";
+import { afterEach, describe, expect, test } from "vitest";
+import { WebSocket } from "ws";
+import { entry, family, setNow } from "../support/site.ts";
+import { expectClosedWithError, type SignallingClient, connectSignalling } from "../support/signalling-client.ts";
+import { startCall, createMeeting, createAdjacentMeeting } from "../support/call-scenarios.ts";
+
+const MEBIBYTE = 1024 * 1024;
+const offer = { type: "offer", sdp: "v=0\r\n" };
+
+afterEach(() => setNow(null));
+
+/** The connection under a page's socket, for bytes that no library would send. */
+const wire = ({ socket }: SignallingClient) => (socket as unknown as { _socket: Socket })._socket;
+
+/** Two others whose call goes on whatever happens beside it. */
+async function expectTalking({ hers, theirs }: Awaited<ReturnType<typeof startCall>>) {
+  hers.sendType("chat", { text: "Are you there?" });
+  expect(await theirs.next("chat")).toMatchObject({ payload: { text: "Are you there?" } });
+}
+
+describe("what a page says out of place", () => {
+  test.each(["offer", "answer", "ice-candidate", "chat"] as const)(
+    "is dropped when it is %s without a room, and the third time is the last",
+    async (type) => {
+      const running = await startCall();
+      const stranger = await connectSignalling(await family(), running.appointment.id);
+      const payload = { offer, answer: offer, "ice-candidate": null, chat: { text: "Hello?" } }[type];
+      for (let time = 0; time < 3; time += 1) stranger.sendType(type, payload);
+      for (let time = 0; time < 3; time += 1) {
+        expect(await stranger.next("error")).toMatchObject({
+          code: "not-joined",
+          appointmentId: running.appointment.id,
+        });
+      }
+      expect(await stranger.closed).toMatchObject({ code: 1008 });
+      await expectTalking(running);
+      expect([running.hers.received, running.theirs.received]).toEqual([[], []]);
+    },
+  );
+
+  test("is dropped when it is for another room than the one it is in", async () => {
+    const running = await startCall();
+    const { maria, appointment } = await createAdjacentMeeting();
+    const page = await connectSignalling(maria, appointment.id);
+    await page.join();
+    page.send({ type: "offer", appointmentId: running.appointment.id, payload: offer });
+    expect(await page.next("error")).toMatchObject({ code: "not-joined" });
+    page.send({ type: "leave-room", appointmentId: running.appointment.id });
+    expect(await page.next("error")).toMatchObject({ code: "not-joined" });
+    page.send({ type: "end-call", appointmentId: running.appointment.id });
+    await expectClosedWithError(page, "not-joined");
+    await expectTalking(running);
+  });
+
+  test("is answered when it can't be read, and the third time closes", async () => {
+    const { theirs, hers } = await startCall();
+    theirs.socket.send("{");
+    theirs.socket.send(randomBytes(20));
+    theirs.send({ type: "joined" });
+    for (let time = 0; time < 3; time += 1) expect(await theirs.next("error")).toMatchObject({ code: "bad-frame" });
+    expect(await theirs.closed).toMatchObject({ code: 1008 });
+    await hers.next("user-left");
+  });
+});
+
+describe("a frame that is too much", () => {
+  test("closes its own socket when it is a byte too long", async () => {
+    const running = await startCall();
+    const { maria, appointment } = await createAdjacentMeeting();
+    const page = await connectSignalling(maria, appointment.id);
+    page.socket.send("x".repeat(64 * 1024 + 1));
+    expect(await page.closed).toMatchObject({ code: 1009 });
+    await expectTalking(running);
+  });
+
+  test("is not read when it says that it is 100 MB, nor when it never ends", async () => {
+    const { maria, appointment } = await createMeeting();
+    const before = process.memoryUsage().rss;
+    const endless = Array.from({ length: 20 }, async (_, index) => {
+      const page = await connectSignalling(maria.clone(), appointment.id);
+      if (index % 2) {
+        const head = Buffer.from([0x81, 0xff, 0, 0, 0, 0, 0x06, 0x40, 0, 0, 1, 2, 3, 4]);
+        wire(page).write(Buffer.concat([head, randomBytes(4096)]));
+      } else {
+        const first = Buffer.from([0x01, 0x81, 1, 2, 3, 4, 0x20]);
+        const next = Buffer.from([0x00, 0x81, 1, 2, 3, 4, 0x20]);
+        wire(page).write(Buffer.concat([first, ...Array.from({ length: 16_000 }, () => next)]));
+      }
+      return page.closed;
+    });
+    const codes = (await Promise.all(endless)).map(({ code }) => code);
+    expect(codes.filter((code) => code !== 1008 && code !== 1009)).toEqual([]);
+    expect(process.memoryUsage().rss - before).toBeLessThan(50 * MEBIBYTE);
+  });
+
+  test.each([
+    ["unmasked", [0x81, 0x02, 0x7b, 0x7d], 1002],
+    ["of an unknown kind", [0x83, 0x80, 1, 2, 3, 4], 1002],
+    ["with a reserved bit", [0xc1, 0x80, 1, 2, 3, 4], 1002],
+    ["that goes on where nothing began", [0x80, 0x80, 1, 2, 3, 4], 1002],
+    ["a ping of two parts", [0x09, 0x80, 1, 2, 3, 4], 1002],
+    ["not in UTF-8", [0x81, 0x82, 0, 0, 0, 0, 0xc3, 0x28], 1007],
+  ])("closes its own socket when it is %s", async (_, bytes, code) => {
+    const { maria, appointment } = await createMeeting();
+    const page = await connectSignalling(maria, appointment.id);
+    wire(page).write(Buffer.from(bytes));
+    expect(await page.closed).toMatchObject({ code });
+  });
+});
+
+describe("too much of everything", () => {
+  test("a flood closes its socket, while another call goes on", async () => {
+    const running = await startCall();
+    const { maria, appointment } = await createAdjacentMeeting();
+    const page = await connectSignalling(maria, appointment.id);
+    await page.join();
+    const text = JSON.stringify({ type: "ice-candidate", appointmentId: appointment.id, payload: null });
+    for (let count = 0; count < 10_000; count += 1) page.socket.send(text);
+    await expectTalking(running);
+    await expectClosedWithError(page, "too-fast");
+    expect(page.received).toEqual([]);
+  });
+
+  test("pings are counted too", async () => {
+    const { maria, appointment } = await createMeeting();
+    const page = await connectSignalling(maria, appointment.id);
+    for (let count = 0; count < 2_000; count += 1) page.socket.ping();
+    expect([1006, 1008]).toContain((await page.closed).code);
+  });
+
+  test("many tabs of one family share what one may send, and a new tab is no way around it", async () => {
+    const { maria, appointment } = await createMeeting();
+    const pages = await Promise.all(Array.from({ length: 8 }, () => connectSignalling(maria, appointment.id)));
+    const text = JSON.stringify({ type: "ice-candidate", appointmentId: appointment.id, payload: null });
+    for (const page of pages) page.socket.on("message", () => {});
+    await Promise.all(pages.map((page) => page.join({ waiting: true })));
+    for (const { socket } of pages) for (let count = 0; count < 250; count += 1) socket.send(text);
+    const ends = await Promise.all(pages.map((page) => page.closed));
+    expect(ends.map(({ code }) => code)).toEqual(pages.map(() => 1008));
+  });
+
+  test("the eleventh tab closes one that is in no room", async () => {
+    const { maria, appointment } = await createMeeting();
+    const seated = await connectSignalling(maria, appointment.id);
+    await seated.join();
+    const idle = await connectSignalling(maria, appointment.id);
+    for (let count = 2; count < 11; count += 1) await connectSignalling(maria, appointment.id);
+    expect(await idle.closed).toMatchObject({ code: 1008 });
+    expect(await seated.flush()).toEqual([]);
+    expect(seated.socket.readyState).toBe(WebSocket.OPEN);
+  });
+});
+
+describe("a peer that vanished without a word", () => {
+  test("is gone after two beats, and the other one is told", async () => {
+    const { maria, consulting, appointment } = await createMeeting();
+    const hers = await connectSignalling(consulting, appointment.id);
+    await hers.join();
+    const theirs = await connectSignalling(maria, appointment.id, { autoPong: false });
+    await theirs.join();
+    await hers.next("user-joined");
+    entry.pingAll();
+    await hers.flush();
+    entry.pingAll();
+    expect(await hers.next("user-left")).toMatchObject({ payload: { role: "client" } });
+    expect(await theirs.closed).toMatchObject({ code: 1006 });
+    expect(await hers.flush()).toEqual([]);
+  });
+
+  test("the other one, who answers, stays", async () => {
+    const { hers, theirs } = await startCall();
+    for (let beats = 0; beats < 4; beats += 1) {
+      const beaten = [hers, theirs].map(({ socket }) => new Promise((resolve) => socket.once("ping", resolve)));
+      entry.pingAll();
+      await Promise.all(beaten);
+      await Promise.all([hers.flush(), theirs.flush()]);
+    }
+    expect([hers.received, theirs.received]).toEqual([[], []]);
+  });
+});

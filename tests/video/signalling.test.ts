@@ -1,0 +1,175 @@
+import { afterEach, describe, expect, test } from "vitest";
+import { consultant, db, family, setNow } from "../support/site.ts";
+import { expectClosedWithError, connectSignalling } from "../support/signalling-client.ts";
+import { startCall, startNextSlot, createMeeting, createVideoAppointment } from "../support/call-scenarios.ts";
+
+const offer = { type: "offer", sdp: "v=0\r\no=- 1 2 IN IP4 127.0.0.1\r\n" };
+
+afterEach(() => setNow(null));
+
+describe("the room", () => {
+  test("tells each who is there, and hands on what they say as it was said", async () => {
+    const { maria, consulting, appointment } = await createMeeting(-5);
+    const theirs = await connectSignalling(maria, appointment.id);
+    expect(await theirs.join({ page: "a" })).toMatchObject({
+      appointmentId: appointment.id,
+      role: "client",
+      present: ["client"],
+      payload: {
+        role: "client",
+        present: ["client"],
+        waiting: false,
+        otherPage: null,
+        closesAt: expect.any(String) as string,
+      },
+    });
+    const hers = await connectSignalling(consulting, appointment.id);
+    expect(await hers.join({ page: "b" })).toMatchObject({
+      role: "admin",
+      present: ["client", "admin"],
+      otherPage: "a",
+    });
+    expect(await theirs.next("user-joined")).toMatchObject({ payload: { role: "admin", page: "b" } });
+
+    theirs.sendType("offer", offer);
+    expect(await hers.next("offer")).toEqual({ type: "offer", appointmentId: appointment.id, payload: offer });
+    hers.sendType("answer", { ...offer, type: "answer" });
+    expect(await theirs.next("answer")).toMatchObject({ payload: { type: "answer" } });
+    theirs.sendType("ice-candidate", null);
+    expect(await hers.next("ice-candidate")).toMatchObject({ payload: null });
+    hers.sendType("chat", { text: "Können Sie mich hören? 👋" });
+    expect(await theirs.next("chat")).toMatchObject({ payload: { text: "Können Sie mich hören? 👋" } });
+    expect(theirs.received).toEqual([]);
+  });
+
+  test("says at once when the other one leaves, and lets a family come back", async () => {
+    const { maria, appointment, hers, theirs } = await startCall();
+    theirs.sendType("leave-room");
+    expect(await hers.next("user-left")).toMatchObject({ payload: { role: "client" } });
+    await theirs.join();
+    await hers.next("user-joined");
+    theirs.socket.terminate();
+    await hers.next("user-left");
+    const again = await connectSignalling(maria, appointment.id);
+    expect(await again.join()).toMatchObject({ present: ["client", "admin"] });
+  });
+
+  test("is ended by the consultant for both, and for the family until she is back", async () => {
+    const { maria, consulting, appointment, hers, theirs } = await startCall();
+    hers.sendType("end-call");
+    await Promise.all([hers, theirs].map((each) => each.next("call-ended")));
+    expect([await hers.closed, await theirs.closed]).toMatchObject([{ code: 4002 }, { code: 4002 }]);
+    const tooLate = await connectSignalling(maria, appointment.id);
+    tooLate.sendType("join-room");
+    await expectClosedWithError(tooLate, "ended");
+    const back = await connectSignalling(consulting, appointment.id);
+    await back.join();
+    const again = await connectSignalling(maria, appointment.id);
+    expect(await again.join()).toMatchObject({ present: ["client", "admin"] });
+  });
+
+  test("is not ended by the family", async () => {
+    const { hers, theirs } = await startCall();
+    theirs.sendType("end-call");
+    expect(await theirs.next("error")).toMatchObject({ code: "not-allowed" });
+    theirs.sendType("chat", { text: "still here" });
+    await hers.next("chat");
+    expect(hers.received).toEqual([]);
+  });
+});
+
+describe("a page that waits", () => {
+  test("takes no seat, and the other side doesn't hear of it", async () => {
+    const { maria, consulting, appointment } = await createMeeting(-5);
+    const hers = await connectSignalling(consulting, appointment.id);
+    await hers.join();
+    const theirs = await connectSignalling(maria, appointment.id);
+    expect(await theirs.join({ waiting: true })).toMatchObject({ waiting: true, present: ["client", "admin"] });
+    expect(await hers.flush()).toEqual([]);
+    theirs.sendType("offer", offer);
+    expect(await theirs.next("error")).toMatchObject({ code: "not-joined" });
+    expect(await hers.flush()).toEqual([]);
+    expect(await theirs.join()).toMatchObject({ waiting: false });
+    await hers.next("user-joined");
+  });
+});
+
+describe("a second tab", () => {
+  test("takes the seat over, and the first one is told why", async () => {
+    const { maria, appointment, hers, theirs } = await startCall();
+    const second = await connectSignalling(maria, appointment.id);
+    expect(await second.join({ page: "second" })).toMatchObject({ present: ["client", "admin"] });
+    await expectClosedWithError(theirs, "replaced", 4001);
+    expect(await hers.next("user-joined")).toMatchObject({ payload: { role: "client", page: "second" } });
+    second.sendType("offer", offer);
+    await hers.next("offer");
+    expect(hers.received.map(({ type }) => type)).toEqual([]);
+  });
+
+  test("of the consultant does the same", async () => {
+    const { consulting, appointment, hers, theirs } = await startCall();
+    const second = await connectSignalling(consulting, appointment.id);
+    await second.join();
+    await expectClosedWithError(hers, "replaced", 4001);
+    await theirs.next("user-joined");
+  });
+
+  test("leaves no third person a seat", async () => {
+    const { appointment, hers, theirs } = await startCall();
+    const stranger = await connectSignalling(await family(), appointment.id);
+    stranger.sendType("join-room");
+    await expectClosedWithError(stranger, "not-allowed");
+    expect([await hers.flush(), theirs.received]).toEqual([[], []]);
+  });
+});
+
+describe("the door of the room", () => {
+  test.each([
+    ["eleven minutes before", -11, {}, "too-early"],
+    ["half an hour after the end", 46, {}, "too-late"],
+    ["of a visit that was cancelled", 0, { status: "cancelled" }, "not-allowed"],
+    ["of an appointment without video", 0, { isLiveVideoCall: false }, "not-allowed"],
+  ])("is closed %s, to both", async (_, minutes, changes, trouble) => {
+    const { maria, consulting, appointment } = await createMeeting(minutes, changes);
+    for (const browser of [maria, consulting]) {
+      const page = await connectSignalling(browser, appointment.id);
+      page.sendType("join-room");
+      await expectClosedWithError(page, trouble);
+    }
+  });
+
+  test.each(["1 OR 1", "1", -1, 0, 1.5])("is closed to whoever asks for room %j", async (appointmentId) => {
+    const page = await connectSignalling(await family(), 1);
+    page.send({ type: "join-room", appointmentId });
+    await expectClosedWithError(page, "not-allowed");
+  });
+
+  test.each([-9, 44])("is open %d minutes from the start", async (minutes) => {
+    const { maria, appointment } = await createMeeting(minutes);
+    expect(await (await connectSignalling(maria, appointment.id)).join()).toMatchObject({ role: "client" });
+  });
+
+  test("is as closed to another family as one that never was", async () => {
+    const { appointment } = await createMeeting();
+    const devon = await family();
+    const answers = await Promise.all(
+      [appointment.id, 2_000_000_000].map(async (id) => {
+        const page = await connectSignalling(devon, id);
+        page.sendType("join-room");
+        const { appointmentId: _, ...said } = await page.next("error");
+        return { said, closed: await page.closed };
+      }),
+    );
+    expect(answers[0]).toEqual(answers[1]);
+    expect(answers[0]).toMatchObject({ said: { code: "not-allowed" }, closed: { code: 1008 } });
+  });
+
+  test("is open to the consultant alone where nobody has an account", async () => {
+    await startNextSlot();
+    const appointment = await createVideoAppointment(null);
+    expect(await (await connectSignalling(await consultant(), appointment.id)).join()).toMatchObject({
+      present: ["admin"],
+    });
+    expect(await db.appointment.count({ where: { userId: null } })).toBe(1);
+  });
+});

@@ -1,0 +1,63 @@
+import { describe, expect, test } from "vitest";
+import { parseSignal } from "../../app/video/signal-schema.server.ts";
+import { CLOSE_CODES, MAX_FRAME_BYTES, type ServerSignal, ERROR_MESSAGES } from "../../app/video/signals.ts";
+
+const frame = (fields: Record<string, unknown>) => JSON.stringify({ type: "offer", appointmentId: 7, ...fields });
+const offer = { type: "offer", sdp: "v=0\r\n" };
+
+test.each<ServerSignal>([
+  { type: "call-ended", appointmentId: 7 },
+  { type: "user-left", appointmentId: 7, payload: { role: "admin" } },
+])("a browser may not say what the server says: $type", (signal) => {
+  expect(parseSignal(JSON.stringify(signal))).toBeNull();
+});
+
+describe("a frame of the video visit", () => {
+  test.each([
+    { type: "join-room" },
+    { type: "join-room", payload: { waiting: true, page: "3f" } },
+    { type: "offer", payload: offer },
+    { type: "answer", payload: { type: "answer", sdp: "v=0\r\n" } },
+    {
+      type: "ice-candidate",
+      payload: { candidate: "candidate:1 1 udp 1 10.0.0.1 9 typ host", sdpMid: "0", sdpMLineIndex: 0 },
+    },
+    { type: "ice-candidate", payload: null },
+    { type: "ice-candidate" },
+    { type: "chat", payload: { text: "We can't hear you." } },
+    { type: "leave-room" },
+    { type: "end-call" },
+  ])("is read: $type", (fields) => {
+    expect(parseSignal(frame(fields))).toMatchObject({ appointmentId: 7, ...fields });
+  });
+
+  test.each([
+    ["no JSON", "{"],
+    ["no object", "[]"],
+    ["nothing", "null"],
+    ["deeply nested", "[".repeat(30_000)],
+    ["of an unknown type", frame({ type: "joined" })],
+    ["of an inherited type", frame({ type: "__proto__" })],
+    ["without a type", JSON.stringify({ appointmentId: 7 })],
+    ["without a room", JSON.stringify({ type: "leave-room" })],
+    ["with a room in words", frame({ appointmentId: "1 OR 1", payload: offer })],
+    ["with a negative room", frame({ appointmentId: -1, payload: offer })],
+    ["with half a room", frame({ appointmentId: 1.5, payload: offer })],
+    ["with a room beyond all numbers", frame({ appointmentId: 2 ** 53 + 2, payload: offer })],
+    ["with no description", frame({})],
+    ["with a description of nothing", frame({ payload: { type: "nothing" } })],
+    ["with numbers for a description", frame({ payload: { type: "offer", sdp: 5 } })],
+    ["with a line that never ends", frame({ type: "ice-candidate", payload: { candidate: "a".repeat(5000) } })],
+    ["with an empty chat", frame({ type: "chat", payload: { text: "" } })],
+    ["with a letter for a chat", frame({ type: "chat", payload: { text: "a".repeat(2001) } })],
+    ["with what only the server says", frame({ payload: offer, code: "ended" })],
+  ])("is refused %s", (_, text) => {
+    expect(parseSignal(text)).toBeNull();
+  });
+});
+
+test("every trouble has words for the person, and no two ends look alike", () => {
+  expect(Object.values(ERROR_MESSAGES).every((words) => words.endsWith("."))).toBe(true);
+  expect(new Set(Object.values(CLOSE_CODES)).size).toBe(Object.keys(CLOSE_CODES).length);
+  expect(MAX_FRAME_BYTES).toBe(65_536);
+});

@@ -1,0 +1,48 @@
+import { request } from "node:http";
+import { describe, expect, test } from "vitest";
+import { family, origin } from "../support/site.ts";
+import { cookieHeader } from "../support/signalling-client.ts";
+
+/** What the door of the socket says to a handshake. */
+function knock(headers: Record<string, string>, path = "/ws"): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    const handshake = {
+      Connection: "Upgrade",
+      Upgrade: "websocket",
+      "Sec-WebSocket-Version": "13",
+      "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==",
+    };
+    request(new URL(path, origin), { headers: { ...handshake, ...headers } })
+      .once("response", (answer) => resolve(answer.resume().statusCode))
+      .once("upgrade", (_, socket) => {
+        socket.destroy();
+        resolve(101);
+      })
+      .once("error", reject)
+      .end();
+  });
+}
+
+describe("the socket of video visits", () => {
+  test.each([
+    ["another site's page", { Origin: "https://evil.example" }],
+    ["a page that hides where it is from", { Origin: "null" }],
+    ["a program without an Origin", {}],
+    ["our page over another scheme", { Origin: origin.replace("http:", "https:") }],
+  ])("turns %s away before it looks at the session", async (_, headers) => {
+    const noor = await family();
+    expect(await knock({ ...headers, Cookie: cookieHeader(noor) })).toBe(403);
+    expect(await knock(headers)).toBe(403);
+  });
+
+  test("asks a visitor, and one with a dead cookie, to sign in", async () => {
+    expect(await knock({ Origin: origin })).toBe(401);
+    expect(await knock({ Origin: origin, Cookie: "session=gone" })).toBe(401);
+  });
+
+  test("opens to a family, and knows no other address", async () => {
+    const noor = await family();
+    expect(await knock({ Origin: origin, Cookie: cookieHeader(noor) })).toBe(101);
+    expect(await knock({ Origin: origin, Cookie: cookieHeader(noor) }, "/elsewhere")).toBe(404);
+  });
+});

@@ -1,0 +1,47 @@
+import { createServer, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, afterEach, expect, test, vi } from "vitest";
+import { s3Store } from "../../app/files/s3-store.server.ts";
+import { StorageUnavailableError } from "../../app/files/storage-errors.server.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+
+/** A bucket that sends half of every object, and then nothing. */
+const halves: ServerResponse[] = [];
+const bucket = createServer((request, response) => {
+  response.writeHead(request.method === "GET" ? 206 : 200, { "Content-Length": 1000 });
+  if (request.method === "HEAD") return response.end();
+  response.write(Buffer.alloc(500));
+  halves.push(response);
+});
+await new Promise<void>((resolve) => bucket.listen(0, "127.0.0.1", resolve));
+const url = `http://127.0.0.1:${(bucket.address() as AddressInfo).port}/bucket`;
+const store = s3Store({ url, region: "r", accessKeyId: "id", secretAccessKey: "key" }, temporaryFolder("bucket"));
+
+afterEach(() => vi.useRealTimers());
+afterAll(() => {
+  bucket.closeAllConnections();
+  bucket.close();
+});
+
+async function readHalf() {
+  const file = await store.open("key");
+  const read = file!.createReader(0, 1000);
+  expect(await read(Buffer.alloc(500))).toBe(500);
+  return { file: file!, read };
+}
+
+test("a bucket that falls silent in the midst of a file is away after half a minute", async () => {
+  const { file, read } = await readHalf();
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  const rest = read(Buffer.alloc(500));
+  vi.advanceTimersByTime(30_000);
+  await expect(rest).rejects.toThrow(StorageUnavailableError);
+  await file.close();
+});
+
+test("a file that nobody wants any more lets go of the bucket at once", async () => {
+  const { file } = await readHalf();
+  const connection = halves.at(-1)!;
+  await file.close();
+  await vi.waitFor(() => expect(connection.destroyed).toBe(true));
+});

@@ -1,0 +1,131 @@
+import { spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { afterAll, afterEach, describe, expect, test } from "vitest";
+import { environmentOverrides } from "../support/environment-overrides.ts";
+import { findCoturn } from "../support/coturn.js";
+import { startTurn } from "../support/turn-server.ts";
+
+const turn = await startTurn();
+Object.assign(environmentOverrides, { TURN_URLS: `turn:127.0.0.1:${turn.port}`, TURN_SECRET: turn.secret });
+const { consultant, db, family, setNow } = await import("../support/site.ts");
+const { createMeeting: meeting } = await import("../support/call-scenarios.ts");
+const { closeAllSockets: hangUp, connectSignalling: talk } = await import("../support/signalling-client.ts");
+
+type IceServer = { urls: string[]; username: string; credential: string };
+
+const MINUTE = 60_000;
+
+/** The relay goes by the real clock: a visit so many minutes from now. */
+async function visitAt(userId: number, minutes: number): Promise<number> {
+  const appointmentDate = new Date((Math.floor(Date.now() / MINUTE) + minutes) * MINUTE);
+  const fields = { title: "Hourly Consulting", type: "consultation", duration: 15, isLiveVideoCall: true };
+  return (await db.appointment.create({ data: { ...fields, userId, appointmentDate } })).id;
+}
+
+afterEach(async () => {
+  await hangUp();
+  setNow(null);
+});
+afterAll(() => turn.stop());
+
+/** What coturn's own client says of a name and password: two peers, one message each way through the relay. */
+async function relayed({ username, credential }: IceServer, port = turn.port): Promise<string> {
+  const program = path.join(path.dirname(findCoturn() ?? ""), "turnutils_uclient");
+  const words = ["-y", "-c", "-m", "1", "-n", "1", "-u", username, "-w", credential, "-p", String(port)];
+  const child = spawn(program, [...words, "127.0.0.1"], { stdio: ["ignore", "pipe", "pipe"] });
+  let heard = "";
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (part: Buffer) => (heard += part.toString()));
+  await new Promise((resolve, reject) => child.once("error", reject).once("close", resolve));
+  return heard;
+}
+
+/** The consultant at work in the room of this visit, until the test is over. */
+async function consultantIn(id: number) {
+  const page = await talk(await consultant(), id);
+  await page.join();
+  return page;
+}
+
+async function relayOf(browser: Awaited<ReturnType<typeof family>>, id: number): Promise<IceServer> {
+  const answer = await browser.get(`/video-call/${id}/connection`);
+  expect(answer.status).toBe(200);
+  const { iceServers } = answer.json as { iceServers: IceServer[] };
+  expect(iceServers[0]?.urls.every((url) => url.startsWith("stun:"))).toBe(true);
+  return iceServers[1] as IceServer;
+}
+
+describe("the way to the relay", () => {
+  test("opens a real one, for this person and visit alone, and for an hour", async () => {
+    const maria = await family();
+    const id = await visitAt(maria.id, 0);
+    await consultantIn(id);
+    const server = await relayOf(maria, id);
+    const [end = "", whom] = server.username.split(":");
+    const seconds = Number(end) - Date.now() / 1000;
+    expect([seconds > 3000, seconds <= 3600, whom]).toEqual([true, true, `${id}-${maria.id}`]);
+    expect(await relayed(server)).toMatch(/tot_recv_msgs=2\b/);
+    expect(await relayed({ ...server, credential: "made-up" })).toMatch(/Cannot complete Allocation/);
+    expect(await relayed({ ...server, username: `${Number(end) + 60}:${whom}` })).toMatch(/Cannot complete Allocation/);
+  });
+
+  test("does not open it once the hour is over", async () => {
+    const maria = await family();
+    const id = await visitAt(maria.id, -61);
+    setNow(() => new Date(Date.now() - 61 * MINUTE));
+    const past = await family();
+    await db.appointment.update({ where: { id }, data: { userId: past.id } });
+    await consultantIn(id);
+    expect(await relayed(await relayOf(past, id))).toMatch(/Cannot complete Allocation/);
+  });
+
+  test("leads into no network of its own with the settings of the operations page", async () => {
+    const page = readFileSync(path.join(import.meta.dirname, "../../docs/operations.md"), "utf8");
+    const denied = page.split("\n").filter((line) => line.startsWith("denied-peer-ip="));
+    expect(denied).toEqual(
+      expect.arrayContaining([expect.stringContaining("169.254."), expect.stringContaining("10.0.")]),
+    );
+    const maria = await family();
+    const id = await visitAt(maria.id, -17);
+    await consultantIn(id);
+    const careful = await startTurn(denied);
+    try {
+      expect(await relayed(await relayOf(maria, id), careful.port)).toMatch(/Forbidden IP/);
+    } finally {
+      await careful.stop();
+    }
+  });
+
+  test("is given to a family only while the consultant is in the room, and never with the page", async () => {
+    const { maria, consulting, appointment } = await meeting(0);
+    const path = `/video-call/${appointment.id}/connection`;
+    const has = async (browser: typeof maria | typeof consulting) => {
+      const answer = await browser.get(path);
+      expect([answer.status, answer.text.includes("stun:")]).toEqual([200, true]);
+      return answer.text.includes("credential");
+    };
+    expect([await has(maria), await has(consulting)]).toEqual([false, false]);
+    const waiting = await talk(maria, appointment.id);
+    await waiting.join({ waiting: true });
+    const testing = await talk(consulting, appointment.id);
+    await testing.join({ waiting: true });
+    expect([await has(maria), await has(consulting)]).toEqual([false, false]);
+    await testing.join();
+    expect([await has(maria), await has(consulting)]).toEqual([true, true]);
+    for (const browser of [maria, consulting])
+      expect((await browser.get(`/video-call/${appointment.id}`)).text).not.toMatch(/credential/);
+    expect((await (await family()).get(path)).status).toBe(404);
+    testing.sendType("leave-room");
+    await expect.poll(() => has(maria)).toBe(false);
+  });
+
+  test("is given to nobody but the two people of the visit, and only while its room is open", async () => {
+    const { maria, consulting, appointment } = await meeting(-11);
+    const missing = await (await family()).get(`/video-call/${appointment.id}/connection`);
+    expect(missing.status).toBe(404);
+    for (const browser of [maria, consulting]) {
+      const answer = await browser.get(`/video-call/${appointment.id}/connection`);
+      expect([answer.status, answer.text.includes("credential")]).toEqual([403, false]);
+    }
+  });
+});
