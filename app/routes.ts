@@ -91,12 +91,7 @@ export default [
         "auth/change-password",
         "users/:id",
       ]),
-      ...apiRoutes("booking/api.ts", [
-        "appointments",
-        "appointments/availability",
-        "appointments/in-person",
-        "appointments/:id",
-      ]),
+      ...apiRoutes("booking/api.ts", ["appointments", "appointments/availability", "appointments/in-person"]),
       ...apiRoutes("consultations/api.ts", [
         "appointments/from-consultation",
         "consultation-requests",
@@ -104,7 +99,7 @@ export default [
       ]),
       ...apiRoutes("intake/api.ts", ["intake-form/check", "intake-forms"]),
       ...apiRoutes("documents/api.ts", ["documents", "documents/:id", "documents/:id/download"]),
-      ...apiRoutes("checkout/api.ts", ["payments/config", "payments/process", "payments/webhook"]),
+      ...apiRoutes("checkout/api.ts", ["appointments/:id", "payments/config", "payments/process", "payments/webhook"]),
       route("*", "accounts/api-not-found.ts"),
     ]),
   ),

@@ -1,7 +1,5 @@
 import { sqltag as sql } from "@prisma/client/runtime/client";
-import { inTransaction } from "../db/client.server.ts";
-
-type Transaction = Parameters<Parameters<typeof inTransaction>[0]>[0];
+import { inTransaction, type Transaction } from "../db/client.server.ts";
 
 type AccountState = {
   /** Its password's hash is still this one. */

@@ -1,7 +1,7 @@
 import { lockAccount } from "../accounts/access.server.ts";
 import type { Person } from "../accounts/person.ts";
 import { now } from "../clock.ts";
-import { db, inTransaction, isOverlapViolation } from "../db/client.server.ts";
+import { db, inTransaction, isOverlapViolation, type Transaction } from "../db/client.server.ts";
 import { env } from "../env.server.ts";
 import { accepted, invalid, type Outcome, type Refusal, refused } from "../http/outcome.ts";
 import { hasIntakeForm } from "../intake/intake.server.ts";
@@ -22,7 +22,6 @@ export const MAX_UPCOMING = 60;
 const CLOSED = refused("conflict", "This family's account is closed, so nothing can be booked for it.");
 const MAX_ID = 2 ** 31 - 1;
 
-type Transaction = Parameters<Parameters<typeof inTransaction>[0]>[0];
 /** What the server adds; `service` names what is paid for where the title says more than that. */
 type ServerFields = {
   userId: number | null;

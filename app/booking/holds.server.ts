@@ -1,7 +1,6 @@
 import { join, type Sql, sqltag as sql } from "@prisma/client/runtime/client";
 import { now } from "../clock.ts";
-import type { inTransaction } from "../db/client.server.ts";
-import { updatePayment } from "../checkout/payments.server.ts";
+import { type Transaction } from "../db/client.server.ts";
 import { endTime, MAX_MINUTES } from "./rules.ts";
 
 /** How long a time is kept for a family that is paying (decisions §5.7). */
@@ -11,7 +10,16 @@ const MINUTE_MS = 60_000;
 /** The provider may be charging at this very moment: such a hold ends only with the answer. */
 const IN_FLIGHT_STATES = ["started", "authorized"];
 
-type Transaction = Parameters<Parameters<typeof inTransaction>[0]>[0];
+type HeldPayment = { id: number; version: number; state: string };
+type HoldReleasedHandler = (transaction: Transaction, payment: HeldPayment) => Promise<void>;
+
+let onHoldReleased: HoldReleasedHandler = async () => {};
+
+/** Registers what happens, in the same transaction, to the payment of a hold that is released before it expires. */
+export function registerHoldReleasedHandler(handler: HoldReleasedHandler): void {
+  onHoldReleased = handler;
+}
+
 type SlotFields = { appointmentDate: Date; duration: number };
 
 /**
@@ -48,13 +56,12 @@ export async function releaseObsoleteHolds(
   });
   for (const { id, userId: ownerId, payment } of rows) {
     await transaction.hold.deleteMany({ where: { id } });
-    // Replaced by the family itself: nobody wants that page of the provider's any more.
-    if (ownerId === userId) await closeCheckout(transaction, payment);
+    if (ownerId === userId) await onHoldReleased(transaction, payment);
   }
 }
 
 /** Ends all holds of a family but those whose payment is in flight. */
-export async function endHoldsOf(transaction: Transaction, userId: number): Promise<void> {
+export async function releaseHoldsOf(transaction: Transaction, userId: number): Promise<void> {
   const rows = await transaction.hold.findMany({
     where: { userId, payment: { state: { notIn: IN_FLIGHT_STATES } } },
     orderBy: { id: "asc" },
@@ -62,11 +69,6 @@ export async function endHoldsOf(transaction: Transaction, userId: number): Prom
   });
   for (const { id, payment } of rows) {
     await transaction.hold.deleteMany({ where: { id } });
-    await closeCheckout(transaction, payment);
+    await onHoldReleased(transaction, payment);
   }
-}
-
-async function closeCheckout(transaction: Transaction, payment: { id: number; version: number; state: string }) {
-  if (payment.state !== "waiting") return;
-  await updatePayment(transaction, payment, { state: "closing", leaseEndsAt: now() });
 }

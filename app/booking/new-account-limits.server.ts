@@ -2,7 +2,7 @@ import { isNewAccount } from "../accounts/new-account.server.ts";
 import { now } from "../clock.ts";
 import { env } from "../env.server.ts";
 import { type Refusal, refused } from "../http/outcome.ts";
-import type { Transaction } from "../checkout/payments.server.ts";
+import type { Transaction } from "../db/client.server.ts";
 import { endTime } from "./rules.ts";
 import { mondayOf, toWallTime } from "./wall-time.ts";
 

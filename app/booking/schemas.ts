@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { optionalLine, optionalText, optionalVerbatim, requiredLine } from "../http/field-schemas.ts";
-import { IN_PERSON_METHODS } from "../checkout/payment-messages.ts";
+import { optionalText, optionalVerbatim, requiredLine } from "../http/field-schemas.ts";
 import { CHOOSE_AN_ADD_ON, normalizeTitle, isAddOnCategory } from "./prices.ts";
 import { DEFAULT_MINUTES, DURATION_RANGE, isValidDuration, APPOINTMENT_TYPES } from "./rules.ts";
 import { type StartParser, parseInstant, practiceTimeParser } from "./start-time.ts";
@@ -59,31 +58,6 @@ export const apiBookingSchema = bookingSchema(parseInstant).extend({ userId: z.u
 
 /** The same but for when and for whom, where a page asks for those in its own way. */
 export const bookingDetailsSchema = apiBookingSchema.omit({ appointmentDate: true, userId: true });
-
-const MAX_KEY_LENGTH = 255;
-const MAX_TOKEN_LENGTH = 1000;
-
-/** What the paying caller sends; `appointmentData` is judged by `apiBookingShape`, so that its mistakes stand under their own names. */
-export const cardPaymentSchema = z.object({
-  sourceId: requiredLine("The card token (sourceId)", MAX_TOKEN_LENGTH),
-  amount: z.number("The amount must be a number of US dollars."),
-  appointmentData: z.record(z.string(), z.unknown(), "The appointment (appointmentData) must be an object."),
-  idempotencyKey: optionalLine("The idempotency key", MAX_KEY_LENGTH),
-});
-
-const MAX_REASON_LENGTH = 500;
-
-/** What the administrator says of money that she took or gives back by hand. */
-export const inPersonPaymentSchema = z.object({
-  method: z.enum(IN_PERSON_METHODS, "Choose how it was paid."),
-  note: optionalLine("The note", MAX_REASON_LENGTH),
-});
-export const refundSchema = z.object({
-  paymentId: z.coerce.number("Choose a payment.").int().positive("Choose a payment."),
-  amount: requiredLine("The amount", MAX_KEY_LENGTH, "Enter an amount in dollars, such as 37.50."),
-  reason: requiredLine("The reason", MAX_REASON_LENGTH, "Say why, for your own records."),
-  key: z.uuid("Please load this page again."),
-});
 
 /** The schedule dialog: a chosen free time counts before a typed one; wall times are the practice's. */
 export function bookingFormSchema(zone: string) {

@@ -5,7 +5,12 @@ import { getGateway } from "../payments/gateway.server.ts";
 import { toAppointmentJson } from "../booking/appointment-json.ts";
 import { payByCard } from "./card-checkout.server.ts";
 import { handleProviderEvent } from "./webhook.server.ts";
-import { apiBookingSchema, cardPaymentSchema } from "../booking/schemas.ts";
+import { apiBookingSchema } from "../booking/schemas.ts";
+import { cancelAppointment, deleteAppointment } from "./cancel.server.ts";
+import { refundMessage } from "./cancellation-terms.ts";
+import { cardPaymentSchema } from "./schemas.ts";
+import { findAppointment } from "../booking/appointments.server.ts";
+import { parseId } from "../http/field-schemas.ts";
 
 const CARD_NOT_OFFERED = "Card payment is not offered.";
 /** The provider sends its event again when it is not answered with 200. */
@@ -16,6 +21,25 @@ const RETRY_LATER = {
 const KEYS_DIFFER = "Give the idempotency key once: the header and the body differ.";
 
 const api = endpoints({
+  "api/appointments/:id": {
+    GET: endpoint({
+      access: "signedIn",
+      handle: async ({ person, params }) => {
+        const found = await findAppointment(person, parseId(params.id));
+        return found.ok ? accepted(toAppointmentJson(found.value, person.isAdmin)) : found;
+      },
+    }),
+    DELETE: endpoint({
+      access: "signedIn",
+      handle: async ({ person, params }) => {
+        const done = await (person.isAdmin ? deleteAppointment : cancelAppointment)(person, parseId(params.id));
+        if (!done.ok) return done;
+        const { refundCents } = done.value;
+        const message = `${person.isAdmin ? "Appointment Deleted" : "Appointment Cancelled"}${refundMessage(done.value)}`;
+        return accepted(refundCents === null ? { message } : { message, refund: refundCents / 100 });
+      },
+    }),
+  },
   "api/payments/config": {
     GET: endpoint({
       access: "signedIn",

@@ -1,12 +1,11 @@
 import type { Person } from "../accounts/person.ts";
 import { now } from "../clock.ts";
-import { db, inTransaction } from "../db/client.server.ts";
+import { db, inTransaction, type Transaction } from "../db/client.server.ts";
 import { accepted, type Outcome, type Refusal, refused } from "../http/outcome.ts";
 import { type Appointment, findAppointment, ownedBy, appointmentNotFound } from "../booking/appointments.server.ts";
 import { canCancel } from "../booking/appointment-status.ts";
 import { rollbackIf, RollbackError } from "../booking/rollback.ts";
 import { type OnlinePayment, refundDueCents } from "./cancellation-terms.ts";
-import type { Transaction } from "./payments.server.ts";
 import { createRefund, findRefund, type Refund, submitRefund } from "./refunds.server.ts";
 import { FINAL_STATUSES, isConcluded } from "../booking/statuses.ts";
 

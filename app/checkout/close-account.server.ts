@@ -2,7 +2,7 @@ import type { Person } from "../accounts/person.ts";
 import { now } from "../clock.ts";
 import { db, inTransaction } from "../db/client.server.ts";
 import { cancelForPractice } from "./cancel.server.ts";
-import { endHoldsOf } from "../booking/holds.server.ts";
+import { releaseHoldsOf } from "../booking/holds.server.ts";
 import { FINAL_STATUSES } from "../booking/statuses.ts";
 
 /** `left` could not be cancelled because their payment is still being settled; amounts are cents. */
@@ -25,7 +25,7 @@ const REFUNDABLE = { amountCents: true, refundedCents: true } as const;
  */
 export async function releaseTimes(admin: Person, userId: number): Promise<Released> {
   if (!admin.isAdmin) throw new Error("Only the administrator frees a family's times.");
-  await inTransaction((transaction) => endHoldsOf(transaction, userId));
+  await inTransaction((transaction) => releaseHoldsOf(transaction, userId));
   const released: Released = { cancelled: 0, refundCents: 0, areRefundsSent: true, left: 0 };
   for (const { id } of await upcomingOf(userId)) {
     const ended = await cancelForPractice(admin, id);

@@ -1,3 +1,4 @@
+import type { Transaction } from "../db/client.server.ts";
 import { now } from "../clock.ts";
 import { logError } from "../http/errors.server.ts";
 import { type Refusal, refused } from "../http/outcome.ts";
@@ -6,14 +7,7 @@ import { findProviderPayment, type ProviderState } from "../payments/gateway.ser
 import { parseBookingFields, holdExpiry } from "./create-payment.server.ts";
 import { insertAppointment } from "../booking/book.server.ts";
 import { activePayments, isForeign, mismatchOf, releaseAtProvider } from "./payment-match.server.ts";
-import {
-  transitionPayment,
-  updatePayment,
-  deleteHold,
-  findPayment,
-  type Payment,
-  type Transaction,
-} from "./payments.server.ts";
+import { transitionPayment, updatePayment, deleteHold, findPayment, type Payment } from "./payments.server.ts";
 import { createRefund, type Refund, submitRefund } from "./refunds.server.ts";
 
 /** A request that was cut off can still arrive at the provider; we give it up a second time, this long after we asked. */

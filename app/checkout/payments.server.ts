@@ -1,5 +1,6 @@
+import { registerHoldReleasedHandler } from "../booking/holds.server.ts";
 import { now } from "../clock.ts";
-import { db, inTransaction } from "../db/client.server.ts";
+import { db, inTransaction, type Transaction } from "../db/client.server.ts";
 
 export type PaymentState =
   | "started"
@@ -45,7 +46,6 @@ const PAYMENT_COLUMNS = {
 /** One attempt to pay, or one payment taken in person; amounts are cents, instants UTC. */
 export type Payment = NonNullable<Awaited<ReturnType<typeof findPayment>>>;
 
-export type Transaction = Parameters<Parameters<typeof inTransaction>[0]>[0];
 type PaymentChanges = {
   state?: PaymentState;
   leaseEndsAt?: Date;
@@ -126,3 +126,8 @@ class StaleVersionError extends Error {}
 export async function deleteHold(transaction: Transaction, paymentId: number): Promise<void> {
   await transaction.hold.deleteMany({ where: { paymentId } });
 }
+
+// The family booked something else, or its account was closed: the provider's page must not be paid any more.
+registerHoldReleasedHandler(async (transaction, payment) => {
+  if (payment.state === "waiting") await updatePayment(transaction, payment, { state: "closing", leaseEndsAt: now() });
+});

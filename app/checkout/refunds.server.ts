@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { now } from "../clock.ts";
-import { db, inTransaction } from "../db/client.server.ts";
+import { db, inTransaction, type Transaction } from "../db/client.server.ts";
 import type { ProviderRefund } from "../payments/gateway.ts";
 import { getGateway, providerDeadline } from "../payments/gateway.server.ts";
-import { leaseExpiry, type Transaction } from "./payments.server.ts";
+import { leaseExpiry } from "./payments.server.ts";
 
 const HOUR_MS = 3_600_000;
 

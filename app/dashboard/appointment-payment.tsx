@@ -7,7 +7,7 @@ import { toAdminRow } from "../booking/admin-rows.ts";
 import { findAppointment } from "../booking/appointments.server.ts";
 import { formatCents, balance } from "../booking/balance.ts";
 import { IN_PERSON_METHODS, METHOD_LABELS } from "../checkout/payment-messages.ts";
-import { refundSchema, inPersonPaymentSchema } from "../booking/schemas.ts";
+import { inPersonPaymentSchema, refundSchema } from "../checkout/schemas.ts";
 import { listPayments, refundManually, recordInPersonPayment } from "../checkout/admin-payments.server.ts";
 import { now } from "../clock.ts";
 import { parseId } from "../http/field-schemas.ts";

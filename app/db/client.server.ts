@@ -63,11 +63,13 @@ export async function preparedQuery<Row>(sql: Sql, model?: string): Promise<Row[
   return model === undefined ? rows : openRows(model, rows);
 }
 
+export type Transaction = Prisma.TransactionClient;
+
 /**
  * Runs `work` in one transaction: all of it or, when it throws, nothing. Inside, use only the client it is handed
  * (`db` would wait for the end of this very transaction) and ask no other machine: on SQLite everyone else waits. 5 s at most.
  */
-export function inTransaction<T>(work: (transaction: Prisma.TransactionClient) => Promise<T>): Promise<T> {
+export function inTransaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
   return db.$transaction(work);
 }
 

@@ -1,0 +1,28 @@
+import { z } from "zod";
+import { optionalLine, requiredLine } from "../http/field-schemas.ts";
+import { IN_PERSON_METHODS } from "./payment-messages.ts";
+
+const MAX_KEY_LENGTH = 255;
+const MAX_TOKEN_LENGTH = 1000;
+
+/** What the paying caller sends; `appointmentData` is judged by `apiBookingSchema`, so that its mistakes stand under their own names. */
+export const cardPaymentSchema = z.object({
+  sourceId: requiredLine("The card token (sourceId)", MAX_TOKEN_LENGTH),
+  amount: z.number("The amount must be a number of US dollars."),
+  appointmentData: z.record(z.string(), z.unknown(), "The appointment (appointmentData) must be an object."),
+  idempotencyKey: optionalLine("The idempotency key", MAX_KEY_LENGTH),
+});
+
+const MAX_REASON_LENGTH = 500;
+
+/** What the administrator says of money that she took or gives back by hand. */
+export const inPersonPaymentSchema = z.object({
+  method: z.enum(IN_PERSON_METHODS, "Choose how it was paid."),
+  note: optionalLine("The note", MAX_REASON_LENGTH),
+});
+export const refundSchema = z.object({
+  paymentId: z.coerce.number("Choose a payment.").int().positive("Choose a payment."),
+  amount: requiredLine("The amount", MAX_KEY_LENGTH, "Enter an amount in dollars, such as 37.50."),
+  reason: requiredLine("The reason", MAX_REASON_LENGTH, "Say why, for your own records."),
+  key: z.uuid("Please load this page again."),
+});
