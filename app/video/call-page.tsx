@@ -25,7 +25,7 @@ function CallStage({ call, facts }: { call: CallClient; facts: CallFacts }) {
       return <WaitingRoom call={call} state={state} facts={facts} />;
     case "room":
       return <CallRoom call={call} state={state} facts={facts} />;
-    case "moved":
+    case "replaced":
       return (
         <StatusMessage
           heading="This visit is open elsewhere"
@@ -39,7 +39,7 @@ function CallStage({ call, facts }: { call: CallClient; facts: CallFacts }) {
           </p>
         </StatusMessage>
       );
-    case "shut":
+    case "refused":
       return (
         <StatusMessage heading="The room can't be entered" text={state.errorText}>
           <p className="actions">

@@ -21,8 +21,8 @@ export type CallFacts = {
 
 export type ChatMessage = { id: number; isOwn: boolean; text: string; isLost: boolean };
 
-/** `moved`: the same person sat down in another tab. `shut`: the server refused, with words. */
-export type Stage = "waiting" | "room" | "moved" | "shut" | "ending" | "over";
+/** `replaced`: the same person joined in another tab. `refused`: the server closed the socket; `errorText` says why. */
+export type Stage = "waiting" | "room" | "replaced" | "refused" | "ending" | "ended";
 
 export type CallState = {
   stage: Stage;
@@ -64,6 +64,15 @@ export function initialState(media: MediaState): CallState {
     errorText: "",
   };
 }
+
+/** The state while there is no peer connection; `connectedSince` outlives it. */
+export const WITHOUT_PEER = {
+  connectionState: null,
+  remoteStream: null,
+  remoteFlags: null,
+  isUnreachable: false,
+  isVideoPaused: false,
+} satisfies Partial<CallState>;
 
 export function appendMessage(messages: ChatMessage[], message: Omit<ChatMessage, "id">): ChatMessage[] {
   return [...messages, { ...message, id: messages.length }];

@@ -6,6 +6,7 @@ import {
   type Stage,
   initialState,
   appendMessage,
+  WITHOUT_PEER,
 } from "./call-state.ts";
 import { IceServers } from "./ice-servers.client.ts";
 import { QualityMonitor } from "./quality-monitor.client.ts";
@@ -183,19 +184,11 @@ export class CallClient {
     this.peer = null;
     this.connectTimer.stop();
     const connectedSince = this.state.isOtherPresent ? this.state.connectedSince : null;
-    this.setState({
-      connectionState: null,
-      remoteStream: null,
-      remoteFlags: null,
-      isUnreachable: false,
-      isVideoPaused: false,
-      connectedSince,
-    });
+    this.setState({ ...WITHOUT_PEER, connectedSince });
   }
 
   private onPeerChanged({ connectionState, remoteFlags, remoteStream }: Peer) {
-    const { connectedSince } = this.state;
-    const { connectionState: previous } = this.state;
+    const { connectedSince, connectionState: previous } = this.state;
     const wasLongGap = connectionState === "connected" && this.connectTimer.stop();
     if (connectionState !== "connected" && previous === "connected") this.connectTimer.start();
     // After a long gap Chromium may go on showing the last picture, though it decodes new ones: a new line shows them.
@@ -227,7 +220,7 @@ export class CallClient {
 
   private onClosed(code: number, reason: string) {
     if (code === CLOSE_CODES.ended) return this.finish();
-    const stage: Stage = code === CLOSE_CODES.replaced ? "moved" : "shut";
+    const stage: Stage = code === CLOSE_CODES.replaced ? "replaced" : "refused";
     this.releaseMedia();
     this.setState({ stage, errorText: reason || this.state.errorText });
   }
@@ -244,7 +237,7 @@ export class CallClient {
 
   private finish() {
     if (this.isReleased) return;
-    this.setState({ stage: "over" });
+    this.setState({ stage: "ended" });
     this.release();
     // A whole new page: nothing of this one, nor its right to camera and microphone, goes along.
     window.location.assign(DASHBOARD_PATH);

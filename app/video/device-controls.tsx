@@ -13,7 +13,7 @@ export function DeviceControls({ call, media }: { call: CallClient; media: CallS
       <DeviceToggle
         label="Camera"
         isOn={isCameraOn}
-        isStarting={media.camera === "asking"}
+        isStarting={media.camera === "requesting"}
         onPress={() => call.toggle("camera")}
       >
         {isCameraOn ? <VideoIcon /> : <CameraOffIcon />}
@@ -21,7 +21,7 @@ export function DeviceControls({ call, media }: { call: CallClient; media: CallS
       <DeviceToggle
         label="Microphone"
         isOn={isMicrophoneOn}
-        isStarting={media.microphone === "asking"}
+        isStarting={media.microphone === "requesting"}
         onPress={() => call.toggle("microphone")}
       >
         {isMicrophoneOn ? <MicrophoneIcon /> : <MicrophoneOffIcon />}

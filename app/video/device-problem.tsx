@@ -8,9 +8,9 @@ type DeviceProblemProps = {
 
 /** Camera or microphone can't be had: the specification's words (§8), what to do, and that one can join anyway. */
 export function DeviceProblem({ media: { camera, microphone }, canReload = false }: DeviceProblemProps) {
-  const isUnavailable = (state: typeof camera) => state === "refused" || state === "missing";
+  const isUnavailable = (state: typeof camera) => state === "denied" || state === "missing";
   if (!isUnavailable(camera) && !isUnavailable(microphone)) return null;
-  const isDenied = camera === "refused" || microphone === "refused";
+  const isDenied = camera === "denied" || microphone === "denied";
   return (
     <div role="alert" className="notice notice-danger refused">
       {isUnavailable(camera) && (
@@ -33,7 +33,7 @@ export function DeviceProblem({ media: { camera, microphone }, canReload = false
       )}
       {isDenied && (
         <PermissionSteps
-          device={deviceNames(camera === "refused", microphone === "refused", "and")}
+          device={deviceNames(camera === "denied", microphone === "denied", "and")}
           lastStep={canReload ? "Load this page again." : "Press the button above again."}
         />
       )}

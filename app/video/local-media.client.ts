@@ -2,8 +2,8 @@ import { videoConstraints, audioConstraints, nextCamera } from "./media-constrai
 
 export type DeviceKind = "camera" | "microphone";
 /** `off` can be switched on; `refused` was denied or is in use elsewhere; of `missing` there is none. */
-type MediaFailure = "refused" | "missing";
-export type DeviceState = "asking" | "on" | "off" | MediaFailure;
+type MediaFailure = "denied" | "missing";
+export type DeviceState = "requesting" | "on" | "off" | MediaFailure;
 
 export type MediaState = {
   camera: DeviceState;
@@ -17,8 +17,8 @@ export type MediaState = {
 };
 
 const INITIAL_STATE: MediaState = {
-  camera: "asking",
-  microphone: "asking",
+  camera: "requesting",
+  microphone: "requesting",
   cameras: [],
   microphones: [],
   cameraId: "",
@@ -129,13 +129,13 @@ export class LocalMedia {
     const result = (await navigator.mediaDevices?.getUserMedia(constraints).catch(toMediaFailure)) ?? "missing";
     if (!this.isClosed || !(result instanceof MediaStream)) return result;
     for (const track of result.getTracks()) track.stop();
-    return "refused";
+    return "denied";
   }
 
   private applyCamera(result: MediaStream | MediaFailure) {
     const [track] = result instanceof MediaStream ? result.getVideoTracks() : [];
     this.video = track ?? null;
-    if (!this.video) return this.setState({ camera: result === "missing" ? result : "refused" });
+    if (!this.video) return this.setState({ camera: result === "missing" ? result : "denied" });
     const { deviceId = "", facingMode } = this.video.getSettings();
     this.video.addEventListener("ended", () => this.onTrackEnded("video"), { once: true });
     this.setState({ camera: "on", cameraId: deviceId, isMirrored: facingMode !== "environment" });
@@ -144,7 +144,7 @@ export class LocalMedia {
   private applyMicrophone(result: MediaStream | MediaFailure) {
     const [track] = result instanceof MediaStream ? result.getAudioTracks() : [];
     this.audio = track ?? null;
-    if (!this.audio) return this.setState({ microphone: result === "missing" ? result : "refused" });
+    if (!this.audio) return this.setState({ microphone: result === "missing" ? result : "denied" });
     this.audio.addEventListener("ended", () => this.onTrackEnded("audio"), { once: true });
     this.setState({ microphone: "on", microphoneId: this.audio.getSettings().deviceId ?? "" });
   }
@@ -152,7 +152,7 @@ export class LocalMedia {
   /** Pulled out, or taken away by the system; our own stopping fires no event. */
   private onTrackEnded(kind: "video" | "audio") {
     this.stopTrack(kind);
-    this.setState(kind === "video" ? { camera: "refused", cameraId: "" } : { microphone: "refused", microphoneId: "" });
+    this.setState(kind === "video" ? { camera: "denied", cameraId: "" } : { microphone: "denied", microphoneId: "" });
     void this.readDevices();
   }
 
@@ -180,5 +180,5 @@ export class LocalMedia {
 /** Why there is nothing: an exact device that was pulled out since counts as none, too. */
 function toMediaFailure(error: unknown): MediaFailure {
   const isMissing = error instanceof DOMException && ["NotFoundError", "OverconstrainedError"].includes(error.name);
-  return isMissing ? "missing" : "refused";
+  return isMissing ? "missing" : "denied";
 }

@@ -37,7 +37,7 @@ export function WaitingRoom({ call, state, facts }: WaitingRoomProps) {
             stream={localStream}
             isOwn
             isMirrored={media.isMirrored}
-            overlay={localStream ? undefined : media.camera === "asking" ? "Starting the camera…" : "Camera Off"}
+            overlay={localStream ? undefined : media.camera === "requesting" ? "Starting the camera…" : "Camera Off"}
           />
           <div className="call-controls">
             <DeviceControls call={call} media={media} />

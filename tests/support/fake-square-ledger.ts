@@ -70,7 +70,7 @@ export function createLedger(): FakeSquareLedger {
 export function handleCall(books: FakeSquareLedger, call: ApiCall, around: Around): ApiReply {
   if (call.path.startsWith("/pay/")) return payThere(books, call, around);
   if (!call.isAllowed)
-    return trouble(401, "AUTHENTICATION_ERROR", "UNAUTHORIZED", "This request could not be authorized.");
+    return errorReply(401, "AUTHENTICATION_ERROR", "UNAUTHORIZED", "This request could not be authorized.");
   const [, , kind = "", id = "", verb = ""] = call.path.split("/");
   switch (`${call.method} ${kind}${id ? "/…" : ""}${verb ? `/${kind === "payments" ? verb : "…"}` : ""}`) {
     case "POST payments":
@@ -104,7 +104,7 @@ function create(books: FakeSquareLedger, body: Json, { now }: Around): ApiReply 
   const earlier = byKey(books, body.idempotency_key);
   if (earlier) return ok({ payment: shown(earlier) });
   const code = DECLINES[body.source_id];
-  if (code) return trouble(402, "PAYMENT_METHOD_ERROR", code, `Authorization error: '${code}'`);
+  if (code) return errorReply(402, "PAYMENT_METHOD_ERROR", code, `Authorization error: '${code}'`);
   if (body.source_id !== "cnon:card-nonce-ok") return missing("card nonce");
   const payment: SquarePayment = {
     id: `sq-${randomUUID()}`,
@@ -123,7 +123,7 @@ function create(books: FakeSquareLedger, body: Json, { now }: Around): ApiReply 
 function cancelByKey(books: FakeSquareLedger, body: Json): ApiReply {
   const payment = byKey(books, body.idempotency_key);
   if (payment?.status === "COMPLETED")
-    return trouble(400, "INVALID_REQUEST_ERROR", "BAD_REQUEST", "Already completed.");
+    return errorReply(400, "INVALID_REQUEST_ERROR", "BAD_REQUEST", "Already completed.");
   if (payment) payment.status = "CANCELED";
   return ok({});
 }
@@ -140,7 +140,7 @@ function move(books: FakeSquareLedger, id: string, status: SquarePayment["status
   const payment = books.payments.get(id);
   if (!payment) return missing("payment");
   if (payment.status !== "APPROVED") {
-    return trouble(400, "INVALID_REQUEST_ERROR", "BAD_REQUEST", `The payment is ${payment.status}.`);
+    return errorReply(400, "INVALID_REQUEST_ERROR", "BAD_REQUEST", `The payment is ${payment.status}.`);
   }
   payment.status = status;
   return ok({ payment: shown(payment) });
@@ -153,22 +153,13 @@ function refund(books: FakeSquareLedger, body: Json): ApiReply {
   const { amount } = body.amount_money;
   if (payment?.status !== "COMPLETED") return missing("payment");
   if (payment.refunded + amount > payment.amount + (payment.tip ?? 0)) {
-    return trouble(
-      400,
-      "REFUND_ERROR",
-      "REFUND_AMOUNT_INVALID",
-      "The requested refund amount exceeds the amount available.",
-    );
+    const detail = "The requested refund amount exceeds the amount available.";
+    return errorReply(400, "REFUND_ERROR", "REFUND_AMOUNT_INVALID", detail);
   }
   payment.refunded += amount;
-  const made = {
-    id: `rf-${randomUUID()}`,
-    key: body.idempotency_key,
-    payment_id: payment.id,
-    amount,
-    status: "PENDING",
-  };
-  books.refunds.set(made.id, made);
+  const id = `rf-${randomUUID()}`;
+  const made = { id, key: body.idempotency_key, payment_id: payment.id, amount, status: "PENDING" };
+  books.refunds.set(id, made);
   return ok({ refund: shownRefund(made, books) });
 }
 
@@ -245,8 +236,8 @@ function shownRefund(refund: Refund | undefined, books: FakeSquareLedger) {
 }
 
 const ok = (body: Json): ApiReply => ({ status: 200, body });
-const missing = (what: string) => trouble(404, "INVALID_REQUEST_ERROR", "NOT_FOUND", `There is no such ${what}.`);
+const missing = (what: string) => errorReply(404, "INVALID_REQUEST_ERROR", "NOT_FOUND", `There is no such ${what}.`);
 
-function trouble(status: number, category: string, code: string, detail: string): ApiReply {
+function errorReply(status: number, category: string, code: string, detail: string): ApiReply {
   return { status, body: { errors: [{ category, code, detail }] } };
 }
