@@ -1,14 +1,15 @@
+// Holds the structure of the product: layers and their imports, sizes, routes, and what reaches browsers.
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { routePaths, routeFiles } from "./support/route-table.ts";
 
 const ROOT = path.resolve(import.meta.dirname, "..");
-const LONGEST_FILE_LINES = 250;
-const LONGEST_TEST_LINES = 500;
+const MAX_FILE_LINES = 250;
+const MAX_TEST_FILE_LINES = 500;
 
-/** Callers on top; nobody imports from a floor above, nor from a neighbour on the same one. */
-const FLOORS = [
+/** Importers on top: a layer may import from the layers below it, and its members don't import each other. */
+const LAYERS = [
   ["server.ts"],
   ["routes.ts", "root.tsx", "entry.server.tsx", "dashboard", "families"],
   ["video", "consultations", "backup"],
@@ -18,22 +19,44 @@ const FLOORS = [
   ["accounts"],
   ["practice", "payments", "files"],
   ["http", "ui"],
-  [
-    "app.css",
-    "db",
-    "env.server.ts",
-    "env-schema.server.ts",
-    "clock.ts",
-    "normalize-email.ts",
-    "operator-error.ts",
-    "db/field-encryption.server.ts",
-    "db/encrypted-fields.server.ts",
-    "db/reencrypt.server.ts",
-    "db/file-modes.server.ts",
-  ],
+  ["app.css", "db", "env.server.ts", "env-schema.server.ts", "clock.ts", "normalize-email.ts", "operator-error.ts"],
 ];
-/** The ground is one piece; everywhere else neighbours don't know each other. */
-const GROUND = FLOORS.length - 1;
+/** The members of the lowest layer may import each other. */
+const LOWEST = LAYERS.length - 1;
+
+/** The folder whose queries decide what a table's rows mean. */
+const TABLE_OWNERS: Record<string, string> = {
+  user: "accounts",
+  session: "accounts",
+  passwordReset: "accounts",
+  intakeForm: "intake",
+  draft: "intake",
+  appointment: "booking",
+  appointmentClaim: "booking",
+  dayHours: "booking",
+  hold: "booking",
+  payment: "checkout",
+  paymentStep: "checkout",
+  refund: "checkout",
+  document: "documents",
+  consultationRequest: "consultations",
+  callPresence: "video",
+  callSignal: "video",
+  familyNote: "families",
+};
+/** The folders that query tables of others today. The list may only become shorter. */
+const FOREIGN_QUERIES: Record<string, string[]> = {
+  // The cleanup of expired rows, and whether a family's first visit has taken place.
+  accounts: ["appointment", "appointmentClaim", "consultationRequest", "draft"],
+  backup: ["appointmentClaim", "document", "passwordReset", "session"],
+  booking: ["consultationRequest", "draft", "payment", "user"],
+  checkout: ["appointment", "hold"],
+  consultations: ["user"],
+  dashboard: ["appointment", "document", "user"],
+  documents: ["appointment", "user"],
+  families: ["document", "payment", "user"],
+  video: ["appointment"],
+};
 
 const SPECIFIED_PAGES = [
   "/",
@@ -82,22 +105,32 @@ const CONTRACT = [
   "/api/*",
 ];
 
+/** Names of tables to names of models: `day_hours` is `dayHours`. */
+const MODELS = new Map(
+  [...read("prisma/models.prisma").matchAll(/^model (\w)(\w*) \{[^}]*@@map\("(\w+)"\)/gm)].map(
+    ([, first = "", rest = "", table = ""]) => [table, first.toLowerCase() + rest],
+  ),
+);
 const sources = filesBelow("app").filter((file) => /\.tsx?$/.test(file));
 const ourCode = [...sources, ...filesBelow("bin"), ...filesBelow("tests"), "server.ts"].filter((file) =>
   /\.[jt]sx?$/.test(file),
 );
 
 describe("the folders", () => {
-  test("the house is not empty", () => {
+  test("the imports of the whole product are found", () => {
     expect(sources.length).toBeGreaterThan(50);
     expect(sources.flatMap(importsOf).length).toBeGreaterThan(150);
   });
 
-  test("every file stands on a floor", () => {
-    expect(sources.filter((file) => floorOf(file) === -1)).toEqual([]);
+  test("every table has an owner", () => {
+    expect([...MODELS.values()].toSorted()).toEqual(Object.keys(TABLE_OWNERS).toSorted());
   });
 
-  test("nobody imports from a floor above or from a neighbour", () => {
+  test("every file of app/ belongs to a layer", () => {
+    expect(sources.filter((file) => layerOf(file) === -1)).toEqual([]);
+  });
+
+  test("no file imports from a higher layer, or from another folder of its own", () => {
     const wrong = sources.flatMap((file) =>
       importsOf(file)
         .filter(({ target }) => target.startsWith("app/") && !target.includes("+types") && !mayImport(file, target))
@@ -106,12 +139,23 @@ describe("the folders", () => {
     expect(wrong).toEqual([]);
   });
 
-  test("nobody imports the page around all pages", () => {
+  test("no file imports root.tsx", () => {
     const importers = sources.filter((file) => importsOf(file).some(({ target }) => target === "app/root.tsx"));
     expect(importers).toEqual([]);
   });
 
-  test("no folder is a drawer for anything", () => {
+  test("only the folder that owns a table queries it, but for the listed exceptions", () => {
+    const foreign: Record<string, Set<string>> = {};
+    for (const file of sources.filter((each) => each.includes(".server."))) {
+      for (const table of tablesIn(file)) {
+        if (TABLE_OWNERS[table] !== placeOf(file)) (foreign[placeOf(file)] ??= new Set()).add(table);
+      }
+    }
+    const sorted = Object.entries(foreign).map(([folder, tables]) => [folder, [...tables].toSorted()]);
+    expect(Object.fromEntries(sorted)).toEqual(FOREIGN_QUERIES);
+  });
+
+  test("no folder is named for nothing in particular, such as utils", () => {
     const folders = new Set([...sources, ...filesBelow("tests")].flatMap((file) => path.dirname(file).split("/")));
     expect(
       [...folders].filter((name) =>
@@ -122,35 +166,38 @@ describe("the folders", () => {
 });
 
 describe("the files", () => {
-  test("none is too long to read in one go", () => {
+  test("no file has more than 250 lines, no test file more than 500", () => {
     const long = ourCode.map((file) => [file, read(file).split("\n").length - 1] as const);
-    const limitOf = (file: string) => (file.endsWith(".test.ts") ? LONGEST_TEST_LINES : LONGEST_FILE_LINES);
+    const limitOf = (file: string) => (file.endsWith(".test.ts") ? MAX_TEST_FILE_LINES : MAX_FILE_LINES);
     expect(long.filter(([file, lines]) => lines > limitOf(file))).toEqual([]);
   });
 
-  test("rules and views leave the server's files to doors, loaders and actions", () => {
-    const isDoor = (file: string) => file.includes(".server.") || /(^|-|\/)api\.ts$/.test(file) || routeFiles.has(file);
+  test("only endpoints, loaders and actions import server files; rules and views don't", () => {
+    const mayUseServer = (file: string) =>
+      file.includes(".server.") || /(^|-|\/)api\.ts$/.test(file) || routeFiles.has(file);
     const wrong = sources
-      .filter((file) => !isDoor(file) && file !== "app/root.tsx" && file !== "app/routes.ts")
+      .filter((file) => !mayUseServer(file) && file !== "app/root.tsx" && file !== "app/routes.ts")
       .flatMap((file) =>
         importsOf(file)
           .filter(({ target, isType }) => !isType && (target.includes(".server.") || target.startsWith("node:")))
           .map(({ target }) => `${file} imports ${target}`),
       );
-    expect(wrong.filter((line) => !line.startsWith("app/accounts/password-worker.ts"))).toEqual([]);
+    expect(wrong.filter((each) => !each.startsWith("app/accounts/password-worker.ts"))).toEqual([]);
   });
 
-  test("only the checked environment reads the environment", () => {
+  test("in app/ only env.server.ts reads process.env", () => {
     const readers = sources.filter((file) => read(file).includes("process.env"));
     expect(readers).toEqual(["app/env.server.ts"]);
   });
 
-  test("only the clock asks what time it is", () => {
-    const askers = sources.filter((file) => /new Date\(\)|Date\.now\(\)/.test(read(file)) && file.includes(".server."));
-    expect(askers).toEqual([]);
+  test("server files take the time from clock.ts", () => {
+    const readers = sources.filter(
+      (file) => /new Date\(\)|Date\.now\(\)/.test(read(file)) && file.includes(".server."),
+    );
+    expect(readers).toEqual([]);
   });
 
-  test("no page carries a style of its own or hands HTML past React", () => {
+  test("no page has inline styles, unescaped HTML or unescaped SQL", () => {
     expect(
       sources.filter((file) =>
         /\sstyle=\{|dangerouslySetInnerHTML|\$queryRawUnsafe|\$executeRawUnsafe/.test(read(file)),
@@ -158,14 +205,14 @@ describe("the files", () => {
     ).toEqual([]);
   });
 
-  test("nothing is left to be done later, and no test is skipped", () => {
-    const word = new RegExp(["TO", "DO|FIX", "ME|\\.(skip|only|to", "do)\\("].join(""));
-    expect(ourCode.filter((file) => word.test(read(file)))).toEqual([]);
+  test("no file has a note of work left to do, and no test is skipped", () => {
+    const unfinished = new RegExp(["TO", "DO|FIX", "ME|\\.(skip|only|to", "do)\\("].join(""));
+    expect(ourCode.filter((file) => unfinished.test(read(file)))).toEqual([]);
   });
 });
 
-describe("what comes from elsewhere", () => {
-  test("every package is from npm's registry and has its hash written down", () => {
+describe("packages and secrets", () => {
+  test("every package comes from npm's registry with its hash in the lock file", () => {
     const { packages } = JSON.parse(read("package-lock.json")) as { packages: Record<string, Record<string, unknown>> };
     const foreign = Object.entries(packages).filter(
       ([name, { integrity, resolved = "https://registry.npmjs.org/" }]) => {
@@ -176,26 +223,26 @@ describe("what comes from elsewhere", () => {
     expect(foreign.map(([name]) => name)).toEqual([]);
   });
 
-  test("no key of anybody stands in a file", () => {
+  test("no file contains a secret key", () => {
     const key =
       /-----BEGIN [A-Z ]*PRIVATE KEY|\bEAAA[\w-]{40,}|\bsq0[a-z]{3}-[\w-]{20,}|\bAKIA[0-9A-Z]{16}\b|\bghp_\w{30,}/;
-    const texts = [...ourCode, ".env.example", "README.md", "Dockerfile", "fly.toml", "docs/operations.md"];
-    expect(texts.filter((file) => key.test(read(file)))).toEqual([]);
+    const files = [...ourCode, ".env.example", "README.md", "Dockerfile", "fly.toml", "docs/operations.md"];
+    expect(files.filter((file) => key.test(read(file)))).toEqual([]);
   });
 });
 
-describe("the addresses", () => {
+describe("the route table", () => {
   const paths = new Set(routePaths.map(({ path }) => path));
 
-  test.each([...SPECIFIED_PAGES, ...DECIDED_PAGES])("the page %s stands in the route table", (page) => {
+  test.each([...SPECIFIED_PAGES, ...DECIDED_PAGES])("has the page %s", (page) => {
     expect(paths).toContain(page);
   });
 
-  test.each(CONTRACT)("the call %s stands in the route table", (call) => {
+  test.each(CONTRACT)("has the API path %s", (call) => {
     expect(paths).toContain(call);
   });
 
-  test("only these stand outside the signed-in layout", () => {
+  test("only these pages are open to visitors who are not signed in", () => {
     const open = routePaths.filter(({ layouts }) => !layouts.includes("app/accounts/signed-in-layout.tsx"));
     const pages = open.filter(({ path }) => !path.startsWith("/api/")).map(({ path }) => path);
     expect(pages.toSorted()).toEqual([
@@ -211,22 +258,22 @@ describe("the addresses", () => {
       "/register",
       "/request-consultation",
       "/reset-password/:token",
-      // The stand-in for the card provider's own page, which asks for no sign-in either; only with the simulator.
+      // Replaces the card provider's own page, which needs no sign-in either; only with the simulator.
       "/simulated-checkout/:id",
       "/terms-of-service",
     ]);
   });
 });
 
-describe("what is sent to browsers", () => {
+describe("the files sent to browsers", () => {
   const scripts = () => filesBelow("build/client").filter((file) => file.endsWith(".js"));
 
-  test("the schemas stay on the server", () => {
+  test("contain no zod schema", () => {
     expect(scripts().length).toBeGreaterThan(5);
     expect(scripts().filter((file) => /ZodError|ZodType|invalid_type|unrecognized_keys/.test(read(file)))).toEqual([]);
   });
 
-  test("the licenses of all that is shipped are served with it, and those of mere tools are not", () => {
+  test("include the licenses of the packages that they contain, and of no development tool", () => {
     const notices = read("build/client/static/third-party-notices.txt");
     const { dependencies } = JSON.parse(read("package.json")) as { dependencies: Record<string, string> };
     const shipped = Object.entries({ ...dependencies, tailwindcss: "", scheduler: "", cookie: "" });
@@ -236,7 +283,7 @@ describe("what is sent to browsers", () => {
     expect(notices.length).toBeLessThan(300_000);
   });
 
-  test("nothing of the database, the environment or a source map is among it", () => {
+  test("contain nothing of the database, the environment or a source map", () => {
     expect(
       scripts().filter((file) => /PrismaClient|SESSION_SECRET|DATABASE_URL|ADMIN_PASSWORD/.test(read(file))),
     ).toEqual([]);
@@ -246,15 +293,15 @@ describe("what is sent to browsers", () => {
 
 function mayImport(file: string, target: string): boolean {
   if (placeOf(file) === placeOf(target)) return true;
-  const [from, to] = [floorOf(file), floorOf(target)];
-  return to > from || (from === GROUND && to === GROUND) || (file === "app/root.tsx" && to >= from);
+  const [from, to] = [layerOf(file), layerOf(target)];
+  return to > from || (from === LOWEST && to === LOWEST) || (file === "app/root.tsx" && to >= from);
 }
 
-function floorOf(file: string): number {
-  return FLOORS.findIndex((floor) => floor.includes(placeOf(file)));
+function layerOf(file: string): number {
+  return LAYERS.findIndex((layer) => layer.includes(placeOf(file)));
 }
 
-/** The folder of `app/`, or the file when it stands in `app/` itself. */
+/** The folder of `app/`, or the file when it is in `app/` itself. */
 function placeOf(file: string): string {
   return file.split("/")[1] ?? file;
 }
@@ -266,6 +313,18 @@ function importsOf(file: string): { target: string; isType: boolean }[] {
     const target = name.startsWith(".") ? path.posix.join(path.posix.dirname(file), name) : name;
     return { target, isType: type !== undefined };
   });
+}
+
+/** The models that a file queries through Prisma, or names in SQL after FROM, JOIN, INTO, UPDATE. */
+function tablesIn(file: string): string[] {
+  const text = read(file);
+  const models = [...text.matchAll(/\b(?:db|database|transaction|tx)\.([a-z]\w+)\.[a-z]\w+\(/g)].map(
+    ([, name]) => name,
+  );
+  const inSql = [...text.matchAll(/\b(?:FROM|JOIN|INTO|UPDATE) "?([a-z_]+)\b/g)].map(([, name]) =>
+    MODELS.get(name ?? ""),
+  );
+  return [...models, ...inSql].filter((name): name is string => name !== undefined && name in TABLE_OWNERS);
 }
 
 function read(file: string): string {
