@@ -7,7 +7,7 @@ import { tryGetPerson } from "./accounts/guards.server.ts";
 import { backupWarnings } from "./backup/backup-checks.server.ts";
 import { paymentWarnings } from "./checkout/payment-checks.server.ts";
 import { store } from "./files/store.server.ts";
-import { storageWarnings } from "./documents/storage-checks.server.ts";
+import { storageWarnings } from "./documents/maintenance.server.ts";
 import { env } from "./env.server.ts";
 import { restrictBelow } from "./db/file-modes.server.ts";
 import { registerCheck } from "./http/system-checks.server.ts";

@@ -1,11 +1,10 @@
 import { logError } from "../http/errors.server.ts";
 import { accepted, type Outcome } from "../http/outcome.ts";
-import { fileMissing } from "./documents.server.ts";
 import type { ClosableStream } from "../files/closable-stream.server.ts";
 import { unwrapDataKey } from "../files/file-keys.server.ts";
-import { storageRefusal } from "../files/storage-errors.server.ts";
 import { recordOpenResult } from "./damaged-documents.server.ts";
 import { readEncrypted } from "../files/encrypted-files.server.ts";
+import { fileMissing, storageRefusal } from "./storage-refusals.server.ts";
 
 /** What finds and opens a document's file. */
 export const FILE_COLUMNS = { id: true, filePath: true, fileSize: true, fileKey: true, keyId: true } as const;

@@ -9,7 +9,7 @@ import { formatIntakeText } from "../intake/format-text.ts";
 import { FORM_TITLE } from "../intake/sections.ts";
 import { INTAKE_DOCUMENT_ID, INTAKE_FILE_NAME } from "./intake-document.ts";
 import { store } from "../files/store.server.ts";
-import { storageRefusal } from "../files/storage-errors.server.ts";
+import { storageRefusal } from "./storage-refusals.server.ts";
 
 /** The columns that leave the server; where a file lies and what opens it never does. */
 export const PUBLIC_COLUMNS = {
@@ -166,11 +166,6 @@ export async function setDocumentSharing(
   if (!found || id === null) return documentNotFound();
   await db.document.updateMany({ where: { id }, data: { isSharedWithClient: isShared } });
   return accepted(found);
-}
-
-/** The record is there, and what it names is not: a person deletes it, or a restore brings the file back. */
-export function fileMissing(): Refusal {
-  return refused("notFound", "The file of this document is missing. We have been told. Please call us.");
 }
 
 /** Another family's document is as unknown as one that never was. */

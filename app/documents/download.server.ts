@@ -12,9 +12,11 @@ import { canShowInline } from "./content-type.server.ts";
 import { findIntakeDocument, visibleTo, PUBLIC_COLUMNS, documentNotFound } from "./documents.server.ts";
 import { openDownload } from "./download-limits.server.ts";
 import type { ClosableStream } from "../files/closable-stream.server.ts";
-import { type ByteRange, parseRange } from "./range.ts";
 import { FILE_COLUMNS, openDocumentFile } from "./document-file.server.ts";
 import { INTAKE_DOCUMENT_ID, INTAKE_FILE_NAME } from "./intake-document.ts";
+
+/** Both ends are included, as in the Range header. */
+type ByteRange = { from: number; to: number };
 
 // A document opens as what it is, alone: no script, no form, no origin of its own, in nobody's frame.
 const DOCUMENT_CSP =
@@ -141,4 +143,20 @@ async function intakeResponse(
 function requestedRange(request: Request, etag: string, size: number): ByteRange | "whole" | "none" {
   const ifRange = request.headers.get("if-range");
   return ifRange !== null && ifRange !== etag ? "whole" : parseRange(request.headers.get("range"), size);
+}
+
+/**
+ * The single range that a Range header names. "whole" for no range, several ranges or a header that can't be parsed,
+ * which RFC 9110 §14.2 lets a server ignore; "none" for a range beyond the end of the file.
+ * Not `range-parser`: it finds a suffix longer than the file unsatisfiable, where RFC 9110 wants the whole file.
+ */
+function parseRange(header: string | null, size: number): ByteRange | "whole" | "none" {
+  const [, first = "", last = ""] = /^bytes=(\d*)-(\d*)$/i.exec(header?.trim() ?? "") ?? [];
+  if (first === "" && last === "") return "whole";
+  if (first === "")
+    return last === "0" || /^0+$/.test(last) ? "none" : { from: Math.max(0, size - Number(last)), to: size - 1 };
+  const from = Number(first);
+  const to = last === "" ? size - 1 : Math.min(Number(last), size - 1);
+  if (last !== "" && Number(last) < from) return "whole";
+  return from >= size ? "none" : { from, to };
 }

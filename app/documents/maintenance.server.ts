@@ -4,14 +4,15 @@ import { db } from "../db/client.server.ts";
 import { env } from "../env.server.ts";
 import { logError } from "../http/errors.server.ts";
 import { FILE_COLUMNS, type FileRecord, openDocumentFile } from "./document-file.server.ts";
-import { storageRefusal } from "../files/storage-errors.server.ts";
+import { storageRefusal } from "./storage-refusals.server.ts";
 import { store } from "../files/store.server.ts";
-import { recordOpenResult } from "./damaged-documents.server.ts";
+import { damagedDocumentIds, recordOpenResult } from "./damaged-documents.server.ts";
 
 const HOUR_MS = 3_600_000;
 /** Longer than any upload may take: what is younger may still be coming in. */
 const ORPHAN_AFTER_MS = 2 * HOUR_MS;
 const VERIFY_INTERVAL_MS = 60_000;
+const LOW_SPACE_SHARE = 0.1;
 
 /**
  * Removes what an earlier process left behind in the store: files that were coming in when it died, and those whose
@@ -89,4 +90,20 @@ async function verifyDocument(document: FileRecord & { sha256: string | null }):
   const isIntact = hash.digest("hex") === document.sha256;
   if (!isIntact) logError("Its bytes are not those that were sent.", `alert: document ${document.id} is damaged`);
   return isIntact;
+}
+
+/** Warnings about the storage for the administrator's dashboard: unreachable, nearly full, or with damaged documents. */
+export async function storageWarnings(): Promise<string[]> {
+  const damagedCount = await db.document.count({ where: { id: { in: damagedDocumentIds() } } });
+  const damagedWarnings =
+    damagedCount === 0
+      ? []
+      : [
+          `${damagedCount} ${damagedCount === 1 ? "document is" : "documents are"} damaged or missing. Ask whoever runs this site: “npm run documents -- check” names ${damagedCount === 1 ? "it" : "them"}, and the last backup has ${damagedCount === 1 ? "it" : "them"} whole.`,
+        ];
+  if (!(await store.ping())) return ["Documents can't be reached just now. We keep trying.", ...damagedWarnings];
+  const { freeBytes, totalBytes } = await store.diskSpace();
+  const freeShare = totalBytes > 0 ? freeBytes / totalBytes : 1;
+  const lowSpaceWarning = `Only ${Math.floor(freeShare * 100)} % of the space for documents is free. Ask whoever runs this site for more.`;
+  return freeShare < LOW_SPACE_SHARE ? [lowSpaceWarning, ...damagedWarnings] : damagedWarnings;
 }

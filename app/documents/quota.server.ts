@@ -16,7 +16,7 @@ import {
   NEW_FAMILY_MB,
   MESSAGES,
 } from "./rules.ts";
-import { storageFullRefusal } from "../files/storage-errors.server.ts";
+import { storageFullRefusal } from "./storage-refusals.server.ts";
 import { store } from "../files/store.server.ts";
 
 const QUOTA_EXCEEDED = `Your family's ${MAX_FAMILY_GB} GB for documents are used up. Delete a document you no longer need, or call us.`;

@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingMessage } from "node:http";
 import type { NextFunction, Request, Response } from "express";
 import type { RouterContextProvider } from "react-router";
 import { touchSessionByCookie } from "../accounts/session.server.ts";
@@ -19,7 +19,6 @@ const RATE_WINDOW_MS = 10_000;
 const RATE_WINDOWS = 4;
 /** In any 40 s at least this much must come: 3 kbit/s, which no honest line falls below for so long. */
 const MIN_BYTES = 16 * 1024;
-const DRAIN_MS = 2000;
 
 type ReceivedUpload = { outcome: () => Outcome<Document>; fields: RawUploadFields };
 
@@ -31,7 +30,6 @@ const uploadsByRequest = new WeakMap<object, ReceivedUpload>();
  * turns the visitor away.
  */
 export async function uploadMiddleware(request: Request, response: Response, next: NextFunction): Promise<void> {
-  drainAfterResponse(request, response);
   const cookie = request.headers.cookie ?? null;
   const fields: RawUploadFields = {};
   const setOutcome = (outcome: () => Outcome<Document>) => uploadsByRequest.set(request, { outcome, fields });
@@ -99,21 +97,4 @@ function enforceMinimumRate(request: IncomingMessage, keepSessionAlive: () => Pr
     clearTimeout(totalTimer);
     clearInterval(rateTimer);
   };
-}
-
-/**
- * An answer may stand before the whole body has come. What still comes is dropped for a moment, unread, so that the
- * sender gets to read the answer instead of a reset; then the connection ends.
- */
-function drainAfterResponse(request: IncomingMessage, response: ServerResponse): void {
-  response.once("finish", () => {
-    if (request.complete) return;
-    request.removeAllListeners("data");
-    request.resume();
-    const { socket } = request;
-    const timer = setTimeout(() => {
-      if (!request.complete) socket.destroy();
-    }, DRAIN_MS);
-    socket.once("close", () => clearTimeout(timer));
-  });
 }

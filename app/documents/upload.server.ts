@@ -12,7 +12,7 @@ import { type RawUploadFields, type IncomingFile, readMultipart, UploadRejected 
 import { type Quota, quotaExceeded, quotaOf, precheckUpload, reserveQuota } from "./quota.server.ts";
 import { documentName, fileExtension, MAX_FILE_BYTES, MESSAGES } from "./rules.ts";
 import { type UploadFields, uploadSchema } from "./schemas.ts";
-import { storageRefusal } from "../files/storage-errors.server.ts";
+import { storageRefusal } from "./storage-refusals.server.ts";
 import { newStorageKey, store } from "../files/store.server.ts";
 import { writeEncrypted } from "../files/encrypted-files.server.ts";
 

@@ -1,9 +1,15 @@
 import { Worker } from "node:worker_threads";
 import { env } from "../env.server.ts";
-import { type AsyncQueue, createAsyncQueue } from "./async-queue.ts";
 import { CorruptFileError } from "./chunk-encryption.server.ts";
 import { StorageUnavailableError } from "./storage-errors.server.ts";
-import type { Envelope, WorkerResponse, WorkerRequest, StoreConfig } from "./crypto-worker-messages.ts";
+import {
+  type AsyncQueue,
+  createAsyncQueue,
+  type Envelope,
+  type StoreConfig,
+  type WorkerRequest,
+  type WorkerResponse,
+} from "./crypto-worker-messages.ts";
 
 type WorkerFailure = Extract<WorkerResponse, { type: "failed" }>;
 export type WorkerResult = Exclude<WorkerResponse, WorkerFailure>;
@@ -41,7 +47,7 @@ export function startTransfer(request: WorkerRequest): Transfer {
   return {
     send,
     async next() {
-      const response = await queue.next();
+      const response = await queue.shift();
       if (response.type !== "free" && response.type !== "chunk") isFinished = true;
       if (response.type === "failed") throw toError(response);
       return response;
@@ -58,7 +64,7 @@ export function startTransfer(request: WorkerRequest): Transfer {
 function startWorker(): Worker {
   const config: StoreConfig = { folder: env.files.folder, bucket: env.files.bucket ?? null };
   const worker = new Worker(WORKER_URL, { workerData: config, name: "documents" });
-  worker.on("message", ({ id, message }: Envelope<WorkerResponse>) => queues.get(id)?.put(message));
+  worker.on("message", ({ id, message }: Envelope<WorkerResponse>) => queues.get(id)?.push(message));
   worker.on("error", (error) => failAll(worker, error));
   worker.on("exit", (code) => failAll(worker, new Error(`The documents' thread ended with ${code}.`)));
   return worker;
@@ -68,7 +74,7 @@ function startWorker(): Worker {
 function failAll(worker: Worker, { message }: Error): void {
   if (sharedWorker !== worker) return;
   sharedWorker = null;
-  for (const queue of queues.values()) queue.put({ type: "failed", name: "StorageUnavailableError", message });
+  for (const queue of queues.values()) queue.push({ type: "failed", name: "StorageUnavailableError", message });
 }
 
 /** Errors lose their class on the way between threads. */

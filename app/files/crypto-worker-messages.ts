@@ -29,3 +29,21 @@ export type WorkerResponse =
 
 /** Which file a message is about. */
 export type Envelope<T> = { id: number; message: T };
+
+/** A queue in order of arrival; `shift` waits for the next item. One caller of `shift` at a time. */
+export function createAsyncQueue<T>() {
+  const items: T[] = [];
+  let resolveNext: ((item: T) => void) | null = null;
+  return {
+    push(item: T): void {
+      if (resolveNext) resolveNext(item);
+      else items.push(item);
+      resolveNext = null;
+    },
+    shift(): Promise<T> {
+      const item = items.shift();
+      return item === undefined ? new Promise((resolve) => (resolveNext = resolve)) : Promise.resolve(item);
+    },
+  };
+}
+export type AsyncQueue<T> = ReturnType<typeof createAsyncQueue<T>>;

@@ -1,7 +1,6 @@
 import { createHash, createSecretKey } from "node:crypto";
 import { parentPort, workerData } from "node:worker_threads";
 import { folderStore } from "./folder-store.server.ts";
-import { type AsyncQueue, createAsyncQueue } from "./async-queue.ts";
 import { s3Store } from "./s3-store.server.ts";
 import {
   plaintextOf,
@@ -14,7 +13,14 @@ import {
   splitChunks,
   chunkOffset,
 } from "./chunk-encryption.server.ts";
-import type { Envelope, WorkerResponse, WorkerRequest, StoreConfig } from "./crypto-worker-messages.ts";
+import {
+  type AsyncQueue,
+  createAsyncQueue,
+  type Envelope,
+  type StoreConfig,
+  type WorkerRequest,
+  type WorkerResponse,
+} from "./crypto-worker-messages.ts";
 
 type WriteRequest = Extract<WorkerRequest, { type: "write" }>;
 type ReadRequest = Extract<WorkerRequest, { type: "read" }>;
@@ -30,7 +36,7 @@ const queues = new Map<number, AsyncQueue<WorkerRequest>>();
 
 parentPort?.on("message", ({ id, message }: Envelope<WorkerRequest>) => {
   if (message.type === "write" || message.type === "read") void handleRequest(id, message);
-  else queues.get(id)?.put(message);
+  else queues.get(id)?.push(message);
 });
 
 async function handleRequest(id: number, request: WriteRequest | ReadRequest): Promise<void> {
@@ -59,7 +65,7 @@ async function writeFile(
   let size = 0;
   async function* encryptedChunks() {
     for (let index = 0; ;) {
-      const message = await queue.next();
+      const message = await queue.shift();
       if (message.type === "end") return;
       if (message.type !== "chunk") throw new CancelledError("The file is not wanted any more.");
       const bytes = slotBuffer(request, message.slot, message.length);
@@ -112,7 +118,7 @@ async function readFile(
 
 /** The next slot that may be filled again; null when nobody reads any more. */
 async function waitForFreeSlot(queue: AsyncQueue<WorkerRequest>): Promise<number | null> {
-  const message = await queue.next();
+  const message = await queue.shift();
   return message.type === "free" ? message.slot : null;
 }
 
