@@ -12,13 +12,14 @@ if (!["password", "remove"].includes(command) || !email) stop(USAGE);
 await onPinnedNode(["bin/admin.js", command, email]);
 
 const { migrate } = await import("./migrate.js");
-const build_ = await import(path.join(ROOT, "build/server/index.js")).catch((error) => stop(error.message));
-const entry = build_.entry.module;
+const build = await import(path.join(ROOT, "build/server/index.js")).catch((error) => stop(error.message));
+/** @type {typeof import("../app/entry.server.tsx")} */
+const entry = build.entry.module;
 await migrate(entry.env.databaseUrl);
 const outcome =
   command === "password"
     ? await entry.setPassword(email, await typedPassword())
-    : await entry.removeAdministrator(email);
+    : await entry.demoteAdministrator(email);
 await entry.closeDatabase();
 if (!outcome.ok) stop(outcome.message);
 console.log(outcome.value);

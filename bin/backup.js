@@ -20,25 +20,26 @@ await onPinnedNode(["bin/backup.js", command, ...parameters]);
 
 const { knownMigrations, makeDatabase, migrate } = await import("./migrate.js");
 const build = await import(path.join(ROOT, "build/server/index.js")).catch(stopWith);
+/** @type {typeof import("../app/entry.server.tsx")} */
 const entry = build.entry.module;
 const { env } = entry;
-const commands = { backup: backUp, restore, rehearse };
+const commands = { backup: createBackup, restore, rehearse };
 await commands[/** @type {keyof typeof commands} */ (command)](names[0]).catch(stopWith);
 process.exit(process.exitCode ?? 0);
 
 /** @param {string} [file] */
-async function backUp(file) {
-  const { words, broken } = await entry.backUp(file && path.resolve(file));
+async function createBackup(file) {
+  const { summary, damaged } = await entry.createBackup(file && path.resolve(file));
   await entry.closeDatabase();
-  console.log(words);
-  process.exitCode = broken.length > 0 ? 1 : 0;
+  console.log(summary);
+  process.exitCode = damaged.length > 0 ? 1 : 0;
 }
 
 /** @param {string} [name] */
-async function restore(name) {
+async function restore(name = "") {
   const url = env.databaseUrl;
-  const order = { name, mayReplace, migrations: await knownMigrations(url) };
-  console.log(await entry.restore({ ...order, makeDatabase: () => makeDatabase(url), migrate: () => migrate(url) }));
+  const options = { name, mayReplace, migrations: await knownMigrations(url) };
+  console.log(await entry.restore({ ...options, makeDatabase: () => makeDatabase(url), migrate: () => migrate(url) }));
 }
 
 /** The same restore, as a process of its own whose settings point at a scratch place. */
@@ -56,10 +57,10 @@ async function rehearse(name = "latest") {
   await database.remove();
   rmSync(folder, { recursive: true, force: true });
   const isGood = status === 0;
-  const words = (isGood ? stdout : stderr).trim().split("\n").at(-1) ?? "";
-  await entry.noteRun("rehearsal", { isGood, words, file: name });
-  if (!isGood) stop(`The rehearsal failed. ${words}`);
-  console.log(`The rehearsal went well: this backup can be restored. ${words}`);
+  const summary = (isGood ? stdout : stderr).trim().split("\n").at(-1) ?? "";
+  await entry.recordRun("rehearsal", { isGood, summary, file: name });
+  if (!isGood) stop(`The rehearsal failed. ${summary}`);
+  console.log(`The rehearsal went well: this backup can be restored. ${summary}`);
 }
 
 /** @param {string} folder */

@@ -10,8 +10,9 @@ if (!["rotate", "check"].includes(command)) stop("Use: npm run documents -- rota
 await onPinnedNode(["bin/documents.js", command]);
 
 const { migrate } = await import("./migrate.js");
-const build_ = await import(path.join(ROOT, "build/server/index.js")).catch((error) => stop(error.message));
-const entry = build_.entry.module;
+const build = await import(path.join(ROOT, "build/server/index.js")).catch((error) => stop(error.message));
+/** @type {typeof import("../app/entry.server.tsx")} */
+const entry = build.entry.module;
 await migrate(entry.env.databaseUrl);
 const { text, failed } = await (command === "rotate" ? rotate() : check()).catch((error) => stop(error.message));
 await entry.closeDatabase();
@@ -28,9 +29,9 @@ async function rotate() {
 }
 
 async function check() {
-  const { whole, broken } = await entry.checkDocuments();
-  const problem = broken.length > 0 ? ` Missing or damaged: ${broken.join(", ")}.` : "";
-  return { text: `${whole} documents are whole.${problem}`, failed: broken };
+  const { intact, damaged } = await entry.verifyDocuments();
+  const problem = damaged.length > 0 ? ` Missing or damaged: ${damaged.join(", ")}.` : "";
+  return { text: `${intact} documents are whole.${problem}`, failed: damaged };
 }
 
 /**

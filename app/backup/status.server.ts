@@ -17,25 +17,32 @@ export type BackupRun = {
   bytes?: number;
 };
 
+/** The file's own name of `summary` is `words`. */
+type StoredRun = Omit<BackupRun, "summary"> & { words: string };
+type StoredStatus = Record<RunKind, { last: StoredRun | null; lastGood: StoredRun | null }>;
+
 type RunKind = "backup" | "rehearsal";
 
 /** The last run of each kind and the last that was good; null: there was none on this machine. */
 export type BackupStatus = Record<RunKind, { last: BackupRun | null; lastGood: BackupRun | null }>;
 
-const EMPTY_STATUS: BackupStatus = {
+const EMPTY_STATUS: StoredStatus = {
   backup: { last: null, lastGood: null },
   rehearsal: { last: null, lastGood: null },
 };
 
 /** What `npm run backup` and `npm run restore:rehearse` wrote down; nothing where neither ran, or the note is damaged. */
 export async function readBackupStatus(): Promise<BackupStatus> {
-  const text = await readFile(statusPath(), "utf8").catch(nullIfMissing);
-  if (!text) return EMPTY_STATUS;
-  try {
-    return { ...EMPTY_STATUS, ...(JSON.parse(text) as BackupStatus) };
-  } catch {
-    return EMPTY_STATUS;
-  }
+  const { backup, rehearsal } = await readStoredStatus();
+  const fromStored = (run: StoredRun | null): BackupRun | null => {
+    if (!run) return null;
+    const { words: summary, ...rest } = run;
+    return { ...rest, summary };
+  };
+  return {
+    backup: { last: fromStored(backup.last), lastGood: fromStored(backup.lastGood) },
+    rehearsal: { last: fromStored(rehearsal.last), lastGood: fromStored(rehearsal.lastGood) },
+  };
 }
 
 /** Whether backups can be made at all: BACKUP_KEYS is set. */
@@ -45,12 +52,23 @@ export function isBackupConfigured(): boolean {
 
 /** Writes down how a run went; it lies beside the data and is in no backup. */
 export async function recordRun(kind: RunKind, run: Omit<BackupRun, "at">): Promise<void> {
-  const status = await readBackupStatus();
-  const last = { at: now().toISOString(), ...run };
+  const { summary: words, ...rest } = run;
+  const status = await readStoredStatus();
+  const last = { at: now().toISOString(), ...rest, words };
   const next = { ...status, [kind]: { last, lastGood: run.isGood ? last : status[kind].lastGood } };
   await mkdir(env.dataDir, { recursive: true });
   await writeFile(`${statusPath()}.new`, JSON.stringify(next, null, 2), { mode: 0o600 });
   await rename(`${statusPath()}.new`, statusPath());
+}
+
+async function readStoredStatus(): Promise<StoredStatus> {
+  const text = await readFile(statusPath(), "utf8").catch(nullIfMissing);
+  if (!text) return EMPTY_STATUS;
+  try {
+    return { ...EMPTY_STATUS, ...(JSON.parse(text) as StoredStatus) };
+  } catch {
+    return EMPTY_STATUS;
+  }
 }
 
 function statusPath(): string {
