@@ -27,7 +27,10 @@ export async function loader({ context }: Route.LoaderArgs) {
 }
 
 const CHANGED_PATH = "/dashboard/settings?changed";
-const FORM_FAILURE = { title: "Password Change Failed", hide: ["currentPassword", "newPassword", "confirmPassword"] };
+const FORM_FAILURE = {
+  title: "Password Change Failed",
+  hiddenFields: ["currentPassword", "newPassword", "confirmPassword"],
+};
 
 export async function action({ request, context }: Route.ActionArgs) {
   const submission = await readForm(request, passwordChangeSchema);
