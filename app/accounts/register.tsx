@@ -35,7 +35,7 @@ export async function action({ request, context, url }: Route.ActionArgs) {
   return redirectDocument(safeRedirect(url.searchParams.get("redirectTo")));
 }
 
-const FORM_FAILURE = { title: "Registration Failed", hide: ["password", "confirmPassword"] };
+const FORM_FAILURE = { title: "Registration Failed", hiddenFields: ["password", "confirmPassword"] };
 
 export default function Register({ loaderData, actionData }: Route.ComponentProps) {
   const [form, fields] = useForm<Registration>({ lastResult: actionData?.result });

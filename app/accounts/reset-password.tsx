@@ -34,7 +34,7 @@ export async function action({ request, params, context }: Route.ActionArgs) {
   return redirectDocument("/dashboard");
 }
 
-const FORM_FAILURE = { title: "Password Change Failed", hide: ["newPassword", "confirmPassword"] };
+const FORM_FAILURE = { title: "Password Change Failed", hiddenFields: ["newPassword", "confirmPassword"] };
 
 export default function ResetPassword({ loaderData, actionData }: Route.ComponentProps) {
   const [form, fields] = useForm<NewPassword>({ lastResult: actionData?.result });

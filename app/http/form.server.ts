@@ -78,7 +78,7 @@ function malformed(message: string): Response {
 
 /**
  * The answer to a form that could not be taken: what was typed, and what to do beside each field. Fields named in
- * `hide` (passwords) are never sent back.
+ * `hiddenFields` (passwords) are never sent back.
  */
 export function formReply<S extends z.ZodType>(
   submission: FormSubmission<S>,
