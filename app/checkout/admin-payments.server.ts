@@ -5,6 +5,7 @@ import { db, inTransaction, isUniqueViolation } from "../db/client.server.ts";
 import { accepted, invalid, type Outcome, type Refusal, refused } from "../http/outcome.ts";
 import { findAppointment } from "../booking/appointments.server.ts";
 import { formatCents, parseDollars } from "../booking/balance.ts";
+import { insertPayment } from "./payment-state.server.ts";
 import { createRefund, findRefund, submitRefund } from "./refunds.server.ts";
 import { rollbackIf, RollbackError } from "../booking/rollback.ts";
 import type { InPersonMethod } from "./payment-messages.ts";
@@ -59,26 +60,20 @@ export async function recordInPersonPayment(
           ? refused("conflict", "A card payment for it is still being settled. Please try again in a minute.")
           : null,
       );
-      const state = "paid";
-      const payment = await transaction.payment.create({
-        data: {
-          userId,
-          appointmentId,
-          method,
-          key: randomUUID(),
-          booking,
-          amountCents,
-          state,
-          leaseEndsAt: paidAt,
-          note: note ?? null,
-          takenById: person.id,
-          paidAt,
-          createdAt: paidAt,
-          steps: { create: { state, at: paidAt } },
-        },
-        select: { id: true },
+      const paymentId = await insertPayment(transaction, "paid", {
+        userId,
+        appointmentId,
+        method,
+        key: randomUUID(),
+        booking,
+        amountCents,
+        leaseEndsAt: paidAt,
+        note: note ?? null,
+        takenById: person.id,
+        paidAt,
+        createdAt: paidAt,
       });
-      const data = { paymentStatus: "paid", paymentId: `in-person-${payment.id}`, paymentDate: paidAt };
+      const data = { paymentStatus: "paid", paymentId: `in-person-${paymentId}`, paymentDate: paidAt };
       await transaction.appointment.updateMany({ where: { id: appointmentId }, data });
     });
   } catch (error) {

@@ -9,10 +9,11 @@ import { type Appointment, getAppointment } from "../booking/appointments.server
 import { findByIdempotencyKey, requestFingerprint, createPayment } from "./create-payment.server.ts";
 import { INTAKE_REQUIRED, validateSlot } from "../booking/book.server.ts";
 import { isForeign } from "./payment-match.server.ts";
-import { transitionPayment, deleteHold, findPayment, type Payment, UNFINISHED_STATES } from "./payments.server.ts";
+import { markAuthorized, markDeclined, startVoiding, UNFINISHED_STATES } from "./payment-state.server.ts";
+import { findPayment, type Payment } from "./payments.server.ts";
 import { formatCents } from "../booking/balance.ts";
 import { priceInCents } from "../booking/prices.ts";
-import { bookForPayment, capturePayment, startVoiding, mismatchChanges } from "./payment-state.server.ts";
+import { bookForPayment, capturePayment, mismatchChanges } from "./advance-payment.server.ts";
 import { advanceInBackground } from "./reconciler.server.ts";
 import type { BookingFields } from "../booking/schemas.ts";
 
@@ -89,7 +90,7 @@ async function authorizeAndBook(gateway: Gateway, attempt: Payment, sourceId: st
     const known = isForeign(attempt, authorization.value) ? {} : { providerPaymentId };
     return voidWithRefusal(gateway, attempt, refused("providerFailed", PAYMENT_ABORTED), { ...mismatch, ...known });
   }
-  const authorized = await transitionPayment(attempt, { state: "authorized", providerPaymentId });
+  const authorized = await markAuthorized(attempt, providerPaymentId);
   const { payment, refusal } = authorized ? await bookForPayment(authorized) : { payment: null, refusal: null };
   if (refusal) {
     if (payment) advanceInBackground(gateway, payment);
@@ -111,8 +112,7 @@ export async function handleGatewayError(
       kind === "declined"
         ? refused("declined", declineMessage({ detail, code }))
         : refused("providerFailed", "The card provider could not take the payment. Your card was not charged.");
-    const changes = { state: "declined", refusal: JSON.stringify(refusal) } as const;
-    await transitionPayment(attempt, changes, { before: (transaction) => deleteHold(transaction, attempt.id) });
+    await markDeclined(attempt, refusal);
     return refusal;
   }
   const timedOut = refused("providerSilent", `The card provider did not answer in time. ${PAYMENT_ABORTED}`);
@@ -126,7 +126,7 @@ async function voidWithRefusal(
   refusal: Refusal,
   changes: { providerPaymentId?: string; mismatch?: string } = {},
 ): Promise<Refusal> {
-  const voiding = await startVoiding(attempt, { ...changes, refusal: JSON.stringify(refusal) });
+  const voiding = await startVoiding(attempt, { ...changes, refusal });
   if (voiding) advanceInBackground(gateway, voiding);
   return refusal;
 }

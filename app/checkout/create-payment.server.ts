@@ -8,6 +8,7 @@ import { isUnreadable } from "../db/field-encryption.server.ts";
 import { slotTaken } from "../booking/book.server.ts";
 import { releaseObsoleteHolds, HOLD_MINUTES } from "../booking/holds.server.ts";
 import { exceedsNewAccountLimits } from "../booking/new-account-limits.server.ts";
+import { insertPayment } from "./payment-state.server.ts";
 import { findPayment, leaseExpiry, type Payment } from "./payments.server.ts";
 import { priceInCents } from "../booking/prices.ts";
 import { rollbackIf, RollbackError } from "../booking/rollback.ts";
@@ -40,37 +41,31 @@ export async function createPayment(
 ): Promise<Outcome<Payment>> {
   const createdAt = now();
   const { appointmentDate, duration } = fields;
-  const state = "started";
   try {
     const id = await inTransaction(async (transaction) => {
       await releaseObsoleteHolds(transaction, fields, { userId: person.id });
-      const payment = await transaction.payment.create({
-        data: {
-          userId: person.id,
-          method,
-          provider,
-          key: randomUUID(),
-          callerKey: idempotencyKey ?? null,
-          asked: requestHash ?? null,
-          booking: JSON.stringify(fields),
-          amountCents: priceInCents(fields.title),
-          state,
-          leaseEndsAt: leaseExpiry(),
-          createdAt: createdAt,
-          steps: { create: { state, at: createdAt } },
-        },
-        select: { id: true },
+      const paymentId = await insertPayment(transaction, "started", {
+        userId: person.id,
+        method,
+        provider,
+        key: randomUUID(),
+        callerKey: idempotencyKey ?? null,
+        asked: requestHash ?? null,
+        booking: JSON.stringify(fields),
+        amountCents: priceInCents(fields.title),
+        leaseEndsAt: leaseExpiry(),
+        createdAt,
       });
       const hold = {
         userId: person.id,
-        paymentId: payment.id,
+        paymentId,
         appointmentDate,
         duration,
         expiresAt: holdExpiry(createdAt),
       };
       await transaction.hold.create({ data: hold, select: { id: true } });
       rollbackIf(await exceedsNewAccountLimits(transaction, person.id, fields));
-      return payment.id;
+      return paymentId;
     });
     const payment = await findPayment({ id });
     if (!payment) throw new Error(`Payment ${id} is gone.`);

@@ -8,7 +8,8 @@ import { PAYMENT_RETURN_PATH } from "../booking/paths.ts";
 import { holdExpiry, createPayment } from "./create-payment.server.ts";
 import { handleGatewayError, countAttempt, CARD_NOT_OFFERED, validatePayment } from "./card-checkout.server.ts";
 import { refreshFromProvider } from "./webhook.server.ts";
-import { transitionPayment, findPayment, type Payment } from "./payments.server.ts";
+import { markWaiting } from "./payment-state.server.ts";
+import { findPayment, type Payment } from "./payments.server.ts";
 import type { BookingFields } from "../booking/schemas.ts";
 
 const returns = rateLimit("payment-return", 10, 60);
@@ -32,9 +33,7 @@ export async function createHostedCheckout(
   const returnTo = `${env.origin}${PAYMENT_RETURN_PATH}?payment=${id}`;
   const checkout = await gateway.openCheckout({ key, amountCents, returnTo }, providerDeadline());
   if (!checkout.ok) return handleGatewayError(gateway, created.value, checkout);
-  const { id: checkoutId, url: checkoutUrl, orderId } = checkout.value;
-  const changes = { state: "waiting", checkoutId, checkoutUrl, orderId, leaseEndsAt: holdExpiry(createdAt) } as const;
-  const waiting = await transitionPayment(created.value, changes);
+  const waiting = await markWaiting(created.value, checkout.value, holdExpiry(createdAt));
   return waiting ? accepted(waiting) : refused("conflict", "This payment was broken off. Please try again.");
 }
 

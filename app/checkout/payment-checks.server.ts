@@ -1,6 +1,7 @@
 import { now } from "../clock.ts";
 import { db } from "../db/client.server.ts";
-import { IN_PROGRESS_STATES, reconcilerFailingSince } from "./reconciler.server.ts";
+import { IN_PROGRESS_STATES } from "./payment-state.server.ts";
+import { reconcilerFailingSince } from "./reconciler.server.ts";
 
 const MINUTE_MS = 60_000;
 /** The reconciler settles what it can within a minute; what is older has met something that lasts. */

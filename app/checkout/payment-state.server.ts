@@ -1,220 +1,244 @@
-import type { Transaction } from "../db/client.server.ts";
+import type { Prisma } from "../../prisma/sqlite/client/client.ts";
+import { registerHoldReleasedHandler } from "../booking/holds.server.ts";
 import { now } from "../clock.ts";
-import { logError } from "../http/errors.server.ts";
-import { type Refusal, refused } from "../http/outcome.ts";
-import type { Gateway, ProviderPayment } from "../payments/gateway.ts";
-import { findProviderPayment, type ProviderState } from "../payments/gateway.server.ts";
-import { parseBookingFields, holdExpiry } from "./create-payment.server.ts";
-import { insertAppointment } from "../booking/book.server.ts";
-import { activePayments, isForeign, mismatchOf, releaseAtProvider } from "./payment-match.server.ts";
-import { transitionPayment, updatePayment, deleteHold, findPayment, type Payment } from "./payments.server.ts";
-import { createRefund, type Refund, submitRefund } from "./refunds.server.ts";
+import { db, inTransaction, type Transaction } from "../db/client.server.ts";
+import type { Refusal } from "../http/outcome.ts";
+import type { HostedCheckout } from "../payments/gateway.ts";
+import { leaseExpiry, PAYMENT_COLUMNS, type Payment } from "./payments.server.ts";
 
-/** A request that was cut off can still arrive at the provider; we give it up a second time, this long after we asked. */
-const LATE_ARRIVAL_MS = 45_000;
-const BOOKING_FAILED_REASON = "The appointment could not be booked after the payment.";
-const WRONG_PAYMENT =
-  "The card provider did not take the payment as we asked, so nothing is booked. Whatever was taken from your card goes back to it. Please try again.";
-
-/**
- * Brings one payment as far as it can be brought just now: forward to booked and paid where the card was reserved for
- * it, else back until nothing is or will be charged. Safe to repeat from any state and by anyone (decisions §5.7).
+/*
+ * Every change of a payment's state: the states, the legal transitions between them, and one function per transition.
+ * A transition is one transaction that also writes `payment_steps`. Who decides on one is elsewhere: a request
+ * (card-checkout, hosted-checkout), or advance-payment. Docs: docs/decisions/0005.
  */
-export async function advancePayment(gateway: Gateway, payment: Payment, deadline: AbortSignal): Promise<void> {
-  const nextPayment = await advanceOnce(gateway, payment, deadline);
-  if (nextPayment) await advancePayment(gateway, nextPayment, deadline);
-}
+export type PaymentState =
+  /** Stored with its hold; the provider may be working on it. */
+  | "started"
+  /** Reserved on the card. */
+  | "authorized"
+  /** The appointment exists; the charge is still to be confirmed. */
+  | "booked"
+  /** Charged, or taken in person. */
+  | "paid"
+  /** The family is at the provider's page. */
+  | "waiting"
+  /** The family has left that page, which is still to be closed. */
+  | "closing"
+  /** Whatever the provider holds or has charged is being released. */
+  | "voiding"
+  /** Nothing is or will be charged. */
+  | "voided"
+  /** The provider turned the card down, or us. */
+  | "declined";
 
-/** One step; the payment as it is then, or null when it is at its end, or nothing more can be done now. */
-async function advanceOnce(gateway: Gateway, payment: Payment, deadline: AbortSignal): Promise<Payment | null> {
-  switch (payment.state) {
-    case "started":
-      return startVoiding(payment);
-    case "authorized":
-      return (await bookForPayment(payment)).payment;
-    case "booked":
-      return capturePayment(gateway, payment, deadline);
-    case "voiding":
-      return voidAtProvider(gateway, payment, deadline);
-    case "waiting":
-    case "closing":
-      return advanceHostedCheckout(gateway, payment, deadline);
-    default:
-      return null;
-  }
-}
+const TRANSITIONS: Record<PaymentState, readonly PaymentState[]> = {
+  started: ["authorized", "waiting", "declined", "voiding"],
+  authorized: ["booked", "voiding"],
+  // Captured; or the reservation is gone (voided), or was not taken as requested (voiding).
+  booked: ["paid", "voided", "voiding"],
+  // Directly to paid: charged at the provider's page, but the time was lost. It is refunded in full.
+  waiting: ["booked", "paid", "closing", "voided", "voiding"],
+  closing: ["paid", "voided", "voiding"],
+  // To paid: it was charged in the meantime. It is refunded in full.
+  voiding: ["voided", "paid"],
+  // Reopened when a request that seemed lost arrives at the provider late.
+  declined: ["voiding"],
+  voided: ["voiding"],
+  // Final. What goes back of it is counted in `refundedCents`.
+  paid: [],
+};
 
-/** Nothing shall be charged for this attempt: its time is free at once, the card as soon as the provider confirms. */
-export function startVoiding(
-  payment: Payment,
-  changes: { refusal?: string; providerPaymentId?: string; mismatch?: string } = {},
-) {
-  return transitionPayment(payment, { state: "voiding", ...changes }, releasingHold(payment));
-}
+/** States that must be advanced until they are final. */
+export const UNFINISHED_STATES = ["started", "waiting", "authorized", "booked", "voiding", "closing"];
 
-/**
- * The changes that mark a payment as not the one we asked for, and an alert in the log. Empty when `found` is ours.
- * The administrator is told by `paymentTroubles`.
- */
-export function mismatchChanges(gateway: Gateway, payment: Payment, found: ProviderState) {
-  const mismatch = mismatchOf(payment, found, gateway);
-  if (!mismatch) return null;
-  logError(`Payment ${payment.id}: ${mismatch}.`, "alert: the card provider reports a payment we did not ask for");
-  return { mismatch, refusal: JSON.stringify(refused("providerFailed", WRONG_PAYMENT)) };
-}
+/** Unfinished, and not merely waiting for a family. */
+export const IN_PROGRESS_STATES = UNFINISHED_STATES.filter((state) => state !== "waiting");
 
-/** Books what was paid for in place of its hold, in one transaction; where that can't be, the attempt is given up. */
-export async function bookForPayment(
-  payment: Payment,
-  hostedPayment?: ProviderPayment,
-): Promise<{ payment: Payment | null; refusal: Refusal | null }> {
-  const fields = parseBookingFields(payment);
-  const isInPast = fields.appointmentDate <= now();
-  let isCurrentVersion = true;
-  const booked = isInPast
-    ? null
-    : await insertAppointment(
-        fields,
-        { userId: payment.userId, paymentMethod: "online", paymentId: payment.id },
-        async (transaction) => {
-          await deleteHold(transaction, payment.id);
-          const changes = {
-            state: "booked",
-            ...(hostedPayment ? { providerPaymentId: hostedPayment.id } : {}),
-          } as const;
-          isCurrentVersion = await updatePayment(transaction, payment, changes);
-          return isCurrentVersion ? null : { ok: false, reason: "conflict", message: BOOKING_FAILED_REASON };
-        },
-      );
-  if (booked?.ok) return { payment: await findPayment({ id: payment.id }), refusal: null };
-  if (!isCurrentVersion) return { payment: null, refusal: booked };
-  const refusal = booked ? JSON.stringify(booked) : undefined;
-  const nextPayment = hostedPayment
-    ? await refundCapturedPayment(payment, hostedPayment, BOOKING_FAILED_REASON)
-    : await startVoiding(payment, refusal ? { refusal } : {});
-  return { payment: nextPayment, refusal: booked };
-}
-
-/** Charges what was reserved; `paid` is written only when the provider has said so. */
-export async function capturePayment(
-  gateway: Gateway,
-  payment: Payment,
-  deadline: AbortSignal,
-): Promise<Payment | null> {
-  const providerPaymentId = payment.providerPaymentId ?? "";
-  const result = await gateway.capture(providerPaymentId, deadline);
-  if (result.ok && result.value.status === "captured") return judgeCaptured(gateway, payment, result.value);
-  if (!result.ok && result.kind !== "declined") return null;
-  const found = await gateway.find(providerPaymentId, deadline);
-  if (!found.ok) return null;
-  if (found.value?.status === "captured") return judgeCaptured(gateway, payment, found.value);
-  return found.value === null || found.value.status === "closed"
-    ? cancelUnpaidAppointment(payment, { state: "voided" })
-    : null;
-}
-
-function judgeCaptured(gateway: Gateway, payment: Payment, captured: ProviderPayment) {
-  const mismatch = mismatchChanges(gateway, payment, { order: null, payments: [captured] });
-  return mismatch ? cancelUnpaidAppointment(payment, { state: "voiding", ...mismatch }) : markPaid(payment);
-}
-
-function markPaid(payment: Payment) {
-  const paidAt = now();
-  const where = { id: payment.appointmentId ?? 0 };
-  const data = { paymentStatus: "paid", paymentId: payment.providerPaymentId, paymentDate: paidAt };
-  const before = (transaction: Transaction) => transaction.appointment.updateMany({ where, data });
-  return transitionPayment(payment, { state: "paid", paidAt }, { before });
-}
-
-/** What was reserved is gone or is not ours, so nothing was paid: the appointment made for it ends, and says why. */
-function cancelUnpaidAppointment(
-  payment: Payment,
-  changes: { state: "voided" } | { state: "voiding"; mismatch: string; refusal: string },
-) {
-  const where = { id: payment.appointmentId ?? 0 };
-  const data = { status: "cancelled", paymentStatus: "failed" };
-  const before = (transaction: Transaction) => transaction.appointment.updateMany({ where, data });
-  return transitionPayment(payment, changes, { before });
-}
-
-async function voidAtProvider(gateway: Gateway, payment: Payment, deadline: AbortSignal): Promise<Payment | null> {
-  if (!payment.providerPaymentId && payment.method === "card") {
-    const cancelled = await gateway.cancelByKey(payment.key, deadline);
-    // Our key is all we know, and now nothing stands behind it: done, once nothing can arrive late any more.
-    if (cancelled.ok) return retryVoidLater(payment);
-    if (cancelled.kind !== "declined") return null;
-  }
-  const found = await findProviderPayment(gateway, payment, deadline);
-  if (!found.ok) return null;
-  const active = activePayments(found.value);
-  const [only] = active;
-  const held = { ...found.value, payments: active };
-  const isOurs = only && mismatchOf(payment, held, gateway) === null;
-  // Only what is exactly our payment enters our own books as paid and refunded.
-  if (isOurs && only.status === "captured") return refundCapturedPayment(payment, only, BOOKING_FAILED_REASON);
-  const toRelease = active.filter((each) => !isForeign(payment, each));
-  const released = await Promise.all(toRelease.map((each) => releaseAtProvider(gateway, payment, each, deadline)));
-  if (!released.every(Boolean) || found.value.payments.some(({ status }) => status === "pending")) return null;
-  const own = found.value.payments.find((each) => !isForeign(payment, each));
-  return transitionPayment(payment, {
-    state: "voided",
-    ...(own && payment.method === "card" ? { providerPaymentId: own.id } : {}),
-    ...(only && !payment.mismatch ? mismatchChanges(gateway, payment, held) : {}),
+/** Unfinished payments whose lease has ended: booked ones first, then those that have waited longest. */
+export function findClaimablePayments(provider: string) {
+  return db.payment.findMany({
+    where: { provider, state: { in: UNFINISHED_STATES }, leaseEndsAt: { lte: now() } },
+    orderBy: [{ state: "asc" }, { leaseEndsAt: "asc" }],
+    select: PAYMENT_COLUMNS,
   });
 }
 
-async function retryVoidLater(payment: Payment): Promise<Payment | null> {
-  const retryAt = new Date(payment.createdAt.getTime() + LATE_ARRIVAL_MS);
-  if (retryAt <= now()) return transitionPayment(payment, { state: "voided" });
-  await transitionPayment(payment, { leaseEndsAt: retryAt });
-  return null;
+type NewPaymentRow = Omit<Prisma.PaymentUncheckedCreateInput, "state" | "steps" | "createdAt">;
+
+/** Inserts a payment in its first state: `started` online, `paid` when taken in person. Returns its id. */
+export async function insertPayment(
+  transaction: Transaction,
+  state: "started" | "paid",
+  row: NewPaymentRow & { createdAt: Date },
+): Promise<number> {
+  const data = { ...row, state, steps: { create: { state, at: row.createdAt } } };
+  const { id } = await transaction.payment.create({ data, select: { id: true } });
+  return id;
 }
 
-/** Whether the family has paid on the provider's page. One that nobody wants any more is closed first, then looked at. */
-async function advanceHostedCheckout(
-  gateway: Gateway,
-  payment: Payment,
-  deadline: AbortSignal,
-): Promise<Payment | null> {
-  const isReplaced = payment.state === "closing";
-  const shouldClose = isReplaced || holdExpiry(payment.createdAt) <= now();
-  if (shouldClose) {
-    const closed = await gateway.closeCheckout(payment.checkoutId ?? "", deadline);
-    if (!closed.ok) return null;
-  }
-  const found = await findProviderPayment(gateway, payment, deadline);
-  if (!found.ok) return null;
-  const active = activePayments(found.value);
-  const [only] = active;
-  const mismatch = only ? mismatchChanges(gateway, payment, { ...found.value, payments: active }) : null;
-  if (mismatch) {
-    // Closed first, so that nothing more is paid there while what was paid goes back.
-    const closed = await gateway.closeCheckout(payment.checkoutId ?? "", deadline);
-    return closed.ok ? startVoiding(payment, mismatch) : null;
-  }
-  if (only?.status === "captured") {
-    if (isReplaced) return refundCapturedPayment(payment, only, "Paid on a page that the family had left for another.");
-    return (await bookForPayment(payment, only)).payment;
-  }
-  if (!shouldClose || found.value.payments.some(({ status }) => status === "pending")) return null;
-  if (only) return startVoiding(payment, { providerPaymentId: only.id });
+/** started → authorized: the provider has reserved the amount on the card. */
+export function markAuthorized(payment: Payment, providerPaymentId: string) {
+  return transitionPayment(payment, { state: "authorized", providerPaymentId });
+}
+
+/** started → waiting: the family is sent to the provider's page, which closes at `expiresAt` (UTC). */
+export function markWaiting(payment: Payment, { id, url, orderId }: HostedCheckout, expiresAt: Date) {
+  const checkout = { checkoutId: id, checkoutUrl: url, orderId };
+  return transitionPayment(payment, { state: "waiting", ...checkout, leaseEndsAt: expiresAt });
+}
+
+/** started → declined: certainly nothing was reserved. The time is free again. */
+export function markDeclined(payment: Payment, refusal: Refusal) {
+  return transitionPayment(payment, { state: "declined", refusal: JSON.stringify(refusal) }, releasingHold(payment));
+}
+
+/**
+ * authorized, waiting → booked, within the transaction that inserts the appointment in place of the hold. False when
+ * another worker changed the payment first: the caller must roll back.
+ */
+export async function markBooked(transaction: Transaction, payment: Payment, providerPaymentId?: string) {
+  await deleteHold(transaction, payment.id);
+  return updatePayment(transaction, payment, {
+    state: "booked",
+    ...(providerPaymentId === undefined ? {} : { providerPaymentId }),
+  });
+}
+
+/** booked → paid: the provider has confirmed the charge. The appointment is marked paid. */
+export function markPaid(payment: Payment) {
+  const paidAt = now();
+  const data = { paymentStatus: "paid", paymentId: payment.providerPaymentId, paymentDate: paidAt };
+  return transitionPayment(payment, { state: "paid", paidAt }, updatingAppointment(payment, data));
+}
+
+/**
+ * waiting, closing, voiding → paid: charged, although nothing is booked for it. `after` writes the full refund in the
+ * same transaction.
+ */
+export function markPaidWithoutBooking(payment: Payment, providerPaymentId: string, after: TransactionHook) {
+  const changes = { state: "paid", paidAt: now(), providerPaymentId } as const;
+  return transitionPayment(payment, changes, { ...releasingHold(payment), after });
+}
+
+type VoidingChanges = { refusal?: Refusal | undefined; providerPaymentId?: string; mismatch?: string };
+
+/** started, authorized, waiting, closing → voiding: nothing shall be charged. The time is free at once. */
+export function startVoiding(payment: Payment, changes: VoidingChanges = {}) {
+  return transitionPayment(payment, { state: "voiding", ...toColumns(changes) }, releasingHold(payment));
+}
+
+/** booked → voiding: the charge is not the one that was requested. The appointment is cancelled as unpaid. */
+export function startVoidingBooked(payment: Payment, changes: VoidingChanges) {
+  return transitionPayment(payment, { state: "voiding", ...toColumns(changes) }, updatingAppointment(payment, UNPAID));
+}
+
+/** declined, voided → voiding: the provider holds something after all. Takes a lease. */
+export function reopenForVoiding(payment: Payment, changes: { providerPaymentId?: string }) {
+  return transitionPayment(payment, { state: "voiding", ...changes, leaseEndsAt: leaseExpiry() });
+}
+
+/** voiding → voided: the provider confirmed that it holds nothing. */
+export function markVoided(payment: Payment, changes: VoidingChanges = {}) {
+  return transitionPayment(payment, { state: "voided", ...toColumns(changes) });
+}
+
+/** booked → voided: the reservation is gone at the provider. The appointment is cancelled as unpaid. */
+export function markBookedVoided(payment: Payment) {
+  return transitionPayment(payment, { state: "voided" }, updatingAppointment(payment, UNPAID));
+}
+
+/** waiting, closing → voided: the provider's page is closed and nobody paid there. The time is free. */
+export function markCheckoutVoided(payment: Payment) {
   return transitionPayment(payment, { state: "voided" }, releasingHold(payment));
 }
 
-/** Charged, and nothing can be had for it: it is written down as paid and sent back in full. */
-async function refundCapturedPayment(payment: Payment, { id }: ProviderPayment, reason: string): Promise<null> {
-  const changes = { state: "paid", paidAt: now(), providerPaymentId: id } as const;
-  const createdRefunds: (Refund | null)[] = [];
-  const after = async (transaction: Transaction) => {
-    createdRefunds.push(await createRefund(transaction, payment, { amountCents: payment.amountCents, reason }));
-  };
-  const [refund] = (await transitionPayment(payment, changes, { ...releasingHold(payment), after }))
-    ? createdRefunds
-    : [];
-  if (refund) await submitRefund(refund);
-  return null;
+// waiting → closing: the family booked something else, or its account was closed. The page must not be paid any more.
+registerHoldReleasedHandler(async (transaction, payment) => {
+  if (payment.state === "waiting") await updatePayment(transaction, payment, { state: "closing", leaseEndsAt: now() });
+});
+
+/**
+ * Takes a lease until `leaseEndsAt` (UTC; undefined leaves the lease as it is), without a change of state. Null when
+ * another worker changed the payment first.
+ */
+export async function leasePayment(payment: Payment, leaseEndsAt?: Date): Promise<Payment | null> {
+  const changes = leaseEndsAt ? { leaseEndsAt } : {};
+  const isLeased = await updatePayment(db, payment, changes);
+  return isLeased ? { ...payment, ...changes, version: payment.version + 1 } : null;
+}
+
+type PaymentChanges = {
+  state?: PaymentState;
+  leaseEndsAt?: Date;
+  providerPaymentId?: string;
+  checkoutId?: string;
+  checkoutUrl?: string;
+  orderId?: string;
+  refusal?: string;
+  mismatch?: string;
+  paidAt?: Date;
+};
+
+/**
+ * Applies `changes` under optimistic locking and records a new state in `payment_steps`. False when another worker
+ * changed the payment first. Throws on a transition that `TRANSITIONS` does not list. Atomic only in a transaction.
+ */
+async function updatePayment(
+  client: Transaction,
+  { id, version, state }: { id: number; version: number; state: string },
+  changes: PaymentChanges,
+): Promise<boolean> {
+  if (changes.state && !TRANSITIONS[state as PaymentState]?.includes(changes.state))
+    throw new Error(`Payment ${id} can't change from ${state} to ${changes.state}.`);
+  const data = { ...changes, version: version + 1, updatedAt: now() };
+  const { count } = await client.payment.updateMany({ where: { id, version }, data });
+  if (count === 0) return false;
+  if (changes.state) await client.paymentStep.create({ data: { paymentId: id, state: changes.state, at: now() } });
+  return true;
+}
+
+type TransactionHook = (transaction: Transaction) => Promise<unknown>;
+
+/**
+ * Applies `changes` in a transaction of its own. Returns the updated payment, or null when another worker changed it
+ * first; `before` is then rolled back. Locks are taken in one order everywhere: calendar, appointment, payment.
+ */
+async function transitionPayment(
+  payment: Payment,
+  changes: PaymentChanges,
+  { before, after }: { before?: TransactionHook; after?: TransactionHook } = {},
+): Promise<Payment | null> {
+  try {
+    await inTransaction(async (transaction) => {
+      await before?.(transaction);
+      if (!(await updatePayment(transaction, payment, changes))) throw new StaleVersionError();
+      await after?.(transaction);
+    });
+  } catch (error) {
+    if (error instanceof StaleVersionError) return null;
+    throw error;
+  }
+  return { ...payment, ...changes, version: payment.version + 1 };
+}
+
+/** Rolls back a transaction whose payment another worker has changed. */
+class StaleVersionError extends Error {}
+
+function toColumns({ refusal, ...changes }: VoidingChanges) {
+  return refusal ? { ...changes, refusal: JSON.stringify(refusal) } : changes;
+}
+
+const UNPAID = { status: "cancelled", paymentStatus: "failed" };
+
+function updatingAppointment({ appointmentId }: Payment, data: Prisma.AppointmentUpdateManyMutationInput) {
+  const where = { id: appointmentId ?? 0 };
+  return { before: (transaction: Transaction) => transaction.appointment.updateMany({ where, data }) };
 }
 
 function releasingHold({ id }: Payment) {
   return { before: (transaction: Transaction) => deleteHold(transaction, id) };
+}
+
+function deleteHold(transaction: Transaction, paymentId: number) {
+  return transaction.hold.deleteMany({ where: { paymentId } });
 }

@@ -4,15 +4,10 @@ import { env } from "../env.server.ts";
 import { logError } from "../http/errors.server.ts";
 import type { Gateway } from "../payments/gateway.ts";
 import { getGateway, providerDeadline } from "../payments/gateway.server.ts";
-import {
-  updatePayment,
-  findClaimablePayments,
-  leaseExpiry,
-  type Payment,
-  UNFINISHED_STATES,
-} from "./payments.server.ts";
+import { findClaimablePayments, IN_PROGRESS_STATES, leasePayment } from "./payment-state.server.ts";
+import { leaseExpiry, type Payment } from "./payments.server.ts";
 import { findClaimableRefunds, type Refund, submitRefund } from "./refunds.server.ts";
-import { advancePayment } from "./payment-state.server.ts";
+import { advancePayment } from "./advance-payment.server.ts";
 
 const MINUTE_MS = 60_000;
 /** Somebody else's lease may end at any moment; sooner than this we don't look. */
@@ -20,9 +15,6 @@ const MIN_INTERVAL_MS = 2_000;
 const CONCURRENCY = 8;
 /** A silent provider must not hold up the end of the process; the next start goes on where this one stopped. */
 const STOP_TIMEOUT_MS = 3_000;
-
-/** Unfinished, and not merely waiting for a family. */
-export const IN_PROGRESS_STATES = UNFINISHED_STATES.filter((state) => state !== "waiting");
 
 const inFlight = new Set<Promise<void>>();
 let failingSince: Date | null = null;
@@ -46,10 +38,8 @@ export async function reconcile(): Promise<void> {
   if (!gateway) return;
   const payments = await findClaimablePayments(gateway.name);
   await forEachConcurrently(payments, async (payment) => {
-    const leased = { ...payment, leaseEndsAt: leaseExpiry(), version: payment.version + 1 };
-    if (await updatePayment(db, payment, { leaseEndsAt: leased.leaseEndsAt })) {
-      await advancePayment(gateway, leased, providerDeadline());
-    }
+    const leased = await leasePayment(payment, leaseExpiry());
+    if (leased) await advancePayment(gateway, leased, providerDeadline());
   });
   await forEachConcurrently(await findClaimableRefunds(gateway.name), async (refund) => {
     if (await claimRefund(refund)) await submitRefund(refund);

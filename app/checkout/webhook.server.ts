@@ -2,23 +2,16 @@ import { now } from "../clock.ts";
 import type { Gateway, WebhookEvent } from "../payments/gateway.ts";
 import { getGateway, findProviderPayment, providerDeadline } from "../payments/gateway.server.ts";
 import { activePayments, isForeign } from "./payment-match.server.ts";
-import {
-  transitionPayment,
-  updatePayment,
-  findPayment,
-  leaseExpiry,
-  type Payment,
-  UNFINISHED_STATES,
-} from "./payments.server.ts";
+import { leasePayment, reopenForVoiding, UNFINISHED_STATES } from "./payment-state.server.ts";
+import { findPayment, leaseExpiry, type Payment } from "./payments.server.ts";
 import { importRefund } from "./external-refunds.server.ts";
 import { findRefund, submitRefund } from "./refunds.server.ts";
-import { advancePayment } from "./payment-state.server.ts";
-import { db } from "../db/client.server.ts";
+import { advancePayment } from "./advance-payment.server.ts";
 
 /**
- * Hears what the provider says has happened. An event only says where to look, so it may come twice, late, out of
- * order, or be about a payment of another shop: what the provider answers now is what counts. False when it should
- * come again.
+ * Handles a verified event of the provider. An event only names what to look up: it may come twice, late, out of order,
+ * or be about a payment of another shop, so the provider is queried and its current state counts. False when the
+ * provider should send the event again.
  */
 export async function handleProviderEvent(event: WebhookEvent): Promise<boolean> {
   const gateway = await getGateway();
@@ -42,26 +35,24 @@ async function findPaymentForEvent({ paymentId, reference, orderId }: WebhookEve
   );
 }
 
-/** Goes on with what is unfinished and nobody is at work on, and undoes what arrived at the provider after we gave it up. */
+/**
+ * Advances an unfinished payment whose lease has ended. For a declined or voided one it checks whether a late request
+ * reached the provider, and voids that. Paid ones are left alone.
+ */
 export async function refreshFromProvider(gateway: Gateway, payment: Payment): Promise<void> {
   const deadline = providerDeadline();
   if (UNFINISHED_STATES.includes(payment.state)) {
-    // While a family waits for its answer the event only tells what that request learns itself.
+    // Another worker holds the lease, and learns from the provider itself what the event says.
     if (payment.state !== "waiting" && payment.leaseEndsAt > now()) return;
-    const leased = { ...payment, version: payment.version + 1 };
-    // A page at the provider keeps its own end; everything else is ours for as long as a lease lasts.
-    const changes = payment.state === "waiting" ? {} : { leaseEndsAt: leaseExpiry() };
-    if (await updatePayment(db, payment, changes)) await advancePayment(gateway, { ...leased, ...changes }, deadline);
+    // The lease of a waiting payment is the end of the provider's page.
+    const leased = await leasePayment(payment, payment.state === "waiting" ? undefined : leaseExpiry());
+    if (leased) await advancePayment(gateway, leased, deadline);
     return;
   }
   if (payment.state !== "voided" && payment.state !== "declined") return;
   const found = await findProviderPayment(gateway, payment, deadline);
   const late = found.ok ? activePayments(found.value).find((each) => !isForeign(payment, each)) : undefined;
   if (!late) return;
-  const reopened = await transitionPayment(payment, {
-    state: "voiding",
-    ...(payment.method === "card" ? { providerPaymentId: late.id } : {}),
-    leaseEndsAt: leaseExpiry(),
-  });
+  const reopened = await reopenForVoiding(payment, payment.method === "card" ? { providerPaymentId: late.id } : {});
   if (reopened) await advancePayment(gateway, reopened, deadline);
 }
