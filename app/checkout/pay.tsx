@@ -10,6 +10,7 @@ import { Button, LinkButton } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { ErrorSummary } from "../ui/form.tsx";
 import { PageTitle } from "../ui/page-title.tsx";
+import type { PageHandle } from "../ui/page-handle.ts";
 import type { Route } from "./+types/pay";
 import { HOSTED_CHECKOUT_PATH, APPOINTMENTS_PATH, NEW_APPOINTMENT_PATH, PAYMENT_PATH } from "../booking/paths.ts";
 import { CardPayment } from "./card-payment.tsx";
@@ -22,7 +23,7 @@ import { NO_CONFIG_NOTICE, PAID_NOTICE, paymentFailedNotice } from "./payment-me
 import { formatCents } from "../booking/balance.ts";
 import { priceInCents } from "../booking/prices.ts";
 
-export const handle = { paying: true };
+export const handle: PageHandle = { payment: true };
 
 export async function loader({ context }: Route.LoaderArgs) {
   const booking = await findBookableDraft(requirePerson(context));

@@ -4,12 +4,13 @@ import { readFormData } from "../http/form.server.ts";
 import { Button } from "../ui/button.tsx";
 import { ErrorSummary } from "../ui/form.tsx";
 import { PageTitle } from "../ui/page-title.tsx";
+import type { PageHandle } from "../ui/page-handle.ts";
 import type { Route } from "./+types/simulated-checkout";
 import { getGateway } from "./gateway.server.ts";
 import { SIMULATED_CARDS } from "./simulated-cards.ts";
 import type { Simulator } from "./simulator.server.ts";
 
-export const handle = { document: true };
+export const handle: PageHandle = { static: true };
 
 /** The simulator's own checkout page, in the place of the provider's; where there is no simulator there is no page. */
 export async function loader({ params }: Route.LoaderArgs) {

@@ -3,6 +3,7 @@ import { requirePerson } from "../accounts/guards.server.ts";
 import { now } from "../clock.ts";
 import { parseId } from "../http/field-schemas.ts";
 import { HTTP_STATUS } from "../http/outcome.ts";
+import type { PageHandle } from "../ui/page-handle.ts";
 import type { Route } from "./+types/video-call";
 import "./call.css";
 import { CallPage } from "./call-page.tsx";
@@ -11,7 +12,7 @@ import { ClosedRoom, NoSuchRoom } from "./closed-room.tsx";
 import { relayUrls, stunServers } from "./ice-servers.server.ts";
 
 /** This page alone may use camera and microphone. */
-export const handle = { calling: true };
+export const handle: PageHandle = { videoCall: true };
 
 /** The call keeps its own facts fresh; asking for the page again would change nothing of it. */
 export const shouldRevalidate = () => false;

@@ -277,7 +277,7 @@ describe("no card number, token or secret", () => {
   });
 
   test("stands in the repository", () => {
-    const root = path.resolve(import.meta.dirname, "..");
+    const root = path.resolve(import.meta.dirname, "../..");
     const sources = ["app", "bin", "tests", "prisma", "docs", "public"].flatMap((name) =>
       filesBelow(path.join(root, name)),
     );
