@@ -22,7 +22,7 @@ const from = (page: string) => ({ Referer: `${origin}${page}` });
 const typedIn = async (browser: TestClient, page = PAGE) =>
   (await browser.get(page)).document.querySelector("textarea[name=description]")?.textContent ?? "";
 
-const kept = () => db.session.count({ where: { sess: { contains: "sealed" } } });
+const kept = () => db.session.count({ where: { sess: { contains: `"keptAt":` } } });
 
 afterEach(async () => {
   setNow(null);

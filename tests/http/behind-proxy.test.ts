@@ -111,7 +111,7 @@ describe("behind the proxy that ends the encryption", () => {
     const noor = browser();
     const joined = await noor.form("/register.data", account("Noor"));
     expect(joined.status).toBeLessThan(400);
-    expect([...noor.cookies.keys()]).toEqual(["__Host-session"]);
+    expect([...noor.cookies.keys()]).toEqual(["__Host-session", "__Host-known-device"]);
     expect((await noor.get("/dashboard.data")).status).toBe(200);
     expect((await noor.form("/logout.data", {})).status).toBeLessThan(400);
   });
@@ -119,7 +119,7 @@ describe("behind the proxy that ends the encryption", () => {
   test("the consultant signs in, and her session has the same cookie", async () => {
     const admin = browser();
     const answer = await admin.form("/login", { email: adminEmail, password: adminPassword });
-    expect([answer.status, [...admin.cookies.keys()]]).toEqual([302, ["__Host-session"]]);
+    expect([answer.status, [...admin.cookies.keys()]]).toEqual([302, ["__Host-session", "__Host-known-device"]]);
     expect((await admin.get("/families")).status).toBe(200);
   });
 
