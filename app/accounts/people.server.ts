@@ -11,6 +11,7 @@ import { noteWrongPassword } from "./guess-limits.server.ts";
 import type { KnownDevice } from "./known-device.server.ts";
 import { hashPassword, verifyPassword } from "./password.server.ts";
 import { type Person, PERSON_COLUMNS } from "./person.ts";
+import { createFlash } from "./flash.server.ts";
 import { startSession } from "./session.server.ts";
 import type { PasswordChange, Registration } from "./schemas.ts";
 import { admitPasswordChange, admitSignIn } from "./sign-in-limits.server.ts";
@@ -93,7 +94,10 @@ export async function completeSignIn(
   { account, password }: VerifiedCredentials,
   notice?: Notice,
 ): Promise<Outcome<Account>> {
-  const isStarted = await startSession(context, account, { notice, hash: password });
+  const isStarted = await startSession(context, account, {
+    notices: notice && [createFlash(notice)],
+    hash: password,
+  });
   return isStarted ? accepted(account) : refused("unauthorized", INVALID_CREDENTIALS);
 }
 

@@ -12,6 +12,7 @@ import { safeRedirect, getPerson } from "./guards.server.ts";
 import { NewPasswordFields } from "./new-password-fields.tsx";
 import { register } from "./people.server.ts";
 import { formError } from "./form-error.server.ts";
+import { createFlash } from "./flash.server.ts";
 import { startSession } from "./session.server.ts";
 import { registrationFormSchema, type Registration } from "./schemas.ts";
 
@@ -31,7 +32,7 @@ export async function action({ request, context, url }: Route.ActionArgs) {
   if (submission.status !== "success") return formError(context, submission, null, FORM_FAILURE);
   const account = await register(submission.value, context.get(clientIpContext));
   if (!account.ok) return formError(context, submission, account, FORM_FAILURE);
-  await startSession(context, account.value, { notice: { title: "Account Created!" } });
+  await startSession(context, account.value, { notices: [createFlash({ title: "Account Created!" })] });
   return redirectDocument(safeRedirect(url.searchParams.get("redirectTo")));
 }
 

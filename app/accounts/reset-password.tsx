@@ -14,6 +14,7 @@ import { AccountPage } from "./account-page.tsx";
 import { NewPasswordFields } from "./new-password-fields.tsx";
 import { formError } from "./form-error.server.ts";
 import { checkResetLink, resetPassword } from "./password-reset.server.ts";
+import { createFlash } from "./flash.server.ts";
 import { startSession } from "./session.server.ts";
 import { newPasswordSchema, type NewPassword } from "./schemas.ts";
 
@@ -30,7 +31,7 @@ export async function action({ request, params, context }: Route.ActionArgs) {
   const person = await resetPassword(params.token, submission.value.newPassword, context.get(clientIpContext));
   if (!person.ok) return formError(context, submission, person, FORM_FAILURE);
   const notice = { title: "Password Changed", description: "Your password has been successfully updated." };
-  await startSession(context, person.value, { notice });
+  await startSession(context, person.value, { notices: [createFlash(notice)] });
   return redirectDocument("/dashboard");
 }
 

@@ -1,58 +1,63 @@
-import { randomBytes } from "node:crypto";
-import { sqltag as sql } from "@prisma/client/runtime/client";
-import {
-  createContext,
-  type MiddlewareFunction,
-  redirect,
-  redirectDocument,
-  type RouterContextProvider,
-} from "react-router";
+import { createContext, createCookie, type MiddlewareFunction, type RouterContextProvider } from "react-router";
 import { now } from "../clock.ts";
-import { preparedQuery, db, inTransaction } from "../db/client.server.ts";
+import { env } from "../env.server.ts";
 import { nodeRequestContext } from "../http/context.server.ts";
 import { toErrorResponse, tolerateOutage } from "../http/errors.server.ts";
 import { setLogRoute } from "../http/log.server.ts";
-import { isUnreadable, openText, sealText } from "../db/field-encryption.server.ts";
-import type { Notice } from "../ui/notice.ts";
-import { lockAccount } from "./access.server.ts";
 import { rememberDevice } from "./known-device.server.ts";
 import type { Person } from "./person.ts";
-import { COOKIE_LIFETIME_DAYS, readSid, sessionCookie } from "./session-cookie.server.ts";
 import {
-  type SessionUpdate,
-  updateSession,
-  sessionExpiresAt,
-  type SessionData,
-  touchSession,
+  createSession,
+  deleteSession,
+  EXPIRED_SESSION_DAYS,
+  findExpiredSessionById,
+  findSessionById,
+  type PendingFlash,
   saveSession,
   type Session,
+  type SessionUpdate,
+  touchSession,
+  touchSessionById,
+  updateSession,
 } from "./session-store.server.ts";
-import { nextFlash, type PendingFlash, enqueueFlash } from "./flash.server.ts";
 
-const HOUR_MS = 3_600_000;
-const SID_BYTES = 32;
-/** Of one person at once; a further sign-in ends the one that was least recently used. */
-const MAX_SESSIONS = 20;
-const NOTICES = "sessions.sess";
+const DAY_SECONDS = 24 * 60 * 60;
+const MAX_MEMOIZED = 1000;
+const MAX_MEMOIZED_HEADER_LENGTH = 600;
+/** Session ids by Cookie header, once its signature has been verified: verifying costs more than the lookup. */
+const verifiedSids = new Map<string, string>();
 
-/** Signing out: a shared computer keeps nothing of what was on the screen. */
+/** The cookie lives as long as the row of an expired session, so that its browser can be told of the expiry. */
+const sessionCookie = createCookie(env.sessionCookie, {
+  httpOnly: true,
+  sameSite: "lax",
+  path: "/",
+  secure: env.isPublic,
+  secrets: env.sessionSecrets,
+  maxAge: EXPIRED_SESSION_DAYS * DAY_SECONDS,
+});
+
+/** Sent on sign-out, so that a shared computer keeps nothing of what was on the screen. */
 export const CLEAR_CACHE_HEADERS = { "Clear-Site-Data": '"cache"' };
 
+/** The session of one request, and what the middleware adds to its response. */
 type RequestSession = {
   session: Session | null;
-  cookies: string[];
-  /** What the browser sent. */
+  /** The Cookie header of the request. */
   cookieHeader: string | null;
-  immediateFlash: Notice | null;
-  pendingFlash?: PendingFlash;
+  /** Set-Cookie values. */
+  cookies: string[];
+  /** Applied to the session that the request ends with, if any. */
+  finalUpdate?: SessionUpdate;
   retryAfterSeconds?: number;
 };
 
+/** API endpoints that a screen polls every 5 s. */
 const POLLED_ENDPOINTS = ["/api/appointments", "/api/consultation-requests"];
 
 const requestSessionContext = createContext<RequestSession>();
 
-/** Finds who is visiting, before any loader or action, and writes back what changed after them. */
+/** Looks the session up before loaders and actions run, and saves its changes after them. */
 export const sessionMiddleware: MiddlewareFunction<Response> = async ({ request, context, url, pattern }, next) => {
   const nodeRequest = context.get(nodeRequestContext);
   setLogRoute(nodeRequest, `/${pattern.replace(/^\//, "")}`);
@@ -60,66 +65,38 @@ export const sessionMiddleware: MiddlewareFunction<Response> = async ({ request,
   const initialSession = await findSession(cookieHeader).catch((error: unknown) => {
     throw toErrorResponse(error, url.pathname, nodeRequest);
   });
-  const requestSession: RequestSession = { session: initialSession, cookies: [], cookieHeader, immediateFlash: null };
+  const requestSession: RequestSession = { session: initialSession, cookies: [], cookieHeader };
   context.set(requestSessionContext, requestSession);
   if (initialSession && !isPolling(request, url)) touchSession(initialSession);
   const response = await next();
-  const { pendingFlash } = requestSession;
-  if (requestSession.session && pendingFlash) {
-    updateSession(requestSession.session, (data) => ({
-      ...data,
-      notices: enqueueFlash(data.notices ?? [], pendingFlash),
-    }));
-  }
-  if (requestSession.session)
-    await saveSession(requestSession.session).catch((error: unknown) =>
-      tolerateOutage(error, "noting activity", nodeRequest),
-    );
-  if (requestSession.retryAfterSeconds !== undefined)
-    response.headers.set("Retry-After", String(requestSession.retryAfterSeconds));
-  for (const value of requestSession.cookies) response.headers.append("Set-Cookie", value);
-  if (initialSession || requestSession.session) response.headers.set("Cache-Control", "private, no-store");
+  const { session, cookies, finalUpdate, retryAfterSeconds } = requestSession;
+  if (session && finalUpdate) updateSession(session, finalUpdate);
+  if (session)
+    await saveSession(session).catch((error: unknown) => tolerateOutage(error, "noting activity", nodeRequest));
+  if (retryAfterSeconds !== undefined) response.headers.set("Retry-After", String(retryAfterSeconds));
+  for (const value of cookies) response.headers.append("Set-Cookie", value);
+  if (initialSession || session) response.headers.set("Cache-Control", "private, no-store");
   return response;
 };
 
-/** The signed-in person of a Cookie header, or null. The socket's upgrade asks the same question. */
+/** The open session that a Cookie header names, or null. For pages, API and sockets alike. */
 export async function findSession(cookieHeader: string | null): Promise<Session | null> {
   const sid = await readSid(cookieHeader);
   return sid === null ? null : findSessionById(sid);
 }
 
-/** One question instead of Prisma's two: every request of a signed-in person asks it. */
-async function findSessionById(sid: string): Promise<Session | null> {
-  const [row] = await preparedQuery<Person & { comfort: string | null; sess: string; expire: Date }>(sql`
-    SELECT s."sess", s."expire", u."id", u."email", u."firstName", u."lastName", u."phone", u."isClient", u."isAdmin",
-      u."comfort"
-    FROM "sessions" s JOIN "users" u ON u."id" = s."userId" WHERE s."sid" = ${sid} AND u."closedAt" IS NULL`);
-  if (!row || row.expire <= now()) return null;
-  const { sess, expire: expires, comfort, ...person } = row;
-  return { sid, person, comfort, sess, data: JSON.parse(sess) as SessionData, expires, pendingUpdates: [] };
-}
-
-/** The same, noting that the person is doing something: for long work outside the pages, such as an upload. */
+/** Like `findSession`, and counts as activity of the person. For long work outside the pages, such as an upload. */
 export async function touchSessionByCookie(cookieHeader: string | null): Promise<Session | null> {
   const sid = await readSid(cookieHeader);
   return sid === null ? null : touchSessionById(sid);
 }
 
-/** The same without a request: a running call is its own people's activity (decisions §5.13). */
-export async function touchSessionById(sid: string): Promise<Session | null> {
-  const session = await findSessionById(sid);
-  if (session) touchSession(session);
-  if (session) await saveSession(session);
-  return session;
-}
-
-/** The sign-in of this browser that has run out; null where it was ended by hand, or is forgotten after a week. */
+/** The expired session that a Cookie header names; null if it was ended by its person or expired over a week ago. */
 export async function findExpiredSession(
   cookieHeader: string | null,
 ): Promise<{ sid: string; userId: number; sess: string } | null> {
   const sid = await readSid(cookieHeader);
-  const row = sid && (await db.session.findUnique({ where: { sid } }));
-  return row && row.userId && row.expire <= now() ? { sid, userId: row.userId, sess: row.sess } : null;
+  return sid === null ? null : findExpiredSessionById(sid);
 }
 
 export function getSession(context: Readonly<RouterContextProvider>): Session | null {
@@ -127,46 +104,18 @@ export function getSession(context: Readonly<RouterContextProvider>): Session | 
 }
 
 /**
- * Signs `person` in under a new id; the session that carried the request, if any, ends. False, and nobody is signed
- * in, when the account is closed or has not the password of `hash` any more.
+ * Signs `person` in under a new session id and ends the session that carried the request, if any. False, and nobody is
+ * signed in, if the account is closed or its password hash is no longer `hash`.
  */
 export async function startSession(
   context: Readonly<RouterContextProvider>,
   person: Person,
-  { notice, hash }: { notice?: Notice; hash?: string } = {},
+  options: { notices?: PendingFlash[]; hash?: string } = {},
 ): Promise<boolean> {
   const requestSession = context.get(requestSessionContext);
   await endSession(context);
-  const time = now().getTime();
-  const data: SessionData = {
-    signedInAt: time,
-    activeAt: time,
-    notices: notice ? [{ sealed: sealNotice(notice), at: time }] : [],
-  };
-  const sess = JSON.stringify(data);
-  const session: Session = {
-    sid: randomBytes(SID_BYTES).toString("base64url"),
-    person,
-    comfort: null,
-    sess,
-    data,
-    expires: sessionExpiresAt(person, data),
-    pendingUpdates: [],
-  };
-  await purgeExpiredSessions();
-  const isStarted = await inTransaction(async (transaction) => {
-    if (!(await lockAccount(transaction, person.id, { hash, isOpen: true }))) return false;
-    const surplus = await transaction.session.findMany({
-      where: { userId: person.id, expire: { gt: now() } },
-      orderBy: [{ expire: "desc" }, { sid: "asc" }],
-      skip: MAX_SESSIONS - 1,
-      select: { sid: true },
-    });
-    await transaction.session.deleteMany({ where: { sid: { in: surplus.map(({ sid }) => sid) } } });
-    await transaction.session.create({ data: { sid: session.sid, userId: person.id, sess, expire: session.expires } });
-    return true;
-  });
-  if (!isStarted) return false;
+  const session = await createSession(person, options);
+  if (!session) return false;
   requestSession.session = session;
   requestSession.cookies = [
     await sessionCookie.serialize(session.sid),
@@ -175,87 +124,51 @@ export async function startSession(
   return true;
 }
 
-/** Ends the session of this request; its row is gone when this returns. */
+/** Ends the session of this request; its row is gone when this resolves. */
 export async function endSession(context: Readonly<RouterContextProvider>): Promise<void> {
   const requestSession = context.get(requestSessionContext);
-  if (requestSession.session) await db.session.deleteMany({ where: { sid: requestSession.session.sid } });
+  if (requestSession.session) await deleteSession(requestSession.session.sid);
   requestSession.session = null;
   requestSession.cookies = [await sessionCookie.serialize("", { maxAge: 0 })];
 }
 
-/** Sends one more cookie with the answer to this request. */
+/** Adds a Set-Cookie header to the response of this request. */
 export function appendCookie(context: Readonly<RouterContextProvider>, value: string): void {
   context.get(requestSessionContext).cookies.push(value);
 }
 
-/** Stores the one message that the next page shows, or the page `to` where the address is known. */
-export function flash(context: Readonly<RouterContextProvider>, notice: Notice, to?: string): void {
-  const path = to?.replace(/[?#].*/, "");
-  Object.assign(context.get(requestSessionContext), {
-    pendingFlash: { sealed: sealNotice(notice), to: path, at: now().getTime() },
-  });
+/** Sets the Retry-After header of this request's response. */
+export function setRetryAfter(context: Readonly<RouterContextProvider>, seconds: number | undefined): void {
+  context.get(requestSessionContext).retryAfterSeconds = seconds;
 }
 
-/** Shows a message in the page that answers this very request, also to visitors; it is stored nowhere. */
-export function flashNow(context: Readonly<RouterContextProvider>, notice: Notice, retryAfterSeconds?: number): void {
-  Object.assign(context.get(requestSessionContext), { immediateFlash: notice, retryAfterSeconds });
+/** Applies `update` once loaders and actions are done, to the session of then; replaces an earlier such update. */
+export function setFinalUpdate(context: Readonly<RouterContextProvider>, update: SessionUpdate): void {
+  context.get(requestSessionContext).finalUpdate = update;
 }
 
-/** Takes the message to show at `path`, once, whichever tab asks first: what just failed, else what was stored. */
-export async function consumeFlash(context: Readonly<RouterContextProvider>, path: string): Promise<Notice | null> {
-  const { session, immediateFlash } = context.get(requestSessionContext);
-  if (immediateFlash) return immediateFlash;
-  const time = now().getTime();
-  let consumed: PendingFlash | undefined;
-  const removeFlash: SessionUpdate = (data) => {
-    consumed = nextFlash(data.notices ?? [], path, time);
-    return { ...data, notices: data.notices?.filter((pending) => pending !== consumed) };
-  };
-  if (!session || !nextFlash(session.data.notices ?? [], path, time)) return null;
-  updateSession(session, removeFlash);
-  await saveSession(session);
-  return consumed?.sealed ? openNotice(consumed.sealed) : null;
+/** When this session expires without further activity: ISO 8601, UTC, and the milliseconds until then. */
+export function sessionExpiry(context: Readonly<RouterContextProvider>) {
+  const session = getSession(context);
+  return session && { endsAt: session.expires.toISOString(), remainingMs: session.expires.getTime() - now().getTime() };
 }
 
-/** A message can repeat what somebody typed, such as the name of a document. */
-function sealNotice(notice: Notice): string {
-  return sealText(JSON.stringify(notice), NOTICES);
-}
-
-function openNotice(sealed: string): Notice | null {
-  const text = openText(sealed, NOTICES);
-  return isUnreadable(text) ? null : (JSON.parse(text) as Notice);
-}
-
-/** Leaves for another page of ours with a message. `wholePage` where that page is a document. */
-export function redirectWithFlash(
-  context: Readonly<RouterContextProvider>,
-  to: string,
-  notice: Notice,
-  reloadDocument = false,
-): Response {
-  flash(context, notice, to);
-  return reloadDocument ? redirectDocument(to) : redirect(to);
-}
-
-/**
- * What is asked again and again without anybody's doing is nobody's activity: a page of ours says so with `?refresh`,
- * and of the API these are the two lists that a screen asks for every 5 s (specification §7).
- */
+/** Whether a script repeats this request on its own, which is no activity: pages mark theirs with `?refresh`. */
 function isPolling(request: Request, url: URL): boolean {
   const isRead = request.method === "GET" || request.method === "HEAD";
   return isRead && (url.searchParams.has("refresh") || POLLED_ENDPOINTS.includes(url.pathname));
 }
 
-/** Removes the rows of sign-ins that ended a week ago or earlier: until then one tells its own person what happened. */
-export async function purgeExpiredSessions(): Promise<void> {
-  await db.session.deleteMany({
-    where: { expire: { lte: new Date(now().getTime() - COOKIE_LIFETIME_DAYS * 24 * HOUR_MS) } },
-  });
-}
-
-/** When this sign-in ends by itself: without a person's own action, and at the latest (ISO 8601, UTC). */
-export function sessionExpiry(context: Readonly<RouterContextProvider>) {
-  const session = getSession(context);
-  return session && { endsAt: session.expires.toISOString(), remainingMs: session.expires.getTime() - now().getTime() };
+/** The session id in a Cookie header; null without one that carries our signature. */
+async function readSid(cookieHeader: string | null): Promise<string | null> {
+  if (!cookieHeader) return null;
+  const memoized = verifiedSids.get(cookieHeader);
+  if (memoized) return memoized;
+  const sid: unknown = await sessionCookie.parse(cookieHeader).catch(() => null);
+  if (typeof sid !== "string") return null;
+  if (cookieHeader.length <= MAX_MEMOIZED_HEADER_LENGTH) {
+    if (verifiedSids.size >= MAX_MEMOIZED) verifiedSids.clear();
+    verifiedSids.set(cookieHeader, sid);
+  }
+  return sid;
 }

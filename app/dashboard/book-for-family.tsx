@@ -4,7 +4,7 @@ import { prefillQuery } from "../accounts/unsent-form.server.ts";
 import { findUser } from "../accounts/people.server.ts";
 import { fullName } from "../accounts/person.ts";
 import { formError } from "../accounts/form-error.server.ts";
-import { redirectWithFlash } from "../accounts/session.server.ts";
+import { redirectWithFlash } from "../accounts/flash.server.ts";
 import { outsideHoursWarning } from "../booking/availability.server.ts";
 import { bookInPerson } from "../booking/book.server.ts";
 import { BOOKABLE_SERVICES } from "../booking/prices.ts";

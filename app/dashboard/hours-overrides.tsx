@@ -1,7 +1,7 @@
 import { Form } from "react-router";
 import { requirePerson } from "../accounts/guards.server.ts";
 import { formError } from "../accounts/form-error.server.ts";
-import { redirectWithFlash } from "../accounts/session.server.ts";
+import { redirectWithFlash } from "../accounts/flash.server.ts";
 import { clearOverride, listOverrides, setOverrides } from "../booking/hours-overrides.server.ts";
 import { toInstant, toWallTime } from "../booking/wall-time.ts";
 import { now } from "../clock.ts";
