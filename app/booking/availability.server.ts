@@ -39,7 +39,7 @@ export async function checkAvailability(
 }
 
 /**
- * Whether an appointment that is not cancelled (but for the one named `exceptId`), or a time held for somebody else
+ * Whether an appointment that is not cancelled (except `excludedAppointmentId`), or a time held for somebody else
  * than `userId`, overlaps the wished time; ends may touch.
  */
 export async function hasConflict(

@@ -9,11 +9,11 @@ import { fieldNames, type FormSubmission, parseForm, readFormData } from "../htt
 import { invalid, type Refusal } from "../http/outcome.ts";
 import { hasIntakeForm } from "../intake/intake.server.ts";
 import { formatDateTime } from "../ui/dates.ts";
+import { formatCents } from "../ui/money.ts";
 import { BOOKING_INTAKE_PATH, APPOINTMENTS_PATH, NEW_APPOINTMENT_PATH, PAYMENT_PATH } from "./paths.ts";
 import type { Appointment } from "./appointments.server.ts";
 import { bookInPerson, validateSlot } from "./book.server.ts";
 import { deleteDraft, findDraft, toFormData } from "./draft.server.ts";
-import { formatCents } from "./balance.ts";
 import { IN_THE_PAST } from "./rules.ts";
 import { type BookingFields, bookingFormSchema } from "./schemas.ts";
 

@@ -3,7 +3,7 @@ import { now } from "../clock.ts";
 import { db, inTransaction } from "../db/client.server.ts";
 import { env } from "../env.server.ts";
 import { accepted, invalid, type Outcome } from "../http/outcome.ts";
-import { type DayHours, TOO_FAR_AHEAD, MAX_YEARS_AHEAD } from "./rules.ts";
+import { type DayHours, lastBookableDay, TOO_FAR_AHEAD } from "./rules.ts";
 import { nextDay, startOfDay, toWallTime } from "./wall-time.ts";
 
 /** A holiday of two months is a wish; a year is a slip of the finger. */
@@ -54,7 +54,7 @@ export async function setOverrides(
   const { from, to = from, hours, note } = input;
   const today = toWallTime(now(), timeZone).day;
   if (from < today) return invalid("from", "That day is over. Choose today or a later day.");
-  if (from > `${Number(today.slice(0, 4)) + MAX_YEARS_AHEAD}${today.slice(4)}`) return invalid("from", TOO_FAR_AHEAD);
+  if (from > lastBookableDay(today)) return invalid("from", TOO_FAR_AHEAD);
   if (to < from) return invalid("to", "The last day is before the first.");
   const days: string[] = [];
   for (let day = from; day <= to && days.length <= MAX_OVERRIDE_DAYS; day = nextDay(day)) days.push(day);

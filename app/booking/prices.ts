@@ -1,30 +1,13 @@
 import { ADD_ONS, SERVICES } from "../practice/facts.ts";
+import { type BookableService, createPriceList, normalizeTitle } from "./price-list.ts";
 
-/** A shelf of services, not one that can be booked. */
+/** A category of the public page; it can't be booked itself, only one of its services can. */
 export const ADD_ON_CATEGORY = "Add-On Services";
 export const CHOOSE_AN_ADD_ON = `Choose which of the ${ADD_ON_CATEGORY} you would like.`;
 
 const DEFAULT_SERVICE_MINUTES = 60;
-const DEFAULT_PRICE_CENTS = 7500;
 
-const INVISIBLE_CHARACTERS = /[\p{Default_Ignorable_Code_Point}\p{Cf}]|(?!\s)\p{Cc}/gu;
-/** White space, and the Braille cell that shows nothing. */
-const WHITESPACE = /[\s\u2800]+/gu;
-
-/** A title as it is compared: what looks the same is the same (decisions §5.6). */
-export function normalizeTitle(title: string): string {
-  return title
-    .normalize("NFKC")
-    .replace(INVISIBLE_CHARACTERS, "")
-    .replace(WHITESPACE, " ")
-    .trim()
-    .normalize("NFKC")
-    .toLowerCase();
-}
-
-export type BookableService = { title: string; priceCents: number; minutes: number };
-
-/** Everything that can be booked by its name, in the order of the public page. */
+/** All services that can be booked by title, in the order of the public page. */
 export const BOOKABLE_SERVICES: readonly BookableService[] = [
   ...SERVICES.flatMap(({ title, priceCents, minutes }) =>
     priceCents === undefined ? [] : [{ title, priceCents, minutes }],
@@ -32,25 +15,23 @@ export const BOOKABLE_SERVICES: readonly BookableService[] = [
   ...ADD_ONS.map((addOn) => ({ ...addOn, minutes: null })),
 ].map(({ title, priceCents, minutes }) => ({ title, priceCents, minutes: minutes ?? DEFAULT_SERVICE_MINUTES }));
 
-const SERVICES_BY_TITLE: ReadonlyMap<string, BookableService> = new Map(
-  BOOKABLE_SERVICES.map((service) => [normalizeTitle(service.title), service]),
-);
+const PRICE_LIST = createPriceList(BOOKABLE_SERVICES);
 
 export function isAddOnCategory(title: string): boolean {
   return normalizeTitle(title) === normalizeTitle(ADD_ON_CATEGORY);
 }
 
-/** The price of one booking in cents, whatever its duration. A title of no service costs the usual price. */
+/** The price of one booking in US cents, whatever its duration. A title of no service has the default price. */
 export function priceInCents(title: string): number {
-  return SERVICES_BY_TITLE.get(normalizeTitle(title))?.priceCents ?? DEFAULT_PRICE_CENTS;
+  return PRICE_LIST.priceInCents(title);
 }
 
 /** True for a title that equals no service: the administrator sees it marked *Other*. */
 export function isCustomTitle(title: string): boolean {
-  return !SERVICES_BY_TITLE.has(normalizeTitle(title));
+  return !PRICE_LIST.find(title);
 }
 
-/** Minutes that a service presets in the dialog. */
+/** The minutes that a service presets in the booking dialog. */
 export function defaultMinutes(title: string): number {
-  return SERVICES_BY_TITLE.get(normalizeTitle(title))?.minutes ?? DEFAULT_SERVICE_MINUTES;
+  return PRICE_LIST.find(title)?.minutes ?? DEFAULT_SERVICE_MINUTES;
 }

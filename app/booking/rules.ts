@@ -1,5 +1,7 @@
 import { addMinutes } from "date-fns/addMinutes";
 import { addYears } from "date-fns/addYears";
+import { lightFormat } from "date-fns/lightFormat";
+import { parseISO } from "date-fns/parseISO";
 import { formatHours, OFFICE_HOURS, officeHoursSentence, type Week } from "../practice/office-hours.ts";
 import { formatLongDate } from "../ui/dates.ts";
 import { toWallTime } from "./wall-time.ts";
@@ -7,7 +9,7 @@ import { toWallTime } from "./wall-time.ts";
 export const MIN_MINUTES = 15;
 export const MAX_MINUTES = 240;
 export const DEFAULT_MINUTES = 60;
-export const MAX_YEARS_AHEAD = 2;
+const MAX_YEARS_AHEAD = 2;
 
 export const APPOINTMENT_TYPES = ["consultation", "follow-up", "emergency"] as const;
 export type AppointmentType = (typeof APPOINTMENT_TYPES)[number];
@@ -54,6 +56,11 @@ export function isWholeMinute(instant: Date): boolean {
 export function slotProblem(slot: SlotRequest, context: AvailabilityContext): string | null {
   const ignoresOfficeHours = slot.type === "emergency" && context.day !== null;
   return basicSlotProblem(slot, context) ?? (ignoresOfficeHours ? null : officeHoursProblem(slot, context));
+}
+
+/** The last calendar day on which an appointment may start, seen from `today` ("2026-12-07"). */
+export function lastBookableDay(today: string): string {
+  return lightFormat(addYears(parseISO(today), MAX_YEARS_AHEAD), "yyyy-MM-dd");
 }
 
 /** The part that holds for the consultant too: she may work outside her hours, not in the past. */

@@ -3,13 +3,13 @@ import { now } from "../clock.ts";
 import { env } from "../env.server.ts";
 import { hasIntakeForm } from "../intake/intake.server.ts";
 import { ADD_ONS } from "../practice/facts.ts";
-import { formatTime, formatLongDate, formatLongDateTime, zoneAbbreviation } from "../ui/dates.ts";
+import { formatTime, formatLongDay, formatLongDateTime, zoneAbbreviation } from "../ui/dates.ts";
 import { findFreeSlots, findNextFreeDay } from "./availability.server.ts";
 import { type BookingDraft, findDraft } from "./draft.server.ts";
 import { ADD_ON_CATEGORY, isAddOnCategory, BOOKABLE_SERVICES, defaultMinutes } from "./prices.ts";
-import { type AppointmentType, DEFAULT_MINUTES, isValidDuration, APPOINTMENT_TYPES, MAX_YEARS_AHEAD } from "./rules.ts";
+import { type AppointmentType, DEFAULT_MINUTES, isValidDuration, APPOINTMENT_TYPES, lastBookableDay } from "./rules.ts";
 import { MAX_TITLE_LENGTH } from "./schemas.ts";
-import { toInstant, parseDay, formatMinutes, toWallTime } from "./wall-time.ts";
+import { parseDay, formatMinutes, toWallTime } from "./wall-time.ts";
 
 /**
  * What the schedule dialog shows: what was typed before, what `?service=` presets, and the free times of the chosen
@@ -38,7 +38,7 @@ export async function loadScheduleDialog(person: Person, query: URLSearchParams)
     hasIntake: await hasIntakeForm(person),
     acceptsCards: env.payments !== "off",
     firstDay: today,
-    lastDay: `${Number(today.slice(0, 4)) + MAX_YEARS_AHEAD}${today.slice(4)}`,
+    lastDay: lastBookableDay(today),
     zone: zoneAbbreviation(now(), timeZone),
   };
 }
@@ -48,14 +48,13 @@ export type ScheduleDialogData = Awaited<ReturnType<typeof loadScheduleDialog>>;
 async function loadDaySlots(day: string, search: Parameters<typeof findFreeSlots>[1]) {
   const { timeZone } = env.practice;
   const times = await findFreeSlots(day, search);
-  const noon = toInstant(day, 12 * 60, timeZone) ?? now();
   const nextDay = times.length > 0 ? null : await findNextFreeDay(day, search);
   return {
     day,
-    dayName: formatLongDate(noon, timeZone),
+    dayName: formatLongDay(day),
     nextDay: nextDay && {
       day: nextDay,
-      dayName: formatLongDate(toInstant(nextDay, 12 * 60, timeZone) ?? now(), timeZone),
+      dayName: formatLongDay(nextDay),
     },
     times: times.map((start) => {
       const wallTime = toWallTime(start, timeZone);

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { optionalText, optionalVerbatim, requiredLine } from "../http/field-schemas.ts";
-import { CHOOSE_AN_ADD_ON, normalizeTitle, isAddOnCategory } from "./prices.ts";
+import { normalizeTitle } from "./price-list.ts";
+import { CHOOSE_AN_ADD_ON, isAddOnCategory } from "./prices.ts";
 import { DEFAULT_MINUTES, DURATION_RANGE, isValidDuration, APPOINTMENT_TYPES } from "./rules.ts";
 import { type StartParser, parseInstant, practiceTimeParser } from "./start-time.ts";
 import { toWallTime } from "./wall-time.ts";

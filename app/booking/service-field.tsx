@@ -1,6 +1,8 @@
-import { type ChangeEvent, useRef, useState } from "react";
+import { type ChangeEvent, useMemo, useRef, useState } from "react";
+import { formatCents } from "../ui/money.ts";
 import type { AnyField } from "../ui/page-form.ts";
-import { SelectField, TextField } from "../ui/form.tsx";
+import { SelectField, TextField } from "../ui/text-fields.tsx";
+import { createPriceList } from "./price-list.ts";
 import type { ScheduleDialogData } from "./schedule-data.server.ts";
 
 type ServiceFieldProps = {
@@ -12,17 +14,18 @@ type ServiceFieldProps = {
 
 const DATALIST_ID = "services-to-book";
 
-/** What is booked, with what it costs said before it is chosen. A service has its own length, which is then set too. */
+/** The field for the service, with all prices. Choosing a service with a usual length sets the duration field as well. */
 export function ServiceField({ field, duration, services, addOns }: ServiceFieldProps) {
   const [title, setTitle] = useState(String(field.initialValue ?? ""));
-  const presetMinutes = useRef(findService(title, services)?.minutes);
-  const chosen = findService(title, services);
+  const prices = useMemo(() => createPriceList(services), [services]);
+  const chosen = prices.find(title);
+  const presetMinutes = useRef(chosen?.minutes);
 
   function onChange({ target }: ChangeEvent<HTMLDivElement>) {
     const { name, value, form } = target as unknown as HTMLInputElement;
     if (name !== field.name) return;
     setTitle(value);
-    const minutes = findService(value, services)?.minutes;
+    const minutes = prices.find(value)?.minutes;
     const durationInput = form?.elements.namedItem(duration.name);
     if (!minutes || minutes === presetMinutes.current || !(durationInput instanceof HTMLInputElement)) return;
     durationInput.value = String(minutes);
@@ -52,12 +55,12 @@ export function ServiceField({ field, duration, services, addOns }: ServiceField
       <datalist id={DATALIST_ID}>
         {services.map((service) => (
           <option key={service.title} value={service.title}>
-            {formatPrice(service.priceCents)}
+            {formatCents(service.priceCents)}
           </option>
         ))}
       </datalist>
       <p role="status" className="hint empty:-mb-3">
-        {title && `${chosen?.title ?? "This service"} costs ${formatPrice(chosen?.priceCents ?? DEFAULT_PRICE_CENTS)}.`}
+        {title && `${chosen?.title ?? "This service"} costs ${formatCents(prices.priceInCents(title))}.`}
       </p>
       <details>
         <summary className="inline-flex min-h-11 cursor-pointer items-center text-pine underline underline-offset-4">
@@ -66,22 +69,12 @@ export function ServiceField({ field, duration, services, addOns }: ServiceField
         <ul className="mt-1">
           {services.map((service) => (
             <li key={service.title}>
-              {service.title}: {formatPrice(service.priceCents)}, usually {service.minutes} minutes
+              {service.title}: {formatCents(service.priceCents)}, usually {service.minutes} minutes
             </li>
           ))}
-          <li>Anything else: {formatPrice(DEFAULT_PRICE_CENTS)}</li>
+          <li>Anything else: {formatCents(prices.defaultPriceCents)}</li>
         </ul>
       </details>
     </div>
   );
-}
-
-const DEFAULT_PRICE_CENTS = 7500;
-
-function findService(title: string, services: ScheduleDialogData["services"]) {
-  return services.find((service) => service.title.toLowerCase() === title.trim().toLowerCase());
-}
-
-function formatPrice(cents: number) {
-  return `$${cents / 100}`;
 }

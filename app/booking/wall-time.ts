@@ -1,13 +1,14 @@
 import { tzOffset } from "@date-fns/tz/tzOffset";
+import { addDays } from "date-fns/addDays";
 
 const MINUTE_MS = 60_000;
 const QUARTER_HOUR_MS = 15 * MINUTE_MS;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
-/** A moment as a clock on the practice's wall shows it. `day` is "2026-12-07", `minutes` count from midnight. */
+/** A local time of the practice: `day` is "2026-12-07", `minutes` count from midnight, `weekday` from Sunday (0). */
 export type WallTime = { day: string; weekday: number; minutes: number };
 
-/** What the wall clock of `zone` shows at `instant`. Never asks for the process's own zone. */
+/** The local time of `zone` at `instant`; independent of the process's own time zone. */
 export function toWallTime(instant: Date, zone: string): WallTime {
   const shifted = new Date(instant.getTime() + utcOffsetMinutes(zone, instant) * MINUTE_MS);
   return {
@@ -39,10 +40,12 @@ export function startOfDay(day: string, zone: string): Date {
 
 /** The calendar day after `day`. */
 export function nextDay(day: string): string {
-  return new Date(Date.parse(`${day}T00:00Z`) + DAY_MS).toISOString().slice(0, 10);
+  return addDays(new Date(`${day}T12:00Z`), 1)
+    .toISOString()
+    .slice(0, 10);
 }
 
-/** The Monday of the week in which `day` lies. */
+/** The Monday of the week that contains `day`. */
 export function mondayOf(day: string): string {
   const midnight = Date.parse(`${day}T00:00Z`);
   const daysSinceMonday = (new Date(midnight).getUTCDay() + 6) % 7;

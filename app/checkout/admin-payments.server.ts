@@ -4,10 +4,10 @@ import { now } from "../clock.ts";
 import { db, inTransaction, isUniqueViolation } from "../db/client.server.ts";
 import { accepted, invalid, type Outcome, type Refusal, refused } from "../http/outcome.ts";
 import { findAppointment } from "../booking/appointments.server.ts";
-import { formatCents, parseDollars } from "../booking/balance.ts";
 import { insertPayment } from "./payment-state.server.ts";
 import { createRefund, findRefund, submitRefund } from "./refunds.server.ts";
 import { rollbackIf, RollbackError } from "../booking/rollback.ts";
+import { formatCents, parseDollars } from "../ui/money.ts";
 import type { InPersonMethod } from "./payment-messages.ts";
 
 /** The money of one appointment for the administrator, the latest payment first; amounts are cents, instants UTC. */

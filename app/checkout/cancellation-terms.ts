@@ -1,5 +1,5 @@
 import { formatDateTime } from "../ui/dates.ts";
-import { formatCents } from "../booking/balance.ts";
+import { formatCents } from "../ui/money.ts";
 
 const HOUR_MS = 3_600_000;
 /** Terms of service (specification §9). */

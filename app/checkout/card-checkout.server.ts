@@ -11,11 +11,11 @@ import { INTAKE_REQUIRED, validateSlot } from "../booking/book.server.ts";
 import { isForeign } from "./payment-match.server.ts";
 import { markAuthorized, markDeclined, startVoiding, UNFINISHED_STATES } from "./payment-state.server.ts";
 import { findPayment, type Payment } from "./payments.server.ts";
-import { formatCents } from "../booking/balance.ts";
 import { priceInCents } from "../booking/prices.ts";
 import { bookForPayment, capturePayment, mismatchChanges } from "./advance-payment.server.ts";
 import { advanceInBackground } from "./reconciler.server.ts";
 import type { BookingFields } from "../booking/schemas.ts";
+import { formatCents } from "../ui/money.ts";
 
 const HOUR_SECONDS = 60 * 60;
 /** Somebody who tries out cards that are not theirs needs many tries, and makes more accounts when one is stopped. */

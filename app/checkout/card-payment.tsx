@@ -4,8 +4,8 @@ import { useCardForm } from "../payments/use-card-form.ts";
 import { tokenizeCard } from "../payments/card-form.ts";
 import type { GatewayConfig } from "../payments/gateway.ts";
 import { Button } from "../ui/button.tsx";
+import { formatCents } from "../ui/money.ts";
 import { showNotice } from "../ui/notice.ts";
-import { formatCents } from "../booking/balance.ts";
 
 type CardPaymentProps = {
   config: GatewayConfig;

@@ -5,8 +5,8 @@ import { Dialog } from "../ui/dialog.tsx";
 import { PageTitle } from "../ui/page-title.tsx";
 import type { Route } from "./+types/hosted-redirect";
 import { APPOINTMENTS_PATH, PAYMENT_PATH } from "../booking/paths.ts";
+import { formatCents } from "../ui/money.ts";
 import { findOpenCheckout } from "./hosted-checkout.server.ts";
-import { formatCents } from "../booking/balance.ts";
 
 const TITLE = "To the payment page";
 

@@ -11,8 +11,8 @@ import { parseBookingFields } from "./create-payment.server.ts";
 import { deleteDraft } from "../booking/draft.server.ts";
 import { findReturnedPayment } from "./hosted-checkout.server.ts";
 import { PAID_NOTICE, paymentFailedNotice } from "./payment-messages.ts";
-import { formatCents } from "../booking/balance.ts";
 import { AppointmentSummary } from "../booking/appointment-summary.tsx";
+import { formatCents } from "../ui/money.ts";
 
 const TITLE = "Your payment";
 

@@ -8,7 +8,6 @@ import { type Refusal, HTTP_STATUS } from "../http/outcome.ts";
 import { getGateway } from "../payments/gateway.server.ts";
 import { Button, LinkButton } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
-import { ErrorSummary } from "../ui/form.tsx";
 import { PageTitle } from "../ui/page-title.tsx";
 import type { PageHandle } from "../ui/page-handle.ts";
 import type { Route } from "./+types/pay";
@@ -20,8 +19,9 @@ import { deleteDraft } from "../booking/draft.server.ts";
 import { createHostedCheckout } from "./hosted-checkout.server.ts";
 import { PaymentDetails } from "./payment-details.tsx";
 import { NO_CONFIG_NOTICE, PAID_NOTICE, paymentFailedNotice } from "./payment-messages.ts";
-import { formatCents } from "../booking/balance.ts";
 import { priceInCents } from "../booking/prices.ts";
+import { ErrorSummary } from "../ui/error-summary.tsx";
+import { formatCents } from "../ui/money.ts";
 
 export const handle: PageHandle = { payment: true };
 

@@ -9,8 +9,8 @@ import { PageTitle } from "../ui/page-title.tsx";
 import { SeparatedList } from "../ui/separated-list.tsx";
 import type { Route } from "./+types/receipt";
 import { APPOINTMENTS_PATH } from "../booking/paths.ts";
+import { formatCents } from "../ui/money.ts";
 import { METHOD_LABELS } from "./payment-messages.ts";
-import { formatCents } from "../booking/balance.ts";
 import { findReceipt } from "./receipts.server.ts";
 
 export async function loader({ context, params }: Route.LoaderArgs) {

@@ -5,12 +5,11 @@ import { now } from "../clock.ts";
 import { db } from "../db/client.server.ts";
 import { parseId } from "../http/field-schemas.ts";
 import { accepted, type Outcome } from "../http/outcome.ts";
-
-const CENTS_PER_DOLLAR = 100;
+import { formatCents } from "../ui/money.ts";
 
 export type AppointmentDetails = Extract<Awaited<ReturnType<typeof appointmentDetails>>, { ok: true }>["value"];
 
-/** One appointment as the consultant reads it, with how to reach the family; amounts are dollars, instants UTC. */
+/** One appointment as the administrator sees it, with how to reach the family. `price` is US dollars as text. */
 export async function appointmentDetails(person: Person, id: string | undefined): Promise<Outcome<DetailsValue>> {
   const outcome = await findAppointment(person, parseId(id));
   return outcome.ok ? accepted(await loadDetails(outcome.value)) : outcome;
@@ -30,7 +29,7 @@ async function loadDetails(appointment: Extract<Awaited<ReturnType<typeof findAp
     status,
     urgency,
     account: account && { email: account.email, phone: account.phone, hasIntake: account.intakeForm !== null },
-    price: paymentAmountCents === null ? null : `$${(paymentAmountCents / CENTS_PER_DOLLAR).toFixed(2)}`,
+    price: paymentAmountCents === null ? null : formatCents(paymentAmountCents, 2),
     payment: `${appointment.paymentMethod ?? "not chosen"}, ${appointment.paymentStatus}`,
     isLiveVideoCall: appointment.isLiveVideoCall,
   };

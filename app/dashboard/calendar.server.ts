@@ -2,18 +2,17 @@ import type { Person } from "../accounts/person.ts";
 import { listAllAppointments } from "../booking/admin-appointments.server.ts";
 import type { AdminRow } from "../booking/admin-rows.ts";
 import { hoursOverride } from "../booking/hours-overrides.server.ts";
-import { nextDay, toInstant, startOfDay, toWallTime } from "../booking/wall-time.ts";
+import { nextDay, startOfDay, toWallTime } from "../booking/wall-time.ts";
 import { now } from "../clock.ts";
 import { env } from "../env.server.ts";
 import { formatHours, WEEKDAYS } from "../practice/office-hours.ts";
-import { formatLongDate } from "../ui/dates.ts";
+import { formatLongDay } from "../ui/dates.ts";
 import { calendarDays, parseCalendarQuery, type View } from "./calendar-range.ts";
 
-const NOON_MINUTES = 12 * 60;
-/** A month of quarter hours has more; nobody can read that. */
+/** Bounds one page; a month can hold more quarter hours than can be read. */
 const MAX_APPOINTMENTS = 1000;
 
-/** What the calendar page shows of a month, a week or a day; days are those of the practice's zone. */
+/** The data of the calendar page for a month, a week or a day; days are local to the practice's time zone. */
 export async function calendarPage(person: Person, query: URLSearchParams) {
   const { timeZone } = env.practice;
   const today = toWallTime(now(), timeZone).day;
@@ -60,15 +59,11 @@ function hoursLabel(hours: Awaited<ReturnType<typeof hoursOverride>>): string | 
 
 function dayLabels(day: string) {
   const weekday = WEEKDAYS[new Date(`${day}T00:00Z`).getUTCDay()] ?? "";
-  return { day, name: dayName(day), short: `${weekday.slice(0, 3)} ${Number(day.slice(8))}` };
+  return { day, name: formatLongDay(day), short: `${weekday.slice(0, 3)} ${Number(day.slice(8))}` };
 }
 
 function calendarTitle(view: View, day: string, days: string[]): string {
-  if (view === "day") return dayName(day);
-  if (view === "week") return `Week of ${dayName(days[0] ?? day).replace(/^\w+, /, "")}`;
-  return dayName(day).replace(/^\w+, (\w+) \d+, /, "$1 ");
-}
-
-function dayName(day: string): string {
-  return formatLongDate(toInstant(day, NOON_MINUTES, env.practice.timeZone) ?? now(), env.practice.timeZone);
+  if (view === "day") return formatLongDay(day);
+  if (view === "week") return `Week of ${formatLongDay(days[0] ?? day).replace(/^\w+, /, "")}`;
+  return formatLongDay(day).replace(/^\w+, (\w+) \d+, /, "$1 ");
 }

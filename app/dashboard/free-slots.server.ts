@@ -1,28 +1,26 @@
 import { findFreeSlots, findNextFreeDay } from "../booking/availability.server.ts";
-import { MAX_YEARS_AHEAD } from "../booking/rules.ts";
-import { toInstant, parseDay, formatMinutes, toWallTime } from "../booking/wall-time.ts";
+import { lastBookableDay } from "../booking/rules.ts";
+import { parseDay, formatMinutes, toWallTime } from "../booking/wall-time.ts";
 import { now } from "../clock.ts";
 import { env } from "../env.server.ts";
-import { formatTime, formatLongDate, formatLongDateTime, zoneAbbreviation } from "../ui/dates.ts";
-
-const NOON_MINUTES = 12 * 60;
+import { formatTime, formatLongDay, formatLongDateTime, zoneAbbreviation } from "../ui/dates.ts";
 
 export type FreeSlots = Awaited<ReturnType<typeof loadFreeSlots>>;
 
 /**
- * The free times of the day that `?date=` names, else of the first day that has some; for an appointment of `duration`
- * minutes, `exceptId` being the one that is moved away. Days and times are wall time of the practice.
+ * The free times for `duration` minutes on the day of `?date=`, else on the first day that has some. The appointment
+ * `excludedAppointmentId`, which is being rescheduled, does not count as busy. Days and times are the practice's local time.
  */
-export async function loadFreeSlots(query: URLSearchParams, duration: number, exceptId?: number) {
+export async function loadFreeSlots(query: URLSearchParams, duration: number, excludedAppointmentId?: number) {
   const { timeZone } = env.practice;
-  const slotSearch = { duration, type: "consultation" as const, exceptId };
+  const slotSearch = { duration, type: "consultation" as const, excludedAppointmentId };
   const today = toWallTime(now(), timeZone).day;
   const day = parseDay(query.get("date") ?? "") ?? (await findNextFreeDay(today, slotSearch)) ?? today;
-  const lastDay = `${Number(today.slice(0, 4)) + MAX_YEARS_AHEAD}${today.slice(4)}`;
+  const lastDay = lastBookableDay(today);
   const starts = day < today || day > lastDay ? [] : await findFreeSlots(day, slotSearch);
   return {
     day,
-    dayName: formatLongDate(toInstant(day, NOON_MINUTES, timeZone) ?? now(), timeZone),
+    dayName: formatLongDay(day),
     firstDay: today,
     lastDay,
     zone: zoneAbbreviation(now(), timeZone),

@@ -3,7 +3,7 @@ import { requirePerson } from "../accounts/guards.server.ts";
 import { formError } from "../accounts/form-error.server.ts";
 import { redirectWithFlash } from "../accounts/flash.server.ts";
 import { clearOverride, listOverrides, setOverrides } from "../booking/hours-overrides.server.ts";
-import { toInstant, toWallTime } from "../booking/wall-time.ts";
+import { toWallTime } from "../booking/wall-time.ts";
 import { now } from "../clock.ts";
 import { env } from "../env.server.ts";
 import { fieldNames, parseForm, readFormData } from "../http/form.server.ts";
@@ -11,27 +11,27 @@ import { formatHours } from "../practice/office-hours.ts";
 import { Badge } from "../ui/badge.tsx";
 import { Button, LinkButton } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
-import { formatLongDate } from "../ui/dates.ts";
-import { ErrorSummary, RadioField, TextField } from "../ui/form.tsx";
+import { RadioField } from "../ui/choice-fields.tsx";
+import { formatLongDay } from "../ui/dates.ts";
+import { ErrorSummary } from "../ui/error-summary.tsx";
 import { usePageForm } from "../ui/page-form.ts";
 import { PageTitle } from "../ui/page-title.tsx";
+import { TextField } from "../ui/text-fields.tsx";
 import type { Route } from "./+types/hours-overrides";
 import { hoursSchema } from "./hours-schema.ts";
 
 const TITLE = "Closed days and one-off hours";
 const PATH = "/calendar/hours";
-const NOON_MINUTES = 12 * 60;
 const NOT_CHANGED = { title: "The days were not changed" };
 
 export async function loader({ url }: Route.LoaderArgs) {
-  const { timeZone } = env.practice;
   const days = await listOverrides();
   return {
-    today: toWallTime(now(), timeZone).day,
+    today: toWallTime(now(), env.practice.timeZone).day,
     selectedDay: url.searchParams.get("day") ?? "",
     days: days.map(({ day, opens, closes, note }) => ({
       day,
-      name: formatLongDate(toInstant(day, NOON_MINUTES, timeZone) ?? now(), timeZone),
+      name: formatLongDay(day),
       hours: opens === null || closes === null ? null : formatHours({ opens, closes }),
       note,
     })),

@@ -16,7 +16,7 @@ import { useSite } from "../practice/site.ts";
 import { Button } from "../ui/button.tsx";
 import { formatDateTime } from "../ui/dates.ts";
 import { Dialog } from "../ui/dialog.tsx";
-import { ErrorSummary } from "../ui/form.tsx";
+import { ErrorSummary } from "../ui/error-summary.tsx";
 import { usePageForm } from "../ui/page-form.ts";
 import { PageTitle } from "../ui/page-title.tsx";
 import { When } from "../ui/when.tsx";

@@ -1,7 +1,8 @@
 import { useSite } from "../practice/site.ts";
+import { RadioField } from "../ui/choice-fields.tsx";
 import { formatDateTime } from "../ui/dates.ts";
 import type { AnyField } from "../ui/page-form.ts";
-import { RadioField, SelectField } from "../ui/form.tsx";
+import { SelectField } from "../ui/text-fields.tsx";
 
 export type UploadTargetProps = {
   isAdmin: boolean;

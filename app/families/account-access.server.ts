@@ -1,10 +1,10 @@
 import { closeAccount, openAccount } from "../accounts/closed-accounts.server.ts";
 import { fullName, type Person } from "../accounts/person.ts";
-import { formatCents } from "../booking/balance.ts";
 import { type Released, releaseTimes, upcomingOf } from "../checkout/close-account.server.ts";
 import { db } from "../db/client.server.ts";
 import { parseId } from "../http/field-schemas.ts";
 import { accepted, type Outcome } from "../http/outcome.ts";
+import { formatCents } from "../ui/money.ts";
 import { familyNotFound } from "./family.server.ts";
 
 /** A family's name and what closing its account would cancel; `refund` in dollars, null for nothing. */

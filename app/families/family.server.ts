@@ -1,12 +1,12 @@
 import { fullName, type Person } from "../accounts/person.ts";
 import { listAllAppointments } from "../booking/admin-appointments.server.ts";
-import { formatCents } from "../booking/balance.ts";
 import { now } from "../clock.ts";
 import { db } from "../db/client.server.ts";
 import { formatBytes } from "../documents/rules.ts";
 import { parseId } from "../http/field-schemas.ts";
 import { accepted, type Outcome, refused } from "../http/outcome.ts";
 import { findIntakeForm, toIntakeSummary } from "../intake/intake.server.ts";
+import { formatCents } from "../ui/money.ts";
 import { listNotes } from "./notes.server.ts";
 
 const MAX_ROWS = 100;

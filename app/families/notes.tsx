@@ -3,10 +3,11 @@ import type { FormErrorData } from "../accounts/form-error.server.ts";
 import { useSite } from "../practice/site.ts";
 import { Button } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
-import { ErrorSummary, TextField } from "../ui/form.tsx";
+import { ErrorSummary } from "../ui/error-summary.tsx";
 import { TrashIcon } from "../ui/icons.tsx";
 import { When } from "../ui/when.tsx";
 import { usePageForm } from "../ui/page-form.ts";
+import { TextField } from "../ui/text-fields.tsx";
 
 type Note = { id: number; text: string; createdAt: string };
 type NotesProps = { familyId: number; notes: Note[]; actionData?: FormErrorData };

@@ -1,6 +1,6 @@
 import { Form, Link } from "react-router";
 import { Button } from "../ui/button.tsx";
-import { ErrorSummary } from "../ui/form.tsx";
+import { ErrorSummary } from "../ui/error-summary.tsx";
 import type { Notice } from "../ui/notice.ts";
 import { PageTitle } from "../ui/page-title.tsx";
 import { AnswerList } from "./answer-list.tsx";

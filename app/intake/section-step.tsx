@@ -1,9 +1,11 @@
 import { type SubmissionResult } from "@conform-to/react";
 import { Form, Link } from "react-router";
 import { Button } from "../ui/button.tsx";
-import { CheckboxListField, ErrorSummary, RadioField, TextField } from "../ui/form.tsx";
+import { CheckboxListField, RadioField } from "../ui/choice-fields.tsx";
+import { ErrorSummary } from "../ui/error-summary.tsx";
 import { type AnyField, usePageForm } from "../ui/page-form.ts";
 import { PageTitle } from "../ui/page-title.tsx";
+import { TextField } from "../ui/text-fields.tsx";
 import { useAutosave } from "./use-autosave.ts";
 import type { Answers, Question } from "./questions.ts";
 import { FORM_TITLE, stepPath } from "./sections.ts";

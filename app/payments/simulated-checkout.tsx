@@ -2,7 +2,7 @@ import { data, Form, redirectDocument } from "react-router";
 import { env } from "../env.server.ts";
 import { readFormData } from "../http/form.server.ts";
 import { Button } from "../ui/button.tsx";
-import { ErrorSummary } from "../ui/form.tsx";
+import { ErrorSummary } from "../ui/error-summary.tsx";
 import { PageTitle } from "../ui/page-title.tsx";
 import type { PageHandle } from "../ui/page-handle.ts";
 import type { Route } from "./+types/simulated-checkout";

@@ -1,3 +1,5 @@
+import { formatCents } from "../ui/money.ts";
+
 type Price =
   | { priceCents: number; priceRangeCents?: undefined }
   | { priceRangeCents: readonly [from: number, to: number]; priceCents?: undefined };
@@ -64,19 +66,15 @@ export const SERVICES: readonly Service[] = [
     priceRangeCents: [4000, 7500],
     minutes: null,
     description: "Single pieces of help, by themselves or beside a package.",
-    features: ADD_ONS.map(({ title, priceCents }) => `${title}: ${formatDollars(priceCents)}`),
+    features: ADD_ONS.map(({ title, priceCents }) => `${title}: ${formatCents(priceCents)}`),
   },
 ];
 
 /** "$75", "$40-75". */
 export function priceText(service: Price): string {
-  if (service.priceCents !== undefined) return formatDollars(service.priceCents);
+  if (service.priceCents !== undefined) return formatCents(service.priceCents);
   const [from, to] = service.priceRangeCents;
-  return `${formatDollars(from)}-${to / 100}`;
-}
-
-function formatDollars(cents: number): string {
-  return `$${cents / 100}`;
+  return `${formatCents(from)}-${formatCents(to).slice(1)}`;
 }
 
 /** What a visitor may rely on, as the specification words it. */

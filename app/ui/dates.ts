@@ -33,6 +33,11 @@ export function formatLongDate(instant: Instant, zone: string): string {
   return formatDay(instant, zone, "long");
 }
 
+/** Monday, November 23, 2026: the name of a calendar day ("2026-11-23"), the same in every time zone. */
+export function formatLongDay(day: string): string {
+  return formatLongDate(`${day}T12:00Z`, "UTC");
+}
+
 /** Monday, November 23, 2026, 9:00 AM Eastern */
 export function formatLongDateTime(instant: Instant, zone: string): string {
   const { timeZoneName = "" } = formatParts(instant, zone, { timeZoneName: "longGeneric" });
@@ -55,7 +60,7 @@ function formatParts(instant: Instant, zone: string, options: Intl.DateTimeForma
   return Object.fromEntries(parts.map(({ type, value }) => [type, value]));
 }
 
-/** Making a format costs far more than using it. */
+/** Formatters are cached because creating one costs far more than using it. */
 function getFormatter(zone: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   const key = `${zone} ${JSON.stringify(options)}`;
   let formatter = formatters.get(key);

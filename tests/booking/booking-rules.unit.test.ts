@@ -8,8 +8,9 @@ import {
   phase,
   statusBadge,
 } from "../../app/booking/appointment-status.ts";
+import { createPriceList, normalizeTitle } from "../../app/booking/price-list.ts";
 import {
-  normalizeTitle,
+  BOOKABLE_SERVICES,
   isAddOnCategory,
   isCustomTitle,
   defaultMinutes,
@@ -277,6 +278,7 @@ describe("prices", () => {
     for (const title of disguises) {
       expect(priceInCents(title)).toBe(40000);
       expect(isCustomTitle(title)).toBe(false);
+      expect(createPriceList(BOOKABLE_SERVICES).priceInCents(title)).toBe(40000);
     }
     expect(isCustomTitle("Monthly Retainer Lite")).toBe(true);
   });

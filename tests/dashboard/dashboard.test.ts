@@ -343,6 +343,8 @@ describe("one appointment", () => {
     const moved = await booked();
     const path = `/dashboard/appointments/${moved.id}/reschedule`;
     const { date } = wall(moved.appointmentDate);
+    const offered = (await admin.get(`${path}?date=${date}`)).document.querySelectorAll("input[name=slot]");
+    expect([...offered].map((input) => input.getAttribute("value"))).toContain("10:30");
     expect((await admin.form(path, wall(there.appointmentDate))).status).toBe(409);
     expect((await admin.form(path, { date: "2026-11-16", time: "10:00" })).status).toBe(422);
     expect((await admin.form(path, { date: "", time: "" })).status).toBe(422);

@@ -1,0 +1,34 @@
+const DEFAULT_PRICE_CENTS = 7500;
+
+const INVISIBLE_CHARACTERS = /[\p{Default_Ignorable_Code_Point}\p{Cf}]|(?!\s)\p{Cc}/gu;
+/** White space, and the Braille pattern blank, which renders as nothing. */
+const WHITESPACE = /[\s\u2800]+/gu;
+
+/** A service that can be booked by its title; `priceCents` in US cents, whatever the duration. */
+export type BookableService = { title: string; priceCents: number; minutes: number };
+
+/**
+ * Titles to services and prices, in the browser while a title is typed and on the server when the booking is charged.
+ * Knows the services it is given and nothing else, so that a page does not load their descriptions.
+ */
+export function createPriceList(services: readonly BookableService[]) {
+  const byTitle = new Map(services.map((service) => [normalizeTitle(service.title), service]));
+  const find = (title: string) => byTitle.get(normalizeTitle(title));
+  return {
+    find,
+    /** US cents. A title that names no service has the default price. */
+    priceInCents: (title: string) => find(title)?.priceCents ?? DEFAULT_PRICE_CENTS,
+    defaultPriceCents: DEFAULT_PRICE_CENTS,
+  };
+}
+
+/** The form in which titles are compared: titles that look the same are equal (docs/product.md, Price). */
+export function normalizeTitle(title: string): string {
+  return title
+    .normalize("NFKC")
+    .replace(INVISIBLE_CHARACTERS, "")
+    .replace(WHITESPACE, " ")
+    .trim()
+    .normalize("NFKC")
+    .toLowerCase();
+}
