@@ -115,7 +115,7 @@ describe("the consultant's dashboard", () => {
     await payment("booked", 11);
     expect(await attention()).toHaveLength(1);
     expect((await maria.get("/dashboard")).visibleText).not.toMatch(/attention|settled/);
-    expect((await admin.get("/dashboard/latest")).json.troubles).toHaveLength(1);
+    expect((await admin.get("/dashboard/latest")).json.warnings).toHaveLength(1);
     rmSync(path.join(folder, "backup.json"));
   });
 });
