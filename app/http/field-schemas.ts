@@ -33,8 +33,8 @@ function plainText(hygiene: Hygiene, max: number, label: string, missingMessage 
     });
 }
 
-/** Spaces and characters of no width of their own: nobody sees a name made of them. */
-const VISIBLE_CHARACTER = /[^\p{Z}\p{Cf}]/u;
+/** Excludes spaces, format characters, ignorable ones such as the Hangul fillers, and the blank Braille pattern. */
+const VISIBLE_CHARACTER = /[^\p{Z}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/u;
 
 /** Trimmed text of several lines that must be there, to be seen. `label` begins the sentence a person reads. */
 export function requiredText(label: string, max: number = MAX_TEXT_LENGTH, missingMessage?: string) {

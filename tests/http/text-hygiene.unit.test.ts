@@ -46,6 +46,15 @@ describe("a name or a title", () => {
     expect(optionalLine("The name").parse(typed)).toBeUndefined();
   });
 
+  test.each(["\u3164", "\u2800 \u2800", "\u034f", "\u115f\u1160", "\uffa0", "\ufe0f", "\u{e0100}"])(
+    "made of %j alone shows nothing and is refused where one is required",
+    (typed) => {
+      expect(requiredLine("The name").safeParse(typed).success).toBe(false);
+      expect(requiredText("The text").safeParse(typed).success).toBe(false);
+      expect(requiredLine("The name").safeParse(`A${typed}`).success).toBe(true);
+    },
+  );
+
   test.each(["Ma\u0000ria", "Ma\ud800ria"])("with %j can't be stored", (typed) => {
     expect(requiredLine("The name").safeParse(typed).success).toBe(false);
   });
