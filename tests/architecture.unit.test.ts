@@ -19,7 +19,16 @@ const LAYERS = [
   ["accounts"],
   ["practice", "payments", "files"],
   ["http", "ui"],
-  ["app.css", "db", "env.server.ts", "env-schema.server.ts", "clock.ts", "normalize-email.ts", "operator-error.ts"],
+  [
+    "app.css",
+    "db",
+    "env.server.ts",
+    "env-schema.server.ts",
+    "clock.ts",
+    "normalize-email.ts",
+    "normalize-text.ts",
+    "operator-error.ts",
+  ],
 ];
 /** The members of the lowest layer may import each other. */
 const LOWEST = LAYERS.length - 1;
@@ -203,6 +212,11 @@ describe("the files", () => {
         /\sstyle=\{|dangerouslySetInnerHTML|\$queryRawUnsafe|\$executeRawUnsafe/.test(read(file)),
       ),
     ).toEqual([]);
+  });
+
+  test("text is normalized in one place, which bounds its time", () => {
+    const callers = sources.filter((file) => /\.normalize\(/.test(read(file)));
+    expect(callers).toEqual(["app/normalize-text.ts"]);
   });
 
   test("no file has a note of work left to do, and no test is skipped", () => {

@@ -5,6 +5,7 @@ import { type Outcome, accepted, refused } from "../http/outcome.ts";
 import { PasswordQueue } from "./password-queue.server.ts";
 import { fitsHash, normalPassword } from "./password-rule.ts";
 import type { PasswordTask } from "./password-worker.ts";
+import { normalizeText } from "../normalize-text.ts";
 
 const BCRYPT_COST = 11;
 /** Beyond this many waiting sign-ins a further one is told to come back, instead of waiting half a minute. */
@@ -50,7 +51,7 @@ export async function verifyPassword(
   hash: string | null,
   address: string,
 ): Promise<Outcome<boolean>> {
-  const forms = new Set([normalPassword(password), password, password.normalize("NFD")]);
+  const forms = new Set([normalPassword(password), password, normalizeText(password, "NFD")]);
   // What is longer was never hashed; bcrypt would compare its beginning.
   const passwords = [...forms].filter(fitsHash);
   const result = await runInWorker<boolean>({ type: "compare", passwords, hash: hash ?? DUMMY_HASH }, address);

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { emailAddress, optionalLine, requiredLine, textSchema } from "../http/field-schemas.ts";
 import { fitsHash, MAX_PASSWORD_BYTES, MIN_PASSWORD_LENGTH, normalPassword } from "./password-rule.ts";
+import { hasExcessiveMarks } from "../normalize-text.ts";
 
 const MAX_NAME_LENGTH = 100;
 const MAX_PHONE_LENGTH = 50;
@@ -10,6 +11,10 @@ const MAX_TYPED_LENGTH = 10 * MAX_PASSWORD_BYTES;
 /** Passwords are taken as typed, spaces included; length is judged on the form that is hashed. */
 function passwordSchema(tooShortMessage: string) {
   return textSchema(tooShortMessage, "The password must be text.")
+    .refine((value) => value.length > MAX_TYPED_LENGTH || !hasExcessiveMarks(value), {
+      error: "The password has too many accents on one letter.",
+      abort: true,
+    })
     .refine((value) => value.length <= MAX_TYPED_LENGTH && fitsHash(normalPassword(value)), {
       error: `Use a password of at most ${MAX_PASSWORD_BYTES} characters (fewer with accents or emoji).`,
       abort: true,
@@ -24,6 +29,7 @@ function passwordSchema(tooShortMessage: string) {
 /** Typed twice, perhaps once by hand and once by a program that composes accents otherwise. */
 function isSamePassword(one: unknown, other: unknown): boolean {
   if (typeof one !== "string" || typeof other !== "string") return one === other;
+  if (one.length > MAX_TYPED_LENGTH || other.length > MAX_TYPED_LENGTH) return one === other;
   return normalPassword(one) === normalPassword(other);
 }
 

@@ -1,3 +1,5 @@
+import { normalizeText } from "../normalize-text.ts";
+
 const DEFAULT_PRICE_CENTS = 7500;
 
 const INVISIBLE_CHARACTERS = /[\p{Default_Ignorable_Code_Point}\p{Cf}]|(?!\s)\p{Cc}/gu;
@@ -24,11 +26,6 @@ export function createPriceList(services: readonly BookableService[]) {
 
 /** The form in which titles are compared: titles that look the same are equal (docs/product.md, Price). */
 export function normalizeTitle(title: string): string {
-  return title
-    .normalize("NFKC")
-    .replace(INVISIBLE_CHARACTERS, "")
-    .replace(WHITESPACE, " ")
-    .trim()
-    .normalize("NFKC")
-    .toLowerCase();
+  const visible = normalizeText(title, "NFKC").replace(INVISIBLE_CHARACTERS, "").replace(WHITESPACE, " ").trim();
+  return normalizeText(visible, "NFKC").toLowerCase();
 }

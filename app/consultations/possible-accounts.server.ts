@@ -4,6 +4,7 @@ import { db } from "../db/client.server.ts";
 import { containsText } from "../db/search.server.ts";
 import { normalizeEmail } from "../normalize-email.ts";
 import type { ConsultationRequest } from "./requests.server.ts";
+import { normalizeText } from "../normalize-text.ts";
 
 /** Of a name that many have, the oldest accounts. */
 const MAX_ACCOUNTS = 10;
@@ -67,5 +68,5 @@ export async function possibleAccounts(person: Person, request: ConsultationRequ
 }
 
 function comparable(text: string): string {
-  return text.normalize("NFKC").replace(/\s+/g, " ").trim().toLowerCase();
+  return normalizeText(text, "NFKC").replace(/\s+/g, " ").trim().toLowerCase();
 }

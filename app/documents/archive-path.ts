@@ -1,5 +1,6 @@
 import { singleLine } from "../http/text-hygiene.ts";
 import { fileExtension } from "./rules.ts";
+import { normalizeText } from "../normalize-text.ts";
 
 /** File systems take 255 bytes for one name; what is left is for a number in front of the extension. */
 const MAX_NAME_BYTES = 240;
@@ -24,7 +25,7 @@ export function uniqueArchiveNames(): (fileName: string, folder?: string) => str
     const { base, extension } = split(archiveName(fileName));
     for (let number = 1; ; number += 1) {
       const name = folder + (number === 1 ? base : `${base} (${number})`) + extension;
-      const compared = name.normalize("NFKC").toLowerCase();
+      const compared = normalizeText(name, "NFKC").toLowerCase();
       if (taken.has(compared)) continue;
       taken.add(compared);
       return name;

@@ -1,3 +1,5 @@
+import { normalizeText } from "../normalize-text.ts";
+
 const MIB_BYTES = 1024 * 1024;
 
 /** The most one file may weigh (specification §9). */
@@ -51,7 +53,7 @@ export function nameWithoutExtension(fileName: string): string {
 
 /** The stored name: what the person called it, and the file's own extension, once (decisions §5.14). */
 export function documentName(customName: string, extension: string): string {
-  const name = customName.normalize("NFC");
+  const name = normalizeText(customName, "NFC");
   return name.toLowerCase().endsWith(`.${extension.toLowerCase()}`) ? name : `${name}.${extension}`;
 }
 

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { normalizeEmail } from "../normalize-email.ts";
 import { multiLine, singleLine } from "./text-hygiene.ts";
+import { hasExcessiveMarks } from "../normalize-text.ts";
 
 /** Most a person can write into any one field that names no limit of its own, in characters. */
 export const MAX_TEXT_LENGTH = 5000;
@@ -16,21 +17,27 @@ export function textSchema(missingMessage: string, typeMessage: string) {
   return z.string({ error: ({ input }) => (input === undefined || input === null ? missingMessage : typeMessage) });
 }
 
+/** Composing accents and removing invisible characters shorten a text to a fraction of what was sent, not to nothing. */
+const RAW_LENGTH_FACTOR = 10;
+
 type Hygiene = (text: string) => string;
 
 /** What can't be stored is refused before anything is normalized: two texts must not become one. */
 function plainText(hygiene: Hygiene, max: number, label: string, missingMessage = `${label} must be text.`) {
+  const tooLong = { error: `${label} can have at most ${max.toLocaleString("en-US")} characters.`, abort: true };
   return textSchema(missingMessage, `${label} must be text.`)
     .trim()
+    .refine((value) => value.length <= RAW_LENGTH_FACTOR * max, tooLong)
     .refine((value) => value.isWellFormed() && !value.includes("\u0000"), {
       error: `${label} contains a character that can't be stored.`,
       abort: true,
     })
-    .transform(hygiene)
-    .refine((value) => value.length <= 2 * max && countCharacters(value) <= max, {
-      error: `${label} can have at most ${max.toLocaleString("en-US")} characters.`,
+    .refine((value) => !hasExcessiveMarks(value), {
+      error: `${label} has too many accents on one letter.`,
       abort: true,
-    });
+    })
+    .transform(hygiene)
+    .refine((value) => value.length <= 2 * max && countCharacters(value) <= max, tooLong);
 }
 
 /** Excludes spaces, format characters, ignorable ones such as the Hangul fillers, and the blank Braille pattern. */

@@ -1,5 +1,9 @@
+import { normalizeText } from "../normalize-text.ts";
+
 const MAX_SEARCH_TERMS = 5;
 const MAX_SEARCH_LENGTH = 100;
+/** As it is typed: with accents apart from their letters, and white space that is collapsed. */
+const MAX_RAW_SEARCH_LENGTH = 10 * MAX_SEARCH_LENGTH;
 const MAX_PAGE = 100_000;
 
 /** How many records one page of a list shows. */
@@ -13,10 +17,8 @@ export function readPage(query: URLSearchParams): number {
 
 /** What was typed into a search field: one line. */
 export function readSearch(query: URLSearchParams): string {
-  const line = (query.get("q") ?? "")
-    .toWellFormed()
-    .normalize("NFC")
-    .replace(/[\s\p{Cc}]+/gu, " ");
+  const text = (query.get("q") ?? "").slice(0, MAX_RAW_SEARCH_LENGTH).toWellFormed();
+  const line = normalizeText(text, "NFC").replace(/[\s\p{Cc}]+/gu, " ");
   return [...line.trim()].slice(0, MAX_SEARCH_LENGTH).join("");
 }
 

@@ -1,3 +1,5 @@
+import { normalizeText } from "../normalize-text.ts";
+
 /** What some program takes for the end of a line. */
 // oxlint-disable-next-line no-control-regex
 const LINE_BREAKS = /\r\n|[\r\v\f\x1c-\x1e\x85\u2028\u2029]/g;
@@ -17,16 +19,16 @@ const MISPLACED_TAGS = /(?<![\u{1f3f4}\u{e0020}-\u{e007f}])[\u{e0001}\u{e0020}-\
  * a space, invisible and direction marks removed. Joiners of emoji and of scripts such as Persian stay.
  */
 export function singleLine(text: string): string {
-  return text
+  const visible = text
     .replace(CONTROLS_AND_BREAKS, " ")
     .replace(INVISIBLE, "")
     .replace(MISPLACED_TAGS, "")
     .replace(MISPLACED_JOINERS, "")
-    .trim()
-    .normalize("NFC");
+    .trim();
+  return normalizeText(visible, "NFC");
 }
 
 /** A text of several lines: NFC, every line break as \n, no control character but \n and \t. */
 export function multiLine(text: string): string {
-  return text.replace(LINE_BREAKS, "\n").replace(OTHER_CONTROLS, "").trim().normalize("NFC");
+  return normalizeText(text.replace(LINE_BREAKS, "\n").replace(OTHER_CONTROLS, "").trim(), "NFC");
 }

@@ -1,10 +1,15 @@
 import { describe, expect, test } from "vitest";
+import { newPasswordSchema, signInSchema } from "../../app/accounts/schemas.ts";
+import { normalizeTitle } from "../../app/booking/price-list.ts";
 import { apiBookingSchema } from "../../app/booking/schemas.ts";
 import { archiveName, uniqueArchiveNames } from "../../app/documents/archive-path.ts";
 import { contentDisposition } from "../../app/documents/content-disposition.ts";
 import { uploadSchema } from "../../app/documents/schemas.ts";
-import { optionalLine, requiredLine, requiredText } from "../../app/http/field-schemas.ts";
+import { optionalLine, optionalText, requiredLine, requiredText } from "../../app/http/field-schemas.ts";
+import { readSearch } from "../../app/http/list-query.ts";
 import { multiLine, singleLine } from "../../app/http/text-hygiene.ts";
+import { normalizeEmail } from "../../app/normalize-email.ts";
+import { normalizeText } from "../../app/normalize-text.ts";
 
 describe("a name or a title", () => {
   test.each([
@@ -63,6 +68,62 @@ describe("a name or a title", () => {
     expect(requiredLine("The name", 5).parse(`${"\u200b".repeat(2)}Maria\u202e`)).toBe("Maria");
     expect(requiredLine("The name", 5).safeParse("Mariaa").success).toBe(false);
     expect(requiredLine("The name", 3).parse("Zoe\u0308")).toBe("Zoë");
+  });
+});
+
+describe("combining marks on one letter", () => {
+  const outOfOrder = (count: number) => `a${"\u0301".repeat(count / 2)}${"\u0316".repeat(count / 2)}`;
+  const accents = (count: number) => "\u0301".repeat(count);
+  const login = (email: string) => signInSchema.safeParse({ email, password: "kettle-and-cups" });
+
+  test("are 30 at most; 31 are refused in every kind of field", () => {
+    for (const schema of [requiredLine, requiredText, optionalLine, optionalText].map((make) => make("The name"))) {
+      expect(schema.safeParse(`a${accents(30)}`).success).toBe(true);
+      const refused = schema.safeParse(`a${accents(31)}`);
+      expect(refused.error?.issues.map(({ message }) => message)).toEqual([
+        "The name has too many accents on one letter.",
+      ]);
+    }
+    expect(uploadSchema.safeParse({ customFileName: `a${accents(31)}` }).success).toBe(false);
+    expect(login(`a${accents(31)}@x.de`).error?.issues.map(({ path }) => path)).toEqual([["email"]]);
+    expect(newPasswordSchema.safeParse({ newPassword: `kettle${accents(31)}`, confirmPassword: "" }).success).toBe(
+      false,
+    );
+  });
+
+  test("that no letter ever had cost no time, wherever they are sent", () => {
+    const text = outOfOrder(120_000);
+    expect(login(`${text}@x.de`).success).toBe(false);
+    const passwords = { newPassword: text, confirmPassword: text.slice(1) };
+    expect(newPasswordSchema.safeParse(passwords).success).toBe(false);
+    expect(newPasswordSchema.safeParse({ ...passwords, newPassword: "kettle-and-cups" }).success).toBe(false);
+    for (const form of ["NFC", "NFD", "NFKC"] as const) expect(normalizeText(text, form)).toBe(text);
+    for (const halfwidth of ["\uff9e", "\uff9f"]) {
+      const disguised = `a${`${"\u0316".repeat(30)}${halfwidth}`.repeat(4000)}`;
+      expect(normalizeText(disguised, "NFKC")).toBe(disguised);
+    }
+    expect(multiLine(text)).toBe(text);
+    expect(singleLine("\u0301\u0316\u200b".repeat(60_000))).toHaveLength(120_000);
+    expect(archiveName(text)).toBeTruthy();
+    expect(normalizeTitle(text)).toBe(text);
+    expect(normalizeEmail(text)).toBe(text);
+    expect([...readSearch(new URLSearchParams({ q: text }))]).toHaveLength(100);
+  });
+
+  test.each(["Trần Thị Phượng", "בְּרֵאשִׁ֖ית בָּרָ֣א", "བསྒྲུབས", "กรุ๊ปซิตี้", "हिन्दी ज़्यादा", "ﾊﾞｲｵﾘﾝ"])(
+    "%s are as they are",
+    (typed) => {
+      for (const form of ["NFC", "NFD"] as const) {
+        expect(singleLine(typed.normalize(form))).toBe(typed.normalize("NFC"));
+        expect(requiredText("The note").parse(typed.normalize(form))).toBe(typed.normalize("NFC"));
+      }
+    },
+  );
+
+  test("are counted after a text's length, which is judged as it is sent and as it is stored", () => {
+    expect(requiredLine("The name", 5).parse(`Maria${"\u200b".repeat(45)}`)).toBe("Maria");
+    const tooLong = requiredLine("The name", 5).safeParse(`Maria${"\u200b".repeat(46)}`);
+    expect(tooLong.error?.issues.map(({ message }) => message)).toEqual(["The name can have at most 5 characters."]);
   });
 });
 
