@@ -1,3 +1,4 @@
+// Proves the registration, sign-in, account settings and password reset pages.
 import { afterEach, describe, expect, test } from "vitest";
 import type { TestResponse } from "../support/http-client.ts";
 import { signInAs } from "../support/people.ts";
@@ -315,13 +316,16 @@ describe("a family that forgot its password", () => {
     expect(await db.passwordReset.count({ where: { userId: other.id } })).toBe(0);
   });
 
-  test.each(["nothing", "a".repeat(43), "..%2f", "%00", "x".repeat(5000)])(
-    "a made-up link (%s) opens nothing",
-    async (token) => {
-      const answer = await visitor().get(`/reset-password/${token}`);
-      expect([400, 404]).toContain(answer.status);
-    },
-  );
+  test.each([
+    ["nothing", 404],
+    ["a".repeat(43), 404],
+    ["..%2f", 404],
+    ["%00", 400],
+    ["x".repeat(5000), 404],
+  ])("a made-up link (%s) opens nothing", async (token, status) => {
+    const answer = await visitor().get(`/reset-password/${token}`);
+    expect(answer.status).toBe(status);
+  });
 });
 
 describe("somebody at work in two tabs", () => {

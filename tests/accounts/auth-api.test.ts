@@ -1,3 +1,4 @@
+// Proves registration, sign-in, password change and reading users through the JSON API.
 import { readFileSync } from "node:fs";
 import { hashSync } from "bcryptjs";
 import { describe, expect, test } from "vitest";
@@ -123,9 +124,9 @@ describe("a family registers", () => {
     },
   );
 
-  test("a look-alike of the consultant's address is at most a client", async () => {
+  test("a look-alike of the consultant's address is refused", async () => {
     const answer = await register(newcomer({ email: adminEmail.replace("o", "\u043E") }));
-    expect([201, 422]).toContain(answer.status);
+    expect(answer.status).toBe(422);
     expect(await db.user.count({ where: { isAdmin: true } })).toBe(1);
   });
 
@@ -194,7 +195,7 @@ describe("a family registers", () => {
     const fields = newcomer({ password: `${"x".repeat(71)}y`, confirmPassword: `${"x".repeat(71)}y` });
     await register(fields);
     const answer = await signIn({ email: fields.email, password: `${"x".repeat(71)}yz` });
-    expect([401, 422]).toContain(answer.status);
+    expect(answer.status).toBe(422);
   });
 });
 

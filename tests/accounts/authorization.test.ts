@@ -1,3 +1,4 @@
+// Proves, with every method of every URL and every kind of person, who may call what (authorization.txt).
 import { describe, expect, test } from "vitest";
 import type { TestResponse, TestClient } from "../support/http-client.ts";
 import { type RoutePath, routePaths } from "../support/route-table.ts";

@@ -1,3 +1,4 @@
+// Proves what closing and reopening a family's account does to its sessions, appointments and payments.
 import { beforeAll, describe, expect, test } from "vitest";
 import type { TestClient } from "../support/http-client.ts";
 import type { Family } from "../support/people.ts";

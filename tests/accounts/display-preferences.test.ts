@@ -1,3 +1,4 @@
+// Proves that larger text and calmer colors are kept for a family and for a visitor, and for nobody else.
 import { describe, expect, test } from "vitest";
 import type { TestResponse } from "../support/http-client.ts";
 import { consultant, db, family, visitor } from "../support/site.ts";

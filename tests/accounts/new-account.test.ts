@@ -1,3 +1,4 @@
+// Proves when a family's account stops being a new one.
 import { afterAll, expect, test } from "vitest";
 import { createAppointment, database, createUser, minutesAfterStart, SLOT_START } from "../support/database-fixture.ts";
 

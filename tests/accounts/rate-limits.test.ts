@@ -1,3 +1,4 @@
+// Proves the limits on sign-ins, registrations and password guesses, by account, device and network.
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { startServer } from "../support/server-process.ts";
 import { adminEmail, adminPassword } from "../support/test-environment.ts";

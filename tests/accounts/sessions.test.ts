@@ -1,3 +1,4 @@
+// Proves how sessions begin, are renewed, expire and are revoked.
 import { afterEach, describe, expect, test } from "vitest";
 import type { TestResponse, TestClient } from "../support/http-client.ts";
 import { signInAs } from "../support/people.ts";

@@ -1,3 +1,4 @@
+// Proves that a form sent after its session expired is offered again to the same person only.
 import { afterEach, expect, test } from "vitest";
 import type { TestClient } from "../support/http-client.ts";
 import { adminEmail, adminPassword, consultant, db, family, origin, setNow } from "../support/site.ts";

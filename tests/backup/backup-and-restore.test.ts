@@ -1,3 +1,4 @@
+// Proves that a backup restores every record and document, also while the product is in use.
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";

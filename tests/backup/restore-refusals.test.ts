@@ -1,3 +1,4 @@
+// Proves what a restore refuses, and that it refuses before it writes anything.
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import Database from "better-sqlite3";

@@ -1,3 +1,4 @@
+// Proves booking, the intake form in between, and cancelling through the pages, without script.
 import { beforeAll, describe, expect, test } from "vitest";
 import { intakeForm, type Family } from "../support/people.ts";
 import { consultant, db, family, setNow, visitor } from "../support/site.ts";

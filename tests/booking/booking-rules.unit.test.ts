@@ -1,3 +1,4 @@
+// Proves the rules of time zones, office hours, prices, badges and rooms against independent models.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {

@@ -1,3 +1,4 @@
+// Proves which bookings are refused with which status and sentence, and the availability endpoint.
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Family } from "../support/people.ts";
 import { db, family, origin, setNow } from "../support/site.ts";

@@ -1,3 +1,4 @@
+// Proves the one-time link with which a family takes over an appointment that has no account.
 import { beforeAll, describe, expect, test } from "vitest";
 import type { TestClient } from "../support/http-client.ts";
 import { type Family, signInAs } from "../support/people.ts";

@@ -1,3 +1,4 @@
+// Proves that of many bookings of overlapping times at one moment exactly one is made.
 import { describe, expect, test } from "vitest";
 import { db, family, setNow } from "../support/site.ts";
 import { bookOrFail, TEST_NOW, bookingBody } from "../support/bookings.ts";

@@ -1,3 +1,4 @@
+// Proves how much of the calendar a new account can take, and the limit of 60 for everybody.
 import { beforeAll, describe, expect, test } from "vitest";
 import { environmentOverrides } from "../support/environment-overrides.ts";
 import type { TestResponse, TestClient } from "../support/http-client.ts";

@@ -1,3 +1,4 @@
+// Proves the accessibility of every page and dialog in its states, with and without script.
 import { type Browser, expect, test as base } from "playwright/test";
 import type { State } from "../screenshots/capture.ts";
 import { adminStates, firstDayStates } from "../screenshots/admin-states.ts";

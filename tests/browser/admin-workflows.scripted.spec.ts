@@ -1,3 +1,4 @@
+// Proves the administrator's pages with script: polling, focus, typed text, clipboard and printing.
 import type { Page } from "playwright/test";
 import { expect, type Site, test } from "../support/playwright-fixtures.ts";
 

@@ -1,3 +1,4 @@
+// Proves the administrator's day from a request to a completed appointment, with and without script.
 import type { Page } from "playwright/test";
 import { formatLongDate } from "../../app/ui/dates.ts";
 import { expect, test } from "../support/playwright-fixtures.ts";

@@ -1,3 +1,4 @@
+// Proves that answers still being saved are not lost when a family leaves the page.
 import type { Page, Route } from "playwright/test";
 import { expect, test } from "../support/playwright-fixtures.ts";
 

@@ -1,3 +1,4 @@
+// Proves the booking dialog with script: offered and typed times, prices, lengths, Escape.
 import { expect, test } from "../support/playwright-fixtures.ts";
 
 test.beforeEach(async ({ page, site, login }) => {

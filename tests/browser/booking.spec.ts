@@ -1,3 +1,4 @@
+// Proves that a family books, is led through the intake form, and cancels, with and without script.
 import type { Locator, Page } from "playwright/test";
 import { expect, test } from "../support/playwright-fixtures.ts";
 

@@ -1,3 +1,4 @@
+// Proves uploading with script: several files, progress, lost connections, retries, hostile files.
 import { expect, test } from "../support/playwright-fixtures.ts";
 import { SAMPLES, textFile, uploadFile } from "../support/uploads.ts";
 

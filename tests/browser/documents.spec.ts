@@ -1,3 +1,4 @@
+// Proves sending, reading, sorting, sharing and deleting documents, with and without script.
 import { expect, test } from "../support/playwright-fixtures.ts";
 import { SAMPLES, uploadFile } from "../support/uploads.ts";
 

@@ -1,3 +1,4 @@
+// Proves that keyboard focus is visible on every kind of control (WCAG 2.4.13).
 import type { Locator, Page } from "playwright/test";
 import { expect, test } from "../support/playwright-fixtures.ts";
 

@@ -1,3 +1,4 @@
+// Proves whole visits of families and the administrator, with and without script.
 import type { Page } from "playwright/test";
 import { expect, type Site, test } from "../support/playwright-fixtures.ts";
 import { adminEmail, adminPassword } from "../support/test-environment.ts";

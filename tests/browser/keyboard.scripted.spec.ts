@@ -1,3 +1,4 @@
+// Proves whole journeys with the keyboard alone.
 import type { Page } from "playwright/test";
 import { expect, test } from "../support/playwright-fixtures.ts";
 import { SAMPLES } from "../support/uploads.ts";

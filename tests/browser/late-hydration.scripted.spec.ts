@@ -1,3 +1,4 @@
+// Proves that what is typed before the script has loaded stays, and that a lost file breaks no page.
 import type { Page } from "playwright/test";
 import { expect, test } from "../support/playwright-fixtures.ts";
 import { waitForHydration } from "../support/page-checks.ts";

@@ -1,3 +1,4 @@
+// Proves that forms survive a network that is gone while the browser says that it is online.
 import type { Page } from "playwright/test";
 import { expect, test } from "../support/playwright-fixtures.ts";
 import { fillPasswordChange } from "../support/password-dialog.ts";

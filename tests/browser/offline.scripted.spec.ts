@@ -1,3 +1,4 @@
+// Proves that forms and links wait while the browser is offline, and go through afterwards.
 import { expect, test } from "../support/playwright-fixtures.ts";
 
 const OFFLINE = /^You are offline\./;

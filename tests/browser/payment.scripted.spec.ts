@@ -1,3 +1,4 @@
+// Proves paying with the card form: success, declined cards, repeated clicks, a form that can't load.
 import type { Page } from "playwright/test";
 import { expect, test } from "../support/playwright-fixtures.ts";
 

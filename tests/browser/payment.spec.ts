@@ -1,3 +1,4 @@
+// Proves paying on the provider's page, with and without script.
 import { expect, test } from "../support/playwright-fixtures.ts";
 
 test("a family pays on the provider's page and cancels again", async ({

@@ -1,3 +1,4 @@
+// Proves the public pages' navigation and layout, with and without script.
 import { expect, test } from "../support/playwright-fixtures.ts";
 
 const SECTIONS = ["Home", "About", "Services", "Resources"];

@@ -1,3 +1,4 @@
+// Proves that the administrator can work when script files are lost or fail.
 import { expect, test } from "../support/playwright-fixtures.ts";
 import { SAMPLES } from "../support/uploads.ts";
 import { blockScriptsAfterFirstPage, blockSecondScript } from "../support/blocked-scripts.ts";

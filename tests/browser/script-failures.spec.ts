@@ -1,3 +1,4 @@
+// Proves whole journeys of families when script files are lost or fail.
 import type { Page } from "playwright/test";
 import { expect, type Site, test } from "../support/playwright-fixtures.ts";
 import type { TestClient } from "../support/http-client.ts";

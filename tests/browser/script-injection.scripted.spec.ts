@@ -1,3 +1,4 @@
+// Proves that what a family or a visitor writes never runs as script on any page.
 import type { Page } from "playwright/test";
 import { expect, test } from "../support/playwright-fixtures.ts";
 

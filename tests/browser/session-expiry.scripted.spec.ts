@@ -1,3 +1,4 @@
+// Proves the warning before an idle session ends, and what is kept after it has ended.
 import { type BrowserContext, expect, test as base } from "playwright/test";
 import { practiceTime, NOW, startScreenshotSite, type ScreenshotSite } from "../screenshots/screenshot-site.ts";
 import type { TestClient } from "../support/http-client.ts";

@@ -1,3 +1,4 @@
+// Proves that toasts stay readable and reachable above an open dialog.
 import type { Page } from "playwright/test";
 import { expect, test } from "../support/playwright-fixtures.ts";
 import { fillPasswordChange } from "../support/password-dialog.ts";

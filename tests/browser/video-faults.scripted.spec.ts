@@ -1,3 +1,4 @@
+// Proves video visits when devices, permissions or connections fail.
 import { setTimeout as pause } from "node:timers/promises";
 import type { Page } from "playwright/test";
 import { expect, test } from "../support/playwright-fixtures.ts";

@@ -1,3 +1,4 @@
+// Proves video visits between two real browsers.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, test } from "../support/playwright-fixtures.ts";

@@ -1,3 +1,4 @@
+// Proves the video visit page outside a call: closed rooms, other families, no script.
 import { expect, test } from "../support/playwright-fixtures.ts";
 import { bookVideoAppointment } from "../support/video-appointment.ts";
 

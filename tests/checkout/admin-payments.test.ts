@@ -1,3 +1,4 @@
+// Proves recording payments in person, refunds by the administrator, and receipts.
 import { beforeAll, describe, expect, test } from "vitest";
 import type { TestClient } from "../support/http-client.ts";
 import type { Family } from "../support/people.ts";

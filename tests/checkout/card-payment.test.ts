@@ -1,3 +1,4 @@
+// Proves paying by card through the API: once, for the right amount, never without a booking.
 import { beforeAll, describe, expect, test } from "vitest";
 import type { TestClient } from "../support/http-client.ts";
 import { attemptsAt } from "../support/database-dump.ts";

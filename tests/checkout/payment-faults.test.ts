@@ -1,3 +1,4 @@
+// Proves that many payments with faults of the provider and killed servers leave equal ledgers.
 import { expect, inject, test } from "vitest";
 import { runPayments } from "../faults/payment-run.ts";
 import { copyDatabase } from "../support/copy-database.ts";

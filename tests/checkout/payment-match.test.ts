@@ -1,3 +1,4 @@
+// Proves that a payment which differs from what was asked for is never booked, and goes back.
 import { createHmac } from "node:crypto";
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { TestClient } from "../support/http-client.ts";

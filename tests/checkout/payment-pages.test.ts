@@ -1,3 +1,4 @@
+// Proves paying through the pages, hosted checkout, the simulator, and that card data stays secret.
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";

@@ -1,3 +1,4 @@
+// Proves refunds, refunds made at the provider, and the provider's webhook.
 import { createHmac } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { TestClient } from "../support/http-client.ts";

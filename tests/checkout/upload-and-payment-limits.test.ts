@@ -1,3 +1,4 @@
+// Proves the limits on payment attempts, unsigned webhook events and uploads.
 import { createHmac } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { environmentOverrides } from "../support/environment-overrides.ts";

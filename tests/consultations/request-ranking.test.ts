@@ -1,3 +1,4 @@
+// Proves that one network can't push other people's requests off the dashboard.
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { TestClient } from "../support/http-client.ts";
 import { addPastVisit } from "../support/past-visit.ts";

@@ -1,3 +1,4 @@
+// Proves the Dockerfile, fly.toml and the commands of docs/operations.md by running their steps.
 import { rm } from "node:fs/promises";
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";

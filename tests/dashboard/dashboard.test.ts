@@ -1,3 +1,4 @@
+// Proves both dashboards, polling, scheduling from a request, appointment details and the calendar.
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { TestClient } from "../support/http-client.ts";
 import { uploadFile } from "../support/uploads.ts";

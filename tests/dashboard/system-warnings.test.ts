@@ -1,3 +1,4 @@
+// Proves which warnings about the system the administrator sees, and nobody else.
 import { rmSync, statSync, truncateSync, readdirSync } from "node:fs";
 import path from "node:path";
 import { afterEach, describe, expect, test } from "vitest";

@@ -1,3 +1,4 @@
+// Proves that the database itself refuses overlaps, invalid values and unsafe deletions.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {

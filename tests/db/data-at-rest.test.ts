@@ -1,3 +1,4 @@
+// Proves that files are closed to other accounts of the machine, and families' texts encrypted on disk.
 import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import pg from "pg";

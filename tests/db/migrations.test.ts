@@ -1,3 +1,4 @@
+// Proves that migrations build the schema, run once, and stop the start when they can't.
 import { readdirSync } from "node:fs";
 import path from "node:path";
 import { expect, inject, test } from "vitest";

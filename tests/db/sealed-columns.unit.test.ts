@@ -1,3 +1,4 @@
+// Proves which text columns are encrypted, through nested writes and reads.
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";

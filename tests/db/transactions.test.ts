@@ -1,3 +1,4 @@
+// Proves the database clients: transactions, prepared queries, locks and lost connections.
 // Each database has its own ways to fail, and a test that is skipped on the other counts as failed.
 // oxlint-disable vitest/no-conditional-tests
 import { sqltag as sql } from "@prisma/client/runtime/client";

@@ -1,3 +1,4 @@
+// Proves viewing, downloading, ranges, names, listing and deleting of documents.
 import { describe, expect, test } from "vitest";
 import { SAMPLES, type UploadOptions, textFile, uploadFile, uploadParts, postParts } from "../support/uploads.ts";
 import { consultant, db, family, visitor } from "../support/site.ts";

@@ -1,3 +1,4 @@
+// Proves that interrupted uploads and full disks leave no record and no file.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import fsp from "node:fs/promises";
 import { syncBuiltinESMExports } from "node:module";

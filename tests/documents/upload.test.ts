@@ -1,3 +1,4 @@
+// Proves uploading: types, names, sizes, sharing, and what is stored.
 import { createHash } from "node:crypto";
 import { readdirSync } from "node:fs";
 import path from "node:path";

@@ -1,3 +1,4 @@
+// Proves the archive of all documents of a family.
 import { beforeAll, describe, expect, test } from "vitest";
 import type { TestResponse, TestClient } from "../support/http-client.ts";
 import { SAMPLES, textFile, uploadFile } from "../support/uploads.ts";

@@ -1,3 +1,4 @@
+// Proves which settings stop the start, with one line that says why, and that a first start is complete.
 import { writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import path from "node:path";

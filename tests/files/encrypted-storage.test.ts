@@ -1,3 +1,4 @@
+// Proves that stored files are encrypted and authenticated, in a folder and in a bucket.
 import { createSecretKey, randomBytes } from "node:crypto";
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";

@@ -1,3 +1,4 @@
+// Proves the product behind a proxy: host, scheme and client address.
 import { createServer, request as forward } from "node:http";
 import { afterAll, describe, expect, inject, test } from "vitest";
 import { TestClient } from "../support/http-client.ts";

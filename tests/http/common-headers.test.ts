@@ -1,3 +1,4 @@
+// Proves the headers that every response has.
 import { connect } from "node:net";
 import { readdirSync } from "node:fs";
 import { describe, expect, test } from "vitest";

@@ -1,3 +1,4 @@
+// Proves how long connections may be idle, slow or stalled, and how many downloads are open at once.
 import { connect, type Socket } from "node:net";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { textFile, uploadOrFail } from "../support/uploads.ts";

@@ -1,3 +1,4 @@
+// Proves that hostile fields, too many of them, and too much text in a form are refused or ignored.
 import { Agent } from "node:http";
 import { connect } from "node:net";
 import { text } from "node:stream/consumers";

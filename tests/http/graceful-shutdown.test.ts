@@ -1,3 +1,4 @@
+// Proves that a signal or a crash ends the process in order.
 // What npm start does has nothing to do with the database, and a test that is skipped on the other counts as failed.
 // oxlint-disable vitest/no-conditional-tests
 import { readFileSync } from "node:fs";

@@ -1,3 +1,4 @@
+// Proves what people see while the database is away, and that it recovers by itself.
 // Each database has its own ways to be away, and a test that is skipped on the other counts as failed.
 // oxlint-disable vitest/no-conditional-tests
 import Database from "better-sqlite3";

@@ -1,3 +1,4 @@
+// Proves the limits on open downloads, rendered pages and returns from the provider.
 import { Agent, type ClientRequest, get, type IncomingMessage } from "node:http";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { TestClient } from "../support/http-client.ts";

@@ -1,3 +1,4 @@
+// Proves statuses, caching, compression and redirects of pages.
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import type { ServerBuild } from "react-router";
 import { afterEach, describe, expect, test } from "vitest";

@@ -1,3 +1,4 @@
+// Proves the answers to bytes that are no valid HTTP.
 import { connect } from "node:net";
 import { describe, expect, test } from "vitest";
 import { family, origin, visitor } from "../support/site.ts";

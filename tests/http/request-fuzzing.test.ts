@@ -1,3 +1,4 @@
+// Proves that random hostile requests cause no failure (`npm run faults -- requests` is the long run).
 import { expect, inject, test } from "vitest";
 import { fuzzRequests } from "../faults/requests.ts";
 

@@ -1,3 +1,4 @@
+// Proves the checks of host, origin, method and path before any route.
 import { describe, expect, test } from "vitest";
 import { dumpDatabase } from "../support/database-dump.ts";
 import { routePaths } from "../support/route-table.ts";
@@ -125,7 +126,7 @@ describe("a change from our own pages", () => {
     const headers = sentFrom({ from: "https://provider.example", site: "cross-site" });
     const answer = await visitor().request("POST", "/api/payments/webhook", { headers, body: "{}" });
     expect(answer.text).not.toContain(GUARD_WORDS);
-    expect([401, 501]).toContain(answer.status);
+    expect(answer.status).toBe(401);
   });
 });
 
@@ -224,7 +225,7 @@ describe("addresses written another way", () => {
         headers: sentFrom({ from: "https://evil.example" }),
         body: "{}",
       });
-      expect([spelling, [400, 403, 421].includes(answer.status)]).toEqual([spelling, true]);
+      expect([spelling, answer.status]).toEqual([spelling, 403]);
     }
     expect((await browser.get("/api/auth/me")).status).toBe(200);
   });
@@ -251,7 +252,7 @@ describe("addresses written another way", () => {
     "/assets/%2e%2e/server/index.js",
   ])("%s gives nothing away", async (path) => {
     const answer = await visitor().get(path);
-    expect([400, 404]).toContain(answer.status);
+    expect(answer.status).toBe(404);
     expect(answer.text).not.toMatch(/import |SECRET|sqlite/i);
   });
 });

@@ -1,3 +1,4 @@
+// Proves what is logged, and that nothing about people is.
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { textFile, uploadFile } from "../support/uploads.ts";
 import type { Family } from "../support/people.ts";

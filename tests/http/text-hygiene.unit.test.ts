@@ -1,3 +1,4 @@
+// Proves how invisible characters and white space are removed from typed text.
 import { describe, expect, test } from "vitest";
 import { newPasswordSchema, signInSchema } from "../../app/accounts/schemas.ts";
 import { normalizeTitle } from "../../app/booking/price-list.ts";

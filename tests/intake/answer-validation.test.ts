@@ -1,3 +1,4 @@
+// Proves which answers of the intake form are refused, and with which message.
 import { beforeAll, describe, expect, test } from "vitest";
 import { type Family, intakeForm } from "../support/people.ts";
 import { db, family, origin } from "../support/site.ts";

@@ -1,3 +1,4 @@
+// Proves that the intake form's steps are saved, continued on another device, and deleted when sent.
 import { describe, expect, test } from "vitest";
 import type { TestClient } from "../support/http-client.ts";
 import { type Family, intakeForm, signInAs } from "../support/people.ts";

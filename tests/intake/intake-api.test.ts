@@ -1,3 +1,4 @@
+// Proves the intake form through the JSON API.
 import { describe, expect, test } from "vitest";
 import { type Family, intakeForm } from "../support/people.ts";
 import { consultant, db, family, visitor } from "../support/site.ts";

@@ -1,3 +1,4 @@
+// Proves the public pages' content, metadata, legal pages and 404.
 import { describe, expect, test } from "vitest";
 import { ACCOUNT_FIRST, ADD_ONS, priceText, SERVICES } from "../../app/practice/facts.ts";
 import { family, visitor } from "../support/site.ts";
@@ -242,8 +243,11 @@ describe("an address that leads nowhere", () => {
 
   test("is one of the site's own pages also where it is closed to somebody: the menu, and help in its place", async () => {
     const ana = await family();
-    for (const answer of [await ana.get("/families"), await ana.form("/dashboard", { a: "b" })]) {
-      expect([403, 405]).toContain(answer.status);
+    for (const [answer, status] of [
+      [await ana.get("/families"), 403],
+      [await ana.form("/dashboard", { a: "b" }), 405],
+    ] as const) {
+      expect(answer.status).toBe(status);
       const { document: page } = answer;
       expect(page.title).toMatch(/ · Harbor Family Advocacy$/);
       expect(page.querySelector("footer a[href^='tel:']")).not.toBeNull();

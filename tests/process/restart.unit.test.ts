@@ -1,3 +1,4 @@
+// Proves how long `npm start` waits before it restarts a server that ended.
 import { describe, expect, test } from "vitest";
 import { describeEnd, restartPauseMs, shouldRestart } from "../../bin/restart-policy.js";
 

@@ -1,3 +1,4 @@
+// Proves that a right which ends also ends its sockets, within seconds.
 import { afterEach, describe, expect, test } from "vitest";
 import { db, entry, family, setNow } from "../support/site.ts";
 import { familyPassword, signInAs } from "../support/people.ts";

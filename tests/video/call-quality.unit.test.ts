@@ -1,3 +1,4 @@
+// Proves the rules by which a call lowers and raises its picture quality.
 import { describe, expect, test } from "vitest";
 import { probeResult } from "../../app/video/probe-result.ts";
 import { videoConstraints, nextCamera } from "../../app/video/media-constraints.ts";

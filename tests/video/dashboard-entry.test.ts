@@ -1,3 +1,4 @@
+// Proves which families the dashboards show as waiting, and who may enter a room.
 import { afterAll, describe, expect, test } from "vitest";
 import { family, setNow } from "../support/site.ts";
 import { connectSignalling } from "../support/signalling-client.ts";

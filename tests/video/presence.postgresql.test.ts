@@ -1,3 +1,4 @@
+// Proves that rooms span several server processes through PostgreSQL.
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { TestClient } from "../support/http-client.ts";

@@ -1,3 +1,4 @@
+// Proves that a call goes on while the server restarts.
 import { describe, expect, inject, test } from "vitest";
 import { startServer } from "../support/server-process.ts";
 import { connectSignalling } from "../support/signalling-client.ts";

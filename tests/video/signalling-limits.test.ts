@@ -1,3 +1,4 @@
+// Proves the limits on frames: size, number, rate and validity.
 import { randomBytes } from "node:crypto";
 import type { Socket } from "node:net";
 import { afterEach, describe, expect, test } from "vitest";

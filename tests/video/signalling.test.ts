@@ -1,3 +1,4 @@
+// Proves joining, leaving, taking over, ending and relaying in a room.
 import { afterEach, describe, expect, test } from "vitest";
 import { consultant, db, family, setNow } from "../support/site.ts";
 import { expectClosedWithError, connectSignalling } from "../support/signalling-client.ts";

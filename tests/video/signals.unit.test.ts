@@ -1,6 +1,7 @@
+// Proves which signalling messages the schema accepts.
 import { describe, expect, test } from "vitest";
 import { parseSignal } from "../../app/video/signal-schema.server.ts";
-import { CLOSE_CODES, MAX_FRAME_BYTES, type ServerSignal, ERROR_MESSAGES } from "../../app/video/signals.ts";
+import { CLOSE_CODES, type ServerSignal, ERROR_MESSAGES } from "../../app/video/signals.ts";
 
 const frame = (fields: Record<string, unknown>) => JSON.stringify({ type: "offer", appointmentId: 7, ...fields });
 const offer = { type: "offer", sdp: "v=0\r\n" };
@@ -56,8 +57,7 @@ describe("a frame of the video visit", () => {
   });
 });
 
-test("every trouble has words for the person, and no two ends look alike", () => {
-  expect(Object.values(ERROR_MESSAGES).every((words) => words.endsWith("."))).toBe(true);
+test("every error code has a sentence for the person, and no two close codes are the same", () => {
+  expect(Object.values(ERROR_MESSAGES).every((text) => text.endsWith("."))).toBe(true);
   expect(new Set(Object.values(CLOSE_CODES)).size).toBe(Object.keys(CLOSE_CODES).length);
-  expect(MAX_FRAME_BYTES).toBe(65_536);
 });

@@ -1,3 +1,4 @@
+// Proves who may open the socket of video visits.
 import { request } from "node:http";
 import { describe, expect, test } from "vitest";
 import { family, origin } from "../support/site.ts";

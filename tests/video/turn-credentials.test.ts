@@ -1,3 +1,4 @@
+// Proves who gets relay credentials, when, and for how long.
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import path from "node:path";

@@ -1,3 +1,4 @@
+// Proves that a bucket which stops sending ends a read, and that an unread file lets go of its connection.
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, afterEach, expect, test, vi } from "vitest";
