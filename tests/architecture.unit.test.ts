@@ -28,6 +28,7 @@ const LAYERS = [
     "normalize-email.ts",
     "normalize-text.ts",
     "operator-error.ts",
+    "serial-queue.ts",
   ],
 ];
 /** The members of the lowest layer may import each other. */

@@ -1,3 +1,4 @@
+import { SerialQueue } from "../serial-queue.ts";
 import { videoConstraints, audioConstraints, nextCamera } from "./media-constraints.ts";
 
 export type DeviceKind = "camera" | "microphone";
@@ -36,7 +37,7 @@ export class LocalMedia {
   audio: MediaStreamTrack | null = null;
   state = INITIAL_STATE;
   private readonly onChange: () => void;
-  private queue: Promise<void> = Promise.resolve();
+  private readonly queue = new SerialQueue();
   private isClosed = false;
   private readonly onDeviceChange = () => void this.readDevices();
 
@@ -103,8 +104,7 @@ export class LocalMedia {
   }
 
   private enqueue(task: () => Promise<void>): Promise<void> {
-    this.queue = this.queue.then(() => (this.isClosed ? undefined : task())).catch(() => undefined);
-    return this.queue;
+    return this.queue.run(() => (this.isClosed ? undefined : task())).catch(() => undefined);
   }
 
   private async openCamera(request: { deviceId?: string; facingMode?: string }) {

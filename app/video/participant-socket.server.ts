@@ -2,59 +2,53 @@ import type { Socket } from "node:net";
 import { WebSocket } from "ws";
 import type { Person } from "../accounts/person.ts";
 import { TokenBucket, BUDGETS } from "./token-bucket.server.ts";
+import type { SerialQueue } from "../serial-queue.ts";
+import type { RemoteSeat } from "./presence/presence.server.ts";
 import { CLOSE_CODES, type Role, type ServerSignal, type ErrorCode, ERROR_MESSAGES } from "./signals.ts";
 
-/** Who sits in a seat: a socket of this process, or one of another, known by its id. */
-export type Seat = {
-  id: string;
-  role: Role;
-  page: string | null;
-  socket: ParticipantSocket | null;
-  /** The process that holds its socket. */
-  process: string;
-};
+/** An occupied seat. `socket` is null when another process holds the socket. */
+export type Seat = RemoteSeat & { socket: ParticipantSocket | null };
 
-/** A room lives while a socket of this process is in it. */
+/** Exists while a socket of this process is in it. */
 export type Room = {
   id: number;
   seats: Record<Role, Seat | null>;
-  /** Pages of this process that wait, without a seat. */
+  /** Sockets of this process in the waiting room, without a seat. */
   waiting: Set<ParticipantSocket>;
-  /** What comes and goes is taken in turn; each waits for the one before. */
-  queue: Promise<void>;
-  /** Counts the changes of its seats. */
+  /** Serializes joins, leaves and messages of other processes: see `withRoomLock`. */
+  queue: SerialQueue;
+  /** Incremented with each change of its seats. */
   version: number;
 };
 
-/** Each bad frame is answered; the third is the last. */
+/** Each protocol error is answered; the third closes the socket. */
 const MAX_PROTOCOL_ERRORS = 3;
-/** What a reader may leave unread before it is given up. */
+/** A client with more unread data than this is disconnected. */
 const MAX_BUFFERED_BYTES = 1024 * 1024;
 const TEXT_FRAME = { binary: false };
 
-/** The sockets of this process. */
+/** All open sockets of this process. */
 export const participantSockets = new Set<ParticipantSocket>();
 
-/** One socket of a signed-in person, and where it is in the house. */
+/** The WebSocket of a signed-in person, with its room, its seat and its rate limits. */
 export class ParticipantSocket extends WebSocket {
   declare person: Person;
   declare sid: string;
-  /** What all sockets of its person may send together. */
+  /** Shared by all sockets of the person. */
   declare personBudget: TokenBucket;
-  /** The room in which it waits or sits. */
+  /** The room in which it waits or has a seat. */
   room: Room | null = null;
   seat: Seat | null = null;
-  /** Frames that ask the database are taken one after the other, and what comes behind them waits. */
-  pendingSignals = 0;
-  queue: Promise<void> | null = null;
-  /** Since the last beat it has shown that it lives. */
+  /** Signals behind one that uses the database wait for it. Null until the first of those: most sockets idle. */
+  queue: SerialQueue | null = null;
+  /** Whether anything has arrived since the last ping. */
   isAlive = true;
-  /** It is being closed: what still comes in is not read. */
+  /** Incoming data is ignored once the socket is closing. */
   isClosing = false;
   readonly budget = new TokenBucket(BUDGETS.line);
   private protocolErrors = 0;
 
-  /** Hands a text on as it came; those of one moment leave together. A reader that doesn't read is cut. */
+  /** Sends a text unchanged, batched with others of the same tick. Disconnects a client that does not read. */
   sendRaw(data: Buffer | string): void {
     if (this.readyState !== WebSocket.OPEN) return;
     if (this.bufferedAmount > MAX_BUFFERED_BYTES) return this.terminate();
@@ -62,7 +56,7 @@ export class ParticipantSocket extends WebSocket {
     this.send(data, TEXT_FRAME);
   }
 
-  /** Candidates come in bursts: one call of the system for all of them instead of one for each. */
+  /** ICE candidates come in bursts: one system call writes them all. */
   private corkUntilNextTick(): void {
     const { _socket: socket } = this as unknown as { _socket: Socket };
     if (socket.writableCorked > 0) return;
@@ -79,7 +73,7 @@ export class ParticipantSocket extends WebSocket {
     this.sendSignal({ type: "error", appointmentId, code, message, payload: { code, message } });
   }
 
-  /** Counts what should not have been sent, and says so; the third time is the last. */
+  /** Answers a protocol error, and closes the socket at the third. */
   countProtocolError(code: ErrorCode, appointmentId: number | null): void {
     this.sendError(code, appointmentId);
     this.protocolErrors += 1;
@@ -92,7 +86,7 @@ export class ParticipantSocket extends WebSocket {
     this.closeOnce(closeCode, ERROR_MESSAGES[code]);
   }
 
-  /** Closes; whoever does not answer the farewell is cut a second later. */
+  /** Starts the closing handshake; ws terminates the connection after `closeTimeout` (1 s) without an answer. */
   closeOnce(code: number, reason: string): void {
     if (this.isClosing) return;
     this.isClosing = true;

@@ -1,3 +1,5 @@
+import { SerialQueue } from "../serial-queue.ts";
+
 export type ConnectionState = "connecting" | "connected" | "interrupted";
 /** What the other side is told besides sound and picture. */
 export type MediaFlags = { camera: boolean; microphone: boolean; isVideoPaused: boolean };
@@ -39,7 +41,7 @@ export class Peer {
   private localFlags: MediaFlags = { camera: false, microphone: false, isVideoPaused: false };
   /** Resolves once the relay is known: nothing is gathered, offered or answered before. */
   private readonly ready: Promise<void>;
-  private queue: Promise<void>;
+  private readonly queue = new SerialQueue();
   private isOffering = false;
   private ignoresOffer = false;
   private restartTimer: ReturnType<typeof setTimeout> | undefined;
@@ -59,15 +61,13 @@ export class Peer {
     });
     for (const event of ["iceconnectionstatechange", "connectionstatechange"] as const)
       this.pc.addEventListener(event, () => this.updateConnectionState());
-    this.ready = this.useFreshServers().catch(() => undefined);
-    this.queue = this.ready;
+    this.ready = this.queue.run(() => this.useFreshServers()).catch(() => undefined);
     if (!options.isPolite) this.addTransceivers();
   }
 
   /** A description or candidate of the other side; one after the other, a broken one changes nothing. */
   receive(signal: MediaSignal): Promise<void> {
-    this.queue = this.queue.then(() => (this.isClosed ? undefined : this.handleSignal(signal))).catch(() => undefined);
-    return this.queue;
+    return this.queue.run(() => (this.isClosed ? undefined : this.handleSignal(signal))).catch(() => undefined);
   }
 
   /** Whether a description comes from the page at the other end of this line, or from a newer one: each has its key. */

@@ -1,24 +1,22 @@
-import { presenceStore } from "./presence/presence-store.server.ts";
 import type { ParticipantSocket, Room } from "./participant-socket.server.ts";
-import type { BusMessage, Presence, RemoteSeat } from "./presence/messages.server.ts";
+import { type BusMessage, type Presence, presenceStore, type RemoteSeat } from "./presence/presence.server.ts";
 import { closeRoom, removeRemoteSeat, closeReplaced, seatRemotely } from "./rooms.server.ts";
 import { withRoomLock, socketsIn, otherRole, rooms } from "./room-registry.server.ts";
 
 const ROLES = ["client", "admin"] as const;
 
-/** From now on the rooms hear what other processes say of them. */
+/** Applies the messages of other processes to the rooms of this one, from now on. */
 export function subscribeToBus(): void {
-  if (!presenceStore) return;
-  presenceStore.onMessage = (message) => {
+  presenceStore?.subscribe((message) => {
     const room = rooms.get(message.appointmentId);
     if (room) void withRoomLock(room, () => handleMessage(room, message));
-  };
+  });
 }
 
 async function handleMessage(room: Room, message: BusMessage): Promise<void> {
   switch (message.kind) {
     case "sat": {
-      // A tab of ours may have taken the seat back while this was on its way.
+      // A tab at this process may have taken the seat back while the message was on its way.
       const localSeat = room.seats[message.seat.role];
       const isOutdated = localSeat?.socket && (await presenceStore?.isSeated(localSeat.id));
       return isOutdated ? undefined : seatRemotely(room, message.seat);
@@ -40,8 +38,8 @@ async function handleMessage(room: Room, message: BusMessage): Promise<void> {
 }
 
 /**
- * Says to the other processes that this one lives, and sets right what went wrong between them: a process that died
- * took its people with it, and one that was only silent finds its own again.
+ * Sends this process's heartbeat to the others and repairs differences: seats of dead processes are vacated, and
+ * presences of this process that the others deleted while it was unresponsive are added again.
  */
 export async function syncPresence(): Promise<void> {
   if (!presenceStore) return;
@@ -65,7 +63,7 @@ function applyRemoteSeats(room: Room, remoteSeats: RemoteSeat[]): void {
   }
 }
 
-/** A presence that the others took for dead: it sits there still, unless somebody took the seat meanwhile. */
+/** Adds a presence again that others deleted, or closes its socket when somebody else holds the seat by now. */
 async function restorePresence(room: Room, presence: Presence, remoteSeats: RemoteSeat[]): Promise<void> {
   const socket = findSocket(room, presence.id);
   if (!socket) return;

@@ -1,7 +1,8 @@
 import type { ParticipantSocket, Room } from "./participant-socket.server.ts";
+import { SerialQueue } from "../serial-queue.ts";
 import type { Role } from "./signals.ts";
 
-// Hot reload makes this module again; the process keeps its rooms.
+// The rooms survive a hot reload of this module.
 const globalCache = globalThis as { videoRooms?: Map<number, Room> };
 
 export const rooms = (globalCache.videoRooms ??= new Map<number, Room>());
@@ -14,23 +15,22 @@ export function getOrCreateRoom(id: number): Room {
   const existing = rooms.get(id);
   if (existing) return existing;
   const seats = { client: null, admin: null };
-  const room: Room = { id, seats, waiting: new Set(), queue: Promise.resolve(), version: 0 };
+  const room: Room = { id, seats, waiting: new Set(), queue: new SerialQueue(), version: 0 };
   rooms.set(id, room);
   return room;
 }
 
-/** The sockets of this process in a room, waiting and seated. */
+/** The sockets of this process in a room, both seated and waiting. */
 export function socketsIn({ seats, waiting }: Room): ParticipantSocket[] {
   return [seats.client?.socket, seats.admin?.socket, ...waiting].filter((socket) => socket != null);
 }
 
-/** Does the work when all that was to be done in the room before is done. A room that is empty then is gone. */
+/** Runs a task after the room's earlier ones. Deletes the room afterwards when no socket and no task is left in it. */
 export function withRoomLock(room: Room, task: () => Promise<void> | void): Promise<void> {
-  const result = room.queue.then(task);
+  const result = room.queue.run(task);
   const deleteIfEmpty = () => {
-    if (room.queue === after && socketsIn(room).length === 0) rooms.delete(room.id);
+    if (room.queue.isIdle && socketsIn(room).length === 0) rooms.delete(room.id);
   };
-  const after: Promise<void> = result.then(deleteIfEmpty, deleteIfEmpty);
-  room.queue = after;
+  result.then(deleteIfEmpty, deleteIfEmpty);
   return result;
 }

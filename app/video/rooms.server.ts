@@ -2,9 +2,8 @@ import { randomBytes } from "node:crypto";
 import { now } from "../clock.ts";
 import { db } from "../db/client.server.ts";
 import { type CallAccess, authorizeCall } from "./call-access.server.ts";
-import { presenceStore } from "./presence/presence-store.server.ts";
+import { presenceStore, type RemoteSeat } from "./presence/presence.server.ts";
 import type { ParticipantSocket, Room, Seat } from "./participant-socket.server.ts";
-import type { RemoteSeat } from "./presence/messages.server.ts";
 import { withRoomLock, socketsIn, otherRole, getOrCreateRoom } from "./room-registry.server.ts";
 import {
   CLOSE_CODES,

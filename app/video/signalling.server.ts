@@ -5,9 +5,10 @@ import { WebSocketServer } from "ws";
 import type { Session } from "../accounts/session-store.server.ts";
 import { logError } from "../http/errors.server.ts";
 import { refuseSocket } from "../http/socket-refusal.server.ts";
+import { SerialQueue } from "../serial-queue.ts";
 import { TokenBucket, BUDGETS } from "./token-bucket.server.ts";
 import { parseSignal } from "./signal-schema.server.ts";
-import { presenceStore } from "./presence/presence-store.server.ts";
+import { presenceStore } from "./presence/presence.server.ts";
 import { ParticipantSocket, participantSockets } from "./participant-socket.server.ts";
 import { subscribeToBus } from "./presence-sync.server.ts";
 import { closeAndLeave, endCall, join, leave, relay } from "./rooms.server.ts";
@@ -80,16 +81,19 @@ function onMessage(this: ParticipantSocket, data: Buffer, isBinary: boolean): vo
   if (!signal) return this.countProtocolError("bad-frame", null);
   const usesDatabase = signal.type === "join-room" || signal.type === "end-call";
   if (signal.type === "join-room" && !consumeBudget(this, JOIN_COST_BYTES)) return;
-  if (usesDatabase || this.pendingSignals > 0) enqueue(this, signal, data);
+  if (usesDatabase || this.queue?.isIdle === false) enqueue(this, signal, data);
   else void dispatch(this, signal, data);
 }
 
 function enqueue(socket: ParticipantSocket, signal: ClientSignal, data: Buffer): void {
-  socket.pendingSignals += 1;
-  socket.queue = (socket.queue ?? Promise.resolve())
-    .then(() => (socket.isClosing ? undefined : dispatch(socket, signal, data)))
-    .catch((error: unknown) => closeAfterError(socket, error))
-    .finally(() => (socket.pendingSignals -= 1));
+  socket.queue ??= new SerialQueue();
+  void socket.queue.run(async () => {
+    try {
+      if (!socket.isClosing) await dispatch(socket, signal, data);
+    } catch (error) {
+      closeAfterError(socket, error);
+    }
+  });
 }
 
 function dispatch(socket: ParticipantSocket, signal: ClientSignal, data: Buffer): Promise<void> | void {

@@ -1,6 +1,6 @@
 import type { Person } from "../accounts/person.ts";
 import { findCallAppointments, evaluateAccess } from "./call-access.server.ts";
-import { presenceStore } from "./presence/presence-store.server.ts";
+import { presenceStore } from "./presence/presence.server.ts";
 import { socketsIn, rooms } from "./room-registry.server.ts";
 
 /** A family that is on the page of its visit while the consultant is not in the room; the start is UTC. */

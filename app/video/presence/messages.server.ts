@@ -1,13 +1,21 @@
-import type { Seat } from "../participant-socket.server.ts";
 import type { Role } from "../signals.ts";
 
-/** A seat as another process knows it. */
-export type RemoteSeat = Omit<Seat, "socket">;
+/** A seat as other processes know it. */
+export type RemoteSeat = {
+  id: string;
+  role: Role;
+  /** Identifies the browser page; null when the page sent no name. */
+  page: string | null;
+  /** The process that holds the seat's socket. */
+  process: string;
+};
 
-/** A page that waits or sits in a room, as its process writes it down for the others. */
+export type LocatedSeat = RemoteSeat & { appointmentId: number };
+
+/** A page that waits or sits in a room: one row of `call_presences`. */
 export type Presence = { id: string; appointmentId: number; role: Role; page: string | null; isSeated: boolean };
 
-/** What one process tells another about a room that both have people in. */
+/** A message between two processes about a room in which both have people. */
 export type BusMessage =
   | { kind: "sat"; appointmentId: number; seat: RemoteSeat }
   | { kind: "left"; appointmentId: number; role: Role; id: string }

@@ -3,7 +3,7 @@ import type { Client } from "pg";
 const CONNECT_TIMEOUT_MS = 4_000;
 const RETRY_DELAY_MS = 1_000;
 
-/** Hears one channel of PostgreSQL on a connection of its own, and connects again by itself when that one breaks. */
+/** Listens to one PostgreSQL channel on a connection of its own, and reconnects after each failure. */
 export class NotificationListener {
   private readonly url: string;
   private readonly channel: string;
@@ -12,16 +12,16 @@ export class NotificationListener {
   private timer: NodeJS.Timeout | undefined;
   private isStopped = false;
 
-  /** `heard` is called for each notification, and each time the connection stands anew: something may have come meanwhile. */
+  /** `onNotification` is also called after each connect: a notification may have been lost before it. */
   constructor(url: string, channel: string, onNotification: () => void) {
     this.url = url;
     this.channel = channel;
     this.onNotification = onNotification;
   }
 
-  /** Resolves when it listens, or will try again in a second. */
+  /** Resolves once it listens, or once a failed attempt has scheduled the next one in a second. */
   async start(): Promise<void> {
-    const { default: pg } = await import("pg"); // of no use beside SQLite
+    const { default: pg } = await import("pg"); // not needed on SQLite
     if (this.isStopped) return;
     const client = new pg.Client({
       connectionString: this.url,
@@ -41,7 +41,7 @@ export class NotificationListener {
     }
   }
 
-  /** A connection that no longer hears, though it seems to stand. */
+  /** Replaces a connection that looks open but delivers nothing. */
   reconnect(): void {
     if (this.client) this.onDisconnect(this.client);
   }

@@ -3,33 +3,34 @@ import { db } from "../../db/client.server.ts";
 import { env } from "../../env.server.ts";
 import { logError } from "../../http/errors.server.ts";
 import { isUnreadable, openText, sealText } from "../../db/field-encryption.server.ts";
+import { SerialQueue } from "../../serial-queue.ts";
 import { NotificationListener } from "./notification-listener.server.ts";
 import type { BusMessage } from "./messages.server.ts";
 
 type Client = Prisma.TransactionClient;
 
-/** Nobody reads what is older: its process is gone. */
+/** An older message has no reader left: its process has ended. */
 const MESSAGE_TTL_SECONDS = 60;
-/** A row that waited longer was not announced, or nobody heard it. */
+/** A message unread for longer means that its notification was lost. */
 const MISSED_AFTER_SECONDS = 1;
 const MAX_TRIES = 5;
-const NEWS = "call_signals.news";
+const ENCRYPTION_CONTEXT = "call_signals.news";
 const RETRY_DELAY_MS = 1_000;
 
 /**
- * What processes say to each other through PostgreSQL: short-lived rows, of which a notification carries the id alone,
- * as it could not carry more than 8,000 bytes. The one that a row is for deletes it as it reads it.
+ * Delivers messages between processes, encrypted, as short-lived rows of `call_signals`. A trigger notifies the receiver,
+ * which deletes the rows as it reads them; a notification itself can carry no more than 8,000 bytes.
  */
 export class ProcessBus {
   private readonly process: string;
-  private readonly onMessage: (news: BusMessage) => void;
+  private readonly onMessage: (message: BusMessage) => void;
   private readonly listener: NotificationListener;
   private isOpen = false;
-  private queue: Promise<unknown> = Promise.resolve();
+  private readonly queue = new SerialQueue();
   private reading: Promise<void> | null = null;
   private needsAnotherRead = false;
 
-  constructor(process: string, onMessage: (news: BusMessage) => void) {
+  constructor(process: string, onMessage: (message: BusMessage) => void) {
     this.process = process;
     this.onMessage = onMessage;
     this.listener = new NotificationListener(env.databaseUrl, `call_${process}`, () => void this.read());
@@ -41,28 +42,28 @@ export class ProcessBus {
     await this.listener.start();
   }
 
-  /** Writes to other processes what concerns them. */
-  async send(client: Client, messages: (readonly [process: string, news: BusMessage])[]): Promise<void> {
+  /** Writes messages, each for one receiving process, as part of the client's transaction. */
+  async send(client: Client, messages: (readonly [process: string, message: BusMessage])[]): Promise<void> {
     const others = messages.filter(([process]) => process !== this.process);
     if (others.length === 0) return;
     const processes = others.map(([process]) => process);
-    const news = others.map(([, each]) => sealText(JSON.stringify(each), NEWS));
+    const news = others.map(([, message]) => sealText(JSON.stringify(message), ENCRYPTION_CONTEXT));
     await client.$executeRaw`
       INSERT INTO call_signals (process, news, "createdAt")
       SELECT process, news, timezone('UTC', now()) FROM unnest(${processes}::text[], ${news}::text[]) AS t(process, news)`;
   }
 
-  /** One after the other, so that what is said arrives in its order; tried for some seconds while the database is away. */
+  /** Runs a task after the earlier ones, so that messages arrive in order; retries for 5 s while the database is away. */
   enqueue(task: () => Promise<unknown>): void {
-    this.queue = this.queue.then(() => retry(task));
+    void this.queue.run(() => retry(task));
   }
 
-  /** Resolves when all that was to be said before is in the database. */
-  flushed(): Promise<unknown> {
-    return this.queue;
+  /** Resolves when the tasks enqueued so far are done. */
+  flushed(): Promise<void> {
+    return this.queue.drained();
   }
 
-  /** Reads what there is, heard or not; a connection that heard nothing of it is made anew. */
+  /** Reads pending messages without a notification, reconnects a listener that missed one, and deletes expired rows. */
   async catchUp(): Promise<void> {
     const [row] = await db.$queryRaw<{ id: number }[]>`
       SELECT id FROM call_signals WHERE process = ${this.process}
@@ -73,25 +74,25 @@ export class ProcessBus {
       DELETE FROM call_signals WHERE "createdAt" < timezone('UTC', now()) - make_interval(secs => ${MESSAGE_TTL_SECONDS})`;
   }
 
-  /** Says what is still to be said, and hears no more; false when it never was open. */
+  /** Sends what is queued and stops listening. Returns false when the bus was never opened. */
   async close(): Promise<boolean> {
-    await this.queue;
+    await this.queue.drained();
     await this.listener.stop();
     await this.reading;
     return this.isOpen;
   }
 
-  /** One reading at a time; what is announced meanwhile is read right after it. */
+  /** One read at a time; a notification during a read causes another one after it. */
   private read(): Promise<void> {
     this.needsAnotherRead = true;
     this.reading ??= this.readAll().finally(() => (this.reading = null));
     return this.reading;
   }
 
-  /** Two processes that were given different FILE_KEYS don't understand each other; it is reported (sealed-text.server.ts). */
-  private hearSealed(stored: string): void {
-    const news = openText(stored, NEWS);
-    if (!isUnreadable(news)) this.onMessage(JSON.parse(news) as BusMessage);
+  /** Skips a message that this process's FILE_KEYS can't decrypt; `openText` reports it. */
+  private deliver(encrypted: string): void {
+    const text = openText(encrypted, ENCRYPTION_CONTEXT);
+    if (!isUnreadable(text)) this.onMessage(JSON.parse(text) as BusMessage);
   }
 
   private async readAll(): Promise<void> {
@@ -100,9 +101,9 @@ export class ProcessBus {
       try {
         const rows = await db.$queryRaw<{ id: number; news: string }[]>`
           DELETE FROM call_signals WHERE process = ${this.process} RETURNING id, news`;
-        for (const { news } of rows.sort((one, other) => one.id - other.id)) this.hearSealed(news);
+        for (const { news } of rows.sort((one, other) => one.id - other.id)) this.deliver(news);
       } catch (error) {
-        logError(error, "/ws"); // the rows are still there: the next look, in a moment, finds them
+        logError(error, "/ws"); // the rows remain: catchUp reads them within seconds
       }
     }
   }

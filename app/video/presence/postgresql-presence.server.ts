@@ -1,30 +1,27 @@
 import { randomBytes } from "node:crypto";
 import type { Prisma } from "../../../prisma/sqlite/client/client.ts";
 import { db, inTransaction } from "../../db/client.server.ts";
-import { env } from "../../env.server.ts";
-import type { Seat } from "../participant-socket.server.ts";
-import { ProcessBus } from "./process-bus.server.ts";
-import type { BusMessage, Presence, RemoteSeat } from "./messages.server.ts";
 import type { Role } from "../signals.ts";
+import type { BusMessage, LocatedSeat, Presence, RemoteSeat } from "./messages.server.ts";
+import { ProcessBus } from "./process-bus.server.ts";
 
-type LocatedSeat = RemoteSeat & { appointmentId: number };
-
-/** Keeps those apart who sit down in one room at the same time; the lock's second key is the appointment's id. */
+/** First key of the advisory lock around joining a room; the second is the appointment's id. */
 const ROOM_LOCK_KEY = 4_714_002;
-/** A process that was not seen for so long is gone, by the database's clock; a living one is seen every few seconds. */
+/** By the database's clock; a live process renews its rows every few seconds (heartbeat.server.ts). */
 const DEAD_AFTER_SECONDS = 20;
 const PROCESS_ID_BYTES = 8;
 
-/** How the rooms of several processes are one, with PostgreSQL between them. A SQLite file has one process and none of this. */
-export class PresenceStore {
-  /** The name of this process among them. */
+/** The `PresenceStore` of presence.server.ts, where its methods are described: rows in `call_presences`. */
+export class PostgresqlPresence {
   readonly process = randomBytes(PROCESS_ID_BYTES).toString("hex");
-  /** Hears what other processes say. */
-  onMessage: (news: BusMessage) => void = () => {};
-  private readonly bus = new ProcessBus(this.process, (news) => this.onMessage(news));
+  private listener: (message: BusMessage) => void = () => {};
+  private readonly bus = new ProcessBus(this.process, (message) => this.listener(message));
   private readonly localPresences = new Map<string, Presence>();
 
-  /** Writes a presence down, takes its seat from whoever held it and tells the other processes; returns who sits there. */
+  subscribe(listener: (message: BusMessage) => void): void {
+    this.listener = listener;
+  }
+
   async addPresence(presence: Presence): Promise<RemoteSeat[]> {
     const { id, appointmentId, role, page, isSeated } = presence;
     await this.bus.open();
@@ -54,12 +51,10 @@ export class PresenceStore {
     }
   }
 
-  /** Whether the seat is still this presence's. */
   async isSeated(id: string): Promise<boolean> {
     return (await db.callPresence.count({ where: { id, seat: { not: null } } })) > 0;
   }
 
-  /** Whether a role's seat in a room is taken, at any process that lives. */
   async isTaken(appointmentId: number, role: Role): Promise<boolean> {
     const rows = await db.$queryRaw<unknown[]>`
       SELECT 1 FROM call_presences WHERE seat = ${`${appointmentId}:${role}`}::text
@@ -67,8 +62,7 @@ export class PresenceStore {
     return rows.length > 0;
   }
 
-  /** The presence is over; the other seat is told when another process holds it. */
-  removePresence({ id, appointmentId, role, isSeated }: Presence, other: Seat | null): void {
+  removePresence({ id, appointmentId, role, isSeated }: Presence, other: RemoteSeat | null): void {
     if (!this.localPresences.delete(id)) return;
     this.bus.enqueue(async () => {
       await db.callPresence.deleteMany({ where: { id } });
@@ -76,12 +70,11 @@ export class PresenceStore {
     });
   }
 
-  relay(appointmentId: number, from: Seat, to: Seat, text: string): void {
+  relay(appointmentId: number, from: RemoteSeat, to: RemoteSeat, text: string): void {
     const message = { kind: "relayed", appointmentId, from: from.id, to: to.id, text } as const;
     this.bus.enqueue(() => this.bus.send(db, [[to.process, message]]));
   }
 
-  /** Tells every process with somebody in the room that the call is over. */
   async endCall(appointmentId: number): Promise<void> {
     const presences = await db.callPresence.findMany({
       where: { appointmentId },
@@ -94,7 +87,6 @@ export class PresenceStore {
     );
   }
 
-  /** The visits in whose rooms a family is and the consultant is not, in any process. */
   async findWaitingCalls(): Promise<number[]> {
     const rows = await db.$queryRaw<{ appointmentId: number }[]>`
       SELECT "appointmentId" FROM call_presences
@@ -104,10 +96,6 @@ export class PresenceStore {
     return rows.map(({ appointmentId }) => appointmentId);
   }
 
-  /**
-   * Says that this process lives, removes what the dead left behind, and reads what has come. Returns which presences
-   * of ours are not written down any more, and who sits in our rooms at other processes.
-   */
   async refresh(): Promise<{ lost: Presence[]; remoteSeats: LocatedSeat[] }> {
     const previous = [...this.localPresences.values()];
     const renewed = await db.$queryRaw<{ id: string }[]>`
@@ -124,7 +112,6 @@ export class PresenceStore {
     return { lost, remoteSeats };
   }
 
-  /** The process ends, and its presences with it. */
   async stop(): Promise<void> {
     if (!(await this.bus.close())) return;
     await db.callPresence.deleteMany({ where: { process: this.process } });
@@ -137,5 +124,3 @@ export class PresenceStore {
         AND "seenAt" > timezone('UTC', now()) - make_interval(secs => ${DEAD_AFTER_SECONDS})`;
   }
 }
-
-export const presenceStore = env.databaseUrl.startsWith("file:") ? null : new PresenceStore();
