@@ -1,4 +1,4 @@
-// Goal 4: is this time free? Over HTTP, beside a trivial Express answer, and over a million appointments beside a thousand.
+// Goal 4: the availability endpoint over HTTP, compared with a trivial Express JSON response and across database sizes.
 import { createPeople } from "../tests/support/people.ts";
 import { type DatabaseKind, countAppointments, openDatabases, seedAppointments } from "./databases.ts";
 import { type RunningServer, startBaseline, startProduct } from "./processes.ts";
@@ -7,11 +7,11 @@ import { type Finding, raceFinding } from "./report.ts";
 
 const FEW = 1_000;
 const MANY = isQuick ? 100_000 : 1_000_000;
-const DAY = 86_400_000;
+const DAY_MS = 86_400_000;
 /** Appointments fill the three weeks before this day; the three weeks after it are free. */
-const BUSY_UNTIL = Math.floor(Date.now() / DAY) * DAY + 30 * DAY;
+const BUSY_UNTIL = Math.floor(Date.now() / DAY_MS) * DAY_MS + 30 * DAY_MS;
 const QUERIED_DAYS = 18;
-/** Mixes the questions, so that any stretch of them is like the whole. */
+/** Shuffles the queries, so that any run of them is representative. Coprime to their number. */
 const STRIDE = 101;
 const QUERIED_TIMES = ["09:00", "09:15", "10:30", "11:45", "12:00", "15:00", "15:15", "16:30", "18:45", "19:00"];
 const FREE_JSON = JSON.stringify({ available: true, reason: null });
@@ -43,9 +43,9 @@ async function measureOnDatabase(kind: DatabaseKind): Promise<Finding[]> {
     const express = await startBaseline("json");
     running.push(express);
     targets.push({ name: "express", server: express, paths: ["/json"], check: expectFreeResponse });
-    const { few, many, express: floor } = await race(targets);
+    const { few, many, express: baseline } = await race(targets);
     return [
-      raceFinding("4", `availability / trivial Express JSON, ${kind}`, 0.15, ratio(few!, floor!)),
+      raceFinding("4", `availability / trivial Express JSON, ${kind}`, 0.15, ratio(few!, baseline!)),
       raceFinding(
         "4",
         `availability, ${MANY.toLocaleString("en-US")} / ${FEW.toLocaleString("en-US")} appointments, ${kind}`,
@@ -59,12 +59,12 @@ async function measureOnDatabase(kind: DatabaseKind): Promise<Finding[]> {
   }
 }
 
-/** A signed-in family asks about taken and free times of the six weeks around the day until which all is busy. */
+/** Queries of a signed-in family, about times within 18 days before and after `BUSY_UNTIL`: taken, free and closed. */
 async function availabilityTarget(name: string, server: RunningServer): Promise<Target> {
   const family = await createPeople(server.origin).family();
   const cookie = [...family.cookies].map(([key, value]) => `${key}=${value}`).join("; ");
   const days = Array.from({ length: 2 * QUERIED_DAYS }, (_, index) =>
-    new Date(BUSY_UNTIL + (index - QUERIED_DAYS) * DAY).toISOString().slice(0, 10),
+    new Date(BUSY_UNTIL + (index - QUERIED_DAYS) * DAY_MS).toISOString().slice(0, 10),
   );
   const inOrder = days.flatMap((day) =>
     QUERIED_TIMES.map((time) => `/api/appointments/availability?date=${day}&time=${time}&duration=15`),
@@ -84,21 +84,21 @@ async function fetchResponses({ server, paths, headers }: Target): Promise<strin
   for (const path of paths) {
     const response = await fetch(server.origin + path, { headers });
     responses.push(await response.text());
-    if (response.status !== 200) throw new Error(`${path} is answered with ${response.status}: ${responses.at(-1)}`);
+    if (response.status !== 200) throw new Error(`${path} responded with ${response.status}: ${responses.at(-1)}`);
   }
   return responses;
 }
 
-/** The same questions have the same answers however many appointments there are, and not all are alike. */
+/** Requires equal responses over few and many appointments, and both free and taken times among them. */
 function checkResponses([few = [], many = []]: string[][]) {
   if (few.some((response, index) => response !== many[index]))
-    throw new Error("The same question is answered otherwise over many appointments.");
+    throw new Error("The responses differ between few and many appointments.");
   const free = few.filter((response) => response === FREE_JSON).length;
   const taken = few.filter((response) => /taken|booked|someone/i.test(response)).length;
   if (free === 0 || taken === 0)
-    throw new Error(`Of ${few.length} times ${free} are free and ${taken} taken: nothing was looked up.`);
+    throw new Error(`Of ${few.length} times ${free} are free and ${taken} taken: the database was not read.`);
 }
 
 function expectFreeResponse(body: string) {
-  if (body !== FREE_JSON) throw new Error(`Express answers ${body}`);
+  if (body !== FREE_JSON) throw new Error(`Express responded with ${body}`);
 }

@@ -1,4 +1,4 @@
-// The floors, each a process of its own: what the same machine does at best. Named by the first parameter.
+// The baselines, each in a process of its own: the best this machine can do. The first argument selects one.
 import { createRequire } from "node:module";
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
@@ -10,7 +10,7 @@ import { type FunctionComponent, createElement } from "react";
 import { renderToString } from "react-dom/server";
 import { reportMemoryOnMessage } from "./memory-probe.ts";
 
-// The product's own: a tool of bench/ brings an older one of the same name.
+// The product's version of ws: a dependency of bench/ installs an older one.
 const { WebSocketServer } = createRequire(new URL("../package.json", import.meta.url))("ws") as typeof import("ws");
 
 const [kind = "", port = "", file = "", type = ""] = process.argv.slice(2);
@@ -25,21 +25,21 @@ const baselines: Record<string, () => unknown> = {
 };
 await baselines[kind]?.();
 
-/** Bare Node http: the bytes of a file, already compressed. */
+/** Bare Node http: serves the bytes of a file that is already compressed. */
 function serveBytes() {
   const body = readFileSync(file);
   const headers = { "Content-Type": type, "Content-Encoding": "br", "Content-Length": body.length };
   return listen(createServer((_request, response) => response.writeHead(200, headers).end(body)));
 }
 
-/** A trivial Express JSON answer. */
+/** A trivial Express JSON response. */
 function serveJson() {
   const app = express();
   app.get("/json", (_request, response) => void response.json({ available: true, reason: null }));
   return listen(createServer(app));
 }
 
-/** React alone: the markup of a page as elements, rendered for each request, neither routed nor compressed. */
+/** React alone: renders the elements of a page for each request, without routing or compression. */
 async function renderReact() {
   const { Page } = (await import(pathToFileURL(file).href)) as { Page: FunctionComponent };
   return listen(
@@ -54,7 +54,7 @@ async function renderReact() {
   );
 }
 
-/** Plain ws: every message back to whoever sent it, nobody asked who that is. Tells its memory, tidied up, when asked. */
+/** Plain ws: echoes each message to its sender, without authentication. Reports its memory on a parent message. */
 function echoMessages() {
   const sockets = new WebSocketServer({ port: Number(port), host: "127.0.0.1", perMessageDeflate: false });
   sockets.once("listening", () => process.send?.("ready"));
@@ -66,13 +66,13 @@ function echoMessages() {
   process.once("disconnect", () => process.exit());
 }
 
-/** Raw hashing on one thread, in turns of the number of milliseconds asked for: how many compares a second. */
+/** Raw hashing on one thread: a message names a duration in milliseconds, the reply is in comparisons per second. */
 function hashPasswords() {
   const hash = file;
-  process.on("message", async (milliseconds: number) => {
+  process.on("message", async (durationMs: number) => {
     const start = performance.now();
     let compares = 0;
-    while (performance.now() - start < milliseconds) {
+    while (performance.now() - start < durationMs) {
       compareSync(PASSWORD, hash);
       compares += 1;
       await sleep(0);

@@ -1,4 +1,4 @@
-// A proof rather than a measurement: 1,000 bookings of overlapping times at once leave exactly one, on each database.
+// A correctness check rather than a measurement: of 1,000 concurrent overlapping bookings exactly one succeeds.
 import { Agent, request } from "node:http";
 import { type Family, createPeople } from "../tests/support/people.ts";
 import { type DatabaseKind, countAppointments, openDatabases } from "./databases.ts";
@@ -16,10 +16,10 @@ const STARTS_MINUTES = [0, 5, 15, 30, 40];
 type BookingResponse = { status: number; text: string };
 
 export async function bookings(): Promise<Finding[]> {
-  return [...(await proveOnDatabase("SQLite")), ...(await proveOnDatabase("PostgreSQL"))];
+  return [...(await checkOnDatabase("SQLite")), ...(await checkOnDatabase("PostgreSQL"))];
 }
 
-async function proveOnDatabase(kind: DatabaseKind): Promise<Finding[]> {
+async function checkOnDatabase(kind: DatabaseKind): Promise<Finding[]> {
   const databases = await openDatabases(kind);
   const url = await databases.create("bookings");
   const product = await startProduct({ DATABASE_URL: url });
@@ -27,28 +27,26 @@ async function proveOnDatabase(kind: DatabaseKind): Promise<Finding[]> {
     const people = createPeople(product.origin);
     const families: Family[] = [];
     for (let number = 0; number < FAMILIES; number += 1) families.push(await people.family({ intake: true }));
-    // A connection for each booking, closed after it.
+    // A new connection for each booking.
     const agent = new Agent({ keepAlive: false });
 
     const findings: Finding[] = [];
-    for (let time = 0; time < ROUNDS; time += 1) {
-      const slot = sundayNoon(3 + time);
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const slot = sundayNoon(3 + round);
       const startedAt = performance.now();
       const responses = await Promise.all(
         Array.from({ length: BOOKINGS }, (_, index) =>
           postBooking(agent, families[index % FAMILIES] as Family, bookingRequest(slot, index)),
         ),
       );
-      const took = ((performance.now() - startedAt) / 1000).toFixed(1);
+      const elapsedSeconds = ((performance.now() - startedAt) / 1000).toFixed(1);
       const statuses = Object.groupBy(responses, ({ status }) => status);
       const count = (status: number) => statuses[status]?.length ?? 0;
-      const note = `in ${took} s: ${Object.entries(statuses)
+      const note = `in ${elapsedSeconds} s: ${Object.entries(statuses)
         .map(([status, list]) => `${list?.length} × ${status}`)
         .join(", ")}`;
-      findings.push(exactFinding(`${kind}: of 1,000 at once, booked`, count(201), 1, note));
-      findings.push(
-        exactFinding(`${kind}: told that it is taken`, count(409), BOOKINGS - 1, unexpectedResponse(responses)),
-      );
+      findings.push(exactFinding(`${kind}: of 1,000 concurrent bookings, created`, count(201), 1, note));
+      findings.push(exactFinding(`${kind}: refused as taken`, count(409), BOOKINGS - 1, unexpectedResponse(responses)));
       const later = await postBooking(agent, families[0] as Family, bookingRequest(slot + 4 * 3_600_000, 0));
       if (later.status !== 201) throw new Error(`${kind}: a later booking is refused: ${later.status} ${later.text}`);
     }
@@ -61,19 +59,19 @@ async function proveOnDatabase(kind: DatabaseKind): Promise<Finding[]> {
 }
 
 function exactFinding(label: string, value: number, expected: number, note = ""): Finding {
-  return { goal: "", label, value, atLeast: expected, atMost: expected, unit: "answers", isCounted: true, note };
+  return { goal: "", label, value, atLeast: expected, atMost: expected, unit: "responses", isCounted: true, note };
 }
 
-/** One line a question: the round that went worst, or the last of those that went well. */
+/** One finding per label: a round that failed, or else the last one. */
 function worstOfEach(findings: Finding[]): Finding[] {
-  const byLabel = Object.groupBy(findings, ({ label: what }) => what);
+  const byLabel = Object.groupBy(findings, ({ label }) => label);
   return Object.values(byLabel).flatMap((list = []) => {
     const failed = list.find((finding) => !isMet(finding));
     return [failed ?? (list.at(-1) as Finding)];
   });
 }
 
-/** All of them hold the time at 12:50 of the day, so that any two overlap. */
+/** Every booking of a slot contains the minute 12:50, so any two overlap. */
 function bookingRequest(slot: number, index: number) {
   const start = slot + (STARTS_MINUTES[index % STARTS_MINUTES.length] as number) * 60_000;
   return {
@@ -84,7 +82,7 @@ function bookingRequest(slot: number, index: number) {
   };
 }
 
-/** On Sundays the office is open from 9 to 19, so that four hours later is open too. */
+/** 16:00 UTC, noon or 11:00 in the practice: Sunday hours are 9:00 to 19:00, so four hours later is bookable too. */
 function sundayNoon(weeks: number): number {
   const today = Math.floor(Date.now() / DAY_MS) * DAY_MS;
   const weekday = new Date(today).getUTCDay();

@@ -1,4 +1,4 @@
-// Goal 5: what a browser transfers. Counted, not timed: the same on every run and machine, so a test may ask it too.
+// Goal 5: bytes that a browser transfers. Counted, not timed: the same on every machine, so tests may assert them too.
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { brotliCompressSync } from "node:zlib";
@@ -23,7 +23,7 @@ export const PUBLIC_PAGES = [
   "/accessibility",
   "/no-such-page",
 ];
-/** `:id` is a visit by video of the family's, which can be joined. */
+/** `:id` is the family's video appointment, whose room is open. */
 const SIGNED_IN_PAGES = {
   family: [
     "/dashboard",
@@ -72,9 +72,9 @@ export async function bytes(): Promise<Finding[]> {
     );
 
     const visit = await bookVideoAppointment(createPeople(product.origin));
-    const measureAs = async (who: TestClient, pages: string[]) => {
+    const measureAs = async (client: TestClient, pages: string[]) => {
       const context = await browser.newContext();
-      await context.addCookies([...who.cookies].map(([name, value]) => ({ name, value, url: product.origin })));
+      await context.addCookies([...client.cookies].map(([name, value]) => ({ name, value, url: product.origin })));
       return measurePageWeights(
         context,
         product.origin,
@@ -97,14 +97,14 @@ export async function bytes(): Promise<Finding[]> {
   }
 }
 
-/** The budgets of pages that signed-out visitors see. */
+/** Findings for the byte budgets of public pages. */
 export function publicPageFindings(weights: PageWeight[]): Finding[] {
   const script = weights.map(({ page, scriptBytes, inlineScriptBytes }) => ({
     page,
     total: scriptBytes + inlineScriptBytes,
   }));
   const heaviest = script.reduce((one, other) => (other.total > one.total ? other : one));
-  const note = `most of ${weights.length} pages: ${heaviest.page}`;
+  const note = `maximum of ${weights.length} pages: ${heaviest.page}`;
   const home = weights.find(({ page }) => page === "/");
   return [
     {
@@ -126,7 +126,7 @@ export function publicPageFindings(weights: PageWeight[]): Finding[] {
     },
     {
       goal: "5",
-      label: "home, everything, heads included",
+      label: "home, all transfers with response headers",
       value: home?.bytes ?? Number.NaN,
       atMost: 80_000,
       unit: "bytes",
@@ -135,14 +135,13 @@ export function publicPageFindings(weights: PageWeight[]): Finding[] {
   ];
 }
 
-/** Signed-in pages are hydrated: what they may add to the framework's own scripts, both as dense as ours. */
+/** Script that hydrated pages add to the framework's own, both compressed alike. */
 function signedInFinding(pages: string, weights: PageWeight[], baselineBytes: number, atMost: number): Finding {
   const heaviest = weights.reduce((one, other) => (other.scriptBytes > one.scriptBytes ? other : one));
-  const note = `most of ${weights.length} pages: ${heaviest.page}; the template's own are ${baselineBytes.toLocaleString("en-US")}`;
-  const what = `script on ${pages}, over the template's`;
+  const note = `maximum of ${weights.length} pages: ${heaviest.page}; the template's own are ${baselineBytes.toLocaleString("en-US")}`;
   return {
     goal: "5",
-    label: what,
+    label: `script on ${pages}, over the template's`,
     value: heaviest.scriptBytes - baselineBytes,
     atMost,
     unit: "bytes",
@@ -153,8 +152,8 @@ function signedInFinding(pages: string, weights: PageWeight[], baselineBytes: nu
 
 function launchOptions() {
   const isRoot = process.getuid?.() === 0;
-  const quiet = ["--disable-background-networking", "--disable-component-update"];
-  return { executablePath: ensureChromium(), args: [...quiet, ...(isRoot ? ["--no-sandbox"] : [])] };
+  const quietFlags = ["--disable-background-networking", "--disable-component-update"];
+  return { executablePath: ensureChromium(), args: [...quietFlags, ...(isRoot ? ["--no-sandbox"] : [])] };
 }
 
 function compressedSize(file: string): number {

@@ -6,7 +6,7 @@ import { startPostgres } from "../tests/support/postgres-server.ts";
 import { temporaryFolder } from "../tests/support/temporary-folder.ts";
 
 const MINUTE_MS = 60_000;
-/** One appointment of a quarter of an hour in every half hour, so that half of each busy day is free. */
+/** One appointment of 15 minutes in each half hour, so half of each busy day is free. */
 const STEP_MS = 30 * MINUTE_MS;
 const LENGTH_MINUTES = 15;
 const APPOINTMENT_COLUMNS = `"userId", "title", "appointmentDate", "duration", "type", "status", "createdAt", "updatedAt"`;
@@ -14,7 +14,7 @@ const APPOINTMENT_COLUMNS = `"userId", "title", "appointmentDate", "duration", "
 export type DatabaseKind = "SQLite" | "PostgreSQL";
 export type DatabaseFactory = {
   kind: DatabaseKind;
-  /** Makes a migrated, empty database; returns its URL. */
+  /** Creates an empty, migrated database; returns its URL. */
   create: (name: string) => Promise<string>;
   stop: () => Promise<void>;
 };
@@ -22,23 +22,23 @@ export type DatabaseFactory = {
 export async function openDatabases(kind: DatabaseKind): Promise<DatabaseFactory> {
   if (kind === "SQLite") {
     const folder = temporaryFolder("bench-sqlite");
-    const make = async (name: string) => createMigrated(`file:${path.join(folder, `${name}.db`)}`);
-    return { kind, create: make, stop: async () => {} };
+    const create = async (name: string) => createMigrated(`file:${path.join(folder, `${name}.db`)}`);
+    return { kind, create, stop: async () => {} };
   }
   const server = await startPostgres();
   return { kind, create: (name) => createMigrated(server.url.replace(/postgres$/, name)), stop: server.stop };
 }
 
 /**
- * Writes `count` appointments that don't overlap, one each half hour, the last before `end` (milliseconds since 1970).
- * However many there are, the days before `end` look alike.
+ * Inserts `count` appointments without overlap, one each half hour, the last one before `end` (milliseconds since 1970,
+ * UTC). The days before `end` are the same for any count.
  */
 export async function seedAppointments(url: string, count: number, end: number): Promise<void> {
   const first = end - count * STEP_MS;
   await (url.startsWith("file:") ? seedSqlite(url, count, first) : seedPostgresql(url, count, first));
 }
 
-/** How many appointments there are that are not cancelled. */
+/** Counts the appointments that are not cancelled. */
 export async function countAppointments(url: string): Promise<number> {
   const sql = `SELECT count(*) AS "count" FROM "appointments" WHERE "status" <> 'cancelled'`;
   if (url.startsWith("file:")) {
@@ -55,7 +55,7 @@ async function createMigrated(url: string): Promise<string> {
   return url;
 }
 
-/** The triggers stay: the database itself says that no two overlap. */
+/** Leaves the triggers on: the database itself checks for overlaps. */
 async function seedSqlite(url: string, count: number, first: number) {
   const database = new Database(url.slice("file:".length));
   database.pragma("synchronous = OFF");
@@ -71,7 +71,7 @@ async function seedSqlite(url: string, count: number, first: number) {
   database.close();
 }
 
-/** The constraint is taken away and made anew over the finished rows, which checks them all and is ten times as fast. */
+/** Drops the constraint and adds it again after the insert: it then checks all rows, ten times as fast. */
 async function seedPostgresql(url: string, count: number, first: number) {
   await withClient(url, async (client) => {
     const { rows } = await client.query<{ definition: string }>(

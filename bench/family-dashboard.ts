@@ -1,4 +1,4 @@
-// Goal 3: what a family sees first, with 200 appointments and 100 documents: beside the template, and its questions.
+// Goal 3: a family's dashboard with 200 appointments and 100 documents: rate against the template, and query count.
 import Database from "better-sqlite3";
 import { uploadFile } from "../tests/support/uploads.ts";
 import { type Family, createPeople } from "../tests/support/people.ts";
@@ -10,10 +10,10 @@ import { buildTemplate } from "./template.ts";
 
 const APPOINTMENTS = 200;
 const DOCUMENTS = 100;
-/** Some are over, some are to come. */
-const LAST = Math.floor(Date.now() / 3_600_000) * 3_600_000 + 48 * 3_600_000;
+/** Some appointments are past, some upcoming. */
+const LAST_APPOINTMENT = Math.floor(Date.now() / 3_600_000) * 3_600_000 + 48 * 3_600_000;
 const COUNTED_PAGES = 200;
-/** The server tells what a connection did when that has been idle for 10 s. */
+/** PostgreSQL reports the statistics of a connection once it has been idle for 10 s. */
 const STATS_DELAY_MS = 15_000;
 
 export async function familyDashboard(): Promise<Finding[]> {
@@ -28,7 +28,7 @@ export async function familyDashboard(): Promise<Finding[]> {
 async function measureOnDatabase(kind: DatabaseKind, template: RunningServer): Promise<Finding[]> {
   const databases = await openDatabases(kind);
   const url = await databases.create("family_dashboard");
-  await seedAppointments(url, APPOINTMENTS, LAST);
+  await seedAppointments(url, APPOINTMENTS, LAST_APPOINTMENT);
   const product = await startProduct({ DATABASE_URL: url });
   try {
     const family = await createPeople(product.origin).family({ intake: true });
@@ -39,7 +39,7 @@ async function measureOnDatabase(kind: DatabaseKind, template: RunningServer): P
       server: product,
       paths: ["/dashboard"],
       headers: { Cookie: [...family.cookies].map(([name, value]) => `${name}=${value}`).join("; ") },
-      check: (body) => expectWhole(body),
+      check: (body) => expectCompletePage(body),
     };
     const check = (body: string) => void body.includes("Hello from the server");
     const rates = await race([dashboard, { name: "template", server: template, paths: ["/"], check }]);
@@ -57,7 +57,7 @@ async function measureOnDatabase(kind: DatabaseKind, template: RunningServer): P
   }
 }
 
-/** The seeded appointments become the family's. */
+/** Assigns the seeded appointments to the family. */
 async function assignAppointments(url: string, userId: number): Promise<void> {
   const sql = `UPDATE "appointments" SET "userId" = ${userId}`;
   if (url.startsWith("file:")) {
@@ -67,20 +67,20 @@ async function assignAppointments(url: string, userId: number): Promise<void> {
   await withClient(url, (client) => client.query(sql));
 }
 
-function expectWhole(body: string) {
+function expectCompletePage(body: string) {
   const [appointments, documents] = [">200<", ">100<"].map((count) => body.replaceAll("<!-- -->", "").includes(count));
   if (!appointments || !documents || !body.endsWith("</html>"))
-    throw new Error(`No whole dashboard: ${body.slice(0, 500)}`);
+    throw new Error(`The dashboard is incomplete: ${body.slice(0, 500)}`);
 }
 
-/** Each question of a page is a transaction of its own, and the server counts those. */
+/** Each query of the page is a transaction of its own, which PostgreSQL counts. */
 async function countQueries(url: string, family: Family): Promise<Finding> {
   const transactionsBefore = await countTransactions(url);
   for (let count = 0; count < COUNTED_PAGES; count += 1) await family.get("/dashboard");
   const queriesPerPage = ((await countTransactions(url)) - transactionsBefore) / COUNTED_PAGES;
   return {
     goal: "3",
-    label: "its questions to the database",
+    label: "database queries of that dashboard",
     value: Math.round(queriesPerPage),
     atMost: 5,
     isCounted: true,

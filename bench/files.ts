@@ -1,5 +1,5 @@
-// Goal 10: four uploads of 50 MB at once and a download beside bare pipes; threats U05 and D04: memory of five uploads at
-// once, and of 200 slow readers of 50 MB.
+// Goal 10: four concurrent uploads of 50 MB and a download, compared with bare pipes. Threats U05 and D04: memory
+// growth during five concurrent uploads, and with 200 slow readers of 50 MB.
 import { readFileSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
 import { connect } from "node:net";
@@ -32,21 +32,20 @@ export async function files(): Promise<Finding[]> {
   const content = textFile(FILE_BYTES);
   const form = multipart(uploadParts({ bytes: content }));
   const kinds = {
-    floor: () => startPipeBaseline(content, form),
+    pipe: () => startPipeBaseline(content, form),
     plain: () => startProductTarget({}, content, form),
     encrypted: () => startProductTarget({ FILE_KEYS }, content, form),
   };
-  const figures: Record<keyof typeof kinds, FileSamples[]> = { floor: [], plain: [], encrypted: [] };
+  const figures: Record<keyof typeof kinds, FileSamples[]> = { pipe: [], plain: [], encrypted: [] };
   for (let round = 0; round < ROUNDS; round += 1) {
-    for (const kind of ["floor", "plain", "encrypted"] as const)
+    for (const kind of ["pipe", "plain", "encrypted"] as const)
       figures[kind].push(await measureTarget(await kinds[kind]()));
   }
   const medianOf = (kind: keyof typeof kinds, name: keyof FileSamples) =>
     median(figures[kind].map((each) => each[name]));
-  const ratio = (kind: "plain" | "encrypted", name: keyof FileSamples) =>
-    medianOf(kind, name) / medianOf("floor", name);
+  const ratio = (kind: "plain" | "encrypted", name: keyof FileSamples) => medianOf(kind, name) / medianOf("pipe", name);
   const note = (kind: "plain" | "encrypted", name: keyof FileSamples, unit: string) =>
-    `${medianOf(kind, name).toFixed(0)} ${unit}, a bare pipe ${medianOf("floor", name).toFixed(0)} ${unit}`;
+    `${medianOf(kind, name).toFixed(0)} ${unit}, a bare pipe ${medianOf("pipe", name).toFixed(0)} ${unit}`;
   const slowReadersMiB = await measureSlowReaders(content);
   const concurrentMiB = await measureGrowth(
     await startProductTarget({ FILE_KEYS }, content, form),
@@ -81,7 +80,7 @@ export async function files(): Promise<Finding[]> {
     }),
     {
       goal: "U05",
-      label: `${U05_CONCURRENT_UPLOADS} uploads of 50 MB at once: MiB of growth`,
+      label: `${U05_CONCURRENT_UPLOADS} concurrent uploads of 50 MB: MiB of growth`,
       value: concurrentMiB,
       atMost: 60,
       note: `${concurrentMiB.toFixed(0)} MiB`,
@@ -96,7 +95,7 @@ export async function files(): Promise<Finding[]> {
   ];
 }
 
-/** One warm-up upload; then four at once, and downloads, the best of three. */
+/** Measures four concurrent uploads and the fastest of three downloads, after a warm-up. Stops the target. */
 async function measureTarget(target: FileTarget): Promise<FileSamples> {
   try {
     await target.upload();
@@ -110,9 +109,9 @@ async function measureTarget(target: FileTarget): Promise<FileSamples> {
     const growthMiB = Math.max(1, memoryMiB(target.pid, "VmHWM") - before);
     const times: number[] = [];
     for (let count = 0; count < 3; count += 1) {
-      const began = performance.now();
+      const downloadStart = performance.now();
       await target.download();
-      times.push(performance.now() - began);
+      times.push(performance.now() - downloadStart);
     }
     return { uploadMs, growthMiB, downloadMs: Math.min(...times) };
   } finally {
@@ -120,25 +119,25 @@ async function measureTarget(target: FileTarget): Promise<FileSamples> {
   }
 }
 
-/** MiB by which a process that has taken one file grows while it takes so many at once; it ends. */
-async function measureGrowth(target: FileTarget, atOnce: number): Promise<number> {
+/** Peak growth in MiB during concurrent uploads, in a process that has stored one file. Stops the target. */
+async function measureGrowth(target: FileTarget, concurrency: number): Promise<number> {
   try {
     await sleep(500);
     const before = memoryMiB(target.pid, "VmRSS");
     writeFileSync(`/proc/${target.pid}/clear_refs`, "5");
-    await Promise.all(Array.from({ length: atOnce }, target.upload));
+    await Promise.all(Array.from({ length: concurrency }, target.upload));
     return Math.max(0, memoryMiB(target.pid, "VmHWM") - before);
   } finally {
     await target.stop();
   }
 }
 
-async function startPipeBaseline(whole: Buffer, form: Buffer): Promise<FileTarget> {
+async function startPipeBaseline(content: Buffer, form: Buffer): Promise<FileTarget> {
   const folder = temporaryFolder("pipe");
-  writeFileSync(path.join(folder, "file"), whole);
+  writeFileSync(path.join(folder, "file"), content);
   const port = await freePort();
-  const worker = startWorker("pipe-floor.ts", String(port), folder);
-  const { pid } = (await worker.ask({})) as { pid: number };
+  const worker = startWorker("pipe-baseline.ts", String(port), folder);
+  const { pid } = (await worker.request({})) as { pid: number };
   return {
     pid,
     upload: () => sendRequest(port, "POST", "/", {}, form, 201),
@@ -147,10 +146,14 @@ async function startPipeBaseline(whole: Buffer, form: Buffer): Promise<FileTarge
   };
 }
 
-async function startProductTarget(settings: Record<string, string>, whole: Buffer, form: Buffer): Promise<FileTarget> {
+async function startProductTarget(
+  settings: Record<string, string>,
+  content: Buffer,
+  form: Buffer,
+): Promise<FileTarget> {
   const product = await startProduct(settings);
   const family = await createPeople(product.origin).family();
-  const { id } = (await uploadFile(family, { bytes: whole })).json;
+  const { id } = (await uploadFile(family, { bytes: content })).json;
   const headers = requestHeaders(family);
   const type = `multipart/form-data; boundary=${BOUNDARY}`;
   return {
@@ -161,11 +164,11 @@ async function startProductTarget(settings: Record<string, string>, whole: Buffe
   };
 }
 
-/** MiB by which the process grows while so many connections read one byte a while and the rest waits. */
-async function measureSlowReaders(whole: Buffer): Promise<number> {
+/** Peak growth in MiB while 200 connections read a download one byte at a time. */
+async function measureSlowReaders(content: Buffer): Promise<number> {
   const site = await startProduct({ FILE_KEYS });
   const family = await createPeople(site.origin).family();
-  const { id } = (await uploadFile(family, { bytes: whole })).json;
+  const { id } = (await uploadFile(family, { bytes: content })).json;
   await sleep(1000);
   const before = memoryMiB(site.pid, "VmRSS");
   const headers = Object.entries(requestHeaders(family)).map(([name, value]) => `${name}: ${value}\r\n`);
@@ -190,7 +193,7 @@ function requestHeaders(family: Family): Record<string, string> {
   return { Host: new URL(family.origin).host, Origin: family.origin, Cookie: cookie };
 }
 
-/** Sends, reads the whole answer, and sees that it is the one that is meant. */
+/** Sends a request, reads the whole response and rejects when its status or size is unexpected. */
 function sendRequest(
   port: number,
   method: string,
@@ -210,7 +213,7 @@ function sendRequest(
         response.on("end", () => {
           const isExpected = response.statusCode === status && (method === "POST" || bytes === FILE_BYTES);
           if (isExpected) resolve();
-          else reject(new Error(`${method} ${urlPath} was answered with ${response.statusCode} and ${bytes} bytes.`));
+          else reject(new Error(`${method} ${urlPath} responded with ${response.statusCode} and ${bytes} bytes.`));
         });
       },
     );
@@ -219,7 +222,7 @@ function sendRequest(
   });
 }
 
-/** MiB, as the system counts them: what is resident now (VmRSS), or was at most (VmHWM). */
+/** MiB of resident memory as Linux reports it: current (VmRSS) or peak (VmHWM). */
 function memoryMiB(pid: number, field: "VmRSS" | "VmHWM"): number {
   const line = new RegExp(`^${field}:\\s+(\\d+) kB`, "m").exec(readFileSync(`/proc/${pid}/status`, "utf8"));
   return Number(line?.[1] ?? 0) / 1024;

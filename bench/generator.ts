@@ -1,9 +1,9 @@
-// The load: runs as a process of its own, so that it never takes the measured process's thread. No pipelining.
+// The load generator, in a process of its own so that it takes no time of the measured one. No pipelining.
 import { connect, type Socket } from "node:net";
 
 /**
- * `requests` are whole HTTP/1.1 requests, sent in turn, for a number of seconds or until so many are sent.
- * With `perSecond` they leave at that pace, else as fast as answers come.
+ * `requests` are complete HTTP/1.1 requests, sent in rotation for `seconds` or until `maxRequests` are sent: at a rate
+ * of `perSecond`, or without it each as soon as the previous response has arrived.
  */
 export type LoadRequest = {
   port: number;
@@ -12,74 +12,75 @@ export type LoadRequest = {
   seconds?: number;
   maxRequests?: number;
   perSecond?: number;
-  /** of the bodies to expect, request by request */
+  /** expected sizes of the bodies, by request */
   sizes?: number[];
 };
 export type LoadResult = {
   responses: number;
   seconds: number;
-  /** of the bodies as sent over the wire, request by request */
+  /** bytes of the bodies as transferred, by request */
   sizes: number[];
-  /** answers that were not of the size to expect */
+  /** responses with a body of another size than expected */
   mismatched: number;
   statuses: Record<string, number>;
+  /** milliseconds, as are the others */
   p50: number;
   p95: number;
   p99: number;
 };
 
-/** Pages with a nonce differ by a few bytes once compressed. */
+/** The compressed size of a page with a nonce varies by a few bytes. */
 const TOLERANCE = 0.02;
 const HEADERS_END = "\r\n\r\n";
 const EMPTY = Buffer.alloc(0);
 const LAST_CHUNK = Buffer.from("0\r\n\r\n");
 
-/** One keep-alive connection with at most one question open. */
+/** A keep-alive connection with at most one request in flight. */
 class KeepAliveConnection {
   readonly #socket: Socket;
-  #heard: Buffer = EMPTY;
+  #received: Buffer = EMPTY;
   #bodyStart = -1;
   #length = 0;
   #status = "";
-  #answered: (status: string, bytes: number) => void = () => {};
-  #failed: (error: Error) => void = () => {};
+  #onResponse: (status: string, bytes: number) => void = () => {};
+  #onError: (error: Error) => void = () => {};
 
   constructor(socket: Socket) {
     this.#socket = socket.setNoDelay(true);
-    socket.on("data", (part: Buffer) => this.#hear(part));
-    socket.on("error", (error) => this.#failed(error));
-    socket.on("close", () => this.#failed(new Error("The server closed a connection.")));
+    socket.on("data", (part: Buffer) => this.#onData(part));
+    socket.on("error", (error) => this.#onError(error));
+    socket.on("close", () => this.#onError(new Error("The server closed a connection.")));
   }
 
-  send(request: Buffer, answered: (status: string, bytes: number) => void, failed: (error: Error) => void) {
-    this.#heard = EMPTY;
+  send(request: Buffer, onResponse: (status: string, bytes: number) => void, onError: (error: Error) => void) {
+    this.#received = EMPTY;
     this.#bodyStart = -1;
-    this.#answered = answered;
-    this.#failed = failed;
+    this.#onResponse = onResponse;
+    this.#onError = onError;
     this.#socket.write(request);
   }
 
   close() {
-    this.#failed = () => {};
+    this.#onError = () => {};
     this.#socket.destroy();
   }
 
-  #hear(part: Buffer) {
-    this.#heard = this.#heard.length === 0 ? part : Buffer.concat([this.#heard, part]);
+  #onData(part: Buffer) {
+    this.#received = this.#received.length === 0 ? part : Buffer.concat([this.#received, part]);
     if (this.#bodyStart < 0) this.#readHead();
     if (this.#bodyStart < 0) return;
-    const bytes = this.#heard.length - this.#bodyStart;
-    const isWhole = this.#length >= 0 ? bytes >= this.#length : this.#heard.subarray(-5).equals(LAST_CHUNK);
-    if (isWhole) this.#answered(this.#status, bytes);
+    const bytes = this.#received.length - this.#bodyStart;
+    const isComplete = this.#length >= 0 ? bytes >= this.#length : this.#received.subarray(-5).equals(LAST_CHUNK);
+    if (isComplete) this.#onResponse(this.#status, bytes);
   }
 
   #readHead() {
-    const end = this.#heard.indexOf(HEADERS_END);
+    const end = this.#received.indexOf(HEADERS_END);
     if (end < 0) return;
-    const head = this.#heard.toString("latin1", 0, end);
+    const head = this.#received.toString("latin1", 0, end);
     this.#status = head.slice(9, 12);
     this.#bodyStart = end + HEADERS_END.length;
-    // Without a length the body comes in chunks.
+    // A body without a length is chunked.
     this.#length = Number(/\ncontent-length: *(\d+)/i.exec(head)?.[1] ?? -1);
   }
 }
@@ -152,8 +153,8 @@ function open(port: number): Promise<KeepAliveConnection> {
   });
 }
 
-process.on("message", (order: LoadRequest) => {
-  run(order).then(
+process.on("message", (request: LoadRequest) => {
+  run(request).then(
     (load) => process.send?.({ load }),
     (error: Error) => process.send?.({ failed: error.message }),
   );

@@ -1,4 +1,4 @@
-// Goal 6: Lighthouse, mobile and throttled, beside the framework's template.
+// Goal 6: Lighthouse scores, mobile and throttled, compared with the framework's template.
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import path from "node:path";
@@ -32,7 +32,7 @@ export async function lighthouse(): Promise<Finding[]> {
   const product = await startProduct();
   const template = await startTemplate(await buildTemplate());
   try {
-    // In turns: the machine is the same for a page and the template, as nearly as can be.
+    // Pages and template alternate, so that both see the same load of the machine.
     const runs: PageScores[] = [];
     for (let run = 0; run < RUNS; run += 1) {
       runs.push(await runLighthouse(`${template.origin}/`, "template"));
@@ -76,7 +76,7 @@ export async function lighthouse(): Promise<Finding[]> {
         value: shifted.cls,
         atMost: 0,
         unit: "shift",
-        note: `most of all runs: ${shifted.page}`,
+        note: `maximum of all runs: ${shifted.page}`,
       },
     ];
   } finally {
@@ -84,14 +84,14 @@ export async function lighthouse(): Promise<Finding[]> {
   }
 }
 
-/** One line where all is well; every score that is not 100 stands by itself. */
+/** One finding when all scores are 100; otherwise one for each lower score. */
 function summarize(scores: Finding[]): Finding[] {
   const low = scores.filter(({ value }) => value < 100);
-  const least = Math.min(...scores.map(({ value }) => value));
+  const lowest = Math.min(...scores.map(({ value }) => value));
   const all: Finding = {
     goal: "6",
-    label: `${CATEGORIES.length} categories on ${CACHED_PAGES.length} pages, least`,
-    value: least,
+    label: `${CATEGORIES.length} categories on ${CACHED_PAGES.length} pages, lowest`,
+    value: lowest,
     atLeast: 100,
     unit: "points",
   };
@@ -114,7 +114,7 @@ async function runLighthouse(url: string, page: string): Promise<PageScores> {
     `--only-categories=${CATEGORIES.join(",")}`,
   ];
   const command = [LIGHTHOUSE_CLI, ...args, "--no-enable-error-reporting", `--chrome-flags=${flags.join(" ")}`];
-  // Now and then its browser misses the start of a page (NO_NAVSTART), and it asks to be run again.
+  // Lighthouse occasionally misses the start of navigation (NO_NAVSTART) and recommends another run.
   await spawnLighthouse(command).catch((error: unknown) =>
     String(error).includes("NO_NAVSTART") ? spawnLighthouse(command) : Promise.reject(error),
   );
@@ -125,13 +125,13 @@ async function runLighthouse(url: string, page: string): Promise<PageScores> {
     (categories[name]?.auditRefs ?? [])
       .filter(({ id, weight }) => weight > 0 && (audits[id]?.score ?? 1) < 1)
       .map(({ id }) => `${audits[id]?.title ?? id}${audits[id]?.displayValue ? ` (${audits[id].displayValue})` : ""}`);
-  const faults = Object.fromEntries(CATEGORIES.map((name) => [name, failedAuditsOf(name)]));
+  const failedAudits = Object.fromEntries(CATEGORIES.map((name) => [name, failedAuditsOf(name)]));
   return {
     page,
     scores,
     lcp: number("largest-contentful-paint"),
     cls: number("cumulative-layout-shift"),
-    failedAudits: faults,
+    failedAudits,
   };
 }
 

@@ -1,7 +1,7 @@
 import { type Finding, isMet, printTable } from "./report.ts";
 import { isQuick } from "./race.ts";
 
-/** In the order of a whole run. A part's module is loaded only when it is asked for. */
+/** In the order of a full run. A part's module is loaded only when it runs. */
 const parts: Record<string, () => Promise<Finding[]>> = {
   bytes: async () => (await import("./bytes.ts")).bytes(),
   lighthouse: async () => (await import("./lighthouse.ts")).lighthouse(),
@@ -16,11 +16,11 @@ const parts: Record<string, () => Promise<Finding[]>> = {
   memory: async () => (await import("./memory.ts")).memory(),
 };
 
-// Each process that we start is ended with us.
+// Each child process is killed on exit (`killOnExit`), with one listener for each.
 process.setMaxListeners(0);
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(130));
 
-const requestedParts = process.argv.slice(2).filter((word) => !word.startsWith("--"));
+const requestedParts = process.argv.slice(2).filter((argument) => !argument.startsWith("--"));
 const unknown = requestedParts.find((name) => !(name in parts));
 if (unknown) {
   console.error(`There is no part "${unknown}". The parts are: ${Object.keys(parts).join(", ")}.`);
@@ -43,6 +43,6 @@ for (const name of requestedParts.length > 0 ? requestedParts : Object.keys(part
 console.log();
 printTable(findings);
 const met = findings.filter(isMet).length;
-console.log(`\n${met} of ${findings.length} met${isQuick ? " (a quick run: only a look, not a measurement)" : ""}`);
-// Ratios are noisy and fail nobody; wrong bytes, and what is counted rather than timed, do.
+console.log(`\n${met} of ${findings.length} met${isQuick ? " (quick: the figures only show that the parts run)" : ""}`);
+// Timed ratios are noisy: only an error or a missed counted goal fails the run.
 process.exit(failed || findings.some((finding) => finding.isCounted && !isMet(finding)) ? 1 : 0);

@@ -1,6 +1,6 @@
 /**
- * Answers every message of the parent with the bytes that live in this process once its garbage is gone. Resident memory
- * would count what the garbage left behind: a process keeps that, and gives it to the next sockets.
+ * Replies to each message of the parent process with the bytes of heap and external memory after garbage collection.
+ * Resident memory would include freed pages that the process reuses for the next sockets. Needs `--expose-gc`.
  */
 export function reportMemoryOnMessage(): void {
   process.on("message", () => {

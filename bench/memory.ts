@@ -1,4 +1,4 @@
-// Goal 7: resident memory, idle, after the same load, and when it has rested.
+// Goal 7: resident memory when idle, after a load, and ten seconds later, compared with the framework's template.
 import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { temporaryFolder } from "../tests/support/temporary-folder.ts";
@@ -12,14 +12,14 @@ const REQUESTS = isQuick ? 3_000 : 15_000;
 const CONNECTIONS = 32;
 const REST_SECONDS = 10;
 const TIMEOUT_SECONDS = 300;
-/** Kept and rendered pages in turn; the template has one page, and renders it each time. */
-const PAGES = ["/", "/?unkept=1", "/login?unkept=1", "/register?unkept=1"];
+/** Cached and rendered pages in rotation; the template renders its only page each time. */
+const PAGES = ["/", "/?uncached=1", "/login?uncached=1", "/register?uncached=1"];
 
 type MemorySamples = { idle: number; loaded: number; rested: number };
 
 export async function memory(): Promise<Finding[]> {
   const folder = await buildTemplate();
-  // Making the administrator's account takes a hashing thread: idle is a process that found its database.
+  // Creating the administrator's account starts a hashing thread: the idle process measured here finds it done.
   const data = temporaryFolder("bench");
   await (await startProduct({}, data)).stop();
   const product: MemorySamples[] = [];
@@ -52,7 +52,7 @@ export async function memory(): Promise<Finding[]> {
   ];
 }
 
-/** MiB of a process that is idle, just loaded, and rested; it ends. */
+/** Resident MiB of a server when idle, after the load and after a rest. Stops the server. */
 async function sampleMemory(server: RunningServer, paths: string[]): Promise<MemorySamples> {
   const generator = startGenerator();
   try {
@@ -60,15 +60,15 @@ async function sampleMemory(server: RunningServer, paths: string[]): Promise<Mem
     await sleep(isQuick ? 1000 : 5000);
     const idle = residentMemory(server.pid);
     const requests = paths.map((path) => rawRequest(path, server));
-    const { statuses, responses: answers } = await generator.send({
+    const { statuses, responses } = await generator.send({
       port: server.port,
       requests,
       connections: CONNECTIONS,
       maxRequests: REQUESTS,
       seconds: TIMEOUT_SECONDS,
     });
-    const isSame = statuses["200"] === answers && answers >= REQUESTS;
-    if (!isSame) throw new Error(`Answered ${JSON.stringify(statuses)} of ${REQUESTS} requests.`);
+    const isComplete = statuses["200"] === responses && responses >= REQUESTS;
+    if (!isComplete) throw new Error(`Of ${REQUESTS} requests the statuses were ${JSON.stringify(statuses)}.`);
     const loaded = residentMemory(server.pid);
     await sleep(REST_SECONDS * 1000);
     return { idle, loaded, rested: residentMemory(server.pid) };

@@ -1,6 +1,6 @@
 import type { BrowserContext, Request } from "playwright";
 
-/** Bytes of bodies as transferred; inline scripts count as they stand in the page. */
+/** Transferred bytes of bodies; inline scripts are counted uncompressed. */
 export type PageWeight = {
   page: string;
   requests: number;
@@ -10,7 +10,7 @@ export type PageWeight = {
   inlineScriptBytes: number;
 };
 
-/** Opens each page with an empty cache, scrolls to its end and counts what came over the wire. */
+/** Opens each page with an empty cache, scrolls to its end and counts the transferred bytes. */
 export async function measurePageWeights(
   context: BrowserContext,
   origin: string,
@@ -42,14 +42,14 @@ export async function measurePageWeights(
 }
 
 /**
- * What the answer's head says of its body, which is as the product sent it: the browser counts nothing for what an
- * earlier page brought, and a negative number for what was asked for ahead.
+ * Prefers the Content-Length of the response: the browser reports no bytes for a resource that an earlier page loaded,
+ * and a negative number for a preloaded one.
  */
 async function requestSizes(request: Request) {
   const { responseBodySize, responseHeadersSize } = await request.sizes();
   const contentLength = Number((await request.response())?.headers()["content-length"] ?? Number.NaN);
   const bodySize = Number.isNaN(contentLength) ? responseBodySize : contentLength;
-  if (bodySize < 0) throw new Error(`Nobody knows how large ${request.url()} is.`);
+  if (bodySize < 0) throw new Error(`The size of ${request.url()} is unknown.`);
   return { request, bodySize, responseHeadersSize };
 }
 

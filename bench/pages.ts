@@ -1,4 +1,4 @@
-// Goals 1, 2 and 8: pages from memory, pages that must render, and the time from start to first answer.
+// Goals 1, 2 and 8: rates of cached pages and of rendered pages, and the time from start to first response.
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -9,7 +9,7 @@ import { isQuick, median, race, ratio } from "./race.ts";
 import { type Finding, raceFinding } from "./report.ts";
 import { buildTemplate } from "./template.ts";
 
-/** Kept for signed-out visitors; a query string bypasses the kept copy. */
+/** Served from the page cache to signed-out visitors; a query string bypasses the cache. */
 export const CACHED_PAGES = [
   "/",
   "/login",
@@ -21,9 +21,9 @@ export const CACHED_PAGES = [
 ];
 const CACHE_POLL_ATTEMPTS = 100;
 const CACHE_POLL_INTERVAL_MS = 100;
-const CACHE_BYPASS = "?unkept=1";
+const CACHE_BYPASS = "?uncached=1";
 const START_COUNT = isQuick ? 3 : 7;
-/** React writes the same elements in another order of head tags and with fewer comments. */
+/** React alone renders the head tags in another order and with fewer comments. */
 const MARKUP_TOLERANCE = 0.03;
 
 export async function pages(): Promise<Finding[]> {
@@ -39,26 +39,26 @@ export async function pages(): Promise<Finding[]> {
     running.push(bareServer, reactServer);
     checkMarkup(rendered, await fetchText(`${reactServer.origin}/`));
 
-    const expectCachedPage = (body: string) => assert(body === cached.html, "not the bytes of the kept page");
+    const expectCachedPage = (body: string) => assert(body === cached.html, "the bytes differ from the cached page");
     const expectPage = (marker: string) => (body: string) =>
-      assert(body.includes(marker) && body.endsWith("</html>"), `no whole page with ${marker}`);
+      assert(body.includes(marker) && body.endsWith("</html>"), `not a complete page with ${marker}`);
     const rates = await race([
       { name: "bare", server: bareServer, paths: ["/"], check: expectCachedPage },
-      { name: "kept", server: product, paths: ["/"], check: expectCachedPage },
+      { name: "cached", server: product, paths: ["/"], check: expectCachedPage },
       { name: "template", server: template, paths: ["/"], check: expectPage("Hello from the server") },
       { name: "sign-in", server: product, paths: [`/login${CACHE_BYPASS}`], check: expectPage('name="password"') },
       {
         name: "home",
         server: product,
         paths: [`/${CACHE_BYPASS}`],
-        check: (body) => assert(body.length > 0.97 * cached.html.length, "a shorter home page"),
+        check: (body) => assert(body.length > 0.97 * cached.html.length, "the home page is too short"),
       },
       { name: "alone", server: reactServer, paths: ["/"], check: expectPage("<h1") },
     ]);
     const compare = (one: string, other: string) => ratio(rates[one]!, rates[other]!);
     return [
-      raceFinding("1", "kept page / bare Node http, same bytes", 0.7, compare("kept", "bare")),
-      raceFinding("1", "kept page / framework's template", 40, compare("kept", "template")),
+      raceFinding("1", "cached page / bare Node http, same bytes", 0.7, compare("cached", "bare")),
+      raceFinding("1", "cached page / framework's template", 40, compare("cached", "template")),
       raceFinding("2", "sign-in rendered / framework's template", 2.5, compare("sign-in", "template")),
       raceFinding("2", "home rendered / React alone", 0.25, compare("home", "alone")),
       ...(await measureStarts(folder)),
@@ -68,7 +68,7 @@ export async function pages(): Promise<Finding[]> {
   }
 }
 
-/** Built, database present: each is started in turn, and the first answer to GET / ends the time. */
+/** Starts the built product, with an existing database, and the template in turn, until each responds to GET /. */
 async function measureStarts(templateFolder: string): Promise<Finding[]> {
   const data = temporaryFolder("bench");
   await (await startProduct({}, data)).stop();
@@ -82,14 +82,14 @@ async function measureStarts(templateFolder: string): Promise<Finding[]> {
   }
   const note = `starts ${Math.min(...ratios).toFixed(2)}–${Math.max(...ratios).toFixed(2)}`;
   return [
-    { goal: "8", label: "start to first answer / framework's template", value: median(ratios), atMost: 1.6, note },
+    { goal: "8", label: "start to first response / framework's template", value: median(ratios), atMost: 1.6, note },
   ];
 }
 
-/** Writes the kept home page, as compressed for visitors, to a file; every public page must be kept alike. */
+/** Waits until every public page is cached; writes the brotli bytes of the cached home page to a file. */
 async function readCachedPages({ origin }: RunningServer) {
   for (const page of CACHED_PAGES) {
-    // The product answers before it has kept its pages.
+    // The product accepts requests before its page cache is warm.
     let isCached = false;
     for (let attempt = 0; attempt < CACHE_POLL_ATTEMPTS && !isCached; attempt += 1) {
       if (attempt > 0) await sleep(CACHE_POLL_INTERVAL_MS);
@@ -97,18 +97,18 @@ async function readCachedPages({ origin }: RunningServer) {
       await response.text();
       isCached = response.status === 200 && response.headers.has("etag");
     }
-    assert(isCached, `${page} is not kept`);
+    assert(isCached, `${page} is not cached`);
   }
   const { request } = await import("node:http");
   const bytes = await new Promise<Buffer>((resolve, reject) => {
     const clientRequest = request(`${origin}/`, { headers: { "Accept-Encoding": "br" } }, (response) => {
-      assert(response.headers["content-encoding"] === "br", "the kept page is not sent as brotli");
+      assert(response.headers["content-encoding"] === "br", "the cached page is not sent as brotli");
       const chunks: Buffer[] = [];
       response.on("data", (chunk: Buffer) => chunks.push(chunk)).on("end", () => resolve(Buffer.concat(chunks)));
     });
     clientRequest.on("error", reject).end();
   });
-  const file = path.join(temporaryFolder("kept"), "home.br");
+  const file = path.join(temporaryFolder("cached"), "home.br");
   writeFileSync(file, bytes);
   return { file, html: await fetchText(`${origin}/`) };
 }
@@ -116,7 +116,7 @@ async function readCachedPages({ origin }: RunningServer) {
 function checkMarkup(productHtml: string, reactHtml: string) {
   const withoutComments = (html: string) => html.replace(/<!--.*?-->/g, "");
   const deviation = Math.abs(withoutComments(reactHtml).length / withoutComments(productHtml).length - 1);
-  assert(deviation < MARKUP_TOLERANCE, `React alone renders other markup (${(deviation * 100).toFixed(1)} % off)`);
+  assert(deviation < MARKUP_TOLERANCE, `React alone renders different markup (${(deviation * 100).toFixed(1)} % off)`);
 }
 
 async function fetchText(url: string): Promise<string> {

@@ -1,4 +1,4 @@
-// The floor of files: whatever is posted goes to a file as it comes, whatever is asked for comes from one. Nothing else.
+// The baseline of files.ts: pipes each posted body to a file and each GET from one, without any processing.
 import { createReadStream, createWriteStream } from "node:fs";
 import { createServer } from "node:http";
 import path from "node:path";

@@ -24,7 +24,7 @@ export type RunningServer = {
 
 let nextPort = FIRST_PORT;
 
-/** The built product as a process of its own, on a database of its own unless one is named. */
+/** Starts the built product in a process of its own, on a new SQLite database unless `changes` names another. */
 export async function startProduct(
   changes: Record<string, string> = {},
   folder = temporaryFolder("bench"),
@@ -33,7 +33,7 @@ export async function startProduct(
   const settings = {
     NODE_ENV: "production",
     TZ: "UTC",
-    ...PROCESS_SETTINGS, // as npm start begins it
+    ...PROCESS_SETTINGS, // as `npm start` sets them
     PORT: String(port),
     APP_ORIGIN: `http://localhost:${port}`,
     DATA_DIR: folder,
@@ -46,7 +46,7 @@ export async function startProduct(
   return start(port, ["server.ts"], ROOT, settings);
 }
 
-/** The framework's minimal template under the framework's own server. */
+/** Starts the framework's minimal template under the framework's own server. */
 export async function startTemplate(folder: string): Promise<RunningServer> {
   const port = await freePort();
   const serve = path.join(HERE, "node_modules/@react-router/serve/dist/cli.js");
@@ -54,43 +54,43 @@ export async function startTemplate(folder: string): Promise<RunningServer> {
   return start(port, [serve, "build/server/index.js"], folder, settings);
 }
 
-/** One of floors.ts that listens. */
+/** Starts one of the HTTP servers of baselines.ts. */
 export async function startBaseline(kind: "bytes" | "json" | "react", ...parameters: string[]): Promise<RunningServer> {
   const port = await freePort();
-  return start(port, [path.join(HERE, "floors.ts"), kind, String(port), ...parameters], HERE, {
+  return start(port, [path.join(HERE, "baselines.ts"), kind, String(port), ...parameters], HERE, {
     NODE_ENV: "production",
   });
 }
 
-/** A helper process that answers messages one at a time. */
+/** Starts a helper process that replies to one message at a time. */
 export function startWorker(file: string, ...parameters: string[]) {
   const child = fork(path.join(HERE, file), parameters, { stdio: ["ignore", "inherit", "inherit", "ipc"] });
   killOnExit(child);
   const request = (message: unknown) =>
     new Promise((resolve, reject) => {
-      const ended = (code: number | null) => reject(new Error(`${file} ended with ${String(code)}.`));
-      child.once("close", ended);
+      const onClose = (code: number | null) => reject(new Error(`${file} ended with ${String(code)}.`));
+      child.once("close", onClose);
       child.once("message", (reply) => {
-        child.off("close", ended);
+        child.off("close", onClose);
         resolve(reply);
       });
       child.send(message as object);
     });
-  return { ask: request, stop: () => stop(child) };
+  return { request, stop: () => stop(child) };
 }
 
-/** A load generator; one at a time is under way on each. */
+/** Starts a load generator, which runs one load at a time. */
 export function startGenerator() {
   const worker = startWorker("generator.ts");
   const send = async (request: LoadRequest): Promise<LoadResult> => {
-    const reply = (await worker.ask(request)) as { load?: LoadResult; failed?: string };
+    const reply = (await worker.request(request)) as { load?: LoadResult; failed?: string };
     if (!reply.load) throw new Error(reply.failed);
     return reply.load;
   };
   return { send, stop: worker.stop };
 }
 
-/** Seconds of processor time that a process has used, all threads; null where the system does not say. */
+/** Seconds of processor time used by all threads of a process; null where /proc does not exist. */
 export function processorSeconds(pid: number): number | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
@@ -122,7 +122,7 @@ async function start(
   return { port, origin: `http://localhost:${port}`, pid: child.pid ?? 0, startedInMs, stop: () => stop(child) };
 }
 
-/** Whether GET / is answered with 200. */
+/** Whether the server responds to GET /. */
 async function isListening(port: number): Promise<boolean> {
   return fetch(`http://127.0.0.1:${port}/`).then(
     async (response) => (await response.text(), response.status === 200 || response.status === 404),
@@ -140,9 +140,9 @@ async function stop(child: ChildProcess) {
 }
 
 export function killOnExit(child: ChildProcess) {
-  const end = () => child.kill("SIGKILL");
-  process.once("exit", end);
-  child.once("close", () => process.off("exit", end));
+  const kill = () => child.kill("SIGKILL");
+  process.once("exit", kill);
+  child.once("close", () => process.off("exit", kill));
 }
 
 export async function freePort(): Promise<number> {

@@ -1,7 +1,7 @@
 import type { LoadResult, LoadRequest } from "./generator.ts";
 import { processorSeconds, type RunningServer, startGenerator } from "./processes.ts";
 
-/** The product's figures move by a few per cent between rounds, so targets alternate and medians count. */
+/** Rates vary by a few per cent between rounds: the targets alternate, and the median of the rounds counts. */
 const FULL_PACING = { warmSeconds: 15, roundSeconds: 4, rounds: 5 };
 const QUICK_PACING = { warmSeconds: 2, roundSeconds: 1, rounds: 3 };
 
@@ -12,17 +12,20 @@ const CONNECTIONS = 32;
 export type Target = {
   name: string;
   server: RunningServer;
-  /** paths, asked in turn */
+  /** requested in rotation */
   paths: string[];
   headers?: Record<string, string>;
-  /** Throws when a whole body is not what it should be. */
-  check: (body: string, answer: Response) => void;
+  /** Throws when a complete body is not as expected. */
+  check: (body: string, response: Response) => void;
 };
 
-/** One target's rounds: answers a second, and answers a second of its processor time (null where unknown). */
+/** One target's figures by round: responses per second, the same of processor time (null if unknown), p99 in ms. */
 export type Rates = { perSecond: number[]; perProcessorSecond: (number | null)[]; p99: number[] };
 
-/** Lets the targets answer in turn, round by round, and counts. Every answer's status and the size of the bodies are checked. */
+/**
+ * Measures the targets alternately, round by round; returns the rates by target name. Throws when the status or body
+ * size of a response is wrong.
+ */
 export async function race(targets: Target[]): Promise<Record<string, Rates>> {
   const generator = startGenerator();
   try {
@@ -55,7 +58,7 @@ export async function race(targets: Target[]): Promise<Record<string, Rates>> {
   }
 }
 
-/** The median of the rounds' ratios, by the clock and by processor time. */
+/** The median of the rounds' ratios, by wall-clock time and by processor time. */
 export function ratio(first: Rates, second: Rates) {
   const byClock = first.perSecond.map((rate, round) => rate / (second.perSecond[round] ?? Number.NaN));
   const byProcessor = first.perProcessorSecond.map(
@@ -75,7 +78,7 @@ export function median(numbers: number[]): number {
   return sorted.length % 2 ? upper : (upper + (sorted[middle - 1] ?? Number.NaN)) / 2;
 }
 
-/** A whole request as text, for the generator. */
+/** A complete HTTP/1.1 request as text, for the load generator. */
 export function rawRequest(
   path: string,
   server: RunningServer,
@@ -97,20 +100,23 @@ function loadFor({ server, paths, headers }: Target): LoadRequest {
   };
 }
 
-/** The sizes of the bodies as sent, path by path, after reading and checking some of them. */
-async function measureBodySizes(target: Target, send: (order: LoadRequest) => Promise<LoadResult>): Promise<number[]> {
+/** The transferred sizes of the bodies, by path, after checking the content of the first 20. */
+async function measureBodySizes(
+  target: Target,
+  send: (request: LoadRequest) => Promise<LoadResult>,
+): Promise<number[]> {
   const { server, paths, headers, check } = target;
   for (const path of paths.slice(0, 20)) {
     const response = await fetch(`${server.origin}${path}`, { headers: { "Accept-Encoding": "br", ...headers } });
     const body = await response.text();
-    if (response.status !== 200) throw new Error(`${path} is answered with ${response.status}: ${body.slice(0, 200)}`);
+    if (response.status !== 200) throw new Error(`${path} responded with ${response.status}: ${body.slice(0, 200)}`);
     check(body, response);
   }
   return (await send({ ...loadFor(target), connections: 1, maxRequests: paths.length })).sizes;
 }
 
-function checkLoad({ name }: Target, { statuses, mismatched, responses: answers }: LoadResult) {
-  if (statuses["200"] !== answers) throw new Error(`${name} answered ${JSON.stringify(statuses)} under load.`);
+function checkLoad({ name }: Target, { statuses, mismatched, responses }: LoadResult) {
+  if (statuses["200"] !== responses) throw new Error(`${name} responded with ${JSON.stringify(statuses)} under load.`);
   if (mismatched > 0)
-    throw new Error(`${name} sent other bytes under load than before: ${mismatched} of ${answers} answers.`);
+    throw new Error(`${name} sent bodies of another size under load: ${mismatched} of ${responses} responses.`);
 }

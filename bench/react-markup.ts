@@ -20,7 +20,7 @@ const BOOLEAN_ATTRIBUTES = [
 const ELEMENT_NODE = 1;
 const TEXT_NODE = 3;
 
-/** Writes a module whose `Page` makes a page's markup out of plain elements, as compiled JSX would. Returns its file. */
+/** Writes a module whose `Page` renders the given page from plain elements, as compiled JSX would. Returns its path. */
 export function writePageModule(html: string): string {
   const { document } = parseHTML(html);
   const react = import.meta.resolve("react");

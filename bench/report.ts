@@ -1,33 +1,33 @@
-/** What was measured beside what is wanted (the goals of docs are ratios, so that the machine cancels out). */
+/** A measured value and its goal. Most goals are ratios, so that the speed of the machine cancels out. */
 export type Finding = {
   goal: string;
   label: string;
   value: number;
   atLeast?: number;
   atMost?: number;
-  unit?: "times" | "bytes" | "points" | "requests" | "answers" | "shift";
-  /** Counted, not timed: noise is no excuse, and a run that misses it fails. */
+  unit?: "times" | "bytes" | "points" | "requests" | "responses" | "shift";
+  /** Counted rather than timed: missing the goal fails the run. */
   isCounted?: true;
-  /** What else a reader should know: the spread of the rounds, the same by processor time. */
+  /** Details, such as the spread of the rounds or the ratio by processor time. */
   note?: string;
 };
 
-/** A noisy machine moves a ratio; what is this close to its goal may fall short on the next run. */
+/** A ratio within this factor of its goal may miss it on the next run. */
 const CLOSE_MARGIN = 1.25;
 
 export function isMet({ value, atLeast = -Infinity, atMost = Infinity }: Finding): boolean {
   return value >= atLeast && value <= atMost;
 }
 
-/** One finding out of a race. */
+/** The finding for a ratio of two targets of a race. */
 export function raceFinding(
   goal: string,
-  what: string,
+  label: string,
   atLeast: number,
   { value, range, byProcessor }: { value: number; range: readonly [number, number]; byProcessor: number },
 ): Finding {
   const note = `rounds ${formatRatio(range[0])}–${formatRatio(range[1])}${byProcessor ? `; by processor time ${formatRatio(byProcessor)}` : ""}`;
-  return { goal, label: what, value, atLeast, note };
+  return { goal, label, value, atLeast, note };
 }
 
 export function printTable(findings: Finding[]): void {
@@ -39,7 +39,7 @@ export function printTable(findings: Finding[]): void {
     verdict(finding),
     finding.note ?? "",
   ]);
-  const table = [["goal", "what", "measured", "wanted", "", ""], ...rows];
+  const table = [["goal", "figure", "measured", "wanted", "", ""], ...rows];
   const widths = table[0]?.map((_, column) => Math.max(...table.map((row) => row[column]?.length ?? 0))) ?? [];
   for (const row of table)
     console.log(

@@ -1,5 +1,5 @@
-// npm run bench [-- part …] [--quick]: measures the product beside floors built here and prints one table.
-// Starts on any Node from 18 on; what it measures, and what measures, runs on the pinned one.
+// npm run bench [-- part …] [--quick]: measures the product against baselines built here and prints one table.
+// Starts on any Node from 18 on; the measurements and the product run on the pinned version.
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import path from "node:path";
@@ -25,16 +25,16 @@ const child = spawn(NODE, [path.join(HERE, "measure.ts"), ...process.argv.slice(
 for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM"])) process.on(signal, () => child.kill(signal));
 child.on("exit", (code) => process.exit(code ?? 1));
 
-/** The framework's own server and Lighthouse: 200 MB that nobody needs who only runs or tests the product. */
+/** The framework's server and Lighthouse: 200 MB that running or testing the product does not need. */
 function installTools() {
   if (existsSync(path.join(HERE, "node_modules/.package-lock.json"))) return;
   console.log("Installing the tools of bench/ …");
-  const words = ["ci", "--no-audit", "--no-fund", "--ignore-scripts"];
+  const npmArguments = ["ci", "--no-audit", "--no-fund", "--ignore-scripts"];
   const env = {
     ...process.env,
     NODE_ENV: "development",
     PATH: `${path.dirname(NODE)}${path.delimiter}${process.env.PATH}`,
   };
-  const { status, stderr } = spawnSync("npm", words, { cwd: HERE, env, encoding: "utf8" });
+  const { status, stderr } = spawnSync("npm", npmArguments, { cwd: HERE, env, encoding: "utf8" });
   if (status !== 0) throw new Error(`The tools of bench/ could not be installed.\n${stderr}`);
 }

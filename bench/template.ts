@@ -1,4 +1,4 @@
-// The framework's minimal template, written and built beside its own packages: one page, its styles, full hydration.
+// The framework's minimal template, written and built here: one page with its styles, fully hydrated.
 import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -85,7 +85,7 @@ export default function Home({ loaderData }) {
 }`,
 };
 
-/** Builds the template when it is not there as written; returns its folder. */
+/** Builds the template unless an up-to-date build exists; returns its folder. */
 export async function buildTemplate(): Promise<string> {
   const stamp = path.join(FOLDER, ".made-from");
   const sources = JSON.stringify(FILES);

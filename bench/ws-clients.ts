@@ -1,11 +1,11 @@
-// The talk: runs as a process of its own. Sockets that hand each message on as soon as they hear one, read byte by byte.
+// WebSocket clients in a process of their own. Each answers every received message with one of its own, at once.
 import { connect, type Socket } from "node:net";
 
-/** Who talks: a cookie for the product, none for the floor; with a room the socket joins it. */
+/** The product needs a cookie, the baseline none; with `room` the client joins that room. */
 export type ClientSpec = { cookie?: string; room?: number; isWaiting?: boolean; text: string };
 export type ClientCommand =
-  | { type: "open"; port: number; talkers: ClientSpec[] }
-  | { type: "talk"; seconds: number; window: number }
+  | { type: "open"; port: number; clients: ClientSpec[] }
+  | { type: "measure"; seconds: number; window: number }
   | { type: "close" };
 export type RelayResult = { messages: number; mismatched: number; seconds: number };
 
@@ -20,17 +20,17 @@ let messageCount = 0;
 let mismatched = 0;
 let isMeasuring = false;
 
-process.on("message", (order: ClientCommand) => {
-  void handleCommand(order).then(
-    (answer) => process.send?.(answer ?? {}),
+process.on("message", (command: ClientCommand) => {
+  void handleCommand(command).then(
+    (result) => process.send?.(result ?? {}),
     (error: Error) => process.send?.({ failed: error.message }),
   );
 });
 process.once("disconnect", () => process.exit());
 
 async function handleCommand(command: ClientCommand): Promise<RelayResult | void> {
-  if (command.type === "open") return openClients(command.port, command.talkers);
-  if (command.type === "talk") return measureRelay(command.seconds, command.window);
+  if (command.type === "open") return openClients(command.port, command.clients);
+  if (command.type === "measure") return measureRelay(command.seconds, command.window);
   for (const { socket } of clients) socket.destroy();
   clients = [];
 }
@@ -52,25 +52,25 @@ async function measureRelay(seconds: number, window: number): Promise<RelayResul
   await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
   isMeasuring = false;
   const elapsedSeconds = (performance.now() - start) / 1000;
-  const relayed = messageCount;
-  // What is still under way is let out before the next one talks.
+  const messages = messageCount;
+  // Messages in flight arrive before the next target is measured.
   await new Promise((resolve) => setTimeout(resolve, 300));
-  return { messages: relayed, mismatched, seconds: elapsedSeconds };
+  return { messages, mismatched, seconds: elapsedSeconds };
 }
 
 class WsClient {
   readonly socket: Socket;
   readonly #text: Buffer;
   readonly #frame: Buffer;
-  #rest: Buffer = Buffer.alloc(0);
-  #opened: (() => void) | null;
+  #unparsed: Buffer = Buffer.alloc(0);
+  #onOpen: (() => void) | null;
   #joins: boolean;
 
-  static open(port: number, talker: ClientSpec): Promise<WsClient> {
+  static open(port: number, spec: ClientSpec): Promise<WsClient> {
     return new Promise((resolve, reject) => {
       const socket = connect(port, "127.0.0.1").setNoDelay(true);
       socket.once("error", reject);
-      const speaker = new WsClient(socket, talker, () => resolve(speaker), reject);
+      const client = new WsClient(socket, spec, () => resolve(client), reject);
       const lines = [
         "GET /ws HTTP/1.1",
         `Host: localhost:${port}`,
@@ -79,7 +79,7 @@ class WsClient {
         "Upgrade: websocket",
         "Sec-WebSocket-Version: 13",
         "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
-        ...(talker.cookie ? [`Cookie: ${talker.cookie}`] : []),
+        ...(spec.cookie ? [`Cookie: ${spec.cookie}`] : []),
       ];
       socket.write(`${lines.join("\r\n")}\r\n\r\n`);
     });
@@ -88,26 +88,27 @@ class WsClient {
   private constructor(
     socket: Socket,
     { room, isWaiting: waiting, text }: ClientSpec,
-    opened: () => void,
-    failed: (e: Error) => void,
+    onOpen: () => void,
+    onError: (error: Error) => void,
   ) {
     this.socket = socket;
     this.#text = Buffer.from(text);
     this.#frame = maskedFrame(this.#text);
-    this.#opened = opened;
+    this.#onOpen = onOpen;
     this.#joins = room !== undefined;
     const join = { type: "join-room", appointmentId: room, payload: { waiting } };
     let head = "";
-    const hearHead = (part: Buffer) => {
+    const onHead = (part: Buffer) => {
       head += part.toString("latin1");
       if (!head.includes("\r\n\r\n")) return;
-      if (!head.startsWith("HTTP/1.1 101")) return failed(new Error(`Not let in: ${head.split("\r\n")[0]}`));
-      socket.off("data", hearHead);
-      socket.on("data", (bytes: Buffer) => this.#hear(bytes));
+      if (!head.startsWith("HTTP/1.1 101"))
+        return onError(new Error(`The handshake was refused: ${head.split("\r\n")[0]}`));
+      socket.off("data", onHead);
+      socket.on("data", (bytes: Buffer) => this.#onData(bytes));
       if (this.#joins) socket.write(maskedFrame(Buffer.from(JSON.stringify(join))));
       else this.#ready();
     };
-    socket.on("data", hearHead);
+    socket.on("data", onHead);
   }
 
   sendFrames(times: number): void {
@@ -115,15 +116,15 @@ class WsClient {
   }
 
   #ready(): void {
-    this.#opened?.();
-    this.#opened = null;
+    this.#onOpen?.();
+    this.#onOpen = null;
   }
 
-  /** Counts whole frames and answers each with one of its own; what is not the expected text is odd. */
-  #hear(part: Buffer): void {
-    const bytes = this.#rest.length > 0 ? Buffer.concat([this.#rest, part]) : part;
+  /** Counts complete text frames and answers each with one; anything but the expected text counts as mismatched. */
+  #onData(part: Buffer): void {
+    const bytes = this.#unparsed.length > 0 ? Buffer.concat([this.#unparsed, part]) : part;
     let at = 0;
-    let heard = 0;
+    let received = 0;
     while (bytes.length - at >= 2) {
       const short = bytes[at + 1] ?? 0;
       const head = short === EXTENDED_LENGTH ? 4 : 2;
@@ -133,16 +134,16 @@ class WsClient {
       const kind = bytes[at];
       if (kind === PING_FRAME) this.socket.write(Buffer.from([0x8a, 0x80, 0, 0, 0, 0]));
       else if (kind === CLOSE_FRAME) mismatched += 1;
-      else if (this.#opened) this.#ready();
-      else if (kind === TEXT_FRAME && length === this.#text.length && (heard > 0 || this.#isText(bytes, at + head)))
-        heard += 1;
+      else if (this.#onOpen) this.#ready();
+      else if (kind === TEXT_FRAME && length === this.#text.length && (received > 0 || this.#isText(bytes, at + head)))
+        received += 1;
       else if (!this.#joins || !bytes.subarray(at + head, at + head + 14).includes("user-")) mismatched += 1;
       at += head + length;
     }
-    this.#rest = at < bytes.length ? bytes.subarray(at) : Buffer.alloc(0);
-    messageCount += isMeasuring ? heard : 0;
-    if (isMeasuring && heard > 0)
-      this.socket.write(heard === 1 ? this.#frame : Buffer.concat(Array(heard).fill(this.#frame)));
+    this.#unparsed = at < bytes.length ? bytes.subarray(at) : Buffer.alloc(0);
+    messageCount += isMeasuring ? received : 0;
+    if (isMeasuring && received > 0)
+      this.socket.write(received === 1 ? this.#frame : Buffer.concat(Array(received).fill(this.#frame)));
   }
 
   #isText(bytes: Buffer, at: number): boolean {
@@ -150,7 +151,7 @@ class WsClient {
   }
 }
 
-/** A text frame as a browser sends it; the mask is of zeros, which costs the reader as much as any. */
+/** A masked text frame, as browsers send it. The mask is zero, which costs the receiver the same as any other. */
 function maskedFrame(text: Buffer): Buffer {
   const size =
     text.length < EXTENDED_LENGTH

@@ -23,10 +23,10 @@ const CALL_COLUMNS = {
   user: { select: { firstName: true, lastName: true } },
 } as const;
 
-/** An appointment as the door of its room sees it. */
+/** The columns of an appointment that decide who may enter its room, and when. */
 export type CallAppointment = NonNullable<Awaited<ReturnType<typeof findCallAppointment>>>;
 
-/** A video visit as one of its two people sees it; instants are UTC. */
+/** A video visit from the point of view of one of its two people; instants are UTC. */
 export type VideoCall = {
   id: number;
   title: string;
@@ -39,7 +39,7 @@ export type VideoCall = {
   otherName: string;
 };
 
-/** `not-allowed`: not a video visit, or cancelled. `ended`: for the family, until the consultant is back in the room. */
+/** `not-allowed`: no video visit, or cancelled. `ended`: for the family, until the consultant is back in the room. */
 type ClosedReason = "not-allowed" | "too-early" | "too-late" | "ended";
 export type CallAccess =
   | { ok: true; call: VideoCall }
@@ -47,22 +47,22 @@ export type CallAccess =
   | { ok: false; reason: ClosedReason; call: VideoCall };
 
 /**
- * The one door of a video visit: who may enter its room, and whether it is open now by the server's clock, from 10
- * minutes before the start until 30 minutes after the end (decisions §5.9). Another family's visit is as unknown as one
- * that never was.
+ * Decides whether a person may enter the room of a video visit now: from 10 minutes before the start until 30 minutes
+ * after the end, by the server's clock (docs/product.md, Upcoming and past). Another family's visit is `not-found`, as
+ * is one that does not exist.
  */
 export async function authorizeCall(person: Person, appointmentId: number | null): Promise<CallAccess> {
   return evaluateAccess(person, appointmentId === null ? null : await findCallAppointment(person, appointmentId));
 }
 
-/** What `verdictOn` needs to know of several visits, in one question. */
+/** Reads appointments for `evaluateAccess` in one query, by id; unknown ids are left out. */
 export async function findCallAppointments(ids: number[]): Promise<Map<number, CallAppointment>> {
   const appointments =
     ids.length > 0 ? await db.appointment.findMany({ where: { id: { in: ids } }, select: CALL_COLUMNS }) : [];
   return new Map(appointments.map((appointment) => [appointment.id, appointment]));
 }
 
-/** The same verdict over what was read before. */
+/** Decides as `authorizeCall` does, for an appointment that has been read already. */
 export function evaluateAccess(person: Person, appointment: CallAppointment | null | undefined): CallAccess {
   if (!appointment || !(person.isAdmin || appointment.userId === person.id)) return { ok: false, reason: "not-found" };
   const call = toVideoCall(person, appointment);

@@ -6,10 +6,10 @@ import type { CallFacts } from "./call-state.ts";
 const MINUTE_MS = 60_000;
 const WARNING_MINUTES = 5;
 
-/** How long the two have been together, and how much time is left; said aloud once, five minutes before the end. */
+/** Shows the time since both connected and the time left, which screen readers hear five minutes before the end. */
 export function CallClock({ facts, connectedSince }: { facts: CallFacts; connectedSince: number | null }) {
   const { timeZone } = useSite().practice;
-  // A device's own clock may be wrong: the server's counts.
+  // The server's clock counts: the clock of a device may be wrong.
   const [serverOffsetMs] = useState(() => Date.parse(facts.now) - Date.now());
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {

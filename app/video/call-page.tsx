@@ -8,7 +8,7 @@ import type { CallFacts } from "./call-state.ts";
 import { CallRoom } from "./in-room.tsx";
 import { WaitingRoom } from "./waiting-room.tsx";
 
-/** The visit from the waiting room to its end, at one address. Without a script there is a phone number. */
+/** A video visit from the waiting room to its end, at one URL. Without JavaScript it offers a phone number. */
 export function CallPage({ facts }: { facts: CallFacts }) {
   const call = useCallClient(facts);
   return (
@@ -90,14 +90,14 @@ function StatusMessage({ heading, text, children }: { heading: string; text: str
   );
 }
 
-/** Everything the call holds is let go when the page is left, whichever way. */
+/** Creates the call in the browser; releases its devices and connections when the page is left. */
 function useCallClient(facts: CallFacts): CallClient | null {
   const [client, setClient] = useState<CallClient | null>(null);
   useEffect(() => {
     const created = new CallClient(facts);
     setClient(created);
     const release = () => created.release();
-    // Kept by the browser and shown again by Back: what it showed is gone.
+    // A page restored from the back/forward cache shows a call that has been released.
     const reloadIfRestored = ({ persisted }: PageTransitionEvent) => persisted && window.location.reload();
     window.addEventListener("pagehide", release);
     window.addEventListener("pageshow", reloadIfRestored);

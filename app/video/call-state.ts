@@ -3,7 +3,7 @@ import type { ConnectionState, MediaFlags } from "./peer.client.ts";
 import type { Quality } from "./quality.ts";
 import type { Role } from "./signals.ts";
 
-/** What the page knows of the visit, as loaded; instants are ISO 8601, UTC. */
+/** The visit as loaded with the page; instants are ISO 8601, UTC. */
 export type CallFacts = {
   id: number;
   title: string;
@@ -12,10 +12,10 @@ export type CallFacts = {
   startsAt: string;
   endsAt: string;
   closesAt: string;
-  /** The server's clock when the page was made: a device's own may be wrong. */
+  /** The server's clock when the page was rendered: the clock of a device may be wrong. */
   now: string;
   iceServers: RTCIceServer[];
-  /** The relay that a call may use once both sides are there. */
+  /** TURN servers without credentials, for the connection test; a call gets credentials once both are present. */
   relayUrls: string[];
 };
 
@@ -30,18 +30,18 @@ export type CallState = {
   isOnline: boolean;
   isOtherPresent: boolean;
   media: MediaState;
-  /** The line to the other side; null while there is none. */
+  /** Of the peer connection; null while there is none. */
   connectionState: ConnectionState | null;
-  /** The other side is there, and no way to it was found for longer than anyone should wait. */
+  /** The other side is present, but no connection to it has been established for 10 s. */
   isUnreachable: boolean;
   quality: Quality;
-  /** One's own picture rests, because the line is too weak for it. */
+  /** Whether sending one's own video is paused because the connection is too weak. */
   isVideoPaused: boolean;
   remoteFlags: MediaFlags | null;
   localStream: MediaStream | null;
   remoteStream: MediaStream | null;
   messages: ChatMessage[];
-  /** Since when both have been in the room, by this page's clock. */
+  /** When both were first connected, in milliseconds of this device's clock. */
   connectedSince: number | null;
   errorText: string;
 };
@@ -78,12 +78,12 @@ export function appendMessage(messages: ChatMessage[], message: Omit<ChatMessage
   return [...messages, { ...message, id: messages.length }];
 }
 
-/** What the other side is told of this one. */
+/** The media flags that are sent to the other side. */
 export function localFlags({ media, isVideoPaused }: CallState): MediaFlags {
   return { camera: media.camera === "on", microphone: media.microphone === "on", isVideoPaused };
 }
 
-/** One line that says how the call stands. */
+/** One sentence about the state of the connection. */
 export function statusText(state: CallState, otherName: string): string {
   const { isOnline, isOtherPresent, connectionState, quality, isUnreachable, isVideoPaused } = state;
   if (isUnreachable) return "Sound and picture can't get through.";
@@ -95,7 +95,7 @@ export function statusText(state: CallState, otherName: string): string {
   return isOtherPresent ? `Connecting to ${otherName}…` : "You are in the room.";
 }
 
-/** Whether that line is one to act on. */
+/** Whether `statusText` reports a problem. */
 export function needsAttention({
   isOnline,
   connectionState,

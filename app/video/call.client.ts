@@ -21,8 +21,8 @@ const RECONNECT_DELAY_MS = 1500;
 const END_TIMEOUT_MS = 4000;
 
 /**
- * One visit in this page: its devices, its place in the room and the line to the other side. Until `join` nothing of
- * camera or microphone can leave: there is no line to send it over. `release` lets go of everything, at once.
+ * A video visit in this page: devices, signalling socket and peer connection. Before `join` there is no peer
+ * connection, so nothing of camera or microphone can be sent. `release` stops the devices and closes both connections.
  */
 export class CallClient {
   state: CallState;
@@ -85,7 +85,7 @@ export class CallClient {
     this.addMessage({ isOwn: true, text, isLost: !isSent });
   }
 
-  /** A family goes and may come back; the consultant ends it for both. */
+  /** A family leaves and may come back; the consultant ends the call for both. */
   leave(): void {
     if (this.facts.role === "client") {
       this.socket.send({ type: "leave-room" });
@@ -108,7 +108,7 @@ export class CallClient {
     const { stage } = this.state;
     if (signal.type === "call-ended") return stage === "waiting" ? undefined : this.finish();
     if (signal.type === "error") return this.setState({ errorText: signal.payload.message });
-    // The consultant's wish to end the call was lost with the line: it is said again before anything else.
+    // The first end-call may have been lost with the socket: it is sent again after the socket has reconnected.
     if (stage === "ending") return signal.type === "joined" ? void this.socket.send({ type: "end-call" }) : undefined;
     if (signal.type === "joined") {
       const { present, otherPage, waiting } = signal.payload;
@@ -130,19 +130,19 @@ export class CallClient {
     }
     if (signal.type === "offer" && !this.peer?.isFromSamePeer(signal.payload)) {
       this.createPeer();
-      // This side begins a line of its own; the offer belongs to one that is gone.
+      // The offer belongs to a closed connection: the consultant's side makes the offer for the new one.
       if (this.facts.role === "admin") return;
     }
     void this.peer?.receive(signal);
   }
 
-  /** The other side sits down. The same page is where it was; another one needs a line of its own. */
+  /** The other side joined. The same page keeps its peer connection; another page needs a new one. */
   private onPeerJoined(pageId: string | null) {
     if (this.peer && this.otherPageId === pageId) return void this.peer.renegotiate().catch(() => undefined);
     this.closePeer();
     this.connectTimer.start();
     this.otherPageId = pageId;
-    // The consultant's side begins; the family's takes the line up when it is offered.
+    // The consultant's side makes the offer; the family's side creates its connection when the offer arrives.
     if (this.facts.role === "admin") this.createPeer();
   }
 
@@ -191,7 +191,7 @@ export class CallClient {
     const { connectedSince, connectionState: previous } = this.state;
     const wasLongGap = connectionState === "connected" && this.connectTimer.stop();
     if (connectionState !== "connected" && previous === "connected") this.connectTimer.start();
-    // After a long gap Chromium may go on showing the last picture, though it decodes new ones: a new line shows them.
+    // After a long gap Chromium may show the last frame although it decodes new ones: a new connection shows them.
     if (wasLongGap && previous === "interrupted" && this.facts.role === "admin") return this.createPeer();
     this.setState({
       connectionState,
@@ -239,7 +239,7 @@ export class CallClient {
     if (this.isReleased) return;
     this.setState({ stage: "ended" });
     this.release();
-    // A whole new page: nothing of this one, nor its right to camera and microphone, goes along.
+    // A full page load also drops this page's permission for camera and microphone.
     window.location.assign(DASHBOARD_PATH);
   }
 

@@ -4,7 +4,7 @@ import type { CallClient } from "./call.client.ts";
 import type { ChatMessage } from "./call-state.ts";
 import { MAX_CHAT_LENGTH } from "./signals.ts";
 
-/** Written words, also as captions typed by hand: the other side's latest stands over its picture too. */
+/** The text chat, which also serves for captions: the latest message of the other side is shown over its video. */
 export function Chat({ call, messages, otherName }: { call: CallClient; messages: ChatMessage[]; otherName: string }) {
   const id = useId();
   const field = useRef<HTMLInputElement>(null);
@@ -24,7 +24,7 @@ export function Chat({ call, messages, otherName }: { call: CallClient; messages
         There are no automatic captions. What you write here also shows over your picture on the other side. Only the
         two of you see it, and nothing of it is kept.
       </p>
-      {/* What scrolls can be reached by keyboard. */}
+      {/* A scrolling region must be reachable by keyboard. */}
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
       <div role="log" aria-label="Messages" className="messages" tabIndex={0}>
         {messages.map((message) => (

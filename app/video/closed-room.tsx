@@ -7,7 +7,7 @@ import { When } from "../ui/when.tsx";
 import { PhoneFallback } from "./phone-fallback.tsx";
 import type { CallFacts } from "./call-state.ts";
 
-/** The longest wait that a browser's timer keeps. */
+/** The maximum delay of a browser timer: 32-bit signed milliseconds. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 type ClosedRoomProps = {
@@ -16,7 +16,7 @@ type ClosedRoomProps = {
   facts: Omit<CallFacts, "iceServers" | "relayUrls">;
 };
 
-/** The specification's words for an appointment that can't be loaded (§2). */
+/** The page for an appointment that does not exist or belongs to another family. */
 export function NoSuchRoom() {
   return (
     <main id="main" tabIndex={-1} className="page">

@@ -1,8 +1,8 @@
-/** No family should look at a spinner for longer without hearing what to do. */
+/** After this time without a connection the page explains what to do. */
 const UNREACHABLE_AFTER_MS = 10_000;
 const LONG_GAP_MS = 3000;
 
-/** Counts how long a line is missing, and says so when that is too long. */
+/** Measures how long the peer connection is missing; calls `onTimeout` once after 10 s. */
 export class ConnectTimer {
   private readonly onTimeout: () => void;
   private timer: ReturnType<typeof setTimeout> | undefined;
@@ -18,7 +18,7 @@ export class ConnectTimer {
     this.timer = setTimeout(this.onTimeout, UNREACHABLE_AFTER_MS);
   }
 
-  /** The line is there, or nobody waits for it; true after a long gap. */
+  /** Call when connected or no longer waiting. Returns whether the connection was missing for more than 3 s. */
   stop(): boolean {
     clearTimeout(this.timer);
     const wasLongGap = this.startedAt !== null && performance.now() - this.startedAt > LONG_GAP_MS;

@@ -9,11 +9,12 @@ type CandidatePairStats = {
   availableOutgoingBitrate?: number;
 };
 
-/** Reads a line's figures again and again: both ways, what was lost since the last time, and how long a word takes. */
+/** Turns successive WebRTC stats reports into samples: the higher packet loss of both directions and the round trip. */
 export class StatsReader {
   private totalReceived = 0;
   private totalLost = 0;
 
+  /** Packet loss is a fraction of the packets since the previous call; null bits per second are unknown. */
   read(report: RTCStatsReport): ConnectionSample {
     let received = 0;
     let lost = 0;

@@ -4,7 +4,7 @@ import type { CallFacts } from "./call-state.ts";
 import { probeIce } from "./ice-probe.client.ts";
 import { type ProbeResult, probeResult } from "./probe-result.ts";
 
-/** Says in words whether this network lets a video call through, and what to do if it doesn't. */
+/** Tests whether this network allows a video call, and gives advice when it does not. */
 export function ConnectionTest({ facts, isOnline }: { facts: CallFacts; isOnline: boolean }) {
   const [result, setResult] = useState<ProbeResult | "testing" | null>(null);
   const test = async () => {

@@ -4,7 +4,7 @@ import type { CallClient } from "./call.client.ts";
 import type { CallState } from "./call-state.ts";
 import { CameraOffIcon, FlipIcon, MicrophoneIcon, MicrophoneOffIcon } from "./icons.tsx";
 
-/** Camera, microphone and flip, the same in the waiting room and in the room. */
+/** Buttons for camera, microphone and flipping the camera, in the waiting room and in the room. */
 export function DeviceControls({ call, media }: { call: CallClient; media: CallState["media"] }) {
   const isCameraOn = media.camera === "on";
   const isMicrophoneOn = media.microphone === "on";
@@ -26,7 +26,7 @@ export function DeviceControls({ call, media }: { call: CallClient; media: CallS
       >
         {isMicrophoneOn ? <MicrophoneIcon /> : <MicrophoneOffIcon />}
       </DeviceToggle>
-      {/* Kept in its place while the camera is off: nothing else may come under the thumb. */}
+      {/* Disabled rather than removed while the camera is off, so that no other button moves under the thumb. */}
       {media.cameras.length > 1 && (
         <button
           type="button"

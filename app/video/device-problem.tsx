@@ -3,10 +3,11 @@ import type { CallState } from "./call-state.ts";
 
 type DeviceProblemProps = {
   media: CallState["media"];
-  /** Nothing would be lost by loading the page again. */ canReload?: boolean;
+  /** Whether reloading the page loses nothing, as in the waiting room. */
+  canReload?: boolean;
 };
 
-/** Camera or microphone can't be had: the specification's words (§8), what to do, and that one can join anyway. */
+/** Explains why camera or microphone is unavailable, what to do, and that one can join without it. */
 export function DeviceProblem({ media: { camera, microphone }, canReload = false }: DeviceProblemProps) {
   const isUnavailable = (state: typeof camera) => state === "denied" || state === "missing";
   if (!isUnavailable(camera) && !isUnavailable(microphone)) return null;

@@ -8,15 +8,15 @@ import { closeAndLeave, closeEnded, leave, errorCodeFor } from "./rooms.server.t
 import { otherRole } from "./room-registry.server.ts";
 import { CLOSE_CODES } from "./signals.ts";
 
-/** A right that ended closes the socket within 5 s, in whichever process it ended. */
+/** Revoked access must close the socket within 5 s, whichever process revoked it. */
 const CHECK_INTERVAL_MS = 2_000;
-/** A peer that vanished without a word is noticed after one to two beats, well within 40 s. */
+/** A ping every 12 s: a peer that vanished silently is noticed after one to two pings, well within 40 s. */
 const CHECKS_PER_PING = 6;
-/** Other processes take this one for dead when they haven't seen it for 20 s. */
+/** A sync every 4 s: other processes consider this one dead after 20 s without (presence/). */
 const CHECKS_PER_SYNC = 2;
-/** An idle administrator is signed out after 15 minutes; a running call is noted much oftener. */
+/** Every minute: an idle administrator is signed out after 15 minutes, and a running call counts as activity. */
 const CHECKS_PER_TOUCH = 30;
-/** So long the sockets stay open while the database can't be asked whether they may. */
+/** Sockets stay open for this long while the database is away and their access can't be checked. */
 const MAX_UNCHECKED_MS = 30_000;
 
 let timer: NodeJS.Timeout | undefined;
@@ -24,7 +24,7 @@ let isChecking = false;
 let checkedAt = 0;
 let checkCount = 0;
 
-/** Looks after the sockets for as long as there are any; `alsoDo` is done each time. */
+/** Starts the periodic checks, which stop when no socket is left; `onCheck` is called with each of them. */
 export function startHeartbeat(onCheck: () => void): void {
   if (timer) return;
   checkedAt = performance.now();
@@ -43,7 +43,7 @@ export function startHeartbeat(onCheck: () => void): void {
   }, CHECK_INTERVAL_MS).unref();
 }
 
-/** Cuts whoever has not answered since the last beat, and asks the others whether they live. */
+/** Terminates sockets that have sent nothing since the last ping, and pings the others. */
 export function pingAll(): void {
   for (const socket of participantSockets) {
     if (socket.isAlive) {
@@ -53,11 +53,11 @@ export function pingAll(): void {
   }
 }
 
-/** Asks once for all sockets whether their sign-in, right and visit still stand; those whose don't are closed. */
+/** Checks session, role and room access of all sockets in two queries, and closes those that lost any of them. */
 export async function revalidateSockets(): Promise<void> {
   if (isChecking) return;
   isChecking = true;
-  const openSockets = [...participantSockets].filter(({ isClosing: isOver }) => !isOver);
+  const openSockets = [...participantSockets].filter(({ isClosing }) => !isClosing);
   const sids = [...new Set(openSockets.map(({ sid }) => sid))];
   const roomIds = new Set(openSockets.flatMap(({ room }) => room?.id ?? []));
   try {
@@ -83,7 +83,7 @@ export async function revalidateSockets(): Promise<void> {
   }
 }
 
-/** A running call is activity of the two people in it; waiting alone is none. */
+/** Counts a running call as activity of the sessions of both people (docs/product.md, Sessions); waiting is none. */
 export async function touchActiveSessions(): Promise<void> {
   const seated = [...participantSockets].filter(({ room, seat }) => room && seat && room.seats[seat.role] === seat);
   const inCall = seated.filter(({ room, seat }) => room && seat && room.seats[otherRole(seat.role)]);

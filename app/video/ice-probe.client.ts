@@ -1,13 +1,13 @@
 const PROBE_TIMEOUT_MS = 6000;
-/** What a relay answers to a password that it does not know: it was reached. */
+/** A TURN server's response to unknown credentials: it is reachable. */
 const UNAUTHORIZED = 401;
 
-/** Which ways through the network were found. Only names of ways are asked for: nothing of camera or microphone is sent. */
+/** Which kinds of connection the network allows: directly, or through the relay. */
 export type IceProbe = { direct: boolean; relay: boolean };
 
 /**
- * Asks the STUN servers for a way through, for 6 s at most. The relay has no password for us yet, so it counts as a way
- * when it turns us away.
+ * Gathers ICE candidates for at most 6 s, without sending any media. There are no TURN credentials before both sides
+ * are present, so the relay counts as reachable when it rejects invalid ones.
  */
 export async function probeIce(servers: RTCIceServer[], relayUrls: string[]): Promise<IceProbe> {
   const probe: IceProbe = { direct: false, relay: false };
@@ -27,7 +27,7 @@ export async function probeIce(servers: RTCIceServer[], relayUrls: string[]): Pr
       pc.addEventListener("icecandidate", ({ candidate }) => {
         hasHostCandidate ||= candidate?.type === "host" && candidate.protocol === "udp";
         if (!candidate) {
-          // All were asked and none failed: this address is the one that others see, so it is not named again.
+          // All servers responded without a reflexive candidate: the host address is the public one.
           probe.direct ||= hasHostCandidate && allAnswered;
           return resolve();
         }

@@ -1,11 +1,11 @@
 import type { CallFacts } from "./call-state.ts";
 
-/** The relay's password holds for an hour. */
+/** The TURN credentials expire after an hour. */
 const MAX_AGE_MS = 45 * 60_000;
-/** A call goes on with what it has when the server does not answer. */
+/** Without a response in time the call uses the servers it has. */
 const TIMEOUT_MS = 4_000;
 
-/** The STUN servers, and once both sides are there the relay with a password that still opens it. */
+/** The STUN servers and, once both sides are present, the relay with valid credentials. */
 export class IceServers {
   current: RTCIceServer[];
   private readonly id: number;
@@ -16,7 +16,7 @@ export class IceServers {
     this.current = servers;
   }
 
-  /** A new set when there is no relay yet or its password is old; null while it holds, or when none can be had. */
+  /** Fetches the servers when there is no relay or its credentials are old. Null when unchanged or unavailable. */
   async refresh(): Promise<RTCIceServer[] | null> {
     if (Date.now() - this.relaySince < MAX_AGE_MS) return null;
     const servers = await this.fetchServers().catch(() => null);
@@ -29,7 +29,7 @@ export class IceServers {
 
   private async fetchServers(): Promise<RTCIceServer[] | null> {
     const signal = AbortSignal.timeout(TIMEOUT_MS);
-    const answer = await fetch(`/video-call/${this.id}/connection?refresh`, { signal });
-    return answer.ok ? ((await answer.json()) as { iceServers: RTCIceServer[] }).iceServers : null;
+    const response = await fetch(`/video-call/${this.id}/connection?refresh`, { signal });
+    return response.ok ? ((await response.json()) as { iceServers: RTCIceServer[] }).iceServers : null;
   }
 }

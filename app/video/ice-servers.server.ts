@@ -3,26 +3,27 @@ import type { Person } from "../accounts/person.ts";
 import { now } from "../clock.ts";
 import { env } from "../env.server.ts";
 
-/** A relay's password opens new connections for this long; one that stands goes on. */
+/** New allocations are possible for this long; an existing one continues. */
 const CREDENTIAL_TTL_SECONDS = 60 * 60;
 
 export type IceServer = { urls: string[]; username?: string; credential?: string };
 
-/** How two browsers find each other without a relay: what the page of a visit is given before the other side is there. */
+/** The STUN servers: all that a page gets before the other side is present. */
 export function stunServers(): IceServer[] {
   const { stunUrls } = env.video;
   return stunUrls.length > 0 ? [{ urls: stunUrls }] : [];
 }
 
-/** Where the relay is, without a password: enough to learn whether a network lets anything through to it. */
+/** The relay without credentials: enough to test whether a network lets anything through to it. */
 export function relayUrls(): string[] {
   return env.video.turnSecret ? env.video.turnUrls : [];
 }
 
 /**
- * The STUN servers, and the relay with a password made for this person and visit, for an hour. Only for the two people of
- * an open room in which the consultant is: a relay carries whatever its password's holder sends (coturn's `use-auth-secret`: the name is the end in seconds since 1970, UTC, and whom it is for; the password is
- * its HMAC-SHA1). Whoever runs the relay learns numbers only.
+ * The STUN servers, and the relay with credentials for this person and visit that expire in an hour. Only for the two
+ * people of an open room in which the consultant is present: a relay forwards whatever the holder of credentials sends.
+ * The format is coturn's `use-auth-secret`: the username is the expiry (seconds since 1970, UTC) with the ids of visit
+ * and person, the credential is its HMAC-SHA1. The operator of the relay sees no names.
  */
 export function iceServers(person: Person, appointmentId: number): IceServer[] {
   const { turnUrls, turnSecret } = env.video;

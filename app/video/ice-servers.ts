@@ -6,8 +6,8 @@ import { iceServers, stunServers } from "./ice-servers.server.ts";
 import { isConsultantInRoom } from "./waiting-families.server.ts";
 
 /**
- * The servers for a call, asked for when the other side appears and again when the password has run out. The relay is
- * among them only while the consultant is in the room, so that no account alone can use it.
+ * Returns the ICE servers of a call. The page requests them when the other side appears and when the credentials have
+ * expired. They include the relay only while the consultant is in the room, so that a family alone can't use it.
  */
 export async function loader({ context, params }: Route.LoaderArgs) {
   const person = requirePerson(context);

@@ -16,7 +16,7 @@ type CallRoomProps = { call: CallClient; state: CallState; facts: CallFacts };
 
 const ROLE_LABELS: Record<Role, string> = { client: "CLIENT", admin: "ADMIN" };
 
-/** The two of them, side by side. */
+/** The room: both videos, the controls and the chat. */
 export function CallRoom({ call, state, facts }: CallRoomProps) {
   const { role, otherName } = facts;
   const { media, localStream } = state;
@@ -102,7 +102,7 @@ function remoteOverlay({ connectionState, isOtherPresent, remoteFlags }: CallSta
   return remoteFlags?.camera === false ? "Camera Off" : undefined;
 }
 
-/** Nobody should wait for a picture that can't come. */
+/** Shown when no connection could be established within 10 s. */
 function UnreachableNotice({ facts }: { facts: CallFacts }) {
   return (
     <div role="alert" className="notice notice-danger">

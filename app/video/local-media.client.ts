@@ -2,7 +2,7 @@ import { SerialQueue } from "../serial-queue.ts";
 import { videoConstraints, audioConstraints, nextCamera } from "./media-constraints.ts";
 
 export type DeviceKind = "camera" | "microphone";
-/** `off` can be switched on; `refused` was denied or is in use elsewhere; of `missing` there is none. */
+/** `off` can be switched on; `denied` also means in use by another program; `missing`: there is no such device. */
 type MediaFailure = "denied" | "missing";
 export type DeviceState = "requesting" | "on" | "off" | MediaFailure;
 
@@ -13,7 +13,7 @@ export type MediaState = {
   microphones: { id: string; label: string }[];
   cameraId: string;
   microphoneId: string;
-  /** The picture of oneself is mirrored, the room behind the phone is not. */
+  /** One's own video is mirrored, except from a camera that faces away. */
   isMirrored: boolean;
 };
 
@@ -28,9 +28,9 @@ const INITIAL_STATE: MediaState = {
 };
 
 /**
- * This device's camera and microphone. A camera that is off is let go, so that its light goes out; a muted microphone
- * stays open, because speaking again must not wait. One wish at a time; whatever a browser hands over after `close` is
- * stopped at once.
+ * The camera and microphone of this device. Switching the camera off stops its track, so that its light goes out; a
+ * muted microphone stays open, because unmuting must not wait. Requests run one at a time; tracks that the browser delivers
+ * after `close` are stopped at once.
  */
 export class LocalMedia {
   video: MediaStreamTrack | null = null;
@@ -45,7 +45,7 @@ export class LocalMedia {
     this.onChange = onChange;
   }
 
-  /** Asks for both at once, so that a person is asked once; then for each, so that one can do without the other. */
+  /** Requests both at once, for one prompt; if that fails, each alone, so that one works without the other. */
   open(): Promise<void> {
     return this.enqueue(async () => {
       navigator.mediaDevices?.addEventListener("devicechange", this.onDeviceChange);
@@ -77,7 +77,7 @@ export class LocalMedia {
     });
   }
 
-  /** The other side of a phone, or the next camera. A phone has only one open at a time: the old one goes first. */
+  /** Switches to a phone's opposite camera or to the next one. Phones open one at a time: the old one stops first. */
   flip(): Promise<void> {
     return this.enqueue(async () => {
       const facingMode = this.video?.getSettings().facingMode;
@@ -125,7 +125,7 @@ export class LocalMedia {
   }
 
   private async requestMedia(constraints: MediaStreamConstraints): Promise<MediaStream | MediaFailure> {
-    // Pages that did not come over https have no devices at all.
+    // mediaDevices is undefined on pages without https.
     const result = (await navigator.mediaDevices?.getUserMedia(constraints).catch(toMediaFailure)) ?? "missing";
     if (!this.isClosed || !(result instanceof MediaStream)) return result;
     for (const track of result.getTracks()) track.stop();
@@ -149,7 +149,7 @@ export class LocalMedia {
     this.setState({ microphone: "on", microphoneId: this.audio.getSettings().deviceId ?? "" });
   }
 
-  /** Pulled out, or taken away by the system; our own stopping fires no event. */
+  /** The device was unplugged or taken by the system; `track.stop()` fires no such event. */
   private onTrackEnded(kind: "video" | "audio") {
     this.stopTrack(kind);
     this.setState(kind === "video" ? { camera: "denied", cameraId: "" } : { microphone: "denied", microphoneId: "" });
@@ -163,10 +163,10 @@ export class LocalMedia {
 
   private async readDevices() {
     const devices = (await navigator.mediaDevices?.enumerateDevices().catch(() => [])) ?? [];
-    const toOptions = (kind: MediaDeviceKind, word: string) =>
+    const toOptions = (kind: MediaDeviceKind, name: string) =>
       devices
         .filter((device) => device.kind === kind && device.deviceId !== "")
-        .map(({ deviceId, label }, index) => ({ id: deviceId, label: label || `${word} ${index + 1}` }));
+        .map(({ deviceId, label }, index) => ({ id: deviceId, label: label || `${name} ${index + 1}` }));
     this.setState({ cameras: toOptions("videoinput", "Camera"), microphones: toOptions("audioinput", "Microphone") });
   }
 
@@ -177,7 +177,7 @@ export class LocalMedia {
   }
 }
 
-/** Why there is nothing: an exact device that was pulled out since counts as none, too. */
+/** Maps an error of getUserMedia; a selected device that has been unplugged is `missing` too. */
 function toMediaFailure(error: unknown): MediaFailure {
   const isMissing = error instanceof DOMException && ["NotFoundError", "OverconstrainedError"].includes(error.name);
   return isMissing ? "missing" : "denied";

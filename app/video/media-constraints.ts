@@ -1,5 +1,3 @@
-/** What is asked of a browser for a visit, and which camera comes next. */
-
 const VIDEO_SIZE = { width: { ideal: 1280 }, height: { ideal: 720 }, frameRate: { ideal: 30, max: 30 } };
 
 export function videoConstraints({ deviceId, facingMode = "user" }: { deviceId?: string; facingMode?: string }) {
@@ -11,7 +9,7 @@ export function audioConstraints(deviceId: string) {
   return deviceId ? { ...processing, deviceId: { exact: deviceId } } : processing;
 }
 
-/** The camera after the one in use, in the order the browser names them; the first after the last. */
+/** Returns the id of the camera after `current` in the browser's order, wrapping around; empty without cameras. */
 export function nextCamera(cameras: readonly { id: string }[], current: string): string {
   const currentIndex = cameras.findIndex(({ id }) => id === current);
   return cameras[(currentIndex + 1) % Math.max(cameras.length, 1)]?.id ?? "";

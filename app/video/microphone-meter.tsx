@@ -1,7 +1,7 @@
 import { useEffect, useId, useRef } from "react";
 import { watchVolume } from "./volume-meter.client.ts";
 
-/** Shows that the microphone hears something, before anyone else does. */
+/** Shows the microphone's level, so that a person can test it before joining. */
 export function MicrophoneMeter({ track }: { track: MediaStreamTrack | null }) {
   const id = useId();
   const meter = useRef<HTMLMeterElement>(null);

@@ -45,7 +45,7 @@ export class ParticipantSocket extends WebSocket {
   isAlive = true;
   /** Incoming data is ignored once the socket is closing. */
   isClosing = false;
-  readonly budget = new TokenBucket(BUDGETS.line);
+  readonly budget = new TokenBucket(BUDGETS.socket);
   private protocolErrors = 0;
 
   /** Sends a text unchanged, batched with others of the same tick. Disconnects a client that does not read. */

@@ -1,7 +1,7 @@
 import { SerialQueue } from "../serial-queue.ts";
 
 export type ConnectionState = "connecting" | "connected" | "interrupted";
-/** What the other side is told besides sound and picture. */
+/** Sent to the other side besides audio and video. */
 export type MediaFlags = { camera: boolean; microphone: boolean; isVideoPaused: boolean };
 export type MediaSignal =
   | { type: "offer"; payload: RTCSessionDescriptionInit }
@@ -9,16 +9,16 @@ export type MediaSignal =
   | { type: "ice-candidate"; payload: RTCIceCandidateInit | null };
 
 type PeerOptions = {
-  /** The polite side answers and gives way when both ask at once; the other side begins. */
+  /** The polite side rolls its offer back when both offer at once; the impolite side makes the first offer. */
   isPolite: boolean;
   iceServers: RTCIceServer[];
-  /** Servers for another attempt: the words of the first may have run out. */
+  /** Servers for an ICE restart, when the credentials have changed; else null. */
   refreshIceServers: () => Promise<RTCIceServer[] | null>;
   tracks: { audio: MediaStreamTrack | null; video: MediaStreamTrack | null };
   send: (signal: MediaSignal) => void;
   onChange: () => void;
-  /** The other side hung up, or is a new page that the old line does not lead to. */
-  onEnded: (why: "hung-up" | "replaced") => void;
+  /** The other side closed the connection, or answers from a new page that needs a new connection. */
+  onEnded: (reason: "hung-up" | "replaced") => void;
 };
 
 const RESTART_DELAY_MS = 2000;
@@ -26,8 +26,8 @@ const RESTART_INTERVAL_MS = 5000;
 const MAX_BITS_PER_SECOND = 1_500_000;
 
 /**
- * The line to the other side: perfect negotiation over whatever carries the signals. Tracks are replaced, never
- * renegotiated. A line that breaks is mended by ICE restarts for as long as it is kept.
+ * The peer connection to the other side, by perfect negotiation. Tracks are replaced without renegotiation. After an
+ * interruption it restarts ICE every 5 s until it is connected or closed.
  */
 export class Peer {
   readonly remoteStream = new MediaStream();
@@ -39,7 +39,7 @@ export class Peer {
   private channel: RTCDataChannel | null = null;
   private tracks: PeerOptions["tracks"];
   private localFlags: MediaFlags = { camera: false, microphone: false, isVideoPaused: false };
-  /** Resolves once the relay is known: nothing is gathered, offered or answered before. */
+  /** Resolves once the ICE servers are fetched: no candidate is gathered and no description sent before. */
   private readonly ready: Promise<void>;
   private readonly queue = new SerialQueue();
   private isOffering = false;
@@ -65,18 +65,18 @@ export class Peer {
     if (!options.isPolite) this.addTransceivers();
   }
 
-  /** A description or candidate of the other side; one after the other, a broken one changes nothing. */
+  /** Applies a description or candidate of the other side, in order of arrival; an invalid one is ignored. */
   receive(signal: MediaSignal): Promise<void> {
     return this.queue.run(() => (this.isClosed ? undefined : this.handleSignal(signal))).catch(() => undefined);
   }
 
-  /** Whether a description comes from the page at the other end of this line, or from a newer one: each has its key. */
+  /** Whether a description comes from the connected page rather than a newer one: each has its own DTLS fingerprint. */
   isFromSamePeer({ sdp }: RTCSessionDescriptionInit): boolean {
     const remoteSdp = this.pc.remoteDescription?.sdp;
     return !remoteSdp || fingerprint(remoteSdp) === fingerprint(sdp);
   }
 
-  /** After the signals were lost for a while: what was lost with them is asked again. */
+  /** Repeats the negotiation when signals may have been lost while the signalling socket was down. */
   async renegotiate(): Promise<void> {
     if (this.connectionState !== "connected" || this.pc.signalingState === "have-local-offer") await this.restartIce();
   }
@@ -86,7 +86,7 @@ export class Peer {
     await this.findSender(kind)?.replaceTrack(track);
   }
 
-  /** The picture rests without a word to the other side's decoder: nothing is renegotiated. */
+  /** Pauses or resumes sending video through the encoding's parameters, without renegotiation. */
   async setVideoPaused(isVideoPaused: boolean): Promise<void> {
     const sender = this.findSender("video");
     const parameters = sender?.getParameters();
@@ -96,17 +96,17 @@ export class Peer {
     await sender.setParameters(parameters).catch(() => undefined);
   }
 
-  /** Tells the other side what it can't see: that a black picture is a camera that is off. */
+  /** Sends the flags now or once the data channel opens: a disabled camera looks like a dark one to the other side. */
   sendFlags(flags: MediaFlags): void {
     this.localFlags = flags;
     if (this.channel?.readyState === "open") this.channel.send(JSON.stringify(flags));
   }
 
-  /** Looks for another way through the network while whatever still flows goes on flowing. */
+  /** Looks for a new network path while media continues on the current one. */
   async restartIce(): Promise<void> {
     await this.useFreshServers();
     if (this.isClosed) return;
-    // An offer that never arrived would keep the next one from being made.
+    // An unanswered offer would block the next one.
     if (this.pc.signalingState === "have-local-offer") await this.pc.setLocalDescription({ type: "rollback" });
     this.pc.restartIce();
   }
@@ -140,12 +140,12 @@ export class Peer {
     this.openChannel();
   }
 
-  /** The lines that the other side laid are taken up, both ways. */
+  /** Answers the offered transceivers with tracks of this side, in both directions. */
   private async acceptTransceivers() {
     for (const transceiver of this.pc.getTransceivers()) {
       const kind = transceiver.receiver.track.kind as "audio" | "video";
       transceiver.direction = "sendrecv";
-      // Sound and picture of one stream are kept in step.
+      // Browsers synchronize audio and video of one stream.
       transceiver.sender.setStreams?.(this.localStream);
       await transceiver.sender.replaceTrack(this.tracks[kind]);
     }
@@ -172,7 +172,7 @@ export class Peer {
       await this.pc.setLocalDescription();
       this.sendDescription();
     } catch {
-      // Closed meanwhile, or overtaken by the other side's offer.
+      // The connection was closed, or an offer of the other side came first.
     } finally {
       this.isOffering = false;
     }

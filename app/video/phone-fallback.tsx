@@ -3,7 +3,7 @@ import { phoneLink } from "../practice/site-links.ts";
 import { useSite } from "../practice/site.ts";
 import type { CallFacts } from "./call-state.ts";
 
-/** The way by phone: a family calls the practice; the consultant finds the family's number with the appointment. */
+/** How to talk by phone instead: a family gets the practice's number, the consultant a link to the family's. */
 export function PhoneFallback({ facts: { role, id }, when }: { facts: Pick<CallFacts, "role" | "id">; when: string }) {
   const { phone } = useSite().practice;
   return role === "client" ? (

@@ -1,10 +1,10 @@
-/** A joiner after the hyphen keeps its word in one line. */
+/** The word joiner after the hyphen prevents a line break within Wi-Fi. */
 export const TRY_OTHER_NETWORK =
   "Try another network, such as your phone's own data in place of the Wi-\u2060Fi, or switch off a VPN.";
 
 export type ProbeResult = { isFine: boolean; text: string; advice?: string };
 
-/** What a connection test found, and what to do about it. */
+/** Turns the outcome of a connection test into text and advice. */
 export function probeResult(probe: { server: boolean; direct: boolean; relay: boolean }): ProbeResult {
   if (!probe.server) {
     return {

@@ -6,16 +6,16 @@ type QualityReport = { quality: Quality; isVideoPaused: boolean };
 
 const MEASURE_INTERVAL_MS = 2000;
 
-/** Measures one line every 2 s; a line too weak for both keeps the sound and lets the picture rest. */
+/** Measures the peer connection every 2 s, and pauses sending video while it is too weak for both audio and video. */
 export class QualityMonitor {
   private readonly peer: Peer;
   private readonly isSendingVideo: () => boolean;
-  private readonly onReport: (judged: QualityReport) => void;
+  private readonly onReport: (report: QualityReport) => void;
   private readonly stats = new StatsReader();
   private readonly timer: ReturnType<typeof setInterval>;
   private policy = INITIAL_POLICY;
 
-  constructor(peer: Peer, isSendingVideo: () => boolean, onReport: (judged: QualityReport) => void) {
+  constructor(peer: Peer, isSendingVideo: () => boolean, onReport: (report: QualityReport) => void) {
     this.peer = peer;
     this.isSendingVideo = isSendingVideo;
     this.onReport = onReport;
@@ -28,13 +28,13 @@ export class QualityMonitor {
 
   private async measure() {
     if (this.peer.connectionState !== "connected") {
-      // What a line carries is found out anew each time it is mended; that takes a few seconds.
+      // After a reconnect the browser takes a few seconds to estimate the bandwidth again.
       this.policy = { ...this.policy, quality: "good", since: 0 };
       return;
     }
     const { isVideoPaused: isPaused } = this.policy;
     const sample = this.stats.read(await this.peer.stats());
-    // With no picture on the way nobody tries how much the line could carry.
+    // Without video in transit the bandwidth estimate is meaningless.
     const isSending = this.isSendingVideo() && !isPaused;
     const quality = classifyQuality(isSending ? sample : { ...sample, bitsPerSecond: null });
     this.policy = nextPolicy(this.policy, quality, performance.now());

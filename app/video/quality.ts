@@ -1,5 +1,5 @@
-/** How well the line carries, in words a person can act on, and when the picture gives way to the sound. */
 export type Quality = "good" | "fair" | "poor";
+/** `packetLoss` is a fraction from 0 to 1; null bits per second are unknown. */
 export type ConnectionSample = { packetLoss: number; roundTripMs: number; bitsPerSecond: number | null };
 
 const POOR_LIMITS = { packetLoss: 0.12, roundTripMs: 900, bitsPerSecond: 100_000 };
@@ -14,12 +14,15 @@ export function classifyQuality({ packetLoss, roundTripMs, bitsPerSecond }: Conn
   return packetLoss > FAIR_LIMITS.packetLoss || roundTripMs > FAIR_LIMITS.roundTripMs ? "fair" : "good";
 }
 
-/** Since when the line has been as it is, and whether the picture rests; moments are milliseconds of one clock. */
+/** `since` is the time of the last change between poor and not poor, in milliseconds of any one clock; 0 if unknown. */
 export type VideoPolicy = { quality: Quality; since: number; isVideoPaused: boolean; pauseCount: number };
 
 export const INITIAL_POLICY: VideoPolicy = { quality: "good", since: 0, isVideoPaused: false, pauseCount: 0 };
 
-/** The sound comes first: after 8 s of a poor line the picture rests, and tries again after longer and longer calm. */
+/**
+ * Audio has priority: pauses video after 8 s of poor quality, and resumes it after 15 s without. Each further pause
+ * doubles that time, up to two minutes.
+ */
 export function nextPolicy(policy: VideoPolicy, quality: Quality, now: number): VideoPolicy {
   const since = (quality === "poor") === (policy.quality === "poor") ? policy.since || now : now;
   const durationMs = now - since;

@@ -21,8 +21,8 @@ const SEAT_ID_BYTES = 12;
 const LOCAL_PROCESS = "here";
 
 /**
- * Lets a socket into a room, to wait or to sit down, when `callFor` says so; else it is told why and closed. Whoever
- * held the seat before, a second tab of the same person, is told and closed.
+ * Admits a socket to the waiting room or to its seat when `authorizeCall` allows it; otherwise sends the error and
+ * closes the socket. The previous holder of the seat, another tab of the same person, is notified and closed.
  */
 export async function join(
   socket: ParticipantSocket,
@@ -44,7 +44,7 @@ export async function join(
       socket,
       process: presenceStore?.process ?? LOCAL_PROCESS,
     };
-    // A room that she ended is open again once she is back in it.
+    // The consultant reopens a room that she has ended by joining it again.
     if (role === "admin" && !waiting) await setCallEnded(appointmentId, null);
     const remoteSeats = await presenceStore?.addPresence({
       id,
@@ -77,7 +77,7 @@ export async function join(
   });
 }
 
-/** Takes a socket out of its room; the other one is told when it sat there. */
+/** Removes a socket from its room; the other side is notified when it had a seat. */
 export function leave(socket: ParticipantSocket): void {
   const { room, seat } = socket;
   if (!room || !seat) return;
@@ -90,7 +90,7 @@ export function leave(socket: ParticipantSocket): void {
   void withRoomLock(room, () => {});
 }
 
-/** Hands a frame on to the other seat, as it came. What comes before the other one is there is lost, as it must be. */
+/** Relays a frame unchanged to the other seat. It is dropped while that seat is empty. */
 export function relay(socket: ParticipantSocket, { type: _, appointmentId }: RelayedSignal, data: Buffer): void {
   const { room, seat } = socket;
   if (!room || !seat || room.id !== appointmentId || room.seats[seat.role] !== seat) {
@@ -101,7 +101,7 @@ export function relay(socket: ParticipantSocket, { type: _, appointmentId }: Rel
   else if (other) presenceStore?.relay(appointmentId, seat, other, data.toString());
 }
 
-/** The consultant ends the call for both; the family can't come back until she has joined again. */
+/** Ends the call for both, for the consultant only. The family can't come back until she has joined again. */
 export async function endCall(socket: ParticipantSocket, appointmentId: number): Promise<void> {
   const { room, seat } = socket;
   if (!room || room.id !== appointmentId || !seat || room.seats[seat.role] !== seat) {
@@ -113,7 +113,7 @@ export async function endCall(socket: ParticipantSocket, appointmentId: number):
   closeRoom(room);
 }
 
-/** The call is over for everybody in the room: both go on to their dashboards. */
+/** Tells all sockets of this process in the room that the call has ended, and closes them. */
 export function closeRoom(room: Room): void {
   for (const socket of socketsIn(room)) closeEnded(socket, room.id);
 }
@@ -123,13 +123,13 @@ export function closeEnded(socket: ParticipantSocket, appointmentId: number): vo
   closeAndLeave(socket, CLOSE_CODES.ended, ERROR_MESSAGES.ended);
 }
 
-/** Closes a socket, and its place in the room is free at once. */
+/** Closes a socket and frees its seat at once, without waiting for the closing handshake. */
 export function closeAndLeave(socket: ParticipantSocket, code: number, reason: string): void {
   socket.closeOnce(code, reason);
   leave(socket);
 }
 
-/** Gives the seat to a socket that another process holds, in place of whoever sat there. */
+/** Assigns a seat to a socket of another process; the previous holder is notified and closed. */
 export function seatRemotely(room: Room, seat: RemoteSeat): void {
   const previousSeat = room.seats[seat.role];
   if (previousSeat?.id === seat.id) return;
@@ -139,12 +139,12 @@ export function seatRemotely(room: Room, seat: RemoteSeat): void {
   notifyJoined(room, remoteSeat);
 }
 
-/** Whoever sat there at another process is gone. */
+/** Vacates a seat unless a socket of this process holds it. */
 export function removeRemoteSeat(room: Room, role: Role): void {
   if (room.seats[role] && !room.seats[role].socket) vacateSeat(room, role);
 }
 
-/** The same person took the seat in another tab; this one is told, and closed. */
+/** Notifies and closes a socket whose seat another tab of the same person has taken. */
 export function closeReplaced(socket: ParticipantSocket, appointmentId: number): void {
   socket.closeWithError("replaced", appointmentId, CLOSE_CODES.replaced);
   leave(socket);
@@ -170,13 +170,13 @@ function notifyJoined(room: Room, { role, page }: Seat): void {
   notify(room, otherRole(role), signal);
 }
 
-/** Says it to whoever sits there, and to those of the same side who wait. */
+/** Sends a signal to the role's sockets of this process, both seated and waiting. */
 function notify(room: Room, role: Role, signal: ServerSignal): void {
   room.seats[role]?.socket?.sendSignal(signal);
   for (const socket of room.waiting) if (socket.seat?.role === role) socket.sendSignal(signal);
 }
 
-/** What the database says of the other seat holds, but for our own sockets. */
+/** Takes over the other seat from the database, except where a socket of this process holds it. */
 function syncSeat(room: Room, role: Role, remoteSeats: RemoteSeat[]): void {
   const remoteSeat = remoteSeats.find((seat) => seat.role === role && seat.process !== presenceStore?.process);
   if (remoteSeat) room.seats[role] = { ...remoteSeat, socket: null };

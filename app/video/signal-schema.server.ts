@@ -7,7 +7,7 @@ const MAX_CANDIDATE_LENGTH = 4_096;
 const MAX_SDP_LINES = 65_535;
 
 const appointmentIdSchema = z.int().min(1).max(MAX_ID);
-/** Whoever asks for a room that can't be, such as -1 or "1 OR 1", is refused like one who asks for an unknown one. */
+/** Impossible room ids, such as -1 or "1 OR 1", become null and are refused like an unknown room. */
 const requestedRoomSchema = z.union([appointmentIdSchema, z.union([z.number(), z.string()]).transform(() => null)]);
 const candidateTextSchema = z.string().max(MAX_CANDIDATE_LENGTH);
 const descriptionSchema = z.object({
@@ -15,8 +15,8 @@ const descriptionSchema = z.object({
   sdp: z.string().optional(),
 });
 
-// Types and sizes, not grammar (decisions §4). Nothing beside the three known names at the top: the text is relayed as
-// it came, and a browser must not be able to say what only the server says.
+// Checks types and sizes, not the grammar of SDP. The top level is strict because the text is relayed unchanged: a
+// browser must not be able to add the fields of a server's signal.
 const signalSchema = z.discriminatedUnion("type", [
   z.strictObject({
     type: z.literal("join-room"),
@@ -52,7 +52,7 @@ const signalSchema = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("end-call"), appointmentId: appointmentIdSchema, payload: z.unknown().optional() }),
 ]);
 
-/** Reads one frame; null when it is not what a browser of ours would send. */
+/** Parses one frame; null when it is no valid signal of a client. */
 export function parseSignal(text: string): ClientSignal | null {
   let value: unknown;
   try {

@@ -2,16 +2,16 @@ import { CLOSE_CODES, type ClientSignal, type ServerSignal, SOCKET_PATH } from "
 
 type SocketOptions = {
   appointmentId: number;
-  /** This page's own name: the other side knows by it whether the same page came back. */
+  /** Identifies this page, so that the other side can tell a reconnect from a reload. */
   pageId: string;
   onSignal: (signal: ServerSignal) => void;
   /** Whether the server can be reached. */
   onStatus: (isOpen: boolean) => void;
-  /** Closed for good, with the code and the words that say why. */
+  /** The socket was closed for good, with a code of `CLOSE_CODES` and a reason for the person. */
   onClosed: (code: number, reason: string) => void;
 };
 
-/** What is left of a frame when the appointment is known. */
+/** A client's signal without the appointment id, which the socket adds. */
 export type OutgoingSignal = ClientSignal extends infer S
   ? S extends ClientSignal
     ? Omit<S, "appointmentId">
@@ -23,8 +23,7 @@ const MAX_DELAY_MS = 5000;
 const FINAL_CODES: number[] = [CLOSE_CODES.policy, CLOSE_CODES.tooBig, CLOSE_CODES.replaced, CLOSE_CODES.ended];
 
 /**
- * The line to the server. It comes back by itself when it breaks, after a pause that grows and that no two browsers
- * share, and sits down again where it sat.
+ * The WebSocket to the server. Reconnects with exponential backoff and jitter, then rejoins the waiting room or room.
  */
 export class SignallingSocket {
   private readonly options: SocketOptions;
@@ -41,13 +40,13 @@ export class SignallingSocket {
     this.connect();
   }
 
-  /** From the waiting room into the room. */
+  /** Moves from the waiting room into the room. */
   join(): void {
     this.isWaiting = false;
     this.sendJoin();
   }
 
-  /** False when there is no line at the moment: the frame is lost. */
+  /** Returns false when the socket is not open: the signal is lost. */
   send(signal: OutgoingSignal): boolean {
     if (this.socket?.readyState !== WebSocket.OPEN) return false;
     this.socket.send(JSON.stringify({ ...signal, appointmentId: this.options.appointmentId }));
@@ -76,7 +75,7 @@ export class SignallingSocket {
     socket.addEventListener("message", ({ data }) => {
       if (!isCurrent()) return;
       const signal = JSON.parse(String(data)) as ServerSignal;
-      // Not at the opening: a server that is about to end still opens.
+      // Not on open: a server that is shutting down still accepts connections.
       if (signal.type === "joined") this.tries = 0;
       this.options.onSignal(signal);
     });

@@ -15,15 +15,15 @@ import { closeAndLeave, endCall, join, leave, relay } from "./rooms.server.ts";
 import { CLOSE_CODES, type ClientSignal, MAX_FRAME_BYTES } from "./signals.ts";
 import { startHeartbeat } from "./heartbeat.server.ts";
 
-/** Far more than browsers make of one frame; more is somebody wearing us down. */
+/** Far more than browsers send for one frame; more is an attack on memory. */
 const MAX_FRAGMENTS = 64;
 const MAX_CHUNKS = 2_048;
 const CLOSE_TIMEOUT_MS = 1_000;
-/** A person's tabs and devices together. One more closes an idle one of them. */
+/** All tabs and devices of a person. One more closes a socket without a room, or else the oldest. */
 const MAX_SOCKETS_PER_PERSON = 10;
 const JOIN_COST_BYTES = 16 * 1024;
 
-/** Whose sockets they are, and what all of a person's may send together. */
+/** By person id: the open sockets and the rate limit that they share. */
 const socketsByPerson = new Map<number, { sockets: Set<ParticipantSocket>; budget: TokenBucket }>();
 
 const MAX_SOCKETS = 5_000;
@@ -45,7 +45,7 @@ webSocketServer.on("wsClientError", (_error, socket) =>
   refuseSocket(socket, 400, "That is no WebSocket handshake.", { "Sec-WebSocket-Version": "13, 8" }),
 );
 
-/** Makes an upgrade whose Host, Origin and session were judged a socket of that person's. */
+/** Completes an upgrade that `handleUpgrade` has authorized, for the session's person. */
 export function acceptSocket(
   request: IncomingMessage,
   rawSocket: Duplex,
@@ -55,7 +55,7 @@ export function acceptSocket(
   webSocketServer.handleUpgrade(request, rawSocket, head, (socket) => {
     socket.sid = sid;
     socket.person = person;
-    const events: EventEmitter = socket; // each listener is told the socket as `this`: none is made anew for each of them
+    const events: EventEmitter = socket; // listeners get the socket as `this`, so that all sockets share them
     events.on("message", onMessage).on("ping", onPing).on("pong", onPing).on("close", onClose).on("error", onError);
     participantSockets.add(socket);
     const personSockets = socketsByPerson.get(person.id) ?? {
@@ -111,22 +111,22 @@ function dispatch(socket: ParticipantSocket, signal: ClientSignal, data: Buffer)
   }
 }
 
-/** Both the socket and its person must still have something left to spend. */
+/** Takes the cost from the limits of the socket and its person; closes the socket when one is exhausted. */
 function consumeBudget(socket: ParticipantSocket, bytes: number): boolean {
   const nowMs = performance.now();
   if (socket.budget.take(bytes, nowMs) && socket.personBudget.take(bytes, nowMs)) return true;
   socket.closeWithError("too-fast", null);
-  socket.pause(); // what is still on its way is not even read
+  socket.pause(); // data in transit is not read
   setTimeout(() => socket.terminate(), CLOSE_TIMEOUT_MS).unref();
   return false;
 }
 
-/** Forgets who has no socket any more, a while after it went: a new one is no new allowance. */
+/** Drops the limits of people without sockets. Runs with the heartbeat: a reconnect at once gives no fresh limit. */
 function dropUnusedBudgets(): void {
   for (const [id, personSockets] of socketsByPerson) if (personSockets.sockets.size === 0) socketsByPerson.delete(id);
 }
 
-/** Our fault, not theirs: the browser comes back. */
+/** Closes after an error of the server with a code upon which the browser reconnects. */
 function closeAfterError(socket: ParticipantSocket, error: unknown): void {
   logError(error, "/ws");
   socket.closeOnce(CLOSE_CODES.tryAgain, "Please try again in a moment.");
@@ -145,12 +145,12 @@ function onClose(this: ParticipantSocket): void {
   leave(this);
 }
 
-/** What breaks the protocol closes its own socket, with the code that names it; there is nothing to repair. */
+/** ws itself closes a socket that violates the WebSocket protocol, with the proper code. */
 function onError(this: ParticipantSocket): void {
   this.isClosing = true;
 }
 
-/** The process ends: everybody hears that it starts anew, and is gone when this returns; who comes now is turned away. */
+/** Closes all sockets for a restart and refuses new ones. Resolves when they are closed, after at most 2 s. */
 export async function closeSockets(): Promise<void> {
   isShuttingDown = true;
   for (const socket of participantSockets)

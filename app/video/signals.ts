@@ -1,32 +1,32 @@
-// The words that the two browsers of a video visit and the server say to each other on /ws (decisions §4). Every frame
-// is one JSON text `{ type, appointmentId, payload? }`. The schemas that check them stand in frames.server.ts.
+// The signalling protocol of video visits on /ws. Every frame is one JSON text `{ type, appointmentId, payload? }`,
+// which the server validates with signal-schema.server.ts.
 
 export const SOCKET_PATH = "/ws";
 /** A longer frame closes the socket with 1009. */
 export const MAX_FRAME_BYTES = 64 * 1024;
 export const MAX_CHAT_LENGTH = 2_000;
 
-/** Which seat of the room: the family's or the consultant's. In *perfect negotiation* the client is the polite one. */
+/** The seat in the room: the family's or the consultant's. In perfect negotiation the client is the polite side. */
 export type Role = "client" | "admin";
 
-/** Why the socket was closed; the reason's text says more. */
+/** WebSocket close codes; the reason is a sentence for the person. */
 export const CLOSE_CODES = {
-  /** The process ends. */
+  /** The server shuts down. */
   goingAway: 1001,
-  /** A refused join, the third bad frame, too many frames, or the session or the right is gone: don't come back by itself. */
+  /** A refused join, the third protocol error, rate limit exceeded or access lost: the client must not reconnect. */
   policy: 1008,
   tooBig: 1009,
-  /** The server starts anew: come back in a moment, media goes on meanwhile. */
+  /** The server restarts: the client reconnects, and media continues meanwhile. */
   restarting: 1012,
-  /** Nothing is wrong with the visitor; try again in a moment. */
+  /** A temporary error of the server: the client reconnects. */
   tryAgain: 1013,
-  /** The same person sat down in another tab. */
+  /** The same person joined in another tab. */
   replaced: 4001,
-  /** The consultant ended the call, or its time is over: to the dashboard. */
+  /** The consultant ended the call or the room has closed: the client goes to the dashboard. */
   ended: 4002,
 } as const;
 
-/** What `error` says, in words for the person. */
+/** The messages of `error` signals, for the person. */
 export const ERROR_MESSAGES = {
   "bad-frame": "That message could not be understood.",
   "not-joined": "You are not in this room.",
@@ -39,43 +39,43 @@ export const ERROR_MESSAGES = {
 } as const;
 export type ErrorCode = keyof typeof ERROR_MESSAGES;
 
-/** Says which page sits in a seat: the same one when it comes back on a new socket, another one after a reload. */
+/** Identifies a page: the same after a reconnect, another one after a reload. */
 type PageId = string | null;
 
-/** With `waiting` the page is only counted as waiting: no seat, nobody else hears of it. `page` names the page, 64 characters at most. */
+/** With `waiting` the page takes no seat and nobody is notified. `page` has at most 64 characters. */
 type JoinPayload = { waiting?: boolean; page?: string };
 
-/** What a browser may send. */
+/** A signal from a browser. */
 export type ClientSignal =
-  /** Null: what was asked for is no room's number. */
+  /** null: the requested id can't be that of a room */
   | { type: "join-room"; appointmentId: number | null; payload?: JoinPayload }
   | { type: "offer"; appointmentId: number; payload: RTCSessionDescriptionInit }
   | { type: "answer"; appointmentId: number; payload: RTCSessionDescriptionInit }
   | { type: "ice-candidate"; appointmentId: number; payload?: RTCIceCandidateInit | null }
   | { type: "chat"; appointmentId: number; payload: { text: string } }
   | { type: "leave-room"; appointmentId: number }
-  /** The consultant's alone: it ends the call for both. */
+  /** from the consultant only; ends the call for both */
   | { type: "end-call"; appointmentId: number };
 
-/** What goes to the other seat as it came. */
+/** Signals that the server relays unchanged to the other seat. */
 export type RelayedSignal = Extract<ClientSignal, { type: "offer" | "answer" | "ice-candidate" | "chat" }>;
 
-/** One's own role, and who is present, oneself included; instants are ISO 8601, UTC. */
+/** The person's own role and everybody present, including the person; instants are ISO 8601, UTC. */
 export type JoinedPayload = {
   role: Role;
   present: Role[];
   waiting: boolean;
-  /** the page in the other seat, when somebody sits there */
+  /** the page in the other seat; null when it is empty */
   otherPage: PageId;
   endsAt: string;
   closesAt: string;
 };
 
-/** What the server sends. `joined` and `error` carry their facts twice, at the top and under `payload`. */
+/** A signal from the server. `joined` and `error` carry their fields twice, at the top level and in `payload`. */
 export type ServerSignal =
   | RelayedSignal
   | ({ type: "joined"; appointmentId: number; payload: JoinedPayload } & JoinedPayload)
-  /** Also when the same person sits down anew, in another tab or after a lost connection: `page` tells which. */
+  /** also sent when the same person rejoins, from another page or after a reconnect: compare `page` */
   | { type: "user-joined"; appointmentId: number; payload: { role: Role; page: PageId } }
   | { type: "user-left"; appointmentId: number; payload: { role: Role } }
   | { type: "call-ended"; appointmentId: number }

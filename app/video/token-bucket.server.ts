@@ -1,16 +1,16 @@
-/** A frame costs one point, and one more for each of these. */
+/** A frame costs one token, and one more for each of these. */
 const BYTES_PER_TOKEN = 2_048;
 
 type BucketLimit = { capacity: number; perSecond: number };
 
-/** Far above what a call needs (some forty candidates at once, then silence), far below what a flood is. Measurements lift them. */
-export const BUDGETS: Record<"line" | "person", BucketLimit> = {
-  line: { capacity: 300, perSecond: 60 },
-  /** all sockets of one person together */
+/** A call needs a burst of some forty candidates, then little. bench/relay-server.ts raises these limits. */
+export const BUDGETS: Record<"socket" | "person", BucketLimit> = {
+  socket: { capacity: 300, perSecond: 60 },
+  /** shared by all sockets of one person */
   person: { capacity: 900, perSecond: 180 },
 };
 
-/** So many points at once, and so many more each second: a frame costs one, and more when it is long. */
+/** A rate limit for frames: starts with `capacity` tokens and refills `perSecond` tokens up to that capacity. */
 export class TokenBucket {
   private readonly capacity: number;
   private readonly refillPerMs: number;
@@ -23,7 +23,7 @@ export class TokenBucket {
     this.tokens = capacity;
   }
 
-  /** Takes what a frame of so many bytes costs; false when that is more than is left. `time` in milliseconds, of any clock. */
+  /** Takes the cost of a frame of `bytes`; false when too few tokens are left. `nowMs` is of any monotonic clock. */
   take(bytes: number, nowMs: number): boolean {
     this.tokens = Math.min(this.capacity, this.tokens + (nowMs - this.refilledAt) * this.refillPerMs);
     this.refilledAt = nowMs;

@@ -15,7 +15,7 @@ const MESSAGES: Record<number, string> = {
   421: "This site does not answer under that address.",
 };
 
-/** The door of the video visits' socket, judged as every other: our Host and Origin first, then a live session. */
+/** Handles the upgrade of /ws: checks host, path, method and origin, then the session; refuses with an HTTP status. */
 export async function handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
   const destroySocket = () => socket.destroy();
   socket.on("error", destroySocket);
@@ -32,7 +32,7 @@ async function authorizeUpgrade(request: IncomingMessage): Promise<Session | num
   if (!isAllowedHost(request)) return 421;
   if (new URL(request.url ?? "/", "http://path.invalid").pathname !== SOCKET_PATH) return 404;
   if (request.method !== "GET") return 405;
-  // Browsers always name their Origin here; a program that doesn't can't be told from another site's.
+  // Browsers always send Origin with an upgrade: a request without one is not trusted.
   if (request.headers.origin === undefined || !isSameOrigin(request)) return 403;
   const session = await findSession(request.headers.cookie ?? null);
   if (!session) return 401;

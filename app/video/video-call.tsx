@@ -11,14 +11,14 @@ import { authorizeCall } from "./call-access.server.ts";
 import { ClosedRoom, NoSuchRoom } from "./closed-room.tsx";
 import { relayUrls, stunServers } from "./ice-servers.server.ts";
 
-/** This page alone may use camera and microphone. */
+/** The only page with permission for camera and microphone. */
 export const handle: PageHandle = { videoCall: true };
 
-/** The call keeps its own facts fresh; asking for the page again would change nothing of it. */
+/** The call client updates its own state: loading the page's data again would change nothing. */
 export const shouldRevalidate = () => false;
 
 export async function loader({ context, params, request, url }: Route.LoaderArgs) {
-  // From inside another page it would be shown under that page's rights, without a camera: it is opened anew.
+  // A client-side navigation would keep the permissions policy of the previous page, without a camera: load a document.
   if (new URL(request.url).pathname.endsWith(".data")) throw redirectDocument(url.pathname);
   const person = requirePerson(context);
   const access = await authorizeCall(person, parseId(params.appointmentId));

@@ -2,20 +2,20 @@ import { type ReactNode, useEffect, useRef, useState } from "react";
 import { Button } from "../ui/button.tsx";
 
 type VideoPaneProps = {
-  /** Whose picture: *CLIENT*, *ADMIN*, and *You* for one's own. */
+  /** Whose video: *CLIENT*, *ADMIN*, and *You* for one's own. */
   label: string;
   stream: MediaStream | null;
   isOwn: boolean;
   isMirrored?: boolean;
-  /** Stands in front of a picture that is not there. */
+  /** Covers the video, for instance while there is none. */
   overlay?: ReactNode;
-  /** The last picture shows through what stands in front of it. */
+  /** Whether the overlay is translucent over the last frame. */
   isDimmed?: boolean;
-  /** The latest message of this side, over its picture. */
+  /** The latest chat message of this side, shown over its video. */
   caption?: string;
 };
 
-/** One half of the split screen. */
+/** The video of one person, with its label. */
 export function VideoPane({
   label,
   stream,
@@ -39,7 +39,7 @@ export function VideoPane({
   }, [stream]);
   return (
     <figure className="pane" data-own={isOwn || undefined}>
-      {/* What is said here is said now; captions are typed by hand in the chat. */}
+      {/* Live video has no caption track; captions are typed in the chat. */}
       {/* oxlint-disable-next-line jsx-a11y/media-has-caption */}
       <video
         ref={video}

@@ -1,6 +1,6 @@
 const SAMPLE_INTERVAL_MS = 100;
 
-/** Tells how loud a track is, from 0 to 1, ten times a second; returns what ends it. The track itself is left alone. */
+/** Reports the volume of a track, 0 to 1, every 100 ms. Returns a function that stops the reports, not the track. */
 export function watchVolume(track: MediaStreamTrack, onVolume: (level: number) => void): () => void {
   const context = new AudioContext();
   const analyser = context.createAnalyser();
@@ -8,12 +8,12 @@ export function watchVolume(track: MediaStreamTrack, onVolume: (level: number) =
   context.createMediaStreamSource(new MediaStream([track])).connect(analyser);
   const samples = new Float32Array(analyser.fftSize);
   const resumeContext = () => void context.resume().catch(() => undefined);
-  // Some browsers let sound work only after a person touched the page.
+  // Some browsers allow audio processing only after a user gesture.
   window.addEventListener("pointerdown", resumeContext);
   const timer = setInterval(() => {
     analyser.getFloatTimeDomainData(samples);
     const power = samples.reduce((sum, sample) => sum + sample * sample, 0) / samples.length;
-    // A voice at arm's length reaches about the middle.
+    // A voice at arm's length reaches about 0.5.
     onVolume(Math.min(1, Math.sqrt(power) * 4));
   }, SAMPLE_INTERVAL_MS);
   return () => {

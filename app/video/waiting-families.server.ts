@@ -3,10 +3,10 @@ import { findCallAppointments, evaluateAccess } from "./call-access.server.ts";
 import { presenceStore } from "./presence/presence.server.ts";
 import { socketsIn, rooms } from "./room-registry.server.ts";
 
-/** A family that is on the page of its visit while the consultant is not in the room; the start is UTC. */
+/** A family on the page of its visit while the consultant is not in the room; `startsAt` is UTC. */
 export type WaitingFamily = { id: number; name: string; title: string; startsAt: Date };
 
-/** For the consultant: who waits for her, the longest expected first. Nobody else is told. */
+/** Lists the waiting families for the administrator, by start of their visits; empty for everybody else. */
 export async function findWaitingFamilies(person: Person): Promise<WaitingFamily[]> {
   if (!person.isAdmin) return [];
   const appointments = await findCallAppointments(
@@ -21,7 +21,7 @@ export async function findWaitingFamilies(person: Person): Promise<WaitingFamily
     .sort((one, other) => one.startsAt.getTime() - other.startsAt.getTime());
 }
 
-/** Whether the consultant holds her seat in the room of this visit, at any process. */
+/** Whether the consultant has her seat in the room of this visit, at any process. */
 export async function isConsultantInRoom(appointmentId: number): Promise<boolean> {
   return presenceStore ? presenceStore.isTaken(appointmentId, "admin") : Boolean(rooms.get(appointmentId)?.seats.admin);
 }

@@ -16,7 +16,7 @@ import { WaitingVisitsContext } from "./waiting-visits-context.ts";
 
 type WaitingRoomProps = { call: CallClient; state: CallState; facts: CallFacts };
 
-/** Look at yourself, hear that you can be heard, then go in. */
+/** The waiting room: a preview of one's own camera and microphone before joining. */
 export function WaitingRoom({ call, state, facts }: WaitingRoomProps) {
   const { timeZone } = useSite().practice;
   const isFamilyWaiting = useContext(WaitingVisitsContext).includes(facts.id);
@@ -64,7 +64,7 @@ export function WaitingRoom({ call, state, facts }: WaitingRoomProps) {
   );
 }
 
-/** `isAwaited`: the family has opened the visit and waits for the consultant. */
+/** `isFamilyWaiting`: the family has opened the visit, and the consultant has not joined. */
 function statusText(
   { isOnline, isOtherPresent, errorText }: CallState,
   { role, otherName }: CallFacts,

@@ -1,4 +1,4 @@
 import { createContext } from "react";
 
-/** The visits whose families wait for the consultant just now, by their appointments; nobody else is told of any. */
+/** Ids of the appointments whose families wait for the consultant now; empty for everybody else. */
 export const WaitingVisitsContext = createContext<readonly number[]>([]);

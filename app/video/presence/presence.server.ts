@@ -14,7 +14,7 @@ export type PresenceStore = {
   readonly process: string;
   /** Sets the one listener for the messages of other processes. */
   subscribe(listener: (message: BusMessage) => void): void;
-  /** Records a presence, takes its seat from the previous holder and notifies the other processes; returns their seats. */
+  /** Records a presence, replaces the previous holder of its seat and notifies other processes; returns their seats. */
   addPresence(presence: Presence): Promise<RemoteSeat[]>;
   /** Deletes a presence in the background; `other`, the opposite seat, is notified when another process holds it. */
   removePresence(presence: Presence, other: RemoteSeat | null): void;

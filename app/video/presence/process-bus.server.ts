@@ -18,8 +18,8 @@ const ENCRYPTION_CONTEXT = "call_signals.news";
 const RETRY_DELAY_MS = 1_000;
 
 /**
- * Delivers messages between processes, encrypted, as short-lived rows of `call_signals`. A trigger notifies the receiver,
- * which deletes the rows as it reads them; a notification itself can carry no more than 8,000 bytes.
+ * Delivers messages between processes, encrypted, as short-lived rows of `call_signals`. A trigger notifies the
+ * receiver, which deletes the rows as it reads them; a notification itself carries no more than 8,000 bytes.
  */
 export class ProcessBus {
   private readonly process: string;
@@ -53,7 +53,7 @@ export class ProcessBus {
       SELECT process, news, timezone('UTC', now()) FROM unnest(${processes}::text[], ${news}::text[]) AS t(process, news)`;
   }
 
-  /** Runs a task after the earlier ones, so that messages arrive in order; retries for 5 s while the database is away. */
+  /** Runs a task after the earlier ones, so that messages arrive in order; makes five attempts, a second apart. */
   enqueue(task: () => Promise<unknown>): void {
     void this.queue.run(() => retry(task));
   }
@@ -63,7 +63,7 @@ export class ProcessBus {
     return this.queue.drained();
   }
 
-  /** Reads pending messages without a notification, reconnects a listener that missed one, and deletes expired rows. */
+  /** Reads pending messages without a notification, reconnects a listener that missed one, deletes expired rows. */
   async catchUp(): Promise<void> {
     const [row] = await db.$queryRaw<{ id: number }[]>`
       SELECT id FROM call_signals WHERE process = ${this.process}
