@@ -14,7 +14,7 @@ export default {
   appDirectory: "app",
   buildDirectory: "build",
   ssr: true,
-  // Every document names the links it needs; the manifest endpoint would answer anyone with any list of paths.
+  // Each document contains the complete manifest; the manifest endpoint would serve any list of paths to anyone.
   routeDiscovery: { mode: "initial" },
   buildEnd: async ({ reactRouterConfig: { appDirectory, buildDirectory } }) => {
     await trimManifest(path.join(buildDirectory, "client/assets"));
@@ -43,16 +43,17 @@ type Route = {
 };
 
 /**
- * What every signed-in page reads to know the others: without the doors of the API and the files and figures that are
- * fetched, where no page leads; what the first page has loaded already; what documents are made of; what is empty or
- * false or read by nobody; and each route's name said twice.
+ * Shrinks the route manifest that every signed-in page loads. Removes the API routes and the routes that are only
+ * fetched, imports that the root has loaded already, the imports of static pages, empty and false values, and fields
+ * that the client does not read. Route ids, which repeat the keys, are restored by RESTORE_ROUTE_IDS in the browser.
  */
 async function trimManifest(folder: string) {
   const [, name = ""] = /^(manifest-\S+\.js)$/m.exec((await readdir(folder)).join("\n")) ?? [];
-  const [begin, end] = ["window.__reactRouterManifest=", ";"];
-  const whole = await readFile(path.join(folder, name), "utf8");
-  if (!whole.startsWith(begin) || !whole.endsWith(end)) throw new Error("The manifest is not written as it was.");
-  const manifest = JSON.parse(whole.slice(begin.length, -end.length)) as Manifest;
+  const [prefix, suffix] = ["window.__reactRouterManifest=", ";"];
+  const source = await readFile(path.join(folder, name), "utf8");
+  if (!source.startsWith(prefix) || !source.endsWith(suffix))
+    throw new Error("The manifest no longer has the expected form.");
+  const manifest = JSON.parse(source.slice(prefix.length, -suffix.length)) as Manifest;
   const { entry, routes } = manifest;
   const loaded = new Set([entry.module, ...entry.imports, ...(routes.root?.imports ?? [])]);
   for (const [id, route] of Object.entries(routes)) {
@@ -63,12 +64,12 @@ async function trimManifest(folder: string) {
     delete route.id;
     delete route.hasDefaultExport;
   }
-  const isSaid = (value: unknown) => value !== false && !(Array.isArray(value) && value.length === 0);
-  const trimmed = JSON.stringify(manifest, (_, value: unknown) => (isSaid(value) ? value : undefined));
-  await writeFile(path.join(folder, name), begin + trimmed + end + RESTORE_ROUTE_IDS);
+  const isPresent = (value: unknown) => value !== false && !(Array.isArray(value) && value.length === 0);
+  const trimmed = JSON.stringify(manifest, (_, value: unknown) => (isPresent(value) ? value : undefined));
+  await writeFile(path.join(folder, name), prefix + trimmed + suffix + RESTORE_ROUTE_IDS);
 }
 
-/** Files of the build never change, so they are compressed once, as densely as possible. */
+/** Compresses the assets once, at the highest level: a built file never changes. */
 async function compressFiles(folder: string) {
   for (const name of await readdir(folder)) {
     if (!/\.(js|css|svg)$/.test(name)) continue;
@@ -78,12 +79,12 @@ async function compressFiles(folder: string) {
   }
 }
 
-/** A thread starts from a file of its own, which the bundle does not make: the framework names every entry index.js. */
+/** Writes a worker's file: a worker thread needs its own entry, and React Router names every entry index.js. */
 async function stripTypesToFile(from: string, to: string) {
   await writeFile(to, stripTypeScriptTypes(await readFile(from, "utf8")));
 }
 
-/** The same for one that is made of several files. */
+/** Bundles a worker that consists of several modules into one file. */
 async function bundleWorker(from: string, to: string) {
   await build({
     configFile: false,

@@ -2,12 +2,12 @@ import { reactRouter } from "@react-router/dev/vite";
 import tailwindcss from "@tailwindcss/vite";
 import { defineConfig, type Plugin } from "vite";
 
-/** Left in node_modules: what brings a binary or a thread's file of its own, and what few processes ever load. */
+/** Packages not bundled into the server: those with native binaries or worker files, and those that few processes load. */
 const EXTERNAL_PACKAGES = ["better-sqlite3", "file-type", "pg", "pg-native", "piscina", "square"];
 
 /**
- * What every signed-in page runs, in one file: the framework, the page's frame, and the pieces most pages are made of.
- * Split by pages that share them it is forty small ones, which compress a quarter worse.
+ * The code of every signed-in page, in one chunk: the framework, the page frame and the common components. Split
+ * automatically it becomes forty small chunks, which compress 25% worse.
  */
 const SIGNED_IN_CHUNK = {
   name: "portal",
@@ -17,7 +17,7 @@ const SIGNED_IN_CHUNK = {
       "node_modules/(react|react-dom|react-router|scheduler)/",
       "app/root\\.",
       "app/ui/(?!static-page-script|behaviors/password-toggle|checkbox-field|confirm)",
-      "app/accounts/(signed-in-layout|idle-warning|account-menu|admin-nav)",
+      "app/accounts/(signed-in-layout|idle-warning|account-menu)",
       "app/practice/(header|footer|error-page|site|thread)",
       "app/dashboard/(use-polled-data|waiting-banner)",
       "app/documents/(document-links|paths|intake-document)",
@@ -25,14 +25,14 @@ const SIGNED_IN_CHUNK = {
   ),
 };
 
-/** What stands below each of the consultant's dialogs; the rows stand on her page of a family, too. */
+/** The appointment rows below each of the administrator's dialogs and on the page of a family. */
 const APPOINTMENT_ROWS_CHUNK = { name: "rows", test: /app\/booking\/(admin-row|appointment-status)/, priority: 1 };
 const ADMIN_CHUNK = { name: "consultant", test: /app\/(dashboard\/(admin|filters)|consultations\/request-facts)/ };
 
-/** Every signed-in page loads the list of all files: a name for each would make it a seventh longer. */
+/** Hashes alone: the manifest, which every signed-in page loads, would be a seventh larger with readable names. */
 const OUTPUT_NAMES = { entryFileNames: "assets/[hash].js", chunkFileNames: "assets/[hash].js" };
 
-/** The framework links each page's stylesheets itself: what the builder lays around every `import()` finds none to add. */
+/** Replaces Vite's preload helper around `import()`: React Router links each page's stylesheets itself. */
 const noPreloadHelper: Plugin = {
   name: "no-preload-helper",
   enforce: "pre",
@@ -44,9 +44,9 @@ const noPreloadHelper: Plugin = {
 
 export default defineConfig(({ command }) => ({
   plugins: [noPreloadHelper, tailwindcss(), reactRouter()],
-  // The framework names what a page needs itself: the builder's own helper for that would be one more script.
+  // React Router emits the module preloads itself; Vite's polyfill would be one more script.
   build: { target: "es2022", assetsInlineLimit: 0, modulePreload: false },
-  // The built server is one file with its packages: it starts in half the time, and holds less memory, than from 900 files.
+  // The server is bundled with its packages: it starts in half the time and uses less memory than from 900 files.
   environments: {
     client: {
       build: {
@@ -66,6 +66,6 @@ export default defineConfig(({ command }) => ({
           }
         : {},
   },
-  // In dev the adapter would otherwise load a second copy of the router, with contexts of its own.
+  // Otherwise the adapter loads a second copy of React Router in development, with separate contexts.
   ssr: { noExternal: ["@react-router/express"] },
 }));

@@ -1,18 +1,19 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 import { Button } from "../ui/button.tsx";
+import { isDirty } from "../ui/is-dirty.ts";
 import { watchSignIn } from "../ui/sign-in-channel.ts";
 import { registerDialog } from "../ui/top-dialog.ts";
 
 const WARNING_MS = 2 * 60_000;
 const MINUTE_MS = 60_000;
-/** The longest wait that a browser's timer keeps. */
+/** The longest delay that setTimeout accepts. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 type SessionExpiry = { remainingMs: number } | null;
 
 /**
- * Warns two minutes before a sign-in ends for want of activity. Esc and the button mean "stay". Another tab may have
- * been busy meanwhile, so the server is asked before anyone is warned.
+ * Warns two minutes before the session ends for inactivity. Esc and the button mean "stay". Another tab may have been
+ * active meanwhile, so the server's remaining time is fetched before the warning appears.
  */
 export function IdleWarning({ remainingMs }: { remainingMs: number }) {
   const dialog = useRef<HTMLDialogElement>(null);
@@ -69,21 +70,21 @@ export function IdleWarning({ remainingMs }: { remainingMs: number }) {
 let redirecting: Promise<void> | null = null;
 
 /**
- * Goes to the sign-in and from there back to this page, with what was typed on it. Several parts of a page may notice
- * in the same moment that the sign-in has ended; it is kept once, or one's words would lie under another's key.
+ * Saves the unsent form, then goes to the sign-in, which leads back to this page. Several parts of a page may find the
+ * session ended at once; they share one save, because a second one would replace the first under a new key.
  */
 export function redirectToLogin(): Promise<void> {
   return (redirecting ??= saveAndRedirect());
 }
 
 async function saveAndRedirect(): Promise<void> {
-  // Back in view out of the browser's cache, the page leaves once more.
+  // A page that the browser restores from its back/forward cache can redirect again.
   window.addEventListener("pagehide", () => (redirecting = null), { once: true });
   await saveUnsentForm();
   window.location.assign(`/login?redirectTo=${encodeURIComponent(location.pathname + location.search)}`);
 }
 
-/** The sign-in has ended: what stands half-typed on this page waits for its return. Sent where nothing is done with it. */
+/** Sends the first edited form of the page to the server, which stores it until the person has signed in again. */
 async function saveUnsentForm(): Promise<void> {
   const form = [...document.querySelectorAll<HTMLFormElement>("form[method=post]")].find(isDirty);
   if (!form) return;
@@ -92,28 +93,17 @@ async function saveUnsentForm(): Promise<void> {
   await fetch("/stay-signed-in", { method: "POST", body, redirect: "manual" }).catch(() => null);
 }
 
-function isDirty(form: HTMLFormElement): boolean {
-  return [...form.elements].some((element) => {
-    if (element instanceof HTMLTextAreaElement) return element.value !== element.defaultValue;
-    if (element instanceof HTMLSelectElement)
-      return [...element.options].some((option) => option.selected !== option.defaultSelected);
-    if (!(element instanceof HTMLInputElement) || element.type === "hidden" || element.type === "password")
-      return false;
-    return element.value !== element.defaultValue || element.checked !== element.defaultChecked;
-  });
-}
-
 async function fetchRemainingMs(method: "GET" | "POST"): Promise<number | null> {
   try {
     const response = await fetch(`/stay-signed-in${method === "GET" ? "?refresh" : ""}`, { method });
-    // A server that is busy or starting anew says nothing of the sign-in.
+    // An overloaded or restarting server tells nothing about the session: check again in a minute.
     if (!response.ok) return WARNING_MS + MINUTE_MS;
     const expiry = response.headers.get("content-type")?.includes("json")
       ? ((await response.json()) as SessionExpiry)
       : null;
     return expiry && expiry.remainingMs > 0 ? expiry.remainingMs : null;
   } catch {
-    // Offline: nothing can be lost by waiting another minute.
+    // Offline: check again in a minute.
     return WARNING_MS + MINUTE_MS;
   }
 }

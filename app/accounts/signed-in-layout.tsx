@@ -1,12 +1,19 @@
-import { Outlet } from "react-router";
+import { NavLink, Outlet } from "react-router";
 import type { Route } from "./+types/signed-in-layout";
 import { requireSignedIn, getPerson } from "./guards.server.ts";
 import { NavigationProgress } from "../ui/navigation-progress.tsx";
-import { AdminNav } from "./admin-nav.tsx";
 import { UnsentFormProvider } from "../ui/unsent-form.tsx";
 import { IdleWarning } from "./idle-warning.tsx";
 import { findUnsentForm } from "./unsent-form.server.ts";
 import { sessionExpiry } from "./session.server.ts";
+
+const NAV_LINKS = [
+  { to: "/dashboard", label: "Dashboard" },
+  { to: "/calendar", label: "Calendar" },
+  { to: "/families", label: "Families" },
+  { to: "/requests", label: "Requests" },
+  { to: "/documents", label: "Documents" },
+];
 
 export const middleware = [requireSignedIn];
 
@@ -33,5 +40,22 @@ export default function SignedInLayout({ loaderData }: Route.ComponentProps) {
       )}
       <IdleWarning remainingMs={loaderData.remainingMs} />
     </>
+  );
+}
+
+/** The administrator's navigation, above each of her pages. */
+function AdminNav() {
+  return (
+    <nav aria-label="Practice" className="mx-auto w-full max-w-(--container-page) px-edge pt-4" data-screen-only>
+      <ul className="flex flex-wrap gap-x-2">
+        {NAV_LINKS.map(({ to, label }) => (
+          <li key={to}>
+            <NavLink to={to} className="button button-quiet max-sm:px-2 max-sm:text-sm">
+              {label}
+            </NavLink>
+          </li>
+        ))}
+      </ul>
+    </nav>
   );
 }

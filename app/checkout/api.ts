@@ -85,7 +85,7 @@ const api = endpoints({
         if (!body) return refused("tooLarge", "That is more than this address takes.");
         const event = (await getGateway())?.parseWebhook(body, request.headers) ?? null;
         if (!event) return refused("unauthorized", "Unauthorized");
-        return (await handleProviderEvent(event)) ? accepted({ message: "Heard." }) : RETRY_LATER;
+        return (await handleProviderEvent(event)) ? accepted({ message: "Received." }) : RETRY_LATER;
       },
     }),
   },

@@ -6,7 +6,7 @@ const HOUR_MS = 3_600_000;
 const NOTICE_HOURS = 24;
 const LATE_FEE_RATE = 0.5;
 
-/** What cancelling means beside the money. */
+/** What cancelling means, apart from the money. */
 export const CANCELLATION_CONSEQUENCE =
   "We see at once that you are not coming, and the time is free for others. This can't be undone.";
 const NO_CHARGE = "You have paid nothing here, so nothing is charged or paid back now.";
@@ -43,7 +43,7 @@ function refundTerms({ appointmentDate: start }: Cancellable, payment: OnlinePay
   const msUntilStart = start.getTime() - now.getTime();
   const earlierRefundText =
     payment.refundedCents > 0 ? ` ${formatCents(payment.refundedCents)} went back to you before.` : "";
-  if (msUntilStart <= 0) return `It has begun. Our terms give nothing back then.${earlierRefundText}`;
+  if (msUntilStart <= 0) return `The session has started, so no refund is due.${earlierRefundText}`;
   const refundText = `goes back to the card you paid with.${earlierRefundText}`;
   if (msUntilStart < NOTICE_HOURS * HOUR_MS) {
     return `It begins in less than ${NOTICE_HOURS} hours: 50% refund until the start, then nothing. If you cancel now, ${amount} ${refundText}`;
@@ -62,7 +62,7 @@ function feeTerms({ appointmentDate, paymentAmountCents }: Cancellable, now: Dat
   if (msUntilStart > 0) {
     return `It begins in less than ${NOTICE_HOURS} hours. Our terms ask for a 50% fee then: ${formatCents(Math.round(priceCents * LATE_FEE_RATE))}. ${NO_CHARGE}`;
   }
-  return `It has begun. Our terms charge an appointment that nobody came to in full: ${formatCents(priceCents)}. ${NO_CHARGE}`;
+  return `The session has started. Our terms charge a missed appointment in full: ${formatCents(priceCents)}. ${NO_CHARGE}`;
 }
 
 /** What follows the news that an appointment has ended; nothing where nothing was paid online. */

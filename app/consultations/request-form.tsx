@@ -17,7 +17,6 @@ import type { PageHandle } from "../ui/page-handle.ts";
 import { PageTitle } from "../ui/page-title.tsx";
 import { TextField } from "../ui/text-fields.tsx";
 import type { Route } from "./+types/request-form";
-import { EmergencyNote } from "./emergency-note.tsx";
 import { honeypotProblem, STARTED_AT_FIELD, remainingDelayMs, HONEYPOT_FIELD } from "./honeypot.ts";
 import { createRequest } from "./requests.server.ts";
 import { type RequestFields, requestSchema } from "./schemas.ts";
@@ -124,5 +123,17 @@ function RequestSent() {
         <LinkButton href="/">Back to homepage</LinkButton>
       </p>
     </main>
+  );
+}
+
+/** The practice is no emergency service. An alert once the urgency *emergency* was chosen. */
+function EmergencyNote({ isChosen }: { isChosen: boolean }) {
+  return (
+    <div role={isChosen ? "alert" : "note"} className="notice">
+      <p>
+        <strong>This is not an emergency service.</strong> If someone is in danger, call <a href="tel:911">911</a>. To
+        talk to someone in a crisis, call or text <a href="tel:988">988</a>, day and night.
+      </p>
+    </div>
   );
 }

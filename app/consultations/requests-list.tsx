@@ -71,7 +71,7 @@ function RequestItem({ request }: { request: ListedRequest }) {
         {appointment && (
           <LinkButton to={appointmentDetailsPath(appointment.id)}>
             <span>
-              Appointment of {name}: <When instant={appointment.start} zone={timeZone} inSentence />
+              Appointment with {name}: <When instant={appointment.start} zone={timeZone} inSentence />
             </span>
           </LinkButton>
         )}

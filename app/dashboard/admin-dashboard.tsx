@@ -1,17 +1,17 @@
+import { useId } from "react";
 import { Form, useLocation, useOutlet } from "react-router";
 import { Button, LinkButton } from "../ui/button.tsx";
 import { Card, Stat } from "../ui/card.tsx";
 import { PageTitle } from "../ui/page-title.tsx";
 import type { adminOverview } from "./admin-overview.server.ts";
 import { AppointmentList } from "./appointment-list.tsx";
-import { SystemWarnings } from "./system-warnings.tsx";
 import { filterQuery } from "./filters.ts";
 import { RequestList } from "./request-list.tsx";
 import { usePolledData } from "./use-polled-data.ts";
 
 type AdminOverview = Awaited<ReturnType<typeof adminOverview>>;
 
-/** The consultant's day on one page. Its lists keep themselves fresh; whatever is open above them stays as it is. */
+/** The administrator's dashboard. Its data is polled; an open dialog above it is left alone. */
 export function AdminDashboard({ overview }: { overview: AdminOverview }) {
   const query = filterQuery(useLocation().search);
   const {
@@ -62,5 +62,23 @@ export function AdminDashboard({ overview }: { overview: AdminOverview }) {
       </Card>
       {dialog}
     </main>
+  );
+}
+
+/** The warnings of the system checks; nothing while there are none. */
+function SystemWarnings({ warnings }: { warnings: readonly string[] }) {
+  const id = useId();
+  if (warnings.length === 0) return null;
+  return (
+    <section className="notice space-y-2" aria-labelledby={id}>
+      <h2 id={id} className="text-xl">
+        This needs attention
+      </h2>
+      <ul className="list-disc space-y-1 pl-5">
+        {warnings.map((warning) => (
+          <li key={warning}>{warning}</li>
+        ))}
+      </ul>
+    </section>
   );
 }

@@ -29,7 +29,7 @@ import { notFoundResponse } from "./not-found.ts";
 import { PaymentList } from "./payment-list.tsx";
 
 const TITLE = "Payment";
-const NOT_RECORDED = { title: "The payment was not noted" };
+const NOT_RECORDED = { title: "The payment was not recorded" };
 const NOT_REFUNDED = { title: "Nothing was refunded" };
 
 export async function loader({ context, params }: Route.LoaderArgs) {
@@ -64,7 +64,7 @@ export async function action({ context, params, request, url }: Route.ActionArgs
     const recorded = await recordInPersonPayment(person, id, submission.value);
     if (!recorded.ok) return formError(context, submission, recorded, NOT_RECORDED);
     return redirectWithFlash(context, backTo, {
-      title: "Payment noted",
+      title: "Payment recorded",
       description: `${formatCents(recorded.value.amountCents)} in person.`,
     });
   }
@@ -134,7 +134,7 @@ export default function AppointmentPayment({ loaderData, actionData }: Route.Com
           <p>Cancelling sends money back by itself, as the terms say. Use this for anything else.</p>
           <Form method="post" noValidate preventScrollReset>
             <input type="hidden" name="key" value={loaderData.key} />
-            <RadioField field={fields.paymentId} legend="Of which payment" options={refundOptions} />
+            <RadioField field={fields.paymentId} legend="Payment to refund" options={refundOptions} />
             <TextField field={fields.amount} label="Amount in dollars" inputMode="decimal" width="short" />
             <TextField field={fields.reason} label="Reason" hint="For your own records." />
             <Button name="intent" value="refund" variant="danger" busyText="Refunding…">

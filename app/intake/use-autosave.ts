@@ -1,12 +1,13 @@
 import { type FormEvent, useEffect, useRef } from "react";
 import { useActionData, useBlocker, useNavigate, useNavigation } from "react-router";
+import { isDirty } from "../ui/is-dirty.ts";
 
 const UNSAVED_WARNING = "Your last answers could not be saved. Leave anyway?";
 
 /**
- * Saves what was typed when a person leaves a section without its buttons: by Escape, Back, a link, or by putting the
- * phone away, also while a button's own saving is under way, which leaving would break off. Nobody is asked unless
- * saving fails. Goes onto the form of one section.
+ * Saves a section's answers when the family leaves it without its buttons: by Escape, Back, a link, or by switching to
+ * another app. Answers whose submission is in flight are saved too, since leaving aborts it. Asks for confirmation only
+ * when saving fails. Returns the props of the section's form.
  */
 export function useAutosave(url: string) {
   const form = useRef<HTMLFormElement>(null);
@@ -18,7 +19,7 @@ export function useAutosave(url: string) {
   const navigate = useNavigate();
   const blocker = useBlocker(() => (unsavedForm.current ?? inFlightForm.current) !== null);
 
-  // On a slow phone words are typed before the script is there.
+  // On a slow phone answers are typed before hydration.
   useEffect(() => {
     if (form.current && isDirty(form.current)) unsavedForm.current = form.current;
   }, [url]);
@@ -26,7 +27,7 @@ export function useAutosave(url: string) {
   useEffect(() => {
     if (blocker.state !== "blocked") return;
     const { location, proceed, reset } = blocker;
-    // What a button sent has been answered meanwhile: the page went on by itself and has forgotten where to.
+    // A submission in flight may finish first; its navigation resets the blocker, so the chosen one is repeated.
     let isSuperseded = false;
     const proceedAfterSave = (isSaved: boolean) => {
       if (isSuperseded) {
@@ -47,7 +48,7 @@ export function useAutosave(url: string) {
   useEffect(() => {
     inFlightForm.current = isIdle ? null : submittedForm.current;
     if (!isIdle) return;
-    // No answer came: what was sent is as unsaved as before.
+    // The submission failed without a response: its answers are still unsaved.
     if (actionData === null) unsavedForm.current ??= submittedForm.current;
     submittedForm.current = null;
   }, [isIdle, actionData]);
@@ -73,13 +74,7 @@ export function useAutosave(url: string) {
   };
 }
 
-function isDirty(form: HTMLFormElement): boolean {
-  return [...form.querySelectorAll<HTMLInputElement | HTMLTextAreaElement>("input, textarea")].some(
-    (field) => field.value !== field.defaultValue || ("checked" in field && field.checked !== field.defaultChecked),
-  );
-}
-
-/** The answer is a page that nobody reads. `keepalive` outlives the page that sends it, but carries 64 kB at most. */
+/** Resolves to whether the section was saved. `keepalive` lets the request outlive the page, with at most 64 kB. */
 async function save(form: HTMLFormElement, url: string, keepalive = false): Promise<boolean> {
   const body = new URLSearchParams();
   for (const [name, value] of new FormData(form)) if (typeof value === "string") body.append(name, value);

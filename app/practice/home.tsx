@@ -6,7 +6,6 @@ import { Hero } from "./hero.tsx";
 import { Resources } from "./resources.tsx";
 import { Services } from "./services.tsx";
 import { useSite } from "./site.ts";
-import { SocialCard } from "./social-card.tsx";
 
 export const handle: PageHandle = { static: true, cache: true };
 
@@ -24,5 +23,22 @@ export default function Home() {
       <Resources />
       <Contact />
     </main>
+  );
+}
+
+/** Open Graph metadata for links to the site. React moves the elements into the head. */
+function SocialCard() {
+  const { origin, practice } = useSite();
+  return (
+    <>
+      <link rel="canonical" href={`${origin}/`} />
+      <meta property="og:type" content="website" />
+      <meta property="og:title" content={practice.name} />
+      <meta property="og:description" content="From a tangle of paperwork to one clear next step." />
+      <meta property="og:url" content={`${origin}/`} />
+      <meta property="og:image" content={`${origin}/static/social-card.png`} />
+      <meta property="og:image:alt" content="A thread leads from tangled letters and forms to one calm line." />
+      <meta name="twitter:card" content="summary_large_image" />
+    </>
   );
 }

@@ -41,7 +41,7 @@ function CallStage({ call, facts }: { call: CallClient; facts: CallFacts }) {
       );
     case "refused":
       return (
-        <StatusMessage heading="The room can't be entered" text={state.errorText}>
+        <StatusMessage heading="You can't join this video call" text={state.errorText}>
           <p className="actions">
             <LinkButton variant="primary" href={`/video-call/${facts.id}`}>
               Try again

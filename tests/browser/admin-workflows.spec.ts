@@ -99,7 +99,7 @@ test("a request comes in, is answered, scheduled, moved and marked completed", a
   await expect(details.locator(".badge")).toHaveText("completed");
 
   await page.goto(`/requests?q=${lastName}&status=scheduled`);
-  await expect(page.getByRole("link", { name: `Appointment of ${name}` })).toBeVisible();
+  await expect(page.getByRole("link", { name: `Appointment with ${name}` })).toBeVisible();
 });
 
 test("a day is closed, and a family's booking on it is refused with a sentence", async ({

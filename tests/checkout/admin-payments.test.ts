@@ -42,7 +42,7 @@ describe("a visit that is paid in person", () => {
     expect((await admin.get("/dashboard")).visibleText).toContain("$75 still due");
     expect((await admin.get(page)).visibleText).toContain("$75 is still due");
     const after = await admin.follow(await admin.form(page, taken));
-    for (const text of ["Payment noted", "$75, in cash", "Note: At the school"])
+    for (const text of ["Payment recorded", "$75, in cash", "Note: At the school"])
       expect(after.visibleText).toContain(text);
     expect((await maria.get("/appointments")).visibleText).toContain("PAID");
     expect((await maria.get(`/api/appointments/${id}`)).json).toMatchObject({

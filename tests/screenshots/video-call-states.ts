@@ -204,7 +204,7 @@ async function loseRight(page: Page) {
       void socket.close({ code: 1008, reason: "You are signed out. Press Try again to sign in and come back." }),
   );
   await page.reload();
-  await page.getByRole("heading", { name: "The room can't be entered" }).waitFor();
+  await page.getByRole("heading", { name: "You can't join this video call" }).waitFor();
 }
 
 /** As a family finds the room when the call was ended for both. */
