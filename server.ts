@@ -66,7 +66,7 @@ handleSignals();
 await listen(server);
 const signInHint = await entry.ensureAdministrator().catch(exitWithError);
 stopJobs.push(await entry.startMaintenance(), entry.startCleanup(), entry.startChecks(), entry.startCacheHitReports());
-closeLast.push(entry.startReconciler().stop, entry.keepSealing().stop);
+closeLast.push(entry.startReconciler().stop, entry.encryptPlainTexts().stop);
 // `npm start` waits for this: what ends from now on without having been told to is begun anew.
 if (import.meta.main) process.send?.({ isReady: true, isPublic: env.isPublic });
 await entry.removeLeftovers().catch((error: unknown) => entry.logError(error, "removing what backups left behind"));

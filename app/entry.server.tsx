@@ -19,8 +19,8 @@ import { videoCallCsp, pageCsp } from "./http/headers.server.ts";
 import { getRequestId } from "./http/log.server.ts";
 import { type Refusal, HTTP_STATUS } from "./http/outcome.ts";
 import { paymentCspSources } from "./payments/payment-csp.server.ts";
-import { startSealing } from "./db/reencrypt.server.ts";
-import { onUnreadable, sealingTroubles } from "./db/field-encryption.server.ts";
+import { startEncryptingPlainTexts } from "./db/reencrypt.server.ts";
+import { onUnreadableColumn, fieldEncryptionWarnings } from "./db/field-encryption.server.ts";
 import { loadSite } from "./practice/site.server.ts";
 import { isVideoCallPage, isStaticPage, isPaymentPage } from "./ui/page-handle.ts";
 import { RequestIdContext } from "./ui/request-id.ts";
@@ -77,8 +77,8 @@ export { isBackupConfigured, recordRun, readBackupStatus } from "./backup/status
 export { rotateKeys } from "./documents/key-rotation.server.ts";
 export { verifyDocuments, deleteOrphanedFiles, startMaintenance } from "./documents/maintenance.server.ts";
 
-/** Seals what is still plain from before, beside the product. */
-export const keepSealing = () => startSealing((error) => logError(error, "sealing texts"));
+/** Encrypts texts that were stored plain, in the background. */
+export const encryptPlainTexts = () => startEncryptingPlainTexts((error) => logError(error, "encrypting texts"));
 
 /** What a backup or a rehearsal that was killed left behind. */
 export { removeLeftovers } from "./backup/leftovers.server.ts";
@@ -96,9 +96,9 @@ registerCheck("payments", paymentWarnings);
 registerCheck("storage", storageWarnings);
 registerCheck("backups", backupWarnings);
 registerCheck("sign-in", guessingTroubles);
-registerCheck("sealed texts", sealingTroubles);
-onUnreadable((place) =>
-  logError(`A value of ${place} can't be opened: its key is missing, or it was altered.`, "alert: sealed texts"),
+registerCheck("encrypted texts", fieldEncryptionWarnings);
+onUnreadableColumn((column) =>
+  logError(`A value of ${column} can't be opened: its key is missing, or it was altered.`, "alert: encrypted texts"),
 );
 
 /** Requests that failed because the database could not be reached, or is full: the page says so by its status, and when to come back. */

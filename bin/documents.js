@@ -20,12 +20,16 @@ console.log(text);
 process.exit(failed.length > 0 ? 1 : 0);
 
 async function rotate() {
-  const { rotated, left, texts } = await entry.rotateKeys();
-  const problem = left.length > 0 ? ` These could not be opened and are as they were: ${left.join(", ")}.` : "";
-  const places = texts.left.join(", ");
-  const closed = places ? ` Some texts could not be opened and are as they were, in ${places}.` : "";
-  const words = `${rotated} documents brought under the newest key.${problem}`;
-  return { text: `${words} ${texts.changed} records brought under it.${closed}`, failed: [...left, ...texts.left] };
+  const { rotated, failedIds, texts } = await entry.rotateKeys();
+  const problem =
+    failedIds.length > 0 ? ` These could not be opened and are as they were: ${failedIds.join(", ")}.` : "";
+  const columns = texts.unreadableColumns.join(", ");
+  const textProblem = columns ? ` Some texts could not be opened and are as they were, in ${columns}.` : "";
+  const summary = `${rotated} documents brought under the newest key.${problem}`;
+  return {
+    text: `${summary} ${texts.changed} records brought under it.${textProblem}`,
+    failed: [...failedIds, ...texts.unreadableColumns],
+  };
 }
 
 async function check() {

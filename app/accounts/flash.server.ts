@@ -1,6 +1,6 @@
 import { createContext, redirect, redirectDocument, type RouterContextProvider } from "react-router";
 import { now } from "../clock.ts";
-import { isUnreadable, openText, sealText } from "../db/field-encryption.server.ts";
+import { isUnreadable, decryptText, encryptText } from "../db/field-encryption.server.ts";
 import type { Notice } from "../ui/notice.ts";
 import { getSession, setFinalUpdate, setRetryAfter } from "./session.server.ts";
 import { type PendingFlash, saveSession, type SessionUpdate, updateSession } from "./session-store.server.ts";
@@ -57,11 +57,11 @@ export function redirectWithFlash(
 /** Encrypted, as a message can repeat what somebody typed, such as the name of a document. */
 export function createFlash(notice: Notice, to?: string): PendingFlash {
   const path = to?.replace(/[?#].*/, "");
-  return { sealed: sealText(JSON.stringify(notice), ENCRYPTED_FIELD), to: path, at: now().getTime() };
+  return { sealed: encryptText(JSON.stringify(notice), ENCRYPTED_FIELD), to: path, at: now().getTime() };
 }
 
 function decryptNotice(sealed: string): Notice | null {
-  const text = openText(sealed, ENCRYPTED_FIELD);
+  const text = decryptText(sealed, ENCRYPTED_FIELD);
   return isUnreadable(text) ? null : (JSON.parse(text) as Notice);
 }
 

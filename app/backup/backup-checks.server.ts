@@ -3,10 +3,10 @@ import { env } from "../env.server.ts";
 import { isBackupConfigured, readBackupStatus } from "./status.server.ts";
 
 const HOUR_MS = 3_600_000;
-/** A backup a day, and half a day's grace. */
+/** One backup a day, plus half a day of tolerance. */
 const MAX_AGE_MS = 36 * HOUR_MS;
 
-/** What the consultant should know of her backups. A local process that was given no keys has none, and says nothing. */
+/** Warnings about backups for the administrator's dashboard. Empty for a local process without BACKUP_KEYS. */
 export async function backupWarnings(): Promise<string[]> {
   if (!isBackupConfigured())
     return env.isPublic ? ["No backups are made: whoever runs this site has not set BACKUP_KEYS yet."] : [];

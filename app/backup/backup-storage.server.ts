@@ -13,31 +13,31 @@ import { OperatorError } from "../operator-error.ts";
 
 const BACKUP_NAME = /^backup-\d{8}T\d{6}Z\.backup$/;
 const NEWEST_KEY = "newest-backup";
-const MAX_NOTE_BYTES = 1024;
+const MAX_POINTER_BYTES = 1024;
 const DAY_MS = 86_400_000;
 
-/** Where backups go: BACKUP_STORAGE. */
+/** The storage that BACKUP_STORAGE names: a folder or a bucket. */
 export type BackupStorage = {
-  /** Writes a whole file, or nothing. */
+  /** Writes the whole file or nothing. */
   write(name: string, source: AsyncIterable<Uint8Array>): Promise<void>;
-  /** Whoever opens it closes it; null where there is none. */
+  /** Null if there is none. The caller closes it. */
   open(name: string): Promise<StoredFile | null>;
-  /** The name of the newest backup; null where there is none. */
+  /** The name of the newest backup; null if there is none. */
   latest(): Promise<string | null>;
-  /** Keeps the newest so many; in a bucket that is the bucket's own rule. */
-  prune(keep: number): Promise<void>;
+  /** Deletes all but the newest `retention` backups. Does nothing for a bucket, whose lifecycle rule does it. */
+  prune(retention: number): Promise<void>;
 };
 
 export const backupStorage: BackupStorage = env.backups.bucket
   ? bucketStorage(env.backups.bucket)
   : folderStorage(env.backups.folder);
 
-/** A name by which files sort in the order of their making. */
+/** A file name that sorts by time (UTC). */
 export function backupFileName(time: Date): string {
   return `backup-${time.toISOString().replace(/[-:]|\.\d+/g, "")}.backup`;
 }
 
-/** Refuses a backup of ours that lies under another's name, as when an old one is passed off as the newest. */
+/** Throws OperatorError when a backup has the file name of another time: an old backup must not pass as the newest. */
 export function refuseRenamed(file: string, at: string): void {
   const name = path.basename(file);
   if (!BACKUP_NAME.test(name) || name === backupFileName(new Date(at))) return;
@@ -46,21 +46,21 @@ export function refuseRenamed(file: string, at: string): void {
   );
 }
 
-/** The name of the newest backup for `latest`; any other name as it is. Throws StartError where there is none. */
+/** Resolves `latest` to the newest backup's name; returns any other name. Throws OperatorError if there is no backup. */
 export async function resolveName(name: string): Promise<string> {
   const resolved = name === "latest" ? await backupStorage.latest() : name;
   if (!resolved) throw new OperatorError("There is no backup in BACKUP_STORAGE yet.");
   return resolved;
 }
 
-/** A backup by its path, or by its name in BACKUP_STORAGE. Whoever opens it closes it. Throws StartError. */
+/** Opens a backup by path, or by name in BACKUP_STORAGE. The caller closes it. Throws OperatorError if there is none. */
 export async function openBackup(name: string): Promise<StoredFile> {
   const file = (await openLocalFile(name)) ?? (await backupStorage.open(name));
   if (!file) throw new OperatorError(`There is no backup ${name}, neither as a file nor in BACKUP_STORAGE.`);
   return file;
 }
 
-/** A file under a name that the operator chose. */
+/** Writes to a temporary file, syncs it and renames it, so that `file` is complete or missing. */
 export async function writeFileAtomically(file: string, source: AsyncIterable<Uint8Array>): Promise<void> {
   await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
   const temporaryPath = `${file}.part`;
@@ -82,10 +82,10 @@ function folderStorage(directory: string): BackupStorage {
     write: (file, source) => writeFileAtomically(path.join(directory, file), source),
     open: (file) => openLocalFile(path.join(directory, file)),
     latest: async () => (await listBackups()).at(-1) ?? null,
-    async prune(keep) {
-      for (const old of (await listBackups()).slice(0, -keep))
-        await unlink(path.join(directory, old)).catch(nullIfMissing);
-      // What a process that died was writing.
+    async prune(retention) {
+      for (const name of (await listBackups()).slice(0, -retention))
+        await unlink(path.join(directory, name)).catch(nullIfMissing);
+      // Partial files of processes that have ended.
       for (const part of (await readdir(directory)).filter((each) => each.endsWith(".part"))) {
         const { mtimeMs } = await stat(path.join(directory, part));
         if (mtimeMs < now().getTime() - DAY_MS) await unlink(path.join(directory, part)).catch(nullIfMissing);
@@ -99,21 +99,21 @@ function bucketStorage(settings: NonNullable<typeof env.backups.bucket>): Backup
   return {
     async write(name, source) {
       await store.write(name, source);
-      await store.write(NEWEST_KEY, singleChunk(Buffer.from(`${name} ${proofOf(name)}`)));
+      await store.write(NEWEST_KEY, singleChunk(Buffer.from(`${name} ${signatureOf(name)}`)));
     },
     open: (name) => store.open(name),
     async latest() {
       const pointer = await store.open(NEWEST_KEY);
       if (!pointer) return null;
-      const bytes = Buffer.alloc(Math.min(pointer.size, MAX_NOTE_BYTES));
+      const bytes = Buffer.alloc(Math.min(pointer.size, MAX_POINTER_BYTES));
       await pointer
         .createReader(
           0,
           bytes.length,
         )(bytes)
         .finally(() => pointer.close());
-      const [name = "", proof = ""] = bytes.toString().split(" ");
-      if (env.backups.keys.some(({ key }) => isSame(proof, proofOf(name, key)))) return name;
+      const [name = "", signature = ""] = bytes.toString().split(" ");
+      if (env.backups.keys.some(({ key }) => isEqual(signature, signatureOf(name, key)))) return name;
       throw new OperatorError(
         `The note of the newest backup in the bucket was not written with BACKUP_KEYS. Name the backup instead of “latest”.`,
       );
@@ -122,13 +122,13 @@ function bucketStorage(settings: NonNullable<typeof env.backups.bucket>): Backup
   };
 }
 
-/** Only who has the key of backups says which one is the newest. */
-function proofOf(name: string, key = env.backups.keys[0]?.key): string {
+/** An HMAC under BACKUP_KEYS: a writer of the bucket without the key can't declare an old backup the newest. */
+function signatureOf(name: string, key = env.backups.keys[0]?.key): string {
   if (!key) throw new OperatorError("BACKUP_KEYS is not set.");
   return createHmac("sha256", key).update(`${NEWEST_KEY} ${name}`).digest("base64url");
 }
 
-function isSame(one: string, other: string): boolean {
+function isEqual(one: string, other: string): boolean {
   const [first, second] = [Buffer.from(one), Buffer.from(other)];
   return first.length === second.length && timingSafeEqual(first, second);
 }

@@ -16,9 +16,9 @@ import { encryptBackup } from "./encryption.server.ts";
 import { snapshotSqlite } from "./sqlite.server.ts";
 
 /**
- * Writes one encrypted file with the database, as it is at one moment, and every document of that moment; the product may
- * run and be used meanwhile. Goes to BACKUP_STORAGE, or to `target`. How it went is written down (record.server.ts).
- * Throws StartError with a readable line; an unfinished file is never left under its name.
+ * Writes one encrypted file with a consistent snapshot of the database and all its documents, to BACKUP_STORAGE or to
+ * `target`; the product may run meanwhile. Records the result for the dashboard. Returns the ids of damaged documents.
+ * Throws OperatorError. An unfinished file never gets the backup's name.
  */
 export async function createBackup(target?: string): Promise<{ summary: string; damaged: number[] }> {
   const startedAt = now();
@@ -57,8 +57,8 @@ async function* backupFrames(snapshot: DatabaseSnapshot, startedAt: Date, traile
 }
 
 /**
- * One document. The database was read before: a record whose file is gone by now was deleted meanwhile, and is left out
- * when the backup is restored; one that still stands lost its file earlier, and stays.
+ * The frames of one document. Without a file, the document counts as deleted since the snapshot if its record is gone (a
+ * restore leaves it out), and otherwise as damaged (a restore keeps its record).
  */
 async function* documentFrames(
   { id, fileSize, sha256 }: DatabaseSnapshot["documents"][number],

@@ -23,8 +23,8 @@ const MAX_HEADER_BYTES = 256;
 type ReadInto = ReturnType<StoredFile["createReader"]>;
 
 /**
- * A backup as it lies on a disk: one line with the name of the BACKUP_KEYS key and, wrapped by it, the key that only this
- * file has; then its frames in the sealed segments of the documents (AES-256-GCM, each with its tag and number).
+ * The bytes of a backup file: a header line with the id of the newest BACKUP_KEYS key and the file's data key wrapped by
+ * it, then the frames in encrypted chunks as for documents (AES-256-GCM, numbered, each with its tag).
  */
 export async function* encryptBackup(frames: AsyncIterable<Frame>): AsyncGenerator<Buffer> {
   const dataKey = { key: randomBytes(KEY_BYTES), isPlaintext: false };
@@ -33,12 +33,12 @@ export async function* encryptBackup(frames: AsyncIterable<Frame>): AsyncGenerat
   yield* encryptChunks(encodeFrames(frames), dataKey);
 }
 
-/** The frames of a backup, each proven. Throws StartError where it is none of ours, its key is missing or it is damaged. */
+/** The authenticated frames of a backup. Throws OperatorError for an unknown format, a missing key or a damaged file. */
 export async function* decryptBackup(name: string): AsyncGenerator<Frame> {
   const keys = requireKeys();
   const file = await openBackup(name);
   try {
-    // One reader, from the beginning to the end: in a bucket that is one answer.
+    // One reader for the whole file: in a bucket that is one request.
     const read = file.createReader(0, file.size);
     const header = Buffer.alloc(Math.min(MAX_HEADER_BYTES, file.size));
     await read(header);
@@ -55,7 +55,7 @@ export async function* decryptBackup(name: string): AsyncGenerator<Frame> {
   }
 }
 
-/** Cuts what comes into segments and seals each; every buffer is a new one. */
+/** Encrypts the source in chunks; each yielded buffer is a new one. */
 async function* encryptChunks(source: AsyncIterable<Buffer>, dataKey: DataKey): AsyncGenerator<Buffer> {
   const preparedKey = prepareKey(dataKey);
   let index = 0;
@@ -80,16 +80,16 @@ async function* encryptChunks(source: AsyncIterable<Buffer>, dataKey: DataKey): 
   yield lastChunk;
 }
 
-/** What the segments carry; `begun` are the first bytes, which were read already. */
+/** The plaintext of the chunks; `firstBytes` were read already, after the header line. */
 async function* decryptChunks(firstBytes: Buffer, read: ReadInto, dataKey: DataKey): AsyncGenerator<Buffer> {
   const preparedKey = prepareKey(dataKey);
-  let leftover = firstBytes;
+  let pending = firstBytes;
   for (let index = 0; ; index++) {
     const chunk = Buffer.alloc(ENCRYPTED_CHUNK_BYTES);
-    leftover.copy(chunk);
-    const length = leftover.length + (await read(chunk.subarray(leftover.length)));
+    pending.copy(chunk);
+    const length = pending.length + (await read(chunk.subarray(pending.length)));
     if (length === 0) return;
-    leftover = leftover.subarray(leftover.length);
+    pending = pending.subarray(pending.length);
     decryptChunk(chunk.subarray(0, length), index, preparedKey);
     yield plaintextOf(chunk.subarray(0, length));
   }

@@ -1,6 +1,6 @@
 import { CHUNK_BYTES } from "../files/chunk-encryption.server.ts";
 
-/** What a backup says of itself, in the order in which it stands in the file; bytes stand between. */
+/** The JSON records of a backup, in the order of the file; frames of bytes come between them. */
 export type FormatRecord =
   | { kind: "about"; provider: Provider; at: string; migrations: string[]; textKeys?: TextKey[] }
   /** SQLite: the bytes that follow are the database file */
@@ -12,22 +12,22 @@ export type FormatRecord =
   | { kind: "documentEnd"; id: number; sha256: string; isWhole: boolean }
   | Trailer;
 
-/** What opens the sealed texts of the database, in base64: the machine that is restored on has other FILE_KEYS. */
+/** A key of encrypted texts, in base64: the machine that restores them has other FILE_KEYS. */
 export type TextKey = { id: string; key: string };
 
 export type Provider = "sqlite" | "postgresql";
 
-/** The last note: a file without it was cut short. */
+/** The last record: a file without it was cut short. */
 export type Trailer = {
   kind: "end";
   /** rows of each table */
   tables: Record<string, number>;
-  /** PostgreSQL: the last number each sequence gave */
+  /** PostgreSQL: the last value of each sequence */
   sequences: Record<string, number>;
   documents: number;
-  /** deleted by somebody while the backup was made: their records are left out when it is restored */
+  /** ids of documents that were deleted while the backup was made: a restore leaves their records out */
   gone: number[];
-  /** missing or damaged already before the backup */
+  /** ids of documents that were missing or damaged before the backup */
   broken: number[];
 };
 
@@ -37,7 +37,7 @@ const RECORD_TAG = 1;
 const BYTES_TAG = 2;
 const HEADER_BYTES = 5;
 
-/** Frames as one stream: a byte for what follows, its length in four, itself. */
+/** Each frame as a type byte, a 32-bit big-endian length, and the body. */
 export async function* encodeFrames(frames: AsyncIterable<Frame>): AsyncGenerator<Buffer> {
   for await (const frame of frames) {
     const isRecord = !Buffer.isBuffer(frame);
@@ -50,7 +50,7 @@ export async function* encodeFrames(frames: AsyncIterable<Frame>): AsyncGenerato
   }
 }
 
-/** The frames of a stream, one by one; a half one at the end is not given. */
+/** The complete frames of a stream; an incomplete frame at the end is dropped. */
 export async function* decodeFrames(stream: AsyncIterable<Buffer>): AsyncGenerator<Frame> {
   let chunks: Buffer[] = [];
   let bufferedBytes = 0;
@@ -74,7 +74,7 @@ export async function* decodeFrames(stream: AsyncIterable<Buffer>): AsyncGenerat
   }
 }
 
-/** Parts of at most one segment: a reader holds no more than that. */
+/** Splits the source into buffers of at most 64 KiB, which bounds the memory of a reader. */
 export async function* splitIntoChunks(source: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
   for await (const bytes of source) {
     for (let offset = 0; offset < bytes.length; offset += CHUNK_BYTES)

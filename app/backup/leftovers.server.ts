@@ -2,24 +2,24 @@ import { readdir, rm } from "node:fs/promises";
 import path from "node:path";
 import { env } from "../env.server.ts";
 
-/** Behind the name of the database, before the number of the process that makes the copy. */
-export const PICTURE = "-backing-up-";
-/** bin/backup.js names the folders of rehearsals so, and then the number of its process. */
-const REHEARSAL = "rehearsal-";
+/** Follows the database's name in a copy's file name; the pid of its process comes after it. */
+export const SNAPSHOT_SUFFIX = "-backing-up-";
+/** Begins the name of a rehearsal's folder (bin/backup.js); the pid of its process comes after it. */
+const REHEARSAL_PREFIX = "rehearsal-";
 
-/** Removes the copies of the database, and the scratch places of rehearsals, whose process no longer runs. */
+/** Deletes database copies and rehearsal folders of processes that no longer run. */
 export async function removeLeftovers(): Promise<void> {
-  await removeBegunBy(env.dataDir, REHEARSAL);
+  await removeStale(env.dataDir, REHEARSAL_PREFIX);
   if (!env.databaseUrl.startsWith("file:")) return;
   const database = env.databaseUrl.slice("file:".length);
-  await removeBegunBy(path.dirname(database), `${path.basename(database)}${PICTURE}`);
+  await removeStale(path.dirname(database), `${path.basename(database)}${SNAPSHOT_SUFFIX}`);
 }
 
-async function removeBegunBy(folder: string, start: string): Promise<void> {
+async function removeStale(folder: string, prefix: string): Promise<void> {
   for (const name of await readdir(folder).catch(() => [])) {
-    if (!name.startsWith(start)) continue;
-    const maker = Number(/^\d+/.exec(name.slice(start.length))?.[0] ?? 0);
-    if (!isRunning(maker)) await rm(path.join(folder, name), { recursive: true, force: true });
+    if (!name.startsWith(prefix)) continue;
+    const pid = Number(/^\d+/.exec(name.slice(prefix.length))?.[0] ?? 0);
+    if (!isRunning(pid)) await rm(path.join(folder, name), { recursive: true, force: true });
   }
 }
 

@@ -11,17 +11,17 @@ import {
 import type { Trailer, Frame } from "./format.server.ts";
 
 const CONNECT_TIMEOUT_MS = 5000;
-const OTHERS_POLL_MS = 200;
+const CONNECTIONS_POLL_MS = 200;
 const ROWS_PER_FETCH = 200;
 const MIGRATIONS_TABLE = "_prisma_migrations";
 
-/** As Prisma makes it, before its first migration. */
+/** The table that Prisma creates before its first migration. */
 const CREATE_MIGRATIONS_TABLE = `CREATE TABLE "_prisma_migrations" (
   id VARCHAR(36) PRIMARY KEY NOT NULL, checksum VARCHAR(64) NOT NULL, finished_at TIMESTAMPTZ,
   migration_name VARCHAR(255) NOT NULL, logs TEXT, rolled_back_at TIMESTAMPTZ,
   started_at TIMESTAMPTZ NOT NULL DEFAULT now(), applied_steps_count INTEGER NOT NULL DEFAULT 0)`;
 
-/** A picture of the database as it is now: one transaction that sees nothing of what others write meanwhile. */
+/** Takes a snapshot: one REPEATABLE READ transaction, which does not see what others write meanwhile. */
 export async function snapshotPostgresql(url: string): Promise<DatabaseSnapshot> {
   const client = await connect(url);
   try {
@@ -57,7 +57,7 @@ async function* rowFrames(client: Client): AsyncGenerator<Frame> {
   }
 }
 
-/** Everything happens in one transaction: until its end the old database is untouched. */
+/** Replaces the database in one transaction: until it commits, the old data is unchanged. */
 export function postgresqlTarget(url: string, migrations: Migration[]): RestoreTarget {
   return {
     async inspect() {
@@ -93,7 +93,7 @@ export function postgresqlTarget(url: string, migrations: Migration[]): RestoreT
   };
 }
 
-/** A product that has just ended may still be counted for a moment. */
+/** Throws OperatorError after 2 s of other connections; one of a process that has just ended may linger. */
 async function requireNoOtherConnections(client: Client): Promise<void> {
   const countOthersSql = `SELECT count(*)::int AS count FROM pg_stat_activity
     WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'`;
@@ -102,7 +102,7 @@ async function requireNoOtherConnections(client: Client): Promise<void> {
     if (count === 0) return;
     if (tries === 10)
       throw new OperatorError(`${count} others are connected to this database. Stop the product first.`);
-    await sleep(OTHERS_POLL_MS);
+    await sleep(CONNECTIONS_POLL_MS);
   }
 }
 
@@ -120,7 +120,7 @@ async function finishRestore(
   }
 }
 
-/** Takes away what is there, table by table: the schema itself may belong to somebody else. */
+/** Drops all tables and functions one by one: this account may not own the schema itself. */
 async function dropEverything(client: Client): Promise<void> {
   const tables = await listTables(client);
   if (tables.length > 0) await client.query(`DROP TABLE ${tables.map(quoteIdentifier).join()} CASCADE`);
@@ -132,7 +132,7 @@ async function dropEverything(client: Client): Promise<void> {
   }
 }
 
-/** Every table, those that others refer to first. */
+/** All tables, ordered so that a referenced table comes before those that refer to it. */
 async function listTables(client: Client): Promise<string[]> {
   const query = `SELECT c.relname AS name, coalesce(array_agg(r.relname::text) FILTER (WHERE r.relname IS NOT NULL), '{}') AS needs
     FROM pg_class c
@@ -175,7 +175,7 @@ function quoteIdentifier(name: string): string {
 async function connect(url: string): Promise<Client> {
   const { default: pg } = await import("pg");
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
-  // A connection that breaks while nobody asks; the next question says so.
+  // A connection that breaks while idle: the next query throws.
   client.on("error", () => {});
   await client.connect().catch((error: Error) => {
     throw new OperatorError(`The database does not answer as DATABASE_URL says: ${error.message}`);

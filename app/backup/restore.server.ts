@@ -6,7 +6,7 @@ import { newStorageKey, store } from "../files/store.server.ts";
 import { verifyDocuments, deleteOrphanedFiles } from "../documents/maintenance.server.ts";
 import { writeEncrypted } from "../files/encrypted-files.server.ts";
 import { env } from "../env.server.ts";
-import { resealTexts } from "../db/reencrypt.server.ts";
+import { reencryptTexts } from "../db/reencrypt.server.ts";
 import { OperatorError } from "../operator-error.ts";
 import type { RestoredFiles, Migration, RestoreTarget } from "./snapshot.server.ts";
 import type { Trailer, Frame, FormatRecord } from "./format.server.ts";
@@ -18,20 +18,20 @@ import { sqliteTarget } from "./sqlite.server.ts";
 type RestoreOptions = {
   /** a path, a name in BACKUP_STORAGE, or `latest` */
   name: string;
-  /** whether what is there may be replaced */
+  /** whether existing records may be replaced */
   mayReplace: boolean;
-  /** the migrations of this program for the database that DATABASE_URL names */
+  /** this program's migrations for the kind of database in DATABASE_URL */
   migrations: Migration[];
-  /** makes an empty database where there is none */
+  /** creates an empty database if there is none */
   makeDatabase: () => Promise<void>;
-  /** brings a database to the newest of them */
+  /** applies the migrations that the database does not have yet */
   migrate: () => Promise<void>;
 };
 
 /**
- * Puts a backup where DATABASE_URL and FILE_STORAGE point. First the whole file is read and proven; then the documents
- * are written, sealed with the keys of this place; the database comes last, as a whole, and its texts are sealed anew. So whatever fails before that
- * leaves everything as it was. Everybody signs in again. Returns one sentence; throws StartError with one that says why not.
+ * Restores a backup into DATABASE_URL and FILE_STORAGE. Reads and verifies the whole file first, then writes the documents
+ * under new keys, then replaces the database as a whole and re-encrypts its texts. A failure before that replacement
+ * changes nothing. Deletes all sessions and links. Returns a one-sentence summary; throws OperatorError.
  */
 export async function restore({
   name,
@@ -62,24 +62,26 @@ export async function restore({
       throw error;
     }
     await migrate();
-    // A sign-in or a link that was ended since the backup, perhaps for a stolen phone, must not live again.
+    // A session or link that was revoked after the backup, perhaps for a stolen phone, must not become valid again.
     await db.$transaction([db.session.deleteMany(), db.passwordReset.deleteMany(), db.appointmentClaim.deleteMany()]);
-    const others = (header.textKeys ?? []).map(({ id, key }) => ({ id, key: Buffer.from(key, "base64") }));
-    const { left } = await resealTexts({ scope: "foreign", others });
+    const otherKeys = (header.textKeys ?? []).map(({ id, key }) => ({ id, key: Buffer.from(key, "base64") }));
+    const { unreadableColumns } = await reencryptTexts({ scope: "foreign", otherKeys });
     const { intact, damaged } = await verifyDocuments();
     if (intact !== trailer.documents)
       throw new OperatorError(`These documents are not as in the backup: ${damaged.join(", ")}.`);
     await deleteOrphanedFiles(startedAt);
     const rows = Object.values(expectedCounts(trailer)).reduce((sum, count) => sum + count, 0);
-    const lost = trailer.broken.length > 0 ? ` ${trailer.broken.length} were damaged before the backup was made.` : "";
-    const closed = left.length > 0 ? ` Some texts could not be opened, in ${left.join(", ")}.` : "";
-    return `Restored as of ${header.at}: ${rows} records in ${Object.keys(trailer.tables).length} tables, counted, and ${intact} documents, each equal to its hash.${lost}${closed}`;
+    const damagedText =
+      trailer.broken.length > 0 ? ` ${trailer.broken.length} were damaged before the backup was made.` : "";
+    const unreadableText =
+      unreadableColumns.length > 0 ? ` Some texts could not be opened, in ${unreadableColumns.join(", ")}.` : "";
+    return `Restored as of ${header.at}: ${rows} records in ${Object.keys(trailer.tables).length} tables, counted, and ${intact} documents, each equal to its hash.${damagedText}${unreadableText}`;
   } finally {
     await closeDatabase();
   }
 }
 
-/** Reads all of it: every segment's seal, every document's hash, every table's rows, and the end. */
+/** Reads the whole backup: checks each chunk's tag, each document's hash, each table's row count, and the trailer. */
 async function verifyBackup(
   frames: AsyncIterable<Frame>,
 ): Promise<{ header: Extract<FormatRecord, { kind: "about" }>; trailer: Trailer }> {
@@ -108,11 +110,11 @@ async function verifyBackup(
   return { header, trailer };
 }
 
-/** Refuses a backup of the other kind of database, or of a newer program. */
+/** The known migrations that the backup has. Throws OperatorError for another kind of database or a newer program. */
 function compatibleMigrations(header: Extract<FormatRecord, { kind: "about" }>, known: Migration[]): Migration[] {
-  const here = env.databaseUrl.startsWith("file:") ? "sqlite" : "postgresql";
-  if (header.provider !== here)
-    throw new OperatorError(`The backup is of a ${header.provider} database, and DATABASE_URL names ${here}.`);
+  const provider = env.databaseUrl.startsWith("file:") ? "sqlite" : "postgresql";
+  if (header.provider !== provider)
+    throw new OperatorError(`The backup is of a ${header.provider} database, and DATABASE_URL names ${provider}.`);
   const unknown = header.migrations.filter((name) => !known.some((migration) => migration.name === name));
   if (unknown.length > 0) {
     throw new OperatorError(
@@ -123,13 +125,13 @@ function compatibleMigrations(header: Extract<FormatRecord, { kind: "about" }>, 
 }
 
 async function requireEmpty(target: RestoreTarget, mayReplace: boolean): Promise<void> {
-  const full = Object.entries(await target.inspect()).filter(([, count]) => count > 0);
-  if (full.length === 0 || mayReplace) return;
-  const what = full.map(([table, count]) => `${count} in ${table}`).join(", ");
-  throw new OperatorError(`There are records already (${what}). Nothing was changed. To replace them add --replace.`);
+  const nonEmpty = Object.entries(await target.inspect()).filter(([, count]) => count > 0);
+  if (nonEmpty.length === 0 || mayReplace) return;
+  const counts = nonEmpty.map(([table, count]) => `${count} in ${table}`).join(", ");
+  throw new OperatorError(`There are records already (${counts}). Nothing was changed. To replace them add --replace.`);
 }
 
-/** Each document in the store, under a name and a key of its own; `found` says where, also when this fails half-way. */
+/** Writes each document under a new name and key. `restoredFiles` lists the files also when this throws half-way. */
 async function restoreDocuments(
   frames: AsyncGenerator<Frame>,
   trailer: Trailer,
@@ -145,7 +147,7 @@ async function restoreDocuments(
   }
 }
 
-/** The bytes up to the document's end, which is taken too. The frames go on after it. */
+/** Yields the document's bytes and consumes its `documentEnd` record. */
 async function* documentBytes(frames: AsyncGenerator<Frame>): AsyncGenerator<Buffer> {
   for (;;) {
     const { value, done } = await frames.next();
@@ -161,8 +163,10 @@ function expectedCounts({ tables, gone }: Trailer): Record<string, number> {
 function requireEqualCounts(counts: Record<string, number>, expectedRows: Record<string, number>): void {
   const wrong = Object.entries(expectedRows).filter(([table, count]) => counts[table] !== count);
   if (wrong.length === 0) return;
-  const what = wrong.map(([table, count]) => `${table} has ${counts[table] ?? 0} records, not ${count}`).join("; ");
-  throw new OperatorError(`The restored database is not that of the backup: ${what}.`);
+  const differences = wrong
+    .map(([table, count]) => `${table} has ${counts[table] ?? 0} records, not ${count}`)
+    .join("; ");
+  throw new OperatorError(`The restored database is not that of the backup: ${differences}.`);
 }
 
 function zeroCounts(tables: Record<string, number>): Record<string, number> {

@@ -2,10 +2,10 @@ import type { FileRecord } from "../documents/document-file.server.ts";
 import type { WrappedKey } from "../files/file-keys.server.ts";
 import type { Trailer, Frame, Provider } from "./format.server.ts";
 
-/** What a database holds at one moment. Whoever reads it closes it. */
+/** A consistent copy of a database at one moment. The caller closes it. */
 export type DatabaseSnapshot = {
   provider: Provider;
-  /** names of the migrations that made it */
+  /** names of the applied migrations */
   migrations: string[];
   documents: (FileRecord & { sha256: string | null })[];
   /** rows of each table */
@@ -15,21 +15,25 @@ export type DatabaseSnapshot = {
   close(): Promise<void>;
 };
 
-/** Where each restored document's file lies now, by the document's id. */
+/** The new file and key of each restored document, by the document's id. */
 export type RestoredFiles = Map<number, WrappedKey & { filePath: string }>;
 
 /** The database that a backup is restored into. */
 export type RestoreTarget = {
-  /** The rows of each table; nothing where there is no database yet. Refuses where the product is running on it. */
+  /** The row count of each table; empty without a database. Throws OperatorError while the product is running. */
   inspect(): Promise<Record<string, number>>;
-  /** Puts the backup's database in place of what is there, as a whole or not at all. Returns the rows of each table. */
-  replace(frames: AsyncIterable<Frame>, found: RestoredFiles, end: Trailer): Promise<Record<string, number>>;
+  /** Replaces the database by the backup's, as a whole or not at all. Returns the row count of each table. */
+  replace(
+    frames: AsyncIterable<Frame>,
+    restoredFiles: RestoredFiles,
+    trailer: Trailer,
+  ): Promise<Record<string, number>>;
 };
 
 /** A migration of this program: its name and its SQL. */
 export type Migration = { name: string; sql: string };
 
-/** Not the database's own tables, nor Prisma's note of what it migrated. */
+/** False for the database's internal tables and for Prisma's migration history. */
 export function isProductTable(table: string): boolean {
   return !/^(sqlite_|_prisma_)/.test(table);
 }

@@ -1,19 +1,19 @@
 import { open as openFile, rename, rm, writeFile } from "node:fs/promises";
 import type { FileHandle } from "node:fs/promises";
 import type { Database } from "better-sqlite3";
-import { PICTURE, removeLeftovers } from "./leftovers.server.ts";
+import { SNAPSHOT_SUFFIX, removeLeftovers } from "./leftovers.server.ts";
 import { OperatorError } from "../operator-error.ts";
 import { type Frame, splitIntoChunks } from "./format.server.ts";
 import { type DatabaseSnapshot, type RestoredFiles, isProductTable, type RestoreTarget } from "./snapshot.server.ts";
 
 /**
- * A picture of the database as it is now, while others go on writing; `scratch` receives it. `VACUUM INTO` reads in one
- * transaction, which in WAL mode holds nobody up, and leaves out what was deleted. Its file has no name as soon as it is
- * whole, so that it is gone with the process; what one that was killed before left behind is removed first.
+ * Takes a snapshot of the database while others write. `VACUUM INTO` copies it in one transaction, which in WAL mode
+ * blocks no writer, and omits deleted data. The copy is unlinked as soon as it is complete and open, so it disappears with
+ * the process; copies of killed processes are deleted first.
  */
 export async function snapshotSqlite(url: string): Promise<DatabaseSnapshot> {
   await removeLeftovers();
-  const scratchPath = `${databasePath(url)}${PICTURE}${process.pid}`;
+  const scratchPath = `${databasePath(url)}${SNAPSHOT_SUFFIX}${process.pid}`;
   await writeFile(scratchPath, "", { mode: 0o600 });
   const openDatabase = await loadDriver();
   const liveDatabase = openDatabase(databasePath(url), { readonly: true, fileMustExist: true });
@@ -48,12 +48,12 @@ async function* databaseFrames(file: FileHandle): AsyncGenerator<Frame> {
   yield* splitIntoChunks(file.createReadStream({ autoClose: false }) as AsyncIterable<Uint8Array>);
 }
 
-/** The new database is made beside the old one and takes its name at the very end. */
+/** Writes the new database to a temporary file and renames it over the old one at the end. */
 export function sqliteTarget(url: string): RestoreTarget {
   const file = databasePath(url);
   const temporaryPath = `${file}-restoring`;
   const removeAll = async (name: string) => {
-    for (const trailer of ["", "-wal", "-shm", "-journal"]) await rm(name + trailer, { force: true });
+    for (const suffix of ["", "-wal", "-shm", "-journal"]) await rm(name + suffix, { force: true });
   };
   return {
     async inspect() {
@@ -61,7 +61,7 @@ export function sqliteTarget(url: string): RestoreTarget {
       let database: Database | undefined;
       try {
         database = openDatabase(file, { fileMustExist: true, timeout: 0 });
-        // Only its last user can end the write-ahead log: everybody else has the file open.
+        // Only the last connection can leave WAL mode, so this fails while the product has the file open.
         database.pragma("journal_mode = DELETE");
         return countRows(database);
       } catch (error) {
@@ -114,7 +114,7 @@ function countRows(database: Database): Record<string, number> {
   return Object.fromEntries(names.filter(isProductTable).map((name) => [name, count(name)]));
 }
 
-/** Loaded when it is asked for: a start on the other database does without. */
+/** Imported on demand: a process on PostgreSQL does not load the driver. */
 async function loadDriver() {
   const { default: Driver } = await import("better-sqlite3");
   return (...options: ConstructorParameters<typeof Driver>): Database => new Driver(...options);

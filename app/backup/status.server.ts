@@ -4,26 +4,26 @@ import { now } from "../clock.ts";
 import { nullIfMissing } from "../files/storage-errors.server.ts";
 import { env } from "../env.server.ts";
 
-/** How one backup, or one rehearsal of restoring it, went. */
+/** The result of one backup, or of one rehearsal of restoring it. */
 export type BackupRun = {
   /** ISO 8601, UTC: when it ended */
   at: string;
   isGood: boolean;
-  /** one sentence: what came of it, or why it failed */
+  /** one sentence: the result, or why it failed */
   summary: string;
-  /** the file's name */
+  /** name of the backup file */
   file?: string;
-  /** of the file */
+  /** size of the backup file */
   bytes?: number;
 };
 
-/** The file's own name of `summary` is `words`. */
+/** backup.json calls the summary `words`. */
 type StoredRun = Omit<BackupRun, "summary"> & { words: string };
 type StoredStatus = Record<RunKind, { last: StoredRun | null; lastGood: StoredRun | null }>;
 
 type RunKind = "backup" | "rehearsal";
 
-/** The last run of each kind and the last that was good; null: there was none on this machine. */
+/** The last run of each kind and the last successful one; null if there was none on this machine. */
 export type BackupStatus = Record<RunKind, { last: BackupRun | null; lastGood: BackupRun | null }>;
 
 const EMPTY_STATUS: StoredStatus = {
@@ -31,7 +31,7 @@ const EMPTY_STATUS: StoredStatus = {
   rehearsal: { last: null, lastGood: null },
 };
 
-/** What `npm run backup` and `npm run restore:rehearse` wrote down; nothing where neither ran, or the note is damaged. */
+/** The results of `npm run backup` and `npm run restore:rehearse`; all null if neither ran, or backup.json is damaged. */
 export async function readBackupStatus(): Promise<BackupStatus> {
   const { backup, rehearsal } = await readStoredStatus();
   const fromStored = (run: StoredRun | null): BackupRun | null => {
@@ -45,12 +45,12 @@ export async function readBackupStatus(): Promise<BackupStatus> {
   };
 }
 
-/** Whether backups can be made at all: BACKUP_KEYS is set. */
+/** Whether BACKUP_KEYS is set, without which no backup can be made. */
 export function isBackupConfigured(): boolean {
   return env.backups.keys.length > 0;
 }
 
-/** Writes down how a run went; it lies beside the data and is in no backup. */
+/** Records a run in DATA_DIR/backup.json, which is in no backup: it describes this machine only. */
 export async function recordRun(kind: RunKind, run: Omit<BackupRun, "at">): Promise<void> {
   const { summary: words, ...rest } = run;
   const status = await readStoredStatus();

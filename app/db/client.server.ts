@@ -1,7 +1,7 @@
 import type { Sql } from "@prisma/client/runtime/client";
 import type { Prisma, PrismaClient } from "../../prisma/sqlite/client/client.ts";
 import { env } from "../env.server.ts";
-import { openRows, sealing } from "./encrypted-fields.server.ts";
+import { decryptRows, fieldEncryption } from "./encrypted-fields.server.ts";
 
 // In a rush people wait for their turn rather than be turned away.
 const CLIENT_OPTIONS = { transactionOptions: { maxWait: 30_000, timeout: 5_000 } };
@@ -37,7 +37,10 @@ async function connect(url: string): Promise<{ client: PrismaClient; prepared: P
       import("./sqlite.server.ts"),
     ]);
     const client = new sqlite.PrismaClient({ adapter: sqliteAdapter(url), ...CLIENT_OPTIONS });
-    return { client: withSealing(client), prepared: createPreparedQueries(url, (sql) => client.$queryRaw(sql)) };
+    return {
+      client: withFieldEncryption(client),
+      prepared: createPreparedQueries(url, (sql) => client.$queryRaw(sql)),
+    };
   }
   const [postgresql, { postgresAdapter }] = await Promise.all([
     import("../../prisma/postgresql/client/client.ts"),
@@ -45,22 +48,22 @@ async function connect(url: string): Promise<{ client: PrismaClient; prepared: P
   ]);
   const { adapter, prepared } = postgresAdapter(url);
   const client = new postgresql.PrismaClient({ adapter, ...CLIENT_OPTIONS }) as unknown as PrismaClient;
-  return { client: withSealing(client), prepared };
+  return { client: withFieldEncryption(client), prepared };
 }
 
-/** The same client, in transactions too, for which sealed columns hold their text. Questions in SQL read them as stored. */
-function withSealing(client: PrismaClient): PrismaClient {
-  return client.$extends(sealing) as unknown as PrismaClient;
+/** Adds field encryption to the client and its transactions. Raw SQL still reads encrypted columns as stored. */
+function withFieldEncryption(client: PrismaClient): PrismaClient {
+  return client.$extends(fieldEncryption) as unknown as PrismaClient;
 }
 
 /**
  * Asks what nearly every request asks, in SQL of our own: prepared once, and without Prisma's own work on it, which
  * takes ten times as long as the database. Sees what is committed; dates and truth values come as such. `model` is
- * Prisma's name of the table whose sealed columns are among what is asked.
+ * Prisma's name of the table whose encrypted columns are among the result.
  */
 export async function preparedQuery<Row>(sql: Sql, model?: string): Promise<Row[]> {
   const rows = (await database.prepared.query(sql)) as Row[];
-  return model === undefined ? rows : openRows(model, rows);
+  return model === undefined ? rows : decryptRows(model, rows);
 }
 
 export type Transaction = Prisma.TransactionClient;

@@ -1,9 +1,9 @@
-import { isSealed, openText, sealText, UNREADABLE } from "./field-encryption.server.ts";
+import { decryptText, encryptText, isEncrypted, UNREADABLE } from "./field-encryption.server.ts";
 
-type Table = {
+type EncryptedTable = {
   table: string;
   key: readonly string[];
-  /** Its sealed columns, each with what is read in its place where it can't be opened. */
+  /** Its encrypted columns, each with the text that a reader gets when the value can't be decrypted. */
   columns: Readonly<Record<string, string>>;
 };
 
@@ -11,10 +11,10 @@ const texts = (...names: string[]) => Object.fromEntries(names.map((name) => [na
 const UNREADABLE_JSON = JSON.stringify({ unreadable: UNREADABLE });
 
 /**
- * The columns whose text stands encrypted in the database, by Prisma's model. Everything else is plain, for reasons that
- * tests/db/sealed-columns.unit.test.ts holds column by column (docs/decisions/0015-texts-are-sealed-in-the-database.md).
+ * The encrypted columns by Prisma model. Every other column is plain, with the reason for each in
+ * tests/db/encrypted-columns.unit.test.ts (docs/decisions/0015-texts-are-encrypted-in-the-database.md).
  */
-export const SEALED_TABLES: Readonly<Record<string, Table>> = {
+export const ENCRYPTED_COLUMNS: Readonly<Record<string, EncryptedTable>> = {
   IntakeForm: {
     table: "intake_forms",
     key: ["id"],
@@ -35,8 +35,8 @@ export const SEALED_TABLES: Readonly<Record<string, Table>> = {
   DayHours: { table: "day_hours", key: ["day"], columns: texts("note") },
 };
 
-/** The model that a relation's field leads to; no two relations of the same name lead elsewhere. */
-export const RELATED: Readonly<Record<string, string>> = {
+/** The model behind each relation field. A relation field of one name has the same model in every table. */
+export const RELATED_MODELS: Readonly<Record<string, string>> = {
   user: "User",
   uploadedBy: "User",
   sessions: "Session",
@@ -59,90 +59,92 @@ export const RELATED: Readonly<Record<string, string>> = {
   refunds: "Refund",
 };
 
-const WRITES = new Set(["create", "update", "upsert", "connectOrCreate", "createMany", "updateMany", "data"]);
-const CONDITIONS = new Set(["AND", "OR", "NOT", "is", "isNot", "some", "every", "none"]);
+const WRITE_ARGUMENTS = new Set(["create", "update", "upsert", "connectOrCreate", "createMany", "updateMany", "data"]);
+const CONDITION_ARGUMENTS = new Set(["AND", "OR", "NOT", "is", "isNot", "some", "every", "none"]);
 
 type Fields = Record<string, unknown>;
-type Call = { model: string; args: unknown; query: (args: never) => Promise<unknown> };
+type Operation = { model: string; args: unknown; query: (args: never) => Promise<unknown> };
 
 /**
- * For Prisma's `$extends`: seals what is written, nested writes included, and opens what is read, so that nobody who
- * asks the client needs to know. A condition or an order on a sealed column is an error of the program.
+ * Prisma client extension: encrypts the listed columns on write, nested writes included, and decrypts them in results,
+ * so that callers see plain text. Throws when a condition or an order names an encrypted column.
  */
-export const sealing = {
+export const fieldEncryption = {
   query: {
     $allModels: {
-      async $allOperations({ model, args, query }: Call): Promise<unknown> {
-        return openRows(model, await query(sealedArguments(model, args) as never));
+      async $allOperations({ model, args, query }: Operation): Promise<unknown> {
+        return decryptRows(model, await query(encryptArguments(model, args) as never));
       },
     },
   },
 };
 
-/** Opens the sealed columns of rows of `model`, and of what stands nested in them, where they are. */
-export function openRows<Rows>(model: string, rows: Rows): Rows {
-  if (Array.isArray(rows)) for (const row of rows) openRows(model, row);
-  else if (isFields(rows)) openRow(model, rows);
+/** Decrypts the encrypted columns of `rows` and of the relations nested in them, in place. Returns `rows`. */
+export function decryptRows<Rows>(model: string, rows: Rows): Rows {
+  if (Array.isArray(rows)) for (const row of rows) decryptRows(model, row);
+  else if (isFields(rows)) decryptRow(model, rows);
   return rows;
 }
 
-function openRow(model: string, row: Fields): void {
-  const sealed = SEALED_TABLES[model];
+function decryptRow(model: string, row: Fields): void {
+  const encrypted = ENCRYPTED_COLUMNS[model];
   for (const name in row) {
     const value = row[name];
     if (typeof value === "string") {
-      const instead = sealed?.columns[name];
-      if (sealed && instead !== undefined && isSealed(value))
-        row[name] = openText(value, `${sealed.table}.${name}`, instead);
-    } else if (typeof value === "object" && value !== null && RELATED[name]) openRows(RELATED[name], value);
+      const fallback = encrypted?.columns[name];
+      if (encrypted && fallback !== undefined && isEncrypted(value))
+        row[name] = decryptText(value, `${encrypted.table}.${name}`, fallback);
+    } else if (typeof value === "object" && value !== null && RELATED_MODELS[name])
+      decryptRows(RELATED_MODELS[name], value);
   }
 }
 
-function sealedArguments(model: string, args: unknown): unknown {
+function encryptArguments(model: string, args: unknown): unknown {
   if (!isFields(args)) return args;
-  refuseConditions(model, [args.where, args.orderBy, args.cursor]);
+  rejectConditions(model, [args.where, args.orderBy, args.cursor]);
   const result = { ...args };
   for (const name of ["data", "create", "update"]) {
-    if (name in result) result[name] = sealData(model, result[name], name === "update" || "where" in args);
+    if (name in result) result[name] = encryptData(model, result[name], name === "update" || "where" in args);
   }
   return result;
 }
 
-/** `isChange`: the row is there already, and a text that could not be opened stays as it is rather than be lost. */
-function sealData(model: string, data: unknown, isChange: boolean): unknown {
-  if (Array.isArray(data)) return data.map((each) => sealData(model, each, isChange));
+/** `isUpdate`: the row exists, so the fallback of an unreadable value must not overwrite that value. */
+function encryptData(model: string, data: unknown, isUpdate: boolean): unknown {
+  if (Array.isArray(data)) return data.map((each) => encryptData(model, each, isUpdate));
   if (!isFields(data)) return data;
+  const encrypted = ENCRYPTED_COLUMNS[model];
   const result: Fields = {};
   for (const [name, value] of Object.entries(data)) {
-    const sealed = SEALED_TABLES[model];
-    if (sealed && name in sealed.columns && typeof value === "string") {
-      if (isChange && value === sealed.columns[name]) continue;
-      result[name] = sealText(value, `${sealed.table}.${name}`);
-    } else if (sealed && name in sealed.columns && isFields(value)) throw misuse(sealed.table, name);
-    else if (WRITES.has(name)) result[name] = sealData(model, value, name.startsWith("update") || "where" in data);
-    else if (RELATED[name] && isFields(value)) result[name] = sealData(RELATED[name], value, false);
+    if (encrypted && name in encrypted.columns && typeof value === "string") {
+      if (isUpdate && value === encrypted.columns[name]) continue;
+      result[name] = encryptText(value, `${encrypted.table}.${name}`);
+    } else if (encrypted && name in encrypted.columns && isFields(value)) throw unsupported(encrypted.table, name);
+    else if (WRITE_ARGUMENTS.has(name))
+      result[name] = encryptData(model, value, name.startsWith("update") || "where" in data);
+    else if (RELATED_MODELS[name] && isFields(value)) result[name] = encryptData(RELATED_MODELS[name], value, false);
     else result[name] = value;
   }
   return result;
 }
 
-function refuseConditions(model: string, conditions: unknown): void {
-  if (Array.isArray(conditions)) for (const each of conditions) refuseConditions(model, each);
+function rejectConditions(model: string, conditions: unknown): void {
+  if (Array.isArray(conditions)) for (const each of conditions) rejectConditions(model, each);
   if (!isFields(conditions)) return;
+  const encrypted = ENCRYPTED_COLUMNS[model];
   for (const [name, value] of Object.entries(conditions)) {
-    const sealed = SEALED_TABLES[model];
-    if (sealed && name in sealed.columns && !asksForNull(value)) throw misuse(sealed.table, name);
-    if (CONDITIONS.has(name)) refuseConditions(model, value);
-    else if (RELATED[name]) refuseConditions(RELATED[name], value);
+    if (encrypted && name in encrypted.columns && !isNullCheck(value)) throw unsupported(encrypted.table, name);
+    if (CONDITION_ARGUMENTS.has(name)) rejectConditions(model, value);
+    else if (RELATED_MODELS[name]) rejectConditions(RELATED_MODELS[name], value);
   }
 }
 
-function asksForNull(condition: unknown): boolean {
+function isNullCheck(condition: unknown): boolean {
   return condition === null || (isFields(condition) && Object.values(condition).every((each) => each === null));
 }
 
-function misuse(table: string, column: string): Error {
-  return new Error(`${table}.${column} is sealed: the database can neither compare nor order it.`);
+function unsupported(table: string, column: string): Error {
+  return new Error(`${table}.${column} is encrypted: the database can neither compare nor order it.`);
 }
 
 function isFields(value: unknown): value is Fields {

@@ -6,67 +6,77 @@ const CIPHER = "aes-256-gcm";
 const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
-const MARK = "sealed:1:";
-const SEALED = /^sealed:1:([\w-]{1,40}):([\w-]+)$/;
+/** A stored value is `sealed:1:KEY-NAME:` and, in base64url, nonce, ciphertext and tag. */
+export const ENCRYPTED_PREFIX = "sealed:1:";
+const ENCRYPTED_VALUE = /^sealed:1:([\w-]{1,40}):([\w-]+)$/;
 
-/** Stands where a stored text can't be opened: its key is not among ours, or it was altered. */
+/** Shown in place of a text that can't be decrypted: its key is missing, or the value was altered. */
 export const UNREADABLE = "This text can’t be opened at the moment. Please call us.";
 
 type TextKey = { id: string; key: KeyObject };
 
-/** Derived from FILE_KEYS, newest first, so that one key is never used for files and for texts. None: texts stay plain. */
+/**
+ * Derived from FILE_KEYS by HKDF, newest first, so that no key serves both files and texts. Without FILE_KEYS the list is
+ * empty and texts are stored plain.
+ */
 const textKeys: readonly TextKey[] = env.files.keys.map(({ id, key }) => ({
   id,
   key: createSecretKey(Buffer.from(hkdfSync("sha256", key, "", "family-advocacy text columns", KEY_BYTES))),
 }));
 
-const unreadable = new Set<string>();
-let tell: (place: string) => void = () => {};
+const unreadableColumns = new Set<string>();
+let reportUnreadable: (column: string) => void = () => {};
 
-/** The keys of texts as a backup carries them; they open no file. */
+/** The text keys in base64, for a backup. They decrypt no file. */
 export function exportTextKeys(): { id: string; key: string }[] {
   return textKeys.map(({ id, key }) => ({ id, key: key.export().toString("base64") }));
 }
 
-/** What a stored text that is sealed with the newest key begins with; null without any key. */
-export function newestMark(): string | null {
-  return textKeys[0] ? `${MARK}${textKeys[0].id}:` : null;
+/** The prefix of values that are encrypted with the newest key; null without any key. */
+export function newestKeyPrefix(): string | null {
+  return textKeys[0] ? `${ENCRYPTED_PREFIX}${textKeys[0].id}:` : null;
 }
 
-export function isSealed(stored: string): boolean {
-  return stored.startsWith(MARK);
+export function isEncrypted(stored: string): boolean {
+  return stored.startsWith(ENCRYPTED_PREFIX);
 }
 
-/** Whether a text that was read, or one inside its JSON, could not be opened. */
+/** Whether a text that was read, or one inside its JSON, could not be decrypted. */
 export function isUnreadable(text: string | null): boolean {
   return text?.includes(UNREADABLE) ?? false;
 }
 
-/** Seals a text with the newest key for one place ("table.column"); elsewhere it does not open. Plain without a key. */
-export function sealText(text: string, place: string): string {
+/**
+ * Encrypts a text with the newest key. `column` ("table.column") is authenticated: in another column the value can't be
+ * decrypted. Returns the text itself when there is no key.
+ */
+export function encryptText(text: string, column: string): string {
   const [newest] = textKeys;
   if (!newest) return text;
-  const head = `${MARK}${newest.id}:`;
+  const prefix = `${ENCRYPTED_PREFIX}${newest.id}:`;
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv(CIPHER, newest.key, nonce, { authTagLength: TAG_BYTES });
-  cipher.setAAD(Buffer.from(head + place));
-  const sealed = Buffer.concat([nonce, cipher.update(text, "utf8"), cipher.final(), cipher.getAuthTag()]);
-  return head + sealed.toString("base64url");
+  cipher.setAAD(Buffer.from(prefix + column));
+  const encrypted = Buffer.concat([nonce, cipher.update(text, "utf8"), cipher.final(), cipher.getAuthTag()]);
+  return prefix + encrypted.toString("base64url");
 }
 
-/** The text of a stored value, which may be plain; null where it can't be opened, with ours or with `others`. */
-export function tryOpenText(stored: string, place: string, others: readonly FileKey[] = []): string | null {
-  if (!isSealed(stored)) return stored;
-  const [, id = "", encoded = ""] = SEALED.exec(stored) ?? [];
+/**
+ * Decrypts a stored value with this process's keys or with `otherKeys`; a plain value is returned as it is. Null when no
+ * key decrypts it.
+ */
+export function tryDecryptText(stored: string, column: string, otherKeys: readonly FileKey[] = []): string | null {
+  if (!isEncrypted(stored)) return stored;
+  const [, id = "", encoded = ""] = ENCRYPTED_VALUE.exec(stored) ?? [];
   const bytes = Buffer.from(encoded, "base64url");
-  const aad = Buffer.from(`${MARK}${id}:${place}`);
-  for (const each of [...textKeys, ...others]) {
+  const aad = Buffer.from(`${ENCRYPTED_PREFIX}${id}:${column}`);
+  for (const each of [...textKeys, ...otherKeys]) {
     if (each.id !== id || bytes.length < NONCE_BYTES + TAG_BYTES) continue;
     try {
       const decipher = createDecipheriv(CIPHER, each.key, bytes.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES });
       decipher.setAAD(aad).setAuthTag(bytes.subarray(-TAG_BYTES));
-      const opened = decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES));
-      return Buffer.concat([opened, decipher.final()]).toString("utf8");
+      const plaintext = decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES));
+      return Buffer.concat([plaintext, decipher.final()]).toString("utf8");
     } catch {
       // Two machines can have given the same name to different keys: the next may fit.
     }
@@ -74,25 +84,25 @@ export function tryOpenText(stored: string, place: string, others: readonly File
   return null;
 }
 
-/** The text of a stored value; `instead` where it can't be opened, which is reported once for each place. */
-export function openText(stored: string, place: string, instead = UNREADABLE): string {
-  const text = tryOpenText(stored, place);
+/** Decrypts a stored value, or returns `fallback` and reports the column once per process. */
+export function decryptText(stored: string, column: string, fallback = UNREADABLE): string {
+  const text = tryDecryptText(stored, column);
   if (text !== null) return text;
-  if (!unreadable.has(place)) tell(place);
-  unreadable.add(place);
-  return instead;
+  if (!unreadableColumns.has(column)) reportUnreadable(column);
+  unreadableColumns.add(column);
+  return fallback;
 }
 
-/** Calls `listener` the first time that a value of a place ("table.column") can't be opened. */
-export function onUnreadable(listener: (place: string) => void): void {
-  tell = listener;
+/** Calls `listener` the first time that a value of a column ("table.column") can't be decrypted. */
+export function onUnreadableColumn(listener: (column: string) => void): void {
+  reportUnreadable = listener;
 }
 
-/** What the consultant should know of sealed texts (http/attention.server.ts). */
-export async function sealingTroubles(): Promise<string[]> {
-  const places = [...unreadable].toSorted().join(", ");
-  const closed = `Some texts can’t be opened (${places}): their key is missing from FILE_KEYS, or they were altered. Ask whoever runs this site.`;
-  const beside =
+/** Warnings about encrypted texts for the administrator's dashboard. */
+export async function fieldEncryptionWarnings(): Promise<string[]> {
+  const columns = [...unreadableColumns].toSorted().join(", ");
+  const unreadable = `Some texts can’t be opened (${columns}): their key is missing from FILE_KEYS, or they were altered. Ask whoever runs this site.`;
+  const keyBesideData =
     "What families write is encrypted with a key that lies beside it: whoever runs this site has not set FILE_KEYS yet.";
-  return [...(env.isPublic && !env.files.hasGivenKeys ? [beside] : []), ...(places ? [closed] : [])];
+  return [...(env.isPublic && !env.files.hasGivenKeys ? [keyBesideData] : []), ...(columns ? [unreadable] : [])];
 }

@@ -3,24 +3,24 @@ import { chmod, lstat, readdir } from "node:fs/promises";
 import path from "node:path";
 import { isMainThread } from "node:worker_threads";
 
-/** Other people of the machine have no business in families' records: what is made from now on is this account's alone. */
+/** No access for group and others: new files are private to this account. */
 const UMASK = 0o077;
-const SQLITE_FILES = ["", "-wal", "-shm", "-journal", "-migrating"];
+const SQLITE_FILE_SUFFIXES = ["", "-wal", "-shm", "-journal", "-migrating"];
 
 /**
- * For every process that may write: whatever it makes is readable for its own account alone, and so is what lies in
- * `dataDir` and the database's files, also where they were made with wider modes. What belongs to another account stays.
+ * Makes files private to this account: new ones by the umask, and by chmod the existing entries of `dataDir` and the
+ * SQLite database's files. Files of another account are left alone.
  */
 export function restrictModes(dataDir: string, databaseUrl: string): void {
-  // A thread has the mask of its process, and may not set it.
+  // A worker thread inherits the umask and can't set it.
   if (isMainThread) process.umask(UMASK);
   restrict(dataDir);
   for (const name of readdirSync(dataDir)) restrict(path.join(dataDir, name));
   if (!databaseUrl.startsWith("file:")) return;
-  for (const end of SQLITE_FILES) restrict(databaseUrl.slice("file:".length) + end);
+  for (const suffix of SQLITE_FILE_SUFFIXES) restrict(databaseUrl.slice("file:".length) + suffix);
 }
 
-/** The same for everything below `folder`. */
+/** Makes `folder` and everything below it private to this account. Files of another account are left alone. */
 export async function restrictBelow(folder: string): Promise<void> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
   for (const name of [folder, ...entries.map((entry) => path.join(entry.parentPath, entry.name))]) {
@@ -28,7 +28,7 @@ export async function restrictBelow(folder: string): Promise<void> {
       const { mode } = await lstat(name);
       if (isWide(mode)) await chmod(name, mode & ~UMASK & 0o7777);
     } catch {
-      // Removed meanwhile, or another account's.
+      // Deleted meanwhile, or owned by another account.
     }
   }
 }
@@ -38,11 +38,11 @@ function restrict(name: string): void {
     const { mode } = lstatSync(name);
     if (isWide(mode)) chmodSync(name, mode & ~UMASK & 0o7777);
   } catch {
-    // Not there, or another account's.
+    // Missing, or owned by another account.
   }
 }
 
-/** A link has no mode of its own: it is left alone. */
+/** False for a symbolic link, which has no mode of its own. */
 function isWide(mode: number): boolean {
   return (mode & UMASK) !== 0 && (mode & 0o170000) !== 0o120000;
 }

@@ -2,135 +2,141 @@ import { join, raw, type Sql, sqltag as sql } from "@prisma/client/runtime/clien
 import type { Prisma } from "../../prisma/sqlite/client/client.ts";
 import { emptyFreePages, inTransaction } from "./client.server.ts";
 import type { FileKey } from "../env-schema.server.ts";
-import { SEALED_TABLES } from "./encrypted-fields.server.ts";
-import { isSealed, newestMark, sealText, tryOpenText } from "./field-encryption.server.ts";
+import { ENCRYPTED_COLUMNS } from "./encrypted-fields.server.ts";
+import {
+  ENCRYPTED_PREFIX,
+  encryptText,
+  isEncrypted,
+  newestKeyPrefix,
+  tryDecryptText,
+} from "./field-encryption.server.ts";
 
-/** Rows of one transaction: on SQLite everybody else who writes waits meanwhile. */
+/** Rows per transaction: on SQLite every other writer waits meanwhile. */
 const BATCH_ROWS = 50;
 const PAUSE_MS = 20;
 
-type Table = (typeof SEALED_TABLES)[string];
+type EncryptedTable = (typeof ENCRYPTED_COLUMNS)[string];
 type Row = Record<string, unknown>;
 type Scope =
-  /** only what is still plain */
+  /** plain values */
   | "plain"
-  /** what is plain, and what an older key sealed */
+  /** plain values, and values encrypted with an older key */
   | "older"
-  /** each value that is not sealed with one of ours, as after a restore; nobody else may be at work */
+  /** values that this process's keys can't decrypt, and plain ones: after a restore, while nobody else writes */
   | "foreign";
 
-type Order = {
+type ReencryptOptions = {
   scope: Scope;
-  /** keys that open what is there, besides our own */
-  others?: FileKey[];
+  /** keys to decrypt with, besides this process's own */
+  otherKeys?: FileKey[];
   isStopped?: () => boolean;
 };
 
 /**
- * Seals stored texts with the newest key, a few rows at a time. Can be stopped and begun again, and runs beside the
- * product: a value that was changed meanwhile stays as it is. Says how many rows were changed, and in which columns some
- * values could not be opened; those stay as they are.
+ * Encrypts stored texts with the newest key, 50 rows per transaction. Can be stopped and started again, and runs beside
+ * the product: a value that another writer changed meanwhile is not overwritten. Returns the number of changed rows and
+ * the columns with values that can't be decrypted; those values stay as they are.
  */
-export async function resealTexts({ scope, others = [], isStopped = () => false }: Order) {
-  const left = new Set<string>();
+export async function reencryptTexts({ scope, otherKeys = [], isStopped = () => false }: ReencryptOptions) {
+  const unreadableColumns = new Set<string>();
   let changed = 0;
-  if (newestMark() === null) return { changed, left: [] };
-  for (const table of Object.values(SEALED_TABLES)) {
+  if (newestKeyPrefix() === null) return { changed, unreadableColumns: [] };
+  for (const table of Object.values(ENCRYPTED_COLUMNS)) {
     for (let offset = 0; !isStopped();) {
-      const batch = await inTransaction((client) => resealBatch(client, table, scope, others, offset));
-      for (const place of batch.left) left.add(place);
+      const batch = await inTransaction((client) => reencryptBatch(client, table, scope, otherKeys, offset));
+      for (const column of batch.unreadableColumns) unreadableColumns.add(column);
       changed += batch.changed;
       if (batch.rows < BATCH_ROWS) break;
-      // Rows that are done no longer come up, except where all are looked at.
+      // Changed rows no longer match the condition, except for "foreign", whose condition is every row.
       offset += scope === "foreign" ? batch.rows : batch.rows - batch.changed;
       await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
     }
   }
   if (changed > 0 && !isStopped()) await emptyFreePages();
-  return { changed, left: [...left].toSorted() };
+  return { changed, unreadableColumns: [...unreadableColumns].toSorted() };
 }
 
-async function resealBatch(
+async function reencryptBatch(
   client: Prisma.TransactionClient,
-  { table, key, columns }: Table,
+  { table, key, columns }: EncryptedTable,
   scope: Scope,
-  others: readonly FileKey[],
+  otherKeys: readonly FileKey[],
   offset: number,
 ) {
   const names = Object.keys(columns);
-  const wanted = join(
-    names.map((name) => conditionOf(name, scope)),
+  const condition = join(
+    names.map((name) => scopeCondition(name, scope)),
     " OR ",
   );
   const rows = await client.$queryRaw<Row[]>(sql`
-    SELECT ${list([...key, ...names])} FROM ${quoted(table)} WHERE ${wanted}
-    ORDER BY ${list(key)} LIMIT ${BATCH_ROWS} OFFSET ${offset}`);
-  const left: string[] = [];
+    SELECT ${quotedList([...key, ...names])} FROM ${quoted(table)} WHERE ${condition}
+    ORDER BY ${quotedList(key)} LIMIT ${BATCH_ROWS} OFFSET ${offset}`);
+  const unreadableColumns: string[] = [];
   let changed = 0;
   for (const row of rows) {
-    const next: [name: string, before: string, after: string][] = [];
+    const changes: [name: string, before: string, after: string][] = [];
     for (const name of names) {
-      const place = `${table}.${name}`;
+      const column = `${table}.${name}`;
       const before = row[name];
-      if (typeof before !== "string" || isDone(before, scope, place)) continue;
-      const text = tryOpenText(before, place, others);
-      if (text === null) left.push(place);
-      else next.push([name, before, sealText(text, place)]);
+      if (typeof before !== "string" || isDone(before, scope, column)) continue;
+      const text = tryDecryptText(before, column, otherKeys);
+      if (text === null) unreadableColumns.push(column);
+      else changes.push([name, before, encryptText(text, column)]);
     }
-    if (next.length > 0) changed += await replace(client, table, key, row, next);
+    if (changes.length > 0) changed += await updateUnchanged(client, table, key, row, changes);
   }
-  return { rows: rows.length, changed, left };
+  return { rows: rows.length, changed, unreadableColumns };
 }
 
-/** Says 1 when the row was still as it was read, else 0. */
-function replace(
+/** Returns 1, or 0 when another writer changed the row since it was read. */
+function updateUnchanged(
   client: Prisma.TransactionClient,
   table: string,
   key: readonly string[],
   row: Row,
-  next: [string, string, string][],
+  changes: [string, string, string][],
 ): Promise<number> {
-  const values = next.map(([name, , after]) => sql`${quoted(name)} = ${after}`);
-  const same = [
+  const assignments = changes.map(([name, , after]) => sql`${quoted(name)} = ${after}`);
+  const conditions = [
     ...key.map((name) => sql`${quoted(name)} = ${row[name]}`),
-    ...next.map(([name, before]) => sql`${quoted(name)} = ${before}`),
+    ...changes.map(([name, before]) => sql`${quoted(name)} = ${before}`),
   ];
-  return client.$executeRaw(sql`UPDATE ${quoted(table)} SET ${join(values)} WHERE ${join(same, " AND ")}`);
+  return client.$executeRaw(sql`UPDATE ${quoted(table)} SET ${join(assignments)} WHERE ${join(conditions, " AND ")}`);
 }
 
-function isDone(stored: string, scope: Scope, place: string): boolean {
-  if (scope === "plain") return isSealed(stored);
-  if (scope === "older") return stored.startsWith(newestMark() ?? "");
-  return isSealed(stored) && tryOpenText(stored, place) !== null;
+function isDone(stored: string, scope: Scope, column: string): boolean {
+  if (scope === "plain") return isEncrypted(stored);
+  if (scope === "older") return stored.startsWith(newestKeyPrefix() ?? "");
+  return isEncrypted(stored) && tryDecryptText(stored, column) !== null;
 }
 
-function conditionOf(name: string, scope: Scope): Sql {
+function scopeCondition(name: string, scope: Scope): Sql {
   const column = quoted(name);
   if (scope === "foreign") return sql`${column} IS NOT NULL`;
-  const mark = scope === "plain" ? "sealed:1:" : (newestMark() ?? "");
-  return sql`(${column} IS NOT NULL AND substr(${column}, 1, ${raw(String(mark.length))}) <> ${mark})`;
+  const prefix = scope === "plain" ? ENCRYPTED_PREFIX : (newestKeyPrefix() ?? "");
+  return sql`(${column} IS NOT NULL AND substr(${column}, 1, ${raw(String(prefix.length))}) <> ${prefix})`;
 }
 
-function list(names: readonly string[]): Sql {
+function quotedList(names: readonly string[]): Sql {
   return join(names.map(quoted));
 }
 
-/** Names come from our own list of tables, never from a request. */
+/** `name` comes from ENCRYPTED_COLUMNS, never from a request. */
 function quoted(name: string): Sql {
   return raw(`"${name}"`);
 }
 
-/** Seals what is still plain, in the background; `stop` ends that early and resolves when nothing of it runs any more. */
-export function startSealing(report: (error: unknown) => void): { stop: () => Promise<void> } {
+/** Encrypts plain values in the background. `stop` ends that early and resolves when no transaction of it is open. */
+export function startEncryptingPlainTexts(onError: (error: unknown) => void): { stop: () => Promise<void> } {
   let isStopped = false;
-  const seal = async () => {
+  const encryptAll = async () => {
     try {
-      await resealTexts({ scope: "plain", isStopped: () => isStopped });
+      await reencryptTexts({ scope: "plain", isStopped: () => isStopped });
     } catch (error) {
-      report(error);
+      onError(error);
     }
   };
-  const done = seal();
+  const done = encryptAll();
   return {
     stop: () => {
       isStopped = true;

@@ -1,37 +1,38 @@
 import { db } from "../db/client.server.ts";
 import { env } from "../env.server.ts";
-import { resealTexts } from "../db/reencrypt.server.ts";
+import { reencryptTexts } from "../db/reencrypt.server.ts";
 import { unwrapDataKey, wrapDataKey, createDataKey } from "../files/file-keys.server.ts";
 import { FILE_COLUMNS, type FileRecord, openDocumentFile } from "./document-file.server.ts";
 import { newStorageKey, store } from "../files/store.server.ts";
 import { writeEncrypted } from "../files/encrypted-files.server.ts";
 
 /**
- * Brings every text and every document under the newest of FILE_KEYS: texts are sealed anew (reseal.server.ts); a file's own key is wrapped anew, and a file that lies plain is
- * written anew, encrypted. Can be stopped and begun again. What can't be opened is named and left as it is.
+ * Moves all texts and documents to the newest of FILE_KEYS: texts are re-encrypted, data keys are wrapped again, and
+ * files that are stored plain are encrypted. Can be stopped and started again. What can't be decrypted stays as it is
+ * and is returned: `failedIds` are document ids, `texts.unreadableColumns` are "table.column".
  */
 export async function rotateKeys() {
-  const texts = await resealTexts({ scope: "older" });
+  const texts = await reencryptTexts({ scope: "older" });
   return { ...(await rotateDocuments()), texts };
 }
 
-async function rotateDocuments(): Promise<{ rotated: number; left: number[] }> {
+async function rotateDocuments(): Promise<{ rotated: number; failedIds: number[] }> {
   const newest = env.files.keys[0];
   if (!newest) throw new Error("FILE_KEYS is not set: there is no key to bring the documents under.");
-  const left: number[] = [];
+  const failedIds: number[] = [];
   let rotated = 0;
-  let last = 0;
+  let lastId = 0;
   for (;;) {
     const isOlder = { OR: [{ keyId: null }, { keyId: { not: newest.id } }] };
     const document = await db.document.findFirst({
-      where: { id: { gt: last }, ...isOlder },
+      where: { id: { gt: lastId }, ...isOlder },
       orderBy: { id: "asc" },
       select: FILE_COLUMNS,
     });
-    if (!document) return { rotated, left };
-    last = document.id;
+    if (!document) return { rotated, failedIds };
+    lastId = document.id;
     if (await (document.keyId === null ? encryptPlainDocument(document) : rewrap(document))) rotated += 1;
-    else left.push(document.id);
+    else failedIds.push(document.id);
   }
 }
 
@@ -45,7 +46,7 @@ async function rewrap(document: FileRecord): Promise<boolean> {
   }
 }
 
-/** The old file is removed only when the record names the new one. */
+/** The old file is deleted only after the record names the new one. */
 async function encryptPlainDocument(document: FileRecord): Promise<boolean> {
   const file = await openDocumentFile(document);
   if (!file.ok) return false;

@@ -1,6 +1,6 @@
 /**
- * Bytes that are handed on to whoever reads them. A generator that nobody has begun to read skips its own `finally`;
- * here `end` runs whenever the reader is done, also one who left before the first byte, or only asked for the head.
+ * A byte stream with an explicit `close`. A generator skips its `finally` when it was never started; `close` runs also for
+ * a reader that left before the first byte, or that needed only the headers.
  */
 export function closableStream(
   next: () => Promise<IteratorResult<Uint8Array, void>>,
@@ -13,7 +13,7 @@ export function closableStream(
   };
 }
 
-/** For a reader that holds parts longer than until the next. */
+/** Copies each chunk, for a reader that needs it after the next one is requested. */
 export function copyChunks(stream: ClosableStream): ClosableStream {
   const next = async () => {
     const chunk = await stream.next();

@@ -14,17 +14,17 @@ import {
 type WorkerFailure = Extract<WorkerResponse, { type: "failed" }>;
 export type WorkerResult = Exclude<WorkerResponse, WorkerFailure>;
 
-/** One file on its way through the documents' thread. `next` throws what failed there, as the store's own errors. */
+/** One file that the worker writes or reads. `next` throws the worker's error under its own class. */
 export type Transfer = {
-  send: (order: WorkerRequest) => void;
+  send: (request: WorkerRequest) => void;
   next: () => Promise<WorkerResult>;
-  /** Whether the thread is done with it, well or badly. */
+  /** Whether the worker has finished, with success or an error. */
   isFinished: () => boolean;
-  /** No answer is waited for any more. */
+  /** Stops listening for responses. */
   close: () => void;
 };
 
-// The thread's file stands beside this one, in the sources as in the build.
+// The worker's file is next to this one, in the sources and in the build.
 const WORKER_URL = new URL(
   import.meta.url.endsWith(".ts") ? "./crypto-worker.server.ts" : "./crypto-worker.js",
   import.meta.url,
@@ -34,7 +34,7 @@ const queues = new Map<number, AsyncQueue<WorkerResponse>>();
 let sharedWorker: Worker | null = null;
 let lastId = 0;
 
-/** Gives the thread a file to keep or to read; it starts with the first. */
+/** Starts writing or reading a file in the worker, which is created for the first file. */
 export function startTransfer(request: WorkerRequest): Transfer {
   const id = (lastId += 1);
   const queue = createAsyncQueue<WorkerResponse>();
@@ -55,7 +55,7 @@ export function startTransfer(request: WorkerRequest): Transfer {
     isFinished: () => isFinished,
     close() {
       queues.delete(id);
-      // An idle thread keeps no process from ending.
+      // An idle worker must not keep the process alive.
       if (queues.size === 0) worker.unref();
     },
   };
@@ -63,21 +63,21 @@ export function startTransfer(request: WorkerRequest): Transfer {
 
 function startWorker(): Worker {
   const config: StoreConfig = { folder: env.files.folder, bucket: env.files.bucket ?? null };
-  const worker = new Worker(WORKER_URL, { workerData: config, name: "documents" });
+  const worker = new Worker(WORKER_URL, { workerData: config, name: "file-crypto" });
   worker.on("message", ({ id, message }: Envelope<WorkerResponse>) => queues.get(id)?.push(message));
   worker.on("error", (error) => failAll(worker, error));
-  worker.on("exit", (code) => failAll(worker, new Error(`The documents' thread ended with ${code}.`)));
+  worker.on("exit", (code) => failAll(worker, new Error(`The file worker ended with exit code ${code}.`)));
   return worker;
 }
 
-/** Whatever was on its way fails; the next file starts another thread. */
+/** Fails every open transfer. The next file starts another worker. */
 function failAll(worker: Worker, { message }: Error): void {
   if (sharedWorker !== worker) return;
   sharedWorker = null;
   for (const queue of queues.values()) queue.push({ type: "failed", name: "StorageUnavailableError", message });
 }
 
-/** Errors lose their class on the way between threads. */
+/** Restores the class of an error, which a message between threads does not carry. */
 function toError({ name, message, code }: WorkerFailure): Error {
   if (name === "CorruptFileError") return new CorruptFileError(message);
   if (name === "StorageUnavailableError") return new StorageUnavailableError(message);

@@ -1,20 +1,20 @@
 import type { DataKey } from "./chunk-encryption.server.ts";
 
-/** Where the thread finds the files. */
+/** The storage that the worker uses. */
 export type StoreConfig = {
   folder: string;
   bucket: { url: string; region: string; accessKeyId: string; secretAccessKey: string } | null;
 };
 
-/** `memory` is shared by both threads and is this one file's alone; it is cut into slots of `slotBytes`. */
+/** `memory` is shared by both threads, used for this file only and divided into slots of `slotBytes`. */
 type FileRequest = { key: string; dataKey: DataKey; memory: SharedArrayBuffer; slotBytes: number };
 
 export type WorkerRequest =
   | ({ type: "write" } & FileRequest)
   | ({ type: "read"; size: number; from: number; to: number } & FileRequest)
-  /** A slot was filled for a file that is kept. */
+  /** A slot holds the next bytes of a file that is written. */
   | { type: "chunk"; slot: number; length: number }
-  /** A slot that was read may be filled again. */
+  /** A slot was read and may be filled again. */
   | { type: "free"; slot: number }
   | { type: "end" }
   | { type: "stop" };
@@ -27,7 +27,7 @@ export type WorkerResponse =
   | { type: "missing" }
   | { type: "failed"; name: string; message: string; code?: string };
 
-/** Which file a message is about. */
+/** Adds the number of the transfer to a message. */
 export type Envelope<T> = { id: number; message: T };
 
 /** A queue in order of arrival; `shift` waits for the next item. One caller of `shift` at a time. */

@@ -25,7 +25,7 @@ import {
 type WriteRequest = Extract<WorkerRequest, { type: "write" }>;
 type ReadRequest = Extract<WorkerRequest, { type: "read" }>;
 
-/** Whoever gave the order no longer wants it. */
+/** The main thread cancelled the transfer. */
 class CancelledError extends Error {
   override name = "CancelledError";
 }
@@ -54,7 +54,7 @@ async function handleRequest(id: number, request: WriteRequest | ReadRequest): P
   }
 }
 
-/** Seals what arrives, slot by slot, where it lies, and writes it from there. */
+/** Encrypts each slot in place as it arrives, and writes it to the storage from there. */
 async function writeFile(
   request: WriteRequest,
   queue: AsyncQueue<WorkerRequest>,
@@ -67,12 +67,12 @@ async function writeFile(
     for (let index = 0; ;) {
       const message = await queue.shift();
       if (message.type === "end") return;
-      if (message.type !== "chunk") throw new CancelledError("The file is not wanted any more.");
+      if (message.type !== "chunk") throw new CancelledError("The transfer was cancelled.");
       const bytes = slotBuffer(request, message.slot, message.length);
-      for (const segment of splitChunks(bytes)) {
-        hash.update(plaintextOf(segment));
-        size += plaintextOf(segment).length;
-        encryptChunk(segment, index++, preparedKey);
+      for (const chunk of splitChunks(bytes)) {
+        hash.update(plaintextOf(chunk));
+        size += plaintextOf(chunk).length;
+        encryptChunk(chunk, index++, preparedKey);
       }
       yield bytes;
       respond({ type: "free", slot: message.slot });
@@ -82,7 +82,7 @@ async function writeFile(
   respond({ type: "written", size, sha256: hash.digest("hex") });
 }
 
-/** Reads into slots that are free, and hands each on when all its segments are proven. */
+/** Reads into free slots, and reports each slot when all its chunks are authenticated. */
 async function readFile(
   request: ReadRequest,
   queue: AsyncQueue<WorkerRequest>,
@@ -107,7 +107,7 @@ async function readFile(
       if (slot === null) return;
       const bytes = slotBuffer(request, slot, Math.min(request.slotBytes, end - chunkOffset(index)));
       if ((await readInto(bytes)) < bytes.length) throw new CorruptFileError("The file ended too early.");
-      for (const segment of splitChunks(bytes)) decryptChunk(segment, index++, preparedKey);
+      for (const chunk of splitChunks(bytes)) decryptChunk(chunk, index++, preparedKey);
       respond({ type: "chunk", slot, length: bytes.length });
     }
     respond({ type: "end" });
@@ -116,7 +116,7 @@ async function readFile(
   }
 }
 
-/** The next slot that may be filled again; null when nobody reads any more. */
+/** The next slot that may be filled again; null when the reader stopped. */
 async function waitForFreeSlot(queue: AsyncQueue<WorkerRequest>): Promise<number | null> {
   const message = await queue.shift();
   return message.type === "free" ? message.slot : null;
@@ -126,6 +126,6 @@ function slotBuffer({ memory, slotBytes }: WriteRequest | ReadRequest, slot: num
   return Buffer.from(memory, slot * slotBytes, length);
 }
 
-function prepareKey({ dataKey: lock }: WriteRequest | ReadRequest): PreparedKey {
-  return { key: createSecretKey(lock.key), isPlaintext: lock.isPlaintext };
+function prepareKey({ dataKey }: WriteRequest | ReadRequest): PreparedKey {
+  return { key: createSecretKey(dataKey.key), isPlaintext: dataKey.isPlaintext };
 }

@@ -11,17 +11,17 @@ import {
 } from "./chunk-encryption.server.ts";
 import { startTransfer, type WorkerResult, type Transfer } from "./crypto-worker-client.server.ts";
 
-// Two slots: one is filled while the other is emptied. A reader may be slow, and holds its own all the while.
+// Two slots: one is filled while the other is emptied. A slow reader holds its slots all the while, so they are small.
 const SLOT_COUNT = 2;
 const WRITE_CHUNKS_PER_SLOT = 4;
 const READ_CHUNKS_PER_SLOT = 1;
 
-/** A file in the store and what opens it; `size` in bytes, unsealed. */
+/** A stored file, its key and its plaintext size in bytes. */
 export type EncryptedFile = { key: string; dataKey: DataKey; size: number };
 
 /**
- * Writes what comes into the store, sealed, and says how much it was and its SHA-256. When the source or the store fails
- * nothing is left, and the error is thrown. Hashing, sealing and writing happen in the documents' own thread.
+ * Encrypts `source` into the storage, in a worker thread. Returns the plaintext's size in bytes and its SHA-256 in hex.
+ * When the source or the storage fails, the partial file is deleted and the error is thrown.
  */
 export async function writeEncrypted(
   key: string,
@@ -40,7 +40,7 @@ export async function writeEncrypted(
     }
   } catch (error) {
     transfer.send({ type: "stop" });
-    // What was taken is put away before anybody hears of it.
+    // The partial file is deleted before the caller learns of the error.
     while (!transfer.isFinished()) await transfer.next().catch(() => {});
     throw error;
   } finally {
@@ -48,7 +48,7 @@ export async function writeEncrypted(
   }
 }
 
-/** Lays the bytes into the slots as segments, each with room for its tag behind it. */
+/** Copies the source into the slots, chunk by chunk, and leaves 16 bytes after each chunk for its tag. */
 async function fillSlots(
   transfer: Transfer,
   memory: SharedArrayBuffer,
@@ -79,8 +79,9 @@ async function fillSlots(
 }
 
 /**
- * The bytes of a file from `from` up to, not including, `to`; null where there is no such file. The first are proven
- * before this answers; the iteration throws at later ones that are not. Each part is good until the next is asked for.
+ * Streams the plaintext bytes [from, to), or returns null if there is no file. The first chunk is authenticated before
+ * this resolves; the iteration throws CorruptFileError on a later chunk that fails. A chunk is valid only until the next
+ * one is requested. The caller reads to the end or calls `close`.
  */
 export async function readEncrypted(
   { key, dataKey, size }: EncryptedFile,
@@ -97,7 +98,7 @@ export async function readEncrypted(
     if (!transfer.isFinished()) transfer.send({ type: "stop" });
     transfer.close();
   };
-  async function* decryptedParts(firstResponse: WorkerResult): AsyncGenerator<Buffer> {
+  async function* plaintextChunks(firstResponse: WorkerResult): AsyncGenerator<Buffer> {
     let position = firstChunk * CHUNK_BYTES;
     for (let response = firstResponse; response.type === "chunk"; response = await transfer.next()) {
       for (const chunk of splitChunks(Buffer.from(memory, response.slot * slotBytes, response.length))) {
@@ -111,7 +112,7 @@ export async function readEncrypted(
   try {
     const firstResponse = await transfer.next();
     if (firstResponse.type === "missing") return (await close(), null);
-    const chunks = decryptedParts(firstResponse);
+    const chunks = plaintextChunks(firstResponse);
     return closableStream(
       () => chunks.next().finally(() => (transfer.isFinished() ? transfer.close() : undefined)),
       close,

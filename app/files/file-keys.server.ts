@@ -8,23 +8,23 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const KEY_BYTES = 32;
 
-/** How a lock is written into the document's record. */
+/** A data key as the document's record stores it; `keyId` is null when it is not wrapped. */
 export type WrappedKey = { fileKey: string; keyId: string | null };
 
-/** A new file's lock, and how it is kept: wrapped by the newest envelope key, if there is one. */
+/** Creates the data key of a new file, and wraps it with the newest of FILE_KEYS, if there is one. */
 export function createDataKey(): { dataKey: DataKey; wrappedKey: WrappedKey } {
   const dataKey = { key: randomBytes(KEY_BYTES), isPlaintext: env.files.keys.length === 0 };
   return { dataKey, wrappedKey: wrapDataKey(dataKey) };
 }
 
-/** The same key, wrapped by the newest of the envelope keys. */
+/** Wraps a data key with the first of `keys`. */
 export function wrapDataKey({ key, isPlaintext }: DataKey, keys: readonly FileKey[] = env.files.keys): WrappedKey {
   const wrappingKey = keys[0];
   if (isPlaintext || !wrappingKey) return { fileKey: Buffer.from(key).toString("base64"), keyId: null };
   return { fileKey: encryptKey(key, wrappingKey).toString("base64"), keyId: wrappingKey.id };
 }
 
-/** Throws BrokenFile where the envelope key is not among the known ones or does not fit. */
+/** Throws CorruptFileError when the wrapping key is unknown or does not match. */
 export function unwrapDataKey(
   { fileKey, keyId }: { fileKey: string | null; keyId: string | null },
   keys: readonly FileKey[] = env.files.keys,

@@ -1,26 +1,26 @@
-/** Where files lie, sealed, under keys of our own. Every store is one of these; switching is configuration. */
+/** The storage of encrypted files: a folder or a bucket, as FILE_STORAGE says. Keys come from `newStorageKey`. */
 export type FileStore = {
   /**
-   * Writes what comes, each part before the next is asked for, and answers when it would outlast the loss of power.
-   * When the source fails nothing is left, and the source's error is thrown.
+   * Writes each chunk of `source` before it requests the next, and resolves when the file is durable.
+   * When the source fails, the partial file is deleted and the source's error is thrown.
    */
   write(key: string, source: AsyncIterable<Uint8Array>): Promise<void>;
-  /** The stored file, or null where there is none. Whoever opens it closes it. */
+  /** The stored file, or null if there is none. The caller closes it. */
   open(key: string): Promise<StoredFile | null>;
-  /** Removes a file; one that is not there is removed already. */
+  /** Deletes a file; does nothing when it is missing. */
   remove(key: string): Promise<void>;
-  /** Removes what is not among `kept` and was last written before `before`; says how many. */
-  deleteOrphans(kept: ReadonlySet<string>, before: Date): Promise<number>;
-  /** Whether the store can be read and written just now. */
+  /** Deletes files that are not in `knownKeys` and were last written before `before`. Returns how many. */
+  deleteOrphans(knownKeys: ReadonlySet<string>, before: Date): Promise<number>;
+  /** Whether the storage can be read and written now. */
   ping(): Promise<boolean>;
-  /** Bytes free, and in all, on the volume that receives files. */
+  /** Free and total bytes of the volume that receives uploads. */
   diskSpace(): Promise<{ freeBytes: number; totalBytes: number }>;
 };
 
 export type StoredFile = {
-  /** bytes, seals included */
+  /** stored bytes, tags included */
   size: number;
-  /** Gives the bytes from `from` on, up to but not including `to`: each call fills what it is given, less only at the end. */
+  /** Reads the stored bytes [from, to) in order. Each call fills `target` and returns the byte count, less only at the end. */
   createReader(from: number, to: number): (target: Buffer) => Promise<number>;
   close(): Promise<void>;
 };

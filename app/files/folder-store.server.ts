@@ -7,8 +7,8 @@ import { nullIfMissing } from "./storage-errors.server.ts";
 import type { FileStore, StoredFile } from "./file-store.ts";
 
 /**
- * A local folder, through @remix-run/file-storage. Reading is our own: the package's reader keeps its file open for
- * good when a visitor leaves half-way (seen with 0.13.7), so a hundred broken downloads would use up a process's files.
+ * Stores files in a local folder, written by @remix-run/file-storage. Its reader and its `remove` are not used (0.13.7):
+ * the reader leaks a file descriptor when a download is aborted, and `remove` stops when one of its two files is missing.
  */
 export function folderStore(folder: string): FileStore {
   let storage: ReturnType<typeof createFsFileStorage> | undefined;
@@ -43,7 +43,7 @@ export function folderStore(folder: string): FileStore {
   };
 }
 
-/** Written is not yet kept: the file, its name in its folder and the folder's own are made to outlast the loss of power. */
+/** Syncs the file, its folder and the root folder to disk, so that the file and its name survive a power loss. */
 async function fsyncFile(folder: string, key: string): Promise<void> {
   const { data } = pathsFor(folder, key);
   for (const pathToSync of [data, path.dirname(data), folder]) {
@@ -56,7 +56,7 @@ async function fsyncFile(folder: string, key: string): Promise<void> {
   }
 }
 
-/** What the package writes: it only iterates, and asks for the size when the last byte is through. */
+/** A File for the package, which iterates over `stream()` and reads `size` after the last byte. */
 function toFile(name: string, source: AsyncIterable<Uint8Array>): File {
   let size = 0;
   async function* countBytes() {
@@ -77,7 +77,7 @@ function toFile(name: string, source: AsyncIterable<Uint8Array>): File {
   return file as unknown as File;
 }
 
-/** A file of this machine; null where there is none. */
+/** Opens a file of this machine; null if there is none. The caller closes it. */
 export async function openLocalFile(name: string): Promise<StoredFile | null> {
   const file = await open(name).catch(nullIfMissing);
   if (!file) return null;
@@ -102,24 +102,21 @@ export async function openLocalFile(name: string): Promise<StoredFile | null> {
   };
 }
 
-/** Where the package puts a key: named after the key's hash, with what it notes down beside it. */
+/** The package's paths of a key: both files are named after the key's SHA-256. */
 function pathsFor(folder: string, key: string) {
   const hash = createHash("sha256").update(key).digest("hex");
   const basePath = path.join(folder, hash.slice(0, 2), hash);
   return { data: `${basePath}.dat`, meta: `${basePath}.meta.json` };
 }
 
-/**
- * The package's own `remove` gives up half-way when one of the two is missing. Their folder, one of at most 256, stays:
- * another file may be about to be written there.
- */
+/** Their folder, one of at most 256, stays: another upload may be about to write there. */
 async function deleteFiles(folder: string, key: string): Promise<void> {
   const { data, meta } = pathsFor(folder, key);
   await unlink(data).catch(nullIfMissing);
   await unlink(meta).catch(nullIfMissing);
 }
 
-/** Files are named after the hashes of their keys; half a file, and a note without its file, count as files. */
+/** Also deletes partial files, and metadata files whose data file is missing. */
 async function deleteOrphans(folder: string, knownKeys: ReadonlySet<string>, before: Date): Promise<number> {
   const knownNames = new Set([...knownKeys].map((key) => path.basename(pathsFor(folder, key).data, ".dat")));
   let deletedCount = 0;

@@ -6,7 +6,7 @@ import type { AwsClient } from "aws4fetch";
 import { nullIfMissing, StorageUnavailableError } from "./storage-errors.server.ts";
 import type { FileStore, StoredFile } from "./file-store.ts";
 
-/** Whoever waits for us is told within 5 s. */
+/** Leaves a second of the 5 s within which a request must be answered. */
 const RESPONSE_TIMEOUT_MS = 4_000;
 const PUT_TIMEOUT_MS = 300_000;
 const MAX_SILENCE_MS = 30_000;
@@ -15,8 +15,8 @@ const HOUR_MS = 3_600_000;
 type Bucket = { url: string; region: string; accessKeyId: string; secretAccessKey: string };
 
 /**
- * A bucket of an S3-compatible store, addressed by path. A file waits, sealed, in `folder` until it is whole: so it is
- * sent in one request with its length, is in the bucket wholly or not at all, and never in memory.
+ * Stores files in an S3-compatible bucket, addressed by path. A file is staged, encrypted, in `folder` until it is
+ * complete: then one PUT with its length creates the whole object or none, and the file is never held in memory.
  */
 export function s3Store(bucket: Bucket, folder: string): FileStore {
   const request = createSignedFetch(bucket);
@@ -26,7 +26,7 @@ export function s3Store(bucket: Bucket, folder: string): FileStore {
       await mkdir(folder, { recursive: true });
       try {
         await pipeline(source, createWriteStream(stagingPath(key)));
-        // A bucket that is silent would be waited for as long as the largest file may take.
+        // Finds an unreachable bucket within 4 s, before a PUT that may take 5 minutes.
         await request("HEAD", `/${key}`);
         await request("PUT", `/${key}`, { body: await openAsBlob(stagingPath(key)), timeoutMs: PUT_TIMEOUT_MS });
       } finally {
@@ -43,7 +43,7 @@ export function s3Store(bucket: Bucket, folder: string): FileStore {
     },
     async deleteOrphans(knownKeys, before) {
       let deletedCount = await deleteStaged(folder, before);
-      // Another process may be about to write the record of a file that it has just sent.
+      // Another process may be about to insert the record of a file that it has just uploaded.
       const latestModified = before.getTime() - HOUR_MS;
       for await (const { key, modified } of listObjects(request)) {
         if (knownKeys.has(key) || modified >= latestModified || !/^[0-9a-f]{48}$/.test(key)) continue;
@@ -81,7 +81,7 @@ function openObject(request: SignedFetch, key: string, size: number): StoredFile
         let filledBytes = 0;
         while (filledBytes < target.length) {
           if (buffered.length === 0) {
-            const next = body && (await nextPart(body, reading));
+            const next = body && (await nextBytes(body, reading));
             if (!next || next.done) break;
             buffered = next.value;
           }
@@ -100,13 +100,13 @@ function openObject(request: SignedFetch, key: string, size: number): StoredFile
   };
 }
 
-/** The next bytes of an object; a bucket that falls silent in the midst of one is as good as away. */
-async function nextPart(bytes: AsyncIterator<Uint8Array>, reading: AbortController) {
+/** The next bytes of an object. Throws StorageUnavailableError when none arrive within 30 s. */
+async function nextBytes(body: AsyncIterator<Uint8Array>, reading: AbortController) {
   const timer = setTimeout(() => reading.abort(), MAX_SILENCE_MS);
   try {
-    return await bytes.next();
+    return await body.next();
   } catch (error) {
-    throw new StorageUnavailableError("The bucket broke an answer off.", { cause: error });
+    throw new StorageUnavailableError("The bucket broke off a response.", { cause: error });
   } finally {
     clearTimeout(timer);
   }
@@ -114,11 +114,11 @@ async function nextPart(bytes: AsyncIterator<Uint8Array>, reading: AbortControll
 
 type SignedFetch = (
   method: string,
-  address: string,
+  pathAndQuery: string,
   options?: { body?: Blob; headers?: Record<string, string>; timeoutMs?: number; signal?: AbortSignal },
 ) => Promise<Response>;
 
-/** Signs and sends. Throws StoreUnreachable where no answer came, or one that is neither success nor 404. */
+/** Signs and sends a request. Throws StorageUnavailableError unless the response is a success or a 404. */
 function createSignedFetch({ url, region, accessKeyId, secretAccessKey }: Bucket): SignedFetch {
   let client: Promise<AwsClient> | undefined;
   const createClient = async () =>
@@ -128,10 +128,10 @@ function createSignedFetch({ url, region, accessKeyId, secretAccessKey }: Bucket
       await (client ??= createClient())
     ).sign(url + pathAndQuery, { method, headers });
     const controller = new AbortController();
-    const ends = signal ? AbortSignal.any([controller.signal, signal]) : controller.signal;
+    const anySignal = signal ? AbortSignal.any([controller.signal, signal]) : controller.signal;
     const timer = setTimeout(() => controller.abort(), timeoutMs);
     try {
-      const init: RequestInit = { method, headers: signedHeaders, body, signal: ends };
+      const init: RequestInit = { method, headers: signedHeaders, body, signal: anySignal };
       const response = await fetch(url + pathAndQuery, init);
       if (response.ok || response.status === 404) return response;
       await response.body?.cancel();
@@ -156,12 +156,12 @@ async function* listObjects(request: SignedFetch): AsyncGenerator<{ key: string;
   }
 }
 
-/** Our keys are letters and digits, and tokens are ASCII: of XML's escapes only the ampersand can occur. */
+/** Keys are letters and digits and tokens are ASCII, so `&amp;` is the only XML escape that can occur. */
 function xmlText(xml: string, name: string): string | undefined {
   return new RegExp(`<${name}>([^<]*)</${name}>`).exec(xml)?.[1]?.replaceAll("&amp;", "&");
 }
 
-/** Files that a process which is gone was receiving. */
+/** Deletes staged files of processes that have ended. */
 async function deleteStaged(folder: string, before: Date): Promise<number> {
   let deletedCount = 0;
   for (const name of await readdir(folder).catch(() => [])) {

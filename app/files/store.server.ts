@@ -10,7 +10,7 @@ export const store: FileStore = env.files.bucket
   ? s3Store(env.files.bucket, env.files.folder)
   : folderStore(env.files.folder);
 
-/** A storage key that says nothing of the file and can't be guessed. */
+/** A random storage key: 48 hex digits that reveal nothing of the file. */
 export function newStorageKey(): string {
   return randomBytes(KEY_BYTES).toString("hex");
 }

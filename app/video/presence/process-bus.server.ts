@@ -2,7 +2,7 @@ import type { Prisma } from "../../../prisma/sqlite/client/client.ts";
 import { db } from "../../db/client.server.ts";
 import { env } from "../../env.server.ts";
 import { logError } from "../../http/errors.server.ts";
-import { isUnreadable, openText, sealText } from "../../db/field-encryption.server.ts";
+import { isUnreadable, decryptText, encryptText } from "../../db/field-encryption.server.ts";
 import { SerialQueue } from "../../serial-queue.ts";
 import { NotificationListener } from "./notification-listener.server.ts";
 import type { BusMessage } from "./messages.server.ts";
@@ -47,7 +47,7 @@ export class ProcessBus {
     const others = messages.filter(([process]) => process !== this.process);
     if (others.length === 0) return;
     const processes = others.map(([process]) => process);
-    const news = others.map(([, message]) => sealText(JSON.stringify(message), ENCRYPTION_CONTEXT));
+    const news = others.map(([, message]) => encryptText(JSON.stringify(message), ENCRYPTION_CONTEXT));
     await client.$executeRaw`
       INSERT INTO call_signals (process, news, "createdAt")
       SELECT process, news, timezone('UTC', now()) FROM unnest(${processes}::text[], ${news}::text[]) AS t(process, news)`;
@@ -89,9 +89,9 @@ export class ProcessBus {
     return this.reading;
   }
 
-  /** Skips a message that this process's FILE_KEYS can't decrypt; `openText` reports it. */
+  /** Skips a message that this process's FILE_KEYS can't decrypt; `decryptText` reports it. */
   private deliver(encrypted: string): void {
-    const text = openText(encrypted, ENCRYPTION_CONTEXT);
+    const text = decryptText(encrypted, ENCRYPTION_CONTEXT);
     if (!isUnreadable(text)) this.onMessage(JSON.parse(text) as BusMessage);
   }
 

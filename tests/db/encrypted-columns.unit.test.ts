@@ -4,9 +4,9 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
-process.env.DATA_DIR = temporaryFolder("sealing");
-const { RELATED, sealing, SEALED_TABLES } = await import("../../app/db/encrypted-fields.server.ts");
-const { isSealed, openText, sealText, UNREADABLE } = await import("../../app/db/field-encryption.server.ts");
+process.env.DATA_DIR = temporaryFolder("encryption");
+const { RELATED_MODELS, fieldEncryption, ENCRYPTED_COLUMNS } = await import("../../app/db/encrypted-fields.server.ts");
+const { isEncrypted, decryptText, encryptText, UNREADABLE } = await import("../../app/db/field-encryption.server.ts");
 
 const ADDRESS = "who it is: signing in, lists, and matching an account need it";
 const NO_WORDS = "one of a few known words, which the database itself checks or compares";
@@ -22,7 +22,7 @@ const PLAIN: Record<string, string> = {
   "User.profileImageUrl": "nothing writes it",
   "User.comfort": NO_WORDS,
   "Session.sid": OURS,
-  "Session.sess": "times; a message that waits in it is sealed by itself, and a form under its browser's own key",
+  "Session.sess": "times; a message that waits in it is encrypted by itself, and a form under its browser's own key",
   "PasswordReset.tokenHash": "a hash",
   "Draft.form": NO_WORDS,
   "IntakeForm.preferredContactMethod": NO_WORDS,
@@ -71,7 +71,7 @@ const PLAIN: Record<string, string> = {
   "CallPresence.seat": OURS,
   "CallPresence.process": OURS,
   "CallSignal.process": OURS,
-  "CallSignal.news": "sealed by its writer (video/mailbox.server.ts), which asks in SQL",
+  "CallSignal.news": "encrypted by its writer (video/presence/process-bus.server.ts), which uses SQL",
 };
 
 const models = readFileSync(path.join(import.meta.dirname, "../../prisma/models.prisma"), "utf8")
@@ -86,19 +86,19 @@ const models = readFileSync(path.join(import.meta.dirname, "../../prisma/models.
   });
 const names = new Set(models.map(({ name }) => name));
 
-test("every text column of every table is sealed, or plain for a reason that is written here", () => {
+test("every text column of every table is encrypted, or plain for a reason that is written here", () => {
   const columns = models.flatMap(({ name, fields }) =>
     fields.filter(({ type }) => type === "String").map((field) => `${name}.${field.name}`),
   );
-  const sealed = Object.entries(SEALED_TABLES).flatMap(([model, table]) =>
+  const encrypted = Object.entries(ENCRYPTED_COLUMNS).flatMap(([model, table]) =>
     Object.keys(table.columns).map((column) => `${model}.${column}`),
   );
   expect(columns.length).toBeGreaterThan(60);
-  expect([...sealed, ...Object.keys(PLAIN)].toSorted()).toEqual(columns.toSorted());
+  expect([...encrypted, ...Object.keys(PLAIN)].toSorted()).toEqual(columns.toSorted());
 });
 
-test("the sealed tables have the names and keys of the database", () => {
-  for (const [model, { table, key }] of Object.entries(SEALED_TABLES)) {
+test("the encrypted tables have the names and keys of the database", () => {
+  for (const [model, { table, key }] of Object.entries(ENCRYPTED_COLUMNS)) {
     const known = models.find(({ name }) => name === model);
     expect(known?.table).toBe(table);
     expect(known?.fields.map(({ name }) => name)).toEqual(expect.arrayContaining([...key]));
@@ -107,7 +107,7 @@ test("the sealed tables have the names and keys of the database", () => {
 
 test("every relation is known, so that nothing nested is overlooked", () => {
   const relations = models.flatMap(({ fields }) => fields.filter(({ type }) => names.has(type)));
-  expect(RELATED).toEqual(Object.fromEntries(relations.map(({ name, type }) => [name, type])));
+  expect(RELATED_MODELS).toEqual(Object.fromEntries(relations.map(({ name, type }) => [name, type])));
 });
 
 /** What the database is handed, and what comes back, when it holds `stored`. */
@@ -117,13 +117,13 @@ async function through(model: string, args: object, stored: unknown = null) {
     handed = given;
     return stored;
   };
-  const read = await sealing.query.$allModels.$allOperations({ model, args, query });
+  const read = await fieldEncryption.query.$allModels.$allOperations({ model, args, query });
   // What Prisma is handed has no one shape; each test says what it expects.
   // oxlint-disable-next-line typescript/no-explicit-any
   return { handed: handed as any, read };
 }
 
-test("nested writes are sealed, whatever the verb", async () => {
+test("nested writes are encrypted, whatever the verb", async () => {
   const note = { text: "Leo" };
   const { handed } = await through("User", {
     data: {
@@ -136,16 +136,16 @@ test("nested writes are sealed, whatever the verb", async () => {
   expect(JSON.stringify(handed)).not.toMatch(/"Leo"/);
   expect(handed.data).toMatchObject({ firstName: "Maria" });
   expect(handed.data.appointments.connectOrCreate.create.title).toBe("Leo's title");
-  expect(openText(handed.data.notes.createMany.data[0].text, "family_notes.text")).toBe("Leo");
+  expect(decryptText(handed.data.notes.createMany.data[0].text, "family_notes.text")).toBe("Leo");
 });
 
-test("nested rows are opened, and what is no text of ours is left alone", async () => {
+test("nested rows are decrypted, and values that were not encrypted are left alone", async () => {
   const rows = [
     {
       id: 1,
       createdAt: new Date(0),
-      intakeForm: { childName: sealText("Leo", "intake_forms.childName") },
-      appointments: [{ notes: sealText("Client: Maria", "appointments.notes"), description: null, title: "plain" }],
+      intakeForm: { childName: encryptText("Leo", "intake_forms.childName") },
+      appointments: [{ notes: encryptText("Client: Maria", "appointments.notes"), description: null, title: "plain" }],
       _count: { documents: 2 },
     },
   ];
@@ -167,7 +167,7 @@ test.each([
   { where: { appointment: { is: { notes: { contains: "Leo" } } } } },
   { data: { message: { set: "Leo" } } },
 ])("%j asks the database for what it can't see, and is refused as our mistake", async (args) => {
-  await expect(through("ConsultationRequest", args)).rejects.toThrow("is sealed");
+  await expect(through("ConsultationRequest", args)).rejects.toThrow("is encrypted");
 });
 
 test("whether there is a text at all can be asked", async () => {
@@ -177,14 +177,14 @@ test("whether there is a text at all can be asked", async () => {
   expect(handed.where).toEqual({ NOT: { message: null }, serviceNeeds: { not: null } });
 });
 
-test("the same text is never sealed the same way twice", () => {
-  const one = sealText("Leo", "family_notes.text");
-  expect(isSealed(one)).toBe(true);
-  expect(sealText("Leo", "family_notes.text")).not.toBe(one);
+test("the same text is never encrypted the same way twice", () => {
+  const one = encryptText("Leo", "family_notes.text");
+  expect(isEncrypted(one)).toBe(true);
+  expect(encryptText("Leo", "family_notes.text")).not.toBe(one);
 });
 
 test.each(["", "Leo", "Zoë 🧵\nname", "sealed:1:", "x".repeat(20_000)])("%j comes back as it was", (text) => {
-  expect(openText(sealText(text, "a.b"), "a.b")).toBe(text);
+  expect(decryptText(encryptText(text, "a.b"), "a.b")).toBe(text);
 });
 
 test.each([
@@ -194,12 +194,12 @@ test.each([
   ["of a key that is not ours", (stored: string) => stored.replace(/:1:[\w-]+:/, ":1:lost:"), "family_notes.text"],
   ["empty", () => "sealed:1::", "family_notes.text"],
 ])("a value %s does not open; a sentence stands in its place", (_, change, place) => {
-  expect(openText(change(sealText("Leo has a long story", "family_notes.text")), place)).toBe(UNREADABLE);
+  expect(decryptText(change(encryptText("Leo has a long story", "family_notes.text")), place)).toBe(UNREADABLE);
 });
 
 test("the sentence is never written over the text that could not be opened", async () => {
   const one = await through("FamilyNote", { where: { id: 1 }, data: { text: UNREADABLE, userId: 2 } });
   expect(one.handed.data).toEqual({ userId: 2 });
   const two = await through("FamilyNote", { where: { id: 1 }, data: { text: "new words" } });
-  expect(openText(two.handed.data.text, "family_notes.text")).toBe("new words");
+  expect(decryptText(two.handed.data.text, "family_notes.text")).toBe("new words");
 });
