@@ -1,5 +1,6 @@
-// The documents' files, and the texts about families in the database, from the machine itself; both can be stopped and begun again, and run beside the product:
-//   npm run documents -- rotate   brings every file and text under the newest of FILE_KEYS, plain ones included
+// Commands for the documents' files and the encrypted texts. Both can be stopped and started again, and run beside the
+// product:
+//   npm run documents -- rotate   moves every file and text to the newest of FILE_KEYS, plain ones included
 //   npm run documents -- check    reads every file and compares it with its hash
 import path from "node:path";
 import { onPinnedNode, ROOT } from "./prepare.js";

@@ -46,14 +46,18 @@ export function refuseRenamed(file: string, at: string): void {
   );
 }
 
-/** Resolves `latest` to the newest backup's name; returns any other name. Throws OperatorError if there is no backup. */
+/**
+ * Resolves `latest` to the newest backup's name; returns any other name. Throws OperatorError if there is no backup.
+ */
 export async function resolveName(name: string): Promise<string> {
   const resolved = name === "latest" ? await backupStorage.latest() : name;
   if (!resolved) throw new OperatorError("There is no backup in BACKUP_STORAGE yet.");
   return resolved;
 }
 
-/** Opens a backup by path, or by name in BACKUP_STORAGE. The caller closes it. Throws OperatorError if there is none. */
+/**
+ * Opens a backup by path, or by name in BACKUP_STORAGE. The caller closes it. Throws OperatorError if there is none.
+ */
 export async function openBackup(name: string): Promise<StoredFile> {
   const file = (await openLocalFile(name)) ?? (await backupStorage.open(name));
   if (!file) throw new OperatorError(`There is no backup ${name}, neither as a file nor in BACKUP_STORAGE.`);

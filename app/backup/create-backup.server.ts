@@ -57,8 +57,8 @@ async function* backupFrames(snapshot: DatabaseSnapshot, startedAt: Date, traile
 }
 
 /**
- * The frames of one document. Without a file, the document counts as deleted since the snapshot if its record is gone (a
- * restore leaves it out), and otherwise as damaged (a restore keeps its record).
+ * The frames of one document. Without a file, the document counts as deleted since the snapshot if its record is gone
+ * (a restore leaves it out), and otherwise as damaged (a restore keeps its record).
  */
 async function* documentFrames(
   { id, fileSize, sha256 }: DatabaseSnapshot["documents"][number],

@@ -23,8 +23,8 @@ const MAX_HEADER_BYTES = 256;
 type ReadInto = ReturnType<StoredFile["createReader"]>;
 
 /**
- * The bytes of a backup file: a header line with the id of the newest BACKUP_KEYS key and the file's data key wrapped by
- * it, then the frames in encrypted chunks as for documents (AES-256-GCM, numbered, each with its tag).
+ * The bytes of a backup file: a header line with the id of the newest BACKUP_KEYS key and the file's data key wrapped
+ * by it, then the frames in encrypted chunks as for documents (AES-256-GCM, numbered, each with its tag).
  */
 export async function* encryptBackup(frames: AsyncIterable<Frame>): AsyncGenerator<Buffer> {
   const dataKey = { key: randomBytes(KEY_BYTES), isPlaintext: false };
@@ -33,7 +33,9 @@ export async function* encryptBackup(frames: AsyncIterable<Frame>): AsyncGenerat
   yield* encryptChunks(encodeFrames(frames), dataKey);
 }
 
-/** The authenticated frames of a backup. Throws OperatorError for an unknown format, a missing key or a damaged file. */
+/**
+ * The authenticated frames of a backup. Throws OperatorError for an unknown format, a missing key or a damaged file.
+ */
 export async function* decryptBackup(name: string): AsyncGenerator<Frame> {
   const keys = requireKeys();
   const file = await openBackup(name);

@@ -134,7 +134,8 @@ async function dropEverything(client: Client): Promise<void> {
 
 /** All tables, ordered so that a referenced table comes before those that refer to it. */
 async function listTables(client: Client): Promise<string[]> {
-  const query = `SELECT c.relname AS name, coalesce(array_agg(r.relname::text) FILTER (WHERE r.relname IS NOT NULL), '{}') AS needs
+  const query = `SELECT c.relname AS name,
+      coalesce(array_agg(r.relname::text) FILTER (WHERE r.relname IS NOT NULL), '{}') AS needs
     FROM pg_class c
     LEFT JOIN pg_constraint f ON f.conrelid = c.oid AND f.contype = 'f' AND f.confrelid <> c.oid
     LEFT JOIN pg_class r ON r.oid = f.confrelid

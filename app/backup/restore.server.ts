@@ -29,9 +29,9 @@ type RestoreOptions = {
 };
 
 /**
- * Restores a backup into DATABASE_URL and FILE_STORAGE. Reads and verifies the whole file first, then writes the documents
- * under new keys, then replaces the database as a whole and re-encrypts its texts. A failure before that replacement
- * changes nothing. Deletes all sessions and links. Returns a one-sentence summary; throws OperatorError.
+ * Restores a backup into DATABASE_URL and FILE_STORAGE. Reads and verifies the whole file first, then writes the
+ * documents under new keys, then replaces the database as a whole and re-encrypts its texts. A failure before that
+ * replacement changes nothing. Deletes all sessions and links. Returns a one-sentence summary; throws OperatorError.
  */
 export async function restore({
   name,

@@ -8,8 +8,8 @@ import { type DatabaseSnapshot, type RestoredFiles, isProductTable, type Restore
 
 /**
  * Takes a snapshot of the database while others write. `VACUUM INTO` copies it in one transaction, which in WAL mode
- * blocks no writer, and omits deleted data. The copy is unlinked as soon as it is complete and open, so it disappears with
- * the process; copies of killed processes are deleted first.
+ * blocks no writer, and omits deleted data. The copy is unlinked as soon as it is complete and open, so it disappears
+ * with the process; copies of killed processes are deleted first.
  */
 export async function snapshotSqlite(url: string): Promise<DatabaseSnapshot> {
   await removeLeftovers();

@@ -31,7 +31,9 @@ const EMPTY_STATUS: StoredStatus = {
   rehearsal: { last: null, lastGood: null },
 };
 
-/** The results of `npm run backup` and `npm run restore:rehearse`; all null if neither ran, or backup.json is damaged. */
+/**
+ * The results of `npm run backup` and `npm run restore:rehearse`; all null if neither ran, or backup.json is damaged.
+ */
 export async function readBackupStatus(): Promise<BackupStatus> {
   const { backup, rehearsal } = await readStoredStatus();
   const fromStored = (run: StoredRun | null): BackupRun | null => {

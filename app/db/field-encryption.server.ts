@@ -16,8 +16,8 @@ export const UNREADABLE = "This text can’t be opened at the moment. Please cal
 type TextKey = { id: string; key: KeyObject };
 
 /**
- * Derived from FILE_KEYS by HKDF, newest first, so that no key serves both files and texts. Without FILE_KEYS the list is
- * empty and texts are stored plain.
+ * Derived from FILE_KEYS by HKDF, newest first, so that no key serves both files and texts. Without FILE_KEYS the list
+ * is empty and texts are stored plain.
  */
 const textKeys: readonly TextKey[] = env.files.keys.map(({ id, key }) => ({
   id,
@@ -62,8 +62,8 @@ export function encryptText(text: string, column: string): string {
 }
 
 /**
- * Decrypts a stored value with this process's keys or with `otherKeys`; a plain value is returned as it is. Null when no
- * key decrypts it.
+ * Decrypts a stored value with this process's keys or with `otherKeys`; a plain value is returned as it is. Null when
+ * no key decrypts it.
  */
 export function tryDecryptText(stored: string, column: string, otherKeys: readonly FileKey[] = []): string | null {
   if (!isEncrypted(stored)) return stored;

@@ -2,32 +2,32 @@ import { singleLine } from "../http/text-hygiene.ts";
 import { fileExtension } from "./rules.ts";
 import { normalizeText } from "../normalize-text.ts";
 
-/** File systems take 255 bytes for one name; what is left is for a number in front of the extension. */
+/** File systems allow 255 bytes per name; the rest is for a number in front of the extension. */
 const MAX_NAME_BYTES = 240;
-/** Names that Windows gives to devices, whatever extension follows. */
+/** Device names of Windows, with any extension. */
 const DEVICE_NAME = /^(con|prn|aux|nul|conin\$|conout\$|clock\$|(com|lpt)[0-9¹²³])(?=\s*(\.|$))/i;
 
-/** A name as one step of a path in an archive, that leads nowhere else and can be written on every common system. */
+/** Makes a file name safe as one path segment in an archive, on every common file system. Never empty. */
 export function archiveName(name: string): string {
-  const step = singleLine(name.toWellFormed())
+  const segment = singleLine(name.toWellFormed())
     .replace(/[/\\:*?"<>|]/g, "-")
     .replace(/\.{2,}(?=.)/g, (dots, at: number) => (at === 0 ? dots : "."))
     .replace(/^[.\s]+/, "_")
     .replace(/[.\s]+$/, "")
     .replace(DEVICE_NAME, "_$&");
-  return shorten(step) || "_";
+  return shorten(segment) || "_";
 }
 
-/** Names each file of one archive once: two that differ at most in case get a number. */
+/** Returns a function that gives each file of one archive a unique path, case-insensitively, by adding a number. */
 export function uniqueArchiveNames(): (fileName: string, folder?: string) => string {
   const taken = new Set<string>();
   return (fileName, folder = "") => {
     const { base, extension } = split(archiveName(fileName));
     for (let number = 1; ; number += 1) {
       const name = folder + (number === 1 ? base : `${base} (${number})`) + extension;
-      const compared = normalizeText(name, "NFKC").toLowerCase();
-      if (taken.has(compared)) continue;
-      taken.add(compared);
+      const comparable = normalizeText(name, "NFKC").toLowerCase();
+      if (taken.has(comparable)) continue;
+      taken.add(comparable);
       return name;
     }
   };
@@ -40,12 +40,12 @@ function split(name: string): { base: string; extension: string } {
     : { base: name, extension: "" };
 }
 
-/** Cuts what stands before the extension, whole characters at a time. */
+/** Shortens the part before the extension to fit 240 bytes, by whole characters. */
 function shorten(name: string): string {
   const { base, extension } = split(name);
   const characters = [...base];
-  const bytes = new TextEncoder();
-  let left = MAX_NAME_BYTES - bytes.encode(extension).length;
-  const end = characters.findIndex((character) => (left -= bytes.encode(character).length) < 0);
+  const encoder = new TextEncoder();
+  let bytesLeft = MAX_NAME_BYTES - encoder.encode(extension).length;
+  const end = characters.findIndex((character) => (bytesLeft -= encoder.encode(character).length) < 0);
   return end === -1 ? name : characters.slice(0, end).join("").trimEnd() + extension;
 }

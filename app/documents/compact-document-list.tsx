@@ -1,6 +1,6 @@
 import { DownloadLink, ViewLink } from "./document-links.tsx";
 
-/** Documents beside what they belong to: their names, and how to see and save them. */
+/** A short list of documents, for the page of the appointment or family they belong to. */
 export function CompactDocumentList({ documents }: { documents: { id: number; fileName: string }[] }) {
   return (
     <ul className="rows">

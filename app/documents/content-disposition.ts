@@ -1,8 +1,8 @@
 import { singleLine } from "../http/text-hygiene.ts";
 
 /**
- * Names a file for the browser (RFC 6266): once in plain letters, once in full. What separates folders is no part of a
- * name, and nothing in it can end the header.
+ * The Content-Disposition header for a file (RFC 6266), with an ASCII `filename` and a UTF-8 `filename*`. Path
+ * separators become dashes, and characters that could end the header are replaced or encoded.
  */
 export function contentDisposition(kind: "inline" | "attachment", fileName: string): string {
   const name = singleLine(fileName.toWellFormed()).replace(/[/\\]/g, "-");

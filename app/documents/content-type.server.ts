@@ -1,17 +1,17 @@
 import { accepted, type Outcome, refused } from "../http/outcome.ts";
 import { fileExtension, MESSAGES } from "./rules.ts";
 
-/** How much of a file's beginning tells what it is. */
+/** Bytes at the beginning of a file from which its type is detected. */
 export const SAMPLE_BYTES = 64 * 1024;
 
 const MISMATCH = "What is in this file is not what its name says. Please save it anew in one of the accepted kinds.";
 
 type FileTypeRule = { type: string; detectedExtensions: readonly string[] };
 
-// What an ISO media file calls itself depends on the telephone that made it.
+// The brand inside an ISO media file depends on the phone that recorded it.
 const ISO_MEDIA_EXTENSIONS = ["mp4", "m4v", "mov", "3gp", "3g2"];
 
-/** Per extension: the type it is served as, and what its content may be found to be. */
+/** By extension: the type that the file is served as, and the extensions that its content may be detected as. */
 const RULES_BY_EXTENSION: Record<string, FileTypeRule> = {
   pdf: { type: "application/pdf", detectedExtensions: ["pdf"] },
   doc: { type: "application/msword", detectedExtensions: ["cfb", "rtf"] },
@@ -39,18 +39,18 @@ const RULES_BY_EXTENSION: Record<string, FileTypeRule> = {
   rar: { type: "application/vnd.rar", detectedExtensions: ["rar"] },
 };
 
-/** Types that a browser may show by itself; everything else is only ever saved (decisions §5.14). */
+/** Whether a browser may show the type itself. Every other type is always downloaded (docs/product.md, Files). */
 export function canShowInline(type: string): boolean {
   return /^(image\/(?!hei[cf])|text\/plain$|application\/pdf$|audio\/|video\/)/.test(type);
 }
 
-/** Whether a file may have this name at all, before anything of it is read. */
+/** The type that the name's extension stands for; refused for an extension that is not accepted. */
 export function typeFromName(fileName: string): Outcome<string> {
   const rule = ruleForName(fileName);
   return rule ? accepted(rule.type) : refused("unsupported", MESSAGES.type, { file: [MESSAGES.type] });
 }
 
-/** The type a file is stored as, when its name and its first `SAMPLE_BYTES` agree. Nothing is unpacked or decoded. */
+/** The type to store a file as; refused when its name and its first 64 KiB disagree. Unpacks and decodes nothing. */
 export async function detectType(fileName: string, sample: Uint8Array): Promise<Outcome<string>> {
   const rule = ruleForName(fileName);
   if (!rule) return typeFromName(fileName);
@@ -66,7 +66,7 @@ function ruleForName(fileName: string): FileTypeRule | undefined {
 async function detectExtension(sample: Uint8Array): Promise<string> {
   const bytes = Buffer.from(sample.buffer, sample.byteOffset, sample.byteLength);
   if (looksLikeText(bytes)) return "txt";
-  // Archives are told by the names in them, which lie open: the library would unpack a part of them.
+  // Archives are identified by the uncompressed names in them: file-type would decompress part of the archive.
   if (/^504b(0304|0506)/.test(bytes.toString("hex", 0, 4))) return isWordDocument(bytes) ? "docx" : "zip";
   const { fileTypeFromBuffer } = await import("file-type");
   return (await fileTypeFromBuffer(bytes).catch(() => undefined))?.ext ?? "";
@@ -76,7 +76,7 @@ function isWordDocument(bytes: Buffer): boolean {
   return bytes.includes("[Content_Types].xml") || bytes.includes("word/");
 }
 
-/** Text has no control characters but those of a typewriter; in UTF-16 it says so with its first two bytes. */
+/** Text has no control characters except white space, backspace and escape; UTF-16 begins with a byte order mark. */
 function looksLikeText(bytes: Buffer): boolean {
   if (/^(%PDF-|\{\\rtf)/.test(bytes.toString("latin1", 0, 5))) return false;
   const isUtf16 = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);

@@ -2,10 +2,10 @@ import type { Refusal } from "../http/outcome.ts";
 
 const MAX_RECORDED = 1000;
 
-/** Documents whose files were last found missing or damaged, since this process started. */
+/** Ids of documents whose files were missing or damaged when they were last opened by this process. */
 const damaged = new Set<number>();
 
-/** What was found when a document's file was last opened; `refusal` where it could not be given. */
+/** Records the result of opening a document's file; `refusal` is null on success. */
 export function recordOpenResult(id: number, refusal: Refusal | null): void {
   damaged.delete(id);
   if (refusal && refusal.reason !== "unavailable" && damaged.size < MAX_RECORDED) damaged.add(id);

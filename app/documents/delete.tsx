@@ -10,7 +10,7 @@ import { DOCUMENTS_PATH } from "./paths.ts";
 import { deleteDocument, findDeletableDocument } from "./documents.server.ts";
 
 const TITLE = "Delete this document?";
-/** No failure: whoever asked for it, it is not there. */
+/** Not shown as a failure: the document is gone, as the person wanted. */
 const ALREADY_DELETED = { title: "Nothing to delete", description: "This document is not there any more." };
 
 export async function loader({ context, params }: Route.LoaderArgs) {

@@ -6,7 +6,7 @@ import { recordOpenResult } from "./damaged-documents.server.ts";
 import { readEncrypted } from "../files/encrypted-files.server.ts";
 import { fileMissing, storageRefusal } from "./storage-refusals.server.ts";
 
-/** What finds and opens a document's file. */
+/** The columns that are needed to open a document's file. */
 export const FILE_COLUMNS = { id: true, filePath: true, fileSize: true, fileKey: true, keyId: true } as const;
 
 export type FileRecord = {
@@ -18,10 +18,9 @@ export type FileRecord = {
 };
 
 /**
- * Opens a document's file for the bytes from `from` up to, not including, `to`. The first segment is proven whole
- * before this answers; the iteration throws at a later one that is not. Each part is good until the next is asked for;
- * whoever gets it reads to the end or ends it.
- * notFound where the file is gone, conflict where it is damaged, unavailable where the store is down; all are logged.
+ * Opens a document's file and streams its bytes [from, to), with the guarantees of `readEncrypted`. The caller reads to
+ * the end or closes the stream. Refuses with notFound for a missing file, conflict for a damaged one and unavailable
+ * when the storage is down; each is logged.
  */
 export async function openDocumentFile(
   record: FileRecord,

@@ -11,7 +11,7 @@ import { isDamaged } from "./damaged-documents.server.ts";
 export const SORTS = ["newest", "name", "size"] as const;
 export type Sort = (typeof SORTS)[number];
 
-/** One document as the list shows it; times are ISO 8601, UTC. */
+/** One row of the documents page; times are ISO 8601 in UTC. */
 export type DocumentRow = {
   id: number;
   isIntake: boolean;
@@ -23,7 +23,7 @@ export type DocumentRow = {
   isShared: boolean;
   isDeletable: boolean;
   isFromConsultant: boolean;
-  /** Its file was missing or damaged when it was last looked at. */
+  /** The file was missing or damaged when it was last opened. */
   isDamaged: boolean;
 };
 
@@ -36,17 +36,16 @@ const LIST_COLUMNS = {
   user: { select: { firstName: true, lastName: true, email: true } },
 } as const;
 
-/** How many documents one page of the screen shows. */
 const PAGE_SIZE = 100;
 
 type ListQuery = { sort: Sort; search: string; page: number };
 
 /**
- * One page of what the documents screen shows, or of what the words of `question` find: a family's own on one shelf, for
- * the administrator a shelf per family, by name. The intake form always comes first. The counts are of all pages.
+ * One page of the documents that match `search`: for a family one group, for the administrator one group per family,
+ * ordered by name. A family's intake form comes first on page 1. The counts cover all pages.
  */
 export async function listDocumentGroups(person: Person, { sort, search, page }: ListQuery) {
-  const where = { ...visibleTo(person), ...(await holdsWords(person, searchTerms(search))) };
+  const where = { ...visibleTo(person), ...(await matchesSearch(person, searchTerms(search))) };
   const familyOrder = [
     { user: { lastName: "asc" as const } },
     { user: { firstName: "asc" as const } },
@@ -132,8 +131,8 @@ function toIntakeRow({ id, fileName, description, fileSize, uploadedAt }: Docume
 }
 
 /**
- * What an upload can be put with: the appointments it may belong to and, for the administrator, the families, in the
- * order of their names as they are read. From the page of one family (`familyId`) it is that one with its appointments.
+ * The options of the upload form: the newest 200 appointments and, for the administrator, the families ordered by first
+ * name. With a known `familyId`, the administrator gets only that family and its appointments.
  */
 export async function uploadChoices(person: Person, familyId: number | null) {
   const families = person.isAdmin ? await listFamilies(familyId) : [];
@@ -154,7 +153,7 @@ export async function uploadChoices(person: Person, familyId: number | null) {
   };
 }
 
-/** One family, or all of them where nobody or nobody known is named. */
+/** The family with this id, or all families when `id` is null or unknown. */
 async function listFamilies(id: number | null) {
   const orderBy = [{ firstName: "asc" as const }, { lastName: "asc" as const }, { id: "asc" as const }];
   const select = { id: true, firstName: true, lastName: true, email: true };
@@ -176,10 +175,10 @@ function typeLabel(fileName: string, fileType: string): string {
 
 const FAMILY = { select: { firstName: true, lastName: true, email: true } } as const;
 
-/** Names are found among all documents, descriptions in those that the server can look through. */
-async function holdsWords(person: Person, words: string[]): Promise<Prisma.DocumentWhereInput> {
-  if (words.length === 0) return {};
-  const ids = await idsHolding(words, async (before, take) => {
+/** Names match in SQL; descriptions are encrypted and match in the newest 5,000 rows (db/search.server.ts). */
+async function matchesSearch(person: Person, terms: string[]): Promise<Prisma.DocumentWhereInput> {
+  if (terms.length === 0) return {};
+  const ids = await idsHolding(terms, async (before, take) => {
     const where = { ...visibleTo(person), id: before, description: { not: null } };
     const select = { id: true, fileName: true, description: true, user: FAMILY };
     const rows = await db.document.findMany({ where, orderBy: { id: "desc" }, take, select });
@@ -188,7 +187,7 @@ async function holdsWords(person: Person, words: string[]): Promise<Prisma.Docum
       texts: [fileName, description, ...Object.values(user)],
     }));
   });
-  return { OR: [{ AND: words.map(matchesTerm) }, { id: { in: ids } }] };
+  return { OR: [{ AND: terms.map(matchesTerm) }, { id: { in: ids } }] };
 }
 
 function matchesTerm(term: string): Prisma.DocumentWhereInput {

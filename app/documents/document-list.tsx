@@ -12,7 +12,7 @@ import type { DocumentRow, DocumentGroup } from "./document-list.server.ts";
 
 const ZIP_FORM_ID = "chosen-documents";
 
-/** Every document with what can be done with it; several can be saved as one archive. */
+/** Each document with its actions; several can be downloaded as one ZIP file. */
 export function DocumentList({ groups, isAdmin }: { groups: DocumentGroup[]; isAdmin: boolean }) {
   const count = groups.reduce((sum, { rows }) => sum + rows.length, 0);
   return (
@@ -33,7 +33,7 @@ export function DocumentList({ groups, isAdmin }: { groups: DocumentGroup[]; isA
         </section>
       ))}
       {count > 1 && (
-        // A plain form: what it asks for is a file, not a page.
+        // A plain form: the response is a file, not a page.
         <form id={ZIP_FORM_ID} method="get" action={ZIP_PATH} className="flex flex-wrap items-center gap-x-4 gap-y-2">
           <Button type="submit">
             <DownloadIcon /> Download as ZIP

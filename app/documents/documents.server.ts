@@ -11,7 +11,7 @@ import { INTAKE_DOCUMENT_ID, INTAKE_FILE_NAME } from "./intake-document.ts";
 import { store } from "../files/store.server.ts";
 import { storageRefusal } from "./storage-refusals.server.ts";
 
-/** The columns that leave the server; where a file lies and what opens it never does. */
+/** The columns that may leave the server; a file's path and key never do. */
 export const PUBLIC_COLUMNS = {
   id: true,
   userId: true,
@@ -24,7 +24,7 @@ export const PUBLIC_COLUMNS = {
   uploadedAt: true,
 } as const;
 
-/** Sizes are bytes, times UTC. */
+/** `fileSize` is in bytes, `uploadedAt` in UTC. */
 export type Document = {
   id: number;
   userId: number;
@@ -39,23 +39,20 @@ export type Document = {
 
 const INTAKE_DOCUMENT = { id: INTAKE_DOCUMENT_ID, fileName: INTAKE_FILE_NAME, description: FORM_TITLE };
 
-/** Which documents a person may see: the family's own that are shared with it, and the administrator all. */
+/** The condition on documents that a person may see: a family its own shared ones, the administrator all. */
 export function visibleTo(person: Person) {
   return person.isAdmin ? {} : { userId: person.id, isSharedWithClient: true };
 }
 
-/** The same of a family, in SQL. */
+/** `visibleTo` of a family, in SQL. */
 const visibleToFamilySql = ({ id }: Person) => sql`"userId" = ${id} AND "isSharedWithClient" = ${true}`;
 
-/** A family deletes what it sent itself (decisions §5.14); the administrator anything. */
+/** The condition on documents that a person may delete: a family its own uploads, the administrator all. */
 export function deletableBy(person: Person) {
   return person.isAdmin ? {} : { ...visibleTo(person), uploadedById: person.id };
 }
 
-/**
- * The person's documents, the intake form first, then the newest; the administrator's are everybody's, without
- * intake forms. Sizes are bytes, times UTC.
- */
+/** All documents that the person may see, newest first. A family's intake form comes before them. */
 export async function listDocuments(person: Person): Promise<Document[]> {
   const [rows, intake] = await Promise.all([
     db.document.findMany({
@@ -70,7 +67,7 @@ export async function listDocuments(person: Person): Promise<Document[]> {
 
 type LatestDocument = Pick<Document, "id" | "fileName" | "description" | "uploadedAt">;
 
-/** How many documents a family's list has, and the first of it, `most` at most. */
+/** The number of documents in a family's list, and its first `maxCount`. */
 export async function latestDocuments(
   person: Person,
   maxCount: number,
@@ -90,7 +87,7 @@ export async function latestDocuments(
   return { total: total + 1, latest: [{ ...INTAKE_DOCUMENT, uploadedAt: intakeDate }, ...rows].slice(0, maxCount) };
 }
 
-/** What the person may see of one appointment's documents, the newest first. */
+/** One appointment's documents that the person may see, newest first. */
 export function listAppointmentDocuments(
   person: Person,
   appointmentId: number,
@@ -100,7 +97,7 @@ export function listAppointmentDocuments(
   return db.document.findMany({ where, orderBy: [{ uploadedAt: "desc" }, { id: "desc" }], select });
 }
 
-/** The family's own intake form as a document, and its text; the administrator reads it with the family. */
+/** A family's own intake form as a document, and its text. Always notFound for the administrator. */
 export async function findIntakeDocument(person: Person): Promise<Outcome<{ document: Document; text: string }>> {
   const form: Awaited<ReturnType<typeof findIntakeForm>> = person.isAdmin
     ? documentNotFound()
@@ -119,7 +116,7 @@ export async function findIntakeDocument(person: Person): Promise<Outcome<{ docu
   return accepted({ document, text });
 }
 
-/** One document that the person may delete: notFound where it is not theirs to see, forbidden where another sent it. */
+/** A document that the person may delete: notFound if they may not see it, forbidden if somebody else uploaded it. */
 export async function findDeletableDocument(
   person: Person,
   id: number | null,
@@ -133,8 +130,8 @@ export async function findDeletableDocument(
 }
 
 /**
- * Deletes a document: its record and its file are gone when this answers. The record, which holds the file's key, goes
- * first; a store that can't be reached is noticed before anything is changed. Two at once: one is done, one notFound.
+ * Deletes a document's record, which holds the file's key, and then its file. Refuses with unavailable, before anything
+ * is changed, when the storage is down. Of two concurrent calls, one succeeds and one gets notFound.
  */
 export async function deleteDocument(person: Person, id: number | null): Promise<Outcome<{ fileName: string }>> {
   const found = await findDeletableDocument(person, id);
@@ -150,12 +147,12 @@ export async function deleteDocument(person: Person, id: number | null): Promise
     logError(error, "deleting a document");
     return refusal;
   }
-  // What could not be removed now is nobody's and has lost its key; the sweeper removes it.
+  // A file that can't be deleted now has no record and no key; maintenance deletes it later.
   await store.remove(filePath).catch((error: unknown) => logError(error, "removing a deleted document's file"));
   return accepted({ fileName });
 }
 
-/** Whether a document is the family's to see, too. The administrator's to say. */
+/** Sets whether the family sees a document. Throws unless the person is the administrator. */
 export async function setDocumentSharing(
   person: Person,
   id: number | null,
@@ -168,7 +165,7 @@ export async function setDocumentSharing(
   return accepted(found);
 }
 
-/** Another family's document is as unknown as one that never was. */
+/** The same refusal for a missing document and for another family's, so that neither can be told from the other. */
 export function documentNotFound(): Refusal {
   return refused("notFound", "There is no such document.");
 }

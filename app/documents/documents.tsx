@@ -25,7 +25,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   return { ...list, sort, search, isAdmin: person.isAdmin };
 }
 
-/** A family's documents; for the consultant everybody's, family by family. */
+/** A family's documents; for the administrator all documents, grouped by family. */
 export default function Documents({ loaderData }: Route.ComponentProps) {
   const { groups, counts, total: count, page, pages, sort, search, isAdmin } = loaderData;
   const dialog = useOutlet();
@@ -98,7 +98,7 @@ function useIsLoading() {
   return state === "loading" && location.pathname === DOCUMENTS_PATH;
 }
 
-/** Where a deleted row had the focus, the list takes it. */
+/** Moves the focus to the list's heading after a row was deleted. */
 function useFocusListAfterDelete(count: number) {
   const list = useRef<HTMLDivElement>(null);
   const previousCount = useRef(count);

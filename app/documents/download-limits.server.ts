@@ -5,8 +5,8 @@ import { nodeResponseContext } from "../http/context.server.ts";
 import { type Refusal, refused } from "../http/outcome.ts";
 
 /**
- * How many may be open at once. Of a session: a browser opens six connections to a site, or one that carries many. Of a
- * person: a family's devices together. Of the process: a stalled one holds up to 370 KB, and a third of 512 MB stays free.
+ * Concurrent downloads. Per session: above the six HTTP/1.1 connections of a browser. Per person: all devices together.
+ * Per process: a stalled download holds up to 370 KB, and 300 of them leave a third of 512 MB free.
  */
 export const DOWNLOAD_LIMITS = { session: 8, person: 24, process: 300 };
 const RETRY_SECONDS = 10;
@@ -16,14 +16,14 @@ const byPerson = new Map<number, number>();
 let open = 0;
 
 /**
- * Counts a download from now until its connection is done with it; a refusal where its session, its person on all
- * devices, or the process has too many open already. Each holds memory for as long as its reader takes.
+ * Counts a download until its response closes. Refuses with tooMany (429) above the limit of the session or the person,
+ * which RATE_LIMITS=off lifts, and with unavailable (503) above that of the process. Null when it may start.
  */
 export function openDownload(context: Readonly<RouterContextProvider>): Refusal | null {
-  const visit = getSession(context);
+  const session = getSession(context);
   const outgoing = context.get(nodeResponseContext);
-  if (!visit || !outgoing) return null;
-  const { sid, person } = visit;
+  if (!session || !outgoing) return null;
+  const { sid, person } = session;
   const ofSession = bySession.get(sid) ?? 0;
   const ofPerson = byPerson.get(person.id) ?? 0;
   if (env.rateLimits && (ofSession >= DOWNLOAD_LIMITS.session || ofPerson >= DOWNLOAD_LIMITS.person)) {

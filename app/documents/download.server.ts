@@ -18,12 +18,12 @@ import { INTAKE_DOCUMENT_ID, INTAKE_FILE_NAME } from "./intake-document.ts";
 /** Both ends are included, as in the Range header. */
 type ByteRange = { from: number; to: number };
 
-// A document opens as what it is, alone: no script, no form, no origin of its own, in nobody's frame.
+// An uploaded file runs no script, submits no form, has no origin (sandbox) and can't be framed.
 const DOCUMENT_CSP =
   "default-src 'none'; img-src 'self'; media-src 'self'; object-src 'self'; style-src 'unsafe-inline'; " +
   "frame-ancestors 'none'; base-uri 'none'; form-action 'none'; sandbox";
 
-/** A document as a browser shows it (where that is safe) or saves it, whole or the one range asked for; HEAD too. */
+/** Serves a document inline, where its type is safe, or as a download; the whole file or one range. Also for HEAD. */
 export async function documentResponse(
   person: Person,
   idText: string | undefined,
@@ -71,15 +71,16 @@ export function isIntakeId(id: string | undefined): boolean {
 }
 
 /**
- * Hands bytes on as fast as they are taken and no faster; an error cuts the connection, so that half is not taken for
- * whole. They are written straight to the connection that waits: nobody holds a part longer than it takes to leave.
+ * A response body with backpressure. An error destroys the connection, so that a partial file is not taken for a
+ * complete one. With `outgoing`, chunks are written directly to the Node response, and their buffers are reused once
+ * sent.
  */
 export function toReadableStream(
   stream: ClosableStream,
   logContext: string,
   outgoing: ServerResponse | null,
 ): ReadableStream<Uint8Array> {
-  // Also while nothing comes from the store, and so nothing is written that could fail.
+  // A reader may also leave while the storage is silent, when no write could fail.
   outgoing?.once("close", () => void stream.close().catch((error: unknown) => logError(error, logContext)));
   return new ReadableStream<Uint8Array>(
     {
@@ -102,7 +103,7 @@ export function toReadableStream(
   );
 }
 
-/** Nobody's fault: there is nothing to log. */
+/** The client closed the connection; not logged. */
 class ClientAborted extends Error {
   override name = "ClientAborted";
 }
@@ -139,7 +140,7 @@ async function intakeResponse(
   return accepted(new Response(request.method === "HEAD" ? null : found.value.text, { headers }));
 }
 
-/** A range is asked of one certain version; of another the whole is sent. */
+/** The requested range; the whole file when If-Range names another version (RFC 9110 §13.1.5). */
 function requestedRange(request: Request, etag: string, size: number): ByteRange | "whole" | "none" {
   const ifRange = request.headers.get("if-range");
   return ifRange !== null && ifRange !== etag ? "whole" : parseRange(request.headers.get("range"), size);

@@ -8,7 +8,7 @@ const HINT = `PDF, Word, text, picture, audio, video, ZIP or RAR. At most ${MAX_
 
 type FileFieldProps = { field: AnyField; onSelect: (files: File[]) => void };
 
-/** The browser's own file field; on a running page files can be dropped on it too, and several at once. */
+/** A native file input. With script, it also takes dropped files, and several at once. */
 export function FileField({ field, onSelect }: FileFieldProps) {
   const isHydrated = useHydrated();
   const input = useRef<HTMLInputElement>(null);

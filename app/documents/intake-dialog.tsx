@@ -9,7 +9,6 @@ import { DOCUMENTS_PATH } from "./paths.ts";
 
 const TITLE = "Intake Form";
 
-/** What the family's first document says. */
 export async function loader({ context }: Route.LoaderArgs) {
   const form = await findIntakeForm(requirePerson(context));
   if (!form.ok) throw new Response(form.message, { status: HTTP_STATUS[form.reason] });

@@ -9,16 +9,15 @@ import { store } from "../files/store.server.ts";
 import { damagedDocumentIds, recordOpenResult } from "./damaged-documents.server.ts";
 
 const HOUR_MS = 3_600_000;
-/** Longer than any upload may take: what is younger may still be coming in. */
+/** Longer than the longest upload (1 h): a younger file may belong to an upload in progress. */
 const ORPHAN_AFTER_MS = 2 * HOUR_MS;
 const VERIFY_INTERVAL_MS = 60_000;
 const LOW_SPACE_SHARE = 0.1;
 
 /**
- * Removes what an earlier process left behind in the store: files that were coming in when it died, and those whose
- * record was deleted while the store could not be reached; whatever is older than this process is nobody's any more. A
- * local folder is swept before this returns, a bucket in the background. Then, until the returned function is called: once an hour again, and one document a minute is read and compared with
- * its hash.
+ * Deletes files without a record, now and hourly, and verifies one document's hash per minute. The first pass deletes
+ * every such file that is older than this process; it is awaited for a local folder and runs in the background for a
+ * bucket. Returns a stop function.
  */
 export async function startMaintenance(): Promise<() => void> {
   const firstPass = deleteOrphanedFiles(new Date(performance.timeOrigin)).catch((error: unknown) =>
@@ -45,13 +44,13 @@ export async function startMaintenance(): Promise<() => void> {
   };
 }
 
-/** Removes the files that no document names and that were last written before `before`; says how many. */
+/** Deletes files without a record that were last written before `before`. Returns how many. */
 export async function deleteOrphanedFiles(before: Date): Promise<number> {
   const records = await db.document.findMany({ select: { filePath: true } });
   return store.deleteOrphans(new Set(records.map(({ filePath }) => filePath)), before);
 }
 
-/** Reads every document to its end and compares it with its hash; names those that are missing or damaged. Each is logged. */
+/** Compares every document's file with its hash. Returns the ids of missing or damaged ones, which are also logged. */
 export async function verifyDocuments(): Promise<{ intact: number; damaged: number[] }> {
   const damagedIds: number[] = [];
   let intactCount = 0;
@@ -92,15 +91,16 @@ async function verifyDocument(document: FileRecord & { sha256: string | null }):
   return isIntact;
 }
 
-/** Warnings about the storage for the administrator's dashboard: unreachable, nearly full, or with damaged documents. */
+/**
+ * Warnings about the storage for the administrator's dashboard: unreachable, nearly full, or with damaged documents.
+ */
 export async function storageWarnings(): Promise<string[]> {
   const damagedCount = await db.document.count({ where: { id: { in: damagedDocumentIds() } } });
-  const damagedWarnings =
-    damagedCount === 0
-      ? []
-      : [
-          `${damagedCount} ${damagedCount === 1 ? "document is" : "documents are"} damaged or missing. Ask whoever runs this site: “npm run documents -- check” names ${damagedCount === 1 ? "it" : "them"}, and the last backup has ${damagedCount === 1 ? "it" : "them"} whole.`,
-        ];
+  const [documentsAre, them] = damagedCount === 1 ? ["document is", "it"] : ["documents are", "them"];
+  const damagedWarning =
+    `${damagedCount} ${documentsAre} damaged or missing. Ask whoever runs this site: ` +
+    `“npm run documents -- check” names ${them}, and the last backup has ${them} whole.`;
+  const damagedWarnings = damagedCount === 0 ? [] : [damagedWarning];
   if (!(await store.ping())) return ["Documents can't be reached just now. We keep trying.", ...damagedWarnings];
   const { freeBytes, totalBytes } = await store.diskSpace();
   const freeShare = totalBytes > 0 ? freeBytes / totalBytes : 1;

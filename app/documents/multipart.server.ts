@@ -14,7 +14,7 @@ const MULTIPART_LIMITS = {
   headerSize: 8 * 1024,
 };
 
-/** Ends a request that is still coming in; carries what its sender is told. */
+/** Stops reading a request; `refusal` is the response to its sender. */
 export class UploadRejected extends Error {
   override name = "UploadRejected";
   readonly refusal: Refusal;
@@ -25,7 +25,7 @@ export class UploadRejected extends Error {
   }
 }
 
-/** The sender left, or was too slow: nobody is there to be told anything. */
+/** The connection closed before the body was complete, so there is nobody to respond to. */
 export class UploadAborted extends Error {
   override name = "UploadAborted";
 }
@@ -34,9 +34,9 @@ export type RawUploadFields = Partial<Record<(typeof UPLOAD_FIELDS)[number], str
 export type IncomingFile = { name: string; bytes: Readable };
 
 /**
- * Reads a form with one file as it comes in, straight from the connection, into `fields`. `take` gets the file while it
- * is still arriving, and what it makes of it is returned; null where the form has none. The first thing wrong ends it
- * all: UploadRefused, or what `take` threw.
+ * Parses a multipart form with one file from the connection, and puts its text fields into `fields`. `onFile` gets the
+ * file as a stream while it arrives; its result is returned, or null when the form has no file. The first problem stops
+ * the parsing: throws UploadRejected, UploadAborted or the error of `onFile`.
  */
 export async function readMultipart<T>(
   request: IncomingMessage,
@@ -61,7 +61,7 @@ export async function readMultipart<T>(
       fields[fieldName] = value;
     });
     parser.on("file", (field: string, bytes: BusboyFileStream, name: string | undefined) => {
-      // Whoever takes it hears of it; where nobody does, the parser's own error says the same.
+      // `onFile` sees the error too; without this listener it would crash the process.
       bytes.on("error", () => {});
       if (!name) return void bytes.resume();
       if (field !== "file") return rejectUpload(refused("malformed", "Send the file in the field named file."));
@@ -87,7 +87,7 @@ export async function readMultipart<T>(
   } catch (error) {
     request.unpipe(parser);
     currentFile?.destroy(error as Error);
-    // What was taken is put away before the sender hears of it.
+    // `onFile` deletes the partial file before the sender gets a response.
     await pending.file?.catch(() => {});
     throw error;
   } finally {

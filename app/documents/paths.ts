@@ -1,4 +1,3 @@
-/** The screen's own addresses; its dialogs stand below it. */
 export const DOCUMENTS_PATH = "/documents";
 export const NEW_DOCUMENT_PATH = "/documents/new";
 export const INTAKE_DIALOG_PATH = "/documents/intake-form";
@@ -9,5 +8,5 @@ export const deletePath = (id: number) => `/documents/${id}/delete`;
 export const sharingPath = (id: number) => `/documents/${id}/sharing`;
 export const viewPath = (id: number) => `/api/documents/${id}`;
 export const downloadPath = (id: number) => `/api/documents/${id}/download`;
-/** The upload with its appointment chosen. */
+/** The upload form with an appointment preselected. */
 export const uploadPathFor = (appointmentId: number) => `/documents/new?appointmentId=${appointmentId}`;

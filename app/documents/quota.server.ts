@@ -25,15 +25,15 @@ const FULL_BEFORE_FIRST_VISIT = `Until your first visit has taken place, your fa
 
 const uploadLimit = rateLimit("uploads", 200, 3600);
 const MAX_CONCURRENT_UPLOADS = 6;
-/** What a form weighs besides its file: the fields at their longest, and the lines between the parts. */
+/** The most that a form adds to its file: all fields at their maximum, and the part headers. */
 const MAX_FORM_OVERHEAD_BYTES = 256 * 1024;
-/** Below this share of the volume, or this much of a large one, no file is taken: the database needs the rest. */
+/** Uploads stop below this share of the volume, or this much of a large one: the database needs the rest. */
 const MIN_FREE_SHARE = 0.1;
 const MIN_FREE_BYTES = 1024 ** 3;
 
 const activeUploads = new Map<number, number>();
 
-/** What can be refused before a byte of the body is read: too many, too large by its own word, no room anywhere. */
+/** Refuses an upload before its body is read: rate limit, Content-Length, the family's quota, or a nearly full disk. */
 export async function precheckUpload(person: Person, request: IncomingMessage): Promise<Refusal | null> {
   const tooMany = await uploadLimit.consume(String(person.id));
   if (tooMany) return tooMany;
@@ -47,7 +47,7 @@ export async function precheckUpload(person: Person, request: IncomingMessage): 
   return (await isDiskLow()) ? storageFullRefusal() : null;
 }
 
-/** Counts a person's uploads that are under way, until the returned function is called; null for one too many. */
+/** Counts a concurrent upload of the person until the returned function is called; null above the limit of 6. */
 export function trackUpload(person: Person): (() => void) | null {
   const count = activeUploads.get(person.id) ?? 0;
   if (env.rateLimits && count >= MAX_CONCURRENT_UPLOADS) return null;
@@ -60,9 +60,9 @@ export function trackUpload(person: Person): (() => void) | null {
 }
 
 export type Quota = {
-  /** How many more bytes the family may keep; zero or less when nothing more is taken. */
+  /** Bytes that the family may still upload; zero or less when the quota is used up. */
   bytesLeft: number;
-  /** The sentence for whoever wants to keep more. */
+  /** Shown when an upload exceeds the quota. */
   message: string;
 };
 

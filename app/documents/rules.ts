@@ -2,14 +2,12 @@ import { normalizeText } from "../normalize-text.ts";
 
 const MIB_BYTES = 1024 * 1024;
 
-/** The most one file may weigh (specification §9). */
 export const MAX_FILE_MB = 50;
 export const MAX_FILE_BYTES = MAX_FILE_MB * MIB_BYTES;
 
-/** The most a family may keep in all (decisions §5.14). */
 export const MAX_FAMILY_GB = 2;
 export const MAX_FAMILY_BYTES = MAX_FAMILY_GB * 1024 * MIB_BYTES;
-/** The same until the family's first visit has taken place (decisions §5.23). */
+/** A family's limit until its first visit (docs/decisions/0017-what-a-new-account-may-take.md). */
 export const NEW_FAMILY_MB = 100;
 export const NEW_FAMILY_BYTES = NEW_FAMILY_MB * MIB_BYTES;
 export const MAX_FAMILY_DOCUMENTS = 2000;
@@ -17,14 +15,14 @@ export const MAX_FAMILY_DOCUMENTS = 2000;
 export const MAX_NAME_LENGTH = 500;
 export const MAX_DESCRIPTION_LENGTH = 5000;
 
-/** The specification's list, and what phones make of a photograph. */
+/** The accepted extensions; the last two are the photo formats of phones. */
 export const EXTENSIONS = [
   ..."pdf doc docx txt jpg jpeg png gif bmp tiff mp4 mov avi mkv webm mp3 wav zip rar".split(" "),
   "heic",
   "heif",
 ] as const;
 
-/** What a file input offers to choose from. */
+/** The `accept` attribute of the file input. */
 export const ACCEPT = EXTENSIONS.map((extension) => `.${extension}`).join(",");
 
 export const MESSAGES = {
@@ -35,7 +33,7 @@ export const MESSAGES = {
   type: "We can't take this kind of file. Please send a PDF, Word, text, picture, audio, video, ZIP or RAR file.",
 } as const;
 
-/** The letters after the last dot, as they are written; empty when there are none. */
+/** The characters after the last dot, in their own case; empty without a dot. */
 export function fileExtension(fileName: string): string {
   return /\.([^./\\]*)$/.exec(fileName)?.[1] ?? "";
 }
@@ -44,14 +42,14 @@ export function hasAcceptedExtension(fileName: string): boolean {
   return EXTENSIONS.some((extension) => extension === fileExtension(fileName).toLowerCase());
 }
 
-/** What a name field is pre-filled with. */
+/** The suggested document name of a chosen file. */
 export function nameWithoutExtension(fileName: string): string {
   const name = fileName.split(/[/\\]/).at(-1) ?? "";
   const extension = fileExtension(name);
   return (extension ? name.slice(0, -extension.length - 1) : name).trim();
 }
 
-/** The stored name: what the person called it, and the file's own extension, once (decisions §5.14). */
+/** The stored name: the typed name with the file's extension, which is not repeated if the name ends with it. */
 export function documentName(customName: string, extension: string): string {
   const name = normalizeText(customName, "NFC");
   return name.toLowerCase().endsWith(`.${extension.toLowerCase()}`) ? name : `${name}.${extension}`;
@@ -59,7 +57,7 @@ export function documentName(customName: string, extension: string): string {
 
 export type Category = "document" | "image" | "other";
 
-/** The three counts of the documents screen. */
+/** The categories that the documents page counts, in its order. */
 export const CATEGORIES: readonly { kind: Category; label: string }[] = [
   { kind: "document", label: "Documents & PDFs" },
   { kind: "image", label: "Images" },
@@ -71,7 +69,7 @@ export function documentCategory(fileType: string): Category {
   return /^(application\/(pdf|msword|vnd\.openxmlformats)|text\/)/.test(fileType) ? "document" : "other";
 }
 
-/** 820 bytes, 14 KB, 3.2 MB */
+/** Formats a size, such as "820 bytes", "14 KB" or "3.2 MB". */
 export function formatBytes(bytes: number): string {
   if (bytes < 1024) return bytes === 1 ? "1 byte" : `${bytes} bytes`;
   if (bytes < MIB_BYTES) return `${Math.round(bytes / 1024)} KB`;

@@ -2,11 +2,11 @@ import { z } from "zod";
 import { optionalText, parseId, requiredLine } from "../http/field-schemas.ts";
 import { MAX_DESCRIPTION_LENGTH, MAX_NAME_LENGTH, MESSAGES } from "./rules.ts";
 
-/** Marks that turn the direction of writing around would hide what a name says; what they divided stays divided. */
-const DIRECTION_CHANGES = /[\u202a-\u202e\u2066-\u2069]+/gu;
+/** Bidirectional controls could disguise a file name; each run becomes a space. */
+const BIDI_CONTROLS = /[\u202a-\u202e\u2066-\u2069]+/gu;
 
 const nameSchema = z.preprocess(
-  (value) => (typeof value === "string" ? value.replace(DIRECTION_CHANGES, " ") : value),
+  (value) => (typeof value === "string" ? value.replace(BIDI_CONTROLS, " ") : value),
   requiredLine("The document's name", MAX_NAME_LENGTH, MESSAGES.noName),
 );
 
@@ -31,12 +31,12 @@ const idSchema = (message: string) =>
       .optional(),
   );
 
-/** The fields beside the file; a form can only send text. Anything else that is sent is ignored. */
+/** The text fields of an upload. Unknown fields are ignored. */
 export const uploadSchema = z.object({
   customFileName: nameSchema,
   description: optionalText("The description", MAX_DESCRIPTION_LENGTH),
   isSharedWithClient: sharingSchema,
-  /** Whose document it is, where the administrator sends it. */
+  /** The document's family; only the administrator's choice counts. */
   userId: idSchema("Choose a family."),
   appointmentId: idSchema("Choose an appointment."),
 });

@@ -7,7 +7,7 @@ import { HTTP_STATUS } from "../http/outcome.ts";
 import { DOCUMENTS_PATH } from "./paths.ts";
 import { setDocumentSharing } from "./documents.server.ts";
 
-/** The consultant says whether a family sees one of its documents; the button stands in the list. */
+/** Target of the Share and Stop sharing buttons in the administrator's list. */
 export async function action({ request, context, params }: ActionFunctionArgs) {
   const isShared = (await readFormData(request, ["isShared"])).get("isShared") === "true";
   const done = await setDocumentSharing(requirePerson(context), parseId(params.id), isShared);

@@ -5,7 +5,7 @@ import { DOCUMENTS_PATH } from "./paths.ts";
 
 const SORT_LABELS = { newest: "Newest first", name: "Name", size: "Largest first" };
 
-/** Chooses the order: at once with a script, with a button without one. */
+/** Selects the sort order: immediately with script, by a button without. */
 export function SortForm({ sort, search }: { sort: keyof typeof SORT_LABELS; search: string }) {
   const form = useRef<HTMLFormElement>(null);
   return (

@@ -33,7 +33,7 @@ type UploadFormProps = Omit<UploadTargetProps, "fields"> & {
   formError?: FormErrorData;
 };
 
-/** A plain form that sends one file. Once the page runs: several, one after another, with their progress. */
+/** A plain form that uploads one file. With script it uploads several, one after another, and shows their progress. */
 export function UploadForm({ formError, preset, ...targetProps }: UploadFormProps) {
   const uploads = useUploads();
   const { items } = uploads;
@@ -50,7 +50,7 @@ export function UploadForm({ formError, preset, ...targetProps }: UploadFormProp
   const navigate = useNavigate();
   useBlockWhileSending(uploads.isSending, uploads.cancel);
 
-  /** Null takes away what was said of an earlier try. */
+  /** Null clears the errors of an earlier attempt. */
   function showFailure(failure: UploadFailure | null) {
     const error = failure?.errors ?? {};
     setClientError({ result: { status: "error", error }, notice: failure && { ...failure.notice } });
@@ -94,7 +94,7 @@ export function UploadForm({ formError, preset, ...targetProps }: UploadFormProp
     startUpload(pending);
   }
 
-  /** The one file of a form goes under the name typed there, also when it is tried again. */
+  /** A single file takes the name in the form's field, also when it is retried. */
   function startUpload(chosen: UploadItem[]) {
     if (uploads.isSending()) return;
     const name = findNameInput(formRef.current)?.value ?? "";
@@ -169,7 +169,7 @@ function findNameInput(form: HTMLFormElement | null): HTMLInputElement | null {
   return field instanceof HTMLInputElement ? field : null;
 }
 
-/** Closing the dialog would end an upload that is under way: ask first. */
+/** Asks before the dialog closes during an upload, which would abort it. */
 function useBlockWhileSending(isSending: () => boolean, cancel: () => void) {
   const blocker = useBlocker(isSending);
   useEffect(() => {

@@ -16,13 +16,13 @@ type ItemActions = {
 
 type UploadItemsProps = ItemActions & {
   items: UploadItem[];
-  /** One is on its way: the others wait for it. */
+  /** A file is being sent or waits for the connection; the others must wait. */
   isBusy: boolean;
-  /** What is wrong with the only file stands at the file field. */
+  /** The problem of a single file is shown at the file field instead. */
   isProblemShownAbove: boolean;
 };
 
-/** The chosen files and how far each has come. */
+/** The chosen files with their upload progress. */
 export function UploadItems({ items, ...rest }: UploadItemsProps) {
   return (
     <>
@@ -138,7 +138,7 @@ function ItemActions({
   );
 }
 
-/** Said aloud at the start, at each quarter, and at the end: every step of the bar would be noise. */
+/** The text for screen readers: at the start, at each quarter and at the end, because every step would be noise. */
 function announcement(items: UploadItem[]): string {
   if (items.some(({ state }) => state === "waiting")) return OFFLINE_MESSAGE;
   const current = items.find(({ state }) => state === "sending");

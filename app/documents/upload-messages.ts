@@ -2,10 +2,9 @@ import type { FieldErrors } from "../http/outcome.ts";
 import type { Notice } from "../ui/notice.ts";
 import { MESSAGES } from "./rules.ts";
 
-// Titles and texts are the specification's (§8).
 export const UPLOADED_NOTICE: Notice = { title: "Document Uploaded!" };
 
-/** How a refused upload is announced: two mistakes have a title of their own. */
+/** The notice for a refused upload. A missing file and a missing name have their own titles. */
 export function uploadFailureNotice({ message, errors = {} }: { message: string; errors?: FieldErrors }) {
   const style = "destructive" as const;
   if (errors.file?.includes(MESSAGES.noFile)) return { title: "No File Selected", description: MESSAGES.noFile, style };

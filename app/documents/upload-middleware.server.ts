@@ -9,15 +9,15 @@ import { type RawUploadFields, UploadAborted } from "./multipart.server.ts";
 import { trackUpload } from "./quota.server.ts";
 import { storeUpload } from "./upload.server.ts";
 
-/** The addresses that take a file: the API's, and the form's own. */
+/** The paths that accept a file: the API endpoint and the form's action. */
 export const UPLOAD_PATHS = ["/api/documents", "/documents/new"];
 
-/** The longest that an upload may take in all; any other request's body has far less. */
+/** Maximum duration of an upload's body; other bodies have one minute (http/body-timeout.server.ts). */
 export const MAX_UPLOAD_MS = 3_600_000;
 
 const RATE_WINDOW_MS = 10_000;
 const RATE_WINDOWS = 4;
-/** In any 40 s at least this much must come: 3 kbit/s, which no honest line falls below for so long. */
+/** Minimum in any 40 s: about 3 kbit/s, which no real connection stays below for so long. */
 const MIN_BYTES = 16 * 1024;
 
 type ReceivedUpload = { outcome: () => Outcome<Document>; fields: RawUploadFields };
@@ -25,9 +25,8 @@ type ReceivedUpload = { outcome: () => Outcome<Document>; fields: RawUploadField
 const uploadsByRequest = new WeakMap<object, ReceivedUpload>();
 
 /**
- * Takes the file of an upload straight from the connection, before the framework would gather it in memory, and lets
- * the route behind the address say what came of it (`uploadOutcome`). A visitor's body is not read at all: the route
- * turns the visitor away.
+ * Stores an uploaded file straight from the connection, because the framework would buffer it in memory. The route then
+ * reads the result by `uploadOutcome`. The body of a request without a session is not read: the route refuses it.
  */
 export async function uploadMiddleware(request: Request, response: Response, next: NextFunction): Promise<void> {
   const cookie = request.headers.cookie ?? null;
@@ -67,22 +66,26 @@ export async function uploadMiddleware(request: Request, response: Response, nex
   next();
 }
 
-/** What came of the file that this request carried; null where it carried none that was taken. Throws what went wrong. */
+/**
+ * The result of this request's upload; null if the middleware stored none. Throws an unexpected error of the upload.
+ */
 export function uploadOutcome(context: Readonly<RouterContextProvider>): Outcome<Document> | null {
   return uploadsByRequest.get(context.get(nodeRequestContext))?.outcome() ?? null;
 }
 
-/** What the form of this request said beside its file, as far as it was read. */
+/** The text fields of this request's upload, as far as they were parsed. */
 export function uploadFields(context: Readonly<RouterContextProvider>): RawUploadFields {
   return uploadsByRequest.get(context.get(nodeRequestContext))?.fields ?? {};
 }
 
-/** Node would tell every sender with `Expect: 100-continue` to go on; an upload is first asked whose it is. */
+/**
+ * Whether `uploadMiddleware` answers `Expect: 100-continue`, after it has checked the session, instead of server.ts.
+ */
 export function handlesExpectContinue(request: IncomingMessage): boolean {
   return request.method === "POST" && UPLOAD_PATHS.includes(request.url?.replace(/[?#].*$/, "") ?? "");
 }
 
-/** Cuts a connection that brings next to nothing, and one that takes for ever; the others keep their sender signed in. */
+/** Destroys a connection that is too slow or takes over an hour; counts others as activity of the session. */
 function enforceMinimumRate(request: IncomingMessage, keepSessionAlive: () => Promise<unknown>): () => void {
   const { socket } = request;
   const byteCounts = [socket.bytesRead];

@@ -4,13 +4,13 @@ export type UploadResponse =
   | { ok: true }
   | { ok: false; message: string; errors?: FieldErrors; isConnectionLost?: true };
 
-/** The chosen files would be lost with this page. */
+/** Suggests a new tab because leaving this page would lose the chosen files. */
 const SIGNED_OUT_MESSAGE =
   "You were signed out meanwhile. Sign in again in a new tab, then come back here and try again.";
 
 export type UploadRequest = { response: Promise<UploadResponse | "cancelled">; cancel: () => void };
 
-/** Sends one file with its fields, which go first: what is wrong with them is then said before the file is on its way. */
+/** Uploads one file. Its fields come first, so that the server can refuse them before it receives the file. */
 export function sendUpload(
   file: File,
   fields: Record<string, string>,
@@ -19,7 +19,7 @@ export function sendUpload(
   const form = new FormData();
   for (const [name, value] of Object.entries(fields)) form.set(name, value);
   form.set("file", file);
-  // fetch() still can't say how much of a body has left.
+  // fetch() does not report upload progress.
   const request = new XMLHttpRequest();
   const response = new Promise<UploadResponse | "cancelled">((resolve) => {
     request.upload.addEventListener("progress", ({ loaded }) => onProgress(Math.min(loaded, file.size)));
@@ -35,16 +35,16 @@ export function sendUpload(
   return { response, cancel: () => request.abort() };
 }
 
-/** A browser knows a moment after the loss that it is offline. */
+/** A browser notices only a moment after a lost connection that it is offline. */
 const OFFLINE_DETECTION_MS = 500;
 
-/** Whether the browser itself says that it is offline, and so will say when it no longer is. */
+/** Whether the browser reports that it is offline, and so will fire `online` later. */
 export async function isOffline(): Promise<boolean> {
   await new Promise((resolve) => setTimeout(resolve, OFFLINE_DETECTION_MS));
   return !navigator.onLine;
 }
 
-/** Waits until the browser is online, or nobody waits any more; says which. */
+/** Resolves to true when the browser is online, to false when `signal` is aborted. */
 export function waitUntilOnline(signal: AbortSignal): Promise<boolean> {
   return new Promise((resolve) => {
     if (navigator.onLine || signal.aborted) return resolve(!signal.aborted);
@@ -64,7 +64,7 @@ function parseResponse({ status, statusText, responseText }: XMLHttpRequest): Up
   }
 }
 
-/** about 2 minutes left; nothing while there is too little to go by. */
+/** Such as "about 2 minutes left"; empty in the first second, when there is no estimate. */
 export function timeLeftText(sentBytes: number, totalBytes: number, elapsedMs: number): string {
   if (sentBytes === 0 || elapsedMs < 1000) return "";
   const seconds = Math.ceil(((totalBytes - sentBytes) / sentBytes) * (elapsedMs / 1000));

@@ -11,7 +11,7 @@ export type UploadTargetProps = {
   fields: { userId: AnyField; appointmentId: AnyField; isSharedWithClient: AnyField };
 };
 
-/** Where a document belongs: to an appointment and, where the consultant sends it, to a family. */
+/** The appointment of an upload and, for the administrator, its family and whether it is shared. */
 export function UploadTarget({ isAdmin, families, appointments, fields }: UploadTargetProps) {
   const { timeZone } = useSite().practice;
   const appointmentOptions = appointments.map(({ id, title, start }) => ({

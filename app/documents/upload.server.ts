@@ -16,7 +16,7 @@ import { storageRefusal } from "./storage-refusals.server.ts";
 import { newStorageKey, store } from "../files/store.server.ts";
 import { writeEncrypted } from "../files/encrypted-files.server.ts";
 
-/** A file that is in the store, and not yet anybody's document. */
+/** A stored file without a document record yet. */
 type StoredUpload = {
   filePath: string;
   fileName: string;
@@ -28,15 +28,16 @@ type StoredUpload = {
 };
 
 /**
- * Takes one file as it arrives and makes it a document: of the person's family, or of the one the administrator names.
- * The file is written first and the record last, so a record always has its file; whatever goes wrong leaves neither.
- * What the form says is put into `fields`, also when it is refused. `stillSignedIn` is asked just before the record is written. Throws UploadAborted when the sender left.
+ * Streams an upload into the storage and inserts its document record, for the person's family or for the one that the
+ * administrator names. The file is written before the record, so a record always has its file; a failure leaves
+ * neither. Puts the form's text into `fields`, also when it is refused. `isStillSignedIn` is checked just before the
+ * insert. Throws UploadAborted when the connection closes early.
  */
 export async function storeUpload(
   person: Person,
   request: IncomingMessage,
   fields: RawUploadFields,
-  stillSignedIn: () => Promise<boolean>,
+  isStillSignedIn: () => Promise<boolean>,
 ): Promise<Outcome<Document>> {
   const progress: { stored?: StoredUpload } = {};
   try {
@@ -49,7 +50,7 @@ export async function storeUpload(
     );
     const checked = checkUpload(person, fields, stored !== null);
     if (checked.ok && stored) {
-      const recorded = await insertDocument(person, stored, checked.value, stillSignedIn);
+      const recorded = await insertDocument(person, stored, checked.value, isStillSignedIn);
       if (!recorded.ok) await deleteStored(stored);
       return recorded;
     }
@@ -65,7 +66,7 @@ export async function storeUpload(
   }
 }
 
-/** Everything that can be said of a form without looking anything up; each mistake under its field. */
+/** Validates the form without a query; each problem is listed under its field. */
 function checkUpload(person: Person, fields: RawUploadFields, hasFile: boolean): Outcome<UploadFields> {
   const noFile = { file: [MESSAGES.noFile] };
   const checked = validate(uploadSchema, fields);
@@ -79,7 +80,7 @@ function checkUpload(person: Person, fields: RawUploadFields, hasFile: boolean):
 async function storeFile(person: Person, file: IncomingFile, fields: RawUploadFields): Promise<StoredUpload> {
   const typeResult = typeFromName(file.name);
   if (!typeResult.ok) throw new UploadRejected(typeResult);
-  // A form that names the document before the file is told at once what is wrong with the name.
+  // Fields that come before the file are checked before it is stored.
   const earlyCheck = fields.customFileName === undefined ? null : checkUpload(person, fields, true);
   if (earlyCheck?.ok === false) throw new UploadRejected(earlyCheck);
   const familyId = person.isAdmin ? (earlyCheck?.ok ? earlyCheck.value.userId : undefined) : person.id;
@@ -92,7 +93,7 @@ async function storeFile(person: Person, file: IncomingFile, fields: RawUploadFi
   return { filePath, fileName: file.name, fileType: type, fileSize: size, sha256, ...wrappedKey };
 }
 
-/** Counts what passes; one byte too many ends it. */
+/** Passes chunks on and throws UploadRejected above 50 MB or the family's quota. */
 async function* limitSize(bytes: AsyncIterable<Buffer>, quota: Quota | null): AsyncGenerator<Buffer> {
   let byteCount = 0;
   for await (const chunk of bytes) {
@@ -104,7 +105,7 @@ async function* limitSize(bytes: AsyncIterable<Buffer>, quota: Quota | null): As
   }
 }
 
-/** Reads as much of the file as tells its type, and gives all of it on, the beginning included. */
+/** Detects the type from the first 64 KiB. The returned content includes those bytes. */
 async function sniffType(name: string, chunks: AsyncGenerator<Buffer>) {
   const head: Buffer[] = [];
   let length = 0;
@@ -128,13 +129,13 @@ async function insertDocument(
   person: Person,
   stored: StoredUpload,
   fields: UploadFields,
-  stillSignedIn: () => Promise<boolean>,
+  isStillSignedIn: () => Promise<boolean>,
 ): Promise<Outcome<Document>> {
   const userId = person.isAdmin ? (fields.userId ?? 0) : person.id;
   const { appointmentId = null, description = null } = fields;
   const refusal = await validateTarget(person, userId, appointmentId);
   if (refusal) return refusal;
-  if (!(await stillSignedIn())) return refused("unauthorized", "Unauthorized");
+  if (!(await isStillSignedIn())) return refused("unauthorized", "Unauthorized");
   return inTransaction(async (transaction) => {
     const quotaRefusal = await reserveQuota(transaction, person, { userId, bytes: stored.fileSize });
     if (quotaRefusal) return quotaRefusal;
@@ -155,7 +156,7 @@ async function insertDocument(
   });
 }
 
-/** Another family's appointment is as unknown as one that never was. */
+/** Refuses with notFound an unknown family, and an appointment that is unknown or another family's. */
 async function validateTarget(person: Person, userId: number, appointmentId: number | null): Promise<Refusal | null> {
   if (person.isAdmin && !(await db.user.findFirst({ where: { id: userId, isAdmin: false }, select: { id: true } }))) {
     return refused("notFound", "There is no such family.", { userId: ["There is no such family."] });

@@ -22,7 +22,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   return { ...(await uploadChoices(person, parseId(preset.userId))), isAdmin: person.isAdmin, preset };
 }
 
-/** The form without a script; its file was taken before this is reached (receive.server.ts). */
+/** The action of the form without script. `uploadMiddleware` has stored the file before it runs. */
 export function action({ context }: Route.ActionArgs) {
   const outcome = uploadOutcome(context) ?? refused("unsupported", "Please send the form with a file.");
   if (outcome.ok)

@@ -17,19 +17,19 @@ export type UploadItem = {
 
 export type UploadFailure = { notice: Notice; errors: FieldErrors };
 
-/** What can be said of a file before it is sent; the server says the same, and more. */
+/** A problem that the browser can see before the upload; the server repeats these checks. */
 function fileProblem(file: File): string | undefined {
   if (!hasAcceptedExtension(file.name)) return MESSAGES.type;
   if (file.size === 0) return MESSAGES.empty;
   return file.size > MAX_FILE_BYTES ? MESSAGES.tooLarge : undefined;
 }
 
-/** The files a person has chosen, and their way to the server: one after another. */
+/** State of the chosen files and their uploads, which run one after another. */
 export function useUploads() {
   const [items, setItems] = useState<UploadItem[]>([]);
   const currentRequest = useRef<Pick<UploadRequest, "cancel"> | null>(null);
   const nextKey = useRef(1);
-  // Whoever leaves the form leaves nothing running behind it.
+  // Leaving the form aborts the upload.
   useEffect(() => () => currentRequest.current?.cancel(), []);
 
   const updateItem = (key: number, changes: Partial<UploadItem>) =>
@@ -44,7 +44,7 @@ export function useUploads() {
     return chosen;
   }
 
-  /** Sends one after another; says how many arrived, and what was refused. */
+  /** Uploads the files in order. Returns how many succeeded, and the failures. */
   async function send(
     fields: Record<string, string>,
     chosen: UploadItem[],
@@ -67,7 +67,7 @@ export function useUploads() {
     return { done, failures };
   }
 
-  /** A file whose connection is lost on the way waits for the next one, and is sent anew. */
+  /** After a lost connection, waits until the browser is online and sends the file again from its start. */
   async function sendWithRetry(
     { key, file }: UploadItem,
     fields: Record<string, string>,

@@ -13,8 +13,8 @@ import { isIntakeId } from "./download.server.ts";
 const MAX_DOCUMENTS = 200;
 
 /**
- * The chosen documents in one archive that is made as it is read; each file is opened only when its turn comes. One that
- * is not the person's to see is as unknown as one that never was; one that is damaged ends the archive.
+ * Streams the chosen documents as one ZIP archive; each file is opened when the archive reaches it. Refuses with
+ * notFound if the person may not see one of them, and with tooLarge above 200. A damaged file aborts the archive.
  */
 export async function zipDocuments(person: Person, idTexts: string[]): Promise<Outcome<ClosableStream>> {
   const chosenIds = [...new Set(idTexts)];
@@ -38,7 +38,7 @@ export async function zipDocuments(person: Person, idTexts: string[]): Promise<O
     addDocument(zip, openStreams, document, nameOf(document.fileName, folder));
   }
   const output = zip.outputStream as Readable;
-  // Heard from the start: a first file that can't be opened fails before anybody reads.
+  // Without this listener, a first file that can't be opened would throw before anybody reads.
   output.on("error", () => {});
   zip.on("error", (error: Error) => output.destroy(error));
   zip.end();
@@ -51,7 +51,7 @@ function addDocument(
   document: FileRecord & { uploadedAt: Date },
   name: string,
 ) {
-  // Nearly all of what families send is compressed already.
+  // Nearly all uploads are compressed formats.
   const options = { compress: false, mtime: document.uploadedAt, size: document.fileSize };
   zip.addReadStreamLazy(name, options, (onStream) => {
     const provideStream = async () => {
@@ -68,7 +68,7 @@ function addDocument(
   });
 }
 
-/** A reader who leaves half-way leaves no file open. */
+/** Closes all open files when the reader leaves early. */
 function toClosableStream(output: Readable, openStreams: Set<Readable>): ClosableStream {
   const iterator = output[Symbol.asyncIterator]() as AsyncIterator<Buffer, void>;
   const close = async () => {

@@ -9,7 +9,7 @@ import { contentDisposition } from "./content-disposition.ts";
 import { openDownload } from "./download-limits.server.ts";
 import { toReadableStream, fileHeaders } from "./download.server.ts";
 
-/** Several documents as one ZIP file, made while it is sent: `?id=1&id=2`. */
+/** Streams several documents as one ZIP file: `?id=1&id=2`. */
 export async function loader({ context, url, request }: LoaderFunctionArgs) {
   const ids = url.searchParams.getAll("id");
   if (ids.length === 0) {

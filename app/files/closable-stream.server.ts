@@ -1,6 +1,6 @@
 /**
- * A byte stream with an explicit `close`. A generator skips its `finally` when it was never started; `close` runs also for
- * a reader that left before the first byte, or that needed only the headers.
+ * A byte stream with an explicit `close`. A generator skips its `finally` when it was never started; `close` runs also
+ * for a reader that left before the first byte, or that needed only the headers.
  */
 export function closableStream(
   next: () => Promise<IteratorResult<Uint8Array, void>>,

@@ -80,8 +80,8 @@ async function fillSlots(
 
 /**
  * Streams the plaintext bytes [from, to), or returns null if there is no file. The first chunk is authenticated before
- * this resolves; the iteration throws CorruptFileError on a later chunk that fails. A chunk is valid only until the next
- * one is requested. The caller reads to the end or calls `close`.
+ * this resolves; the iteration throws CorruptFileError on a later chunk that fails. A chunk is valid only until the
+ * next one is requested. The caller reads to the end or calls `close`.
  */
 export async function readEncrypted(
   { key, dataKey, size }: EncryptedFile,

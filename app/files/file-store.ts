@@ -20,7 +20,10 @@ export type FileStore = {
 export type StoredFile = {
   /** stored bytes, tags included */
   size: number;
-  /** Reads the stored bytes [from, to) in order. Each call fills `target` and returns the byte count, less only at the end. */
+  /**
+   * Reads the stored bytes [from, to) in order. Each call fills `target` and returns the byte count, less only at the
+   * end.
+   */
   createReader(from: number, to: number): (target: Buffer) => Promise<number>;
   close(): Promise<void>;
 };

@@ -7,8 +7,9 @@ import { nullIfMissing } from "./storage-errors.server.ts";
 import type { FileStore, StoredFile } from "./file-store.ts";
 
 /**
- * Stores files in a local folder, written by @remix-run/file-storage. Its reader and its `remove` are not used (0.13.7):
- * the reader leaks a file descriptor when a download is aborted, and `remove` stops when one of its two files is missing.
+ * Stores files in a local folder, written by @remix-run/file-storage. Its reader and its `remove` are not used
+ * (0.13.7): the reader leaks a file descriptor when a download is aborted, and `remove` stops when one of its two files
+ * is missing.
  */
 export function folderStore(folder: string): FileStore {
   let storage: ReturnType<typeof createFsFileStorage> | undefined;

@@ -22,7 +22,7 @@ import { bookOrFail, nextFreeHour, bookingBody } from "../support/bookings.ts";
 
 const template = inject("template");
 const [FILES, OTHERS] = [newEncryptionKey("files"), newEncryptionKey("others")];
-// This process reads what both machines sealed.
+// This process reads what both machines encrypted.
 Object.assign(process.env, await testEnvironment(template, temporaryFolder("reader")), {
   FILE_KEYS: `${FILES},${OTHERS}`,
 });
@@ -70,7 +70,7 @@ test("a lost machine is back with one command: every record, and every document 
   expect(kept.sessions).not.toEqual([]);
   expect(await dumpTables(machine.DATABASE_URL!)).toEqual({ ...kept, sessions: [] });
 
-  // With its own keys alone the new machine reads what the old one sealed.
+  // With its own keys alone the new machine reads what the old one encrypted.
   const site = await startServer({ overrides: machine });
   const told = await (await site.consultant()).get(`/api/intake-forms?userId=${maria.id}`);
   expect(told.json).toMatchObject({ otherConcerns: "Reading takes all evening." });

@@ -147,7 +147,7 @@ test("nothing that is written about a family can be read on the disk or in the d
   expect(await everythingAtRest()).not.toContain(CANARY);
 });
 
-test("rows from before are readable, and are sealed beside the running product", async () => {
+test("plain rows are readable, and are encrypted while the product runs", async () => {
   const plain = `${CANARY} from before`;
   const { id } = await db.familyNote.create({ data: { userId: maria.id, text: "x" } });
   await db.$executeRaw`UPDATE family_notes SET text = ${plain} WHERE id = ${id}`;

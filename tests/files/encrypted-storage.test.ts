@@ -12,7 +12,7 @@ const newKey = (name: string) => `${name}:${randomBytes(32).toString("base64")}`
 const [first, second] = [newKey("spring"), newKey("summer")];
 const CANARY = "Leo reads better in the morning";
 
-/** What lies in a folder, as one text: whether a word stands anywhere in it. */
+/** All files of a folder as one string, to search it. */
 function everything(folder: string): string {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   return files.map((entry) => readFileSync(path.join(entry.parentPath, entry.name), "latin1")).join("\n");
@@ -27,28 +27,24 @@ function documents(args: string[], environment: Record<string, string>) {
   return runCommand(["bin/documents.js", ...args], { ...environment, ON_PINNED_NODE: "1" });
 }
 
-/** Lays a document as one lay before there was any key: its own key plain in the record, its bytes proven and not hidden. */
-async function layPlain(url: string, folder: string, id: number) {
+/** Stores a document as without FILE_KEYS: its data key plain in the record, its chunks authenticated but not encrypted. */
+async function storePlain(url: string, folder: string, id: number) {
   Object.assign(process.env, { DATA_DIR: folder, DATABASE_URL: url });
   const { openDatabase } = await import("../../app/db/client.server.ts");
-  const { unwrapDataKey: findLock, wrapDataKey: keepLock } = await import("../../app/files/file-keys.server.ts");
-  const {
-    decryptChunk: openSegment,
-    encryptChunk: sealSegment,
-    splitChunks: segmentsOf,
-  } = await import("../../app/files/chunk-encryption.server.ts");
+  const { unwrapDataKey, wrapDataKey } = await import("../../app/files/file-keys.server.ts");
+  const { decryptChunk, encryptChunk, splitChunks } = await import("../../app/files/chunk-encryption.server.ts");
   const db = await openDatabase(url);
   const record = await db.document.findUniqueOrThrow({ where: { id }, select: { fileKey: true, keyId: true } });
-  const { key } = findLock(record);
+  const { key } = unwrapDataKey(record);
   const file = path.join(folder, "files", filesIn(path.join(folder, "files"))[0]!);
   const bytes = readFileSync(file);
   let index = 0;
-  for (const segment of segmentsOf(bytes)) {
-    openSegment(segment, index, { key: createSecretKey(key), isPlaintext: false });
-    sealSegment(segment, index++, { key: createSecretKey(key), isPlaintext: true });
+  for (const chunk of splitChunks(bytes)) {
+    decryptChunk(chunk, index, { key: createSecretKey(key), isPlaintext: false });
+    encryptChunk(chunk, index++, { key: createSecretKey(key), isPlaintext: true });
   }
   writeFileSync(file, bytes);
-  await db.document.update({ where: { id }, data: keepLock({ key, isPlaintext: true }) });
+  await db.document.update({ where: { id }, data: wrapDataKey({ key, isPlaintext: true }) });
   await db.$disconnect();
 }
 
@@ -61,7 +57,7 @@ describe("with envelope keys", () => {
     plain.kill("SIGTERM");
     await plain.ended;
     expect(everything(plain.folder)).not.toContain(CANARY);
-    await layPlain(plain.environment.DATABASE_URL, plain.folder, id);
+    await storePlain(plain.environment.DATABASE_URL, plain.folder, id);
     expect(everything(plain.folder)).toContain(CANARY);
 
     const settings: Record<string, string> = { ...plain.environment, FILE_KEYS: first };

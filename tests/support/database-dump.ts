@@ -1,6 +1,6 @@
 import type { PrismaClient } from "../../prisma/sqlite/client/client.ts";
 
-/** The attempts to pay for a visit at `start`, oldest first: what they are to book is sealed, so the database can't be asked. */
+/** The attempts to pay for a visit at `start`, oldest first: `booking` is encrypted, so the database can't be asked. */
 export async function attemptsAt(db: PrismaClient, start: string) {
   const rows = await db.payment.findMany({ orderBy: { id: "asc" }, include: { steps: true, refunds: true } });
   return rows.filter(({ booking }) => booking.includes(start));
