@@ -351,7 +351,7 @@ describe("somebody at work in two tabs", () => {
     }
   });
 
-  test("is told once, though both tabs ask at the same moment", async () => {
+  test("reads a toast once, though both tabs load at the same moment", async () => {
     const admin = await consultant();
     const { id } = await family();
     await admin.form(`/families/${id}`, { text: "Called back." });

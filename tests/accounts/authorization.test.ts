@@ -5,8 +5,8 @@ import { type RoutePath, routePaths } from "../support/route-table.ts";
 import { signInAs } from "../support/people.ts";
 import { adminEmail, adminPassword, db, family, origin, visitor } from "../support/site.ts";
 
-// Who may open which door: every method of every address, tried by everybody with a record that is there (of the owner)
-// and one that is not. The table is read by people; a new address is a new line in it, or this test fails.
+// Every method of every URL, tried by everybody with a record that exists (of the owner) and one that does not.
+// People read the table; a new URL is a new line in it, or this test fails.
 const TABLE = "./authorization.txt";
 const MISSING = 2_000_000_000;
 /** Long, so that a number of a page can't be mistaken for one. */
@@ -33,7 +33,7 @@ async function signedInAgain(browser: typeof demoted) {
   await browser.post("/api/auth/login", { email: browser.email, password: browser.password });
 }
 
-/** Signing out is one of the doors: the session is put back before the next one is tried. */
+/** Signing out is one of the endpoints: the session is restored before the next one is tried. */
 async function present(name: string, browser: TestClient): Promise<Person> {
   const [sid = ""] = decodeURIComponent(browser.cookies.get("session") ?? "").split(".");
   const cookie = browser.cookies.get("session") ?? "";
@@ -114,7 +114,7 @@ async function lineOf(method: string, { path }: RoutePath): Promise<string> {
   return `${method.padEnd(6)} ${path}\n       ${cells.join(", ")}`;
 }
 
-describe("who may open which door", () => {
+describe("who may call which URL", () => {
   test("is what the table says, for every method of every address", async () => {
     const lines: string[] = [
       "# status for a record of the owner's / for one that does not exist; pages are asked as documents",

@@ -58,7 +58,7 @@ test("what was sent after the sign-in had run out waits in the form, with the ch
   expect(answer.visibleText).toContain("Saturday, June 5, 2027");
 });
 
-test("nobody else who signs in at this browser reads it", async () => {
+test("nobody else who signs in at this browser reads an unsent form", async () => {
   const browser = await sentTooLate();
   const stranger = await family({ intake: true });
   await signIn(browser, stranger);
@@ -71,7 +71,7 @@ test("nobody else who signs in at this browser reads it", async () => {
   expect((await browser.get("/dashboard")).text).not.toContain(WORDS);
 });
 
-test("the same person at another browser does not find it there", async () => {
+test("the same person at another browser does not find the unsent form", async () => {
   const browser = await sentTooLate();
   const key = browser.cookies.get("kept");
   browser.cookies.delete("kept");
@@ -83,7 +83,7 @@ test("the same person at another browser does not find it there", async () => {
   expect(await typedIn(browser)).toBe(WORDS);
 });
 
-test("it waits for an hour and no longer", async () => {
+test("an unsent form is offered for an hour and no longer", async () => {
   const browser = await sentTooLate();
   await signIn(browser, browser);
   later(IDLE_MS + 59 * MINUTE);
@@ -92,7 +92,7 @@ test("it waits for an hour and no longer", async () => {
   expect(await typedIn(browser)).toBe("");
 });
 
-test("it lies there sealed, and is gone once it has been sent", async () => {
+test("an unsent form is encrypted in the database, and deleted once it has been sent", async () => {
   const browser = await sentTooLate();
   expect(await kept()).toBe(1);
   expect(JSON.stringify(await db.session.findMany())).not.toMatch(/Sunday|Hourly|appointments/);
@@ -105,7 +105,7 @@ test("it lies there sealed, and is gone once it has been sent", async () => {
   expect((await browser.get("/api/appointments")).json).toHaveLength(1);
 });
 
-test("passwords and payment tokens are not kept", async () => {
+test("passwords and payment tokens are not saved with an unsent form", async () => {
   const browser = await family();
   later(IDLE_MS);
   const secrets = { currentPassword: "a-secret", newPassword: "another", confirmPassword: "another" };
@@ -149,7 +149,7 @@ test("the consultant's half-moved appointment waits for her too", async () => {
   expect(answer.document.querySelector("input[name=date]")?.getAttribute("value")).toBe("2027-09-11");
 });
 
-test("each answer of the intake form waits, lists too", async () => {
+test("every answer of the intake form is saved with an unsent form, lists too", async () => {
   const browser = await family();
   later(IDLE_MS);
   const page = "/dashboard/intake-form?step=concerns";

@@ -176,7 +176,7 @@ describe("booking", () => {
   });
 });
 
-describe("who may knock", () => {
+describe("who may call the appointments endpoints", () => {
   const doors: [string, string][] = [
     ["GET", "/api/appointments"],
     ["POST", "/api/appointments"],

@@ -155,7 +155,7 @@ describe("wall time", () => {
 });
 
 describe("office hours", () => {
-  test("stand as the specification lists them", () => {
+  test("of the practice are those that the specification lists", () => {
     expect(officeHoursTable().map(({ day, hours }) => `${day} ${hours}`)).toEqual([
       "Sun 9am-7pm",
       "Mon 9am-7pm",
@@ -284,7 +284,7 @@ describe("prices", () => {
     expect(isCustomTitle("Monthly Retainer Lite")).toBe(true);
   });
 
-  test("Add-On Services is a shelf, not a service", () => {
+  test("Add-On Services is a heading and can't be booked itself", () => {
     expect(isAddOnCategory("add-on\u200b services")).toBe(true);
     expect(isAddOnCategory("Document Preparation")).toBe(false);
     expect(isCustomTitle("Add-On Services")).toBe(true);
@@ -310,7 +310,7 @@ describe("badges and rooms", () => {
   const appointment = { appointmentDate: start, duration: 60, status: "scheduled", isLiveVideoCall: true };
   const at = (minutes: number) => new Date(start.getTime() + minutes * MINUTE);
 
-  test("each status has its colour and its word", () => {
+  test("each status has its own badge color and label", () => {
     expect(
       ["scheduled", "completed", "cancelled", "rescheduled", "no-show"].map((status) => statusBadge(status).tone),
     ).toEqual(["blue", "green", "red", "yellow", "grey"]);

@@ -43,7 +43,7 @@ const shown = async () =>
     name.textContent.replace("Ana ", ""),
   );
 
-describe("the requests at the front", () => {
+describe("the consultation requests on the dashboard", () => {
   test("are not pushed off by thirty false emergencies from one network, and none of those is lost", async () => {
     await ask("Routine", "routine", 1);
     for (let number = 1; number <= 30; number += 1) await ask(`False${number}`, "emergency", 2, number * MINUTE_MS);

@@ -401,8 +401,8 @@ describe("the calendar dialog", () => {
   });
 });
 
-describe("who may do any of it", () => {
-  test("neither a family nor a visitor", async () => {
+describe("the administrator's dialogs", () => {
+  test("open for neither a family nor a visitor", async () => {
     const [appointment, request] = [await booked(), await asked()];
     const before = [await db.appointment.findMany(), await db.consultationRequest.findMany()];
     for (const path of [

@@ -54,7 +54,7 @@ test("an overlap inside a transaction undoes the whole of it", async () => {
   expect(await db.user.count()).toBe(0);
 });
 
-test("a prepared question sees what is committed, with dates and truth values as such", async () => {
+test("a prepared query sees what is committed, with dates and booleans decoded", async () => {
   const asked = () => ask(sql`SELECT "email", "isAdmin", "createdAt" FROM "users" WHERE "isAdmin" = ${false}`);
   const opened = Promise.withResolvers<void>();
   const mayEnd = Promise.withResolvers<void>();
@@ -73,7 +73,7 @@ test("a prepared question sees what is committed, with dates and truth values as
   expect(await asked()).toHaveLength(1);
 });
 
-test("of a thousand questions at once each has its own answer, and a wrong one among them spoils none", async () => {
+test("of a thousand queries at once each gets its own result, and a failing one among them affects no other", async () => {
   const emails = Array.from({ length: 40 }, (_, index) => `asker-${index}@example.com`);
   await db.user.createMany({ data: emails.map((email) => ({ ...USER_FIELDS, email })) });
   const answers = await Promise.allSettled(
@@ -90,7 +90,7 @@ test("of a thousand questions at once each has its own answer, and a wrong one a
   expect(told).toEqual(answers.map((_, index) => (index % 100 === 50 ? null : [{ email: emails[index % 40] }])));
 });
 
-test("the database says that it answers", async () => {
+test("pingDatabase succeeds while the database responds", async () => {
   expect(await database.pingDatabase()).toBe(true);
 });
 
@@ -155,7 +155,7 @@ if (isSqlite) {
     line.close();
   });
 
-  test("a prepared question is planned once, not each time that it is asked", async () => {
+  test("a prepared query is planned once, not each time that it runs", async () => {
     for (const count of Array(20).keys()) await ask(sql`SELECT "id" FROM "users" WHERE "id" > ${count}`);
     const plans = await ask(sql`
       SELECT generic_plans::int AS once, custom_plans::int AS anew FROM pg_prepared_statements

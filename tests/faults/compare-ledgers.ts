@@ -3,7 +3,7 @@ import type { FakeSquareLedger } from "../support/fake-square-ledger.ts";
 
 type Database = Awaited<ReturnType<typeof openDatabase>>;
 
-/** Compares what we wrote down with what Square did, to the cent; every difference is a sentence. */
+/** Compares our payments with Square's ledger, to the cent. Each difference is a sentence in `wrong`. */
 export async function compareLedgers(database: Database, books: FakeSquareLedger) {
   const wrong: string[] = [];
   const payments = await database.payment.findMany({ include: { refunds: true, appointment: true } });
@@ -32,11 +32,11 @@ export async function compareLedgers(database: Database, books: FakeSquareLedger
     if (charge && charge.amount !== row.amountCents)
       wrong.push(`payment ${row.id} differs: ${row.amountCents}, ${charge.amount}`);
     if (charge && charge.refunded !== back)
-      wrong.push(`payment ${row.id} gave back ${back} with us, ${charge.refunded} at Square`);
+      wrong.push(`payment ${row.id} has refunds of ${back} with us, ${charge.refunded} at Square`);
     if (back !== row.refundedCents)
-      wrong.push(`payment ${row.id} counts ${row.refundedCents} as given back, and lists ${back}`);
+      wrong.push(`payment ${row.id} counts ${row.refundedCents} as refunded, and lists ${back}`);
     if (!row.appointment && back !== row.amountCents)
-      wrong.push(`payment ${row.id} has no booking and went back with ${back}`);
+      wrong.push(`payment ${row.id} has no booking and a refund of ${back}`);
   }
   for (const { id, paymentStatus, paymentId, status } of appointments) {
     const own = payments.filter((row) => row.appointmentId === id && row.state === "paid");

@@ -30,7 +30,7 @@ const VALUES = [
   { type: "offer" },
   "x".repeat(5000),
 ];
-/** What may close a socket that sends such things; 1005 and 1006 are its own end, or the server's with no more patience. */
+/** What may close a socket that sends such things; 1005 and 1006 are the client's own end, or the server's after a timeout. */
 const EXPECTED = new Set([1000, 1001, 1002, 1003, 1005, 1006, 1007, 1008, 1009, 4001, 4002]);
 
 type Plan = { count: number; seed: number; browsers: TestClient[]; rooms: number[]; atOnce: number };
@@ -41,14 +41,14 @@ type Plan = { count: number; seed: number; browsers: TestClient[]; rooms: number
  */
 export async function fuzzFrames({ count, seed, browsers, rooms, atOnce }: Plan) {
   const { chance: random, pick } = seededRandom(seed);
-  const below = (most: number) => Math.floor(random() * most);
+  const below = (limit: number) => Math.floor(random() * limit);
   const bytes = (length: number) => Buffer.from(Array.from({ length }, () => below(256)));
   const closes: Record<number, number> = {};
   let sent = 0;
 
-  const line = async (browser: TestClient) => {
+  const sendFrames = async (client: TestClient) => {
     while (sent < count) {
-      const socket = await opened(browser);
+      const socket = await opened(client);
       const closed = new Promise<number>((resolve) => socket.once("close", resolve));
       const { _socket: wire } = socket as unknown as { _socket: Socket };
       while (sent < count && socket.readyState === WebSocket.OPEN && wire.writable) {
@@ -57,9 +57,9 @@ export async function fuzzFrames({ count, seed, browsers, rooms, atOnce }: Plan)
         await new Promise((resolve) => setImmediate(resolve));
       }
       if (socket.readyState === WebSocket.OPEN) socket.close();
-      const patience = setTimeout(() => socket.terminate(), 10_000);
+      const closeTimeout = setTimeout(() => socket.terminate(), 10_000);
       const code = await closed;
-      clearTimeout(patience);
+      clearTimeout(closeTimeout);
       closes[code] = (closes[code] ?? 0) + 1;
     }
   };
@@ -92,7 +92,7 @@ export async function fuzzFrames({ count, seed, browsers, rooms, atOnce }: Plan)
   }
 
   await Promise.all(
-    Array.from({ length: atOnce }, (_, index) => line(browsers[index % browsers.length] as TestClient)),
+    Array.from({ length: atOnce }, (_, index) => sendFrames(browsers[index % browsers.length] as TestClient)),
   );
   return { sent, closes, wrong: Object.keys(closes).filter((code) => !EXPECTED.has(Number(code))) };
 }

@@ -5,7 +5,7 @@ import { startPostgres } from "../support/postgres-server.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { runPayments } from "./payment-run.ts";
 
-const MOST_SECONDS = 60;
+const MAX_SECONDS = 60;
 
 /** 10,000 payments on each database, with faults and kills; the ledgers must be equal within a minute of the last one. */
 export async function payments([count = "10000", which = "both", seed = String(Date.now() % 1_000_000)]: string[]) {
@@ -33,7 +33,7 @@ export async function payments([count = "10000", which = "both", seed = String(D
       providerSeconds: 5,
       tries: 4,
       waitUntilSettled: async ({ unfinished }) => {
-        for (let second = 0; second < 3 * MOST_SECONDS && (await unfinished()) > 0; second++) await sleep(1000);
+        for (let second = 0; second < 3 * MAX_SECONDS && (await unfinished()) > 0; second++) await sleep(1000);
       },
     });
     const { wrong, log: _, ...figures } = result;
@@ -46,7 +46,7 @@ export async function payments([count = "10000", which = "both", seed = String(D
     );
     for (const sentence of wrong.slice(0, 20)) console.error(sentence);
     isRight &&=
-      wrong.length === 0 && figures.settledInSeconds <= MOST_SECONDS && figures.chargedCents === figures.ourCents;
+      wrong.length === 0 && figures.settledInSeconds <= MAX_SECONDS && figures.chargedCents === figures.ourCents;
     await database.$disconnect();
     await postgres?.stop();
   }

@@ -7,7 +7,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { isMainThread } from "node:worker_threads";
 
-/** `maxDelayMs` since the question before; the heap is that after a collection, where one was asked for. */
+/** `maxDelayMs` since the previous command; the heap is that after a collection, where one was asked for. */
 export type Measurement = { maxDelayMs: number; heapBytes: number; rssBytes: number };
 
 const SAMPLE_EVERY_MS = 5;
@@ -24,9 +24,9 @@ function listen(socketPath: string) {
   rmSync(socketPath, { force: true });
   const server = createServer((socket) => {
     socket.on("error", () => socket.destroy());
-    socket.on("data", (question) => {
+    socket.on("data", (command) => {
       const maxDelayMs = Math.max(0, delay.max / NS_PER_MS - SAMPLE_EVERY_MS);
-      if (question.toString().includes("collect")) collect();
+      if (command.toString().includes("collect")) collect();
       const { heapUsed: heapBytes, rss: rssBytes } = process.memoryUsage();
       socket.write(`${JSON.stringify({ maxDelayMs, heapBytes, rssBytes } satisfies Measurement)}\n`);
       delay.reset();

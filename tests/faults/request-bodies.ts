@@ -36,8 +36,8 @@ function multipart(entries: Entry[]): Buffer {
 
 /** As text, so that a name can be said twice. Values that are JSON themselves stand as such. */
 function jsonOf(base: Record<string, unknown>, more: Entry[]): string {
-  const said = Object.entries(base).filter(([key]) => !more.some(([other]) => other === key));
-  const members = said.map(([key, value]) => `${JSON.stringify(key)}:${JSON.stringify(value)}`);
+  const unchanged = Object.entries(base).filter(([key]) => !more.some(([other]) => other === key));
+  const members = unchanged.map(([key, value]) => `${JSON.stringify(key)}:${JSON.stringify(value)}`);
   for (const [key, value] of more)
     members.push(`${JSON.stringify(key)}:${isJson(value) ? value : JSON.stringify(value)}`);
   return `{${members.join(",")}}`;

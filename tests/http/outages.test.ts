@@ -64,7 +64,7 @@ test("the family is at home before anything goes wrong", () => {
 
 if (isSqlite) {
   describe("while another process holds the database's file", () => {
-    test("whoever writes is told to come back, whoever reads is answered, and all heals by itself", async () => {
+    test("writes are answered 503 with Retry-After, reads are served, and the site recovers by itself", async () => {
       const other = new Database(database.slice("file:".length));
       other.exec("BEGIN IMMEDIATE");
       const lost = nextFreeHour();

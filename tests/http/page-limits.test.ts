@@ -138,7 +138,7 @@ test("whoever comes back from the provider's page again and again is shown what 
   expect(square.calls.length - before).toBe(10);
 });
 
-test("a thousand questions whether the site is ready are one question to the database", async () => {
+test("a thousand readiness checks at once are one query to the database", async () => {
   const asked: unknown[] = [];
   site.entry.registerReadinessCheck("counted", async () => asked.push(1) > 0);
   const answers = await Promise.all(Array.from({ length: 50 }, () => visitor().get("/readyz")));

@@ -127,7 +127,7 @@ describe("an error", () => {
   });
 });
 
-describe("the pages kept in memory", () => {
+describe("the pages cached in memory", () => {
   test.each(KEPT)("%s never shows a visitor anything of whoever came before", async (path) => {
     const known = await family({ firstName: "Thandiwe" });
     const before = await visitor().get(path);
@@ -228,7 +228,7 @@ describe("the pages kept in memory", () => {
     expect((await visitor().get("/")).visibleText).toContain("© 2031 ");
   });
 
-  test("a question in the address is answered, not ignored", async () => {
+  test("a cached page is not served for an address with a query", async () => {
     const answer = await visitor().get("/register?from=booking");
     expect(answer.visibleText).toContain("Please create an account first to schedule appointments.");
     expect((await visitor().get("/register")).visibleText).not.toContain("Please create an account first");

@@ -181,7 +181,7 @@ describe("the forms of pages", () => {
   });
 });
 
-describe("questions in an address", () => {
+describe("query strings", () => {
   test.each([
     "",
     "?date=2026-12-07",

@@ -8,7 +8,10 @@ const HOUR = 60 * MINUTE;
 let start = Date.parse("2027-01-04T15:00:00Z");
 let consulting: TestClient | null = null;
 
-/** Ends all calls, goes on to a time of its own and stands `minutes` after it; whoever was signed in still is, as if just now. */
+/**
+ * Ends all calls and moves the clock to `minutes` after a start time that no other test uses. Sessions that exist
+ * count as just signed in.
+ */
 export async function startNextSlot(minutes = 0): Promise<void> {
   await closeAllSockets();
   start += 8 * HOUR;
@@ -18,13 +21,13 @@ export async function startNextSlot(minutes = 0): Promise<void> {
   await db.session.updateMany({ data: { sess, expire: new Date(time + 15 * MINUTE) } });
 }
 
-/** Stands so many minutes after the start of the present visit. */
+/** Sets the clock to so many minutes after the start of the present appointment. */
 export function setMinutesFromStart(minutes: number): void {
   const time = start + minutes * MINUTE;
   setNow(() => new Date(time));
 }
 
-/** A video visit of a quarter of an hour at the present time. */
+/** A video appointment of 15 minutes at the present start time. */
 export function createVideoAppointment(owner: { id: number } | null, changes: Record<string, unknown> = {}) {
   const fields = { title: "Hourly Consulting", type: "consultation", duration: 15, isLiveVideoCall: true };
   const times = { userId: owner?.id ?? null, appointmentDate: new Date(start) };

@@ -12,7 +12,7 @@ function videoPausesAfter(measured: Quality[]): boolean[] {
   return measured.map((quality, at) => (policy = nextPolicy(policy, quality, 1000 + at * 2000)).isVideoPaused);
 }
 
-describe("how well a line carries", () => {
+describe("the quality of a connection", () => {
   test.each([
     ["nothing is lost", {}, "good"],
     ["one word in twenty is lost", { packetLoss: 0.05 }, "fair"],

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { family, origin } from "../support/site.ts";
 import { cookieHeader } from "../support/signalling-client.ts";
 
-/** What the door of the socket says to a handshake. */
+/** The status with which a WebSocket handshake is answered; 101 when it is accepted. */
 function knock(headers: Record<string, string>, path = "/ws"): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     const handshake = {
