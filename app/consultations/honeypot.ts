@@ -1,6 +1,6 @@
-/** A field that no person sees; programs that fill in everything do. */
+/** A hidden field that only bots fill in. */
 export const HONEYPOT_FIELD = "website";
-/** When the page was made, in milliseconds since 1970. */
+/** When the page was rendered, in milliseconds since 1970. */
 export const STARTED_AT_FIELD = "startedAt";
 
 /** Nobody reads the form and writes a sentence in less; a browser that fills it in by itself may. */

@@ -6,7 +6,7 @@ import { normalizeEmail } from "../normalize-email.ts";
 import type { ConsultationRequest } from "./requests.server.ts";
 import { normalizeText } from "../normalize-text.ts";
 
-/** Of a name that many have, the oldest accounts. */
+/** Bounds the result for common names; the oldest accounts come first. */
 const MAX_ACCOUNTS = 10;
 const MAX_COMPARED = 500;
 

@@ -3,7 +3,7 @@ import { Badge } from "../ui/badge.tsx";
 import { When } from "../ui/when.tsx";
 import type { RequestRow } from "./request-rows.ts";
 
-/** Who asks, how soon, and what for. */
+/** Sender, urgency and needs of a request. */
 export function RequestFacts({ request, titleAs: Title }: { request: RequestRow; titleAs: "h2" | "h3" }) {
   const { timeZone } = useSite().practice;
   return (

@@ -41,7 +41,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (submission.status !== "success") return formError(context, submission, null, NOT_SENT);
   const problem = honeypotProblem(form);
   if (problem) return formError(context, submission, refused("invalid", problem), NOT_SENT);
-  // Who leaves meanwhile has asked for nothing.
+  // A sender who disconnects during the delay has sent no request.
   await wait(remainingDelayMs(form, now()), null, { signal: request.signal });
   const outcome = await createRequest(getPerson(context), submission.value, context.get(clientIpContext));
   if (!outcome.ok) return formError(context, submission, outcome, NOT_SENT);

@@ -19,7 +19,7 @@ export function loader({ context, url }: Route.LoaderArgs) {
   return requestsPage(requirePerson(context), url.searchParams);
 }
 
-/** All requests, also those that became appointments. */
+/** All requests, including scheduled ones. */
 export default function Requests({ loaderData }: Route.ComponentProps) {
   const { search, statusFilter, urgency, total, page, pageCount, requests } = loaderData;
   const isFiltered = search !== "" || statusFilter !== "any" || urgency !== "any";

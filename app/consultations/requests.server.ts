@@ -27,7 +27,7 @@ export const REQUEST_COLUMNS = {
 
 export type ConsultationRequest = NonNullable<Awaited<ReturnType<typeof findPendingRequest>>>;
 
-/** The requests that wait for the administrator, the longest waiting first. A scheduled one is no longer here (decisions §5.12). */
+/** The pending requests for the administrator, oldest first; scheduled requests are not among them. */
 export async function listRequests(person: Person): Promise<ConsultationRequest[]> {
   if (!person.isAdmin) return [];
   return db.consultationRequest.findMany({

@@ -10,7 +10,7 @@ const CONSENT_REQUIRED = "Please agree that we may contact you about your reques
 
 const blankToUndefined = (value: unknown) => (value === "" ? undefined : value);
 
-/** What anyone can send to ask for a consultation. */
+/** The public consultation request. */
 export const requestSchema = z.object({
   firstName: requiredLine("The first name", MAX_NAME_LENGTH, "Enter your first name."),
   lastName: requiredLine("The last name", MAX_NAME_LENGTH, "Enter your last name."),
@@ -25,7 +25,7 @@ export const requestSchema = z.object({
   consent: z.boolean(CONSENT_REQUIRED).refine((consent) => consent, CONSENT_REQUIRED),
 });
 
-/** What the administrator sends to make an appointment of a request. */
+/** The administrator's input for scheduling a request. */
 export const schedulingSchema = apiBookingSchema.extend({
   consultationRequestId: z.number("Say which request: consultationRequestId must be its id."),
 });

@@ -6,7 +6,7 @@ import type { AnyField } from "../ui/page-form.ts";
 
 type AccountChoiceProps = {
   field: AnyField;
-  /** Who was signed in when the request was made. */
+  /** The account that was signed in when the request was made. */
   account: { name: string; email: string } | null;
   accounts: readonly PossibleAccount[];
 };

@@ -40,7 +40,7 @@ export async function adminOverview(person: Person, query: URLSearchParams) {
   return { ...overview, version: createHash("sha256").update(JSON.stringify(overview)).digest("base64url") };
 }
 
-/** Those to come, the next one first; after them the earlier ones, the latest first. */
+/** Upcoming appointments, soonest first, followed by past ones, latest first. */
 async function appointmentsPage(person: Person, filters: Filters) {
   const currentTime = now();
   const where = { AND: [await holdsWords(searchTerms(filters.search)), ...statusCondition(filters.status)] };
@@ -69,7 +69,7 @@ async function appointmentsPage(person: Person, filters: Filters) {
 
 const ACCOUNT = { select: { firstName: true, lastName: true, email: true } } as const;
 
-/** Titles and names are found among all appointments, notes in those that the server can look through. */
+/** Titles and names are searched in the database; notes, which are encrypted, only in the rows the server decrypts. */
 async function holdsWords(words: string[]): Promise<Prisma.AppointmentWhereInput> {
   if (words.length === 0) return {};
   const ids = await idsHolding(words, async (before, take) => {
@@ -87,7 +87,7 @@ function matchesTerm(term: string): Prisma.AppointmentWhereInput {
   return { OR: [{ title: contains }, ...accountFields.map((user) => ({ user }))] };
 }
 
-/** One that is over and still says *scheduled* is shown as completed, so it is found as that. */
+/** A past appointment with the status *scheduled* is shown as completed, so the filter treats it as completed. */
 function statusCondition(status: Filters["status"]): Prisma.AppointmentWhereInput[] {
   if (status === "any") return [];
   if (status === "scheduled") return [{ status, appointmentDate: { gt: now() } }];

@@ -34,7 +34,7 @@ export async function loader({ context, params }: Route.LoaderArgs) {
   return { details: details.value, documents: await listAppointmentDocuments(person, details.value.id) };
 }
 
-/** Sets what became of the appointment. */
+/** Sets the status of the appointment. */
 export async function action({ context, params, request, url }: Route.ActionArgs) {
   const formFailure = { title: "The status was not saved" };
   const submission = await readForm(request, statusSchema);

@@ -6,7 +6,7 @@ import { SeparatedList } from "../ui/separated-list.tsx";
 import { When } from "../ui/when.tsx";
 import type { AppointmentDetails } from "./appointment-details.server.ts";
 
-/** What is known of one appointment: whose it is, what and when, where, and what was noted. */
+/** The details of one appointment: client, service, time, place and notes. */
 export function AppointmentFacts({ details }: { details: AppointmentDetails }) {
   const { timeZone } = useSite().practice;
   const { client, account } = details;

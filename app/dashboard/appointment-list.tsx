@@ -16,7 +16,7 @@ const TIME_LABELS: Record<(typeof TIME_FILTERS)[number], string> = {
   past: "Earlier",
 };
 
-/** Everybody's appointments, a page at a time. */
+/** The appointments of all families, paginated. */
 export function AppointmentList({ appointments, filters, filterQuery }: AppointmentListProps) {
   const { total, pageCount, upcoming, past } = appointments;
   const isFiltered = filters.search !== "" || filters.when !== "any" || filters.status !== "any";

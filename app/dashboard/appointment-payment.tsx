@@ -48,7 +48,7 @@ export async function loader({ context, params }: Route.LoaderArgs) {
   };
 }
 
-/** Notes what was paid in person, or sends back what the consultant decides. */
+/** Records an in-person payment, or refunds the amount that the administrator enters. */
 export async function action({ context, params, request, url }: Route.ActionArgs) {
   const person = requirePerson(context);
   const id = parseId(params.id);

@@ -55,7 +55,7 @@ export async function loader({ context, params, request, url }: Route.LoaderArgs
   };
 }
 
-/** The same command as POST /api/appointments, but that she may overrule her own hours after one warning. */
+/** Books with the command of POST /api/appointments; the administrator may overrule office hours after one warning. */
 export async function action({ context, params, request }: Route.ActionArgs) {
   const family = await requireFamily(context, params.id);
   const submission = await readForm(request, familyBookingSchema(env.practice.timeZone));

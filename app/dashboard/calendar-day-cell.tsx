@@ -8,7 +8,7 @@ import type { CalendarDayData } from "./calendar.server.ts";
 
 type CalendarDayCellProps = { day: CalendarDayData; isCompact: boolean; isDayView: boolean };
 
-/** One day of the calendar. On a small screen a month leaves out the days on which nothing is. */
+/** One day of the calendar. On small screens the month view hides empty days. */
 export function CalendarDayCell({ day, isCompact, isDayView }: CalendarDayCellProps) {
   const { timeZone } = useSite().practice;
   const isEmpty = day.rows.length === 0 && day.hours === undefined && !day.isToday;
@@ -62,7 +62,7 @@ export function CalendarDayCell({ day, isCompact, isDayView }: CalendarDayCellPr
   );
 }
 
-/** In seven columns the number is enough for the eye; the full name is there for the ear and for small screens. */
+/** In seven columns only the number is visible; screen readers and small screens get the full name. */
 function DayLabel({ day }: { day: CalendarDayData }) {
   return (
     <>

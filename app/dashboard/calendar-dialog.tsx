@@ -15,10 +15,10 @@ import type { Route } from "./+types/calendar-dialog";
 import { dashboardPath, filterQuery } from "./filters.ts";
 
 const TITLE = "Appointment Calendar";
-/** As many as can be read in one go; the calendar page shows any month. */
+/** Bounds the dialog; the calendar page shows any month. */
 const MAX_APPOINTMENTS = 200;
 
-/** Everything from today on, day by day; `?before` turns back to the days before today, which are as many as fit. */
+/** Appointments from today on by day; with `?before`, the last MAX_APPOINTMENTS before today. */
 export async function loader({ context, url }: Route.LoaderArgs) {
   const { timeZone } = env.practice;
   const today = startOfDay(toWallTime(now(), timeZone).day, timeZone);
@@ -36,7 +36,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   };
 }
 
-/** The rows come in the order of time, so days ascend and so do the times within each. */
+/** Groups rows, which are sorted by start, by local day of `zone`; the order is preserved. */
 function groupByDay(rows: Row[], zone: string): { day: string; name: string; rows: Row[] }[] {
   const days = new Map<string, Row[]>();
   for (const row of rows) {

@@ -47,7 +47,7 @@ export function ClientDashboard({ overview }: { overview: ClientOverview }) {
   );
 }
 
-/** A video visit that can be joined at this moment. */
+/** A video visit that can be joined now. */
 function JoinableAppointment({
   id,
   title,

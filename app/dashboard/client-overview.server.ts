@@ -8,7 +8,7 @@ import { latestDocuments } from "../documents/documents.server.ts";
 
 const RECENT_COUNT = 3;
 
-/** A visit's room may be open for as long after its start; so many may have begun in that time, cancelled ones included. */
+/** How long after its start a visit's room may be open, and how many visits can have started within that time. */
 const MAX_ROOM_OPEN_MS = (MAX_MINUTES + ROOM_CLOSES_MINUTES_AFTER) * 60_000;
 const MAX_STARTED = 40;
 type AppointmentRow = {
@@ -21,7 +21,7 @@ type AppointmentRow = {
   isLiveVideoCall: boolean;
 };
 
-/** What a family sees first. Cancelled ones are shown, not counted as upcoming (decisions §5.9); instants are UTC. */
+/** The data of the client dashboard; instants are UTC. Cancelled ones are listed, not counted as upcoming. */
 export async function clientOverview(person: Person) {
   const currentTime = now();
   const [rows, documents] = await Promise.all([
@@ -44,7 +44,7 @@ export async function clientOverview(person: Person) {
   };
 }
 
-/** The family's appointments around this moment, ascending; each says how many there are. */
+/** The family's appointments around now, ascending; each row carries the total count. */
 function findNearbyAppointments(
   { id }: Person,
   time: Date,
@@ -63,7 +63,7 @@ function findNearbyAppointments(
     ) AS around ORDER BY "appointmentDate"`);
 }
 
-/** A video visit whose room is open now, and which way in is offered. */
+/** A video visit whose room is open now, with the kind of entry that is offered. */
 function joinableAppointment(appointment: AppointmentRow, time: Date) {
   const entry = roomEntry(appointment, time);
   return entry

@@ -5,7 +5,7 @@ import type { Route } from "./+types/dashboard";
 import { adminOverview } from "./admin-overview.server.ts";
 import { clientOverview } from "./client-overview.server.ts";
 
-/** One address, two faces: the family's overview or the consultant's. */
+/** The dashboard: the client's or the administrator's, by role. */
 export async function loader({ context, url }: Route.LoaderArgs) {
   const person = requirePerson(context);
   return person.isAdmin
@@ -13,7 +13,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
     : { face: "client" as const, firstName: person.firstName, ...(await clientOverview(person)) };
 }
 
-/** Each face is loaded where it is shown: a family's phone need not carry the consultant's lists. */
+/** Each dashboard is loaded on demand, so that families don't download the administrator's lists. */
 const AdminDashboard = lazyComponent(async () => (await import("./admin-dashboard.tsx")).AdminDashboard);
 const ClientDashboard = lazyComponent(async () => (await import("./client-dashboard.tsx")).ClientDashboard);
 

@@ -3,7 +3,7 @@ import { readFilter, readPage, readSearch } from "../http/list-query.ts";
 export const TIME_FILTERS = ["any", "upcoming", "past"] as const;
 export const STATUS_FILTERS = ["any", "scheduled", "rescheduled", "completed", "no-show", "cancelled"] as const;
 
-/** What part of all appointments the dashboard shows. */
+/** The filters of the dashboard's appointment list. */
 export type Filters = {
   search: string;
   when: (typeof TIME_FILTERS)[number];
@@ -22,17 +22,17 @@ export function readFilters(query: URLSearchParams): Filters {
   };
 }
 
-/** The dashboard with the filters of `search`, whatever dialog they were carried through. */
+/** The dashboard's path with the filters found in `search`. */
 export function dashboardPath(queryString: string): string {
   return `/dashboard${filterQuery(queryString)}`;
 }
 
-/** The same as hidden fields, for a form that is sent by its address. */
+/** The filters as hidden fields, for a form submitted with GET. */
 export function hiddenFilterFields(queryString: string): Record<string, string> {
   return Object.fromEntries(new URLSearchParams(filterQuery(queryString)));
 }
 
-/** Of an address's search only the filters: "?q=maria", or nothing. */
+/** The filters of a URL's search alone: "?q=maria", or "". */
 export function filterQuery(queryString: string): string {
   const filters = new URLSearchParams();
   for (const [name, value] of new URLSearchParams(queryString)) {

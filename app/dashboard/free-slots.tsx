@@ -34,7 +34,7 @@ export function FreeSlotFields({ date, time, freeSlots: initialSlots, hiddenFiel
     event.preventDefault();
     loadSlots();
   }
-  /** The two ways to say a time never disagree: choosing one clears the other. */
+  /** The chosen slot and the typed time never disagree: setting one clears the other. */
   function onTimeTyped({ target }: ChangeEvent<HTMLInputElement>) {
     const noSlotOption = target.form?.querySelector<HTMLInputElement>('input[name="slot"][value=""]');
     if (noSlotOption) noSlotOption.checked = true;

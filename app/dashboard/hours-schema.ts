@@ -8,7 +8,7 @@ const MAX_NOTE_LENGTH = 200;
 
 const isDay = (text: string | undefined) => text === undefined || parseDay(text) !== null;
 
-/** Days that are closed, or open at other hours than usual; times are the practice's. */
+/** Days that are closed or have unusual hours; times are local to the practice. */
 export const hoursSchema = z
   .object({
     from: requiredText("The first day", undefined, "Choose the first day.").refine(isDay, INVALID_DAY),

@@ -17,10 +17,10 @@ import type { Route } from "./+types/intake-form";
 const BASE_PATH = "/dashboard/intake-form";
 const TITLE = "Intake Form Details";
 
-/** Whoever only reads the form need not load what fills it in. */
+/** Loaded on demand: reading a submitted form does not need the code of its steps. */
 const IntakeSteps = lazyComponent(async () => (await import("../intake/steps.tsx")).IntakeSteps);
 
-/** The submitted form; for a family that has none yet, or changes it, the form itself. The consultant adds ?userId=. */
+/** The submitted form, or its steps for a family that has none yet or edits it. The administrator adds `?userId=`. */
 export async function loader({ context, request, url }: Route.LoaderArgs) {
   const person = requirePerson(context);
   const isFillingIn = !person.isAdmin && (url.searchParams.has("step") || !(await hasIntakeForm(person)));

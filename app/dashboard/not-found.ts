@@ -1,4 +1,4 @@
-/** What a loader throws where the record of the address is not there. */
+/** The 404 response that a loader throws when the record of its URL does not exist. */
 export function notFoundResponse(message: string): Response {
   return new Response(message, { status: 404, statusText: "Not Found" });
 }

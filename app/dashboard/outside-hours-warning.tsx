@@ -1,6 +1,6 @@
 import { Button } from "../ui/button.tsx";
 
-/** Said once before a time outside office hours or on a closed day is taken all the same. */
+/** Asks once for confirmation before a time outside office hours or on a closed day is booked. */
 export type HoursWarning = { text: string; start: string };
 
 export function OutsideHoursWarning({ warning, confirmText }: { warning: HoursWarning; confirmText: string }) {
@@ -15,7 +15,7 @@ export function OutsideHoursWarning({ warning, confirmText }: { warning: HoursWa
   );
 }
 
-/** A form's first button is what the Enter key presses: never the one that overrules a warning. */
+/** Comes first in the form because Enter activates the first button, which must not be the confirmation. */
 export function DefaultSubmitButton() {
   return <button type="submit" tabIndex={-1} aria-hidden="true" className="sr-only" />;
 }

@@ -13,7 +13,7 @@ type RequestListProps = {
   filterQuery: string;
 };
 
-/** The requests that wait for an answer. */
+/** The pending consultation requests. */
 export function RequestList({ requests, pendingCount, pressingLater, filterQuery }: RequestListProps) {
   return (
     <div id="requests">

@@ -8,7 +8,7 @@ const DATE_LENGTH = 10;
 const TIME_LENGTH = 5;
 const CHECKED = "on";
 
-/** A chosen free time counts before a typed one. */
+/** A chosen slot takes precedence over a typed time. */
 function mergeSlotAndTime(fields: unknown) {
   const { slot, time, ...rest } = fields as Record<string, unknown>;
   return { ...rest, time: slot || time };
@@ -30,7 +30,7 @@ function parseStart(zone: string) {
   };
 }
 
-/** The dialog that makes an appointment of a request; wall times are the practice's. */
+/** The dialog that schedules a consultation request; times are local to `zone`. */
 export function scheduleSchema(zone: string) {
   const fields = z.object({
     title: requiredLine("The title", MAX_TITLE_LENGTH, "Enter a title."),
@@ -41,7 +41,7 @@ export function scheduleSchema(zone: string) {
   return z.preprocess(mergeSlotAndTime, fields.transform(parseStart(zone)));
 }
 
-/** The dialog with which the consultant books for a family. */
+/** The dialog in which the administrator books for a family; times are local to `zone`. */
 export function familyBookingSchema(zone: string) {
   return z.preprocess(mergeSlotAndTime, bookingDetailsSchema.extend(dayAndTime).transform(parseStart(zone)));
 }

@@ -17,7 +17,7 @@ export function SecretLink({ url, children }: { url: string; children: ReactNode
   );
 }
 
-/** A browser may refuse it, or know no clipboard on an address without https. */
+/** The browser may deny clipboard access, or have no clipboard outside https. */
 async function copy(url: string): Promise<void> {
   try {
     await navigator.clipboard.writeText(url);

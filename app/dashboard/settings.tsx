@@ -48,7 +48,7 @@ export async function action({ request, context }: Route.ActionArgs) {
 export default function Settings({ loaderData, actionData }: Route.ComponentProps) {
   const { key } = useLocation();
   const [submittedKey, setSubmittedKey] = useState(key);
-  // What got no answer stays as it was typed.
+  // Without a response the fields keep what was typed.
   if (actionData !== null && submittedKey !== key) setSubmittedKey(key);
   return (
     <Dialog title="Account Settings" closeTo="/dashboard">

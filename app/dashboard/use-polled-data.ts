@@ -12,12 +12,12 @@ const POLL_INTERVAL_MS = 5000;
 export function usePolledData<T extends { version: string }>(initial: T, url: string) {
   const [isPaused, setIsPaused] = useState(false);
   const [state, setState] = useState({ loaded: initial, current: initial });
-  // The page's own navigation, or what an action left behind, is newer than any answer so far.
+  // Loader data of a navigation or an action is newer than any polled response.
   if (state.loaded !== initial) setState({ loaded: initial, current: initial });
   const { version } = state.current;
   const headingToFocus = useRef<HTMLElement>(null);
 
-  // A row that is gone takes the focus along; the heading of its list has it then.
+  // When the focused row disappears, the heading of its list receives the focus.
   useLayoutEffect(() => {
     if (document.activeElement === document.body) headingToFocus.current?.focus({ preventScroll: true });
     headingToFocus.current = null;
@@ -37,7 +37,7 @@ export function usePolledData<T extends { version: string }>(initial: T, url: st
         signal: controller.signal,
       }).catch(() => null);
       isPolling = false;
-      // Sent elsewhere: the sign-in has ended.
+      // A redirect means that the session has ended.
       if (response?.type === "opaqueredirect") return redirectToLogin();
       if (response?.status !== 200) return;
       const current = (await response.json().catch(() => null)) as T | null;

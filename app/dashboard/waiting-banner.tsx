@@ -10,7 +10,7 @@ import type { loadWaitingFamilies } from "./waiting-families.server.ts";
 
 type WaitingRoomData = Awaited<ReturnType<typeof loadWaitingFamilies>>;
 
-/** Tells the consultant, above each of her pages, which family sits in the waiting room. A visit's own page says it itself. */
+/** Shows the administrator, above each page but the visit's own, which family is in the waiting room. */
 export function WaitingBanner({ waitingRoom, children }: { waitingRoom: WaitingRoomData; children: ReactNode }) {
   const { timeZone } = useSite().practice;
   const { pathname } = useLocation();

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { Person } from "../accounts/person.ts";
 import { findWaitingFamilies } from "../video/waiting-families.server.ts";
 
-/** Who waits for the consultant now; the start is ISO 8601, UTC. `version` is the same for as long as nobody comes or goes. */
+/** The families in the waiting room now; starts are ISO 8601 UTC. `version` changes when a family joins or leaves. */
 export async function loadWaitingFamilies(person: Person) {
   const families = (await findWaitingFamilies(person)).map(({ startsAt, ...family }) => ({
     ...family,

@@ -46,7 +46,7 @@ export async function openFamily(person: Person, param: string | undefined): Pro
   return accepted(null);
 }
 
-/** What closing did, in one sentence. */
+/** A sentence that describes the result of closing the account. */
 export function releasedWords({ cancelled, refundCents, areRefundsSent, left }: Released): string {
   const words = ["The family is signed out and can't sign in."];
   if (cancelled > 0) words.push(`${counted(cancelled)} cancelled.`);

@@ -15,7 +15,7 @@ import type { Route } from "./+types/appointment-documents";
 
 const APPOINTMENTS_PATH = "/appointments";
 
-/** What belongs to one appointment, from the folders of both. */
+/** The documents of one appointment, from the family and from the administrator. */
 export async function loader({ context, params }: Route.LoaderArgs) {
   const person = requirePerson(context);
   const outcome = await findAppointment(person, parseId(params.id));

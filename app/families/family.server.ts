@@ -96,7 +96,7 @@ async function listFamilyDocuments(userId: number) {
   }));
 }
 
-/** Attempts that came to nothing are no payments. */
+/** Failed attempts are not listed as payments. */
 async function listFamilyPayments(userId: number) {
   const rows = await db.payment.findMany({
     where: { userId, state: "paid" },

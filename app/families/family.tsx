@@ -32,7 +32,7 @@ export async function action({ context, params, request }: Route.ActionArgs) {
   return redirectWithFlash(context, `/families/${params.id}`, { title: "Note saved" });
 }
 
-/** All that the practice has of one family, on one page. */
+/** The administrator's page of one family. */
 export default function Family({ loaderData: family, actionData }: Route.ComponentProps) {
   const { timeZone } = useSite().practice;
   const dialog = useOutlet();

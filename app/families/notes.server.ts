@@ -4,7 +4,7 @@ import { db } from "../db/client.server.ts";
 import { parseId } from "../http/field-schemas.ts";
 import { accepted, type Outcome, refused } from "../http/outcome.ts";
 
-/** What the consultant noted about a family, the latest first. No door of a family's leads here. */
+/** The administrator's notes about a family, latest first. No page or endpoint shows them to families. */
 export async function listNotes(person: Person, userId: number) {
   if (!person.isAdmin) throw new Error("Notes are the administrator's alone.");
   const orderBy = [{ createdAt: "desc" as const }, { id: "desc" as const }];

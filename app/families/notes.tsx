@@ -12,7 +12,7 @@ import { TextField } from "../ui/text-fields.tsx";
 type Note = { id: number; text: string; createdAt: string };
 type NotesProps = { familyId: number; notes: Note[]; actionData?: FormErrorData };
 
-/** What the consultant writes down for herself. */
+/** The administrator's private notes about the family. */
 export function Notes({ familyId, notes, actionData }: NotesProps) {
   const { timeZone } = useSite().practice;
   const [form, fields] = usePageForm<{ text: string }>({

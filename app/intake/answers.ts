@@ -8,7 +8,7 @@ export type AnswerRow = {
 };
 export type AnswerSection = { name: Section["name"]; title: string; rows: AnswerRow[] };
 
-/** The answers as a person reads them, section by section. */
+/** The answers as display text, by section. */
 export function formatAnswers(answers: Answers): AnswerSection[] {
   return SECTIONS.map(({ name, title, fields }) => ({
     name,
@@ -28,7 +28,7 @@ function formatAnswer(question: Question, answer: string | string[] | undefined)
   return labels.map((answerText) => question.options?.find(({ value }) => value === answerText)?.label ?? answerText);
 }
 
-/** What was typed into one section, right or wrong. A browser posts line ends as CRLF; they count as one character. */
+/** The answers typed into one section, valid or not. Submitted CRLF becomes LF, one character. */
 export function parseAnswers(section: Section, form: FormData): Answers {
   const normalizedText = (value: FormDataEntryValue | null) =>
     typeof value === "string" ? value.replace(/\r\n?/g, "\n") : "";

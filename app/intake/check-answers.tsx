@@ -16,7 +16,7 @@ type CheckAnswersProps = {
   submitText: string;
 };
 
-/** The last step: everything once more, before it is sent. */
+/** The last step: all answers for review before submitting. */
 export function CheckAnswers({
   data: { base, answers, progress },
   failureMessage,

@@ -9,7 +9,7 @@ import type { IntakeDraft } from "./progress.ts";
 import type { Answers, FieldName } from "./questions.ts";
 import { type SectionName, SECTIONS } from "./sections.ts";
 
-/** Another device can save at the same moment; after this many times something else is wrong. */
+/** Retries after another device saved concurrently; more conflicts than this indicate a bug. */
 const MAX_ATTEMPTS = 5;
 const CLOSED_DRAFT = "What you saved before can’t be opened at the moment, so nothing was changed. Please call us.";
 
@@ -74,7 +74,7 @@ async function draftFromSubmission(person: Person): Promise<IntakeDraft> {
   );
 }
 
-/** Only what the form asks today: a draft can be older than the form. */
+/** Keeps only questions of the current form: a draft can be older than the form. */
 function parseDraft(json: string): IntakeDraft {
   const stored = JSON.parse(json) as IntakeDraft;
   return Object.fromEntries(

@@ -5,7 +5,7 @@ import { FORM_TITLE } from "./sections.ts";
 const LINE_SEPARATOR = "\r\n";
 const INDENT = "    ";
 
-/** Whatever some program takes for the end of a line. */
+/** All characters that some program treats as a line end. */
 // oxlint-disable-next-line no-control-regex
 const LINE_BREAK = /\r\n|[\n\v\f\r\x1c-\x1e\x85\u2028\u2029]/;
 

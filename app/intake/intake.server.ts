@@ -16,7 +16,7 @@ const CLOSED_FORM =
 
 type IntakeFormRow = NonNullable<Awaited<ReturnType<typeof findRow>>>;
 
-/** Whether the person has submitted the form; a booking needs it (decisions §5.10). */
+/** Whether the person has submitted the form, which booking requires (docs/product.md, Intake form). */
 export async function hasIntakeForm(person: Person): Promise<boolean> {
   return (await db.intakeForm.findUnique({ where: { userId: person.id }, select: { id: true } })) !== null;
 }
@@ -111,13 +111,13 @@ export function toApiJson(form: IntakeForm) {
   };
 }
 
-/** The same answers as the form's fields hold them, to go on from. */
+/** The stored answers as form values, for editing. */
 export function toAnswers(form: IntakeForm): Answers {
   const { id: _id, userId: _userId, createdAt: _createdAt, updatedAt: _updatedAt, ...answers } = form;
   return Object.fromEntries(Object.entries(answers).map(([name, value]) => [name, value ?? ""]));
 }
 
-/** What `<IntakeSummary>` shows; `userId` where the consultant reads a family's form. */
+/** The data of `<IntakeSummary>`; `userId` is set when the administrator reads a family's form. */
 export function toIntakeSummary(form: IntakeForm, userId?: number) {
   return {
     sections: formatAnswers(toAnswers(form)),

@@ -75,7 +75,7 @@ const additionalFields = {
 /** The whole form, as the API takes it and as it is stored. */
 export const intakeSchema = z.object({ ...clientFields, ...childFields, ...concernsFields, ...additionalFields });
 
-/** The same rules, one section at a time. */
+/** The rules of the whole form, split by section. */
 export const sectionSchemas = {
   client: z.object(clientFields),
   child: z.object(childFields),

@@ -129,7 +129,7 @@ function requireClientPerson(context: Context): Person {
   });
 }
 
-/** What the account already tells is not asked again. */
+/** Initial values from the account's own data. */
 function initialValues(person: Person, draft: IntakeDraft, section: Section): Answers {
   const account: Answers = { fullName: fullName(person), phoneNumber: person.phone ?? "", emailAddress: person.email };
   const defaults: Answers = { ...account, preferredContactMethod: "phone", iepStatus: "no" };

@@ -6,7 +6,7 @@ import { AnswerList } from "./answer-list.tsx";
 import type { toIntakeSummary } from "./intake.server.ts";
 import "./print.css";
 
-/** A submitted form as its family and the consultant read, keep and print it: goes into a dialog or a page. */
+/** A submitted form for reading, downloading and printing; fits a dialog or a page. */
 export function IntakeSummary({ summary }: { summary: ReturnType<typeof toIntakeSummary> }) {
   const { timeZone } = useSite().practice;
   const { submittedAt, updatedAt } = summary;

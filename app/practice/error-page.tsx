@@ -25,7 +25,7 @@ const ERROR_TEXTS: Record<number, ErrorText> = {
   413: { heading: "That is too large", text: "Please go back and send less at once." },
 };
 
-/** Whatever failed: what happened, what to do next, whom to call. Says nothing about the inside. */
+/** The page of any error: what happened, what to do next, whom to call. Reveals no internals. */
 export function ErrorPage({ error }: { error: unknown }) {
   return <StatusPage status={isRouteErrorResponse(error) ? error.status : 500} />;
 }

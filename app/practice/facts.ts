@@ -77,7 +77,7 @@ export function priceText(service: Price): string {
   return `${formatCents(from)}-${formatCents(to).slice(1)}`;
 }
 
-/** What a visitor may rely on, as the specification words it. */
+/** Facts about the practice, in the specification's wording. */
 export const EXPERIENCE = "Over 10 years of experience";
 export const LOCATION = "Long Branch, NJ";
 
@@ -105,7 +105,7 @@ export const EMERGENCY_PROMISE = "Emergency consultations available";
 /** How long a form that was begun and not sent is kept after it was last saved; the privacy policy says so. */
 export const DRAFT_DAYS = 30;
 
-/** Six things that are not there yet, each with the words on its button. */
+/** Six announced resources that don't exist yet, each with the text of its button. */
 export const RESOURCES = [
   { title: "IEP Meeting Preparation Guide", action: "Download PDF" },
   { title: "Rights & Accommodations Checklist", action: "View Online" },

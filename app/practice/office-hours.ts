@@ -6,7 +6,7 @@ export type Week = readonly (Hours | null)[];
 
 const MINUTES_PER_HOUR = 60;
 
-/** On Tuesday and Thursday the specification names no end; 9pm is ours (decisions §5.5). */
+/** The specification names no end for Tuesday and Thursday; 9pm was decided here (docs/product.md, Availability). */
 const EVENING: Hours = { opens: 18.5 * MINUTES_PER_HOUR, closes: 21 * MINUTES_PER_HOUR, byAppointment: true };
 
 export const OFFICE_HOURS: Week = [

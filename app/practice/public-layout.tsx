@@ -1,7 +1,7 @@
 import { Outlet } from "react-router";
 import type { PageHandle } from "../ui/page-handle.ts";
 
-/** Everything below is a document: complete as the server sends it. */
+/** The layout of static pages, which are complete as the server sends them. */
 export const handle: PageHandle = { static: true };
 
 export default function PublicLayout() {

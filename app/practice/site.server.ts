@@ -2,7 +2,7 @@ import { currentYear } from "../clock.ts";
 import { env } from "../env.server.ts";
 import type { Site } from "./site.ts";
 
-/** What every page knows, for whoever visits. */
+/** The site data of every page, for the current visitor. */
 export function loadSite(person: Site["person"]): Site {
   const { name, phone, email, timeZone } = env.practice;
   return { person, practice: { name, phone, email, timeZone }, origin: env.origin, year: currentYear(timeZone) };

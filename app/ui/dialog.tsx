@@ -87,7 +87,7 @@ export function Dialog({ title, description, closeTo, size = "md", reloadDocumen
   );
 }
 
-/** The veil is part of the dialog element, so only the place of the press tells them apart. */
+/** The backdrop is part of the dialog element, so only the pointer position tells them apart. */
 function isOutside(event: MouseEvent, element: HTMLElement) {
   const { left, right, top, bottom } = element.getBoundingClientRect();
   return event.clientX < left || event.clientX > right || event.clientY < top || event.clientY > bottom;

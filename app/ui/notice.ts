@@ -8,7 +8,7 @@ export function showNotice(notice: Notice): void {
   window.dispatchEvent(new CustomEvent<Notice>(NOTICE_EVENT, { detail: notice }));
 }
 
-/** Hears such messages; returns what stops the hearing. */
+/** Subscribes to messages of showNotice. Returns a function that unsubscribes. */
 export function onNotice(handler: (notice: Notice) => void): () => void {
   const listener = (event: Event) => handler((event as CustomEvent<Notice>).detail);
   window.addEventListener(NOTICE_EVENT, listener);

@@ -1,4 +1,4 @@
-/** How long to wait before asking again. */
+/** Delay between retries. */
 const RETRY_DELAYS_MS = [1000, 2000, 4000];
 const MAX_RETRY_DELAY_MS = 5000;
 /** What stands between us and the visitor answers so while nothing behind it does. */
@@ -52,7 +52,7 @@ function isDataRequest(input: RequestInfo | URL): boolean {
   return origin === window.location.origin && pathname.endsWith(".data");
 }
 
-/** Whoever broke it off does not want to hear that it was lost. */
+/** An aborted request is not reported as lost. */
 function nullOnNetworkError(error: unknown): null {
   if (error instanceof TypeError) return null;
   throw error;

@@ -1,4 +1,4 @@
 import address from "./static-page-script.ts?worker&url";
 
-/** Where the script of documents lies: a file of its own, named after its content. */
+/** The URL of the script of static pages; `?worker&url` makes Vite emit it as a plain script named by its hash. */
 export const staticPageScriptUrl = address;

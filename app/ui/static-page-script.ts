@@ -46,7 +46,7 @@ function alertBeforeNavigate(link: HTMLAnchorElement) {
   });
 }
 
-/** A second press while the answer is on its way does nothing. */
+/** Ignores a second submit while a response is pending. */
 function preventDoubleSubmit(form: HTMLFormElement) {
   let isSubmitted = false;
   form.addEventListener("submit", (event) => {

@@ -20,7 +20,7 @@ type TextFieldProps = FieldProps &
   NativeInputProps & {
     /** More than one line: how many are shown. */
     rows?: number;
-    /** Kept narrow where the answer is short, so that its length is no riddle. */
+    /** Narrow for short answers, so that the width hints at the length. */
     width?: "short";
   };
 

@@ -8,7 +8,7 @@ const UnsentFormContext = createContext<UnsentForm | null>(null);
 
 export const UnsentFormProvider = UnsentFormContext.Provider;
 
-/** The words that wait for the form of this page, or null. */
+/** The unsent values for this page's form, or null. */
 export function useUnsentValues(): UnsentForm["values"] | null {
   const unsentForm = useContext(UnsentFormContext);
   const { pathname, search } = useLocation();

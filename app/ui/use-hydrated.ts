@@ -2,7 +2,7 @@ import { useSyncExternalStore } from "react";
 
 const noSubscription = () => () => {};
 
-/** False in what the server draws and where no script runs; then true. */
+/** False during server rendering and until hydration, then true. */
 export function useHydrated(): boolean {
   return useSyncExternalStore(
     noSubscription,
