@@ -1,11 +1,22 @@
 import { endTime } from "./rules.ts";
-import { FINAL_STATUSES } from "./statuses.ts";
 
 const MINUTE_MS = 60_000;
 
-/** The waiting room opens this long before the start (specification §9). */
+/** The statuses the administrator sets by hand. `cancelled` is set by cancelling alone, with its refund. */
+export const MANUAL_STATUSES = ["scheduled", "completed", "no-show", "rescheduled"] as const;
+export type ManualStatus = (typeof MANUAL_STATUSES)[number];
+
+/** An appointment in one of these statuses can be neither cancelled nor rescheduled. */
+export const FINAL_STATUSES = ["cancelled", "completed", "no-show"];
+
+/** Whether the visit took place or was missed. Cancelling or deleting it then refunds nothing. */
+export function isConcluded(status: string): boolean {
+  return status === "completed" || status === "no-show";
+}
+
+/** The waiting room opens this long before the start. Source: docs/product.md, Limits. */
 export const ROOM_OPENS_MINUTES_BEFORE = 10;
-/** A late family still gets in; the room closes this long after the end (decisions §5.9). */
+/** The room stays open this long after the end, for late families. Source: docs/product.md, Limits. */
 export const ROOM_CLOSES_MINUTES_AFTER = 30;
 
 export type Tone = "blue" | "green" | "red" | "yellow" | "grey";
@@ -28,13 +39,13 @@ export function statusBadge(status: string): Badge {
   return { tone: STATUS_TONES[status] ?? "grey", label: status };
 }
 
-/** Upcoming and past are by date alone; *now* is the part of the past that has not ended. */
+/** The phase at `now`: upcoming until the start, now until the end, then past. The status does not matter. */
 export function phase({ appointmentDate, duration }: TimedAppointment, now: Date): Phase {
   if (appointmentDate > now) return "upcoming";
   return endTime({ start: appointmentDate, duration }) > now ? "now" : "past";
 }
 
-/** What a row says about itself. One that is over and was never marked otherwise counts as completed. */
+/** The badge of a row at `now`. A scheduled appointment that is over counts as completed. */
 export function rowBadge(appointment: AppointmentWithStatus, now: Date): Badge {
   if (appointment.status !== "scheduled") return statusBadge(appointment.status);
   const current = phase(appointment, now);
@@ -42,13 +53,13 @@ export function rowBadge(appointment: AppointmentWithStatus, now: Date): Badge {
   return statusBadge(current === "past" ? "completed" : "scheduled");
 }
 
-/** Which way into the video room is offered at this moment. */
+/** Which link into the video room a client is offered at `now`; null while the room is closed. */
 export function roomEntry(appointment: VideoAppointment, now: Date): RoomEntry {
   if (!isRoomOpen(appointment, now)) return null;
   return now < appointment.appointmentDate ? "waiting-room" : "join-now";
 }
 
-/** The server opens the room to both sides within these bounds, by its own clock. */
+/** Whether both sides may enter the video room at `now`, by the server's clock. */
 export function isRoomOpen(appointment: VideoAppointment, now: Date): boolean {
   if (!appointment.isLiveVideoCall || appointment.status === "cancelled") return false;
   const start = appointment.appointmentDate.getTime();
@@ -57,12 +68,12 @@ export function isRoomOpen(appointment: VideoAppointment, now: Date): boolean {
   return now.getTime() >= opensAt && now.getTime() <= closesAt;
 }
 
-/** A client may cancel until the end, unless the visit is marked completed or no-show already (decisions §5.8). */
+/** A client may cancel until the end, unless the visit is marked completed or no-show. Source: docs/product.md, Cancelling. */
 export function canCancel(appointment: AppointmentWithStatus, now: Date): boolean {
   return mayMove(appointment) && phase(appointment, now) !== "past";
 }
 
-/** The administrator may move an appointment until it is cancelled or marked completed or no-show. */
+/** The administrator may reschedule an appointment until it is cancelled or marked completed or no-show. */
 export function mayMove({ status }: { status: string }): boolean {
   return !FINAL_STATUSES.includes(status);
 }

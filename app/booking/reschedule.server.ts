@@ -8,7 +8,7 @@ import { slotTaken } from "./book.server.ts";
 import { releaseObsoleteHolds } from "./holds.server.ts";
 import { basicSlotProblem } from "./rules.ts";
 import { mayMove } from "./appointment-status.ts";
-import { FINAL_STATUSES, type ManualStatus, isConcluded } from "./statuses.ts";
+import { FINAL_STATUSES, type ManualStatus, isConcluded } from "./appointment-status.ts";
 import { withCalendarLock } from "./calendar-lock.server.ts";
 
 /**

@@ -7,7 +7,7 @@ import { canCancel } from "../booking/appointment-status.ts";
 import { rollbackIf, RollbackError } from "../booking/rollback.ts";
 import { type OnlinePayment, refundDueCents } from "./cancellation-terms.ts";
 import { createRefund, findRefund, type Refund, submitRefund } from "./refunds.server.ts";
-import { FINAL_STATUSES, isConcluded } from "../booking/statuses.ts";
+import { FINAL_STATUSES, isConcluded } from "../booking/appointment-status.ts";
 
 const PAYMENT_IN_FLIGHT = "The payment for this appointment is still being settled. Please try again in a minute.";
 const CANCELLED_BY_FAMILY = "Cancelled by the family";

@@ -3,7 +3,7 @@ import { now } from "../clock.ts";
 import { db, inTransaction } from "../db/client.server.ts";
 import { cancelForPractice } from "./cancel.server.ts";
 import { releaseHoldsOf } from "../booking/holds.server.ts";
-import { FINAL_STATUSES } from "../booking/statuses.ts";
+import { FINAL_STATUSES } from "../booking/appointment-status.ts";
 
 /** `left` could not be cancelled because their payment is still being settled; amounts are cents. */
 export type Released = { cancelled: number; refundCents: number; areRefundsSent: boolean; left: number };

@@ -5,7 +5,7 @@ import type { Payment } from "./payments.server.ts";
 
 const CURRENCY = "USD";
 
-/** Payments that hold or have taken money which did not go back yet. */
+/** The payments that are reserved, or charged and not fully refunded. */
 export function activePayments({ payments }: ProviderState): ProviderPayment[] {
   return payments.filter(
     ({ status, amountCents, refundedCents }) =>
@@ -13,49 +13,49 @@ export function activePayments({ payments }: ProviderState): ProviderPayment[] {
   );
 }
 
-/** Whether the provider's payment belongs to another order or another key: not ours to give back. */
+/** Whether the provider's payment names another order or key, so that it must not be released or refunded. */
 export function isForeign(ours: Payment, found: ProviderPayment): boolean {
   if (ours.orderId !== null) return found.orderId !== undefined && found.orderId !== ours.orderId;
   return found.reference !== undefined && found.reference !== ours.key;
 }
 
 /**
- * Compares what the provider holds with what we asked for: the exact amount, currency, order, key, place and number of
- * payments. Returns what differs, as text for the log and the administrator, or null when it is our payment. What the
- * provider leaves open of an amount, a currency or a payment's order differs.
+ * Compares the provider's report with the request: exact amount and no tip, currency, order, key, location, and a
+ * single payment. Returns the differences as text for the log and the administrator; null when there are none. A missing
+ * amount, currency or order of a payment is a difference. Source: docs/decisions/0005.
  */
 export function mismatchOf(ours: Payment, { order, payments }: ProviderState, { config }: Gateway): string | null {
-  const differs = (what: string, found: unknown, expected: unknown) =>
-    found === expected ? [] : [`${what} ${String(found ?? "unknown")} instead of ${String(expected)}`];
-  const ifKnown = (what: string, found: unknown, expected: unknown) =>
-    found === undefined ? [] : differs(what, found, expected);
-  const [payment, ...more] = payments;
-  const problems = [
-    ...(more.length > 0 ? [`${payments.length} payments instead of 1`] : []),
-    ...ifKnown("order", order?.id, ours.orderId),
-    ...ifKnown("order reference", order?.reference, ours.key),
-    ...ifKnown("order location", order?.locationId, config.locationId),
-    ...ifKnown("order amount", order?.amountCents, ours.amountCents),
-    ...ifKnown("order currency", order?.currency, CURRENCY),
+  const compare = (field: string, found: unknown, expected: unknown) =>
+    found === expected ? [] : [`${field} ${String(found ?? "unknown")} instead of ${String(expected)}`];
+  const compareIfKnown = (field: string, found: unknown, expected: unknown) =>
+    found === undefined ? [] : compare(field, found, expected);
+  const [payment, ...others] = payments;
+  const differences = [
+    ...(others.length > 0 ? [`${payments.length} payments instead of 1`] : []),
+    ...compareIfKnown("order", order?.id, ours.orderId),
+    ...compareIfKnown("order reference", order?.reference, ours.key),
+    ...compareIfKnown("order location", order?.locationId, config.locationId),
+    ...compareIfKnown("order amount", order?.amountCents, ours.amountCents),
+    ...compareIfKnown("order currency", order?.currency, CURRENCY),
     ...(payment
       ? [
-          ...(ours.providerPaymentId ? differs("payment", payment.id, ours.providerPaymentId) : []),
-          ...differs("amount", payment.amountCents, ours.amountCents),
-          ...differs("tip", payment.tipCents, 0),
-          ...differs("currency", payment.currency, CURRENCY),
-          ...(ours.orderId ? differs("order", payment.orderId, ours.orderId) : []),
+          ...(ours.providerPaymentId ? compare("payment", payment.id, ours.providerPaymentId) : []),
+          ...compare("amount", payment.amountCents, ours.amountCents),
+          ...compare("tip", payment.tipCents, 0),
+          ...compare("currency", payment.currency, CURRENCY),
+          ...(ours.orderId ? compare("order", payment.orderId, ours.orderId) : []),
           // Payments of a hosted page need not carry our key; their order does.
-          ...(ours.orderId ? [] : ifKnown("reference", payment.reference, ours.key)),
-          ...ifKnown("location", payment.locationId, config.locationId),
+          ...(ours.orderId ? [] : compareIfKnown("reference", payment.reference, ours.key)),
+          ...compareIfKnown("location", payment.locationId, config.locationId),
         ]
       : []),
   ];
-  return problems.length > 0 ? problems.join(", ") : null;
+  return differences.length > 0 ? differences.join(", ") : null;
 }
 
 /**
- * Gives back whatever one payment of the provider still holds: cancels a reservation, refunds a charge. True once
- * nothing is held any more. Repeating is harmless: the key of the refund follows from the payment.
+ * Releases one payment of the provider: cancels a reservation, refunds a charge in its own currency. True once the
+ * provider has accepted. Idempotent: the refund's key is derived from the payment.
  */
 export async function releaseAtProvider(
   gateway: Gateway,

@@ -5,7 +5,7 @@ import { redirectWithFlash } from "../accounts/flash.server.ts";
 import { appointmentDetailsPath } from "../booking/paths.ts";
 import { mayMove } from "../booking/appointment-status.ts";
 import { setStatus } from "../booking/reschedule.server.ts";
-import { MANUAL_STATUSES } from "../booking/statuses.ts";
+import { MANUAL_STATUSES } from "../booking/appointment-status.ts";
 import { listAppointmentDocuments } from "../documents/documents.server.ts";
 import { CompactDocumentList } from "../documents/compact-document-list.tsx";
 import { parseId } from "../http/field-schemas.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { bookingDetailsSchema, MAX_TITLE_LENGTH } from "../booking/schemas.ts";
 import { parseWallTime } from "../booking/start-time.ts";
-import { MANUAL_STATUSES } from "../booking/statuses.ts";
+import { MANUAL_STATUSES } from "../booking/appointment-status.ts";
 import { optionalText, requiredLine } from "../http/field-schemas.ts";
 
 const DATE_LENGTH = 10;

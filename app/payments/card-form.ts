@@ -15,10 +15,10 @@ declare global {
 }
 
 const LOAD_TIMEOUT_MS = 15_000;
-/** Long enough for a bank that asks its customer first; blocked frames never answer at all. */
+/** Long enough for 3-D Secure; blocked frames never respond. */
 const TOKENIZE_TIMEOUT_MS = 120_000;
 
-/** Loads the provider's script and opens its card form in `container`. Rejects when either can't be had. */
+/** Loads the provider's script and opens its card form in `container`. Rejects when either fails or takes 15 s. */
 export async function openCardForm(config: GatewayConfig, container: HTMLElement): Promise<CardForm> {
   await withTimeout(LOAD_TIMEOUT_MS, loadScript(config.scriptUrl));
   if (!window.Square) throw new Error("The provider's script brought no card form.");
@@ -30,7 +30,7 @@ export async function openCardForm(config: GatewayConfig, container: HTMLElement
   return card;
 }
 
-/** A token for the card that was typed, or the provider's words why there is none. */
+/** Exchanges the entered card for a one-time token, or returns the provider's error message. `dollars` is the amount. */
 export async function tokenizeCard(card: CardForm, dollars: string): Promise<{ token: string } | { failed: string }> {
   const details = {
     amount: dollars,

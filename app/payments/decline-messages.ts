@@ -29,7 +29,7 @@ const MESSAGES_BY_CODE: Record<string, string> = {
   VOICE_FAILURE: CALL_BANK,
 };
 
-/** What a family reads when its card is not charged: what to do next, where the code is known; else the provider's words. */
+/** The message for a declined card: what to do next, where the code is known; else the provider's detail. */
 export function declineMessage({ code = "", detail }: { code?: string; detail: string }): string {
   return `Your card was not charged. ${MESSAGES_BY_CODE[code] ?? detail}`;
 }

@@ -1,43 +1,46 @@
 import { env } from "../env.server.ts";
 import type { GatewayResult, CheckoutOrder, Gateway, ProviderPayment } from "./gateway.ts";
 
-/** All the provider is given for one step a family waits for, in seconds (decisions §5.7). */
+/** The timeout of all provider calls of one request that a family waits for. */
 const PROVIDER_TIMEOUT_SECONDS = env.square.timeoutSeconds;
 
 const globalCache = globalThis as { gateway?: Promise<Gateway> };
 
-/** The provider of this process, made when it is first needed; null when payments are off. */
+/** The card provider of this process, created on first use; null when PAYMENTS=off. */
 export async function getGateway(): Promise<Gateway | null> {
   if (env.payments === "off") return null;
   return (globalCache.gateway ??= openGateway());
 }
 
-/** A deadline that everything asked of the provider on behalf of one request shares. */
+/** Starts the deadline that all provider calls of one request share. */
 export function providerDeadline(): AbortSignal {
   return AbortSignal.timeout(PROVIDER_TIMEOUT_SECONDS * 1000);
 }
 
-/** Everything the provider knows about one payment of ours: the order where there is one, and all payments for it. */
+/** What the provider reports about one of our payments: its order, where there is one, and every payment made. */
 export type ProviderState = { order: CheckoutOrder | null; payments: ProviderPayment[] };
 
-/** What became of a payment by whatever we know of it. An order is asked first: it names every payment made for it. */
+/**
+ * Looks a payment up at the provider by its order, else its provider id, else our key. The order comes first because it
+ * lists every payment made for it. An empty list means that the provider knows none.
+ */
 export async function findProviderPayment(
   gateway: Gateway,
   payment: { key: string; providerPaymentId: string | null; orderId: string | null; createdAt: Date },
   deadline: AbortSignal,
 ): Promise<GatewayResult<ProviderState>> {
   if (payment.orderId) {
-    const answer = await gateway.findCheckoutOrder(payment.orderId, deadline);
-    return answer.ok ? { ok: true, value: { order: answer.value, payments: answer.value?.payments ?? [] } } : answer;
+    const result = await gateway.findCheckoutOrder(payment.orderId, deadline);
+    return result.ok ? { ok: true, value: { order: result.value, payments: result.value?.payments ?? [] } } : result;
   }
-  const answer = payment.providerPaymentId
+  const result = payment.providerPaymentId
     ? await gateway.find(payment.providerPaymentId, deadline)
     : await gateway.findByKey(payment.key, payment.createdAt, deadline);
-  return answer.ok ? { ok: true, value: { order: null, payments: answer.value ? [answer.value] : [] } } : answer;
+  return result.ok ? { ok: true, value: { order: null, payments: result.value ? [result.value] : [] } } : result;
 }
 
 async function openGateway(): Promise<Gateway> {
-  // Square's package costs 70 MB and most of a second, so it is loaded where it is used.
+  // Square's package takes 70 MB and most of a second to load.
   if (env.payments === "square")
     return (await import("./square.server.ts")).createSquareGateway(env.square, env.origin);
   return (await import("./simulator.server.ts")).createSimulator(env.dataDir);

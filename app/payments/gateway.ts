@@ -1,4 +1,4 @@
-/** What the paying page may know of the provider; no secret is among it. */
+/** The public settings of the provider for the paying page. Contains no secret. */
 export type GatewayConfig = {
   environment: "production" | "sandbox";
   applicationId: string;
@@ -8,38 +8,42 @@ export type GatewayConfig = {
 };
 
 /**
- * `declined`: the provider said no, so certainly nothing was done. `refused`: it does not accept us (keys, rights);
- * nothing was done either. `failed`: it broke off or answered with an error; `silent`: it did not answer in time.
- * After those two nobody knows what was done: ask again with the same key, or look.
+ * `declined`: the provider rejected the request; certainly nothing was done. `refused`: it rejected our credentials;
+ * nothing was done either. `failed`: a connection or server error. `silent`: no response before the deadline. After
+ * `failed` and `silent` the outcome is unknown: repeat with the same key, or look the payment up.
  */
 export type GatewayError = {
   ok: false;
   kind: "declined" | "refused" | "failed" | "silent";
   detail: string;
-  /** The provider's own name for what was wrong. */
+  /** The provider's error code, such as Square's GENERIC_DECLINE. */
   code?: string;
   notFound?: true;
 };
 export type GatewayResult<T> = { ok: true; value: T } | GatewayError;
 
-/** `approved`: reserved on the card, no money moved. `captured`: charged. `closed`: nothing is or will be charged. */
+/**
+ * A payment as the provider reports it. `approved`: reserved on the card, no money moved. `captured`: charged. `closed`:
+ * nothing is or will be charged. `pending`: the provider has not decided yet. Amounts are cents of `currency`.
+ */
 export type ProviderPayment = {
   id: string;
   status: "approved" | "captured" | "closed" | "pending";
-  /** The whole amount, a tip included; NaN where the provider names none. */
+  /** The total including a tip; NaN where the provider reports none. */
   amountCents: number;
   tipCents: number;
-  /** What of it went back already. */
+  /** The part refunded so far. */
   refundedCents: number;
-  /** ISO 4217; empty where the provider names none. */
+  /** ISO 4217; empty where the provider reports none. */
   currency: string;
-  /** What the provider knows it by: our key, the order it pays, the place it was taken at. */
+  /** The idempotency key of the request. */
   reference?: string;
   orderId?: string;
+  /** Where it was taken. */
   locationId?: string;
 };
 
-/** What is paid on the provider's own page: the order, and every payment made for it. */
+/** The order behind a hosted checkout page, and every payment made for it. Amounts are cents of `currency`. */
 export type CheckoutOrder = {
   id: string;
   reference?: string;
@@ -49,58 +53,64 @@ export type CheckoutOrder = {
   payments: ProviderPayment[];
 };
 
-/** `accepted`: on its way. Money goes back to the card it came from. */
+/** A refund to the card that paid. `accepted`: not completed yet. `failed`: no money moves. Amounts are cents. */
 export type ProviderRefund = {
   id: string;
   status: "accepted" | "done" | "failed";
   amountCents: number;
-  /** The payment it belongs to, where the provider says so. */
+  /** The refunded payment, where the provider reports it. */
   paymentId?: string;
 };
 
-/** The provider's own page for one payment. */
+/** A page of the provider where one order is paid. */
 export type HostedCheckout = { id: string; url: string; orderId: string };
 
-/** What an event is about. It is a reason to look, never a proof: what counts is what the provider answers then. */
+/** What an event refers to. It is never proof of a state: the provider must be queried. */
 export type WebhookEvent = { paymentId?: string; reference?: string; orderId?: string; refundId?: string };
 
 /**
- * The card provider, as the practice needs it; nothing here knows of appointments. Amounts are US cents. `key` is our
- * own: the same key asked twice is done once, and it is the provider's reference of the payment. `deadline` bounds
- * everything, repeats included (decisions §5.7). Nothing throws for what a provider may do wrong.
+ * The port to the card provider; independent of appointments. Amounts are US cents, instants UTC. `key` is our
+ * idempotency key: repeating a request with it has no further effect, and the provider stores it as the payment's
+ * reference. `deadline` bounds a call including its retries. Failures of the provider are returned, never thrown.
+ * Source: docs/product.md, Paying online; docs/decisions/0005.
  */
 export type Gateway = {
   name: "square" | "simulator";
   config: GatewayConfig;
-  /** Reserves the amount on the card behind `sourceId`, a token of the card form. Moves no money. */
+  /**
+   * Reserves the amount on the card behind `sourceId`, a token of the card form. Moves no money. Errors: `declined` by
+   * the bank, `refused`, `failed`, `silent`.
+   */
   authorize(
     order: { key: string; sourceId: string; amountCents: number },
     deadline: AbortSignal,
   ): Promise<GatewayResult<ProviderPayment>>;
-  /** Charges what was reserved. `declined` when it can't be any more: look what became of it. */
+  /** Charges a reserved payment. `declined` when that is no longer possible: look the payment up. */
   capture(paymentId: string, deadline: AbortSignal): Promise<GatewayResult<ProviderPayment>>;
-  /** Gives up what was reserved. `declined` when there is nothing to give up any more: look what became of it. */
+  /** Releases a reserved payment. `declined` when it is not reserved any more: look the payment up. */
   cancel(paymentId: string, deadline: AbortSignal): Promise<GatewayResult<ProviderPayment>>;
-  /** The same where the answer never came, so that only our key is known; also when it never arrived there. */
+  /** Releases the payment made with `key`, when its id is unknown. Succeeds when there is no such payment. */
   cancelByKey(key: string, deadline: AbortSignal): Promise<GatewayResult<null>>;
+  /** Finds a payment by the provider's id; null when there is none. */
   find(paymentId: string, deadline: AbortSignal): Promise<GatewayResult<ProviderPayment | null>>;
-  /** The payment made with our key around the instant `since` (UTC), or null when there is none. */
+  /** Finds the payment made with `key` around the instant `since` (UTC); null when there is none. */
   findByKey(key: string, since: Date, deadline: AbortSignal): Promise<GatewayResult<ProviderPayment | null>>;
-  /** Sends money back, in US dollars unless `currency` says otherwise; one key is one refund. `declined` when the provider never will. */
+  /** Refunds cents of `currency` (ISO 4217, default USD). `declined`: the provider never will. */
   refund(
     order: { key: string; paymentId: string; amountCents: number; currency?: string },
     deadline: AbortSignal,
   ): Promise<GatewayResult<ProviderRefund>>;
+  /** Finds a refund by the provider's id; null when there is none. */
   findRefund(refundId: string, deadline: AbortSignal): Promise<GatewayResult<ProviderRefund | null>>;
-  /** Makes a page at the provider where the amount is charged at once; from there the family comes to `returnTo`. */
+  /** Creates a page at the provider where the amount is charged at once. `returnTo` is the URL it leads back to. */
   openCheckout(
     order: { key: string; amountCents: number; returnTo: string },
     deadline: AbortSignal,
   ): Promise<GatewayResult<HostedCheckout>>;
-  /** Closes that page; from then on nobody can pay there. */
+  /** Closes a hosted checkout page, so that nobody can pay there. Succeeds when it is gone already. */
   closeCheckout(id: string, deadline: AbortSignal): Promise<GatewayResult<null>>;
-  /** The order of such a page with all payments made for it, or null when there is none. */
+  /** Finds the order of a hosted checkout page with all its payments; null when there is none. */
   findCheckoutOrder(orderId: string, deadline: AbortSignal): Promise<GatewayResult<CheckoutOrder | null>>;
-  /** Reads an event from the raw bytes of its request; null when the signature is not the provider's. */
+  /** Verifies and parses an event from the raw bytes of its request; null when the signature is invalid. */
   parseWebhook(body: Buffer, headers: Headers): WebhookEvent | null;
 };

@@ -1,8 +1,8 @@
 import { env } from "../env.server.ts";
 
 /**
- * What the paying page, and no other, may load from the provider: its script, the frames of the card form and of the
- * bank's question (3-D Secure), and where they send. Square: https://developer.squareup.com/docs/web-payments/content-security-policy
+ * The CSP sources of the provider, for the paying page alone: its script, and the frames of the card form and of 3-D
+ * Secure. Source: https://developer.squareup.com/docs/web-payments/content-security-policy
  */
 export function paymentCspSources(): Record<string, string[]> {
   if (env.payments !== "square") return {};

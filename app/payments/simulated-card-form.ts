@@ -1,6 +1,6 @@
 /*
- * The simulator's card form, with the few functions of Square's that the paying page uses. What is typed is turned
- * into a token here; the number itself goes nowhere.
+ * The simulator's card form: implements the functions of Square's SDK that the paying page uses. The card number is
+ * exchanged for a token in the browser and never sent.
  */
 import type { CardForm, TokenResult } from "./card-form.ts";
 import { findSimulatedCard, SIMULATED_CARDS } from "./simulated-cards.ts";
@@ -21,7 +21,7 @@ function createCardForm(): CardForm {
     name.className = "label";
     name.htmlFor = id;
     name.textContent = label;
-    // Without a name it is never sent, whatever happens to the form around it.
+    // No name: a form never submits it.
     const input = document.createElement("input");
     input.id = id;
     input.className = "input";

@@ -1,13 +1,13 @@
-/** What the simulator's cards do. A real card number is none of them, and none of them is a real card number. */
+/** A card of the simulator. None has a valid card number, and no real number is accepted. */
 export type SimulatedCard = {
   /** The token that the card form gives for it, named after Square's own for its sandbox where there is one. */
   token: string;
   number: string;
-  /** What happens, for whoever tries it out. */
+  /** What happens when it is used, as shown to testers. */
   description: string;
-  /** Why the bank says no, by Square's name for it. */
+  /** Square's error code of the decline. */
   declineCode?: string;
-  /** The bank asks the family first; milliseconds. */
+  /** Duration of the simulated 3-D Secure challenge, in milliseconds. */
   challengeMs?: number;
   isOutage?: true;
 };
@@ -52,7 +52,7 @@ export const SIMULATED_CARDS: readonly SimulatedCard[] = [
   },
 ];
 
-/** The card behind what was typed or sent: its number however it is spaced, or its token. */
+/** Finds a card by its number, with or without spaces and hyphens, or by its token. */
 export function findSimulatedCard(typed: string): SimulatedCard | undefined {
   const digits = typed.replace(/[\s-]/g, "");
   return SIMULATED_CARDS.find(({ token, number }) => token === typed.trim() || number.replaceAll(" ", "") === digits);

@@ -12,7 +12,7 @@ import type { Simulator } from "./simulator.server.ts";
 
 export const handle: PageHandle = { static: true };
 
-/** The simulator's own checkout page, in the place of the provider's; where there is no simulator there is no page. */
+/** The simulator's checkout page, in place of the provider's. 404 unless PAYMENTS=simulator. */
 export async function loader({ params }: Route.LoaderArgs) {
   const checkout = (await requireSimulator()).findCheckout(params.id);
   if (!checkout) throw pageNotFound();

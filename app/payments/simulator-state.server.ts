@@ -24,14 +24,14 @@ type SimulatorState = {
   refunds: Record<string, SimulatedRefund>;
 };
 
-/** The simulator's own books: a file of its own, so that a restart finds what a bank would still know. */
+/** Loads the simulator's state from simulator.json in `dataDir`, so that it survives a restart like a real provider's. */
 export function openSimulatorState(dataDir: string) {
   const file = path.join(dataDir, "simulator.json");
   mkdirSync(dataDir, { recursive: true });
   const state = loadState(file);
   return {
     ...state,
-    /** Written beside and renamed: a kill leaves the old books or the new ones. */
+    /** Writes a new file and renames it: a crash leaves the old or the new state, never a part. */
     save() {
       writeFileSync(`${file}.new`, JSON.stringify(state), { mode: 0o600 });
       renameSync(`${file}.new`, file);

@@ -2,20 +2,21 @@ import { createHash, randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { GatewayResult, Gateway, HostedCheckout, ProviderPayment, GatewayError } from "./gateway.ts";
 import { type SimulatedCard, findSimulatedCard } from "./simulated-cards.ts";
-import { simulatedCardFormUrl } from "./simulated-card-form-url.ts";
+// `?worker&url` makes Vite emit a plain script, loaded by its URL like the provider's.
+import simulatedCardFormUrl from "./simulated-card-form.ts?worker&url";
 import { openSimulatorState, type SimulatedCheckout, type SimulatedPayment } from "./simulator-state.server.ts";
 
 const PROVIDER_DOWN: GatewayError = { ok: false, kind: "failed", detail: "The card provider is not available." };
 const UNKNOWN_CARD = "Card nonce not found";
 
 export type Simulator = Gateway & {
-  /** The simulator's own checkout page, by its id; null when it is unknown or closed. */
+  /** Finds the simulator's own checkout page by its id; null when it is unknown or closed. */
   findCheckout(id: string): SimulatedCheckout | null;
-  /** Pays there, at once and once. `typed` is a card of the simulator, nothing else. */
+  /** Pays at such a page; repeating charges nothing more. `typed` is the number or token of a simulated card. */
   payAtCheckout(id: string, typed: string): Promise<GatewayResult<{ returnTo: string }>>;
 };
 
-/** A card provider within this process, for machines without keys: idempotent like a real one, and with books of its own. */
+/** Creates a card provider within this process, for development without keys. Idempotent by key, like Square; persists its state in `dataDir`. */
 export function createSimulator(dataDir: string): Simulator {
   const state = openSimulatorState(dataDir);
   const findPaymentByKey = (key: string) => Object.values(state.payments).find((payment) => payment.key === key);
@@ -46,7 +47,7 @@ export function createSimulator(dataDir: string): Simulator {
       environment: "sandbox",
       applicationId: "simulator",
       locationId: "simulator",
-      // Without an origin: whichever of this machine's names a visitor uses is the right one.
+      // A path without an origin works under every host name of this machine.
       scriptUrl: simulatedCardFormUrl,
     },
     async authorize({ key, sourceId, amountCents }, deadline) {
@@ -149,7 +150,7 @@ function paymentResult(payment: SimulatedPayment): GatewayResult<ProviderPayment
   return { ok: true, value: asProviderPayment(payment) };
 }
 
-/** The same key asked twice is the same thing. */
+/** Derives an id from the idempotency key, so that a repeated request finds the existing record. */
 function deterministicId(kind: string, key: string): string {
   return `simulated-${kind}-${createHash("sha256").update(kind).update(key).digest("hex").slice(0, 24)}`;
 }

@@ -8,7 +8,10 @@ const UNKNOWN_ERROR = "The card provider could not answer.";
 
 type RequestOptions = { abortSignal: AbortSignal; maxRetries: 0 };
 
-/** Asks Square until it answers for certain, four times at most and never past the deadline; every try has the same key. */
+/**
+ * Calls Square until the outcome is certain (success, declined, refused), at most four times with exponential delay,
+ * and never past `deadline`. `request` must carry the same idempotency key on every try.
+ */
 export async function withRetries<T>(
   deadline: AbortSignal,
   request: (options: RequestOptions) => Promise<T>,
@@ -20,7 +23,7 @@ export async function withRetries<T>(
   }
 }
 
-/** For questions to which "there is no such thing" is a good answer. */
+/** Turns a 404 into a null value, for lookups. */
 export async function nullIfNotFound<T>(request: Promise<GatewayResult<T>>): Promise<GatewayResult<T | null>> {
   const result = await request;
   return !result.ok && result.notFound ? { ok: true, value: null } : result;
@@ -32,7 +35,7 @@ async function tryOnce<T>(
 ): Promise<GatewayResult<T>> {
   const abortSignal = AbortSignal.any([deadline, AbortSignal.timeout(TRY_TIMEOUT_MS)]);
   try {
-    // The package stops counting once the head of an answer is there; a body may then dribble in for ever.
+    // The package's timeout ends with the response headers; a body may then arrive arbitrarily slowly.
     const value = await Promise.race([request({ abortSignal, maxRetries: 0 }), rejectOnAbort(abortSignal)]);
     return { ok: true, value };
   } catch (error) {
@@ -40,7 +43,7 @@ async function tryOnce<T>(
   }
 }
 
-/** Which answers are certain: https://developer.squareup.com/docs/build-basics/general-considerations/handling-errors */
+/** Classifies an error by whether its outcome is certain: https://developer.squareup.com/docs/build-basics/general-considerations/handling-errors */
 function toGatewayError(error: unknown): GatewayError {
   if (!(error instanceof SquareError)) return gatewayError("failed", UNKNOWN_ERROR);
   const { statusCode = 0, errors } = error;
@@ -61,7 +64,7 @@ function rejectOnAbort(signal: AbortSignal): Promise<never> {
   );
 }
 
-/** False when the deadline comes before the pause is over. */
+/** Resolves to false when the deadline comes first. */
 function sleepUntil(milliseconds: number, deadline: AbortSignal): Promise<boolean> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => finish(true), milliseconds);

@@ -4,9 +4,9 @@ import type { CheckoutOrder, Gateway, WebhookEvent, ProviderPayment, ProviderRef
 import { withRetries, nullIfNotFound } from "./square-retry.server.ts";
 
 const CURRENCY = "USD";
-/** What is reserved and never charged lets go of the card by itself after this long. */
+/** Square releases a reservation that is not captured within this time (ISO 8601). */
 const AUTHORIZATION_DURATION = "PT12H";
-/** Around the moment at which we asked: the two clocks differ, and a lost request may arrive late. */
+/** The window around a request in which its payment is searched: clocks differ, and requests arrive late. */
 const CLOCK_SKEW_MS = 60_000;
 const LATEST_ARRIVAL_MS = 120_000;
 const MAX_PAGES = 100;
@@ -37,7 +37,7 @@ export function createSquareGateway(settings: SquareSettings, origin: string): G
   const { environment, applicationId = "", locationId = "", accessToken = "" } = settings;
   const domain = environment === "production" ? "squareup.com" : "squareupsandbox.com";
   const baseUrl = settings.baseUrl ?? `https://connect.${domain}`;
-  // Repeats are ours to make: the package would not count them against the deadline.
+  // Retries are made by withRetries: the package's own ignore the deadline.
   const client = new SquareClient({ token: accessToken, baseUrl, maxRetries: 0, logging: { silent: true } });
   const scriptHost = environment === "production" ? "web.squarecdn.com" : "sandbox.web.squarecdn.com";
 
@@ -104,7 +104,7 @@ export function createSquareGateway(settings: SquareSettings, origin: string): G
       ),
     openCheckout: ({ key, amountCents, returnTo }, deadline) =>
       withRetries(deadline, async (options) => {
-        // Square learns our key and an amount: whose visit it is, and for what, is none of its business.
+        // Privacy: Square gets our key and an amount, not whose visit it is or what for.
         const lineItems = [{ name: "Appointment", quantity: "1", basePriceMoney: toMoney(amountCents) }];
         const request = {
           idempotencyKey: key,
@@ -193,7 +193,7 @@ function toProviderRefund(refund: Square.PaymentRefund | undefined): ProviderRef
   };
 }
 
-/** The package's own check compares byte by byte until one differs; this one takes the same time for every signature. */
+/** Verifies in constant time; the package's own check does not. */
 function hasValidSignature(body: Buffer, signature: string, key: string | undefined, url: string): boolean {
   if (!key) return false;
   const expected = createHmac("sha256", key).update(url).update(body).digest();
@@ -211,6 +211,6 @@ function parseWebhookBody(body: Buffer): WebhookEvent {
       refundId: refund?.id,
     };
   } catch {
-    return {}; // signed, and about something we don't follow
+    return {}; // signed, of a type that is not handled
   }
 }

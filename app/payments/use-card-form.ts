@@ -4,7 +4,7 @@ import type { GatewayConfig } from "./gateway.ts";
 
 export type CardFormState = "loading" | "ready" | "failed";
 
-/** The provider's card form, once it is there; what is typed in it never reaches us. */
+/** Opens the provider's card form in `containerRef`. Card data stays in the provider's frame. */
 export function useCardForm({ scriptUrl, applicationId, locationId, environment }: GatewayConfig): {
   containerRef: RefObject<HTMLDivElement | null>;
   cardFormRef: RefObject<CardForm | null>;
@@ -39,7 +39,7 @@ export function useCardForm({ scriptUrl, applicationId, locationId, environment 
   return { containerRef, cardFormRef, state };
 }
 
-/** Whoever came here without loading the page has the policy of another page, under which the script can't run. */
+/** Reloads after a client-side navigation: the document then has another page's CSP, which blocks the script. */
 function reloadForCsp(): boolean {
   const [loaded] = performance.getEntriesByType("navigation");
   if (!loaded || new URL(loaded.name).pathname === window.location.pathname) return false;
