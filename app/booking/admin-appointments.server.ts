@@ -23,7 +23,7 @@ const LIST_COLUMNS = {
 
 type ListOptions = { where: Prisma.AppointmentWhereInput; order: "asc" | "desc"; skip?: number; take: number };
 
-/** A part of everybody's appointments, by their start; for the administrator alone. */
+/** Lists a page of all appointments by start, for the administrator; throws for anyone else. */
 export async function listAllAppointments(
   person: Person,
   { where, order, skip = 0, take }: ListOptions,

@@ -11,16 +11,16 @@ import { appointmentDetailsPath } from "./paths.ts";
 import type { AdminRow as Row } from "./admin-rows.ts";
 
 type RowOptions = {
-  /** What the addresses of its dialogs carry on: the list's own question, with its question mark. */
+  /** The list's query string, with its question mark, for the links to dialogs. */
   filterQuery?: string;
-  /** In a list of one day the time is enough. */
+  /** Shows the time without the date. */
   timeOnly?: boolean;
   detailsText?: ReactNode;
-  /** On a family's own page each row is known by what it is, not by whose. */
+  /** Labels rows by title instead of by family. */
   hidesClientName?: boolean;
 };
 
-/** Appointments of the consultant's lists under one heading. */
+/** A section of the administrator's appointment lists. */
 export function AdminRows({ heading, rows, ...options }: RowOptions & { heading: string; rows: Row[] }) {
   return (
     <section>
@@ -34,7 +34,7 @@ export function AdminRows({ heading, rows, ...options }: RowOptions & { heading:
   );
 }
 
-/** The whole row opens its details. */
+/** A row that links to its details. */
 function AdminRow({
   row,
   filterQuery = "",

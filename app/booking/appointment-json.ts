@@ -1,6 +1,9 @@
 import type { Appointment } from "./appointments.server.ts";
 
-/** An appointment as the API gives it: instants in ISO 8601 UTC, money in dollars, names for the administrator alone. */
+/**
+ * Converts an appointment to the API's JSON: instants in ISO 8601 UTC, money in dollars, names for the administrator
+ * only.
+ */
 export function toAppointmentJson(
   { user, paymentAmountCents, consultationRequestId: _, paymentMethod: __, payments: ___, ...row }: Appointment,
   isAdmin: boolean,

@@ -15,7 +15,7 @@ const ICONS: Record<string, typeof PersonIcon> = {
   emergency: AlertIcon,
 };
 
-/** One appointment of the list. Past ones show their notes, cancelled ones offer nothing to do. */
+/** A row of the client's list. Past appointments show their notes; cancelled ones have no actions. */
 export function AppointmentRow({ row, isPast = false }: { row: AppointmentRowData; isPast?: boolean }) {
   const { timeZone } = useSite().practice;
   const Icon = ICONS[row.type] ?? CalendarIcon;
@@ -75,7 +75,7 @@ export function AppointmentRow({ row, isPast = false }: { row: AppointmentRowDat
 
 type MeetingLinksProps = { row: AppointmentRowData; appointmentLabel: string; isPast: boolean };
 
-/** The way to the meeting, here or on a page of the family's own. */
+/** The link to the video room or to an external meeting. */
 function MeetingLinks({ row, appointmentLabel, isPast }: MeetingLinksProps) {
   return (
     <>

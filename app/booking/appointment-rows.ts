@@ -28,7 +28,7 @@ type ListedAppointment = {
   payments: { id: number; amountCents: number; refundedCents: number }[];
 };
 
-/** The list as it is shown at `now`: what is upcoming ascending, what is past the latest first. */
+/** The client's list at `now`: upcoming ascending, past descending. */
 export function groupAppointments(appointments: readonly ListedAppointment[], now: Date) {
   const rows = appointments.map((appointment) => ({
     ...toAppointmentRow(appointment, now),
@@ -67,7 +67,7 @@ function toAppointmentRow(appointment: ListedAppointment, now: Date) {
   };
 }
 
-/** When a row will next look different, within a day. */
+/** Milliseconds until a row next changes, at most a day. */
 function msUntilNextChange(appointments: readonly ListedAppointment[], now: Date): number | null {
   const changeTimes = appointments.flatMap(({ appointmentDate, duration, status }) => {
     const start = appointmentDate.getTime();

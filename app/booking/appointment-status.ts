@@ -68,12 +68,12 @@ export function isRoomOpen(appointment: VideoAppointment, now: Date): boolean {
   return now.getTime() >= opensAt && now.getTime() <= closesAt;
 }
 
-/** A client may cancel until the end, unless the visit is marked completed or no-show. Source: docs/product.md, Cancelling. */
+/** Whether a client may cancel at `now`: until the end, unless concluded. Source: docs/product.md, Cancelling. */
 export function canCancel(appointment: AppointmentWithStatus, now: Date): boolean {
-  return mayMove(appointment) && phase(appointment, now) !== "past";
+  return canReschedule(appointment) && phase(appointment, now) !== "past";
 }
 
 /** The administrator may reschedule an appointment until it is cancelled or marked completed or no-show. */
-export function mayMove({ status }: { status: string }): boolean {
+export function canReschedule({ status }: { status: string }): boolean {
   return !FINAL_STATUSES.includes(status);
 }

@@ -1,7 +1,7 @@
 import { useSite } from "../practice/site.ts";
 import { When } from "../ui/when.tsx";
 
-/** Which appointment a dialog is about: its service, and its weekday and time. */
+/** The service, weekday and time of the appointment that a dialog is about. */
 export function AppointmentSummary({ title, start }: { title: string; start: string }) {
   const { timeZone } = useSite().practice;
   return (

@@ -27,10 +27,10 @@ const APPOINTMENT_COLUMNS = {
   payments: { where: { state: "paid" }, select: { id: true, amountCents: true, refundedCents: true } },
 } as const;
 
-/** An appointment with the name of the account it belongs to; instants are UTC, money is cents, duration minutes. */
+/** An appointment with its account's name. Instants are UTC, money is cents, durations are minutes. */
 export type Appointment = Awaited<ReturnType<typeof getAppointment>>;
 
-/** A client's own appointments, the administrator's all of them, ascending by date. */
+/** Lists a client's own appointments, or all for the administrator, ascending by start. */
 export function listAppointments(person: Person): Promise<Appointment[]> {
   const where = ownedBy(person);
   return db.appointment.findMany({
@@ -40,7 +40,7 @@ export function listAppointments(person: Person): Promise<Appointment[]> {
   });
 }
 
-/** One appointment of the person's, any for the administrator; another's is as unknown as one that never was. */
+/** Finds a client's own appointment, or any for the administrator. Refusal: notFound, also for another family's. */
 export async function findAppointment(person: Person, id: number | null): Promise<Outcome<Appointment>> {
   const row =
     id === null
@@ -49,7 +49,7 @@ export async function findAppointment(person: Person, id: number | null): Promis
   return row ? accepted(row) : appointmentNotFound();
 }
 
-/** Reads what was just written; throws when there is no such row. */
+/** Reads a row that was just written; throws when there is none. */
 export function getAppointment(id: number) {
   return db.appointment.findUniqueOrThrow({ where: { id }, select: APPOINTMENT_COLUMNS });
 }

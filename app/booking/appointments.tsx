@@ -15,7 +15,7 @@ import { groupAppointments } from "./appointment-rows.ts";
 import { listAppointments } from "./appointments.server.ts";
 import { loadScheduleDialog } from "./schedule-data.server.ts";
 
-// The list alone needs no form. No boundary around it: without a script there is nothing that would swap in its content.
+// Loaded only when needed. No Suspense boundary: without scripts nothing would replace its fallback.
 const ScheduleDialog = lazy(() =>
   import("./schedule-dialog.tsx").then((module) => ({ default: module.ScheduleDialog })),
 );

@@ -14,8 +14,8 @@ const ROUTE = "/api/appointments/availability";
 const HEADERS = { "Cache-Control": "private, no-store", "Content-Security-Policy": NON_HTML_CSP };
 
 /**
- * Whether the time that `query` names can be booked by `person` (decisions §4). `date` and `time` are wall time of the
- * practice; malformed when one of the three is not there once, or names nothing.
+ * Answers whether the slot in `query` can be booked by `person`. `date` and `time` are wall time in the practice's
+ * zone. Refusal: malformed when a parameter is missing, repeated or invalid. Source: docs/product.md, HTTP API.
  */
 export async function queryAvailability(
   person: Person,
@@ -25,7 +25,7 @@ export async function queryAvailability(
   return slot.ok ? accepted(await checkAvailability(slot.value, person.id)) : slot;
 }
 
-/** The same question asked of Express itself, in front of the framework: every step of the time picker asks it. */
+/** Express handler of the availability endpoint, ahead of the framework because the time picker calls it often. */
 export async function availabilityHandler(request: Request, response: Response): Promise<void> {
   setLogRoute(request, ROUTE);
   response.set(HEADERS);
@@ -41,7 +41,7 @@ export async function availabilityHandler(request: Request, response: Response):
   }
 }
 
-/** `date` and `time` are wall time of the practice; each of the three once, `type` at most once. */
+/** Each parameter must be given once, `type` at most once. */
 function parseSlotQuery(query: URLSearchParams): Outcome<SlotRequest> {
   const names = ["date", "time", "duration"] as const;
   for (const name of names) {

@@ -19,15 +19,15 @@ import {
 import { nextDay, toInstant, startOfDay, toWallTime } from "./wall-time.ts";
 
 const MINUTE_MS = 60_000;
-/** Free times are offered on the half hour. */
+/** Free slots start on the half hour. */
 const SLOT_STEP_MINUTES = 30;
 const MAX_SEARCH_DAYS = 14;
 
 type Interval = { from: Date; to: Date };
 
 /**
- * Whether a time can be booked, and if not, why, in a sentence that names no other person (decisions §5.5).
- * `start` is an instant, `duration` minutes.
+ * Whether a slot can be booked; `reason` is a sentence that names no other person. `slot.start` is an instant,
+ * `duration` minutes. Source: docs/product.md, Availability.
  */
 export async function checkAvailability(
   slot: SlotRequest,
@@ -51,14 +51,14 @@ export async function hasConflict(
   return (await findBusyIntervals(interval, userId, excludedAppointmentId)).some((busy) => overlaps(busy, interval));
 }
 
-/** Why the consultant should think twice about a time: it lies outside her hours. Else null. */
+/** A warning for the administrator when the slot is outside office hours; else null. */
 export async function outsideHoursWarning(slot: Pick<SlotRequest, "start" | "duration">): Promise<string | null> {
   return officeHoursProblem(slot, await availabilityContext(slot.start));
 }
 
 type SlotSearch = { duration: number; type: AppointmentType; userId?: number; excludedAppointmentId?: number };
 
-/** The free starts of `day` ("2026-12-07", a day of the practice's zone), ascending. */
+/** Free start instants on `day` ("2026-12-07", in the practice's zone), ascending. */
 export async function findFreeSlots(
   day: string,
   { duration, type, userId, excludedAppointmentId }: SlotSearch,
@@ -75,7 +75,7 @@ export async function findFreeSlots(
     .map(({ start }) => start);
 }
 
-/** The first day from `day` on, at most two weeks later, that has a free time; else null. */
+/** The first day with a free slot, within two weeks from `day` on; else null. */
 export async function findNextFreeDay(day: string, search: SlotSearch): Promise<string | null> {
   let next = day;
   for (let tries = 0; tries < MAX_SEARCH_DAYS; tries++, next = nextDay(next)) {
@@ -96,7 +96,7 @@ function candidateStarts(day: string, override: DayHours | undefined): Date[] {
   return starts;
 }
 
-/** The longest appointment bounds the range below, so that the index answers over any number of rows. */
+/** The maximum duration bounds the range below, so that the index can be used. */
 async function findBusyIntervals(
   { from, to }: Interval,
   userId: number | null,
@@ -115,7 +115,7 @@ function overlaps(one: Interval, other: Interval): boolean {
   return one.from < other.to && other.from < one.to;
 }
 
-/** What a start is judged by: this moment, the practice's zone, and its day's own hours, if it has some. */
+/** The current time, the practice's zone, and the override of office hours on the slot's day. */
 export async function availabilityContext(start: Date): Promise<AvailabilityContext> {
   const { timeZone } = env.practice;
   return { zone: timeZone, now: now(), day: await hoursOverride(toWallTime(start, timeZone).day) };

@@ -16,29 +16,29 @@ import type { BookingFields } from "./schemas.ts";
 import { withCalendarLock } from "./calendar-lock.server.ts";
 
 export const INTAKE_REQUIRED = "Intake Form must be filled out to proceed with appointment";
-/** One family's appointments that have not begun (decisions §5.5). */
+/** Per family. Source: docs/product.md, Limits. */
 export const MAX_UPCOMING = 60;
 
 const CLOSED = refused("conflict", "This family's account is closed, so nothing can be booked for it.");
 const MAX_ID = 2 ** 31 - 1;
 
-/** What the server adds; `service` names what is paid for where the title says more than that. */
+/** Columns that the server sets. `service` prices the booking where the title says more than the service's name. */
 type ServerFields = {
   userId: number | null;
   service?: string;
   paymentMethod?: "in-person" | "online";
   urgency?: string;
   consultationRequestId?: number;
-  /** The family books for itself: what a new account may have is limited. */
+  /** Whether a family books for itself, so that the limits of new accounts apply. */
   isOwnBooking?: boolean;
-  /** The attempt to pay that this booking comes from. */
+  /** The payment that this booking belongs to. */
   paymentId?: number;
 };
 
 /**
- * Books an appointment to be paid in person. A client books for itself and needs its intake form; the administrator
- * books for the family `userId`, with `anyHour` also outside her hours. Refusals: invalid (a field, or no intake form),
- * tooMany (60 to come, or what a new account may have), conflict (taken).
+ * Books an appointment to be paid in person. A client books for itself and needs an intake form; the administrator
+ * books for the family `userId`, with `anyHour` also outside office hours. Refusals: invalid (a field, or no intake
+ * form), tooMany (60 upcoming, or the limits of a new account), conflict (slot taken, or account closed).
  */
 export async function bookInPerson(
   person: Person,
@@ -58,7 +58,7 @@ export async function bookInPerson(
   );
 }
 
-/** Why the wished time is not to be had just now; null when it is free, or held for this very family. */
+/** Returns why the slot can't be booked now; null when it is free or held for this family. */
 export async function validateSlot(
   fields: BookingFields,
   userId: number,
@@ -82,8 +82,8 @@ function toSlotRequest({ appointmentDate, duration, type }: BookingFields): Slot
 }
 
 /**
- * Writes the appointment at the server's own price, after what `before` does in the same transaction. The database
- * refuses overlapping time, whoever else is asking at that moment. Judging the wish is the caller's.
+ * Inserts the appointment at the server's price, after `before` in the same transaction. Validating the slot is the
+ * caller's; the database refuses overlaps under concurrency. Refusals: conflict, tooMany, and that of `before`.
  */
 export async function insertAppointment(
   fields: BookingFields,
@@ -135,7 +135,7 @@ function appointmentRow(fields: BookingFields, serverFields: ServerFields) {
   };
 }
 
-/** Counted after writing: those who write the calendar take turns, so nobody else's booking can slip in between. */
+/** Counts after the insert: calendar writes are serialized, so no concurrent booking is missed. */
 async function validateUpcomingLimit(transaction: Transaction, userId: number | null): Promise<Refusal | null> {
   if (!env.rateLimits || userId === null) return null;
   const where = { userId, appointmentDate: { gt: now() }, status: { not: "cancelled" } };
@@ -153,7 +153,7 @@ async function validateUpcomingLimit(transaction: Transaction, userId: number | 
   return { ...refusal, retryAfterSeconds: Math.max(1, Math.ceil(msUntilNext / 1000)) };
 }
 
-/** The id of an existing client that an administrator named, else null. */
+/** Returns the id of an open client account, else null. */
 export async function findFamilyId(id: unknown): Promise<number | null> {
   if (typeof id !== "number" || !Number.isInteger(id) || id < 1 || id > MAX_ID) return null;
   const family = await db.user.findFirst({

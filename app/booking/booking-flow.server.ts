@@ -19,7 +19,7 @@ import { type BookingFields, bookingFormSchema } from "./schemas.ts";
 
 const BOOKING_FAILED = { title: "Booking Failed", description: "Failed to book appointment" };
 
-/** What the dialog sends beside its fields: whether its title was preset, and which button was pressed. */
+/** Form fields beside those of the schema: whether the title was preset, and which button was pressed. */
 const NAMES = [...fieldNames(bookingFormSchema(env.practice.timeZone)), "service", "intent"];
 
 type Context = Readonly<RouterContextProvider>;
@@ -30,7 +30,7 @@ type Validation = {
   fields: (BookingFields & { paymentMethod: "online" | "in-person" }) | null;
 };
 
-/** Reads the schedule dialog's form and checks its time once more (specification §4, booking flow). */
+/** Validates the schedule dialog's form and re-checks its slot. */
 async function validateDraftForm(person: Person, form: FormData): Promise<Validation> {
   const submission = parseForm(form, bookingFormSchema(env.practice.timeZone));
   if (submission.status !== "success") return { submission, refusal: null, fields: null };
@@ -42,22 +42,25 @@ async function validateDraftForm(person: Person, form: FormData): Promise<Valida
   return { submission, refusal, fields: refusal ? null : fields };
 }
 
-/** The schedule dialog's form as it was sent. */
+/** Reads the schedule dialog's form fields. */
 export function readBookingForm(request: Request): Promise<FormData> {
   return readFormData(request, NAMES);
 }
 
-/** The next step of a booking: the intake form where there is none, the card where it was chosen, or the booking itself. */
+/** Continues a booking: to the intake form if there is none, to the paying page for cards, else books it. */
 export async function continueBooking(context: Context, form: FormData) {
   const validation = await validateDraftForm(requirePerson(context), form);
   if (!validation.fields) return bookingFormError(context, validation);
   if (!(await hasIntakeForm(requirePerson(context)))) return redirect(BOOKING_INTAKE_PATH);
-  // The paying page has a policy of its own, so it is loaded, not slipped in.
+  // A document load, because the paying page has its own CSP.
   if (validation.fields.paymentMethod === "online") return redirectDocument(PAYMENT_PATH);
   return completeInPersonBooking(context, validation, validation.fields);
 }
 
-/** The same, from the kept draft, for a page that shows no booking form: what is refused is shown by the dialog again. */
+/**
+ * Continues the booking from the saved draft, for pages without a booking form. A refused draft leads back to the
+ * schedule dialog, which shows its errors.
+ */
 export async function resumeDraft(context: Context, { inPerson = false } = {}): Promise<Response> {
   const draft = await findDraft(requirePerson(context));
   if (!draft) return redirect(APPOINTMENTS_PATH);
@@ -68,7 +71,7 @@ export async function resumeDraft(context: Context, { inPerson = false } = {}): 
   return response instanceof Response ? response : redirect(`${NEW_APPOINTMENT_PATH}?again`);
 }
 
-/** What the dialog says about the kept draft when it is shown again. */
+/** The errors of the saved draft, for the dialog when it is shown again; null when it is valid. */
 export async function draftErrors(context: Context) {
   const person = requirePerson(context);
   const draft = await findDraft(person);
@@ -76,7 +79,7 @@ export async function draftErrors(context: Context) {
   return validation && !validation.fields ? bookingFormError(context, validation).data : null;
 }
 
-/** The kept booking when it can go on to the payment; null when it has to be looked at again. */
+/** The saved draft when it can be paid for; null when it must be corrected first. */
 export async function findBookableDraft(person: Person): Promise<BookingFields | null> {
   const draft = await findDraft(person);
   if (!draft || !(await hasIntakeForm(person))) return null;
@@ -95,7 +98,7 @@ async function completeInPersonBooking(context: Context, validation: Validation,
   });
 }
 
-/** What was typed must not be lost where the records can't be reached just now. */
+/** Turns a database outage into a refusal, so that the form keeps its values. */
 function toOutageRefusal(error: unknown): Refusal {
   const refusal = outageRefusal(error);
   if (!refusal) throw error;
@@ -103,7 +106,7 @@ function toOutageRefusal(error: unknown): Refusal {
   return refusal;
 }
 
-/** A mistake in a field has its own words; whatever else stands in the way is said after the specification's. */
+/** Refusals without field errors get the general failure text in front. */
 function withFailurePrefix(refusal: Refusal): Refusal {
   return refusal.errors ? refusal : { ...refusal, message: `${BOOKING_FAILED.description}. ${refusal.message}` };
 }
@@ -118,7 +121,7 @@ function bookingFormError(context: Context, { submission, refusal }: Validation,
   return formError(context, submission, refusal, { title: failureTitle(refusal, errors) ?? fallbackTitle });
 }
 
-/** The specification's catalogue has a title for each thing that can be wrong alone. */
+/** Titles for a single error; null for several. Texts from docs/product.md, Screens. */
 function failureTitle(refusal: Refusal | null, errors: object): string | null {
   if (refusal?.message === IN_THE_PAST) return "Invalid Date";
   if (refusal && "appointmentDate" in errors) return "Time Slot Unavailable";

@@ -3,8 +3,8 @@ import { SerialQueue } from "../serial-queue.ts";
 const writes = new SerialQueue();
 
 /**
- * Lets the writers of the calendar in this process go one after the other. The database refuses overlaps without it;
- * but a thousand who want the same hour would wait inside the database, longer than it lets anyone wait.
+ * Serializes calendar writes within this process. The database rejects overlaps by itself; this keeps many waiters for
+ * the same hour out of its lock queue, where they would time out.
  */
 export function withCalendarLock<T>(work: () => Promise<T>): Promise<T> {
   return writes.run(work);

@@ -12,7 +12,7 @@ import { formatDateTime } from "../ui/dates.ts";
 import type { PageHandle } from "../ui/page-handle.ts";
 import { PageTitle } from "../ui/page-title.tsx";
 import type { Route } from "./+types/claim";
-import { claimAddress, APPOINTMENTS_PATH } from "./paths.ts";
+import { claimPath, APPOINTMENTS_PATH } from "./paths.ts";
 import { checkClaimLink, claimAppointment } from "./claims.server.ts";
 
 export const handle: PageHandle = { static: true };
@@ -20,14 +20,14 @@ export const handle: PageHandle = { static: true };
 export async function loader({ params, context }: Route.LoaderArgs) {
   const link = await checkClaimLink(params.token, context.get(clientIpContext));
   if (!link.ok) return data({ refusal: link.message, signIn: null }, { status: HTTP_STATUS[link.reason] });
-  const back = `?redirectTo=${encodeURIComponent(claimAddress(params.token))}`;
+  const back = `?redirectTo=${encodeURIComponent(claimPath(params.token))}`;
   const signIn = getPerson(context) ? null : { login: `/login${back}`, register: `/register${back}` };
   return data({ refusal: null, signIn });
 }
 
 export async function action({ params, context }: Route.ActionArgs) {
   const person = getPerson(context);
-  if (!person) return redirectDocument(`/login?redirectTo=${encodeURIComponent(claimAddress(params.token))}`);
+  if (!person) return redirectDocument(`/login?redirectTo=${encodeURIComponent(claimPath(params.token))}`);
   const claimed = await claimAppointment(person, params.token, context.get(clientIpContext));
   if (!claimed.ok) return data({ refusal: claimed.message }, { status: HTTP_STATUS[claimed.reason] });
   const { title, appointmentDate } = claimed.value;

@@ -5,22 +5,25 @@ import { db, inTransaction } from "../db/client.server.ts";
 import { env } from "../env.server.ts";
 import { rateLimit } from "../http/rate-limit.server.ts";
 import { accepted, type Outcome, type Refusal, refused } from "../http/outcome.ts";
-import { claimAddress } from "./paths.ts";
+import { claimPath } from "./paths.ts";
 import { findAppointment } from "./appointments.server.ts";
 import { rollbackIf, RollbackError } from "./rollback.ts";
 
 const LINK_DAYS = 7;
 const DAY_MS = 86_400_000;
 const TOKEN_BYTES = 32;
-const MAX_GUESSES = 20;
-const GUESS_WINDOW_SECONDS = 15 * 60;
+const MAX_WRONG_TOKENS = 20;
+const WRONG_TOKEN_WINDOW_SECONDS = 15 * 60;
 
-const guesses = rateLimit("claim-link", MAX_GUESSES, GUESS_WINDOW_SECONDS);
+const wrongTokens = rateLimit("claim-link", MAX_WRONG_TOKENS, WRONG_TOKEN_WINDOW_SECONDS);
 
-const gone = refused("notFound", "This link was used already, or it is too old. Please call us for a new one.");
+const linkInvalid = refused("notFound", "This link was used already, or it is too old. Please call us for a new one.");
 
-/** What an appointment without an account says of its link: when the one that was made last ends, null without one. */
-export async function claimLinkOf(person: Person, id: number | null): Promise<Outcome<{ linkEndsAt: Date | null }>> {
+/**
+ * The expiry (UTC) of the current claim link of an appointment without an account; null when there is none. For the
+ * administrator. Refusals: forbidden, notFound, conflict (it belongs to an account, or is cancelled).
+ */
+export async function findClaimLink(person: Person, id: number | null): Promise<Outcome<{ linkEndsAt: Date | null }>> {
   if (!person.isAdmin) return refused("forbidden", "You don't have access to this.");
   const found = await findAppointment(person, id);
   if (!found.ok) return found;
@@ -31,11 +34,11 @@ export async function claimLinkOf(person: Person, id: number | null): Promise<Ou
 }
 
 /**
- * Makes the one link with which a family adds an appointment that belongs to no account to its own: good once and for
- * seven days, stored only as a hash, so it can be shown only now. An earlier link for it ends. Refusals: forbidden,
- * notFound, conflict (the appointment belongs to an account, or is cancelled).
+ * Creates the single claim link of an appointment without an account, for the administrator. It can be used once within
+ * seven days and replaces an earlier one. Only its hash is stored. Refusals: forbidden, notFound, conflict (it belongs
+ * to an account, or is cancelled). Source: docs/decisions/0014.
  */
-export async function makeClaimLink(
+export async function createClaimLink(
   person: Person,
   id: number | null,
 ): Promise<Outcome<{ url: string; expiresAt: Date }>> {
@@ -46,9 +49,9 @@ export async function makeClaimLink(
   const token = randomBytes(TOKEN_BYTES).toString("base64url");
   const createdAt = now();
   const expiresAt = new Date(createdAt.getTime() + LINK_DAYS * DAY_MS);
-  const link = { tokenHash: hashed(token), expiresAt, createdAt };
-  const isMade = await inTransaction(async (transaction) => {
-    // The appointment's row is locked first, as by everybody who changes it.
+  const link = { tokenHash: hashToken(token), expiresAt, createdAt };
+  const isCreated = await inTransaction(async (transaction) => {
+    // Locks are taken in one order everywhere: the appointment first.
     const { count } = await transaction.appointment.updateMany({
       where: { id: appointmentId, userId: null, status: { not: "cancelled" } },
       data: { updatedAt: createdAt },
@@ -58,44 +61,47 @@ export async function makeClaimLink(
     await transaction.appointmentClaim.create({ data: { appointmentId, ...link } });
     return true;
   });
-  return isMade ? accepted({ url: `${env.origin}${claimAddress(token)}`, expiresAt }) : notClaimable();
-}
-
-/** Whether a link still works; nothing of its appointment. `address` is the visitor's, for the limit on guessing. */
-export async function checkClaimLink(token: string, address: string): Promise<Outcome<null>> {
-  const tooMany = await guesses.peek(address);
-  if (tooMany) return tooMany;
-  if (await findClaim(token)) return accepted(null);
-  return (await guesses.consume(address)) ?? gone;
+  return isCreated ? accepted({ url: `${env.origin}${claimPath(token)}`, expiresAt }) : notClaimable();
 }
 
 /**
- * Adds the appointment behind a link to the family's account, with what was paid for it and the request it came from,
- * and uses up the link. Links that are wrong, used or past their time get one and the same refusal (notFound).
+ * Checks a claim link without revealing its appointment. Refusals: notFound, tooMany (20 wrong tokens in 15 minutes
+ * from one `ip`).
+ */
+export async function checkClaimLink(token: string, ip: string): Promise<Outcome<null>> {
+  const limited = await wrongTokens.peek(ip);
+  if (limited) return limited;
+  if (await findClaim(token)) return accepted(null);
+  return (await wrongTokens.consume(ip)) ?? linkInvalid;
+}
+
+/**
+ * Moves the appointment behind a claim link, with its payments and consultation request, to the person's account and
+ * deletes the link. Refusals: forbidden (administrator), tooMany, notFound (unknown, used or expired alike).
  */
 export async function claimAppointment(
   person: Person,
   token: string,
-  address: string,
+  ip: string,
 ): Promise<Outcome<{ title: string; appointmentDate: Date }>> {
   if (person.isAdmin) return refused("forbidden", "This link is for the family. It can't be used here.");
-  const link = await checkClaimLink(token, address);
+  const link = await checkClaimLink(token, ip);
   if (!link.ok) return link;
-  const tokenHash = hashed(token);
+  const tokenHash = hashToken(token);
   try {
     return await inTransaction(async (transaction) => {
       const claim = await transaction.appointmentClaim.findUnique({ where: { tokenHash } });
-      if (!claim) return gone;
+      if (!claim) return linkInvalid;
       const { appointmentId: id } = claim;
       const [appointment] = await transaction.appointment.updateManyAndReturn({
         where: { id, userId: null, status: { not: "cancelled" } },
         data: { userId: person.id },
         select: { title: true, appointmentDate: true, consultationRequestId: true },
       });
-      // Used, or replaced by another link, while this one waited for the row.
+      // A concurrent request has used or replaced the link.
       const { count } = await transaction.appointmentClaim.deleteMany({ where: { tokenHash } });
-      rollbackIf(count === 0 ? gone : null);
-      if (!appointment) return gone;
+      rollbackIf(count === 0 ? linkInvalid : null);
+      if (!appointment) return linkInvalid;
       const { consultationRequestId, ...visit } = appointment;
       const own = { userId: person.id };
       await transaction.payment.updateMany({ where: { appointmentId: id, userId: null }, data: own });
@@ -113,7 +119,7 @@ export async function claimAppointment(
 
 function findClaim(token: string) {
   const appointment = { userId: null, status: { not: "cancelled" } };
-  const where = { tokenHash: hashed(token), expiresAt: { gt: now() }, appointment };
+  const where = { tokenHash: hashToken(token), expiresAt: { gt: now() }, appointment };
   return db.appointmentClaim.findFirst({ where, select: { appointmentId: true } });
 }
 
@@ -121,6 +127,6 @@ function notClaimable(): Refusal {
   return refused("conflict", "This appointment belongs to an account already, or is cancelled.");
 }
 
-function hashed(token: string): string {
+function hashToken(token: string): string {
   return createHash("sha256").update(token).digest("base64url");
 }

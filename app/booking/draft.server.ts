@@ -18,10 +18,10 @@ const DRAFT_FIELDS = [
   "paymentMethod",
 ] as const;
 
-/** The fields of the schedule dialog as they were typed, right or wrong. */
+/** The schedule dialog's fields as typed, not validated. */
 export type BookingDraft = Partial<Record<(typeof DRAFT_FIELDS)[number], string>>;
 
-/** Keeps what was typed, so that neither a reload, nor the intake form in between, nor another device loses it. */
+/** Saves the form, so that it survives a reload, the intake form, and a change of device. */
 export async function saveDraft(person: Person, form: FormData): Promise<void> {
   const typed = DRAFT_FIELDS.flatMap((name) => {
     const value = form.get(name);
@@ -33,7 +33,7 @@ export async function saveDraft(person: Person, form: FormData): Promise<void> {
   try {
     await db.draft.upsert({ where, create: row, update: { answers, updatedAt: row.updatedAt } });
   } catch (error) {
-    // Sent twice at once: the other one's words are the same.
+    // A concurrent request has saved the same form.
     if (!isUniqueViolation(error)) throw error;
   }
 }
@@ -48,7 +48,7 @@ export async function deleteDraft(person: Person): Promise<void> {
   await db.draft.deleteMany({ where: { userId: person.id, form: DRAFT_FORM } });
 }
 
-/** The draft as the form that was sent. */
+/** Converts a draft to the form that was sent. */
 export function toFormData(draft: BookingDraft): FormData {
   const form = new FormData();
   for (const [name, value] of Object.entries(draft)) form.append(name, value);

@@ -3,11 +3,11 @@ import { now } from "../clock.ts";
 import { type Transaction } from "../db/client.server.ts";
 import { endTime, MAX_MINUTES } from "./rules.ts";
 
-/** How long a time is kept for a family that is paying (decisions §5.7). */
+/** How long a slot is held for a paying family. Source: docs/product.md, Paying online. */
 export const HOLD_MINUTES = 15;
 
 const MINUTE_MS = 60_000;
-/** The provider may be charging at this very moment: such a hold ends only with the answer. */
+/** While the provider may be charging, a hold ends only with the result. */
 const IN_FLIGHT_STATES = ["started", "authorized"];
 
 type HeldPayment = { id: number; version: number; state: string };
@@ -15,7 +15,7 @@ type HoldReleasedHandler = (transaction: Transaction, payment: HeldPayment) => P
 
 let onHoldReleased: HoldReleasedHandler = async () => {};
 
-/** Registers what happens, in the same transaction, to the payment of a hold that is released before it expires. */
+/** Registers the handler that runs, in the same transaction, for the payment of a hold released before its expiry. */
 export function registerHoldReleasedHandler(handler: HoldReleasedHandler): void {
   onHoldReleased = handler;
 }
@@ -23,8 +23,8 @@ export function registerHoldReleasedHandler(handler: HoldReleasedHandler): void 
 type SlotFields = { appointmentDate: Date; duration: number };
 
 /**
- * A question for the held times that begin between two instants and stand in the way of `userId`'s booking; null is
- * nobody in particular. Its columns are `appointmentDate` and `duration`.
+ * SQL for the holds that start between two instants and block a booking of `userId` (null: of anyone). Its columns are
+ * `appointmentDate` and `duration` (minutes).
  */
 export function blockingHolds(from: Date, to: Date, userId: number | null): Sql {
   return sql`SELECT h."appointmentDate", h."duration" FROM "holds" h JOIN "payments" p ON p."id" = h."paymentId"
@@ -33,9 +33,8 @@ export function blockingHolds(from: Date, to: Date, userId: number | null): Sql 
 }
 
 /**
- * Makes way for a booking of `userId`: ends the holds over this time that have expired, and the family's own earlier
- * one unless it is in flight, or is what is now being booked (`paymentId`). What is left is in the way, and the
- * database refuses the booking.
+ * Deletes holds that no longer block this slot: expired ones, and the family's own unless its payment is in flight or
+ * is the one now being booked (`paymentId`). For the remaining ones the database refuses the booking.
  */
 export async function releaseObsoleteHolds(
   transaction: Transaction,
@@ -50,7 +49,7 @@ export async function releaseObsoleteHolds(
       payment: { state: { notIn: IN_FLIGHT_STATES } },
       paymentId: { not: paymentId },
     },
-    // In one order, so that two who clear the same way wait for each other instead of for ever.
+    // A fixed order prevents deadlocks between concurrent bookings.
     orderBy: { id: "asc" },
     select: { id: true, userId: true, payment: { select: { id: true, version: true, state: true } } },
   });
@@ -60,8 +59,8 @@ export async function releaseObsoleteHolds(
   }
 }
 
-/** Ends all holds of a family but those whose payment is in flight. */
-export async function releaseHoldsOf(transaction: Transaction, userId: number): Promise<void> {
+/** Releases all holds of a family except those whose payment is in flight. */
+export async function releaseHoldsOfFamily(transaction: Transaction, userId: number): Promise<void> {
   const rows = await transaction.hold.findMany({
     where: { userId, payment: { state: { notIn: IN_FLIGHT_STATES } } },
     orderBy: { id: "asc" },

@@ -6,16 +6,19 @@ import { accepted, invalid, type Outcome } from "../http/outcome.ts";
 import { type DayHours, lastBookableDay, TOO_FAR_AHEAD } from "./rules.ts";
 import { nextDay, startOfDay, toWallTime } from "./wall-time.ts";
 
-/** A holiday of two months is a wish; a year is a slip of the finger. */
+/** A longer range is taken for a typing mistake. */
 const MAX_OVERRIDE_DAYS = 62;
-/** Every availability asks; what another process set is known here this much later at most. */
+/** Cached because every availability query reads it; another process's change is visible after this time. */
 const CACHE_MS = 1000;
 
 type HoursOverride = { day: string; opens: number | null; closes: number | null; note: string | null };
 
 let cache: { loadedAt: number; overrides: Promise<Map<string, DayHours>> } | null = null;
 
-/** The hours that `day` ("2026-12-25", in the practice's zone) has of its own; null when closed, undefined when it has none. */
+/**
+ * The override of office hours on `day` ("2026-12-25", in the practice's zone): null when closed, undefined when there
+ * is none.
+ */
 export async function hoursOverride(day: string): Promise<DayHours | undefined> {
   if (!cache || performance.now() - cache.loadedAt > CACHE_MS)
     cache = { loadedAt: performance.now(), overrides: loadOverrides() };
@@ -32,7 +35,7 @@ async function loadOverrides(): Promise<Map<string, DayHours>> {
   );
 }
 
-/** The days from yesterday on that have hours of their own, ascending. */
+/** Lists overrides from yesterday on, ascending. */
 export function listOverrides(): Promise<HoursOverride[]> {
   const yesterday = toWallTime(new Date(now().getTime() - 86_400_000), env.practice.timeZone).day;
   const select = { day: true, opens: true, closes: true, note: true } as const;
@@ -42,8 +45,8 @@ export function listOverrides(): Promise<HoursOverride[]> {
 type OverrideInput = { from: string; to?: string; hours: DayHours; note?: string };
 
 /**
- * Closes the days from `from` to `to`, or gives them hours of their own; what they had before is replaced. What is
- * booked on them stays: the answer says how much there is. Refused (invalid) for days that are over, or too many.
+ * Closes the days from `from` to `to`, or sets their hours, replacing earlier overrides. Existing appointments stay;
+ * the result counts them. Refusal: invalid (past days, or too many). Source: docs/decisions/0008.
  */
 export async function setOverrides(
   person: Person,
@@ -70,7 +73,7 @@ export async function setOverrides(
   return accepted({ days: days.length, booked });
 }
 
-/** Gives a day its usual hours back. */
+/** Removes the override of a day. */
 export async function clearOverride(person: Person, day: string): Promise<void> {
   if (!person.isAdmin) throw new Error("Only the administrator sets the hours.");
   await db.dayHours.deleteMany({ where: { day } });

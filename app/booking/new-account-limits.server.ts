@@ -6,7 +6,7 @@ import type { Transaction } from "../db/client.server.ts";
 import { endTime } from "./rules.ts";
 import { mondayOf, toWallTime } from "./wall-time.ts";
 
-/** Booked and not paid online, or being paid online at the same time. */
+/** Limits unpaid upcoming visits, and separately payments in flight. */
 const MAX_UNPAID_VISITS = 2;
 const MAX_MINUTES_A_WEEK = 480;
 const MAX_EMERGENCIES_A_DAY = 1;
@@ -14,25 +14,24 @@ const MAX_EMERGENCIES_A_DAY = 1;
 const WEEK_MS = 7 * 86_400_000;
 
 type Visit = { start: Date; duration: number; type: string };
-type Wanted = { appointmentDate: Date; type: string };
+type RequestedSlot = { appointmentDate: Date; type: string };
 
 /**
- * Why a family whose first visit has not taken place yet can't have one more visit (tooMany), or null: two unpaid
- * visits to come, and two payments under way; 480 minutes in one week, Monday to Sunday; one emergency on one day. Weeks
- * and days are the practice's. Counts what is booked and what is held, and is asked after `wanted` was written, in the
- * same transaction: writers of the calendar wait for each other, so no other booking can slip in between. Lifted by
- * RATE_LIMITS=off.
+ * Returns a refusal (tooMany) when a family whose first visit has not taken place exceeds its limits, else null: two
+ * unpaid upcoming visits, two payments in flight, 480 minutes in one week (Monday to Sunday), one emergency a day;
+ * weeks and days in the practice's time zone. Must run in the transaction that has written `requested`: calendar writes
+ * are serialized, so no concurrent booking is missed. Disabled by RATE_LIMITS=off. Source: docs/decisions/0017.
  */
 export async function exceedsNewAccountLimits(
   transaction: Transaction,
   userId: number,
-  wanted: Wanted,
+  requested: RequestedSlot,
 ): Promise<Refusal | null> {
   if (!env.rateLimits || !(await isNewAccount(userId, transaction))) return null;
   const { booked, unpaid } = await bookedVisits(transaction, userId);
   const held = await heldVisits(transaction, userId);
   const visits = [...booked, ...held];
-  const message = whyTooMuch(wanted, { visits, unpaid: unpaid.length, payments: held.length });
+  const message = limitMessage(requested, { visits, unpaid: unpaid.length, payments: held.length });
   if (message === null) return null;
   const ends = visits.map((visit) => endTime(visit).getTime()).filter((end) => end > now().getTime());
   return {
@@ -46,13 +45,13 @@ export async function exceedsNewAccountLimits(
 
 type Counted = { visits: Visit[]; unpaid: number; payments: number };
 
-function whyTooMuch({ appointmentDate, type }: Wanted, { visits, unpaid, payments }: Counted): string | null {
+function limitMessage({ appointmentDate, type }: RequestedSlot, { visits, unpaid, payments }: Counted): string | null {
   const { timeZone } = env.practice;
   const day = ({ start }: { start: Date }) => toWallTime(start, timeZone).day;
-  const wished = day({ start: appointmentDate });
-  const inWeek = visits.filter((visit) => mondayOf(day(visit)) === mondayOf(wished));
+  const requestedDay = day({ start: appointmentDate });
+  const inWeek = visits.filter((visit) => mondayOf(day(visit)) === mondayOf(requestedDay));
   const minutes = inWeek.reduce((sum, { duration }) => sum + duration, 0);
-  const emergencies = visits.filter((visit) => visit.type === "emergency" && day(visit) === wished).length;
+  const emergencies = visits.filter((visit) => visit.type === "emergency" && day(visit) === requestedDay).length;
   if (type === "emergency" && emergencies > MAX_EMERGENCIES_A_DAY)
     return "you can book one emergency session a day. If you need us sooner, we find a way together.";
   if (minutes > MAX_MINUTES_A_WEEK)
@@ -64,14 +63,14 @@ function whyTooMuch({ appointmentDate, type }: Wanted, { visits, unpaid, payment
   return null;
 }
 
-/** What is booked of this week and all that comes after, and which of it is still to be paid. */
+/** Appointments from a week ago on, and those of them that are upcoming and unpaid. */
 async function bookedVisits(transaction: Transaction, userId: number) {
   const rows = await transaction.appointment.findMany({
     where: { userId, status: { not: "cancelled" }, appointmentDate: { gt: new Date(now().getTime() - WEEK_MS) } },
     select: { appointmentDate: true, duration: true, type: true, paymentId: true, paymentMethod: true },
   });
   const booked = rows.map(({ appointmentDate: start, ...row }) => ({ start, ...row }));
-  // One that is booked with a card is charged within seconds, or ends.
+  // A card payment is charged within seconds of booking, or the appointment is cancelled.
   const unpaid = booked.filter(
     ({ start, paymentId, paymentMethod }) => start > now() && paymentId === null && paymentMethod !== "online",
   );

@@ -13,7 +13,7 @@ export async function loader({ context, request, url }: Route.LoaderArgs) {
   return { ...data, formError: url.searchParams.has("again") ? await draftErrors(context) : null };
 }
 
-/** What was typed is kept first, whatever becomes of it. */
+/** The draft is saved before validation. */
 export async function action({ request, context }: Route.ActionArgs) {
   const form = await readBookingForm(request);
   await saveDraft(requirePerson(context), form);

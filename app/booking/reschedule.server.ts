@@ -7,14 +7,14 @@ import { hasConflict } from "./availability.server.ts";
 import { slotTaken } from "./book.server.ts";
 import { releaseObsoleteHolds } from "./holds.server.ts";
 import { basicSlotProblem } from "./rules.ts";
-import { mayMove } from "./appointment-status.ts";
+import { canReschedule } from "./appointment-status.ts";
 import { FINAL_STATUSES, type ManualStatus, isConcluded } from "./appointment-status.ts";
 import { withCalendarLock } from "./calendar-lock.server.ts";
 
 /**
- * Moves an appointment to another start, `start` being an instant: the same record, with all that hangs on it. For the
- * administrator, who may work outside her hours. Refusals: invalid (in the past), conflict (taken, cancelled,
- * completed, no-show, or changed by somebody else meanwhile), notFound.
+ * Moves an appointment to another start (an instant), keeping its record and everything linked to it. For the
+ * administrator, also outside office hours. Refusals: forbidden, invalid (in the past), conflict (slot taken,
+ * cancelled, completed, no-show, or changed concurrently), notFound.
  */
 export async function rescheduleAppointment(
   person: Person,
@@ -24,7 +24,7 @@ export async function rescheduleAppointment(
   const found = await findForAdmin(person, id);
   if (!found.ok) return found;
   const { appointmentDate, duration, userId, status } = found.value;
-  if (!mayMove(found.value)) return isConcluded(status) ? isMarked(status) : appointmentCancelled();
+  if (!canReschedule(found.value)) return isConcluded(status) ? isMarked(status) : appointmentCancelled();
   if (start.getTime() === appointmentDate.getTime())
     return invalid("time", "That is when the appointment is now. Choose another time.");
   const reason = basicSlotProblem({ start, duration }, { now: now() });
@@ -49,7 +49,10 @@ async function saveNewStart(appointment: Appointment, start: Date): Promise<Outc
   }
 }
 
-/** Sets by hand what became of an appointment. A cancelled one stays cancelled: money may have gone back. */
+/**
+ * Sets the status of an appointment for the administrator. A cancelled one stays cancelled, because it may have been
+ * refunded. Refusals: forbidden, notFound, conflict.
+ */
 export async function setStatus(
   person: Person,
   id: number | null,

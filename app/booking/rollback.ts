@@ -1,6 +1,6 @@
 import type { Refusal } from "../http/outcome.ts";
 
-/** Undoes a transaction; what it carries is an expected outcome, not a failure. */
+/** Thrown to roll back a transaction; carries the refusal to return. */
 export class RollbackError extends Error {
   readonly refusal: Refusal;
   constructor(refusal: Refusal) {
@@ -9,7 +9,7 @@ export class RollbackError extends Error {
   }
 }
 
-/** Leaves a transaction, undone, where there is a reason to. */
+/** Rolls the transaction back when there is a refusal. */
 export function rollbackIf(refusal: Refusal | null): void {
   if (refusal) throw new RollbackError(refusal);
 }

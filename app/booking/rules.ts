@@ -31,10 +31,10 @@ const MINUTE_MS = 60_000;
 
 export type SlotRequest = { start: Date; duration: number; type: AppointmentType };
 
-/** One day's own hours, in minutes after midnight; null where the practice is closed all that day. */
+/** Override of one day's office hours, in minutes after midnight; null when closed. */
 export type DayHours = { opens: number; closes: number } | null;
 
-/** Where and when a wish is judged; `day` where its day has hours of its own. */
+/** What a slot is checked against; `day` is the override of its day. */
 export type AvailabilityContext = { zone: string; now: Date; week?: Week; day?: DayHours };
 
 export function endTime(slot: { start: Date; duration: number }): Date {
@@ -50,8 +50,8 @@ export function isWholeMinute(instant: Date): boolean {
 }
 
 /**
- * Why the wished time can't be booked by anyone, as a sentence; null when only others could be in its way (decisions
- * §5.5). Emergencies may lie outside the hours, not on a day on which the consultant is away.
+ * Returns why nobody can book the slot, as a sentence, else null. Conflicts with other appointments are not checked.
+ * Emergencies may be outside office hours, but not on a closed day. Source: docs/product.md, Availability.
  */
 export function slotProblem(slot: SlotRequest, context: AvailabilityContext): string | null {
   const ignoresOfficeHours = slot.type === "emergency" && context.day !== null;
@@ -73,7 +73,7 @@ export function basicSlotProblem(
   return start > addYears(now, MAX_YEARS_AHEAD) ? TOO_FAR_AHEAD : null;
 }
 
-/** An appointment must begin and end within the hours of its own day. */
+/** Checks that a slot starts and ends within the office hours of one day. */
 export function officeHoursProblem(
   slot: { start: Date; duration: number },
   { zone, week = OFFICE_HOURS, day }: Omit<AvailabilityContext, "now">,

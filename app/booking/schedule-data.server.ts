@@ -12,8 +12,8 @@ import { MAX_TITLE_LENGTH } from "./schemas.ts";
 import { parseDay, formatMinutes, toWallTime } from "./wall-time.ts";
 
 /**
- * What the schedule dialog shows: what was typed before, what `?service=` presets, and the free times of the chosen
- * day (`?date=`), or of the first day that has some. Days and times are wall time of the practice.
+ * Loads the schedule dialog: the draft, the preset of `?service=`, and the free slots of `?date=` or else of the first
+ * day that has some. Days and times are wall time in the practice's zone.
  */
 export async function loadScheduleDialog(person: Person, query: URLSearchParams) {
   const { timeZone } = env.practice;
@@ -68,7 +68,7 @@ async function loadDaySlots(day: string, search: Parameters<typeof findFreeSlots
   };
 }
 
-/** `?service=` is anyone's text: one line of it, cut to what a title can hold. */
+/** `?service=` is untrusted: reduced to one line and to the length of a title. */
 function prefillFromQuery(query: URLSearchParams): BookingDraft {
   const text = (query.get("service") ?? "")
     .toWellFormed()

@@ -42,7 +42,7 @@ export type BookingFormFields = {
 
 type ScheduleDialogProps = { data: ScheduleDialogData; formError?: FormErrorData | null };
 
-/** Where a booking begins. It posts to one address, wherever it is shown. */
+/** The schedule dialog. It posts to NEW_APPOINTMENT_PATH wherever it is shown. */
 export function ScheduleDialog({ data, formError }: ScheduleDialogProps) {
   const { values, hasIntake, acceptsCards } = data;
   const [form, fields] = usePageForm<BookingFormFields>({

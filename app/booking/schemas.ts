@@ -29,7 +29,7 @@ function startSchema(parseStart: StartParser) {
   });
 }
 
-/** What is booked, the same from a page and from the API but for how each writes its start. */
+/** The booking fields shared by pages and API; only the format of the start differs. */
 function bookingSchema(parseStart: StartParser) {
   return z.object({
     title: requiredLine("The service type", MAX_TITLE_LENGTH, TITLE_REQUIRED)
@@ -54,13 +54,15 @@ function bookingSchema(parseStart: StartParser) {
   });
 }
 
-/** `userId` is the administrator's to set; from anyone else it is ignored, whatever it is. */
+/** `userId` counts for the administrator only and is ignored for everyone else. */
 export const apiBookingSchema = bookingSchema(parseInstant).extend({ userId: z.unknown().optional() });
 
-/** The same but for when and for whom, where a page asks for those in its own way. */
+/** The booking fields without start and family, for pages with their own fields for those. */
 export const bookingDetailsSchema = apiBookingSchema.omit({ appointmentDate: true, userId: true });
 
-/** The schedule dialog: a chosen free time counts before a typed one; wall times are the practice's. */
+/**
+ * The schedule dialog's form. A chosen slot takes precedence over a typed time; wall times are in the practice's zone.
+ */
 export function bookingFormSchema(zone: string) {
   const baseSchema = bookingSchema(practiceTimeParser(zone)).extend({
     paymentMethod: z.enum(["online", "in-person"], PAYMENT_METHOD_REQUIRED),

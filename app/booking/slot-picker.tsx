@@ -10,8 +10,8 @@ type SlotFieldName = "date" | "slot" | "appointmentDate" | "duration" | "type";
 type SlotPickerProps = { fields: Record<SlotFieldName, AnyField>; data: ScheduleDialogData };
 
 /**
- * A day, its free times to choose from, and beside them a date-time to type. The times are fetched when day, length
- * or type change; without a script a button brings them, and whatever was typed comes back with them.
+ * A day with its free slots, and a field to type a date and time. Slots are fetched when day, duration or type change;
+ * without scripts a button reloads the form with its values.
  */
 export function SlotPicker({ fields, data }: SlotPickerProps) {
   const fieldset = useRef<HTMLFieldSetElement>(null);
@@ -28,7 +28,7 @@ export function SlotPicker({ fields, data }: SlotPickerProps) {
     );
     void fetcher.load(`${NEW_APPOINTMENT_PATH}?${query}`);
   }
-  /** A time of the day before must not be booked by mistake. */
+  /** Clears a slot chosen on another day. */
   function clearTypedTime(form: HTMLFormElement | null | undefined) {
     const timeInput = form?.elements.namedItem(appointmentDate.name);
     if (timeInput instanceof HTMLInputElement) timeInput.value = "";
@@ -43,7 +43,7 @@ export function SlotPicker({ fields, data }: SlotPickerProps) {
     form?.addEventListener("change", onFormChange);
     return () => form?.removeEventListener("change", onFormChange);
   });
-  /** The two ways to say a time never disagree: choosing one writes it, writing one unchooses. */
+  /** Keeps slot and typed time consistent: choosing a slot writes the field, typing clears the slot. */
   function onInput(event: FormEvent<HTMLFieldSetElement>) {
     const { name, value, form } = event.target as HTMLInputElement;
     const timeInput = form?.elements.namedItem(appointmentDate.name);

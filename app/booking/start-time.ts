@@ -2,7 +2,7 @@ import { now } from "../clock.ts";
 import { IN_THE_PAST, isWholeMinute, NONEXISTENT_TIME } from "./rules.ts";
 import { toInstant, parseDay, parseTime } from "./wall-time.ts";
 
-/** Reads a start as someone wrote it: the instant, or the sentence that says what is wrong with it. */
+/** Parses a start; returns the instant, or an error sentence. */
 export type StartParser = (text: string) => Date | string;
 
 const INSTANT_PATTERN = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2})(:[0-5]\d(?:\.\d{1,9})?)?(?:Z|[+-](?:0\d|1[0-4]):[0-5]\d)$/;
@@ -12,7 +12,7 @@ const INVALID_INSTANT = "The date and time must be ISO 8601 with a zone, such as
 const INVALID_WALL_TIME = "Enter a day and a time that exist, such as December 7, 2026, 10:00 AM.";
 const NOT_WHOLE_MINUTE = "Appointments begin on a whole minute.";
 
-/** A start as the API takes it: ISO 8601 with its offset or Z, on a whole minute. */
+/** Parses the API's format: ISO 8601 with an offset or Z, on a whole minute. */
 export const parseInstant: StartParser = (text) => {
   const [, day = "", time = ""] = INSTANT_PATTERN.exec(text) ?? [];
   if (!parseDay(day) || parseTime(time) === null) return INVALID_INSTANT;
@@ -21,7 +21,7 @@ export const parseInstant: StartParser = (text) => {
   return instant <= now() ? IN_THE_PAST : NOT_WHOLE_MINUTE;
 };
 
-/** A start as the page sends it: a wall time of the practice ("2026-12-07T10:00"), or an offered instant. */
+/** Parses the page's format: wall time in the practice's zone ("2026-12-07T10:00"), or an offered instant. */
 export function practiceTimeParser(zone: string): StartParser {
   return (text) => {
     if (INSTANT_PATTERN.test(text)) return parseInstant(text);

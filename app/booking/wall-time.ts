@@ -19,8 +19,8 @@ export function toWallTime(instant: Date, zone: string): WallTime {
 }
 
 /**
- * The instant at which the wall clock of `zone` shows `minutes` after midnight on `day`. A time that is shown twice
- * (autumn) means its first pass; one that is never shown (spring) is null.
+ * Converts wall time to an instant: `minutes` after midnight on `day` in `zone`. An ambiguous time (autumn) is its
+ * first occurrence; a nonexistent one (spring) is null.
  */
 export function toInstant(day: string, minutes: number, zone: string): Date | null {
   const shifted = Date.parse(`${day}T00:00Z`) + minutes * MINUTE_MS;
@@ -75,7 +75,7 @@ function candidateOffsets(shifted: number, zone: string): number[] {
   return [...new Set([shifted - DAY_MS, shifted + DAY_MS].map((near) => utcOffsetMinutes(zone, new Date(near))))];
 }
 
-/** Clocks change on the quarter hour, everywhere: what was found once holds for all of it. */
+/** Offsets change only on a quarter hour, so each quarter is cached. */
 const offsetCache = new Map<string, Map<number, number>>();
 const MAX_CACHED_OFFSETS = 10_000;
 

@@ -10,7 +10,10 @@ import { rollbackIf, RollbackError } from "../booking/rollback.ts";
 import { formatCents, parseDollars } from "../ui/money.ts";
 import type { InPersonMethod } from "./payment-messages.ts";
 
-/** The money of one appointment for the administrator, the latest payment first; amounts are cents, instants UTC. */
+/**
+ * Lists the payments of an appointment with their refunds, latest first, for the administrator; throws for anyone else.
+ * Amounts are US cents, instants UTC.
+ */
 export async function listPayments(person: Person, appointmentId: number) {
   if (!person.isAdmin) throw new Error("Only the administrator sees an appointment's money.");
   return db.payment.findMany({
@@ -33,8 +36,8 @@ export async function listPayments(person: Person, appointmentId: number) {
 }
 
 /**
- * The administrator's note that a visit was paid in person, in full: cash, check or other. Conflict when it is paid
- * already, cancelled, or being paid online at this moment.
+ * Records that a visit was paid in person, in full. Refusals: forbidden, notFound, conflict (no price, paid already,
+ * cancelled, or an online payment in flight).
  */
 export async function recordInPersonPayment(
   person: Person,
@@ -51,7 +54,7 @@ export async function recordInPersonPayment(
   try {
     await inTransaction(async (transaction) => {
       const where = { id: appointmentId, paymentId: null, status: { not: "cancelled" } };
-      // Locks the appointment: of two who take the same money, one is refused.
+      // Locks the appointment, so that only one of two concurrent recordings succeeds.
       const { count } = await transaction.appointment.updateMany({ where, data: { updatedAt: now() } });
       rollbackIf(count === 0 ? alreadyPaidRefusal() : null);
       const inFlightCount = await transaction.payment.count({ where: { appointmentId, state: "booked" } });
@@ -84,8 +87,9 @@ export async function recordInPersonPayment(
 }
 
 /**
- * The administrator's own refund, whatever the terms say: any amount that is left of the payment, with her reason.
- * `key` makes one press one refund. What was taken in person is given back in person, and only noted here.
+ * Refunds any remaining amount of a payment for the administrator, independent of the terms. `amount` is dollars as
+ * typed; a repeated `key` is a conflict. A refund of an in-person payment is only recorded. Refusals: forbidden,
+ * invalid (amount), notFound, conflict.
  */
 export async function refundManually(
   person: Person,

@@ -20,7 +20,7 @@ import {
 import { findPayment, type Payment } from "./payments.server.ts";
 import { createRefund, type Refund, submitRefund } from "./refunds.server.ts";
 
-/** A request that timed out can still arrive at the provider: a void by key is repeated this long after its creation. */
+/** A request that timed out can still reach the provider: a void by key is repeated this long after the creation. */
 const LATE_ARRIVAL_MS = 45_000;
 const BOOKING_FAILED_REASON = "The appointment could not be booked after the payment.";
 const WRONG_PAYMENT =

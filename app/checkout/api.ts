@@ -13,7 +13,7 @@ import { findAppointment } from "../booking/appointments.server.ts";
 import { parseId } from "../http/field-schemas.ts";
 
 const CARD_NOT_OFFERED = "Card payment is not offered.";
-/** The provider sends its event again when it is not answered with 200. */
+/** Any status but 200 makes the provider send the event again. */
 const RETRY_LATER = {
   ...refused("unavailable", "That can't be looked up just now. Please send it again."),
   retryAfterSeconds: 60,

@@ -14,10 +14,12 @@ const CANCELLED_BY_FAMILY = "Cancelled by the family";
 const DELETED_BY_PRACTICE = "Deleted by the practice";
 const ACCOUNT_CLOSED = "Cancelled by the practice: the account was closed";
 
-/** `refundCents` is null when nothing was paid online; `isSent` says whether the provider has taken the refund on. */
+/**
+ * `refundCents` is null when nothing was paid online. `isSent` is false while the provider has not accepted the refund.
+ */
 export type CancellationResult = { appointment: Appointment; refundCents: number | null; isSent: boolean };
 
-/** What was paid online for an appointment and not undone. */
+/** The online payment of an appointment, in cents; null when nothing was paid online. */
 export function findOnlinePayment(appointmentId: number, client: Transaction = db) {
   return client.payment.findFirst({
     where: { appointmentId, state: "paid", provider: { not: null } },
@@ -26,9 +28,9 @@ export function findOnlinePayment(appointmentId: number, client: Transaction = d
 }
 
 /**
- * A family's own cancelling: the appointment stays, marked, its time is free again, and what the terms give back is
- * asked of the provider before this returns. A second one, one after the end, and one of a visit that is marked
- * completed or no-show are conflicts (decisions §5.8).
+ * Cancels a family's own appointment: it stays in the list as cancelled, and its time is free again. The refund due by
+ * the terms is submitted before this returns. Refusals: notFound; conflict (cancelled already, over, marked completed
+ * or no-show, or its payment is still in flight). Source: docs/product.md, Cancelling.
  */
 export async function cancelAppointment(person: Person, id: number | null): Promise<Outcome<CancellationResult>> {
   const found = await findAppointment(person, id);
@@ -55,8 +57,8 @@ export async function cancelAppointment(person: Person, id: number | null): Prom
 }
 
 /**
- * The administrator's cancelling of an appointment that has not begun: it stays, marked, and what was paid online for it
- * goes back in full.
+ * Cancels an upcoming appointment for the administrator, because the family's account is closed. What was paid online
+ * is refunded in full. Refusals: forbidden, notFound, conflict (its payment is still in flight).
  */
 export async function cancelForPractice(
   person: Person,
@@ -77,8 +79,9 @@ export async function cancelForPractice(
 }
 
 /**
- * The administrator's deleting: the appointment is gone, its money stays written down. What was paid online for one
- * that has not begun, and is not marked completed or no-show, goes back in full.
+ * Deletes an appointment for the administrator; its payments remain. What was paid online is refunded in full if the
+ * appointment has not begun and is not marked completed or no-show. Refusals: forbidden, notFound, conflict (its
+ * payment is still in flight).
  */
 export async function deleteAppointment(person: Person, id: number | null): Promise<Outcome<CancellationResult>> {
   if (!person.isAdmin) return refused("forbidden", "You don't have access to this.");
@@ -91,7 +94,7 @@ export async function deleteAppointment(person: Person, id: number | null): Prom
     id: appointmentId,
     reason: DELETED_BY_PRACTICE,
     decidedById: person.id,
-    computeRefundCents: (payment) => dueOnDeleting({ status, appointmentDate }, payment, now()),
+    computeRefundCents: (payment) => refundOnDeletionCents({ status, appointmentDate }, payment, now()),
     lock: async ({ appointment: appointmentTable }) => {
       const [locked] = await appointmentTable.updateManyAndReturn({
         where,
@@ -106,8 +109,8 @@ export async function deleteAppointment(person: Person, id: number | null): Prom
   return closed.ok ? accepted({ ...closed.value, appointment: found.value }) : closed;
 }
 
-/** What goes back when the administrator deletes an appointment at `at`, in cents. */
-export function dueOnDeleting(
+/** The refund in cents when the administrator deletes an appointment at `at`. */
+export function refundOnDeletionCents(
   { status, appointmentDate }: { status: string; appointmentDate: Date },
   paid: OnlinePayment,
   at: Date,
@@ -120,12 +123,12 @@ type Closing = {
   reason: string;
   decidedById: number | null;
   computeRefundCents: (paid: OnlinePayment) => number;
-  /** Locks the appointment; whoever comes second is refused. */
+  /** Locks the appointment's row; returns a refusal when it can't be closed any more. */
   lock: (transaction: Transaction) => Promise<Refusal | null>;
   finish?: (transaction: Transaction) => Promise<unknown>;
 };
 
-/** The appointment's end and the refund that is owed for it are written down together; then the provider is asked. */
+/** Writes the end of the appointment and the refund due for it in one transaction, then submits the refund. */
 async function closeWithRefund({
   id,
   reason,

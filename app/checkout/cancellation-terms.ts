@@ -2,7 +2,7 @@ import { formatDateTime } from "../ui/dates.ts";
 import { formatCents } from "../ui/money.ts";
 
 const HOUR_MS = 3_600_000;
-/** Terms of service (specification §9). */
+/** Source: terms of service; docs/product.md, Cancelling. */
 const NOTICE_HOURS = 24;
 const LATE_FEE_RATE = 0.5;
 
@@ -12,10 +12,13 @@ export const CANCELLATION_CONSEQUENCE =
 const NO_CHARGE = "You have paid nothing here, so nothing is charged or paid back now.";
 
 type Cancellable = { appointmentDate: Date; paymentAmountCents: number | null };
-/** What was paid online for an appointment, and what of it has gone back already; cents. */
+/** The online payment of an appointment, and the part refunded so far; cents. */
 export type OnlinePayment = { amountCents: number; refundedCents: number };
 
-/** What comes back of a payment when a family cancels at `now`, in cents: all of it, half, or nothing (decisions §5.8). */
+/**
+ * The refund in cents when a family cancels at `now`: all until 24 hours before the start, half until the start, then
+ * nothing; less what was refunded before. Source: docs/product.md, Cancelling.
+ */
 export function refundDueCents({ amountCents, refundedCents }: OnlinePayment, start: Date, now: Date): number {
   const msUntilStart = start.getTime() - now.getTime();
   const feeCents =
@@ -27,7 +30,7 @@ export function refundDueCents({ amountCents, refundedCents }: OnlinePayment, st
   return Math.max(0, amountCents - feeCents - refundedCents);
 }
 
-/** What cancelling costs just now, in words; what was paid online decides what comes back. */
+/** The text that tells a family what cancelling at `now` costs, or what it refunds of an online payment. */
 export function cancellationTerms(
   appointment: Cancellable,
   payment: OnlinePayment | null,
@@ -52,7 +55,7 @@ function refundTerms({ appointmentDate: start }: Cancellable, payment: OnlinePay
   return `Full refund until ${fullRefundUntil}, then 50%. If you cancel now, ${amount} ${refundText}`;
 }
 
-/** Nothing is collected or returned here for what is paid in person. */
+/** For appointments paid in person: nothing is collected or refunded online. */
 function feeTerms({ appointmentDate, paymentAmountCents }: Cancellable, now: Date): string {
   const priceCents = paymentAmountCents ?? 0;
   const msUntilStart = appointmentDate.getTime() - now.getTime();
@@ -65,7 +68,7 @@ function feeTerms({ appointmentDate, paymentAmountCents }: Cancellable, now: Dat
   return `The session has started. Our terms charge a missed appointment in full: ${formatCents(priceCents)}. ${NO_CHARGE}`;
 }
 
-/** What follows the news that an appointment has ended; nothing where nothing was paid online. */
+/** The text about the refund after a cancellation; empty when nothing was paid online. */
 export function refundMessage({ refundCents, isSent }: { refundCents: number | null; isSent: boolean }): string {
   if (refundCents === null) return "";
   if (refundCents === 0) return ". Nothing goes back to the card.";

@@ -18,7 +18,7 @@ import type { BookingFields } from "../booking/schemas.ts";
 import { formatCents } from "../ui/money.ts";
 
 const HOUR_SECONDS = 60 * 60;
-/** Somebody who tries out cards that are not theirs needs many tries, and makes more accounts when one is stopped. */
+/** Against card testing: by account, and by network because an attacker makes further accounts. */
 const attemptsByAccount = rateLimit("payment-account", 20, HOUR_SECONDS);
 const attemptsByAddress = networkLimit("payment-address", 20, HOUR_SECONDS);
 
@@ -29,14 +29,17 @@ const PAYMENT_ABORTED = "This payment was broken off. Your card was not charged.
 const RESULT_TIMEOUT_MS = 25_000;
 const POLL_INTERVAL_MS = 100;
 
-/** Counts one attempt to pay, by card or on a hosted page, for the account and for the client's address over all accounts. */
+/**
+ * Counts one payment attempt, by card or hosted page, for the account and for the client's IP `address`. Refusal:
+ * tooMany.
+ */
 export async function countAttempt(person: Person, address: string): Promise<Refusal | null> {
   return (await attemptsByAccount.consume(String(person.id))) ?? attemptsByAddress.consume(address);
 }
 
 export type CardPaymentRequest = {
   sourceId: string;
-  /** US dollars, as the caller was shown them. */
+  /** US dollars, as shown to the caller. */
   amount: number;
   fields: BookingFields;
   idempotencyKey?: string;
@@ -45,10 +48,11 @@ export type CardPaymentRequest = {
 export type PaymentResult = { paymentId: string; amountCents: number; appointment: Appointment };
 
 /**
- * Holds the time, reserves the price on the card, books, and charges (decisions §5.7). The price is the server's own.
- * Refusals: invalid (fields, price, intake form, a key used for something else), conflict (time taken, or another
- * payment of the family's for it in flight), declined, providerFailed, providerSilent, tooMany (20 an hour for the account
- * and for the client's `address`), unavailable.
+ * Holds the slot, reserves the price on the card, books, and charges. The price is computed on the server. Refusals:
+ * invalid (fields, price, intake form, reused key), conflict (slot taken, or the family's own payment for it in
+ * flight), declined, providerFailed, providerSilent (no response in time, or the result is unknown), tooMany (20 an
+ * hour for the account and for the client's IP `address`), unavailable. Source: docs/product.md, Paying online;
+ * docs/decisions/0005.
  */
 export async function payByCard(
   person: Person,
@@ -68,12 +72,12 @@ export async function payByCard(
   const created =
     refusal ?? (await createPayment(person, gateway.name, { method: "card", fields, idempotencyKey, requestHash }));
   if (created.ok) return authorizeAndBook(gateway, created.value, request.sourceId);
-  // The same payment may have begun meanwhile: then it is what stands in its own way.
+  // A concurrent request with the same key may have created the payment that is now in conflict.
   const concurrent = await findByIdempotencyKey(person, idempotencyKey, request);
   return concurrent.ok && concurrent.value ? waitForResult(concurrent.value) : created;
 }
 
-/** Everything that must hold before a time is held and a provider is asked. */
+/** Checks the intake form and the slot before anything is held or sent to the provider. */
 export async function validatePayment(person: Person, fields: BookingFields): Promise<Refusal | null> {
   if (!(await hasIntakeForm(person))) return refused("invalid", INTAKE_REQUIRED);
   return validateSlot(fields, person.id);
@@ -101,7 +105,10 @@ async function authorizeAndBook(gateway: Gateway, attempt: Payment, sourceId: st
   return captured ? waitForResult(captured) : pendingResult(gateway, attempt);
 }
 
-/** The provider said no: the time is free again. It said nothing certain: what it may have done is undone first. */
+/**
+ * Ends an attempt after an error of the provider: declined when nothing was done for certain, else voiding. Returns the
+ * refusal for the family.
+ */
 export async function handleGatewayError(
   gateway: Gateway,
   attempt: Payment,
@@ -137,7 +144,10 @@ async function pendingResult(gateway: Gateway, attempt: Payment): Promise<Refusa
   return refused("providerSilent", RESULT_UNKNOWN);
 }
 
-/** The answer that an attempt has, or will have once whoever is at work on it is done. */
+/**
+ * Waits up to 25 s until another worker has finished the payment, and returns its result. providerSilent when it is
+ * still unfinished.
+ */
 export async function waitForResult(attempt: Payment): Promise<Outcome<PaymentResult>> {
   const timeoutAt = performance.now() + RESULT_TIMEOUT_MS;
   let payment: Payment | null = attempt;
@@ -159,7 +169,7 @@ export async function waitForResult(attempt: Payment): Promise<Outcome<PaymentRe
   return refused("providerFailed", PAYMENT_ABORTED);
 }
 
-/** The caller's dollars must be the server's price to the cent; anything else never reaches the provider. */
+/** Refuses an amount that differs from the server's price in any cent. */
 function validateAmount(amount: number, title: string): Refusal | null {
   const cents = priceInCents(title);
   if (amount === cents / 100) return null;

@@ -10,11 +10,11 @@ import { showNotice } from "../ui/notice.ts";
 type CardPaymentProps = {
   config: GatewayConfig;
   cents: number;
-  /** One payment has one key, however often the button is pressed. */
+  /** The idempotency key, the same for repeated submits of one payment. */
   paymentKey: string;
 };
 
-/** The card, where the provider's form can be had; else, and beside it, the provider's own page. */
+/** The provider's card form where it loads, with its hosted page as the alternative. */
 export function CardPayment({ config, cents, paymentKey }: CardPaymentProps) {
   const { containerRef, cardFormRef, state } = useCardForm(config);
   const [error, setError] = useState<string | null>(null);
@@ -103,7 +103,7 @@ function showError(title: string, description: string) {
   showNotice({ title, description, style: "destructive" });
 }
 
-/** A bank's question (3-D Secure) opens beside the dialog, where nothing can be reached while the dialog is modal. */
+/** 3-D Secure opens outside the dialog, where nothing can be reached while the dialog is modal. */
 async function withNonModalDialog<T>(form: HTMLFormElement, run: () => Promise<T>): Promise<T> {
   const dialog = form.closest("dialog");
   dialog?.close();

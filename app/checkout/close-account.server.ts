@@ -2,14 +2,14 @@ import type { Person } from "../accounts/person.ts";
 import { now } from "../clock.ts";
 import { db, inTransaction } from "../db/client.server.ts";
 import { cancelForPractice } from "./cancel.server.ts";
-import { releaseHoldsOf } from "../booking/holds.server.ts";
+import { releaseHoldsOfFamily } from "../booking/holds.server.ts";
 import { FINAL_STATUSES } from "../booking/appointment-status.ts";
 
-/** `left` could not be cancelled because their payment is still being settled; amounts are cents. */
+/** `left` counts appointments that could not be cancelled because their payment is in flight. Amounts are cents. */
 export type Released = { cancelled: number; refundCents: number; areRefundsSent: boolean; left: number };
 
-/** What a family has booked that has not begun, soonest first. */
-export function upcomingOf(userId: number) {
+/** Lists a family's appointments that have not begun and are not concluded, soonest first. */
+export function listUpcomingAppointments(userId: number) {
   return db.appointment.findMany({
     where: { userId, appointmentDate: { gt: now() }, status: { notIn: FINAL_STATUSES } },
     orderBy: [{ appointmentDate: "asc" }, { id: "asc" }],
@@ -20,14 +20,14 @@ export function upcomingOf(userId: number) {
 const REFUNDABLE = { amountCents: true, refundedCents: true } as const;
 
 /**
- * Frees every time of a family that has not begun: its holds end, its appointments are cancelled, and what was paid
- * online for them goes back in full, as in every cancellation by the practice. Safe to repeat. For the administrator.
+ * Releases all upcoming times of a family for the administrator: ends its holds and cancels its appointments, refunding
+ * online payments in full. Idempotent. Throws for anyone but the administrator. Source: docs/product.md, Deleting.
  */
-export async function releaseTimes(admin: Person, userId: number): Promise<Released> {
+export async function releaseUpcomingAppointments(admin: Person, userId: number): Promise<Released> {
   if (!admin.isAdmin) throw new Error("Only the administrator frees a family's times.");
-  await inTransaction((transaction) => releaseHoldsOf(transaction, userId));
+  await inTransaction((transaction) => releaseHoldsOfFamily(transaction, userId));
   const released: Released = { cancelled: 0, refundCents: 0, areRefundsSent: true, left: 0 };
-  for (const { id } of await upcomingOf(userId)) {
+  for (const { id } of await listUpcomingAppointments(userId)) {
     const ended = await cancelForPractice(admin, id);
     if (ended.ok) {
       released.cancelled += 1;
@@ -35,6 +35,6 @@ export async function releaseTimes(admin: Person, userId: number): Promise<Relea
       released.areRefundsSent &&= ended.value.isSent;
     }
   }
-  released.left = (await upcomingOf(userId)).length;
+  released.left = (await listUpcomingAppointments(userId)).length;
   return released;
 }

@@ -20,19 +20,20 @@ const IDEMPOTENCY_KEY_REUSED = "This idempotency key was used for another paymen
 export type NewPayment = {
   method: "card" | "hosted";
   fields: BookingFields;
-  /** The caller's own key and what it was used for, where it gave one. */
+  /** The caller's idempotency key and the hash of its request, if it sent a key. */
   idempotencyKey?: string;
   requestHash?: string;
 };
 
-/** When a hold, and with it a page at the provider that nobody paid on, comes to its end. */
+/** The end (UTC) of a hold, and of the hosted page that belongs to it. */
 export function holdExpiry(createdAt: Date): Date {
   return new Date(createdAt.getTime() + HOLD_MINUTES * MINUTE_MS);
 }
 
 /**
- * Holds the time and writes the attempt down with our own key, before anybody asks the provider. Conflict when the
- * time is taken, or held by somebody else, or by the family's own attempt in flight; tooMany for a new account.
+ * Holds the slot and inserts the payment with our own key, in one transaction, before the provider is called. Refusals:
+ * conflict (slot taken, held by another family, or by the family's own payment in flight; or the idempotency key was
+ * used at the same moment), tooMany (new account).
  */
 export async function createPayment(
   person: Person,
@@ -73,13 +74,16 @@ export async function createPayment(
   } catch (error) {
     if (error instanceof RollbackError) return error.refusal;
     if (isOverlapViolation(error)) return slotTaken();
-    // The same key sent twice at once: the other one is the attempt, this one waits for it.
+    // A concurrent request with the same key was first; the caller waits for its result.
     if (isUniqueViolation(error)) return refused("conflict", IDEMPOTENCY_KEY_REUSED);
     throw error;
   }
 }
 
-/** The attempt that a caller's key already stands for: null when there is none, invalid when it was for something else. */
+/**
+ * Finds the payment that was made with a caller's idempotency key; null when there is none. Refusal: invalid when the
+ * key was used for a different request.
+ */
 export async function findByIdempotencyKey(
   person: Person,
   idempotencyKey: string | undefined,
@@ -94,7 +98,7 @@ export async function findByIdempotencyKey(
 
 type FingerprintInput = { sourceId: string; amount: number; fields: BookingFields };
 
-/** What was asked, as a text that can be compared and tells nothing: a token of the card form is part of it. */
+/** A keyed hash of a request, to recognize its repetition. Hashed because the request contains a card token. */
 export function requestFingerprint(
   { sourceId, amount, fields }: FingerprintInput,
   secret = env.sessionSecrets[0] ?? "",
@@ -104,7 +108,7 @@ export function requestFingerprint(
     .digest("base64url");
 }
 
-/** What an attempt was to book. Throws where that can't be opened: the attempt then stays unsettled rather than book something else. */
+/** Parses what a payment books. Throws when it can't be decrypted, so that the payment stays unfinished. */
 export function parseBookingFields({ booking }: Pick<Payment, "booking">): BookingFields {
   if (isUnreadable(booking)) throw new Error("What a payment was to book can't be opened.");
   const fields = JSON.parse(booking) as BookingFields & { appointmentDate: string };

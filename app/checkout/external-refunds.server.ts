@@ -8,9 +8,8 @@ import { findRefund, lockAppointment, updatePaymentStatus, REFUND_COLUMNS, submi
 const EXTERNAL_REFUND_REASON = "Made in the card provider's own dashboard";
 
 /**
- * Copies a refund that was made at the provider itself into our own ledger, by what the provider answers about it.
- * False when that can't be known just now: the event should come again. What is not about a payment of ours, or
- * failed there, is nothing to copy.
+ * Imports a refund that was made in the provider's own dashboard. False when the provider can't be queried now and the
+ * event should be sent again. Refunds of unknown payments and failed ones are ignored.
  */
 export async function importRefund(gateway: Gateway, refundId: string): Promise<boolean> {
   const result = await gateway.findRefund(refundId, providerDeadline());
@@ -19,7 +18,7 @@ export async function importRefund(gateway: Gateway, refundId: string): Promise<
   const payment = found?.paymentId ? await findPayment({ providerPaymentId: found.paymentId }) : null;
   if (!found || found.status === "failed" || payment?.provider !== gateway.name || payment.state !== "paid")
     return true;
-  // One of our own may be there already, and we have not heard its name yet.
+  // It may be one of our own whose provider id is not stored yet.
   if (!(await linkOwnRefunds(payment))) return false;
   return (await findRefund({ providerRefundId: refundId })) ? true : recordRefund(payment, found);
 }
@@ -55,7 +54,7 @@ async function recordRefund(payment: Payment, { id, status, amountCents }: Provi
       return true;
     });
   } catch (error) {
-    // The same event at the same moment: the other one wrote it down.
+    // A concurrent delivery of the same event has recorded it.
     if (isUniqueViolation(error)) return true;
     throw error;
   }

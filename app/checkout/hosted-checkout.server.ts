@@ -15,8 +15,8 @@ import type { BookingFields } from "../booking/schemas.ts";
 const returns = rateLimit("payment-return", 10, 60);
 
 /**
- * Holds the time and makes a page at the provider where the family pays without our scripts; it comes back to `RETURN`.
- * Refusals as for a card. The page closes with the hold.
+ * Holds the slot and creates a page at the provider where the family pays without our scripts; it leads back to
+ * PAYMENT_RETURN_PATH and closes with the hold. Refusals: those of payByCard.
  */
 export async function createHostedCheckout(
   person: Person,
@@ -37,7 +37,7 @@ export async function createHostedCheckout(
   return waiting ? accepted(waiting) : refused("conflict", "This payment was broken off. Please try again.");
 }
 
-/** The provider's page that this family has open, or null. */
+/** The person's latest open page at the provider, or null; `amountCents` is US cents. */
 export function findOpenCheckout(person: Person) {
   return db.payment.findFirst({
     where: { userId: person.id, state: "waiting" },
@@ -47,8 +47,8 @@ export function findOpenCheckout(person: Person) {
 }
 
 /**
- * What became of a family's own payment at the provider's page, after asking there once more; null for another's. Whoever
- * asks more than ten times a minute is told what is known here: the provider's own message, and the reconciler, go on.
+ * The person's own hosted payment after a return from the provider, refreshed from the provider at most ten times a
+ * minute; null for another family's. Beyond the limit the stored state is returned: webhook and reconciler continue.
  */
 export async function findReturnedPayment(person: Person, id: number | null): Promise<Payment | null> {
   const gateway = await getGateway();

@@ -17,8 +17,7 @@ export async function loader({ context }: Route.LoaderArgs) {
 }
 
 /**
- * The last page of ours before the provider's. It leads on by itself; a form that led there directly would need every
- * address the provider may ever send to in our policy.
+ * Redirects to the provider's page. A form that posted there directly would need every host of the provider in the CSP.
  */
 export default function HostedRedirect({ loaderData: { url, amount } }: Route.ComponentProps) {
   return (

@@ -16,7 +16,7 @@ import { formatCents } from "../ui/money.ts";
 
 const TITLE = "Your payment";
 
-/** Back from the provider's page. Whether it was paid is asked of the provider, not of this address. */
+/** The page after a return from the provider. The result is queried from the provider, not read from the URL. */
 export async function loader({ context, url }: Route.LoaderArgs) {
   const person = requirePerson(context);
   const payment = await findReturnedPayment(person, parseId(url.searchParams.get("payment") ?? undefined));

@@ -39,14 +39,14 @@ export async function loader({ context }: Route.LoaderArgs) {
   };
 }
 
-/** By card, on the provider's page, or at the meeting after all. */
+/** Pays by card, at the provider's page, or switches to paying in person. */
 export async function action({ request, context }: Route.ActionArgs) {
   const person = requirePerson(context);
   const address = context.get(clientIpContext);
   const form = await readFormData(request, ["intent", "sourceId", "cents", "key"]);
   const intent = form.get("intent");
   if (intent === "in-person") return resumeDraft(context, { inPerson: true });
-  // Nothing is booked that no button asked for.
+  // Without a known intent nothing is booked.
   if (intent !== "card" && intent !== "hosted") return redirect(PAYMENT_PATH);
   const fields = await findBookableDraft(person);
   if (!fields) return redirect(`${NEW_APPOINTMENT_PATH}?again`);
@@ -64,7 +64,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   function paymentError({ reason, message }: Refusal) {
     const notice = paymentFailedNotice(message);
     flashNow(context, notice);
-    // After a refusal a new try is a new payment.
+    // A retry after a refusal is a new payment with a new key.
     return data({ notice, key: randomUUID() }, { status: HTTP_STATUS[reason] });
   }
 }

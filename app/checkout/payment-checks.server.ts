@@ -4,11 +4,13 @@ import { IN_PROGRESS_STATES } from "./payment-state.server.ts";
 import { reconcilerFailingSince } from "./reconciler.server.ts";
 
 const MINUTE_MS = 60_000;
-/** The reconciler settles what it can within a minute; what is older has met something that lasts. */
+/** The reconciler finishes most payments within a minute; older ones have a lasting problem. */
 const STUCK_AFTER_MS = 10 * MINUTE_MS;
 const REPORTED_DAYS = 30;
 
-/** What the consultant should know of payments that don't come to an end by themselves (decisions §5.7). */
+/**
+ * Returns warnings for the dashboard about payments and refunds that do not finish by themselves; empty when healthy.
+ */
 export async function paymentWarnings(): Promise<string[]> {
   const stuckBefore = new Date(now().getTime() - STUCK_AFTER_MS);
   const recentlyAfter = new Date(now().getTime() - REPORTED_DAYS * 24 * 60 * MINUTE_MS);

@@ -4,7 +4,7 @@ import { When } from "../ui/when.tsx";
 
 type PaymentDetailsProps = { title: string; start: string | null; duration: number; amount: string };
 
-/** What is about to be paid for: the last look at the answers. */
+/** The booking that is about to be paid for. */
 export function PaymentDetails({ title, start, duration, amount }: PaymentDetailsProps) {
   const { timeZone } = useSite().practice;
   return (
@@ -29,7 +29,7 @@ export function PaymentDetails({ title, start, duration, amount }: PaymentDetail
   );
 }
 
-/** Side by side, and below each other where large text leaves no room. */
+/** Name and value wrap onto two lines with large text. */
 function Fact({ name, children }: { name: string; children: ReactNode }) {
   return (
     <div className="flex flex-wrap gap-x-4">

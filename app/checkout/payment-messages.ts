@@ -1,6 +1,6 @@
 import type { Notice } from "../ui/notice.ts";
 
-/** What a family is told of its payment; the words are the specification's. */
+/** Notices about payments; texts from docs/product.md, Screens. */
 export const PAID_NOTICE: Notice = {
   title: "Payment Successful",
   description: "Your appointment has been booked and payment processed",
@@ -16,7 +16,7 @@ export function paymentFailedNotice(description: string) {
   return { title: "Payment Failed", description, style: "destructive" as const };
 }
 
-/** How a payment came, in words. */
+/** Labels of payment methods. */
 export const METHOD_LABELS: Record<string, string> = {
   card: "by card",
   hosted: "by card, on the provider's page",

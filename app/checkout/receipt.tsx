@@ -38,7 +38,7 @@ export async function loader({ context, params }: Route.LoaderArgs) {
   };
 }
 
-/** What was paid, for the family's papers. */
+/** A receipt for the family's records. */
 export default function Receipt({ loaderData: receipt }: Route.ComponentProps) {
   const { practice } = useSite();
   return (

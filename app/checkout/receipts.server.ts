@@ -4,7 +4,10 @@ import { accepted, type Outcome, refused } from "../http/outcome.ts";
 import { isUnreadable, UNREADABLE } from "../db/field-encryption.server.ts";
 import { parseBookingFields } from "./create-payment.server.ts";
 
-/** What one payment paid for, and what of it went back; a family's own, any for the administrator. Amounts are cents. */
+/**
+ * Finds the receipt of a paid payment with its refunds: a client's own, any for the administrator. Amounts are US
+ * cents, instants UTC. Refusals: notFound, conflict (the booking can't be decrypted).
+ */
 export async function findReceipt(person: Person, id: number | null): Promise<Outcome<Receipt>> {
   const scope = person.isAdmin ? {} : { userId: person.id };
   const row =

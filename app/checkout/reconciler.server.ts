@@ -10,21 +10,21 @@ import { findClaimableRefunds, type Refund, submitRefund } from "./refunds.serve
 import { advancePayment } from "./advance-payment.server.ts";
 
 const MINUTE_MS = 60_000;
-/** Somebody else's lease may end at any moment; sooner than this we don't look. */
+/** The minimum time between two rounds, however soon a lease ends. */
 const MIN_INTERVAL_MS = 2_000;
 const CONCURRENCY = 8;
-/** A silent provider must not hold up the end of the process; the next start goes on where this one stopped. */
+/** Limits how long the shutdown waits for the provider; the next start continues the work. */
 const STOP_TIMEOUT_MS = 3_000;
 
 const inFlight = new Set<Promise<void>>();
 let failingSince: Date | null = null;
 
-/** Since when no round of this process came to its end; null while they do. */
+/** The instant (UTC) since which every round of this process has failed; null while rounds succeed. */
 export function reconcilerFailingSince(): Date | null {
   return failingSince;
 }
 
-/** Goes on with a payment whose request has been answered; the reconciler would, too, a little later. */
+/** Advances a payment after the response; on failure the reconciler continues later. */
 export function advanceInBackground(gateway: Gateway, payment: Payment): void {
   const work = advancePayment(gateway, payment, providerDeadline())
     .catch((error: unknown) => logError(error, `payment ${payment.id}`))
@@ -32,7 +32,10 @@ export function advanceInBackground(gateway: Gateway, payment: Payment): void {
   inFlight.add(work);
 }
 
-/** Brings every payment and refund that nobody is at work on as far as it can be brought just now (decisions §5.7). */
+/**
+ * Advances every unfinished payment and refund whose lease has ended. Does nothing when payments are off. Source:
+ * docs/decisions/0005.
+ */
 export async function reconcile(): Promise<void> {
   const gateway = await getGateway();
   if (!gateway) return;
@@ -47,8 +50,8 @@ export async function reconcile(): Promise<void> {
 }
 
 /**
- * Reconciles now, every minute, and when the lease of something in flight ends, so that whatever died is settled
- * within a minute of its death. Never keeps the process alive; `stop` waits for what is under way.
+ * Reconciles now, every minute, and when a lease ends, so that a payment whose worker died is finished within a minute.
+ * Timers do not keep the process alive. `stop` waits up to 3 s for running work.
  */
 export function startReconciler(): { stop: () => Promise<void> } {
   let timer: NodeJS.Timeout | undefined;
@@ -80,7 +83,7 @@ export function startReconciler(): { stop: () => Promise<void> } {
   };
 }
 
-/** A SQLite file has one process: whoever was at work on a payment when this one starts is gone. */
+/** SQLite has a single process, so every lease from before its start is orphaned. */
 async function expireOrphanedLeases(startedAt: Date): Promise<void> {
   if (!env.databaseUrl.startsWith("file:")) return;
   const where = { state: { in: IN_PROGRESS_STATES }, leaseEndsAt: { gt: startedAt }, createdAt: { lt: startedAt } };
@@ -103,7 +106,7 @@ async function claimRefund({ id }: Refund): Promise<boolean> {
   return count === 1;
 }
 
-/** A few at once; one that fails is written down and left for the next round. */
+/** Runs at most 8 items at a time. Failures are logged and left for the next round. */
 async function forEachConcurrently<T extends { id: number }>(
   items: T[],
   run: (one: T) => Promise<void>,

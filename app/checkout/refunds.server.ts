@@ -16,14 +16,14 @@ export const REFUND_COLUMNS = {
   payment: { select: { id: true, appointmentId: true, provider: true, providerPaymentId: true } },
 } as const;
 
-/** Money on its way back; amounts are cents. */
+/** A refund; amounts are US cents. */
 export type Refund = NonNullable<Awaited<ReturnType<typeof findRefund>>>;
 
 export function findRefund(lookup: { id: number } | { providerRefundId: string }) {
   return db.refund.findUnique({ where: lookup, select: REFUND_COLUMNS });
 }
 
-/** Refunds that the provider has not confirmed and that nobody is at work on. */
+/** Refunds that the provider has not confirmed and whose lease has ended. */
 export function findClaimableRefunds(provider: string) {
   return db.refund.findMany({
     where: { state: { in: ["asked", "accepted"] }, leaseEndsAt: { lte: now() }, payment: { provider } },
@@ -35,8 +35,8 @@ export function findClaimableRefunds(provider: string) {
 type NewRefund = { amountCents: number; reason: string; decidedById?: number | null; key?: string };
 
 /**
- * Writes a refund down, with our own key, before the provider is asked. Null when it is more than what is left of the
- * payment, however many ask at once: the sum of all refunds is counted in the payment's own row.
+ * Inserts a refund with our own key before the provider is called. Null when it exceeds what is left of the payment,
+ * also under concurrency: all refunds are summed in the payment's row.
  */
 export async function createRefund(
   transaction: Transaction,
@@ -56,8 +56,8 @@ export async function createRefund(
 }
 
 /**
- * Asks the provider for a refund that is written down, or what became of it; true once it is on its way. Repeating is
- * harmless: one key is one refund. Money taken in person was given back in person.
+ * Submits a recorded refund to the provider, or refreshes its status. True once the provider has accepted it.
+ * Idempotent by key. A refund of an in-person payment is done at once: the money was handed over.
  */
 export async function submitRefund(refund: Refund, deadline = providerDeadline()): Promise<boolean> {
   const { payment, key, amountCents } = refund;
@@ -72,7 +72,7 @@ export async function submitRefund(refund: Refund, deadline = providerDeadline()
   return false;
 }
 
-/** False when the refund has failed: its amount can be asked for again. */
+/** Applies the provider's status to a refund. False when it has failed; its amount is then available again. */
 async function applyRefundResult(
   refund: Refund,
   found: { id: string | null; status: ProviderRefund["status"] },
@@ -100,12 +100,12 @@ async function applyRefundResult(
   return !isFailed;
 }
 
-/** First of all, as everybody does who changes an appointment and its money. */
+/** Locks the appointment's row. Must precede changes of its payments, so that the lock order is the same everywhere. */
 export async function lockAppointment(transaction: Transaction, appointmentId: number | null): Promise<void> {
   await transaction.appointment.updateMany({ where: { id: appointmentId ?? 0 }, data: { updatedAt: now() } });
 }
 
-/** The appointment says what the sum of its money says. */
+/** Derives the appointment's payment status from the sums of its payments and refunds. */
 export async function updatePaymentStatus(transaction: Transaction, appointmentId: number | null): Promise<void> {
   if (appointmentId === null) return;
   const { _sum } = await transaction.payment.aggregate({

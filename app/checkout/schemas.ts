@@ -5,7 +5,10 @@ import { IN_PERSON_METHODS } from "./payment-messages.ts";
 const MAX_KEY_LENGTH = 255;
 const MAX_TOKEN_LENGTH = 1000;
 
-/** What the paying caller sends; `appointmentData` is judged by `apiBookingSchema`, so that its mistakes stand under their own names. */
+/**
+ * The body of a card payment. `appointmentData` is validated by `apiBookingSchema`, so that its errors carry the names
+ * of its own fields.
+ */
 export const cardPaymentSchema = z.object({
   sourceId: requiredLine("The card token (sourceId)", MAX_TOKEN_LENGTH),
   amount: z.number("The amount must be a number of US dollars."),
@@ -15,7 +18,7 @@ export const cardPaymentSchema = z.object({
 
 const MAX_REASON_LENGTH = 500;
 
-/** What the administrator says of money that she took or gives back by hand. */
+/** The administrator's forms for in-person payments and manual refunds. */
 export const inPersonPaymentSchema = z.object({
   method: z.enum(IN_PERSON_METHODS, "Choose how it was paid."),
   note: optionalLine("The note", MAX_REASON_LENGTH),

@@ -3,7 +3,7 @@ import { requirePerson } from "../accounts/guards.server.ts";
 import { formError } from "../accounts/form-error.server.ts";
 import { redirectWithFlash } from "../accounts/flash.server.ts";
 import { appointmentDetailsPath } from "../booking/paths.ts";
-import { mayMove } from "../booking/appointment-status.ts";
+import { canReschedule } from "../booking/appointment-status.ts";
 import { setStatus } from "../booking/reschedule.server.ts";
 import { MANUAL_STATUSES } from "../booking/appointment-status.ts";
 import { listAppointmentDocuments } from "../documents/documents.server.ts";
@@ -90,7 +90,7 @@ export default function AppointmentDetailsDialog({
             <VideoIcon /> {details.callLabel}
           </LinkButton>
         )}
-        {mayMove(details) && (
+        {canReschedule(details) && (
           <LinkButton to={`${appointmentDetailsPath(details.id)}/reschedule${filters}`} preventScrollReset>
             Reschedule
           </LinkButton>

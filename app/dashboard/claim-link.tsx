@@ -1,7 +1,7 @@
 import { data, Form, useLocation } from "react-router";
 import { requirePerson } from "../accounts/guards.server.ts";
 import { appointmentDetailsPath } from "../booking/paths.ts";
-import { claimLinkOf, makeClaimLink } from "../booking/claims.server.ts";
+import { findClaimLink, createClaimLink } from "../booking/claims.server.ts";
 import { parseId } from "../http/field-schemas.ts";
 import { type Refusal, HTTP_STATUS } from "../http/outcome.ts";
 import { useSite } from "../practice/site.ts";
@@ -17,13 +17,13 @@ import { SecretLink } from "./secret-link.tsx";
 const TITLE = "Link for the family";
 
 export async function loader({ context, params }: Route.LoaderArgs) {
-  const found = await claimLinkOf(requirePerson(context), parseId(params.id));
+  const found = await findClaimLink(requirePerson(context), parseId(params.id));
   if (found.ok) return { id: Number(params.id), linkEndsAt: found.value.linkEndsAt?.toISOString() ?? null };
   throw failureOf(found);
 }
 
 export async function action({ context, params }: Route.ActionArgs) {
-  const made = await makeClaimLink(requirePerson(context), parseId(params.id));
+  const made = await createClaimLink(requirePerson(context), parseId(params.id));
   if (made.ok) return data({ link: { url: made.value.url, expiresAt: made.value.expiresAt.toISOString() } });
   throw failureOf(made);
 }

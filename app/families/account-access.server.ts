@@ -1,6 +1,10 @@
 import { closeAccount, openAccount } from "../accounts/closed-accounts.server.ts";
 import { fullName, type Person } from "../accounts/person.ts";
-import { type Released, releaseTimes, upcomingOf } from "../checkout/close-account.server.ts";
+import {
+  type Released,
+  releaseUpcomingAppointments,
+  listUpcomingAppointments,
+} from "../checkout/close-account.server.ts";
 import { db } from "../db/client.server.ts";
 import { parseId } from "../http/field-schemas.ts";
 import { accepted, type Outcome } from "../http/outcome.ts";
@@ -18,7 +22,7 @@ export async function findAccount(person: Person, param: string | undefined) {
         })
       : null;
   if (!family) return familyNotFound();
-  const upcoming = await upcomingOf(family.id);
+  const upcoming = await listUpcomingAppointments(family.id);
   const cents = upcoming.flatMap(({ payments }) => payments).map((paid) => paid.amountCents - paid.refundedCents);
   const refundCents = cents.reduce((sum, each) => sum + each, 0);
   return accepted({
@@ -36,7 +40,7 @@ export async function findAccount(person: Person, param: string | undefined) {
 export async function closeFamily(person: Person, param: string | undefined): Promise<Outcome<Released>> {
   const id = parseId(param);
   if (!person.isAdmin || id === null || !(await closeAccount(person, id))) return familyNotFound();
-  return accepted(await releaseTimes(person, id));
+  return accepted(await releaseUpcomingAppointments(person, id));
 }
 
 /** Lets a family sign in again; what was cancelled stays cancelled. */

@@ -30,7 +30,7 @@ export async function openCardForm(config: GatewayConfig, container: HTMLElement
   return card;
 }
 
-/** Exchanges the entered card for a one-time token, or returns the provider's error message. `dollars` is the amount. */
+/** Exchanges the entered card for a one-time token, or returns the provider's error message. `dollars`: the amount. */
 export async function tokenizeCard(card: CardForm, dollars: string): Promise<{ token: string } | { failed: string }> {
   const details = {
     amount: dollars,

@@ -24,7 +24,7 @@ type SimulatorState = {
   refunds: Record<string, SimulatedRefund>;
 };
 
-/** Loads the simulator's state from simulator.json in `dataDir`, so that it survives a restart like a real provider's. */
+/** Loads the simulator's state from simulator.json in `dataDir`, where it survives a restart. */
 export function openSimulatorState(dataDir: string) {
   const file = path.join(dataDir, "simulator.json");
   mkdirSync(dataDir, { recursive: true });

@@ -16,7 +16,10 @@ export type Simulator = Gateway & {
   payAtCheckout(id: string, typed: string): Promise<GatewayResult<{ returnTo: string }>>;
 };
 
-/** Creates a card provider within this process, for development without keys. Idempotent by key, like Square; persists its state in `dataDir`. */
+/**
+ * Creates a card provider within this process, for development without keys. Idempotent by key, like Square; its state is
+ * stored in `dataDir`.
+ */
 export function createSimulator(dataDir: string): Simulator {
   const state = openSimulatorState(dataDir);
   const findPaymentByKey = (key: string) => Object.values(state.payments).find((payment) => payment.key === key);
