@@ -2,14 +2,14 @@ import { PassThrough } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { renderToPipeableStream, renderToString } from "react-dom/server";
 import { type EntryContext, isRouteErrorResponse, type RouterContextProvider, ServerRouter } from "react-router";
-import { guessingTroubles } from "./accounts/guess-limits.server.ts";
+import { wrongPasswordWarnings } from "./accounts/wrong-passwords.server.ts";
 import { tryGetPerson } from "./accounts/guards.server.ts";
 import { backupWarnings } from "./backup/backup-checks.server.ts";
 import { paymentWarnings } from "./checkout/payment-checks.server.ts";
 import { store } from "./files/store.server.ts";
 import { storageWarnings } from "./documents/maintenance.server.ts";
 import { env } from "./env.server.ts";
-import { restrictBelow } from "./db/file-modes.server.ts";
+import { restrictBelow } from "./file-modes.server.ts";
 import { registerCheck } from "./http/system-checks.server.ts";
 import { negotiateEncoding, compress } from "./http/compress.server.ts";
 import { nodeRequestContext, nonceContext } from "./http/context.server.ts";
@@ -95,7 +95,7 @@ registerReadinessCheck("storage", () => store.ping());
 registerCheck("payments", paymentWarnings);
 registerCheck("storage", storageWarnings);
 registerCheck("backups", backupWarnings);
-registerCheck("sign-in", guessingTroubles);
+registerCheck("sign-in", wrongPasswordWarnings);
 registerCheck("encrypted texts", fieldEncryptionWarnings);
 onUnreadableColumn((column) =>
   logError(`A value of ${column} can't be opened: its key is missing, or it was altered.`, "alert: encrypted texts"),

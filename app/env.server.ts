@@ -9,7 +9,7 @@ import {
   splitList,
   environmentSchema,
 } from "./env-schema.server.ts";
-import { restrictModes } from "./db/file-modes.server.ts";
+import { restrictModes } from "./file-modes.server.ts";
 import { normalizeEmail } from "./normalize-email.ts";
 import { OperatorError } from "./operator-error.ts";
 

@@ -1,5 +1,7 @@
 import { sqltag as sql } from "@prisma/client/runtime/client";
 import { inTransaction, type Transaction } from "../db/client.server.ts";
+import { type Refusal, refused } from "../http/outcome.ts";
+import type { Person } from "./person.ts";
 
 type AccountState = {
   /** Its password's hash is still this one. */
@@ -7,6 +9,16 @@ type AccountState = {
   /** The consultant has not closed it. */
   isOpen?: true;
 };
+
+/** The refusal of whoever has no right to what was asked for. */
+export function accessDenied(): Refusal {
+  return refused("forbidden", "You don't have access to this.");
+}
+
+/** Null for an administrator; a refusal for everybody else. */
+export function requireAdmin(person: Person): Refusal | null {
+  return person.isAdmin ? null : accessDenied();
+}
 
 /**
  * First in every transaction that gives or ends access to an account, or books for it: of two, the second sees what the

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { db, inTransaction, isUniqueViolation } from "../db/client.server.ts";
+import { db, inTransaction } from "../db/client.server.ts";
+import { isUniqueViolation } from "../db/errors.server.ts";
 import { env } from "../env.server.ts";
 import { normalizeEmail } from "../normalize-email.ts";
 import { OperatorError } from "../operator-error.ts";

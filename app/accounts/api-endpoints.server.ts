@@ -4,6 +4,7 @@ import { clientIpContext, nodeRequestContext } from "../http/context.server.ts";
 import { apiError } from "../http/errors.server.ts";
 import { jsonResponse, readJson, errorResponse } from "../http/json.server.ts";
 import { accepted, type FieldErrors, type Outcome, type Refusal, refused } from "../http/outcome.ts";
+import { accessDenied } from "./access.server.ts";
 import { getPerson } from "./guards.server.ts";
 import type { Person } from "./person.ts";
 
@@ -110,7 +111,7 @@ function accessRefusal(access: Access, person: Person | null): Refusal | null {
   if (access === "anyone") return null;
   if (!person) return refused("unauthorized", "Unauthorized");
   const isAllowed = access === "signedIn" || (access === "admin" ? person.isAdmin : person.isClient && !person.isAdmin);
-  return isAllowed ? null : refused("forbidden", "You don't have access to this.");
+  return isAllowed ? null : accessDenied();
 }
 
 function methodNotAllowedResponse(methods: Partial<Record<Method, Endpoint>>): Response {

@@ -1,11 +1,10 @@
+import { HOUR_MS, DAY_MS } from "../duration.ts";
 import { now } from "../clock.ts";
 import { db } from "../db/client.server.ts";
 import { logError } from "../http/errors.server.ts";
 import { DRAFT_DAYS } from "../practice/facts.ts";
 import { purgeExpiredSessions } from "./session-store.server.ts";
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 /** How long it is known which consultation requests came from one network. */
 const NETWORK_DAYS = 30;
 

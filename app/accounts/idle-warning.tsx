@@ -1,11 +1,11 @@
 import { useCallback, useEffect, useRef, useState } from "react";
+import { MINUTE_MS } from "../duration.ts";
 import { Button } from "../ui/button.tsx";
 import { isDirty } from "../ui/is-dirty.ts";
 import { watchSignIn } from "../ui/sign-in-channel.ts";
 import { registerDialog } from "../ui/top-dialog.ts";
 
-const WARNING_MS = 2 * 60_000;
-const MINUTE_MS = 60_000;
+const WARNING_MS = 2 * MINUTE_MS;
 /** The longest delay that setTimeout accepts. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 

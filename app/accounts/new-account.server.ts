@@ -1,8 +1,7 @@
+import { MINUTE_MS } from "../duration.ts";
 import type { Prisma } from "../../prisma/sqlite/client/client.ts";
 import { now } from "../clock.ts";
 import { db } from "../db/client.server.ts";
-
-const MINUTE_MS = 60_000;
 
 /**
  * True until the family's first visit has taken place: until it has an appointment that is neither cancelled nor a

@@ -4,7 +4,7 @@ import { db, inTransaction } from "../db/client.server.ts";
 import { env } from "../env.server.ts";
 import { rateLimit, networkLimit, useAll } from "../http/rate-limit.server.ts";
 import { accepted, invalid, type Outcome, refused } from "../http/outcome.ts";
-import { lockAccount, replacePassword } from "./access.server.ts";
+import { lockAccount, replacePassword, requireAdmin } from "./access.server.ts";
 import { rejectCommonPassword } from "./common-passwords.server.ts";
 import { hashPassword } from "./password.server.ts";
 import { type Person, PERSON_COLUMNS } from "./person.ts";
@@ -31,7 +31,8 @@ export async function createResetLink(
   admin: Person,
   email: string,
 ): Promise<Outcome<{ url: string; name: string; expiresAt: Date }>> {
-  if (!admin.isAdmin) return refused("forbidden", "You don't have access to this.");
+  const denied = requireAdmin(admin);
+  if (denied) return denied;
   const user = await db.user.findUnique({
     where: { email },
     select: { id: true, firstName: true, lastName: true, isAdmin: true, closedAt: true },

@@ -1,13 +1,14 @@
 import type { RouterContextProvider } from "react-router";
-import { db, isUniqueViolation } from "../db/client.server.ts";
+import { db } from "../db/client.server.ts";
+import { isUniqueViolation } from "../db/errors.server.ts";
 import { env } from "../env.server.ts";
 import { networkLimit } from "../http/rate-limit.server.ts";
 import { accepted, invalid, type Outcome, refused } from "../http/outcome.ts";
 import type { Notice } from "../ui/notice.ts";
-import { replacePassword } from "./access.server.ts";
+import { replacePassword, accessDenied } from "./access.server.ts";
 import { administratorReady } from "./administrator.server.ts";
 import { rejectCommonPassword } from "./common-passwords.server.ts";
-import { noteWrongPassword } from "./guess-limits.server.ts";
+import { recordWrongPassword } from "./wrong-passwords.server.ts";
 import type { KnownDevice } from "./known-device.server.ts";
 import { hashPassword, verifyPassword } from "./password.server.ts";
 import { type Person, PERSON_COLUMNS } from "./person.ts";
@@ -79,7 +80,7 @@ export async function signIn(
   });
   const matches = await verifyPassword(fields.password, user?.password ?? null, ip);
   if (!matches.ok) return matches;
-  if (user && !matches.value) noteWrongPassword(user.id);
+  if (user && !matches.value) recordWrongPassword(user.id);
   const tooMany = await admitted.judge(matches.value);
   if (tooMany) return tooMany;
   if (!user || !matches.value) return refused("unauthorized", INVALID_CREDENTIALS);
@@ -118,7 +119,7 @@ export async function changePassword(
   const matches = await verifyPassword(fields.currentPassword, user.password, address);
   if (!matches.ok) return matches;
   const wrongPassword = invalid("currentPassword", "The current password is not right.");
-  if (!matches.value) noteWrongPassword(person.id);
+  if (!matches.value) recordWrongPassword(person.id);
   const tooMany = await admitted.judge(matches.value);
   if (tooMany || !matches.value) return tooMany ?? wrongPassword;
   const hash = await hashPassword(fields.newPassword, address);
@@ -135,7 +136,7 @@ export async function findOwnAccount(person: Person): Promise<Account> {
 
 /** A user as the administrator sees any, and a client only itself; another's is not found, or not theirs to see. */
 export async function findUser(person: Person, id: number | null) {
-  if (!person.isAdmin && id !== person.id) return refused("forbidden", "You don't have access to this.");
+  if (!person.isAdmin && id !== person.id) return accessDenied();
   const select = { id: true, firstName: true, lastName: true, email: true, isClient: true, isAdmin: true } as const;
   const user = id === null ? null : await db.user.findUnique({ where: { id }, select });
   return user ? accepted(user) : refused("notFound", "There is no such user.");

@@ -1,13 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { sqltag as sql } from "@prisma/client/runtime/client";
+import { MINUTE_MS, HOUR_MS, DAY_MS } from "../duration.ts";
 import { now } from "../clock.ts";
 import { db, inTransaction, preparedQuery } from "../db/client.server.ts";
 import { lockAccount } from "./access.server.ts";
 import type { Person } from "./person.ts";
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
 /** How long a session lasts without activity, and at most: docs/product.md, "Sign-in required". */
 const CLIENT_TIMEOUTS = { idleMs: 24 * HOUR_MS, totalMs: 7 * DAY_MS };
 const ADMIN_TIMEOUTS = { idleMs: 15 * MINUTE_MS, totalMs: 12 * HOUR_MS };

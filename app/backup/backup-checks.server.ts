@@ -1,8 +1,8 @@
+import { HOUR_MS } from "../duration.ts";
 import { now } from "../clock.ts";
 import { env } from "../env.server.ts";
 import { isBackupConfigured, readBackupStatus } from "./status.server.ts";
 
-const HOUR_MS = 3_600_000;
 /** One backup a day, plus half a day of tolerance. */
 const MAX_AGE_MS = 36 * HOUR_MS;
 

@@ -3,6 +3,7 @@ import { createWriteStream } from "node:fs";
 import { mkdir, open, readdir, rename, stat, unlink } from "node:fs/promises";
 import path from "node:path";
 import { pipeline } from "node:stream/promises";
+import { DAY_MS } from "../duration.ts";
 import { now } from "../clock.ts";
 import { openLocalFile } from "../files/folder-store.server.ts";
 import { s3Store } from "../files/s3-store.server.ts";
@@ -14,7 +15,6 @@ import { OperatorError } from "../operator-error.ts";
 const BACKUP_NAME = /^backup-\d{8}T\d{6}Z\.backup$/;
 const NEWEST_KEY = "newest-backup";
 const MAX_POINTER_BYTES = 1024;
-const DAY_MS = 86_400_000;
 
 /** The storage that BACKUP_STORAGE names: a folder or a bucket. */
 export type BackupStorage = {

@@ -1,10 +1,9 @@
+import { MINUTE_MS } from "../duration.ts";
 import { ROOM_CLOSES_MINUTES_AFTER, rowBadge } from "./appointment-status.ts";
 import { clientName } from "./client-name.ts";
 import { balanceText } from "./balance.ts";
 import { isCustomTitle } from "./prices.ts";
 import { type AppointmentType, endTime, TYPE_LABELS } from "./rules.ts";
-
-const MINUTE_MS = 60_000;
 
 type ListedAppointment = {
   id: number;

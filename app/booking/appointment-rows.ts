@@ -1,3 +1,4 @@
+import { MINUTE_MS, DAY_MS } from "../duration.ts";
 import {
   canCancel,
   ROOM_CLOSES_MINUTES_AFTER,
@@ -8,9 +9,6 @@ import {
 } from "./appointment-status.ts";
 import { balanceText } from "./balance.ts";
 import { type AppointmentType, TYPE_LABELS } from "./rules.ts";
-
-const MINUTE_MS = 60_000;
-const DAY_MS = 24 * 60 * MINUTE_MS;
 
 type ListedAppointment = {
   id: number;

@@ -1,6 +1,5 @@
+import { MINUTE_MS } from "../duration.ts";
 import { endTime } from "./rules.ts";
-
-const MINUTE_MS = 60_000;
 
 /** The statuses the administrator sets by hand. `cancelled` is set by cancelling alone, with its refund. */
 export const MANUAL_STATUSES = ["scheduled", "completed", "no-show", "rescheduled"] as const;

@@ -1,4 +1,5 @@
 import { sqltag as sql } from "@prisma/client/runtime/client";
+import { MINUTE_MS } from "../duration.ts";
 import { now } from "../clock.ts";
 import { preparedQuery } from "../db/client.server.ts";
 import { env } from "../env.server.ts";
@@ -18,7 +19,6 @@ import {
 } from "./rules.ts";
 import { nextDay, toInstant, startOfDay, toWallTime } from "./wall-time.ts";
 
-const MINUTE_MS = 60_000;
 /** Free slots start on the half hour. */
 const SLOT_STEP_MINUTES = 30;
 const MAX_SEARCH_DAYS = 14;

@@ -1,7 +1,8 @@
 import { lockAccount } from "../accounts/access.server.ts";
 import type { Person } from "../accounts/person.ts";
 import { now } from "../clock.ts";
-import { db, inTransaction, isOverlapViolation, type Transaction } from "../db/client.server.ts";
+import { db, inTransaction, type Transaction } from "../db/client.server.ts";
+import { isOverlapViolation } from "../db/errors.server.ts";
 import { env } from "../env.server.ts";
 import { accepted, invalid, type Outcome, type Refusal, refused } from "../http/outcome.ts";
 import { hasIntakeForm } from "../intake/intake.server.ts";

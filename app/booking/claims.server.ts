@@ -1,4 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
+import { DAY_MS } from "../duration.ts";
+import { requireAdmin } from "../accounts/access.server.ts";
 import type { Person } from "../accounts/person.ts";
 import { now } from "../clock.ts";
 import { db, inTransaction } from "../db/client.server.ts";
@@ -10,7 +12,6 @@ import { findAppointment } from "./appointments.server.ts";
 import { rollbackIf, RollbackError } from "./rollback.ts";
 
 const LINK_DAYS = 7;
-const DAY_MS = 86_400_000;
 const TOKEN_BYTES = 32;
 const MAX_WRONG_TOKENS = 20;
 const WRONG_TOKEN_WINDOW_SECONDS = 15 * 60;
@@ -42,7 +43,8 @@ export async function createClaimLink(
   person: Person,
   id: number | null,
 ): Promise<Outcome<{ url: string; expiresAt: Date }>> {
-  if (!person.isAdmin) return refused("forbidden", "You don't have access to this.");
+  const denied = requireAdmin(person);
+  if (denied) return denied;
   const found = await findAppointment(person, id);
   if (!found.ok) return found;
   const appointmentId = found.value.id;

@@ -1,4 +1,5 @@
 import { join, type Sql, sqltag as sql } from "@prisma/client/runtime/client";
+import { MINUTE_MS } from "../duration.ts";
 import { now } from "../clock.ts";
 import { type Transaction } from "../db/client.server.ts";
 import { endTime, MAX_MINUTES } from "./rules.ts";
@@ -6,7 +7,6 @@ import { endTime, MAX_MINUTES } from "./rules.ts";
 /** How long a slot is held for a paying family. Source: docs/product.md, Paying online. */
 export const HOLD_MINUTES = 15;
 
-const MINUTE_MS = 60_000;
 /** While the provider may be charging, a hold ends only with the result. */
 const IN_FLIGHT_STATES = ["started", "authorized"];
 

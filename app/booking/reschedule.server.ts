@@ -1,6 +1,8 @@
+import { requireAdmin } from "../accounts/access.server.ts";
 import type { Person } from "../accounts/person.ts";
 import { now } from "../clock.ts";
-import { inTransaction, db, isOverlapViolation } from "../db/client.server.ts";
+import { inTransaction, db } from "../db/client.server.ts";
+import { isOverlapViolation } from "../db/errors.server.ts";
 import { accepted, invalid, type Outcome, type Refusal, refused } from "../http/outcome.ts";
 import { type Appointment, findAppointment } from "./appointments.server.ts";
 import { hasConflict } from "./availability.server.ts";
@@ -66,7 +68,7 @@ export async function setStatus(
 }
 
 async function findForAdmin(person: Person, id: number | null): Promise<Outcome<Appointment>> {
-  return person.isAdmin ? findAppointment(person, id) : refused("forbidden", "You don't have access to this.");
+  return requireAdmin(person) ?? findAppointment(person, id);
 }
 
 function appointmentCancelled(): Refusal {

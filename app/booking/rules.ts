@@ -2,6 +2,7 @@ import { addMinutes } from "date-fns/addMinutes";
 import { addYears } from "date-fns/addYears";
 import { lightFormat } from "date-fns/lightFormat";
 import { parseISO } from "date-fns/parseISO";
+import { MINUTE_MS } from "../duration.ts";
 import { formatHours, OFFICE_HOURS, officeHoursSentence, type Week } from "../practice/office-hours.ts";
 import { formatLongDate } from "../ui/dates.ts";
 import { toWallTime } from "./wall-time.ts";
@@ -26,8 +27,6 @@ export const SLOT_TAKEN = "This time slot is already taken. Please choose anothe
 export const NONEXISTENT_TIME =
   "Clocks go forward that night, so this time does not exist. Please choose a time an hour later.";
 export const DURATION_RANGE = `The duration must be a whole number of minutes from ${MIN_MINUTES} to ${MAX_MINUTES}.`;
-
-const MINUTE_MS = 60_000;
 
 export type SlotRequest = { start: Date; duration: number; type: AppointmentType };
 

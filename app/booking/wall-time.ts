@@ -1,9 +1,8 @@
 import { tzOffset } from "@date-fns/tz/tzOffset";
 import { addDays } from "date-fns/addDays";
+import { MINUTE_MS, DAY_MS } from "../duration.ts";
 
-const MINUTE_MS = 60_000;
 const QUARTER_HOUR_MS = 15 * MINUTE_MS;
-const DAY_MS = 24 * 60 * MINUTE_MS;
 
 /** A local time of the practice: `day` is "2026-12-07", `minutes` count from midnight, `weekday` from Sunday (0). */
 export type WallTime = { day: string; weekday: number; minutes: number };

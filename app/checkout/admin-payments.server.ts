@@ -1,7 +1,9 @@
 import { randomUUID } from "node:crypto";
+import { requireAdmin } from "../accounts/access.server.ts";
 import type { Person } from "../accounts/person.ts";
 import { now } from "../clock.ts";
-import { db, inTransaction, isUniqueViolation } from "../db/client.server.ts";
+import { db, inTransaction } from "../db/client.server.ts";
+import { isUniqueViolation } from "../db/errors.server.ts";
 import { accepted, invalid, type Outcome, type Refusal, refused } from "../http/outcome.ts";
 import { findAppointment } from "../booking/appointments.server.ts";
 import { insertPayment } from "./payment-state.server.ts";
@@ -44,7 +46,8 @@ export async function recordInPersonPayment(
   id: number | null,
   { method, note }: { method: InPersonMethod; note?: string },
 ): Promise<Outcome<{ amountCents: number }>> {
-  if (!person.isAdmin) return refused("forbidden", "You don't have access to this.");
+  const denied = requireAdmin(person);
+  if (denied) return denied;
   const found = await findAppointment(person, id);
   if (!found.ok) return found;
   const { id: appointmentId, userId, title, appointmentDate, paymentAmountCents: amountCents } = found.value;
@@ -96,7 +99,8 @@ export async function refundManually(
   appointmentId: number | null,
   { paymentId, amount, reason, key }: { paymentId: number; amount: string; reason: string; key: string },
 ): Promise<Outcome<{ amountCents: number; isSent: boolean }>> {
-  if (!person.isAdmin) return refused("forbidden", "You don't have access to this.");
+  const denied = requireAdmin(person);
+  if (denied) return denied;
   const amountCents = parseDollars(amount);
   if (!amountCents) return invalid("amount", "Enter an amount in dollars, such as 37.50.");
   const payment = await db.payment.findFirst({

@@ -1,3 +1,4 @@
+import { requireAdmin } from "../accounts/access.server.ts";
 import type { Person } from "../accounts/person.ts";
 import { now } from "../clock.ts";
 import { db, inTransaction, type Transaction } from "../db/client.server.ts";
@@ -64,7 +65,8 @@ export async function cancelForPractice(
   person: Person,
   id: number,
 ): Promise<Outcome<Omit<CancellationResult, "appointment">>> {
-  if (!person.isAdmin) return refused("forbidden", "You don't have access to this.");
+  const denied = requireAdmin(person);
+  if (denied) return denied;
   return closeWithRefund({
     id,
     reason: ACCOUNT_CLOSED,
@@ -84,7 +86,8 @@ export async function cancelForPractice(
  * payment is still in flight).
  */
 export async function deleteAppointment(person: Person, id: number | null): Promise<Outcome<CancellationResult>> {
-  if (!person.isAdmin) return refused("forbidden", "You don't have access to this.");
+  const denied = requireAdmin(person);
+  if (denied) return denied;
   const found = await findAppointment(person, id);
   if (!found.ok) return found;
   const { id: appointmentId, appointmentDate } = found.value;

@@ -1,7 +1,7 @@
+import { HOUR_MS } from "../duration.ts";
 import { formatDateTime } from "../ui/dates.ts";
 import { formatCents } from "../ui/money.ts";
 
-const HOUR_MS = 3_600_000;
 /** Source: terms of service; docs/product.md, Cancelling. */
 const NOTICE_HOURS = 24;
 const LATE_FEE_RATE = 0.5;

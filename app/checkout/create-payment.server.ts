@@ -1,7 +1,9 @@
 import { createHmac, randomUUID } from "node:crypto";
+import { MINUTE_MS } from "../duration.ts";
 import type { Person } from "../accounts/person.ts";
 import { now } from "../clock.ts";
-import { inTransaction, isOverlapViolation, isUniqueViolation } from "../db/client.server.ts";
+import { inTransaction } from "../db/client.server.ts";
+import { isOverlapViolation, isUniqueViolation } from "../db/errors.server.ts";
 import { env } from "../env.server.ts";
 import { accepted, type Outcome, refused } from "../http/outcome.ts";
 import { isUnreadable } from "../db/field-encryption.server.ts";
@@ -14,7 +16,6 @@ import { priceInCents } from "../booking/prices.ts";
 import { rollbackIf, RollbackError } from "../booking/rollback.ts";
 import type { BookingFields } from "../booking/schemas.ts";
 
-const MINUTE_MS = 60_000;
 const IDEMPOTENCY_KEY_REUSED = "This idempotency key was used for another payment. Use a new key.";
 
 export type NewPayment = {

@@ -1,5 +1,6 @@
 import { now } from "../clock.ts";
-import { db, inTransaction, isUniqueViolation } from "../db/client.server.ts";
+import { db, inTransaction } from "../db/client.server.ts";
+import { isUniqueViolation } from "../db/errors.server.ts";
 import type { Gateway, ProviderRefund } from "../payments/gateway.ts";
 import { providerDeadline } from "../payments/gateway.server.ts";
 import { findPayment, leaseExpiry, type Payment } from "./payments.server.ts";

@@ -1,9 +1,9 @@
+import { MINUTE_MS } from "../duration.ts";
 import { now } from "../clock.ts";
 import { db } from "../db/client.server.ts";
 import { IN_PROGRESS_STATES } from "./payment-state.server.ts";
 import { reconcilerFailingSince } from "./reconciler.server.ts";
 
-const MINUTE_MS = 60_000;
 /** The reconciler finishes most payments within a minute; older ones have a lasting problem. */
 const STUCK_AFTER_MS = 10 * MINUTE_MS;
 const REPORTED_DAYS = 30;

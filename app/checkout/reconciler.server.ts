@@ -1,3 +1,4 @@
+import { MINUTE_MS } from "../duration.ts";
 import { now } from "../clock.ts";
 import { db } from "../db/client.server.ts";
 import { env } from "../env.server.ts";
@@ -9,7 +10,6 @@ import { leaseExpiry, type Payment } from "./payments.server.ts";
 import { findClaimableRefunds, type Refund, submitRefund } from "./refunds.server.ts";
 import { advancePayment } from "./advance-payment.server.ts";
 
-const MINUTE_MS = 60_000;
 /** The minimum time between two rounds, however soon a lease ends. */
 const MIN_INTERVAL_MS = 2_000;
 const CONCURRENCY = 8;

@@ -1,11 +1,10 @@
 import { randomUUID } from "node:crypto";
+import { HOUR_MS } from "../duration.ts";
 import { now } from "../clock.ts";
 import { db, inTransaction, type Transaction } from "../db/client.server.ts";
 import type { ProviderRefund } from "../payments/gateway.ts";
 import { getGateway, providerDeadline } from "../payments/gateway.server.ts";
 import { leaseExpiry } from "./payments.server.ts";
-
-const HOUR_MS = 3_600_000;
 
 export const REFUND_COLUMNS = {
   id: true,

@@ -2,34 +2,24 @@ import type { Sql } from "@prisma/client/runtime/client";
 import type { Prisma, PrismaClient } from "../../prisma/sqlite/client/client.ts";
 import { env } from "../env.server.ts";
 import { decryptRows, fieldEncryption } from "./encrypted-fields.server.ts";
+import type { PreparedQueries } from "./prepared.ts";
 
-// In a rush people wait for their turn rather than be turned away.
+// Under load, transactions queue for up to 30 s instead of failing.
 const CLIENT_OPTIONS = { transactionOptions: { maxWait: 30_000, timeout: 5_000 } };
-// Prisma's codes, its drivers' kinds (a question in SQL of our own has one code for everything), the driver's words where
-// Prisma passes them on, and PostgreSQL's classes 08, 53 and 57 (connection, resources, shutdown).
-const CONNECTION_ERRORS = {
-  kinds: ["ConnectionClosed", "DatabaseNotReachable", "SocketTimeout", "TooManyConnections"],
-  codes: ["P1001", "P1002", "P1008", "P1017", "P2028"],
-  messages: /timeout|terminated/,
-  sqlStates: /^(08|53|57)/,
-};
 
-/** Questions that the database has prepared; `close` ends what they are asked through, until one is asked again. */
-export type PreparedQueries = { query: (sql: Sql) => Promise<unknown[]>; close: () => void };
-
-// Hot reload makes this module again; the process keeps one client.
+// Hot reload evaluates this module again; the process has one client.
 const globals = globalThis as { database?: ReturnType<typeof connect> };
 const database = await (globals.database ??= connect(env.databaseUrl));
 
-/** The database client: one type for both databases, SQLite's, as it is the narrower. */
+/** The client of the configured database. Its type is SQLite's, the narrower of the two, for both. */
 export const db = database.client;
 
-/** A client of its own for a `file:` or `postgresql:` URL; whoever opens it disconnects it. */
+/** Opens another client for a `file:` or `postgresql:` URL; the caller disconnects it. */
 export async function openDatabase(url: string): Promise<PrismaClient> {
   return (await connect(url)).client;
 }
 
-/** Loads that database's parts alone. */
+/** Imports the driver of this kind of database only. */
 async function connect(url: string): Promise<{ client: PrismaClient; prepared: PreparedQueries }> {
   if (url.startsWith("file:")) {
     const [sqlite, { createPreparedQueries, sqliteAdapter }] = await Promise.all([
@@ -57,9 +47,9 @@ function withFieldEncryption(client: PrismaClient): PrismaClient {
 }
 
 /**
- * Asks what nearly every request asks, in SQL of our own: prepared once, and without Prisma's own work on it, which
- * takes ten times as long as the database. Sees what is committed; dates and truth values come as such. `model` is
- * Prisma's name of the table whose encrypted columns are among the result.
+ * Runs a hot read-only query as a prepared statement, without Prisma's own work, which takes ten times as long as the
+ * database. Reads committed rows only; dates and booleans come as such. `model` is Prisma's name of the table whose
+ * encrypted columns are decrypted.
  */
 export async function preparedQuery<Row>(sql: Sql, model?: string): Promise<Row[]> {
   const rows = (await database.prepared.query(sql)) as Row[];
@@ -69,43 +59,14 @@ export async function preparedQuery<Row>(sql: Sql, model?: string): Promise<Row[
 export type Transaction = Prisma.TransactionClient;
 
 /**
- * Runs `work` in one transaction: all of it or, when it throws, nothing. Inside, use only the client it is handed
- * (`db` would wait for the end of this very transaction) and ask no other machine: on SQLite everyone else waits. 5 s at most.
+ * Runs `work` in one transaction of at most 5 s; rolls back if it throws. Inside, use only the client it is handed (`db`
+ * would wait for the end of this very transaction), and make no network calls: on SQLite all other writers wait.
  */
 export function inTransaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
   return db.$transaction(work);
 }
 
-/** True for a value that is already taken, of `field` when one is named. */
-export function isUniqueViolation(error: unknown, field?: string): boolean {
-  const cause = driverErrorCause(error);
-  if (cause?.kind !== "UniqueConstraintViolation") return false;
-  if (!field) return true;
-  const { fields, index } = cause.constraint ?? {}; // SQLite names the fields, PostgreSQL the index
-  return fields?.includes(field) || index?.endsWith(`_${field}_key`) || false;
-}
-
-/** True when the time is taken by another appointment that is not cancelled: the database refuses it itself (decisions §5.5). */
-export function isOverlapViolation(error: unknown): boolean {
-  return driverErrorCause(error)?.originalMessage?.includes("appointments_no_overlap") ?? false;
-}
-
-/** True when the database could not be reached, or not in time: worth a 503, and trying again. */
-export function isConnectionError(error: unknown): boolean {
-  const code = errorCode(error);
-  if (code === undefined) return error instanceof Error && CONNECTION_ERRORS.messages.test(error.message);
-  const { kind = "", originalCode = "" } = driverErrorCause(error) ?? {};
-  const isKnown = CONNECTION_ERRORS.codes.includes(code) || CONNECTION_ERRORS.kinds.includes(kind);
-  return isKnown || CONNECTION_ERRORS.sqlStates.test(originalCode);
-}
-
-/** True when there is no room left for what was to be written: nothing of it is kept. */
-export function isDiskFullError(error: unknown): boolean {
-  const message = driverErrorCause(error)?.originalMessage ?? (error instanceof Error ? error.message : "");
-  return /database or disk is full|SQLITE_FULL|No space left on device/.test(message);
-}
-
-/** Whether the database answers a question, within 5 s. */
+/** Whether the database answers a query, within 5 s. */
 export async function pingDatabase(): Promise<boolean> {
   try {
     await db.$queryRaw`SELECT 1`;
@@ -116,8 +77,8 @@ export async function pingDatabase(): Promise<boolean> {
 }
 
 /**
- * SQLite: writes the database anew without what was deleted or replaced in it, and empties the log of writes, so that
- * nothing older is left in either. PostgreSQL's own VACUUM does its part by itself.
+ * SQLite: rewrites the database file and truncates the write-ahead log, so that no deleted or replaced value is left in
+ * either. Does nothing on PostgreSQL, which has its own autovacuum.
  */
 export async function emptyFreePages(): Promise<void> {
   if (!env.databaseUrl.startsWith("file:")) return;
@@ -125,24 +86,8 @@ export async function emptyFreePages(): Promise<void> {
   await db.$queryRaw`PRAGMA wal_checkpoint(TRUNCATE)`;
 }
 
-/** Lets the process end. On SQLite a later question opens the connection anew. */
+/** Disconnects, so that the process can end. On SQLite a later query opens the connection again. */
 export function closeDatabase(): Promise<void> {
   database.prepared.close();
   return db.$disconnect();
-}
-
-interface DriverErrorCause {
-  kind: string;
-  originalCode?: string;
-  originalMessage?: string;
-  constraint?: { fields?: string[]; index?: string };
-}
-
-function driverErrorCause(error: unknown): DriverErrorCause | undefined {
-  return (error as { meta?: { driverAdapterError?: { cause?: DriverErrorCause } } } | null)?.meta?.driverAdapterError
-    ?.cause;
-}
-
-function errorCode(error: unknown): string | undefined {
-  return (error as { code?: string } | null)?.code;
 }

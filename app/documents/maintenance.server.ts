@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { HOUR_MS } from "../duration.ts";
 import { now } from "../clock.ts";
 import { db } from "../db/client.server.ts";
 import { env } from "../env.server.ts";
@@ -8,7 +9,6 @@ import { storageRefusal } from "./storage-refusals.server.ts";
 import { store } from "../files/store.server.ts";
 import { damagedDocumentIds, recordOpenResult } from "./damaged-documents.server.ts";
 
-const HOUR_MS = 3_600_000;
 /** Longer than the longest upload (1 h): a younger file may belong to an upload in progress. */
 const ORPHAN_AFTER_MS = 2 * HOUR_MS;
 const VERIFY_INTERVAL_MS = 60_000;

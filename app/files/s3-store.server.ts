@@ -3,6 +3,7 @@ import { mkdir, readdir, stat, statfs, unlink } from "node:fs/promises";
 import path from "node:path";
 import { pipeline } from "node:stream/promises";
 import type { AwsClient } from "aws4fetch";
+import { HOUR_MS } from "../duration.ts";
 import { nullIfMissing, StorageUnavailableError } from "./storage-errors.server.ts";
 import type { FileStore, StoredFile } from "./file-store.ts";
 
@@ -10,7 +11,6 @@ import type { FileStore, StoredFile } from "./file-store.ts";
 const RESPONSE_TIMEOUT_MS = 4_000;
 const PUT_TIMEOUT_MS = 300_000;
 const MAX_SILENCE_MS = 30_000;
-const HOUR_MS = 3_600_000;
 
 type Bucket = { url: string; region: string; accessKeyId: string; secretAccessKey: string };
 

@@ -1,5 +1,5 @@
 import type { ErrorRequestHandler } from "express";
-import { isDiskFullError, isConnectionError } from "../db/client.server.ts";
+import { isDiskFullError, isConnectionError } from "../db/errors.server.ts";
 import { isApiRequest } from "./request-guard.server.ts";
 import { errorResponse } from "./json.server.ts";
 import { log, getRequestId } from "./log.server.ts";

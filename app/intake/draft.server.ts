@@ -1,7 +1,8 @@
 import { draftCutoff } from "../accounts/cleanup.server.ts";
 import type { Person } from "../accounts/person.ts";
 import { now } from "../clock.ts";
-import { db, isUniqueViolation } from "../db/client.server.ts";
+import { db } from "../db/client.server.ts";
+import { isUniqueViolation } from "../db/errors.server.ts";
 import { accepted, type Outcome, refused } from "../http/outcome.ts";
 import { isUnreadable } from "../db/field-encryption.server.ts";
 import { toAnswers, findIntakeForm } from "./intake.server.ts";

@@ -1,7 +1,8 @@
 import { sqltag as sql } from "@prisma/client/runtime/client";
 import type { Person } from "../accounts/person.ts";
 import { now } from "../clock.ts";
-import { preparedQuery, db, inTransaction, isUniqueViolation } from "../db/client.server.ts";
+import { preparedQuery, db, inTransaction } from "../db/client.server.ts";
+import { isUniqueViolation } from "../db/errors.server.ts";
 import { accepted, type Outcome, refused } from "../http/outcome.ts";
 import { isUnreadable } from "../db/field-encryption.server.ts";
 import { formatAnswers } from "./answers.ts";

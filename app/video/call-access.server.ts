@@ -1,3 +1,4 @@
+import { MINUTE_MS } from "../duration.ts";
 import { type Person, fullName } from "../accounts/person.ts";
 import { ownedBy } from "../booking/appointments.server.ts";
 import { isRoomOpen, ROOM_CLOSES_MINUTES_AFTER, ROOM_OPENS_MINUTES_BEFORE } from "../booking/appointment-status.ts";
@@ -7,8 +8,6 @@ import { now } from "../clock.ts";
 import { db } from "../db/client.server.ts";
 import { env } from "../env.server.ts";
 import type { Role } from "./signals.ts";
-
-const MINUTE_MS = 60_000;
 
 const CALL_COLUMNS = {
   id: true,

@@ -1,9 +1,9 @@
 import { useEffect, useState } from "react";
+import { MINUTE_MS } from "../duration.ts";
 import { useSite } from "../practice/site.ts";
 import { formatTime } from "../ui/dates.ts";
 import type { CallFacts } from "./call-state.ts";
 
-const MINUTE_MS = 60_000;
 const WARNING_MINUTES = 5;
 
 /** Shows the time since both connected and the time left, which screen readers hear five minutes before the end. */

@@ -1,6 +1,7 @@
 // Proves that the database itself refuses overlaps, invalid values and unsafe deletions.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { isOverlapViolation, isUniqueViolation } from "../../app/db/errors.server.ts";
 import {
   SLOT_START,
   APPOINTMENT_FIELDS,
@@ -14,7 +15,7 @@ import {
   rejectionReasons,
 } from "../support/database-fixture.ts";
 
-const { inTransaction, isOverlapViolation, isUniqueViolation } = database;
+const { inTransaction } = database;
 
 describe("the database refuses overlapping appointments itself", () => {
   test.each([

@@ -5,6 +5,7 @@ import { sqltag as sql } from "@prisma/client/runtime/client";
 import Database from "better-sqlite3";
 import { expect, test, vi } from "vitest";
 import { startTcpProxy, terminateConnections } from "../support/database-outage.ts";
+import { isConnectionError, isOverlapViolation } from "../../app/db/errors.server.ts";
 import {
   USER_FIELDS,
   SLOT_START,
@@ -18,13 +19,7 @@ import {
   url,
 } from "../support/database-fixture.ts";
 
-const {
-  preparedQuery: ask,
-  inTransaction,
-  isOverlapViolation,
-  isConnectionError: isUnreachable,
-  openDatabase,
-} = database;
+const { preparedQuery, inTransaction, openDatabase } = database;
 
 test("what others were promised while a transaction was open stays when it rolls back", async () => {
   const opened = Promise.withResolvers<void>();
@@ -55,7 +50,8 @@ test("an overlap inside a transaction undoes the whole of it", async () => {
 });
 
 test("a prepared query sees what is committed, with dates and booleans decoded", async () => {
-  const asked = () => ask(sql`SELECT "email", "isAdmin", "createdAt" FROM "users" WHERE "isAdmin" = ${false}`);
+  const asked = () =>
+    preparedQuery(sql`SELECT "email", "isAdmin", "createdAt" FROM "users" WHERE "isAdmin" = ${false}`);
   const opened = Promise.withResolvers<void>();
   const mayEnd = Promise.withResolvers<void>();
   const joining = inTransaction(async (transaction) => {
@@ -69,7 +65,7 @@ test("a prepared query sees what is committed, with dates and booleans decoded",
   await joining;
   const { createdAt } = await db.user.findFirstOrThrow();
   expect(await asked()).toEqual([{ email: USER_FIELDS.email, isAdmin: false, createdAt }]);
-  await expect(ask(sql`SELECT "email" FROM "nowhere"`)).rejects.toThrow(/nowhere/);
+  await expect(preparedQuery(sql`SELECT "email" FROM "nowhere"`)).rejects.toThrow(/nowhere/);
   expect(await asked()).toHaveLength(1);
 });
 
@@ -79,8 +75,8 @@ test("of a thousand queries at once each gets its own result, and a failing one 
   const answers = await Promise.allSettled(
     Array.from({ length: 1_000 }, (_, index) =>
       index % 100 === 50
-        ? ask(sql`SELECT "email" FROM "nowhere"`)
-        : ask(sql`SELECT "email" FROM "users" WHERE "email" = ${emails[index % 40]}`),
+        ? preparedQuery(sql`SELECT "email" FROM "nowhere"`)
+        : preparedQuery(sql`SELECT "email" FROM "users" WHERE "email" = ${emails[index % 40]}`),
     ),
   );
   expect(answers.flatMap((answer, index) => (answer.status === "rejected" ? [index % 100] : []))).toEqual(
@@ -124,7 +120,7 @@ if (isSqlite) {
     const other = new Database(file);
     other.exec("BEGIN IMMEDIATE");
     const refused = rejectionReasons(await Promise.allSettled([createUser(), count()]));
-    expect(refused.map(isUnreachable)).toEqual([true, true]);
+    expect(refused.map(isConnectionError)).toEqual([true, true]);
     other.exec("ROLLBACK");
     other.close();
     await createUser();
@@ -135,7 +131,7 @@ if (isSqlite) {
     await Promise.all(Array.from({ length: 10 }, () => db.user.count()));
     await terminateConnections(url);
     const reasons = rejectionReasons(await Promise.allSettled(Array.from({ length: 10 }, () => db.user.count())));
-    expect(reasons.filter((reason) => !isUnreachable(reason))).toEqual([]);
+    expect(reasons.filter((reason) => !isConnectionError(reason))).toEqual([]);
     expect(await db.user.count()).toBe(0);
   });
 
@@ -147,7 +143,7 @@ if (isSqlite) {
       line.hold();
       await transaction.user.count();
     });
-    await expect(cut).rejects.toSatisfy(isUnreachable);
+    await expect(cut).rejects.toSatisfy(isConnectionError);
     line.resume();
     await vi.waitFor(() => client.user.create({ data: USER_FIELDS }), { timeout: 10_000 });
     expect(await db.user.count()).toBe(1);
@@ -156,8 +152,8 @@ if (isSqlite) {
   });
 
   test("a prepared query is planned once, not each time that it runs", async () => {
-    for (const count of Array(20).keys()) await ask(sql`SELECT "id" FROM "users" WHERE "id" > ${count}`);
-    const plans = await ask(sql`
+    for (const count of Array(20).keys()) await preparedQuery(sql`SELECT "id" FROM "users" WHERE "id" > ${count}`);
+    const plans = await preparedQuery(sql`
       SELECT generic_plans::int AS once, custom_plans::int AS anew FROM pg_prepared_statements
       WHERE statement LIKE '%WHERE "id" > $1'`);
     expect(plans).toEqual([{ once: 20, anew: 0 }]);
@@ -165,6 +161,6 @@ if (isSqlite) {
 
   test("a server that is not there is an error that says so", async () => {
     const nowhere = await openDatabase("postgresql://postgres@127.0.0.1:1/none");
-    await expect(nowhere.user.count()).rejects.toSatisfy(isUnreachable);
+    await expect(nowhere.user.count()).rejects.toSatisfy(isConnectionError);
   });
 }
