@@ -60,7 +60,7 @@ test("a lost machine is back with one command: every record, and every document 
   const record = JSON.parse(readFileSync(path.join(old.folder, "backup.json"), "utf8"));
   const bytes = readFileSync(file).length;
   expect(record.backup.last).toMatchObject({ isGood: true, file: name, bytes });
-  expect(record.rehearsal.last).toMatchObject({ isGood: true, summary: said("each equal") });
+  expect(record.rehearsal.last).toMatchObject({ isGood: true, words: said("each equal") });
   old.kill("SIGKILL");
   await old.ended;
 
@@ -165,7 +165,7 @@ test("documents and backups may lie in buckets", async () => {
   const failed = await backupCommand(["backup"], machine);
   expect(failed).toMatchObject({ code: 1, output: said("The store of the documents does not answer.") });
   const record = JSON.parse(readFileSync(path.join(machine.DATA_DIR!, "backup.json"), "utf8"));
-  expect(record.backup.last).toMatchObject({ isGood: false, summary: said("does not answer") });
+  expect(record.backup.last).toMatchObject({ isGood: false, words: said("does not answer") });
 });
 
 function filesIn(folder: string): string[] {
