@@ -76,18 +76,18 @@ export async function bookForPayment(
   hostedPayment?: ProviderPayment,
 ): Promise<{ payment: Payment | null; refusal: Refusal | null }> {
   const fields = parseBookingFields(payment);
-  const isInPast = fields.appointmentDate <= now();
   let isCurrentVersion = true;
-  const booked = isInPast
-    ? null
-    : await insertAppointment(
-        fields,
-        { userId: payment.userId, paymentMethod: "online", paymentId: payment.id },
-        async (transaction) => {
-          isCurrentVersion = await markBooked(transaction, payment, hostedPayment?.id);
-          return isCurrentVersion ? null : { ok: false, reason: "conflict", message: BOOKING_FAILED_REASON };
-        },
-      );
+  const booked =
+    !fields || fields.appointmentDate <= now()
+      ? null
+      : await insertAppointment(
+          fields,
+          { userId: payment.userId, paymentMethod: "online", paymentId: payment.id },
+          async (transaction) => {
+            isCurrentVersion = await markBooked(transaction, payment, hostedPayment?.id);
+            return isCurrentVersion ? null : { ok: false, reason: "conflict", message: BOOKING_FAILED_REASON };
+          },
+        );
   if (booked?.ok) return { payment: await findPayment({ id: payment.id }), refusal: null };
   if (!isCurrentVersion) return { payment: null, refusal: booked };
   const nextPayment = hostedPayment

@@ -109,9 +109,9 @@ export function requestFingerprint(
     .digest("base64url");
 }
 
-/** Parses what a payment books. Throws when it can't be decrypted, so that the payment stays unfinished. */
-export function parseBookingFields({ booking }: Pick<Payment, "booking">): BookingFields {
-  if (isUnreadable(booking)) throw new Error("What a payment was to book can't be opened.");
+/** The booking that a payment is for; null where its text can't be decrypted. */
+export function parseBookingFields({ booking }: Pick<Payment, "booking">): BookingFields | null {
+  if (isUnreadable(booking)) return null;
   const fields = JSON.parse(booking) as BookingFields & { appointmentDate: string };
   return { ...fields, appointmentDate: new Date(fields.appointmentDate) };
 }

@@ -30,9 +30,11 @@ export async function loader({ context, url }: Route.LoaderArgs) {
     throw redirectWithFlash(context, PAYMENT_PATH, paymentFailedNotice(description), true);
   }
   if (payment.state === "waiting" || payment.state === "booked") {
-    const { title, appointmentDate } = parseBookingFields(payment);
+    const booking = parseBookingFields(payment);
+    if (!booking) throw redirect(APPOINTMENTS_PATH);
     const retryPath = url.pathname + url.search;
-    return { isWaiting: payment.state === "waiting", retryPath, title, start: appointmentDate.toISOString() };
+    const start = booking.appointmentDate.toISOString();
+    return { isWaiting: payment.state === "waiting", retryPath, title: booking.title, start };
   }
   const description = payment.mismatch
     ? "The card provider did not take the payment as we asked, so nothing is booked. Whatever was taken goes back to your card."

@@ -15,7 +15,14 @@ export async function paymentWarnings(): Promise<string[]> {
   const stuckBefore = new Date(now().getTime() - STUCK_AFTER_MS);
   const recentlyAfter = new Date(now().getTime() - REPORTED_DAYS * 24 * 60 * MINUTE_MS);
   const [payments, mismatched, refunds, failed] = await Promise.all([
-    db.payment.count({ where: { state: { in: IN_PROGRESS_STATES }, createdAt: { lte: stuckBefore } } }),
+    db.payment.count({
+      where: {
+        OR: [
+          { state: { in: IN_PROGRESS_STATES }, createdAt: { lte: stuckBefore } },
+          { state: "waiting", leaseEndsAt: { lte: stuckBefore } },
+        ],
+      },
+    }),
     db.payment.count({ where: { mismatch: { not: null }, createdAt: { gte: recentlyAfter } } }),
     db.refund.count({ where: { state: "asked", createdAt: { lte: stuckBefore } } }),
     db.refund.count({ where: { state: "failed", createdAt: { gte: recentlyAfter } } }),

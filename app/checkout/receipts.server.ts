@@ -1,7 +1,7 @@
 import { fullName, type Person } from "../accounts/person.ts";
 import { db } from "../db/client.server.ts";
 import { accepted, type Outcome, refused } from "../http/outcome.ts";
-import { isUnreadable, UNREADABLE } from "../db/field-encryption.server.ts";
+import { UNREADABLE_SENTENCE } from "../db/field-encryption.server.ts";
 import { parseBookingFields } from "./create-payment.server.ts";
 
 /**
@@ -16,8 +16,9 @@ export async function findReceipt(person: Person, id: number | null): Promise<Ou
       : await db.payment.findFirst({ where: { id, state: "paid", ...scope }, select: RECEIPT_COLUMNS });
   if (!row) return refused("notFound", "There is no such receipt.");
   const { user, refunds, ...payment } = row;
-  if (isUnreadable(payment.booking)) return refused("conflict", UNREADABLE);
-  const { title, appointmentDate } = parseBookingFields(payment);
+  const booking = parseBookingFields(payment);
+  if (!booking) return refused("conflict", UNREADABLE_SENTENCE);
+  const { title, appointmentDate } = booking;
   const validRefunds = refunds.filter(({ state }) => state !== "failed");
   return accepted({ ...payment, name: user ? fullName(user) : null, title, appointmentDate, refunds: validRefunds });
 }

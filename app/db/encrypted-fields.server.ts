@@ -1,4 +1,11 @@
-import { decryptText, encryptText, isEncrypted, UNREADABLE } from "./field-encryption.server.ts";
+import {
+  decryptText,
+  encryptText,
+  isEncrypted,
+  isUnreadable,
+  UNREADABLE,
+  UNREADABLE_SENTENCE,
+} from "./field-encryption.server.ts";
 
 type EncryptedTable = {
   table: string;
@@ -117,7 +124,7 @@ function encryptData(model: string, data: unknown, isUpdate: boolean): unknown {
   const result: Fields = {};
   for (const [name, value] of Object.entries(data)) {
     if (encrypted && name in encrypted.columns && typeof value === "string") {
-      if (isUpdate && value === encrypted.columns[name]) continue;
+      if (isUpdate && (isUnreadable(value) || value === UNREADABLE_SENTENCE)) continue;
       result[name] = encryptText(value, `${encrypted.table}.${name}`);
     } else if (encrypted && name in encrypted.columns && isFields(value)) throw unsupported(encrypted.table, name);
     else if (WRITE_ARGUMENTS.has(name))

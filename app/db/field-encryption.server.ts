@@ -11,7 +11,13 @@ export const ENCRYPTED_PREFIX = "sealed:1:";
 const ENCRYPTED_VALUE = /^sealed:1:([\w-]{1,40}):([\w-]+)$/;
 
 /** Shown in place of a text that can't be decrypted: its key is missing, or the value was altered. */
-export const UNREADABLE = "This text can’t be opened at the moment. Please call us.";
+export const UNREADABLE_SENTENCE = "This text can’t be opened at the moment. Please call us.";
+
+/** Invisible, and random for each process: nothing that a person writes can be taken for a text that could not be read. */
+const UNREADABLE_MARKER = Array.from(randomBytes(24), (byte) => String.fromCharCode(0x2061 + (byte & 3))).join("");
+
+/** The sentence as readers get it, with a mark that `isUnreadable` knows. */
+export const UNREADABLE = UNREADABLE_SENTENCE + UNREADABLE_MARKER;
 
 type TextKey = { id: string; key: KeyObject };
 
@@ -43,7 +49,7 @@ export function isEncrypted(stored: string): boolean {
 
 /** Whether a text that was read, or one inside its JSON, could not be decrypted. */
 export function isUnreadable(text: string | null): boolean {
-  return text?.includes(UNREADABLE) ?? false;
+  return text?.includes(UNREADABLE_MARKER) ?? false;
 }
 
 /**

@@ -41,8 +41,14 @@ export function openSimulatorState(dataDir: string) {
 
 function loadState(file: string): SimulatorState {
   try {
-    return JSON.parse(readFileSync(file, "utf8")) as SimulatorState;
+    const { payments, checkouts, refunds } = JSON.parse(readFileSync(file, "utf8")) as SimulatorState;
+    return { payments: byId(payments), checkouts: byId(checkouts), refunds: byId(refunds) };
   } catch {
-    return { payments: {}, checkouts: {}, refunds: {} };
+    return { payments: byId({}), checkouts: byId({}), refunds: byId({}) };
   }
+}
+
+/** Without inherited names: an id such as "constructor" finds nothing. */
+function byId<Entry>(entries: Record<string, Entry>): Record<string, Entry> {
+  return Object.assign(Object.create(null) as Record<string, Entry>, entries);
 }

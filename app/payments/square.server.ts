@@ -205,12 +205,16 @@ function parseWebhookBody(body: Buffer): WebhookEvent {
   try {
     const { payment, refund } = JSON.parse(body.toString("utf8")).data.object;
     return {
-      paymentId: payment?.id ?? refund?.payment_id,
-      reference: payment?.reference_id,
-      orderId: payment?.order_id,
-      refundId: refund?.id,
+      paymentId: textOrUndefined(payment?.id ?? refund?.payment_id),
+      reference: textOrUndefined(payment?.reference_id),
+      orderId: textOrUndefined(payment?.order_id),
+      refundId: textOrUndefined(refund?.id),
     };
   } catch {
     return {}; // signed, of a type that is not handled
   }
+}
+
+function textOrUndefined(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
 }

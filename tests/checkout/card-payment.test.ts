@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { TestClient } from "../support/http-client.ts";
 import { attemptsAt } from "../support/database-dump.ts";
-import type { Family } from "../support/people.ts";
+import { type Family, intakeForm } from "../support/people.ts";
 import {
   findCharges,
   cardPaymentBody,
@@ -58,6 +58,19 @@ describe("paying by card", () => {
     expect(answer.json.appointment.paymentDate).not.toBeNull();
     expect((await maria.get(`/api/appointments/${answer.json.appointment.id}`)).json).toEqual(answer.json.appointment);
     expect(await db.hold.count({ where: { userId: maria.id } })).toBe(0);
+  });
+
+  test("a description in the words of an unreadable text is a description like any other", async () => {
+    const noor = await family({ intake: true });
+    const description = "This text can’t be opened at the moment. Please call us.";
+    const body = cardPaymentBody();
+    const appointmentData = { ...(body.appointmentData as object), description };
+    const answer = await pay(noor, { ...body, appointmentData });
+    expect([answer.status, answer.json.appointment?.description]).toEqual([200, description]);
+    const intake = { ...intakeForm(noor), diagnosis: description };
+    expect((await noor.post("/api/intake-forms", intake)).status).toBe(200);
+    const replaced = await noor.post("/api/intake-forms", { ...intake, diagnosis: "autism" });
+    expect([replaced.status, replaced.json.diagnosis]).toEqual([200, "autism"]);
   });
 
   test("each state it passed is written down, and Square is told nothing of the visit", async () => {

@@ -85,6 +85,15 @@ function tell(payment: object) {
 }
 
 describe("a card on which something else was reserved than we asked for", () => {
+  test("goes back in full, and the time is free, where the booking it is for can't be decrypted", async () => {
+    const { at, id, url, orderId } = await hostedPage();
+    await db.$executeRaw`UPDATE payments SET booking = ${"sealed:1:lost:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"} WHERE id = ${id}`;
+    await payThere(url);
+    await maria.get(`/appointments/pay/return?payment=${id}`);
+    await expect.poll(() => moneyAt(chargesOf(orderId))).toEqual([["COMPLETED", 7500]]);
+    expect([await appointmentsAt(at), await isFree(at)]).toEqual([[], true]);
+  });
+
   test.each<[string, Partial<SquarePayment>]>([
     ["a cent less", { amount: 7499 }],
     ["a cent more", { amount: 7501 }],
