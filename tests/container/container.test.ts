@@ -13,7 +13,7 @@ import { startS3 } from "../support/s3-server.ts";
 import { adminEmail, adminPassword } from "../support/test-environment.ts";
 import { bookOrFail } from "../support/bookings.ts";
 
-const ROOT = path.resolve(import.meta.dirname, "..");
+const ROOT = path.resolve(import.meta.dirname, "../..");
 const ORIGIN = "https://practice.example";
 const BUILD_MS = 900_000;
 
