@@ -5,7 +5,7 @@ import type { Person } from "../accounts/person.ts";
 import { now } from "../clock.ts";
 import { db, inTransaction } from "../db/client.server.ts";
 import { env } from "../env.server.ts";
-import { rateLimit } from "../http/rate-limit.server.ts";
+import { networkLimit } from "../http/rate-limit.server.ts";
 import { accepted, type Outcome, type Refusal, refused } from "../http/outcome.ts";
 import { claimPath } from "./paths.ts";
 import { findAppointment } from "./appointments.server.ts";
@@ -16,7 +16,7 @@ const TOKEN_BYTES = 32;
 const MAX_WRONG_TOKENS = 20;
 const WRONG_TOKEN_WINDOW_SECONDS = 15 * 60;
 
-const wrongTokens = rateLimit("claim-link", MAX_WRONG_TOKENS, WRONG_TOKEN_WINDOW_SECONDS);
+const wrongTokens = networkLimit("claim-link", MAX_WRONG_TOKENS, WRONG_TOKEN_WINDOW_SECONDS);
 
 const linkInvalid = refused("notFound", "This link was used already, or it is too old. Please call us for a new one.");
 

@@ -2,13 +2,13 @@ import type { Person } from "../accounts/person.ts";
 import { now } from "../clock.ts";
 import { db } from "../db/client.server.ts";
 import { parseId } from "../http/field-schemas.ts";
-import { rateLimit } from "../http/rate-limit.server.ts";
+import { networkLimit } from "../http/rate-limit.server.ts";
 import { accepted, type Outcome, refused, type Refusal } from "../http/outcome.ts";
 import { networkOf } from "./network.server.ts";
 import type { RequestFields } from "./schemas.ts";
 
 const HOUR_SECONDS = 60 * 60;
-const requestLimit = rateLimit("consultation-request", 5, HOUR_SECONDS);
+const requestLimit = networkLimit("consultation-request", 5, HOUR_SECONDS);
 
 export const REQUEST_COLUMNS = {
   id: true,

@@ -1,14 +1,14 @@
 import type { NextFunction, Request, Response } from "express";
 import { clientIp } from "./client-ip.server.ts";
 import { isApiRequest, reject } from "./request-guard.server.ts";
-import { rateLimit } from "./rate-limit.server.ts";
+import { networkLimit } from "./rate-limit.server.ts";
 import { HTTP_STATUS } from "./outcome.ts";
 
 /** Ten a second, from one household: far more than people and pages that refresh themselves ask for. */
 const MAX_PAGES = 600;
 const WINDOW_SECONDS = 60;
 
-const pages = rateLimit("pages", MAX_PAGES, WINDOW_SECONDS);
+const pages = networkLimit("pages", MAX_PAGES, WINDOW_SECONDS);
 
 /**
  * Bounds the pages that are made for one address: any cookie, query or unknown path passes by the pages in memory.

@@ -218,6 +218,18 @@ describe("behind the proxy of the host", () => {
     expect(await guess("2001:db8:9:1f::1")).toBe(429);
   });
 
+  test("consultations are asked for fifteen times an hour from one /56, whichever household it is", async () => {
+    const browser = behindFly.visitor();
+    const story = { firstName: "Jane", lastName: "Doe", email: "jane@example.com", serviceNeeds: "IEP", consent: true };
+    const ask = async (address: string) =>
+      (await browser.post("/api/consultation-requests", story, from(address))).status;
+    for (let household = 0; household < 3; household += 1) {
+      for (let each = 0; each < 5; each += 1) expect(await ask(`2001:db8:8:1${household}::1`)).toBe(201);
+    }
+    expect(await ask("2001:db8:8:1f::1")).toBe(429);
+    expect(await ask("2001:db8:8:1ff::1")).toBe(201);
+  });
+
   test("what the visitor itself writes into X-Forwarded-For counts for nothing", async () => {
     const browser = behindFly.visitor();
     const claim = (guess: number) => ({ ...from("203.0.113.20"), "X-Forwarded-For": `198.51.100.${guess}` });
