@@ -2,19 +2,23 @@ import type { TaskQueue } from "piscina";
 
 type Task = Parameters<TaskQueue["push"]>[0];
 
-/** How many passwords of one address, of its /56 and of its /48 may wait at once. */
-const MAX_WAITING = [10, 20, 30];
+/** How many passwords of one IP address, of its /56 and of its /48 may wait at once. */
+const MAX_WAITING_OF_NETWORK = [10, 20, 30];
+const MAX_WAITING_OF_ACCOUNT = 3;
+
+/** The networks of a client, narrowest first, the account that it waits for, and what to do when its place is lost. */
+export type Waiter = { networks: readonly string[]; account: string; onRemoved: () => void };
 
 /**
  * The passwords that wait to be hashed. Networks take turns, so that one that sends many waits for itself and for
- * nobody else. `networksOf` names the networks of a task, narrowest first.
+ * nobody else. `waiterOf` reads the waiter of a task.
  */
 export class PasswordQueue implements TaskQueue {
   private readonly waiting = new Map<string, Task[]>();
-  private readonly networksOf: (task: Task) => readonly string[];
+  private readonly waiterOf: (task: Task) => Waiter;
 
-  constructor(networksOf: (task: Task) => readonly string[]) {
-    this.networksOf = networksOf;
+  constructor(waiterOf: (task: Task) => Waiter) {
+    this.waiterOf = waiterOf;
   }
 
   get size(): number {
@@ -37,7 +41,7 @@ export class PasswordQueue implements TaskQueue {
     for (const [each, tasks] of [[key, own] as const, ...others]) this.waiting.set(each, tasks);
   }
 
-  /** The longest waiting task of the network whose turn it is, which goes to the end of the line. */
+  /** The longest waiting task of the next network, which then comes last among the networks. */
   shift(): Task | null {
     const [key, tasks = []] = this.waiting.entries().next().value ?? [];
     const [first, ...others] = tasks;
@@ -54,16 +58,51 @@ export class PasswordQueue implements TaskQueue {
     else this.waiting.delete(key);
   }
 
-  /** Whether one of these networks has as many tasks waiting as it may. */
-  isFullFor(networks: readonly string[]): boolean {
-    const tasks = [...this.waiting.values()].flat();
+  /** Whether one of the networks of `waiter` has as many tasks waiting as it may. */
+  isFullForNetwork({ networks }: Waiter): boolean {
+    const waiters = this.tasks().map(this.waiterOf);
     return networks.some((network, level) => {
-      const count = tasks.filter((task) => this.networksOf(task)[level] === network).length;
-      return count >= (MAX_WAITING[level] ?? 0);
+      const count = waiters.filter((each) => each.networks[level] === network).length;
+      return count >= (MAX_WAITING_OF_NETWORK[level] ?? 0);
     });
   }
 
-  private keyOf(task: Task): string {
-    return this.networksOf(task).at(-1) ?? "";
+  /** Makes a place for `waiter` among the three of its account; false where there is none. */
+  hasPlaceForAccount(waiter: Waiter): boolean {
+    const ofAccount = this.tasks().filter((task) => this.waiterOf(task).account === waiter.account);
+    return ofAccount.length < MAX_WAITING_OF_ACCOUNT || this.makePlace(ofAccount, waiter);
   }
+
+  /** Makes a place for `waiter` among `maxSize` in all; false where there is none. */
+  hasPlace(waiter: Waiter, maxSize: number): boolean {
+    return this.size < maxSize || this.makePlace(this.tasks(), waiter);
+  }
+
+  /**
+   * Removes the newest of `tasks` of the network that has the most among them, unless the network of `waiter` would
+   * then have as many or more. Returns whether one was removed.
+   */
+  private makePlace(tasks: readonly Task[], waiter: Waiter): boolean {
+    const byNetwork = Map.groupBy(tasks, (task) => this.keyOf(task));
+    const ownCount = byNetwork.get(widestNetwork(waiter))?.length ?? 0;
+    const [largest = []] = [...byNetwork.values()].toSorted((one, other) => other.length - one.length);
+    const newest = largest.at(-1);
+    if (!newest || largest.length <= ownCount + 1) return false;
+    this.remove(newest);
+    this.waiterOf(newest).onRemoved();
+    return true;
+  }
+
+  private tasks(): Task[] {
+    return [...this.waiting.values()].flat();
+  }
+
+  private keyOf(task: Task): string {
+    return widestNetwork(this.waiterOf(task));
+  }
+}
+
+/** The widest network of a client: the /48 of an IPv6 address, an IPv4 address itself. */
+function widestNetwork({ networks }: Waiter): string {
+  return networks.at(-1) ?? "";
 }

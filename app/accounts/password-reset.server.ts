@@ -78,9 +78,9 @@ export async function resetPassword(token: string, newPassword: string, ip: stri
   if (!link.ok) return link;
   const refusal = rejectCommonPassword(newPassword, "newPassword");
   if (refusal) return refusal;
-  const hash = await hashPassword(newPassword, ip);
-  if (!hash.ok) return hash;
   const { userId } = link.value;
+  const hash = await hashPassword(newPassword, { ip, account: `reset ${userId}` });
+  if (!hash.ok) return hash;
   if (!(await replacePassword(userId, hash.value, { resetTokenHash: hashToken(token) }))) return linkGone;
   return accepted(await db.user.findUniqueOrThrow({ where: { id: userId }, select: PERSON_COLUMNS }));
 }

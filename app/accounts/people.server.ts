@@ -44,7 +44,7 @@ export async function register(fields: Registration, ip: string): Promise<Outcom
   const emailTaken = refused("conflict", "An account with this email address already exists. Please sign in instead.");
   if (email === env.adminEmail || (await db.user.findUnique({ where: { email }, select: { id: true } })))
     return emailTaken;
-  const hash = await hashPassword(fields.password, ip);
+  const hash = await hashPassword(fields.password, { ip, account: email });
   if (!hash.ok) return hash;
   try {
     const data = {
@@ -74,19 +74,21 @@ export async function signIn(
   const admitted = await admitSignIn(fields.email, ip, device);
   if (!admitted.ok) return admitted;
   await administratorReady();
+  // Devices that the account does not know can't take the places of those that it does.
+  const account = `${admitted.isKnownDevice ? "known device" : "new device"} ${fields.email}`;
   const user = await db.user.findUnique({
     where: { email: fields.email },
     select: { ...ACCOUNT_COLUMNS, password: true, closedAt: true },
   });
-  const matches = await verifyPassword(fields.password, user?.password ?? null, ip);
+  const matches = await verifyPassword(fields.password, user?.password ?? null, { ip, account });
   if (!matches.ok) return matches;
   if (user && !matches.value) recordWrongPassword(user.id);
   const tooMany = await admitted.judge(matches.value);
   if (tooMany) return tooMany;
   if (!user || !matches.value) return refused("unauthorized", INVALID_CREDENTIALS);
-  const { password, closedAt, ...account } = user;
+  const { password, closedAt, ...columns } = user;
   if (closedAt) return refused("forbidden", CLOSED);
-  return accepted({ account, password });
+  return accepted({ account: columns, password });
 }
 
 /** Signs in whom `signIn` let in. Comparing takes its time: a password that was changed meanwhile opens nothing any more. */
@@ -116,13 +118,14 @@ export async function changePassword(
   const admitted = await admitPasswordChange(person.id);
   if (!admitted.ok) return admitted;
   const user = await db.user.findUniqueOrThrow({ where: { id: person.id }, select: { password: true } });
-  const matches = await verifyPassword(fields.currentPassword, user.password, address);
+  const source = { ip: address, account: `signed in ${person.id}` };
+  const matches = await verifyPassword(fields.currentPassword, user.password, source);
   if (!matches.ok) return matches;
   const wrongPassword = invalid("currentPassword", "The current password is not right.");
   if (!matches.value) recordWrongPassword(person.id);
   const tooMany = await admitted.judge(matches.value);
   if (tooMany || !matches.value) return tooMany ?? wrongPassword;
-  const hash = await hashPassword(fields.newPassword, address);
+  const hash = await hashPassword(fields.newPassword, source);
   if (!hash.ok) return hash;
   // Of several changes at once the first is made: to the others the password is another one by now.
   const isReplaced = await replacePassword(person.id, hash.value, { expected: user.password, exceptSid: sid });

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { networksOf } from "../http/client-ip.server.ts";
 import { checkAll, rateLimit, networkLimit, useAll } from "../http/rate-limit.server.ts";
 import type { Refusal } from "../http/outcome.ts";
 import { isKnownTo, type KnownDevice } from "./known-device.server.ts";
@@ -17,6 +18,10 @@ const wrongOfAccountADay = rateLimit("sign-in-account-day", 60, DAY_SECONDS);
 const triesOfDevice = rateLimit("sign-in-device", 60, QUARTER_HOUR_SECONDS);
 const wrongOfDevice = rateLimit("sign-in-device-wrong", 10, QUARTER_HOUR_SECONDS);
 const wrongOfDeviceADay = rateLimit("sign-in-device-day", 60, DAY_SECONDS);
+/** Over all known devices of an account: whoever knows a password can make as many of them as they like. */
+const triesOfKnownDevicesOfNetwork = rateLimit("sign-in-known-network", 60, QUARTER_HOUR_SECONDS);
+const triesOfKnownDevices = rateLimit("sign-in-known", 180, QUARTER_HOUR_SECONDS);
+const wrongOfKnownDevicesADay = rateLimit("sign-in-known-day", 200, DAY_SECONDS);
 
 const changes = rateLimit("change-password", 30, QUARTER_HOUR_SECONDS);
 const wrongCurrent = rateLimit("change-password-wrong", 10, QUARTER_HOUR_SECONDS);
@@ -30,20 +35,41 @@ type Admitted = { ok: true; judge: (isRight: boolean) => Promise<Refusal | null>
 
 /**
  * Counts a sign-in before its password is compared. A device on which this very account signed in before has a budget
- * of its own: whoever guesses from elsewhere, or from the same network, can't keep the owner out. Everybody else
- * shares that of the network and that of the account.
+ * of its own, within that of all known devices of the account: whoever guesses from elsewhere, or from the same
+ * network, can't keep the owner out. Everybody else shares the budget of the network and that of the account.
  */
-export function admitSignIn(email: string, address: string, device: KnownDevice | null): Promise<Admitted | Refusal> {
-  if (device && isKnownTo(device, email)) {
-    const key = `${device.id} ${email}`;
-    const wrong = [[wrongOfDevice, key] as const, [wrongOfDeviceADay, key] as const];
-    return admit([[triesOfDevice, key]], wrong);
-  }
+export async function admitSignIn(
+  email: string,
+  ip: string,
+  device: KnownDevice | null,
+): Promise<(Admitted & { isKnownDevice: boolean }) | Refusal> {
+  const isKnownDevice = device !== null && isKnownTo(device, email);
+  const admitted = await (isKnownDevice ? admitKnownDevice(email, ip, device) : admitNewDevice(email, ip));
+  return admitted.ok ? { ...admitted, isKnownDevice } : admitted;
+}
+
+function admitKnownDevice(email: string, ip: string, { id }: KnownDevice): Promise<Admitted | Refusal> {
+  const key = `${id} ${email}`;
+  return admit(
+    [
+      [triesOfDevice, key],
+      [triesOfKnownDevicesOfNetwork, `${networksOf(ip).at(-1)} ${email}`],
+      [triesOfKnownDevices, email],
+    ],
+    [
+      [wrongOfDevice, key],
+      [wrongOfDeviceADay, key],
+      [wrongOfKnownDevicesADay, email],
+    ],
+  );
+}
+
+function admitNewDevice(email: string, ip: string): Promise<Admitted | Refusal> {
   const account = createHash("sha256").update(email).digest().subarray(0, ACCOUNT_GROUP_BYTES).toString("hex");
   return admit(
-    [[tries, address]],
+    [[tries, ip]],
     [
-      [wrongOfNetwork, address],
+      [wrongOfNetwork, ip],
       [wrongOfAccount, account],
       [wrongOfAccountADay, account],
     ],

@@ -1,0 +1,31 @@
+import { expect, test } from "vitest";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+import { testEnvironment } from "../support/test-environment.ts";
+
+const folder = temporaryFolder("limits");
+Object.assign(process.env, await testEnvironment(`file:${folder}/none.db`, folder), { RATE_LIMITS: "on" });
+const { readKnownDevice, rememberDevice } = await import("../../app/accounts/known-device.server.ts");
+const { admitSignIn } = await import("../../app/accounts/sign-in-limits.server.ts");
+
+async function newDevice(email: string) {
+  const device = await readKnownDevice((await rememberDevice(null, email)).split(";")[0] ?? "");
+  return device ?? Promise.reject(new Error("The cookie names no device."));
+}
+
+test("sixty sign-ins of one account pass from one network, however many known devices it has", async () => {
+  const email = "maria@example.com";
+  for (let tries = 1; tries <= 60; tries += 1)
+    expect([tries, (await admitSignIn(email, "192.0.2.1", await newDevice(email))).ok]).toEqual([tries, true]);
+  expect((await admitSignIn(email, "192.0.2.1", await newDevice(email))).ok).toBe(false);
+  expect((await admitSignIn(email, "192.0.2.2", await newDevice(email))).ok).toBe(true);
+  const other = "noor@example.com";
+  expect((await admitSignIn(other, "192.0.2.1", await newDevice(other))).ok).toBe(true);
+});
+
+test("and 180 from wherever they are, without costing devices that are new to it anything", async () => {
+  const email = "samuel@example.com";
+  for (let tries = 0; tries < 180; tries += 1)
+    expect((await admitSignIn(email, `192.0.2.${10 + (tries % 6)}`, await newDevice(email))).ok).toBe(true);
+  expect((await admitSignIn(email, "192.0.2.99", await newDevice(email))).ok).toBe(false);
+  expect((await admitSignIn(email, "192.0.2.99", null)).ok).toBe(true);
+});
