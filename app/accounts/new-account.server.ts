@@ -3,16 +3,33 @@ import type { Prisma } from "../../prisma/sqlite/client/client.ts";
 import { now } from "../clock.ts";
 import { db } from "../db/client.server.ts";
 
+/** Visits that took place by the consultant's word, or that were paid for; not what a family can bring about alone. */
+const CONFIRMED_VISIT = {
+  status: { notIn: ["cancelled", "no-show"] },
+  OR: [{ status: "completed" }, { paymentStatus: { in: ["paid", "partly-refunded"] } }],
+};
+
 /**
- * True until the family's first visit has taken place: until it has an appointment that is neither cancelled nor a
- * no-show and whose end is not after now(). Pass the transaction as `database` inside one.
+ * True until the family's first visit has taken place: until it has an appointment whose end is not after now(), and
+ * which the consultant marked completed, or which is paid and neither cancelled nor a no-show. Pass the transaction as
+ * `database` inside one.
  */
 export async function isNewAccount(userId: number, database: Prisma.TransactionClient = db): Promise<boolean> {
-  // Appointments that count don't overlap, so the first to start is also the first to end.
-  const first = await database.appointment.findFirst({
-    where: { userId, status: { notIn: ["cancelled", "no-show"] } },
-    orderBy: { appointmentDate: "asc" },
-    select: { appointmentDate: true, duration: true },
+  return (await newAccountsAmong([userId], database)).has(userId);
+}
+
+/** Those of `userIds` whose first visit has not taken place. */
+async function newAccountsAmong(userIds: readonly number[], database: Prisma.TransactionClient): Promise<Set<number>> {
+  const visits = await database.appointment.findMany({
+    where: { ...CONFIRMED_VISIT, userId: { in: [...userIds] }, appointmentDate: { lt: now() } },
+    // Appointments that count don't overlap, so the first to start is also the first to end.
+    orderBy: [{ userId: "asc" }, { appointmentDate: "asc" }],
+    distinct: ["userId"],
+    select: { userId: true, appointmentDate: true, duration: true },
   });
-  return first === null || first.appointmentDate.getTime() + first.duration * MINUTE_MS > now().getTime();
+  const ended = visits.filter(
+    ({ appointmentDate, duration }) => appointmentDate.getTime() + duration * MINUTE_MS <= now().getTime(),
+  );
+  const known = new Set(ended.map(({ userId }) => userId));
+  return new Set(userIds.filter((id) => !known.has(id)));
 }

@@ -7,11 +7,21 @@ const { setNow } = await import("../../app/clock.ts");
 
 afterAll(() => setNow(null));
 
+let quarters = 0;
+
+/** A paid visit of 15 minutes on a time of its own before SLOT_START. */
+function createPaid(fields: { userId: number; status: string; paymentStatus?: string }) {
+  const appointmentDate = minutesAfterStart(-15 * (quarters += 1));
+  return database.db.appointment.create({
+    data: { title: "Visit", type: "consultation", appointmentDate, duration: 15, paymentStatus: "paid", ...fields },
+  });
+}
+
 test("a family is new until its first visit has ended, to the millisecond", async () => {
   const { id: userId } = await createUser();
   setNow(() => minutesAfterStart(60));
   expect(await isNewAccount(userId)).toBe(true);
-  await createAppointment(SLOT_START, 60, { userId });
+  await createAppointment(SLOT_START, 60, { userId, status: "completed" });
   expect(await isNewAccount(userId)).toBe(false);
   setNow(() => new Date(minutesAfterStart(60).getTime() - 1));
   expect(await isNewAccount(userId)).toBe(true);
@@ -22,27 +32,47 @@ test("a visit that was cancelled, missed, or another family's makes no family kn
   setNow(() => minutesAfterStart(600));
   await createAppointment(SLOT_START, 60, { userId, status: "cancelled" });
   await createAppointment(SLOT_START, 60, { userId, status: "no-show" });
-  await createAppointment(minutesAfterStart(60), 60, { userId: other.id });
+  await createPaid({ userId, status: "cancelled" });
+  await createPaid({ userId, status: "no-show" });
+  await createAppointment(minutesAfterStart(60), 60, { userId: other.id, status: "completed" });
   expect(await isNewAccount(userId)).toBe(true);
 });
 
-test.each(["scheduled", "rescheduled", "completed"])(
-  "a past visit that is %s does, whatever comes after",
+test.each(["scheduled", "rescheduled"])(
+  "a past visit that is %s makes a family known once it is paid",
   async (status) => {
     const { id: userId } = await createUser();
     setNow(() => minutesAfterStart(61));
-    await createAppointment(SLOT_START, 60, { userId, status });
-    await createAppointment(minutesAfterStart(900), 60, { userId });
+    await createPaid({ userId, status, paymentStatus: "pending" });
+    await createPaid({ userId, status, paymentStatus: "failed" });
+    await createPaid({ userId, status, paymentStatus: "refunded" });
+    expect(await isNewAccount(userId)).toBe(true);
+    await createPaid({ userId, status });
     expect(await isNewAccount(userId)).toBe(false);
   },
 );
+
+test("a visit that the consultant marked completed makes a family known, whatever comes after", async () => {
+  const { id: userId } = await createUser();
+  setNow(() => minutesAfterStart(61));
+  await createAppointment(SLOT_START, 60, { userId, status: "completed" });
+  await createAppointment(minutesAfterStart(900), 60, { userId });
+  expect(await isNewAccount(userId)).toBe(false);
+});
 
 test("inside a transaction it sees what the transaction has written", async () => {
   const { id: userId } = await createUser();
   setNow(() => minutesAfterStart(60));
   const isNew = await database.inTransaction(async (transaction) => {
     await transaction.appointment.create({
-      data: { title: "Visit", type: "consultation", appointmentDate: SLOT_START, duration: 60, userId },
+      data: {
+        title: "Visit",
+        type: "consultation",
+        appointmentDate: SLOT_START,
+        duration: 60,
+        userId,
+        status: "completed",
+      },
     });
     return isNewAccount(userId, transaction);
   });
