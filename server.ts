@@ -44,12 +44,19 @@ mountUploads(app);
 mountPages(app);
 app.use(entry.errorHandler);
 
-const server = createServer({ ...entry.CONNECTION_OPTIONS, requestTimeout: entry.MAX_UPLOAD_MS }, handleRequest);
-server.on("checkContinue", (request: IncomingMessage, response: ServerResponse) => {
-  if (!entry.handlesExpectContinue(request)) response.writeContinue();
-  handleRequest(request, response);
+const server = createServer({ ...entry.CONNECTION_OPTIONS, requestTimeout: entry.MAX_UPLOAD_MS });
+server.on("request", (request: IncomingMessage, response: ServerResponse) => {
+  entry.enqueueRequest(request, response, () => handleRequest(request, response));
 });
+server.on("checkContinue", (request: IncomingMessage, response: ServerResponse) => {
+  entry.enqueueRequest(request, response, () => {
+    if (!entry.handlesExpectContinue(request)) response.writeContinue();
+    handleRequest(request, response);
+  });
+});
+server.on("connection", entry.admitConnection);
 server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+  if (!entry.canUpgrade(request.socket)) return void socket.destroy();
   // In development the builder's own socket stands beside ours.
   if (!vite || request.url?.startsWith("/ws")) void entry.handleUpgrade(request, socket, head);
 });
@@ -92,7 +99,7 @@ function mountHealthChecks(app: Express) {
 }
 
 function mountRequestGuard(app: Express) {
-  app.use(entry.guardRequest);
+  app.use(entry.guardRequest, entry.limitChanges);
 }
 
 /** The call that is asked while somebody chooses a time: answered before the framework, which costs ten times as much. */
@@ -133,7 +140,7 @@ function mountUploads(app: Express) {
 }
 
 function mountPages(app: Express) {
-  app.use(entry.refuseResourceData(build.routes), entry.limitPages);
+  app.use(entry.refuseResourceData(build.routes), entry.limitPages, entry.reserveBody);
   app.use(
     createRequestHandler({
       build: vite ? loadBuild : build,

@@ -49,6 +49,8 @@ export {
   refuseExpectation,
   refuseTunnel,
 } from "./http/connections.server.ts";
+export { limitChanges, reserveBody, BODY_LIMITS } from "./http/body-limits.server.ts";
+export { admitConnection, canUpgrade, CONNECTION_LIMITS, enqueueRequest } from "./http/request-queue.server.ts";
 export { guardRequest } from "./http/request-guard.server.ts";
 export { explainListenError } from "./http/listen-error.server.ts";
 export { flushLog, log, logRequest, logRoute, startCacheHitReports } from "./http/log.server.ts";

@@ -26,7 +26,14 @@ export function outageRefusal(error: unknown): Refusal | null {
 /** Writes down what went wrong and where; `request`, when there is one, lends its number. A sentence of ours is told whole. */
 export function logError(error: unknown, where: string, request?: object): void {
   const id = request ? getRequestId(request) : null;
-  log.error({ ...(id ? { id } : {}), where, error: serializeError(error) });
+  if (isAbortedBody(error, request)) log.info({ ...(id ? { id } : {}), where }, "request aborted");
+  else log.error({ ...(id ? { id } : {}), where, error: serializeError(error) });
+}
+
+/** A sender that left before its body was complete is no fault of the product. */
+function isAbortedBody(error: unknown, request: object | undefined): boolean {
+  const { complete, destroyed } = (request ?? {}) as { complete?: boolean; destroyed?: boolean };
+  return complete === false && destroyed === true && error instanceof Error && error.message === "aborted";
 }
 
 /**

@@ -1,9 +1,11 @@
+import { maxBodyBytes } from "./body-limits.server.ts";
 import { type Refusal, HTTP_STATUS } from "./outcome.ts";
 import { accepted, type Outcome, refused } from "./outcome.ts";
 
-const MAX_BODY_BYTES = 256 * 1024;
 /** Each piece of a body costs as much as a kilobyte of it: one that comes byte by byte would take seconds to read. */
 const MAX_PIECES = 4096;
+/** In all objects of a body together; the longest form has about forty. */
+const MAX_KEYS = 1000;
 const DUPLICATE_KEY_MESSAGE = "The body names a field twice. Send each field once.";
 /** Of valid JSON: the names of fields, and where an object begins and ends. */
 const KEY_OR_BRACE = /("[^"\\]*(?:\\.[^"\\]*)*")\s*(:)?|[{}]/g;
@@ -23,7 +25,7 @@ export function errorResponse(refusal: Refusal, headers: Record<string, string> 
   });
 }
 
-/** Reads a JSON object, at most 256 KiB of it. Absent is an empty object, so that missing fields are named one by one. */
+/** Reads a JSON object, at most as long as its path may have it (`maxBodyBytes`). Absent is an empty object, so that missing fields are named one by one. */
 export async function readJson(request: Request): Promise<Outcome<Record<string, unknown>>> {
   const bytes = await readBody(request);
   if (!bytes) return refused("tooLarge", "That is more than this address takes.");
@@ -38,9 +40,8 @@ export async function readJson(request: Request): Promise<Outcome<Record<string,
     const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
     const value: unknown = JSON.parse(text);
     if (typeof value === "object" && value !== null && !Array.isArray(value)) {
-      return hasDuplicateKey(text)
-        ? refused("malformed", DUPLICATE_KEY_MESSAGE)
-        : accepted(value as Record<string, unknown>);
+      const problem = findKeyProblem(text);
+      return problem ? refused("malformed", problem) : accepted(value as Record<string, unknown>);
     }
   } catch {
     // Falls through to the one sentence that fits all of it.
@@ -49,24 +50,27 @@ export async function readJson(request: Request): Promise<Outcome<Record<string,
 }
 
 /** Two programs that read one text must not read two meanings: a proxy may take the first of two, JSON.parse the last. */
-function hasDuplicateKey(json: string): boolean {
+function findKeyProblem(json: string): string | null {
+  let count = 0;
   const openObjects: Set<string>[] = [];
   for (const [token, quoted = "", isKey] of json.matchAll(KEY_OR_BRACE)) {
     if (token === "{") openObjects.push(new Set());
     else if (token === "}") openObjects.pop();
     else if (isKey) {
       const keys = openObjects.at(-1);
-      const key = JSON.parse(quoted) as string;
-      if (keys?.has(key)) return true;
+      const key = quoted.includes("\\") ? (JSON.parse(quoted) as string) : quoted.slice(1, -1);
+      if (keys?.has(key)) return DUPLICATE_KEY_MESSAGE;
+      if ((count += 1) > MAX_KEYS) return "The body names too many fields.";
       keys?.add(key);
     }
   }
-  return false;
+  return null;
 }
 
 /** The whole body, or null when it is larger than any form of ours, or comes in smaller pieces than networks make. */
 export async function readBody(request: Request): Promise<Buffer | null> {
-  if (Number(request.headers.get("content-length") ?? 0) > MAX_BODY_BYTES) return null;
+  const maxBytes = maxBodyBytes(new URL(request.url).pathname);
+  if (Number(request.headers.get("content-length") ?? 0) > maxBytes) return null;
   const chunks: Uint8Array[] = [];
   let size = 0;
   // Released and not cancelled, as `for await` would: that cuts the connection before its sender reads the answer.
@@ -74,7 +78,7 @@ export async function readBody(request: Request): Promise<Buffer | null> {
   try {
     for (let piece = await reader?.read(); piece?.done === false; piece = await reader?.read()) {
       size += piece.value.length;
-      if (size > MAX_BODY_BYTES || chunks.length === MAX_PIECES) return null;
+      if (size > maxBytes || chunks.length === MAX_PIECES) return null;
       chunks.push(piece.value);
     }
   } finally {

@@ -8,6 +8,7 @@ import { isAccepting, acceptSocket } from "./signalling.server.ts";
 import { SOCKET_PATH } from "./signals.ts";
 
 const MESSAGES: Record<number, string> = {
+  400: "That address can't be read.",
   401: "Please sign in.",
   403: "This request did not come from our own pages.",
   404: "Not found.",
@@ -30,7 +31,9 @@ export async function handleUpgrade(request: IncomingMessage, socket: Duplex, he
 
 async function authorizeUpgrade(request: IncomingMessage): Promise<Session | number> {
   if (!isAllowedHost(request)) return 421;
-  if (new URL(request.url ?? "/", "http://path.invalid").pathname !== SOCKET_PATH) return 404;
+  const url = URL.parse(request.url ?? "/", "http://path.invalid");
+  if (!url) return 400;
+  if (url.pathname !== SOCKET_PATH) return 404;
   if (request.method !== "GET") return 405;
   // Browsers always send Origin with an upgrade: a request without one is not trusted.
   if (request.headers.origin === undefined || !isSameOrigin(request)) return 403;

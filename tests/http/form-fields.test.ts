@@ -101,7 +101,7 @@ describe.each(Object.keys(FORMS))("the form of %s", (path) => {
     }
     const entries = Array.from({ length: MAX_ENTRIES + 1 }, (): [string, string] => ["email", "a"]);
     expect((await post(people[who], path, ...multipart(entries))).status).toBe(400);
-    expect((await post(people[who], path, "email=a&".repeat(30_000))).status).toBe(400);
+    expect((await post(people[who], path, "email=a&".repeat(1_500))).status).toBe(400);
   });
 });
 
@@ -112,8 +112,8 @@ describe("a form with more words than any of ours holds", () => {
 
   test("is too large with one character more, in one field or in many", async () => {
     for (const count of [1, 128]) {
-      expect((await post(visitor(), "/login", words(MAX_CHARACTERS, count))).status).toBe(422);
-      expect((await post(visitor(), "/login", `${words(MAX_CHARACTERS, count)}&x=a`)).status).toBe(413);
+      expect((await post(visitor(), "/request-consultation", words(MAX_CHARACTERS, count))).status).toBe(422);
+      expect((await post(visitor(), "/request-consultation", `${words(MAX_CHARACTERS, count)}&x=a`)).status).toBe(413);
     }
   });
 
@@ -125,8 +125,10 @@ describe("a form with more words than any of ours holds", () => {
 
   test("is refused when its parts have more lines than it has words", async () => {
     const [whole, type] = multipart([["email", `a${"\n".repeat(20_000)}`]]);
-    expect((await post(visitor(), "/login", whole, type)).status).toBe(400);
-    expect((await post(visitor(), "/login", `--edge\r\n${"X: y\r\n".repeat(40_000)}`, type)).status).toBe(400);
+    expect((await post(visitor(), "/request-consultation", whole, type)).status).toBe(400);
+    expect(
+      (await post(visitor(), "/request-consultation", `--edge\r\n${"X: y\r\n".repeat(40_000)}`, type)).status,
+    ).toBe(400);
   });
 });
 

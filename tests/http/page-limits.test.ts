@@ -1,5 +1,6 @@
 // Proves the limits on open downloads, rendered pages and returns from the provider.
 import { Agent, type ClientRequest, get, type IncomingMessage } from "node:http";
+import { connect } from "node:net";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { TestClient } from "../support/http-client.ts";
 import { environmentOverrides } from "../support/environment-overrides.ts";
@@ -118,6 +119,57 @@ test("pages that are made for whoever says to have a session are 600 a minute fr
   busy.cookies.clear();
   const others = await Promise.all([busy.get("/"), busy.get("/healthz"), busy.get("/api/auth/me"), neighbor.get("/")]);
   expect(others.map(({ status }) => status)).toEqual([200, 200, 401, 200]);
+});
+
+/** A connection on which `bytes` were sent; `isOpen` as this side has it. */
+async function open(bytes: string) {
+  const socket = connect({ port: Number(environment.PORT), host: "127.0.0.1", localAddress: "127.0.6.1" });
+  let received = "";
+  socket.on("data", (part: Buffer) => (received += part.toString("latin1")));
+  socket.on("error", () => {});
+  await new Promise((resolve) => socket.once("connect", resolve));
+  socket.write(bytes);
+  return { socket, status: () => /HTTP\/1\.1 (\d+)/.exec(received)?.[1], isOpen: () => !socket.closed };
+}
+
+const head = (path: string) => `POST ${path} HTTP/1.1\r\nHost: ${new URL(origin).host}\r\nOrigin: ${origin}\r\n`;
+
+test("bodies of one address that have not ended are twenty; the next is refused, and is taken when one has ended", async () => {
+  const unfinished = `${head("/api/auth/login")}Content-Type: application/json\r\nContent-Length: 3\r\n\r\n{`;
+  const senders = await Promise.all(Array.from({ length: 21 }, () => open(unfinished)));
+  await expect.poll(() => senders.filter(({ status }) => status() === "429").length).toBe(1);
+  const waiting = senders.filter(({ status }) => !status());
+  expect(waiting).toHaveLength(20);
+  waiting[0]?.socket.write("} ");
+  await expect.poll(() => waiting[0]?.status()).toBe("422");
+  const next = await open(unfinished.replace("{", "{} "));
+  await expect.poll(() => next.status()).toBe("422");
+  for (const { socket } of [...senders, next]) socket.destroy();
+});
+
+test("connections of one address are a hundred; one more closes the one that is idle for the longest time", async () => {
+  const usual = { ...site.entry.CONNECTION_LIMITS };
+  expect(usual).toEqual({ address: 100, process: 2000 });
+  site.entry.CONNECTION_LIMITS.address = 3;
+  const busy = await open(`${head("/api/auth/login")}Content-Length: 3\r\n\r\n{`);
+  const [first, second, third] = [await open(""), await open(""), await open("")];
+  await expect
+    .poll(() => [busy, first, second, third].map(({ isOpen }) => isOpen()))
+    .toEqual([true, false, true, true]);
+  expect((await visitor().get("/healthz")).status).toBe(200);
+  for (const { socket } of [busy, second, third]) socket.destroy();
+  Object.assign(site.entry.CONNECTION_LIMITS, usual);
+});
+
+test("changing requests of one address are three hundred a minute, whatever is wrong with them", async () => {
+  const busy = visitor();
+  busy.ip = "127.0.5.3";
+  const answers = await Promise.all(Array.from({ length: 300 }, () => busy.post("/api/auth/login", {})));
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([422]));
+  const refused = await busy.post("/api/consultation-requests", {});
+  expect([refused.status, Number(refused.headers["retry-after"]) > 0]).toEqual([429, true]);
+  expect((await busy.form("/login", {})).status).toBe(429);
+  expect((await busy.get("/api/auth/me")).status).toBe(401);
 });
 
 test("whoever comes back from the provider's page again and again is shown what is known, and Square is left alone", async () => {

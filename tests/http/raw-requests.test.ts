@@ -65,6 +65,31 @@ test.each([
   expect(await send(bytes)).toEqual([status]);
 });
 
+test.each(["//", "///", "/\\", "http://["])("a socket at the unreadable address %s is 400", async (url) => {
+  expect(await send(`GET ${url} HTTP/1.1\r\n${OWN}Connection: Upgrade\r\nUpgrade: websocket\r\n\r\n`)).toEqual([400]);
+});
+
+describe("requests that are sent before the first is answered", () => {
+  const health = (count: number) => `GET /healthz HTTP/1.1\r\n${OWN}\r\n`.repeat(count);
+  const last = (path: string) => `GET ${path} HTTP/1.1\r\n${OWN}Connection: close\r\n\r\n`;
+
+  test("are answered in their order", async () => {
+    const page = `GET /login?anew HTTP/1.1\r\n${OWN}\r\n`;
+    expect(await send(`${page}${health(10)}${last("/nothing-here")}`)).toEqual([200, ...Array(10).fill(200), 404]);
+  });
+
+  test("are 17 at most: the first and 16 that wait", async () => {
+    expect(await send(`${health(16)}${last("/healthz")}`)).toEqual(Array(17).fill(200));
+    expect((await send(`${health(17)}${last("/healthz")}`)).length).toBeLessThan(17);
+    expect((await send(`GET /login?anew HTTP/1.1\r\n${OWN}\r\n`.repeat(590))).length).toBeLessThan(17);
+  });
+
+  test("with an upgrade among them end the connection", async () => {
+    const upgrade = `GET /ws HTTP/1.1\r\n${OWN}Connection: Upgrade\r\nUpgrade: websocket\r\n\r\n`;
+    expect((await send(`GET /login?anew HTTP/1.1\r\n${OWN}\r\n${upgrade}`)).length).toBeLessThan(2);
+  });
+});
+
 test("a header named after the prototype is a header like any other", async () => {
   const bytes = `GET /login HTTP/1.1\r\n${OWN}__proto__: x\r\nconstructor: y\r\nConnection: close\r\n\r\n`;
   expect(await send(bytes)).toEqual([200]);

@@ -6,9 +6,11 @@ import { beforeAll, describe, expect, test } from "vitest";
 import type { TestResponse, TestClient } from "../support/http-client.ts";
 import { intakeForm } from "../support/people.ts";
 import { dumpDatabase } from "../support/database-dump.ts";
-import { consultant, db, family, origin, visitor } from "../support/site.ts";
+import { consultant, db, entry, family, origin, visitor } from "../support/site.ts";
 
 const MEGABYTE = 1024 * 1024;
+/** Where people sign in. */
+const MAX_SMALL_BODY_BYTES = 16 * 1024;
 const deep = (depth: number, open: string, close: string) => open.repeat(depth) + close.repeat(depth);
 
 /** The API paths that read a body, and who may call them. */
@@ -69,7 +71,8 @@ function asList(): string {
 }
 
 /** The webhook checks the signature, uploads the type of the body, before anything else. */
-function refusalOf(path: string, status: number): number {
+function refusalOf(path: string, status: number, body: string | Buffer = ""): number {
+  if (path.startsWith("/api/auth/") && body.length > MAX_SMALL_BODY_BYTES) return 413;
   if (path === "/api/payments/webhook") return 401;
   return path === "/api/documents" ? 415 : status;
 }
@@ -99,13 +102,16 @@ function expectCleanRefusal(answer: TestResponse, status: number) {
 describe.each(Object.keys(CALLS))("%s", (path) => {
   test.each(Object.keys(BAD_JSON))("refuses %s and changes nothing", async (name) => {
     const before = await dumpDatabase(db);
-    expectCleanRefusal(await send(path, BAD_JSON[name] ?? ""), refusalOf(path, 400));
+    expectCleanRefusal(await send(path, BAD_JSON[name] ?? ""), refusalOf(path, 400, BAD_JSON[name]));
     expect(await dumpDatabase(db)).toBe(before);
   });
 
   test.each(Object.keys(ODD_OBJECTS))("refuses %s and changes nothing", async (name) => {
     const before = await dumpDatabase(db);
-    expectCleanRefusal(await send(path, ODD_OBJECTS[name] ?? ""), refusalOf(path, name === TOO_DEEP ? 400 : 422));
+    expectCleanRefusal(
+      await send(path, ODD_OBJECTS[name] ?? ""),
+      refusalOf(path, name === TOO_DEEP ? 400 : 422, ODD_OBJECTS[name]),
+    );
     expect(await dumpDatabase(db)).toBe(before);
     expect(({} as { isAdmin?: boolean }).isAdmin).toBeUndefined();
   });
@@ -141,6 +147,41 @@ describe.each(Object.keys(CALLS))("%s", (path) => {
     browser.agent = new Agent({ keepAlive: true, maxSockets: 1 });
     await browser.request("POST", path, { headers: JSON_HEADERS, body: `{"email":"${"x".repeat(300_000)}"}` });
     expect((await browser.get("/healthz")).status).toBe(200);
+  });
+});
+
+describe("bodies in memory", () => {
+  const names = (count: number) => `{${Array.from({ length: count }, (_, number) => `"k${number}":1`).join(",")}}`;
+
+  test("name 1,000 fields at most", async () => {
+    expect((await send("/api/consultation-requests", names(1000))).status).toBe(422);
+    const refused = await send("/api/consultation-requests", names(1001));
+    expect([refused.status, refused.json.message]).toEqual([400, "The body names too many fields."]);
+  });
+
+  test("are 16 KiB at most where people sign in", async () => {
+    const padded = (size: number) => "{}".padEnd(size);
+    for (const path of ["/api/auth/login", "/api/auth/register", "/API/auth/login"]) {
+      expect([(await send(path, padded(16_384))).status, (await send(path, padded(16_385))).status]).toEqual([
+        422, 413,
+      ]);
+    }
+    expect((await send("/api/consultation-requests", padded(200_000))).status).toBe(422);
+    const form = await visitor().form("/login", { email: "x".repeat(17_000) });
+    expect(form.status).toBe(413);
+  });
+
+  test("never use more memory than there is for all of them, and small ones are taken on when large ones are not", async () => {
+    const usual = { ...entry.BODY_LIMITS };
+    Object.assign(entry.BODY_LIMITS, { bytes: 40_000, reservedForSmall: 10_000 });
+    const statusOf = async (size: number) => (await send("/api/consultation-requests", "{}".padEnd(size))).status;
+    expect(await statusOf(30_000)).toBe(422);
+    const refused = await send("/api/consultation-requests", "{}".padEnd(30_001));
+    expect([refused.status, refused.headers["retry-after"]]).toEqual([503, "10"]);
+    expect(await statusOf(16_384)).toBe(422);
+    Object.assign(entry.BODY_LIMITS, usual);
+    expect(usual).toEqual({ bytes: 32 * MEGABYTE, reservedForSmall: 4 * MEGABYTE, address: 20 });
+    expect(await statusOf(30_001)).toBe(422);
   });
 });
 

@@ -1,0 +1,83 @@
+import type { NextFunction, Request, Response } from "express";
+import { env } from "../env.server.ts";
+import { clientIp } from "./client-ip.server.ts";
+import { HTTP_STATUS } from "./outcome.ts";
+import { networkLimit } from "./rate-limit.server.ts";
+import { reject } from "./request-guard.server.ts";
+
+const KIB_BYTES = 1024;
+const MAX_BODY_BYTES = 256 * KIB_BYTES;
+const MAX_SMALL_BODY_BYTES = 16 * KIB_BYTES;
+/** Open to anyone, and made of a few short fields. */
+const SMALL_BODY_PATH =
+  /^\/(login|register|logout|comfort|reset-password\/[^/]+|claim-visit\/[^/]+|api\/auth\/[^/]+)(\.data)?\/?$/i;
+
+/** Bodies that are in memory at the same time. The last part is for small bodies: people sign in while large ones are sent. */
+export const BODY_LIMITS = {
+  bytes: 32 * KIB_BYTES * KIB_BYTES,
+  reservedForSmall: 4 * KIB_BYTES * KIB_BYTES,
+  address: 20,
+};
+const RETRY_SECONDS = 10;
+
+const MAX_CHANGES = 300;
+const WINDOW_SECONDS = 60;
+const changes = networkLimit("changes", MAX_CHANGES, WINDOW_SECONDS);
+const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS"]);
+
+/** How many bytes a body to this path may have. Files are streamed and have limits of their own. */
+export function maxBodyBytes(path: string): number {
+  return SMALL_BODY_PATH.test(path) ? MAX_SMALL_BODY_BYTES : MAX_BODY_BYTES;
+}
+
+/** Refuses a changing request beyond 300 a minute from one address (429), before its body is read. */
+export async function limitChanges(request: Request, response: Response, next: NextFunction): Promise<void> {
+  const tooMany = SAFE_METHODS.has(request.method) ? null : await changes.consume(clientIp(request));
+  if (!tooMany) return next();
+  response.set("Retry-After", String(tooMany.retryAfterSeconds));
+  reject(response, HTTP_STATUS.tooMany, "Too many requests at once. Please wait a minute and try again.");
+}
+
+let reservedBytes = 0;
+const unfinishedByAddress = new Map<string, number>();
+
+/**
+ * Reserves memory for a body before any of it is read, until its request is answered: 503 when all of it is in use, 429
+ * when 20 bodies of one address have not ended yet.
+ */
+export function reserveBody(request: Request, response: Response, next: NextFunction): void {
+  const { headers } = request;
+  const isChunked = headers["transfer-encoding"] !== undefined;
+  const declaredBytes = Number(headers["content-length"] ?? 0);
+  if (SAFE_METHODS.has(request.method) || request.readableEnded || !(isChunked || declaredBytes > 0)) return next();
+  // Its response has reported its end already, and would never release the memory.
+  if (request.socket.destroyed) return;
+  const bytes = Math.min(isChunked ? MAX_BODY_BYTES : declaredBytes, maxBodyBytes(request.path));
+  const budget = BODY_LIMITS.bytes - (bytes > MAX_SMALL_BODY_BYTES ? BODY_LIMITS.reservedForSmall : 0);
+  const address = clientIp(request);
+  const unfinished = unfinishedByAddress.get(address) ?? 0;
+  const isAddressFull = env.rateLimits && unfinished >= BODY_LIMITS.address;
+  if (isAddressFull || reservedBytes + bytes > budget) {
+    response.set("Retry-After", String(RETRY_SECONDS));
+    const status = isAddressFull ? HTTP_STATUS.tooMany : HTTP_STATUS.unavailable;
+    return reject(response, status, "Too much is being sent just now. Please try again in a few seconds.");
+  }
+  reservedBytes += bytes;
+  response.once("close", () => (reservedBytes -= bytes));
+  countUnfinished(request, address);
+  next();
+}
+
+function countUnfinished(request: Request, address: string): void {
+  unfinishedByAddress.set(address, (unfinishedByAddress.get(address) ?? 0) + 1);
+  let isCounted = true;
+  const finish = () => {
+    if (!isCounted) return;
+    isCounted = false;
+    const count = (unfinishedByAddress.get(address) ?? 1) - 1;
+    if (count > 0) unfinishedByAddress.set(address, count);
+    else unfinishedByAddress.delete(address);
+  };
+  request.once("end", finish);
+  request.once("close", finish);
+}
