@@ -156,9 +156,8 @@ describe("a family whose first visit has not taken place", () => {
     expect((await uploadFile(maria, { bytes: textFile(1) })).status).toBe(413);
 
     const appointmentDate = new Date(Math.floor(now().getTime() / 60_000) * 60_000);
-    await db.appointment.create({
-      data: { userId: maria.id, title: "Initial Consultation", type: "consultation", appointmentDate, duration: 30 },
-    });
+    const visit = { title: "Initial Consultation", type: "consultation", status: "completed" };
+    await db.appointment.create({ data: { ...visit, userId: maria.id, appointmentDate, duration: 30 } });
     expect((await uploadFile(maria, { bytes: textFile(1) })).status).toBe(413);
     pass(HOUR_MS / 2);
     expect((await uploadFile(maria, { bytes: textFile(2) })).status).toBe(201);
