@@ -19,7 +19,10 @@ export async function isNewAccount(userId: number, database: Prisma.TransactionC
 }
 
 /** Those of `userIds` whose first visit has not taken place. */
-async function newAccountsAmong(userIds: readonly number[], database: Prisma.TransactionClient): Promise<Set<number>> {
+export async function newAccountsAmong(
+  userIds: readonly number[],
+  database: Prisma.TransactionClient,
+): Promise<Set<number>> {
   const visits = await database.appointment.findMany({
     where: { ...CONFIRMED_VISIT, userId: { in: [...userIds] }, appointmentDate: { lt: now() } },
     // Appointments that count don't overlap, so the first to start is also the first to end.

@@ -9,7 +9,7 @@ import { hasIntakeForm } from "../intake/intake.server.ts";
 import { type Appointment, getAppointment } from "./appointments.server.ts";
 import { hasConflict, availabilityContext } from "./availability.server.ts";
 import { releaseObsoleteHolds } from "./holds.server.ts";
-import { exceedsNewAccountLimits } from "./new-account-limits.server.ts";
+import { exceedsNewAccountLimits, exceedsShareOfNewAccounts } from "./new-account-limits.server.ts";
 import { priceInCents } from "./prices.ts";
 import { rollbackIf, RollbackError } from "./rollback.ts";
 import { SLOT_TAKEN, basicSlotProblem, slotProblem, type SlotRequest } from "./rules.ts";
@@ -103,7 +103,10 @@ export async function insertAppointment(
       });
       rollbackIf(await validateUpcomingLimit(transaction, serverFields.userId));
       if (serverFields.isOwnBooking && serverFields.userId !== null)
-        rollbackIf(await exceedsNewAccountLimits(transaction, serverFields.userId, fields));
+        rollbackIf(
+          (await exceedsNewAccountLimits(transaction, serverFields.userId, fields)) ??
+            (await exceedsShareOfNewAccounts(transaction, serverFields.userId, fields)),
+        );
       return id;
     });
     return accepted(await getAppointment(id));

@@ -1,8 +1,9 @@
-import { isNewAccount } from "../accounts/new-account.server.ts";
+import { isNewAccount, newAccountsAmong } from "../accounts/new-account.server.ts";
 import { now } from "../clock.ts";
 import { env } from "../env.server.ts";
 import { type Refusal, refused } from "../http/outcome.ts";
 import type { Transaction } from "../db/client.server.ts";
+import { OFFICE_HOURS } from "../practice/office-hours.ts";
 import { endTime } from "./rules.ts";
 import { mondayOf, toWallTime } from "./wall-time.ts";
 
@@ -11,6 +12,11 @@ const MAX_UNPAID_VISITS = 2;
 const MAX_MINUTES_A_WEEK = 480;
 const MAX_EMERGENCIES_A_DAY = 1;
 
+/** The share of a week's office hours that the unpaid visits of all new accounts together may take. */
+const MAX_SHARE_OF_NEW_ACCOUNTS = 0.5;
+const OFFICE_MINUTES_A_WEEK = OFFICE_HOURS.reduce((sum, day) => sum + (day ? day.closes - day.opens : 0), 0);
+
+const DAY_SECONDS = 86_400;
 const WEEK_MS = 7 * 86_400_000;
 
 type Visit = { start: Date; duration: number; type: string };
@@ -41,6 +47,48 @@ export async function exceedsNewAccountLimits(
     ),
     retryAfterSeconds: Math.max(1, Math.ceil((Math.min(...ends) - now().getTime()) / 1000)),
   };
+}
+
+/**
+ * Returns a refusal (tooMany) when a new account's visit to be paid in person, `requested`, brings the unpaid visits of
+ * all new accounts in its week (Monday to Sunday, the practice's time zone) above half of the office hours, else null.
+ * Counts what they booked and what the administrator booked for them, but not what became of a consultation request.
+ * Must run in the transaction that has written `requested`. Disabled by RATE_LIMITS=off. Source: docs/decisions/0017.
+ */
+export async function exceedsShareOfNewAccounts(
+  transaction: Transaction,
+  userId: number,
+  requested: RequestedSlot,
+): Promise<Refusal | null> {
+  if (!env.rateLimits || !(await isNewAccount(userId, transaction))) return null;
+  const monday = mondayOf(toWallTime(requested.appointmentDate, env.practice.timeZone).day);
+  const rows = await transaction.appointment.findMany({
+    where: {
+      status: { not: "cancelled" },
+      paymentStatus: "pending",
+      paymentMethod: "in-person",
+      consultationRequestId: null,
+      appointmentDate: {
+        gt: new Date(Math.max(now().getTime(), requested.appointmentDate.getTime() - WEEK_MS)),
+        lt: new Date(requested.appointmentDate.getTime() + WEEK_MS),
+      },
+    },
+    select: { userId: true, appointmentDate: true, duration: true },
+  });
+  const inWeek = rows.filter(
+    ({ appointmentDate }) => mondayOf(toWallTime(appointmentDate, env.practice.timeZone).day) === monday,
+  );
+  const userIds = new Set(inWeek.flatMap((row) => row.userId ?? []));
+  const newAccounts = await newAccountsAmong([...userIds], transaction);
+  const minutes = inWeek
+    .filter((row) => row.userId !== null && newAccounts.has(row.userId))
+    .reduce((sum, { duration }) => sum + duration, 0);
+  if (minutes <= OFFICE_MINUTES_A_WEEK * MAX_SHARE_OF_NEW_ACCOUNTS) return null;
+  const refusal = refused(
+    "tooMany",
+    `The times of that week for first visits are taken. Please choose another week, pay online, or call us at ${env.practice.phone}.`,
+  );
+  return { ...refusal, retryAfterSeconds: DAY_SECONDS };
 }
 
 type Counted = { visits: Visit[]; unpaid: number; payments: number };

@@ -184,3 +184,29 @@ describe("a family that is known", () => {
     expect((await post()).status).toBe(201);
   });
 });
+
+describe("families whose first visits have not taken place, together", () => {
+  test("take half of a week's office hours unpaid, and not a minute more", async () => {
+    // After the hours of the family above.
+    weeks += 10;
+    const week = nextWeek();
+    // 43.5 office hours: 21 hours and 45 minutes.
+    const starts = [week.monday(9), week.monday(13), week.saturday(9), week.saturday(13), week.sunday(9)];
+    const at = (hours: number) => new Date(Date.parse(week.sunday(0)) + hours * 3_600_000).toISOString();
+    for (const start of starts) expect((await book(await newFamily(), start, 240)).status).toBe(201);
+    const maria = await newFamily();
+    const full = await book(maria, at(13), 106);
+    expect([full.status, full.json.message]).toEqual([
+      429,
+      expect.stringContaining(`pay online, or call us at ${PHONE}`),
+    ]);
+    expect((await book(maria, at(13), 105)).status).toBe(201);
+    expect((await book(maria, at(15), 15)).status).toBe(429);
+    expect((await pay(maria, at(15), 60)).status).toBe(200);
+    expect((await book(maria, week.mondayAfter(9), 60)).status).toBe(201);
+    const known = await newFamily();
+    await addPastVisit(db, known, TEST_NOW);
+    expect((await book(known, at(16), 60)).status).toBe(201);
+    expect((await admin.post("/api/appointments", { ...wish(at(17), 60), userId: maria.id })).status).toBe(201);
+  });
+});
