@@ -9,13 +9,16 @@ const SQLITE_FILE_SUFFIXES = ["", "-wal", "-shm", "-journal", "-migrating"];
 
 /**
  * Makes files private to this account: new ones by the umask, and by chmod the existing entries of `dataDir` and the
- * SQLite database's files. Files of another account are left alone.
+ * SQLite database's files. Files of another account are left alone, and so is a folder that accounts share.
  */
 export function restrictModes(dataDir: string, databaseUrl: string): void {
   // A worker thread inherits the umask and can't set it.
   if (isMainThread) process.umask(UMASK);
-  restrict(dataDir);
-  for (const name of readdirSync(dataDir)) restrict(path.join(dataDir, name));
+  // A folder such as /tmp is everybody's: closing it would lock out every other program of the machine.
+  if (!isShared(dataDir)) {
+    restrict(dataDir);
+    for (const name of readdirSync(dataDir)) restrict(path.join(dataDir, name));
+  }
   if (!databaseUrl.startsWith("file:")) return;
   for (const suffix of SQLITE_FILE_SUFFIXES) restrict(databaseUrl.slice("file:".length) + suffix);
 }
@@ -31,6 +34,11 @@ export async function restrictBelow(folder: string): Promise<void> {
       // Deleted meanwhile, or owned by another account.
     }
   }
+}
+
+/** True for a folder with the sticky bit. */
+function isShared(folder: string): boolean {
+  return (lstatSync(folder).mode & 0o1000) !== 0;
 }
 
 function restrict(name: string): void {

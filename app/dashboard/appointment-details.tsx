@@ -71,6 +71,17 @@ export default function AppointmentDetailsDialog({
           <CompactDocumentList documents={documents} />
         )}
       </section>
+      {details.client.id === null && !isCancelled && (
+        <section data-screen-only>
+          <h3 className="mb-1 text-lg">Account</h3>
+          <p className="mb-2">
+            No family&apos;s account has this visit yet. With a link, the family can add it to its own.
+          </p>
+          <LinkButton to={`${appointmentDetailsPath(details.id)}/claim-link${filters}`} preventScrollReset>
+            Link for the family
+          </LinkButton>
+        </section>
+      )}
       {!isCancelled && (
         <Form
           method="post"
@@ -98,11 +109,6 @@ export default function AppointmentDetailsDialog({
         <LinkButton to={`${appointmentDetailsPath(details.id)}/payment${filters}`} preventScrollReset>
           Payment and receipts
         </LinkButton>
-        {details.client.id === null && !isCancelled && (
-          <LinkButton to={`${appointmentDetailsPath(details.id)}/claim-link${filters}`} preventScrollReset>
-            Link for the family
-          </LinkButton>
-        )}
         {details.client.id !== null && (
           <LinkButton to={`/families/${details.client.id}`}>The family&apos;s page</LinkButton>
         )}

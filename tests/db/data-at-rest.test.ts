@@ -79,6 +79,14 @@ test("a new DATA_DIR is its account's alone, and so is the key made in it", asyn
   expect(lstatSync(path.join(fresh, "file-key")).mode & 0o777).toBe(0o600);
 });
 
+test("a folder that all accounts of the machine share is not closed to them", async () => {
+  const shared = temporaryFolder("shared");
+  chmodSync(shared, 0o1777);
+  await runCommand(["bin/documents.js", "check"], { ...environment, DATA_DIR: shared, ON_PINNED_NODE: "1" });
+  expect(lstatSync(shared).mode & 0o7777).toBe(0o1777);
+  expect(lstatSync(path.join(shared, "file-key")).mode & 0o777).toBe(0o600);
+});
+
 test("what a killed backup or rehearsal left behind is gone after the start, and what a running one makes stays", async () => {
   expect(readdirSync(data).filter((name) => name.startsWith("rehearsal"))).toEqual([]);
   const database = url.startsWith("file:") ? url.slice("file:".length) : path.join(folder, "none");

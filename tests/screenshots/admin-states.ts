@@ -54,6 +54,8 @@ export async function adminStates(site: ScreenshotSite, world: SeedData): Promis
     seen("book for a family", `/families/${maria.id}/appointments/new`),
     seen("change a note", `/families/${maria.id}/notes/${note.id}/edit`),
     seen("delete a note", `/families/${maria.id}/notes/${note.id}/delete`),
+    seen("close an account", `/families/${long.id}/close`),
+    seen("open an account", `/families/${long.id}/open`),
     seen("family, long names", `/families/${long.id}`),
     seen("requests", "/requests"),
     seen("documents, of all families", "/documents"),
