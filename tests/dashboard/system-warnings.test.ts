@@ -82,8 +82,12 @@ describe("the consultant's dashboard", () => {
 
   test("counts payments and refunds that are stuck, not those that are on their way", async () => {
     await payment("started", 2);
-    await payment("waiting", 600);
+    // The provider's page is still open, or closed a moment ago.
+    await payment("waiting", 9);
     expect(await attention()).toBeNull();
+    const { id: overdue } = await payment("waiting", 11);
+    expect(await attention()).toEqual([expect.stringMatching(/^1 card payment is not settled yet\./)]);
+    await db.payment.update({ where: { id: overdue }, data: { state: "voided" } });
     await payment("booked", 11);
     const { id } = await payment("paid", 60);
     const at = new Date(Date.now() - 20 * 60_000);
