@@ -21,7 +21,7 @@ export default {
     await writeFile(path.join(buildDirectory, "client/static/third-party-notices.txt"), thirdPartyNotices());
     await compressFiles(path.join(buildDirectory, "client/assets"));
     await stripTypesToFile(
-      path.join(appDirectory, "accounts/password-worker.ts"),
+      path.join(appDirectory, "accounts/passwords/password-worker.ts"),
       path.join(buildDirectory, "server/password-worker.js"),
     );
     await bundleWorker(

@@ -2,7 +2,7 @@ import { PassThrough } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { renderToPipeableStream, renderToString } from "react-dom/server";
 import { type EntryContext, isRouteErrorResponse, type RouterContextProvider, ServerRouter } from "react-router";
-import { wrongPasswordWarnings } from "./accounts/wrong-passwords.server.ts";
+import { wrongPasswordWarnings } from "./accounts/passwords/wrong-passwords.server.ts";
 import { tryGetPerson } from "./accounts/guards.server.ts";
 import { backupWarnings } from "./backup/backup-checks.server.ts";
 import { paymentWarnings } from "./checkout/payment-checks.server.ts";

@@ -28,7 +28,7 @@ export default [
       route("settings", "dashboard/settings.tsx"),
       route("intake-form", "dashboard/intake-form.tsx"),
       layout("accounts/admin-layout.tsx", [
-        route("calendar", "dashboard/calendar-dialog.tsx"),
+        route("calendar", "dashboard/calendar/calendar-dialog.tsx"),
         route("requests/:id/schedule", "dashboard/schedule-request.tsx"),
         route("requests/:id/delete", "dashboard/delete-request.tsx"),
         route("appointments/:id", "dashboard/appointment-details.tsx"),
@@ -42,8 +42,8 @@ export default [
     layout("accounts/admin-layout.tsx", { id: "consultant" }, [
       route("dashboard/latest", "dashboard/overview-data.ts"),
       route("dashboard/waiting", "dashboard/waiting-families.ts"),
-      route("calendar", "dashboard/calendar.tsx"),
-      route("calendar/hours", "dashboard/hours-overrides.tsx"),
+      route("calendar", "dashboard/calendar/calendar.tsx"),
+      route("calendar/hours", "dashboard/calendar/hours-overrides.tsx"),
       route("requests", "consultations/requests-list.tsx"),
       route("families", "families/families-list.tsx"),
       route("families/:id", "families/family.tsx", [
@@ -55,7 +55,7 @@ export default [
       ]),
     ]),
     route("intake-form.txt", "intake/text-download.ts"),
-    route("stay-signed-in", "accounts/session-keepalive.ts"),
+    route("stay-signed-in", "accounts/sessions/session-keepalive.ts"),
     layout("accounts/client-layout.tsx", [
       route("appointments", "booking/appointments.tsx", [
         route("new", "booking/new.tsx"),

@@ -6,8 +6,8 @@ import { normalizeEmail } from "../normalize-email.ts";
 import { OperatorError } from "../operator-error.ts";
 import { accepted, type Outcome, refused } from "../http/outcome.ts";
 import { endAccess, replacePassword } from "./access.server.ts";
-import { rejectCommonPassword } from "./common-passwords.server.ts";
-import { hashPassword, THIS_MACHINE } from "./password.server.ts";
+import { rejectCommonPassword } from "./passwords/common-passwords.server.ts";
+import { hashPassword, THIS_MACHINE } from "./passwords/password.server.ts";
 import { newPasswordSchema } from "./schemas.ts";
 
 let bootstrap: Promise<unknown> = Promise.resolve();

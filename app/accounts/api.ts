@@ -4,7 +4,7 @@ import { jsonResponse } from "../http/json.server.ts";
 import { createdResponse, endpoint, endpoints } from "./api-endpoints.server.ts";
 import { readKnownDevice } from "./known-device.server.ts";
 import { changePassword, findUser, completeSignIn, findOwnAccount, register, signIn } from "./people.server.ts";
-import { endSession, CLEAR_CACHE_HEADERS, startSession, getSession } from "./session.server.ts";
+import { endSession, CLEAR_CACHE_HEADERS, startSession, getSession } from "./sessions/session.server.ts";
 import { passwordChangeSchema, registrationSchema, signInSchema } from "./schemas.ts";
 import { refused } from "../http/outcome.ts";
 

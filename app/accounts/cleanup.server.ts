@@ -3,7 +3,7 @@ import { now } from "../clock.ts";
 import { db } from "../db/client.server.ts";
 import { logError } from "../http/errors.server.ts";
 import { DRAFT_DAYS } from "../practice/facts.ts";
-import { purgeExpiredSessions } from "./session-store.server.ts";
+import { purgeExpiredSessions } from "./sessions/session-store.server.ts";
 
 /** How long it is known which consultation requests came from one network. */
 const NETWORK_DAYS = 30;

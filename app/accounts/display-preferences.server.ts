@@ -3,7 +3,7 @@ import { db } from "../db/client.server.ts";
 import { env } from "../env.server.ts";
 import { DISPLAY_PREFERENCES_COOKIE } from "../http/same-origin.server.ts";
 import { normalizePreferences } from "./display-preferences.ts";
-import { appendCookie, getSession } from "./session.server.ts";
+import { appendCookie, getSession } from "./sessions/session.server.ts";
 
 const YEAR_SECONDS = 365 * 24 * 60 * 60;
 

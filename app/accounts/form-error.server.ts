@@ -4,7 +4,7 @@ import type { z } from "zod";
 import { type FormSubmission, formReply } from "../http/form.server.ts";
 import type { Refusal } from "../http/outcome.ts";
 import type { Notice } from "../ui/notice.ts";
-import { flashNow } from "./flash.server.ts";
+import { flashNow } from "./sessions/flash.server.ts";
 
 type FormErrorOptions = {
   /** The failure's title in the specification's catalogue. */

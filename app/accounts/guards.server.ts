@@ -1,7 +1,7 @@
 import { type MiddlewareFunction, redirect, redirectDocument, type RouterContextProvider } from "react-router";
-import { discardUnsentForm, saveUnsentForm } from "./unsent-form.server.ts";
+import { discardUnsentForm, saveUnsentForm } from "./sessions/unsent-form.server.ts";
 import type { Person } from "./person.ts";
-import { getSession } from "./session.server.ts";
+import { getSession } from "./sessions/session.server.ts";
 
 /** Says that someone is still there; nothing is sent from the page with it. */
 const KEEPALIVE_PATH = "/stay-signed-in";

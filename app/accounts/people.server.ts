@@ -7,13 +7,13 @@ import { accepted, invalid, type Outcome, refused } from "../http/outcome.ts";
 import type { Notice } from "../ui/notice.ts";
 import { replacePassword, accessDenied } from "./access.server.ts";
 import { administratorReady } from "./administrator.server.ts";
-import { rejectCommonPassword } from "./common-passwords.server.ts";
-import { recordWrongPassword } from "./wrong-passwords.server.ts";
+import { rejectCommonPassword } from "./passwords/common-passwords.server.ts";
+import { recordWrongPassword } from "./passwords/wrong-passwords.server.ts";
 import type { KnownDevice } from "./known-device.server.ts";
-import { hashPassword, verifyPassword } from "./password.server.ts";
+import { hashPassword, verifyPassword } from "./passwords/password.server.ts";
 import { type Person, PERSON_COLUMNS } from "./person.ts";
-import { createFlash } from "./flash.server.ts";
-import { startSession } from "./session.server.ts";
+import { createFlash } from "./sessions/flash.server.ts";
+import { startSession } from "./sessions/session.server.ts";
 import type { PasswordChange, Registration } from "./schemas.ts";
 import { admitPasswordChange, admitSignIn } from "./sign-in-limits.server.ts";
 

@@ -10,11 +10,11 @@ import { TextField } from "../ui/text-fields.tsx";
 import type { Route } from "./+types/register";
 import { AccountPage } from "./account-page.tsx";
 import { safeRedirect, getPerson } from "./guards.server.ts";
-import { NewPasswordFields } from "./new-password-fields.tsx";
+import { NewPasswordFields } from "./passwords/new-password-fields.tsx";
 import { register } from "./people.server.ts";
 import { formError } from "./form-error.server.ts";
-import { createFlash } from "./flash.server.ts";
-import { startSession } from "./session.server.ts";
+import { createFlash } from "./sessions/flash.server.ts";
+import { startSession } from "./sessions/session.server.ts";
 import { registrationFormSchema, type Registration } from "./schemas.ts";
 
 export const handle: PageHandle = { static: true, cache: true };

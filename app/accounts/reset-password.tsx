@@ -11,11 +11,11 @@ import type { PageHandle } from "../ui/page-handle.ts";
 import { PageTitle } from "../ui/page-title.tsx";
 import type { Route } from "./+types/reset-password";
 import { AccountPage } from "./account-page.tsx";
-import { NewPasswordFields } from "./new-password-fields.tsx";
+import { NewPasswordFields } from "./passwords/new-password-fields.tsx";
 import { formError } from "./form-error.server.ts";
-import { checkResetLink, resetPassword } from "./password-reset.server.ts";
-import { createFlash } from "./flash.server.ts";
-import { startSession } from "./session.server.ts";
+import { checkResetLink, resetPassword } from "./passwords/password-reset.server.ts";
+import { createFlash } from "./sessions/flash.server.ts";
+import { startSession } from "./sessions/session.server.ts";
 import { newPasswordSchema, type NewPassword } from "./schemas.ts";
 
 export const handle: PageHandle = { static: true };

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { emailAddress, optionalLine, requiredLine, textSchema } from "../http/field-schemas.ts";
-import { fitsHash, MAX_PASSWORD_BYTES, MIN_PASSWORD_LENGTH, normalPassword } from "./password-rule.ts";
+import { fitsHash, MAX_PASSWORD_BYTES, MIN_PASSWORD_LENGTH, normalPassword } from "./passwords/password-rule.ts";
 import { hasExcessiveMarks } from "../normalize-text.ts";
 
 const MAX_NAME_LENGTH = 100;

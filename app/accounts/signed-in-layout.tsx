@@ -3,9 +3,9 @@ import type { Route } from "./+types/signed-in-layout";
 import { requireSignedIn, getPerson } from "./guards.server.ts";
 import { NavigationProgress } from "../ui/navigation-progress.tsx";
 import { UnsentFormProvider } from "../ui/unsent-form.tsx";
-import { IdleWarning } from "./idle-warning.tsx";
-import { findUnsentForm } from "./unsent-form.server.ts";
-import { sessionExpiry } from "./session.server.ts";
+import { IdleWarning } from "./sessions/idle-warning.tsx";
+import { findUnsentForm } from "./sessions/unsent-form.server.ts";
+import { sessionExpiry } from "./sessions/session.server.ts";
 
 const NAV_LINKS = [
   { to: "/dashboard", label: "Dashboard" },

@@ -1,7 +1,7 @@
 import { lazy, useEffect } from "react";
 import { Outlet, useOutlet, useRevalidator } from "react-router";
 import { requirePerson } from "../accounts/guards.server.ts";
-import { prefillQuery } from "../accounts/unsent-form.server.ts";
+import { prefillQuery } from "../accounts/sessions/unsent-form.server.ts";
 import { now } from "../clock.ts";
 import { LinkButton } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";

@@ -1,6 +1,6 @@
 import type { Request, Response } from "express";
 import type { Person } from "../accounts/person.ts";
-import { touchSessionByCookie } from "../accounts/session.server.ts";
+import { touchSessionByCookie } from "../accounts/sessions/session.server.ts";
 import { env } from "../env.server.ts";
 import { apiError } from "../http/errors.server.ts";
 import { NON_HTML_CSP } from "../http/headers.server.ts";

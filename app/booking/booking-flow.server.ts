@@ -2,7 +2,7 @@ import { redirect, redirectDocument, type RouterContextProvider } from "react-ro
 import { requirePerson } from "../accounts/guards.server.ts";
 import type { Person } from "../accounts/person.ts";
 import { formError } from "../accounts/form-error.server.ts";
-import { redirectWithFlash } from "../accounts/flash.server.ts";
+import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
 import { env } from "../env.server.ts";
 import { outageRefusal, logError } from "../http/errors.server.ts";
 import { fieldNames, type FormSubmission, parseForm, readFormData } from "../http/form.server.ts";

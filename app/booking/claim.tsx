@@ -1,7 +1,7 @@
 import { data, Form, redirectDocument } from "react-router";
 import { AccountPage } from "../accounts/account-page.tsx";
 import { getPerson } from "../accounts/guards.server.ts";
-import { redirectWithFlash } from "../accounts/flash.server.ts";
+import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
 import { env } from "../env.server.ts";
 import { clientIpContext } from "../http/context.server.ts";
 import { HTTP_STATUS } from "../http/outcome.ts";

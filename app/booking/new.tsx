@@ -1,6 +1,6 @@
 import { redirect } from "react-router";
 import { requirePerson } from "../accounts/guards.server.ts";
-import { prefillQuery } from "../accounts/unsent-form.server.ts";
+import { prefillQuery } from "../accounts/sessions/unsent-form.server.ts";
 import type { Route } from "./+types/new";
 import { NEW_APPOINTMENT_PATH } from "./paths.ts";
 import { continueBooking, readBookingForm, draftErrors } from "./booking-flow.server.ts";

@@ -1,6 +1,6 @@
 import { redirect } from "react-router";
 import { requirePerson } from "../accounts/guards.server.ts";
-import { redirectWithFlash } from "../accounts/flash.server.ts";
+import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
 import { parseId } from "../http/field-schemas.ts";
 import { LinkButton } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { data, Form, redirect, redirectDocument, useNavigation } from "react-router";
 import { requirePerson } from "../accounts/guards.server.ts";
-import { redirectWithFlash, flashNow } from "../accounts/flash.server.ts";
+import { redirectWithFlash, flashNow } from "../accounts/sessions/flash.server.ts";
 import { clientIpContext } from "../http/context.server.ts";
 import { readFormData } from "../http/form.server.ts";
 import { type Refusal, HTTP_STATUS } from "../http/outcome.ts";

@@ -1,7 +1,7 @@
 import { Form, useLocation } from "react-router";
 import { requirePerson } from "../accounts/guards.server.ts";
 import { formError } from "../accounts/form-error.server.ts";
-import { redirectWithFlash } from "../accounts/flash.server.ts";
+import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
 import { appointmentDetailsPath } from "../booking/paths.ts";
 import { canReschedule } from "../booking/appointment-status.ts";
 import { setStatus } from "../booking/reschedule.server.ts";

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { Form, useLocation } from "react-router";
 import { requirePerson } from "../accounts/guards.server.ts";
 import { formError } from "../accounts/form-error.server.ts";
-import { redirectWithFlash } from "../accounts/flash.server.ts";
+import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
 import { toAdminRow } from "../booking/admin-rows.ts";
 import { findAppointment } from "../booking/appointments.server.ts";
 import { balance } from "../booking/balance.ts";

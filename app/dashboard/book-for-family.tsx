@@ -1,10 +1,10 @@
 import { data, Form } from "react-router";
 import { requirePerson } from "../accounts/guards.server.ts";
-import { prefillQuery } from "../accounts/unsent-form.server.ts";
+import { prefillQuery } from "../accounts/sessions/unsent-form.server.ts";
 import { findUser } from "../accounts/people.server.ts";
 import { fullName } from "../accounts/person.ts";
 import { formError } from "../accounts/form-error.server.ts";
-import { redirectWithFlash } from "../accounts/flash.server.ts";
+import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
 import { outsideHoursWarning } from "../booking/availability.server.ts";
 import { bookInPerson } from "../booking/book.server.ts";
 import { BOOKABLE_SERVICES } from "../booking/prices.ts";

@@ -1,6 +1,6 @@
 import { useLocation } from "react-router";
 import { requirePerson } from "../accounts/guards.server.ts";
-import { redirectWithFlash } from "../accounts/flash.server.ts";
+import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
 import { toAdminRow } from "../booking/admin-rows.ts";
 import { findAppointment } from "../booking/appointments.server.ts";
 import { refundOnDeletionCents, findOnlinePayment, deleteAppointment } from "../checkout/cancel.server.ts";

@@ -1,7 +1,7 @@
 import { useLocation } from "react-router";
 import { requirePerson } from "../accounts/guards.server.ts";
 import { fullName } from "../accounts/person.ts";
-import { redirectWithFlash } from "../accounts/flash.server.ts";
+import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
 import { findPendingRequest, deleteRequest } from "../consultations/requests.server.ts";
 import { parseId } from "../http/field-schemas.ts";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";

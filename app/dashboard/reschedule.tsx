@@ -1,8 +1,8 @@
 import { data, Form, useLocation } from "react-router";
 import { requirePerson } from "../accounts/guards.server.ts";
-import { prefillQuery } from "../accounts/unsent-form.server.ts";
+import { prefillQuery } from "../accounts/sessions/unsent-form.server.ts";
 import { formError } from "../accounts/form-error.server.ts";
-import { redirectWithFlash } from "../accounts/flash.server.ts";
+import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
 import { appointmentDetailsPath } from "../booking/paths.ts";
 import { toAdminRow } from "../booking/admin-rows.ts";
 import { findAppointment } from "../booking/appointments.server.ts";

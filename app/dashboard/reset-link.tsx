@@ -1,7 +1,7 @@
 import { data, Form } from "react-router";
 import { requirePerson } from "../accounts/guards.server.ts";
 import { formError } from "../accounts/form-error.server.ts";
-import { createResetLink } from "../accounts/password-reset.server.ts";
+import { createResetLink } from "../accounts/passwords/password-reset.server.ts";
 import { resetLinkSchema, type ResetLinkFields } from "../accounts/schemas.ts";
 import { readForm } from "../http/form.server.ts";
 import { useSite } from "../practice/site.ts";

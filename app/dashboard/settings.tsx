@@ -1,13 +1,13 @@
 import { useState } from "react";
 import { Form, useLocation } from "react-router";
 import { requirePerson } from "../accounts/guards.server.ts";
-import { NewPasswordFields } from "../accounts/new-password-fields.tsx";
-import { PasswordField } from "../accounts/password-field.tsx";
+import { NewPasswordFields } from "../accounts/passwords/new-password-fields.tsx";
+import { PasswordField } from "../accounts/passwords/password-field.tsx";
 import { formError, type FormErrorData } from "../accounts/form-error.server.ts";
 import { changePassword, findOwnAccount } from "../accounts/people.server.ts";
 import { fullName } from "../accounts/person.ts";
-import { redirectWithFlash } from "../accounts/flash.server.ts";
-import { getSession } from "../accounts/session.server.ts";
+import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
+import { getSession } from "../accounts/sessions/session.server.ts";
 import { passwordChangeSchema, type PasswordChange } from "../accounts/schemas.ts";
 import { clientIpContext } from "../http/context.server.ts";
 import { readForm } from "../http/form.server.ts";

@@ -1,5 +1,5 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
-import { redirectToLogin } from "../accounts/idle-warning.tsx";
+import { redirectToLogin } from "../accounts/sessions/idle-warning.tsx";
 
 /** The administrator's refresh interval (specification §9). */
 const POLL_INTERVAL_MS = 5000;

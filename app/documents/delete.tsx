@@ -1,6 +1,6 @@
 import { data } from "react-router";
 import { requirePerson } from "../accounts/guards.server.ts";
-import { redirectWithFlash, flashNow } from "../accounts/flash.server.ts";
+import { redirectWithFlash, flashNow } from "../accounts/sessions/flash.server.ts";
 import { parseId } from "../http/field-schemas.ts";
 import { HTTP_STATUS } from "../http/outcome.ts";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";

@@ -1,5 +1,5 @@
 import type { RouterContextProvider } from "react-router";
-import { getSession } from "../accounts/session.server.ts";
+import { getSession } from "../accounts/sessions/session.server.ts";
 import { env } from "../env.server.ts";
 import { nodeResponseContext } from "../http/context.server.ts";
 import { type Refusal, refused } from "../http/outcome.ts";

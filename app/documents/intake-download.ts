@@ -1,6 +1,6 @@
 import { type LoaderFunctionArgs, redirect } from "react-router";
 import { requirePerson } from "../accounts/guards.server.ts";
-import { flash } from "../accounts/flash.server.ts";
+import { flash } from "../accounts/sessions/flash.server.ts";
 import { findIntakeDocument } from "./documents.server.ts";
 import { INTAKE_SAVED_NOTICE } from "./intake-document.ts";
 import { HTTP_STATUS } from "../http/outcome.ts";

@@ -1,6 +1,6 @@
 import { type ActionFunctionArgs, redirect } from "react-router";
 import { requirePerson } from "../accounts/guards.server.ts";
-import { redirectWithFlash } from "../accounts/flash.server.ts";
+import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
 import { parseId } from "../http/field-schemas.ts";
 import { readFormData } from "../http/form.server.ts";
 import { HTTP_STATUS } from "../http/outcome.ts";

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { NextFunction, Request, Response } from "express";
 import type { RouterContextProvider } from "react-router";
-import { touchSessionByCookie } from "../accounts/session.server.ts";
+import { touchSessionByCookie } from "../accounts/sessions/session.server.ts";
 import { nodeRequestContext } from "../http/context.server.ts";
 import { type Outcome, refused } from "../http/outcome.ts";
 import type { Document } from "./documents.server.ts";

@@ -1,6 +1,6 @@
 import { requirePerson } from "../accounts/guards.server.ts";
 import { formError } from "../accounts/form-error.server.ts";
-import { redirectWithFlash } from "../accounts/flash.server.ts";
+import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
 import { parseId } from "../http/field-schemas.ts";
 import { parseForm } from "../http/form.server.ts";
 import { type Refusal, refused } from "../http/outcome.ts";

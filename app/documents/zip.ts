@@ -1,6 +1,6 @@
 import type { LoaderFunctionArgs } from "react-router";
 import { requirePerson } from "../accounts/guards.server.ts";
-import { redirectWithFlash } from "../accounts/flash.server.ts";
+import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
 import { nodeResponseContext } from "../http/context.server.ts";
 import { HTTP_STATUS } from "../http/outcome.ts";
 import { DOCUMENTS_PATH } from "./paths.ts";

@@ -1,7 +1,7 @@
 import { Form } from "react-router";
 import { requirePerson } from "../accounts/guards.server.ts";
 import { formError } from "../accounts/form-error.server.ts";
-import { redirectWithFlash } from "../accounts/flash.server.ts";
+import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
 import { readForm } from "../http/form.server.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";

@@ -1,7 +1,7 @@
 import { useOutlet } from "react-router";
 import { requirePerson } from "../accounts/guards.server.ts";
 import { formError } from "../accounts/form-error.server.ts";
-import { redirectWithFlash } from "../accounts/flash.server.ts";
+import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
 import { readForm } from "../http/form.server.ts";
 import { IntakeSummary } from "../intake/summary.tsx";
 import { useSite } from "../practice/site.ts";

@@ -4,7 +4,7 @@ import type { z } from "zod";
 import { validate } from "../accounts/api-endpoints.server.ts";
 import { requirePerson } from "../accounts/guards.server.ts";
 import { fullName, type Person } from "../accounts/person.ts";
-import { redirectWithFlash, flashNow, flash } from "../accounts/flash.server.ts";
+import { redirectWithFlash, flashNow, flash } from "../accounts/sessions/flash.server.ts";
 import { outageRefusal, logError } from "../http/errors.server.ts";
 import { fieldNames, readFormData } from "../http/form.server.ts";
 import { type Refusal, HTTP_STATUS } from "../http/outcome.ts";

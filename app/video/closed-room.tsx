@@ -5,7 +5,7 @@ import { LinkButton } from "../ui/button.tsx";
 import { PageTitle } from "../ui/page-title.tsx";
 import { When } from "../ui/when.tsx";
 import { PhoneFallback } from "./phone-fallback.tsx";
-import type { CallFacts } from "./call-state.ts";
+import type { CallFacts } from "./call/call-state.ts";
 
 /** The maximum delay of a browser timer: 32-bit signed milliseconds. */
 const MAX_TIMER_MS = 2 ** 31 - 1;

@@ -1,5 +1,5 @@
-import { touchSessionById } from "../accounts/session-store.server.ts";
-import { findValidSessions } from "../accounts/session-store.server.ts";
+import { touchSessionById } from "../accounts/sessions/session-store.server.ts";
+import { findValidSessions } from "../accounts/sessions/session-store.server.ts";
 import { logError } from "../http/errors.server.ts";
 import { findCallAppointments, type CallAppointment, evaluateAccess } from "./call-access.server.ts";
 import { type ParticipantSocket, participantSockets } from "./participant-socket.server.ts";

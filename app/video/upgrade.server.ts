@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
-import { findSession } from "../accounts/session.server.ts";
-import type { Session } from "../accounts/session-store.server.ts";
+import { findSession } from "../accounts/sessions/session.server.ts";
+import type { Session } from "../accounts/sessions/session-store.server.ts";
 import { isAllowedHost, isSameOrigin } from "../http/same-origin.server.ts";
 import { refuseSocket } from "../http/socket-refusal.server.ts";
 import { isAccepting, acceptSocket } from "./signalling.server.ts";

@@ -168,7 +168,7 @@ describe("a family registers", () => {
   });
 
   test("a password that everybody knows is refused, capitals or not, and so is the practice's name", async () => {
-    const list = readFileSync("app/accounts/common-passwords.txt", "utf8").trim().split("\n");
+    const list = readFileSync("app/accounts/passwords/common-passwords.txt", "utf8").trim().split("\n");
     expect(list.length).toBeGreaterThan(3000);
     const some = list.filter((_, at) => at % 400 === 0 || at === list.length - 1);
     const before = await dumpDatabase(db);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { PasswordQueue, type Waiter } from "../../app/accounts/password-queue.server.ts";
+import { PasswordQueue, type Waiter } from "../../app/accounts/passwords/password-queue.server.ts";
 
 type Task = Parameters<PasswordQueue["push"]>[0];
 

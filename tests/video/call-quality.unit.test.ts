@@ -1,8 +1,8 @@
 // Proves the rules by which a call lowers and raises its picture quality.
 import { describe, expect, test } from "vitest";
-import { probeResult } from "../../app/video/probe-result.ts";
-import { videoConstraints, nextCamera } from "../../app/video/media-constraints.ts";
-import { nextPolicy, INITIAL_POLICY, type Quality, classifyQuality } from "../../app/video/quality.ts";
+import { probeResult } from "../../app/video/call/probe-result.ts";
+import { videoConstraints, nextCamera } from "../../app/video/call/media-constraints.ts";
+import { nextPolicy, INITIAL_POLICY, type Quality, classifyQuality } from "../../app/video/call/quality.ts";
 
 const CLEAR = { packetLoss: 0, roundTripMs: 40, bitsPerSecond: 2_000_000 };
 

@@ -1,0 +1,36 @@
+import { useEffect, useRef } from "react";
+import { enablePasswordToggle } from "../../ui/behaviors/password-toggle.ts";
+import { controlProps, Field, type FieldProps } from "../../ui/field.tsx";
+
+type PasswordFieldProps = FieldProps & { autoComplete: "current-password" | "new-password" };
+
+/** Paste and password managers work; what was typed is never sent back. */
+export function PasswordField({ field, label, hint, optional, autoComplete }: PasswordFieldProps) {
+  const toggle = useRef<HTMLButtonElement>(null);
+  useEffect(() => (toggle.current ? enablePasswordToggle(toggle.current) : undefined), []);
+  return (
+    <Field field={field} label={label} hint={hint} optional={optional}>
+      <div className="relative">
+        <input
+          {...controlProps({ field, hint, optional })}
+          className="input pr-24"
+          type="password"
+          autoComplete={autoComplete}
+          autoCapitalize="none"
+          spellCheck={false}
+        />
+        <button
+          ref={toggle}
+          hidden
+          type="button"
+          className="button button-quiet absolute inset-y-0 right-0 my-auto mr-0.5 min-h-11"
+          aria-controls={field.id}
+          data-password-toggle
+        >
+          Show
+        </button>
+        <span className="sr-only" role="status" />
+      </div>
+    </Field>
+  );
+}

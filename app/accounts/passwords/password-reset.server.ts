@@ -1,0 +1,90 @@
+import { createHash, randomBytes } from "node:crypto";
+import { now } from "../../clock.ts";
+import { db, inTransaction } from "../../db/client.server.ts";
+import { env } from "../../env.server.ts";
+import { rateLimit, networkLimit, useAll } from "../../http/rate-limit.server.ts";
+import { accepted, invalid, type Outcome, refused } from "../../http/outcome.ts";
+import { lockAccount, replacePassword, requireAdmin } from "../access.server.ts";
+import { rejectCommonPassword } from "./common-passwords.server.ts";
+import { hashPassword } from "./password.server.ts";
+import { type Person, PERSON_COLUMNS } from "../person.ts";
+
+const LINK_LIFETIME_MINUTES = 60;
+const TOKEN_BYTES = 32;
+
+const QUARTER_HOUR_SECONDS = 15 * 60;
+
+const guessLimit = networkLimit("reset-link", 20, QUARTER_HOUR_SECONDS);
+const guessesOfAll = rateLimit("reset-link-all", 1000, QUARTER_HOUR_SECONDS);
+const EVERYBODY = "everybody";
+
+const linkGone = refused(
+  "notFound",
+  "This link was used already or is more than an hour old. Please call us for a new one.",
+);
+
+/**
+ * Makes the one link with which a family chooses a new password: good once and for an hour, kept only as a hash, so
+ * it can be shown only now. An earlier link of the same family ends. Administrators reset theirs on the machine.
+ */
+export async function createResetLink(
+  admin: Person,
+  email: string,
+): Promise<Outcome<{ url: string; name: string; expiresAt: Date }>> {
+  const denied = requireAdmin(admin);
+  if (denied) return denied;
+  const user = await db.user.findUnique({
+    where: { email },
+    select: { id: true, firstName: true, lastName: true, isAdmin: true, closedAt: true },
+  });
+  if (!user) return invalid("email", "No family has an account with this email address.");
+  if (user.isAdmin)
+    return invalid("email", "This is the consultant's own account. Its password is set on the machine.");
+  if (user.closedAt)
+    return invalid("email", "This family's account is closed. Open it again on the family's page first.");
+  const token = randomBytes(TOKEN_BYTES).toString("base64url");
+  const expiresAt = new Date(now().getTime() + LINK_LIFETIME_MINUTES * 60_000);
+  await inTransaction(async (transaction) => {
+    if (!(await lockAccount(transaction, user.id, { isOpen: true }))) return;
+    await transaction.passwordReset.deleteMany({ where: { userId: user.id } });
+    await transaction.passwordReset.create({ data: { tokenHash: hashToken(token), userId: user.id, expiresAt } });
+  });
+  return accepted({
+    url: `${env.origin}/reset-password/${token}`,
+    name: `${user.firstName} ${user.lastName}`,
+    expiresAt,
+  });
+}
+
+/** Whether a link still works. `address` is the visitor's, for the limit on guessing. */
+export async function checkResetLink(token: string, ip: string): Promise<Outcome<{ userId: number }>> {
+  const tooMany = (await guessLimit.peek(ip)) ?? (await guessesOfAll.peek(EVERYBODY));
+  if (tooMany) return tooMany;
+  const row = await db.passwordReset.findUnique({
+    where: { tokenHash: hashToken(token) },
+    select: { userId: true, expiresAt: true },
+  });
+  if (row && row.expiresAt > now()) return accepted({ userId: row.userId });
+  await useAll([
+    [guessLimit, ip],
+    [guessesOfAll, EVERYBODY],
+  ]);
+  return linkGone;
+}
+
+/** Sets the new password, uses up the link, and ends every session of the account, all or nothing. */
+export async function resetPassword(token: string, newPassword: string, ip: string): Promise<Outcome<Person>> {
+  const link = await checkResetLink(token, ip);
+  if (!link.ok) return link;
+  const refusal = rejectCommonPassword(newPassword, "newPassword");
+  if (refusal) return refusal;
+  const { userId } = link.value;
+  const hash = await hashPassword(newPassword, { ip, account: `reset ${userId}` });
+  if (!hash.ok) return hash;
+  if (!(await replacePassword(userId, hash.value, { resetTokenHash: hashToken(token) }))) return linkGone;
+  return accepted(await db.user.findUniqueOrThrow({ where: { id: userId }, select: PERSON_COLUMNS }));
+}
+
+function hashToken(token: string): string {
+  return createHash("sha256").update(token).digest("base64url");
+}

@@ -1,0 +1,75 @@
+import { createContext, redirect, redirectDocument, type RouterContextProvider } from "react-router";
+import { now } from "../../clock.ts";
+import { isUnreadable, decryptText, encryptText } from "../../db/field-encryption.server.ts";
+import type { Notice } from "../../ui/notice.ts";
+import { getSession, setFinalUpdate, setRetryAfter } from "./session.server.ts";
+import { type PendingFlash, saveSession, type SessionUpdate, updateSession } from "./session-store.server.ts";
+
+const ENCRYPTED_FIELD = "sessions.sess";
+const MAX_PENDING = 5;
+/** After this time the page a message was meant for is not expected any more; any page shows it. */
+const ANY_PAGE_AFTER_MS = 10_000;
+/** A later message drops those older than this. */
+const EXPIRES_AFTER_MS = 5 * 60_000;
+
+const immediateFlashContext = createContext<Notice | null>(null);
+
+/** Stores a message in the session for the next page, or for the page `to`. */
+export function flash(context: Readonly<RouterContextProvider>, notice: Notice, to?: string): void {
+  const pending = createFlash(notice, to);
+  setFinalUpdate(context, (data) => ({ ...data, notices: enqueueFlash(data.notices ?? [], pending) }));
+}
+
+/** Shows a message in the page that answers this very request, without a session too; nothing is stored. */
+export function flashNow(context: Readonly<RouterContextProvider>, notice: Notice, retryAfterSeconds?: number): void {
+  context.set(immediateFlashContext, notice);
+  setRetryAfter(context, retryAfterSeconds);
+}
+
+/** The message to show at `path`; a stored one is removed at once, so that only one of several tabs shows it. */
+export async function consumeFlash(context: Readonly<RouterContextProvider>, path: string): Promise<Notice | null> {
+  const immediate = context.get(immediateFlashContext);
+  if (immediate) return immediate;
+  const session = getSession(context);
+  const time = now().getTime();
+  let consumed: PendingFlash | undefined;
+  const removeFlash: SessionUpdate = (data) => {
+    consumed = findFlash(data.notices ?? [], path, time);
+    return { ...data, notices: data.notices?.filter((pending) => pending !== consumed) };
+  };
+  if (!session || !findFlash(session.data.notices ?? [], path, time)) return null;
+  updateSession(session, removeFlash);
+  await saveSession(session);
+  return consumed?.sealed ? decryptNotice(consumed.sealed) : null;
+}
+
+/** Redirects to a page of ours with a message; with `reloadDocument` the browser loads it as a new document. */
+export function redirectWithFlash(
+  context: Readonly<RouterContextProvider>,
+  to: string,
+  notice: Notice,
+  reloadDocument = false,
+): Response {
+  flash(context, notice, to);
+  return reloadDocument ? redirectDocument(to) : redirect(to);
+}
+
+/** Encrypted, as a message can repeat what somebody typed, such as the name of a document. */
+export function createFlash(notice: Notice, to?: string): PendingFlash {
+  const path = to?.replace(/[?#].*/, "");
+  return { sealed: encryptText(JSON.stringify(notice), ENCRYPTED_FIELD), to: path, at: now().getTime() };
+}
+
+function decryptNotice(sealed: string): Notice | null {
+  const text = decryptText(sealed, ENCRYPTED_FIELD);
+  return isUnreadable(text) ? null : (JSON.parse(text) as Notice);
+}
+
+function enqueueFlash(queue: readonly PendingFlash[], next: PendingFlash): PendingFlash[] {
+  return [...queue.filter(({ at }) => at > next.at - EXPIRES_AFTER_MS), next].slice(-MAX_PENDING);
+}
+
+/** The latest message for the page at `path`: tabs at work at once on different pages each get their own. */
+function findFlash(queue: readonly PendingFlash[], path: string, time: number): PendingFlash | undefined {
+  return queue.findLast(({ to, at }) => to === undefined || to === path || at < time - ANY_PAGE_AFTER_MS);
+}

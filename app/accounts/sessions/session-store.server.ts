@@ -1,0 +1,149 @@
+import { randomBytes } from "node:crypto";
+import { sqltag as sql } from "@prisma/client/runtime/client";
+import { MINUTE_MS, HOUR_MS, DAY_MS } from "../../duration.ts";
+import { now } from "../../clock.ts";
+import { db, inTransaction, preparedQuery } from "../../db/client.server.ts";
+import { lockAccount } from "../access.server.ts";
+import type { Person } from "../person.ts";
+
+/** How long a session lasts without activity, and at most: docs/product.md, "Sign-in required". */
+const CLIENT_TIMEOUTS = { idleMs: 24 * HOUR_MS, totalMs: 7 * DAY_MS };
+const ADMIN_TIMEOUTS = { idleMs: 15 * MINUTE_MS, totalMs: 12 * HOUR_MS };
+/** Days an expired row is kept, so that the next request of its browser can be told that the session has expired. */
+export const EXPIRED_SESSION_DAYS = 7;
+
+const SID_BYTES = 32;
+/** Open sessions of one person; one more ends the least recently used. */
+const MAX_SESSIONS = 20;
+/** Tries of an optimistic update: another tab may write the row at the same moment. */
+const MAX_ATTEMPTS = 10;
+/** Activity is written at most this often, so that reading pages does not write to the database each time. */
+const ACTIVITY_WRITE_INTERVAL_MS = 10_000;
+
+/** A message in the session, encrypted. `to` is the path of the page it is for, if known; `at` is ms since 1970. */
+export type PendingFlash = { sealed: string; to?: string; at: number };
+/** The JSON in `sessions.sess`; times are milliseconds since 1970, UTC. */
+export type SessionData = { signedInAt: number; activeAt: number; notices?: PendingFlash[] };
+export type SessionUpdate = (data: SessionData) => SessionData;
+
+export type Session = {
+  sid: string;
+  person: Person;
+  /** The person's display preferences; null until chosen. */
+  comfort: string | null;
+  /** `sessions.sess` as it was last read or written. */
+  sess: string;
+  data: SessionData;
+  expires: Date;
+  /** Changes to `data` that the row does not have yet. */
+  pendingUpdates: SessionUpdate[];
+};
+
+/** The open session `sid` of an open account, or null. One prepared query: every signed-in request runs it. */
+export async function findSessionById(sid: string): Promise<Session | null> {
+  const [row] = await preparedQuery<Person & { comfort: string | null; sess: string; expire: Date }>(sql`
+    SELECT s."sess", s."expire", u."id", u."email", u."firstName", u."lastName", u."phone", u."isClient", u."isAdmin",
+      u."comfort"
+    FROM "sessions" s JOIN "users" u ON u."id" = s."userId" WHERE s."sid" = ${sid} AND u."closedAt" IS NULL`);
+  if (!row || row.expire <= now()) return null;
+  const { sess, expire: expires, comfort, ...person } = row;
+  return { sid, person, comfort, sess, data: JSON.parse(sess) as SessionData, expires, pendingUpdates: [] };
+}
+
+/** The session `sid` if it has expired; null if it is open, was ended by its person, or expired over a week ago. */
+export async function findExpiredSessionById(
+  sid: string,
+): Promise<{ sid: string; userId: number; sess: string } | null> {
+  const row = await db.session.findUnique({ where: { sid } });
+  return row && row.userId && row.expire <= now() ? { sid, userId: row.userId, sess: row.sess } : null;
+}
+
+/** Those of `sids` that are open, each with its account. Checks all open sockets in one query. */
+export async function findValidSessions(sids: string[]): Promise<Map<string, { id: number; isAdmin: boolean }>> {
+  const rows = await db.session.findMany({
+    where: { sid: { in: sids }, expire: { gt: now() } },
+    select: { sid: true, user: { select: { id: true, isAdmin: true } } },
+  });
+  return new Map(rows.flatMap(({ sid, user }) => (user ? [[sid, user] as const] : [])));
+}
+
+/** Like `findSessionById`, and counts as activity of the person. */
+export async function touchSessionById(sid: string): Promise<Session | null> {
+  const session = await findSessionById(sid);
+  if (session) touchSession(session);
+  if (session) await saveSession(session);
+  return session;
+}
+
+/** Creates a session of `person`; null if the account is closed or its password hash is no longer `hash`. */
+export async function createSession(
+  person: Person,
+  { notices = [], hash }: { notices?: PendingFlash[]; hash?: string },
+): Promise<Session | null> {
+  const time = now().getTime();
+  const data: SessionData = { signedInAt: time, activeAt: time, notices };
+  const sess = JSON.stringify(data);
+  const sid = randomBytes(SID_BYTES).toString("base64url");
+  const expires = sessionExpiresAt(person, data);
+  await purgeExpiredSessions();
+  const isCreated = await inTransaction(async (transaction) => {
+    if (!(await lockAccount(transaction, person.id, { hash, isOpen: true }))) return false;
+    const surplus = await transaction.session.findMany({
+      where: { userId: person.id, expire: { gt: now() } },
+      orderBy: [{ expire: "desc" }, { sid: "asc" }],
+      skip: MAX_SESSIONS - 1,
+      select: { sid: true },
+    });
+    await transaction.session.deleteMany({ where: { sid: { in: surplus.map((row) => row.sid) } } });
+    await transaction.session.create({ data: { sid, userId: person.id, sess, expire: expires } });
+    return true;
+  });
+  return isCreated ? { sid, person, comfort: null, sess, data, expires, pendingUpdates: [] } : null;
+}
+
+export async function deleteSession(sid: string): Promise<void> {
+  await db.session.deleteMany({ where: { sid } });
+}
+
+/** Deletes the rows of sessions that expired a week ago or earlier. */
+export async function purgeExpiredSessions(): Promise<void> {
+  const expiredUntil = new Date(now().getTime() - EXPIRED_SESSION_DAYS * DAY_MS);
+  await db.session.deleteMany({ where: { expire: { lte: expiredUntil } } });
+}
+
+/** Extends the idle timeout in memory; `saveSession` writes it. */
+export function touchSession(session: Session): void {
+  const time = now().getTime();
+  if (time - session.data.activeAt < ACTIVITY_WRITE_INTERVAL_MS) return;
+  updateSession(session, (data) => ({ ...data, activeAt: Math.max(data.activeAt, time) }));
+}
+
+/** Applies `update` in memory; `saveSession` applies it again to the row as it is by then. */
+export function updateSession(session: Session, update: SessionUpdate): void {
+  session.data = update(session.data);
+  session.expires = sessionExpiresAt(session.person, session.data);
+  session.pendingUpdates.push(update);
+}
+
+/** Writes the pending updates under optimistic locking, so that parallel requests of one browser lose none. */
+export async function saveSession(session: Session): Promise<void> {
+  const { sid, person } = session;
+  for (let attempt = 0; session.pendingUpdates.length > 0 && attempt < MAX_ATTEMPTS; attempt += 1) {
+    const data = session.pendingUpdates.reduce(
+      (current, update) => update(current),
+      JSON.parse(session.sess) as SessionData,
+    );
+    const next = { sess: JSON.stringify(data), expire: sessionExpiresAt(person, data) };
+    const { count } = await db.session.updateMany({ where: { sid, sess: session.sess }, data: next });
+    if (count === 1) Object.assign(session, { sess: next.sess, data, expires: next.expire, pendingUpdates: [] });
+    const row = count === 1 ? null : await db.session.findUnique({ where: { sid }, select: { sess: true } });
+    if (!row) return;
+    session.sess = row.sess;
+  }
+}
+
+/** When the session expires without further activity, UTC. */
+function sessionExpiresAt(person: Person, data: SessionData): Date {
+  const timeouts = person.isAdmin ? ADMIN_TIMEOUTS : CLIENT_TIMEOUTS;
+  return new Date(Math.min(data.activeAt + timeouts.idleMs, data.signedInAt + timeouts.totalMs));
+}

@@ -1,0 +1,174 @@
+import { createContext, createCookie, type MiddlewareFunction, type RouterContextProvider } from "react-router";
+import { now } from "../../clock.ts";
+import { env } from "../../env.server.ts";
+import { nodeRequestContext } from "../../http/context.server.ts";
+import { toErrorResponse, tolerateOutage } from "../../http/errors.server.ts";
+import { setLogRoute } from "../../http/log.server.ts";
+import { rememberDevice } from "../known-device.server.ts";
+import type { Person } from "../person.ts";
+import {
+  createSession,
+  deleteSession,
+  EXPIRED_SESSION_DAYS,
+  findExpiredSessionById,
+  findSessionById,
+  type PendingFlash,
+  saveSession,
+  type Session,
+  type SessionUpdate,
+  touchSession,
+  touchSessionById,
+  updateSession,
+} from "./session-store.server.ts";
+
+const DAY_SECONDS = 24 * 60 * 60;
+const MAX_MEMOIZED = 1000;
+const MAX_MEMOIZED_HEADER_LENGTH = 600;
+/** Session ids by Cookie header, once its signature has been verified: verifying costs more than the lookup. */
+const verifiedSids = new Map<string, string>();
+
+/** The cookie lives as long as the row of an expired session, so that its browser can be told of the expiry. */
+const sessionCookie = createCookie(env.sessionCookie, {
+  httpOnly: true,
+  sameSite: "lax",
+  path: "/",
+  secure: env.isPublic,
+  secrets: env.sessionSecrets,
+  maxAge: EXPIRED_SESSION_DAYS * DAY_SECONDS,
+});
+
+/** Sent on sign-out, so that a shared computer keeps nothing of what was on the screen. */
+export const CLEAR_CACHE_HEADERS = { "Clear-Site-Data": '"cache"' };
+
+/** The session of one request, and what the middleware adds to its response. */
+type RequestSession = {
+  session: Session | null;
+  /** The Cookie header of the request. */
+  cookieHeader: string | null;
+  /** Set-Cookie values. */
+  cookies: string[];
+  /** Applied to the session that the request ends with, if any. */
+  finalUpdate?: SessionUpdate;
+  retryAfterSeconds?: number;
+};
+
+/** API endpoints that a screen polls every 5 s. */
+const POLLED_ENDPOINTS = ["/api/appointments", "/api/consultation-requests"];
+
+const requestSessionContext = createContext<RequestSession>();
+
+/** Looks the session up before loaders and actions run, and saves its changes after them. */
+export const sessionMiddleware: MiddlewareFunction<Response> = async ({ request, context, url, pattern }, next) => {
+  const nodeRequest = context.get(nodeRequestContext);
+  setLogRoute(nodeRequest, `/${pattern.replace(/^\//, "")}`);
+  const cookieHeader = request.headers.get("cookie");
+  const initialSession = await findSession(cookieHeader).catch((error: unknown) => {
+    throw toErrorResponse(error, url.pathname, nodeRequest);
+  });
+  const requestSession: RequestSession = { session: initialSession, cookies: [], cookieHeader };
+  context.set(requestSessionContext, requestSession);
+  if (initialSession && !isPolling(request, url)) touchSession(initialSession);
+  const response = await next();
+  const { session, cookies, finalUpdate, retryAfterSeconds } = requestSession;
+  if (session && finalUpdate) updateSession(session, finalUpdate);
+  if (session)
+    await saveSession(session).catch((error: unknown) => tolerateOutage(error, "noting activity", nodeRequest));
+  if (retryAfterSeconds !== undefined) response.headers.set("Retry-After", String(retryAfterSeconds));
+  for (const value of cookies) response.headers.append("Set-Cookie", value);
+  if (initialSession || session) response.headers.set("Cache-Control", "private, no-store");
+  return response;
+};
+
+/** The open session that a Cookie header names, or null. For pages, API and sockets alike. */
+export async function findSession(cookieHeader: string | null): Promise<Session | null> {
+  const sid = await readSid(cookieHeader);
+  return sid === null ? null : findSessionById(sid);
+}
+
+/** Like `findSession`, and counts as activity of the person. For long work outside the pages, such as an upload. */
+export async function touchSessionByCookie(cookieHeader: string | null): Promise<Session | null> {
+  const sid = await readSid(cookieHeader);
+  return sid === null ? null : touchSessionById(sid);
+}
+
+/** The expired session that a Cookie header names; null if it was ended by its person or expired over a week ago. */
+export async function findExpiredSession(
+  cookieHeader: string | null,
+): Promise<{ sid: string; userId: number; sess: string } | null> {
+  const sid = await readSid(cookieHeader);
+  return sid === null ? null : findExpiredSessionById(sid);
+}
+
+export function getSession(context: Readonly<RouterContextProvider>): Session | null {
+  return context.get(requestSessionContext).session;
+}
+
+/**
+ * Signs `person` in under a new session id and ends the session that carried the request, if any. False, and nobody is
+ * signed in, if the account is closed or its password hash is no longer `hash`.
+ */
+export async function startSession(
+  context: Readonly<RouterContextProvider>,
+  person: Person,
+  options: { notices?: PendingFlash[]; hash?: string } = {},
+): Promise<boolean> {
+  const requestSession = context.get(requestSessionContext);
+  await endSession(context);
+  const session = await createSession(person, options);
+  if (!session) return false;
+  requestSession.session = session;
+  requestSession.cookies = [
+    await sessionCookie.serialize(session.sid),
+    await rememberDevice(requestSession.cookieHeader, person.email),
+  ];
+  return true;
+}
+
+/** Ends the session of this request; its row is gone when this resolves. */
+export async function endSession(context: Readonly<RouterContextProvider>): Promise<void> {
+  const requestSession = context.get(requestSessionContext);
+  if (requestSession.session) await deleteSession(requestSession.session.sid);
+  requestSession.session = null;
+  requestSession.cookies = [await sessionCookie.serialize("", { maxAge: 0 })];
+}
+
+/** Adds a Set-Cookie header to the response of this request. */
+export function appendCookie(context: Readonly<RouterContextProvider>, value: string): void {
+  context.get(requestSessionContext).cookies.push(value);
+}
+
+/** Sets the Retry-After header of this request's response. */
+export function setRetryAfter(context: Readonly<RouterContextProvider>, seconds: number | undefined): void {
+  context.get(requestSessionContext).retryAfterSeconds = seconds;
+}
+
+/** Applies `update` once loaders and actions are done, to the session of then; replaces an earlier such update. */
+export function setFinalUpdate(context: Readonly<RouterContextProvider>, update: SessionUpdate): void {
+  context.get(requestSessionContext).finalUpdate = update;
+}
+
+/** When this session expires without further activity: ISO 8601, UTC, and the milliseconds until then. */
+export function sessionExpiry(context: Readonly<RouterContextProvider>) {
+  const session = getSession(context);
+  return session && { endsAt: session.expires.toISOString(), remainingMs: session.expires.getTime() - now().getTime() };
+}
+
+/** Whether a script repeats this request on its own, which is no activity: pages mark theirs with `?refresh`. */
+function isPolling(request: Request, url: URL): boolean {
+  const isRead = request.method === "GET" || request.method === "HEAD";
+  return isRead && (url.searchParams.has("refresh") || POLLED_ENDPOINTS.includes(url.pathname));
+}
+
+/** The session id in a Cookie header; null without one that carries our signature. */
+async function readSid(cookieHeader: string | null): Promise<string | null> {
+  if (!cookieHeader) return null;
+  const memoized = verifiedSids.get(cookieHeader);
+  if (memoized) return memoized;
+  const sid: unknown = await sessionCookie.parse(cookieHeader).catch(() => null);
+  if (typeof sid !== "string") return null;
+  if (cookieHeader.length <= MAX_MEMOIZED_HEADER_LENGTH) {
+    if (verifiedSids.size >= MAX_MEMOIZED) verifiedSids.clear();
+    verifiedSids.set(cookieHeader, sid);
+  }
+  return sid;
+}

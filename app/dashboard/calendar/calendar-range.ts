@@ -1,0 +1,52 @@
+import { addDays } from "date-fns/addDays";
+import { addMonths } from "date-fns/addMonths";
+import { eachDayOfInterval } from "date-fns/eachDayOfInterval";
+import { endOfMonth } from "date-fns/endOfMonth";
+import { endOfWeek } from "date-fns/endOfWeek";
+import { lightFormat } from "date-fns/lightFormat";
+import { parseISO } from "date-fns/parseISO";
+import { startOfMonth } from "date-fns/startOfMonth";
+import { startOfWeek } from "date-fns/startOfWeek";
+import { parseDay } from "../../booking/wall-time.ts";
+import { readFilter } from "../../http/list-query.ts";
+
+export const VIEWS = ["month", "week", "day"] as const;
+export type View = (typeof VIEWS)[number];
+
+const DAYS_PER_WEEK = 7;
+/** The calendar can be paged through this century. */
+const [MIN_DAY, MAX_DAY] = ["2000-01-01", "2099-12-31"] as const;
+
+/** The view of a calendar address and the day it shows ("2026-12-07"); `today` when the address names no valid day. */
+export function parseCalendarQuery(query: URLSearchParams, today: string): { view: View; day: string } {
+  const day = parseDay(query.get("day") ?? "") ?? today;
+  return { view: readFilter(query, "view", VIEWS), day: day < MIN_DAY || day > MAX_DAY ? today : day };
+}
+
+export function calendarPath(view: View, day: string): string {
+  return `/calendar?view=${view}&day=${day}`;
+}
+
+/** The days that a view shows, in the month view whole weeks from Sunday on, and the days of the views before and after. */
+export function calendarDays(view: View, day: string): { days: string[]; previous: string; next: string } {
+  const date = parseISO(day);
+  if (view === "day") return { days: [day], previous: toDay(addDays(date, -1)), next: toDay(addDays(date, 1)) };
+  if (view === "week") {
+    return {
+      days: eachDayOfInterval({ start: startOfWeek(date), end: endOfWeek(date) }).map(toDay),
+      previous: toDay(addDays(date, -DAYS_PER_WEEK)),
+      next: toDay(addDays(date, DAYS_PER_WEEK)),
+    };
+  }
+  const first = startOfMonth(date);
+  return {
+    days: eachDayOfInterval({ start: startOfWeek(first), end: endOfWeek(endOfMonth(first)) }).map(toDay),
+    previous: toDay(addMonths(first, -1)),
+    next: toDay(addMonths(first, 1)),
+  };
+}
+
+/** Calendar days have no zone: date-fns reads and writes them in the process's own, and only their dates are used. */
+function toDay(date: Date): string {
+  return lightFormat(date, "yyyy-MM-dd");
+}

@@ -1,0 +1,140 @@
+import { Form } from "react-router";
+import { requirePerson } from "../../accounts/guards.server.ts";
+import { formError } from "../../accounts/form-error.server.ts";
+import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
+import { clearOverride, listOverrides, setOverrides } from "../../booking/hours-overrides.server.ts";
+import { toWallTime } from "../../booking/wall-time.ts";
+import { now } from "../../clock.ts";
+import { env } from "../../env.server.ts";
+import { fieldNames, parseForm, readFormData } from "../../http/form.server.ts";
+import { formatHours } from "../../practice/office-hours.ts";
+import { Badge } from "../../ui/badge.tsx";
+import { Button, LinkButton } from "../../ui/button.tsx";
+import { Card } from "../../ui/card.tsx";
+import { RadioField } from "../../ui/choice-fields.tsx";
+import { formatLongDay } from "../../ui/dates.ts";
+import { ErrorSummary } from "../../ui/error-summary.tsx";
+import { usePageForm } from "../../ui/page-form.ts";
+import { PageTitle } from "../../ui/page-title.tsx";
+import { TextField } from "../../ui/text-fields.tsx";
+import type { Route } from "./+types/hours-overrides";
+import { hoursSchema } from "./hours-schema.ts";
+
+const TITLE = "Closed days and one-off hours";
+const PATH = "/calendar/hours";
+const NOT_CHANGED = { title: "The days were not changed" };
+
+export async function loader({ url }: Route.LoaderArgs) {
+  const days = await listOverrides();
+  return {
+    today: toWallTime(now(), env.practice.timeZone).day,
+    selectedDay: url.searchParams.get("day") ?? "",
+    days: days.map(({ day, opens, closes, note }) => ({
+      day,
+      name: formatLongDay(day),
+      hours: opens === null || closes === null ? null : formatHours({ opens, closes }),
+      note,
+    })),
+  };
+}
+
+export async function action({ context, request }: Route.ActionArgs) {
+  const person = requirePerson(context);
+  const form = await readFormData(request, [...fieldNames(hoursSchema), "clear"]);
+  const clearedDay = form.get("clear");
+  if (typeof clearedDay === "string") {
+    await clearOverride(person, clearedDay);
+    return redirectWithFlash(context, PATH, {
+      title: "Usual hours again",
+      description: "The day has its usual hours back.",
+    });
+  }
+  const submission = parseForm(form, hoursSchema);
+  if (submission.status !== "success") return formError(context, submission, null, NOT_CHANGED);
+  const result = await setOverrides(person, submission.value);
+  if (!result.ok) return formError(context, submission, result, NOT_CHANGED);
+  const { days, booked } = result.value;
+  const summary = days === 1 ? "One day was changed." : `${days} days were changed.`;
+  const bookedHint =
+    booked === 0
+      ? ""
+      : ` ${booked === 1 ? "One appointment is" : `${booked} appointments are`} booked then and stay. Move or delete them if you are away.`;
+  return redirectWithFlash(context, PATH, { title: "Hours saved", description: summary + bookedHint });
+}
+
+type Fields = { from: string; to: string; kind: string; opens: string; closes: string; note: string };
+
+export default function HoursOverrides({ loaderData, actionData }: Route.ComponentProps) {
+  const { today, selectedDay, days } = loaderData;
+  const [form, fields] = usePageForm<Fields>({
+    lastResult: actionData?.result,
+    defaultValue: { from: selectedDay, kind: "closed" },
+  });
+  return (
+    <main id="main" tabIndex={-1} className="page">
+      <PageTitle hasError={form.status === "error"}>{TITLE}</PageTitle>
+      <ErrorSummary form={form} notice={actionData?.notice} />
+      <h1>{TITLE}</h1>
+      <p>Families can't book outside these hours. You can, after a warning. What is booked already stays.</p>
+      <Card title="Set days">
+        <Form method="post" noValidate className="grid max-w-xl gap-6">
+          <TextField field={fields.from} label="First day" type="date" min={today} width="short" />
+          <TextField
+            field={fields.to}
+            label="Last day"
+            hint="Only for several days in a row."
+            optional
+            type="date"
+            min={today}
+            width="short"
+          />
+          <RadioField field={fields.kind} legend="On these days" options={KIND_OPTIONS} />
+          <TextField field={fields.opens} label="Opens" hint="For one-off hours." optional type="time" width="short" />
+          <TextField
+            field={fields.closes}
+            label="Closes"
+            hint="For one-off hours."
+            optional
+            type="time"
+            width="short"
+          />
+          <TextField field={fields.note} label="Note" hint="Only you see it." optional />
+          <Button variant="primary" busyText="Saving…" className="justify-self-start">
+            Save these days
+          </Button>
+        </Form>
+      </Card>
+      <Card title="Days with hours of their own" action={<LinkButton to="/calendar">Calendar</LinkButton>}>
+        {days.length === 0 ? (
+          <p>None: every day has the usual hours of its weekday.</p>
+        ) : (
+          <ul className="rows">
+            {days.map(({ day, name, hours, note }) => (
+              <li key={day} className="row">
+                <span className="flex min-w-0 flex-1 basis-64 flex-wrap items-center gap-x-4 gap-y-1">
+                  <span className="font-bold">{name}</span>
+                  <Badge tone={hours ? "yellow" : "red"}>{hours ?? "closed"}</Badge>
+                  {note && <span className="min-w-0 wrap-anywhere text-muted">{note}</span>}
+                </span>
+                <Form method="post" className="row-end">
+                  <Button name="clear" value={day}>
+                    Back to usual hours<span className="sr-only"> on {name}</span>
+                  </Button>
+                </Form>
+              </li>
+            ))}
+          </ul>
+        )}
+      </Card>
+    </main>
+  );
+}
+
+const KIND_OPTIONS = [
+  { value: "closed", label: "Closed all day" },
+  {
+    value: "open",
+    label: "Open at other hours",
+    hint: "Instead of the usual hours, also on a day that is usually closed.",
+  },
+];

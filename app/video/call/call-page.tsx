@@ -1,0 +1,111 @@
+import { type ReactNode, useEffect, useState, useSyncExternalStore } from "react";
+import { phoneLink } from "../../practice/site-links.ts";
+import { useSite } from "../../practice/site.ts";
+import { Button, LinkButton } from "../../ui/button.tsx";
+import { PageTitle } from "../../ui/page-title.tsx";
+import { CallClient } from "./call.client.ts";
+import type { CallFacts } from "./call-state.ts";
+import { CallRoom } from "./in-room.tsx";
+import { WaitingRoom } from "./waiting-room.tsx";
+
+/** A video visit from the waiting room to its end, at one URL. Without JavaScript it offers a phone number. */
+export function CallPage({ facts }: { facts: CallFacts }) {
+  const call = useCallClient(facts);
+  return (
+    <main id="main" tabIndex={-1} className="page call">
+      {call ? <CallStage call={call} facts={facts} /> : <Loading />}
+    </main>
+  );
+}
+
+function CallStage({ call, facts }: { call: CallClient; facts: CallFacts }) {
+  const state = useSyncExternalStore(call.subscribe, () => call.state);
+  switch (state.stage) {
+    case "waiting":
+      return <WaitingRoom call={call} state={state} facts={facts} />;
+    case "room":
+      return <CallRoom call={call} state={state} facts={facts} />;
+    case "replaced":
+      return (
+        <StatusMessage
+          heading="This visit is open elsewhere"
+          text="You joined this visit in another tab or on another device. Camera and microphone are off here."
+        >
+          <p className="actions">
+            <Button variant="primary" type="button" onClick={() => window.location.reload()}>
+              Use this tab instead
+            </Button>
+            <LinkButton href="/dashboard">Go to the dashboard</LinkButton>
+          </p>
+        </StatusMessage>
+      );
+    case "refused":
+      return (
+        <StatusMessage heading="You can't join this video call" text={state.errorText}>
+          <p className="actions">
+            <LinkButton variant="primary" href={`/video-call/${facts.id}`}>
+              Try again
+            </LinkButton>
+            <LinkButton href="/dashboard">Go to the dashboard</LinkButton>
+          </p>
+        </StatusMessage>
+      );
+    default:
+      return <StatusMessage heading="The visit has ended" text="Opening your dashboard…" />;
+  }
+}
+
+function Loading() {
+  const { phone } = useSite().practice;
+  return (
+    <>
+      <PageTitle>Waiting Room</PageTitle>
+      <h1>Waiting Room</h1>
+      <p role="status" className="scripted">
+        Loading the waiting room…
+      </p>
+      <p className="scripted after-a-while">
+        This takes longer than it should. Load this page again, or call <a href={phoneLink(phone)}>{phone}</a> at the
+        time of your visit: we can talk by phone.
+      </p>
+      <p className="notice unscripted">
+        A video visit needs a browser with JavaScript switched on, and a camera and a microphone if you want to be seen
+        and heard. Please switch JavaScript on and load this page again. Or call <a href={phoneLink(phone)}>{phone}</a>{" "}
+        at the time of your visit: we can talk by phone.
+      </p>
+    </>
+  );
+}
+
+function StatusMessage({ heading, text, children }: { heading: string; text: string; children?: ReactNode }) {
+  return (
+    <div className="grid gap-5 py-4">
+      <PageTitle>{heading}</PageTitle>
+      <h1>{heading}</h1>
+      <p role="status" className="notice">
+        {text}
+      </p>
+      {children}
+    </div>
+  );
+}
+
+/** Creates the call in the browser; releases its devices and connections when the page is left. */
+function useCallClient(facts: CallFacts): CallClient | null {
+  const [client, setClient] = useState<CallClient | null>(null);
+  useEffect(() => {
+    const created = new CallClient(facts);
+    setClient(created);
+    const release = () => created.release();
+    // A page restored from the back/forward cache shows a call that has been released.
+    const reloadIfRestored = ({ persisted }: PageTransitionEvent) => persisted && window.location.reload();
+    window.addEventListener("pagehide", release);
+    window.addEventListener("pageshow", reloadIfRestored);
+    return () => {
+      window.removeEventListener("pagehide", release);
+      window.removeEventListener("pageshow", reloadIfRestored);
+      release();
+    };
+  }, [facts]);
+  return client;
+}

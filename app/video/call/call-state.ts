@@ -1,0 +1,112 @@
+import type { MediaState } from "./local-media.client.ts";
+import type { ConnectionState, MediaFlags } from "./peer.client.ts";
+import type { Quality } from "./quality.ts";
+import type { Role } from "../signals.ts";
+
+/** The visit as loaded with the page; instants are ISO 8601, UTC. */
+export type CallFacts = {
+  id: number;
+  title: string;
+  role: Role;
+  otherName: string;
+  startsAt: string;
+  endsAt: string;
+  closesAt: string;
+  /** The server's clock when the page was rendered: the clock of a device may be wrong. */
+  now: string;
+  iceServers: RTCIceServer[];
+  /** TURN servers without credentials, for the connection test; a call gets credentials once both are present. */
+  relayUrls: string[];
+};
+
+export type ChatMessage = { id: number; isOwn: boolean; text: string; isLost: boolean };
+
+/** `replaced`: the same person joined in another tab. `refused`: the server closed the socket; `errorText` says why. */
+export type Stage = "waiting" | "room" | "replaced" | "refused" | "ending" | "ended";
+
+export type CallState = {
+  stage: Stage;
+  /** Whether the server can be reached. */
+  isOnline: boolean;
+  isOtherPresent: boolean;
+  media: MediaState;
+  /** Of the peer connection; null while there is none. */
+  connectionState: ConnectionState | null;
+  /** The other side is present, but no connection to it has been established for 10 s. */
+  isUnreachable: boolean;
+  quality: Quality;
+  /** Whether sending one's own video is paused because the connection is too weak. */
+  isVideoPaused: boolean;
+  remoteFlags: MediaFlags | null;
+  localStream: MediaStream | null;
+  remoteStream: MediaStream | null;
+  messages: ChatMessage[];
+  /** When both were first connected, in milliseconds of this device's clock. */
+  connectedSince: number | null;
+  errorText: string;
+};
+
+export function initialState(media: MediaState): CallState {
+  return {
+    stage: "waiting",
+    isOnline: false,
+    isOtherPresent: false,
+    media,
+    connectionState: null,
+    isUnreachable: false,
+    quality: "good",
+    isVideoPaused: false,
+    remoteFlags: null,
+    localStream: null,
+    remoteStream: null,
+    messages: [],
+    connectedSince: null,
+    errorText: "",
+  };
+}
+
+/** The state while there is no peer connection; `connectedSince` outlives it. */
+export const WITHOUT_PEER = {
+  connectionState: null,
+  remoteStream: null,
+  remoteFlags: null,
+  isUnreachable: false,
+  isVideoPaused: false,
+} satisfies Partial<CallState>;
+
+export function appendMessage(messages: ChatMessage[], message: Omit<ChatMessage, "id">): ChatMessage[] {
+  return [...messages, { ...message, id: messages.length }];
+}
+
+/** The media flags that are sent to the other side. */
+export function localFlags({ media, isVideoPaused }: CallState): MediaFlags {
+  return { camera: media.camera === "on", microphone: media.microphone === "on", isVideoPaused };
+}
+
+/** One sentence about the state of the connection. */
+export function statusText(state: CallState, otherName: string): string {
+  const { isOnline, isOtherPresent, connectionState, quality, isUnreachable, isVideoPaused } = state;
+  if (isUnreachable) return "Sound and picture can't get through.";
+  if (connectionState === "interrupted") return "The connection was lost. Reconnecting…";
+  if (connectionState === "connected" && isVideoPaused)
+    return "Weak connection: your picture rests, so the sound stays clear.";
+  if (connectionState === "connected") return `Connection: ${quality}.`;
+  if (!isOnline) return "You are offline. Reconnecting…";
+  return isOtherPresent ? `Connecting to ${otherName}…` : "You are in the room.";
+}
+
+/** Whether `statusText` reports a problem. */
+export function needsAttention({
+  isOnline,
+  connectionState,
+  quality,
+  isUnreachable,
+  isVideoPaused,
+}: CallState): boolean {
+  return (
+    isUnreachable ||
+    isVideoPaused ||
+    connectionState === "interrupted" ||
+    (connectionState === "connected" ? quality === "poor" : !isOnline)
+  );
+}

@@ -1,0 +1,250 @@
+import {
+  type CallFacts,
+  type CallState,
+  type ChatMessage,
+  localFlags,
+  type Stage,
+  initialState,
+  appendMessage,
+  WITHOUT_PEER,
+} from "./call-state.ts";
+import { IceServers } from "./ice-servers.client.ts";
+import { QualityMonitor } from "./quality-monitor.client.ts";
+import { type DeviceKind, LocalMedia } from "./local-media.client.ts";
+import { ConnectTimer } from "./connect-timer.client.ts";
+import { Peer } from "./peer.client.ts";
+import { CLOSE_CODES, type RelayedSignal, type ServerSignal } from "../signals.ts";
+import { SignallingSocket } from "./signalling-socket.client.ts";
+
+const DASHBOARD_PATH = "/dashboard";
+const RECONNECT_DELAY_MS = 1500;
+const END_TIMEOUT_MS = 4000;
+
+/**
+ * A video visit in this page: devices, signalling socket and peer connection. Before `join` there is no peer
+ * connection, so nothing of camera or microphone can be sent. `release` stops the devices and closes both connections.
+ */
+export class CallClient {
+  state: CallState;
+  private readonly facts: CallFacts;
+  private readonly listeners = new Set<() => void>();
+  private readonly media: LocalMedia;
+  private readonly socket: SignallingSocket;
+  private readonly pageId = crypto.randomUUID();
+  private peer: Peer | null = null;
+  private otherPageId: string | null = null;
+  private readonly iceServers: IceServers;
+  private qualityMonitor: QualityMonitor | null = null;
+  private readonly connectTimer = new ConnectTimer(() => this.setState({ isUnreachable: true }));
+  private isReleased = false;
+
+  constructor(facts: CallFacts) {
+    this.facts = facts;
+    this.iceServers = new IceServers(facts);
+    this.media = new LocalMedia(() => this.onMediaChanged());
+    this.state = initialState(this.media.state);
+    this.socket = new SignallingSocket({
+      appointmentId: facts.id,
+      pageId: this.pageId,
+      onSignal: (signal) => this.onSignal(signal),
+      onStatus: (isOnline) => this.setState({ isOnline }),
+      onClosed: (code, reason) => this.onClosed(code, reason),
+    });
+    void this.media.open();
+  }
+
+  readonly subscribe = (listener: () => void) => {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  };
+
+  join(): void {
+    this.setState({ stage: "room" });
+    this.socket.join();
+  }
+
+  toggle(kind: DeviceKind): void {
+    const isOn = this.state.media[kind] === "on";
+    void (kind === "camera" ? this.media.setCamera(!isOn) : this.media.setMicrophone(!isOn));
+  }
+
+  chooseDevice(kind: DeviceKind, id: string): void {
+    void (kind === "camera" ? this.media.chooseCamera(id) : this.media.chooseMicrophone(id));
+  }
+
+  flipCamera(): void {
+    void this.media.flip();
+  }
+
+  get microphone(): MediaStreamTrack | null {
+    return this.media.audio;
+  }
+
+  sendChat(text: string): void {
+    const isSent = this.state.isOtherPresent && this.socket.send({ type: "chat", payload: { text } });
+    this.addMessage({ isOwn: true, text, isLost: !isSent });
+  }
+
+  /** A family leaves and may come back; the consultant ends the call for both. */
+  leave(): void {
+    if (this.facts.role === "client") {
+      this.socket.send({ type: "leave-room" });
+      return this.finish();
+    }
+    this.releaseMedia();
+    this.setState({ stage: "ending" });
+    this.socket.send({ type: "end-call" });
+    setTimeout(() => this.finish(), END_TIMEOUT_MS);
+  }
+
+  release(): void {
+    this.isReleased = true;
+    this.releaseMedia();
+    this.socket.close();
+    this.listeners.clear();
+  }
+
+  private onSignal(signal: ServerSignal) {
+    const { stage } = this.state;
+    if (signal.type === "call-ended") return stage === "waiting" ? undefined : this.finish();
+    if (signal.type === "error") return this.setState({ errorText: signal.payload.message });
+    // The first end-call may have been lost with the socket: it is sent again after the socket has reconnected.
+    if (stage === "ending") return signal.type === "joined" ? void this.socket.send({ type: "end-call" }) : undefined;
+    if (signal.type === "joined") {
+      const { present, otherPage, waiting } = signal.payload;
+      this.setState({ isOtherPresent: present.some((role) => role !== this.facts.role), errorText: "" });
+      if (!waiting && stage === "room" && this.state.isOtherPresent) this.onPeerJoined(otherPage);
+    } else if (signal.type === "user-joined") {
+      this.setState({ isOtherPresent: true });
+      if (stage === "room") this.onPeerJoined(signal.payload.page);
+    } else if (signal.type === "user-left") {
+      this.setState({ isOtherPresent: false });
+      if (this.peer?.connectionState !== "connected") this.closePeer();
+    } else if (stage === "room") this.onRelayedSignal(signal);
+  }
+
+  private onRelayedSignal(signal: RelayedSignal) {
+    if (signal.type === "chat") return this.addMessage({ isOwn: false, text: signal.payload.text, isLost: false });
+    if (signal.type === "ice-candidate") {
+      return void this.peer?.receive({ type: "ice-candidate", payload: signal.payload ?? null });
+    }
+    if (signal.type === "offer" && !this.peer?.isFromSamePeer(signal.payload)) {
+      this.createPeer();
+      // The offer belongs to a closed connection: the consultant's side makes the offer for the new one.
+      if (this.facts.role === "admin") return;
+    }
+    void this.peer?.receive(signal);
+  }
+
+  /** The other side joined. The same page keeps its peer connection; another page needs a new one. */
+  private onPeerJoined(pageId: string | null) {
+    if (this.peer && this.otherPageId === pageId) return void this.peer.renegotiate().catch(() => undefined);
+    this.closePeer();
+    this.connectTimer.start();
+    this.otherPageId = pageId;
+    // The consultant's side makes the offer; the family's side creates its connection when the offer arrives.
+    if (this.facts.role === "admin") this.createPeer();
+  }
+
+  private createPeer() {
+    this.closePeer();
+    const peer: Peer = new Peer({
+      isPolite: this.facts.role === "client",
+      iceServers: this.iceServers.current,
+      refreshIceServers: () => this.iceServers.refresh(),
+      tracks: { audio: this.media.audio, video: this.media.video },
+      send: (signal) => void this.socket.send(signal),
+      onChange: () => this.peer === peer && this.onPeerChanged(peer),
+      onEnded: (reason) => this.peer === peer && this.onPeerEnded(reason),
+    });
+    this.peer = peer;
+    this.qualityMonitor = new QualityMonitor(
+      peer,
+      () => this.media.video !== null,
+      (report) => this.peer === peer && this.onQuality(report),
+    );
+    this.onMediaChanged();
+    this.onPeerChanged(peer);
+    this.connectTimer.start();
+  }
+
+  private onPeerEnded(reason: "hung-up" | "replaced") {
+    this.closePeer();
+    const recreatePeer = () => {
+      if (!this.peer && !this.isReleased && this.state.isOtherPresent && this.state.stage === "room") this.createPeer();
+    };
+    if (this.facts.role !== "admin") return;
+    if (reason === "replaced") recreatePeer();
+    else setTimeout(recreatePeer, RECONNECT_DELAY_MS);
+  }
+
+  private closePeer() {
+    this.qualityMonitor?.stop();
+    this.peer?.close();
+    this.peer = null;
+    this.connectTimer.stop();
+    const connectedSince = this.state.isOtherPresent ? this.state.connectedSince : null;
+    this.setState({ ...WITHOUT_PEER, connectedSince });
+  }
+
+  private onPeerChanged({ connectionState, remoteFlags, remoteStream }: Peer) {
+    const { connectedSince, connectionState: previous } = this.state;
+    const wasLongGap = connectionState === "connected" && this.connectTimer.stop();
+    if (connectionState !== "connected" && previous === "connected") this.connectTimer.start();
+    // After a long gap Chromium may show the last frame although it decodes new ones: a new connection shows them.
+    if (wasLongGap && previous === "interrupted" && this.facts.role === "admin") return this.createPeer();
+    this.setState({
+      connectionState,
+      remoteFlags,
+      remoteStream,
+      isUnreachable: connectionState !== "connected" && this.state.isUnreachable,
+      connectedSince: connectedSince ?? (connectionState === "connected" ? Date.now() : null),
+    });
+  }
+
+  private onMediaChanged() {
+    const { video, audio, state } = this.media;
+    const currentTrack = this.state.localStream?.getVideoTracks()[0] ?? null;
+    const localStream = currentTrack === video ? this.state.localStream : video && new MediaStream([video]);
+    this.setState({ media: state, localStream });
+    void this.peer?.setTrack("video", video).catch(() => undefined);
+    void this.peer?.setTrack("audio", audio).catch(() => undefined);
+    this.peer?.sendFlags(localFlags(this.state));
+  }
+
+  private onQuality({ quality, isVideoPaused }: Pick<CallState, "quality" | "isVideoPaused">) {
+    const hasPauseChanged = isVideoPaused !== this.state.isVideoPaused;
+    this.setState({ quality, isVideoPaused });
+    if (hasPauseChanged) this.onMediaChanged();
+  }
+
+  private onClosed(code: number, reason: string) {
+    if (code === CLOSE_CODES.ended) return this.finish();
+    const stage: Stage = code === CLOSE_CODES.replaced ? "replaced" : "refused";
+    this.releaseMedia();
+    this.setState({ stage, errorText: reason || this.state.errorText });
+  }
+
+  private addMessage(message: Omit<ChatMessage, "id">) {
+    this.setState({ messages: appendMessage(this.state.messages, message) });
+  }
+
+  private releaseMedia() {
+    this.closePeer();
+    this.media.close();
+    this.setState({ localStream: null });
+  }
+
+  private finish() {
+    if (this.isReleased) return;
+    this.setState({ stage: "ended" });
+    this.release();
+    // A full page load also drops this page's permission for camera and microphone.
+    window.location.assign(DASHBOARD_PATH);
+  }
+
+  private setState(patch: Partial<CallState>) {
+    this.state = { ...this.state, ...patch };
+    for (const listener of this.listeners) listener();
+  }
+}

@@ -1,0 +1,53 @@
+import { type FormEvent, useId, useRef } from "react";
+import { Button } from "../../ui/button.tsx";
+import type { CallClient } from "./call.client.ts";
+import type { ChatMessage } from "./call-state.ts";
+import { MAX_CHAT_LENGTH } from "../signals.ts";
+
+/** The text chat, which also serves for captions: the latest message of the other side is shown over its video. */
+export function Chat({ call, messages, otherName }: { call: CallClient; messages: ChatMessage[]; otherName: string }) {
+  const id = useId();
+  const field = useRef<HTMLInputElement>(null);
+  const send = (event: FormEvent) => {
+    event.preventDefault();
+    const text = field.current?.value.trim();
+    if (!field.current || !text) return;
+    call.sendChat(text);
+    field.current.value = "";
+  };
+  return (
+    <section className="card chat" aria-labelledby={`${id}-title`}>
+      <h2 id={`${id}-title`} className="text-xl">
+        Chat
+      </h2>
+      <p className="hint">
+        There are no automatic captions. What you write here also shows over your picture on the other side. Only the
+        two of you see it, and nothing of it is kept.
+      </p>
+      {/* A scrolling region must be reachable by keyboard. */}
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
+      <div role="log" aria-label="Messages" className="messages" tabIndex={0}>
+        {messages.map((message) => (
+          <p key={message.id} data-own={message.isOwn || undefined}>
+            <strong>{message.isOwn ? "You" : otherName}:</strong> {message.text}
+            {message.isLost && <em> (not delivered: {otherName} is not here)</em>}
+          </p>
+        ))}
+      </div>
+      <form onSubmit={send} className="chat-form">
+        <label className="label" htmlFor={`${id}-text`}>
+          Message to {otherName}
+        </label>
+        <input
+          id={`${id}-text`}
+          ref={field}
+          className="input"
+          maxLength={MAX_CHAT_LENGTH}
+          autoComplete="off"
+          enterKeyHint="send"
+        />
+        <Button type="submit">Send message</Button>
+      </form>
+    </section>
+  );
+}

@@ -1,0 +1,32 @@
+import { useState } from "react";
+import { Button } from "../../ui/button.tsx";
+import type { CallFacts } from "./call-state.ts";
+import { probeIce } from "./ice-probe.client.ts";
+import { type ProbeResult, probeResult } from "./probe-result.ts";
+
+/** Tests whether this network allows a video call, and gives advice when it does not. */
+export function ConnectionTest({ facts, isOnline }: { facts: CallFacts; isOnline: boolean }) {
+  const [result, setResult] = useState<ProbeResult | "testing" | null>(null);
+  const test = async () => {
+    setResult("testing");
+    const probe = await probeIce(facts.iceServers, facts.relayUrls).catch(() => ({ direct: false, relay: false }));
+    setResult(probeResult({ server: isOnline, ...probe }));
+  };
+  const isTesting = result === "testing";
+  return (
+    <div className="connection-test">
+      <Button type="button" aria-disabled={isTesting || undefined} onClick={() => !isTesting && void test()}>
+        Test my connection
+      </Button>
+      <div role="status">
+        {isTesting && <p>Testing your connection…</p>}
+        {result && result !== "testing" && (
+          <div className={result.isFine ? "notice" : "notice notice-danger"}>
+            <p className="font-bold">{result.text}</p>
+            {result.advice && <p>{result.advice}</p>}
+          </div>
+        )}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,184 @@
+import { SerialQueue } from "../../serial-queue.ts";
+import { videoConstraints, audioConstraints, nextCamera } from "./media-constraints.ts";
+
+export type DeviceKind = "camera" | "microphone";
+/** `off` can be switched on; `denied` also means in use by another program; `missing`: there is no such device. */
+type MediaFailure = "denied" | "missing";
+export type DeviceState = "requesting" | "on" | "off" | MediaFailure;
+
+export type MediaState = {
+  camera: DeviceState;
+  microphone: DeviceState;
+  cameras: { id: string; label: string }[];
+  microphones: { id: string; label: string }[];
+  cameraId: string;
+  microphoneId: string;
+  /** One's own video is mirrored, except from a camera that faces away. */
+  isMirrored: boolean;
+};
+
+const INITIAL_STATE: MediaState = {
+  camera: "requesting",
+  microphone: "requesting",
+  cameras: [],
+  microphones: [],
+  cameraId: "",
+  microphoneId: "",
+  isMirrored: true,
+};
+
+/**
+ * The camera and microphone of this device. Switching the camera off stops its track, so that its light goes out; a
+ * muted microphone stays open, because unmuting must not wait. Requests run one at a time; tracks that the browser delivers
+ * after `close` are stopped at once.
+ */
+export class LocalMedia {
+  video: MediaStreamTrack | null = null;
+  audio: MediaStreamTrack | null = null;
+  state = INITIAL_STATE;
+  private readonly onChange: () => void;
+  private readonly queue = new SerialQueue();
+  private isClosed = false;
+  private readonly onDeviceChange = () => void this.readDevices();
+
+  constructor(onChange: () => void) {
+    this.onChange = onChange;
+  }
+
+  /** Requests both at once, for one prompt; if that fails, each alone, so that one works without the other. */
+  open(): Promise<void> {
+    return this.enqueue(async () => {
+      navigator.mediaDevices?.addEventListener("devicechange", this.onDeviceChange);
+      const both = await this.requestMedia({ video: videoConstraints({}), audio: audioConstraints("") });
+      const requestIfMissing = async (constraints: MediaStreamConstraints) =>
+        both instanceof MediaStream ? both : this.requestMedia(constraints);
+      const camera = await requestIfMissing({ video: videoConstraints({}) });
+      const microphone = await requestIfMissing({ audio: audioConstraints("") });
+      this.applyCamera(camera);
+      this.applyMicrophone(microphone);
+      await this.readDevices();
+    });
+  }
+
+  setCamera(on: boolean): Promise<void> {
+    return this.enqueue(async () => {
+      if (on === (this.video !== null)) return;
+      if (on) return this.openCamera({ deviceId: this.state.cameraId });
+      this.stopTrack("video");
+      this.setState({ camera: "off" });
+    });
+  }
+
+  setMicrophone(on: boolean): Promise<void> {
+    return this.enqueue(async () => {
+      if (on && !this.audio) return this.openMicrophone(this.state.microphoneId);
+      if (this.audio) this.audio.enabled = on;
+      if (this.audio) this.setState({ microphone: on ? "on" : "off" });
+    });
+  }
+
+  /** Switches to a phone's opposite camera or to the next one. Phones open one at a time: the old one stops first. */
+  flip(): Promise<void> {
+    return this.enqueue(async () => {
+      const facingMode = this.video?.getSettings().facingMode;
+      const request = facingMode
+        ? { facingMode: facingMode === "environment" ? "user" : "environment" }
+        : { deviceId: nextCamera(this.state.cameras, this.state.cameraId) };
+      await this.openCamera(request);
+    });
+  }
+
+  chooseCamera(deviceId: string): Promise<void> {
+    return this.enqueue(() => this.openCamera({ deviceId }));
+  }
+
+  chooseMicrophone(deviceId: string): Promise<void> {
+    return this.enqueue(() => this.openMicrophone(deviceId));
+  }
+
+  close(): void {
+    this.isClosed = true;
+    navigator.mediaDevices?.removeEventListener("devicechange", this.onDeviceChange);
+    this.stopTrack("video");
+    this.stopTrack("audio");
+  }
+
+  private enqueue(task: () => Promise<void>): Promise<void> {
+    return this.queue.run(() => (this.isClosed ? undefined : task())).catch(() => undefined);
+  }
+
+  private async openCamera(request: { deviceId?: string; facingMode?: string }) {
+    this.stopTrack("video");
+    this.applyCamera(await this.requestMedia({ video: videoConstraints(request) }));
+    await this.readDevices();
+  }
+
+  private async openMicrophone(deviceId: string) {
+    const wasMuted = this.state.microphone === "off" && this.audio !== null;
+    this.stopTrack("audio");
+    this.applyMicrophone(await this.requestMedia({ audio: audioConstraints(deviceId) }));
+    if (wasMuted && this.audio) {
+      this.audio.enabled = false;
+      this.setState({ microphone: "off" });
+    }
+    await this.readDevices();
+  }
+
+  private async requestMedia(constraints: MediaStreamConstraints): Promise<MediaStream | MediaFailure> {
+    // mediaDevices is undefined on pages without https.
+    const result = (await navigator.mediaDevices?.getUserMedia(constraints).catch(toMediaFailure)) ?? "missing";
+    if (!this.isClosed || !(result instanceof MediaStream)) return result;
+    for (const track of result.getTracks()) track.stop();
+    return "denied";
+  }
+
+  private applyCamera(result: MediaStream | MediaFailure) {
+    const [track] = result instanceof MediaStream ? result.getVideoTracks() : [];
+    this.video = track ?? null;
+    if (!this.video) return this.setState({ camera: result === "missing" ? result : "denied" });
+    const { deviceId = "", facingMode } = this.video.getSettings();
+    this.video.addEventListener("ended", () => this.onTrackEnded("video"), { once: true });
+    this.setState({ camera: "on", cameraId: deviceId, isMirrored: facingMode !== "environment" });
+  }
+
+  private applyMicrophone(result: MediaStream | MediaFailure) {
+    const [track] = result instanceof MediaStream ? result.getAudioTracks() : [];
+    this.audio = track ?? null;
+    if (!this.audio) return this.setState({ microphone: result === "missing" ? result : "denied" });
+    this.audio.addEventListener("ended", () => this.onTrackEnded("audio"), { once: true });
+    this.setState({ microphone: "on", microphoneId: this.audio.getSettings().deviceId ?? "" });
+  }
+
+  /** The device was unplugged or taken by the system; `track.stop()` fires no such event. */
+  private onTrackEnded(kind: "video" | "audio") {
+    this.stopTrack(kind);
+    this.setState(kind === "video" ? { camera: "denied", cameraId: "" } : { microphone: "denied", microphoneId: "" });
+    void this.readDevices();
+  }
+
+  private stopTrack(kind: "video" | "audio") {
+    this[kind]?.stop();
+    this[kind] = null;
+  }
+
+  private async readDevices() {
+    const devices = (await navigator.mediaDevices?.enumerateDevices().catch(() => [])) ?? [];
+    const toOptions = (kind: MediaDeviceKind, name: string) =>
+      devices
+        .filter((device) => device.kind === kind && device.deviceId !== "")
+        .map(({ deviceId, label }, index) => ({ id: deviceId, label: label || `${name} ${index + 1}` }));
+    this.setState({ cameras: toOptions("videoinput", "Camera"), microphones: toOptions("audioinput", "Microphone") });
+  }
+
+  private setState(patch: Partial<MediaState>) {
+    if (this.isClosed) return;
+    this.state = { ...this.state, ...patch };
+    this.onChange();
+  }
+}
+
+/** Maps an error of getUserMedia; a selected device that has been unplugged is `missing` too. */
+function toMediaFailure(error: unknown): MediaFailure {
+  const isMissing = error instanceof DOMException && ["NotFoundError", "OverconstrainedError"].includes(error.name);
+  return isMissing ? "missing" : "denied";
+}

@@ -1,0 +1,247 @@
+import { SerialQueue } from "../../serial-queue.ts";
+
+export type ConnectionState = "connecting" | "connected" | "interrupted";
+/** Sent to the other side besides audio and video. */
+export type MediaFlags = { camera: boolean; microphone: boolean; isVideoPaused: boolean };
+export type MediaSignal =
+  | { type: "offer"; payload: RTCSessionDescriptionInit }
+  | { type: "answer"; payload: RTCSessionDescriptionInit }
+  | { type: "ice-candidate"; payload: RTCIceCandidateInit | null };
+
+type PeerOptions = {
+  /** The polite side rolls its offer back when both offer at once; the impolite side makes the first offer. */
+  isPolite: boolean;
+  iceServers: RTCIceServer[];
+  /** Servers for an ICE restart, when the credentials have changed; else null. */
+  refreshIceServers: () => Promise<RTCIceServer[] | null>;
+  tracks: { audio: MediaStreamTrack | null; video: MediaStreamTrack | null };
+  send: (signal: MediaSignal) => void;
+  onChange: () => void;
+  /** The other side closed the connection, or answers from a new page that needs a new connection. */
+  onEnded: (reason: "hung-up" | "replaced") => void;
+};
+
+const RESTART_DELAY_MS = 2000;
+const RESTART_INTERVAL_MS = 5000;
+const MAX_BITS_PER_SECOND = 1_500_000;
+
+/**
+ * The peer connection to the other side, by perfect negotiation. Tracks are replaced without renegotiation. After an
+ * interruption it restarts ICE every 5 s until it is connected or closed.
+ */
+export class Peer {
+  readonly remoteStream = new MediaStream();
+  connectionState: ConnectionState = "connecting";
+  remoteFlags: MediaFlags | null = null;
+  private readonly options: PeerOptions;
+  private readonly pc: RTCPeerConnection;
+  private readonly localStream = new MediaStream();
+  private channel: RTCDataChannel | null = null;
+  private tracks: PeerOptions["tracks"];
+  private localFlags: MediaFlags = { camera: false, microphone: false, isVideoPaused: false };
+  /** Resolves once the ICE servers are fetched: no candidate is gathered and no description sent before. */
+  private readonly ready: Promise<void>;
+  private readonly queue = new SerialQueue();
+  private isOffering = false;
+  private ignoresOffer = false;
+  private restartTimer: ReturnType<typeof setTimeout> | undefined;
+  private isClosed = false;
+
+  constructor(options: PeerOptions) {
+    this.options = options;
+    this.tracks = options.tracks;
+    this.pc = new RTCPeerConnection({ iceServers: options.iceServers, bundlePolicy: "max-bundle" });
+    this.pc.addEventListener("icecandidate", ({ candidate }) =>
+      options.send({ type: "ice-candidate", payload: candidate?.toJSON() ?? null }),
+    );
+    this.pc.addEventListener("negotiationneeded", () => void this.makeOffer());
+    this.pc.addEventListener("track", ({ track }) => {
+      this.remoteStream.addTrack(track);
+      options.onChange();
+    });
+    for (const event of ["iceconnectionstatechange", "connectionstatechange"] as const)
+      this.pc.addEventListener(event, () => this.updateConnectionState());
+    this.ready = this.queue.run(() => this.useFreshServers()).catch(() => undefined);
+    if (!options.isPolite) this.addTransceivers();
+  }
+
+  /** Applies a description or candidate of the other side, in order of arrival; an invalid one is ignored. */
+  receive(signal: MediaSignal): Promise<void> {
+    return this.queue.run(() => (this.isClosed ? undefined : this.handleSignal(signal))).catch(() => undefined);
+  }
+
+  /** Whether a description comes from the connected page rather than a newer one: each has its own DTLS fingerprint. */
+  isFromSamePeer({ sdp }: RTCSessionDescriptionInit): boolean {
+    const remoteSdp = this.pc.remoteDescription?.sdp;
+    return !remoteSdp || fingerprint(remoteSdp) === fingerprint(sdp);
+  }
+
+  /** Repeats the negotiation when signals may have been lost while the signalling socket was down. */
+  async renegotiate(): Promise<void> {
+    if (this.connectionState !== "connected" || this.pc.signalingState === "have-local-offer") await this.restartIce();
+  }
+
+  async setTrack(kind: "audio" | "video", track: MediaStreamTrack | null): Promise<void> {
+    this.tracks = { ...this.tracks, [kind]: track };
+    await this.findSender(kind)?.replaceTrack(track);
+  }
+
+  /** Pauses or resumes sending video through the encoding's parameters, without renegotiation. */
+  async setVideoPaused(isVideoPaused: boolean): Promise<void> {
+    const sender = this.findSender("video");
+    const parameters = sender?.getParameters();
+    const [encoding] = parameters?.encodings ?? [];
+    if (!sender || !parameters || !encoding) return;
+    encoding.active = !isVideoPaused;
+    await sender.setParameters(parameters).catch(() => undefined);
+  }
+
+  /** Sends the flags now or once the data channel opens: a disabled camera looks like a dark one to the other side. */
+  sendFlags(flags: MediaFlags): void {
+    this.localFlags = flags;
+    if (this.channel?.readyState === "open") this.channel.send(JSON.stringify(flags));
+  }
+
+  /** Looks for a new network path while media continues on the current one. */
+  async restartIce(): Promise<void> {
+    await this.useFreshServers();
+    if (this.isClosed) return;
+    // An unanswered offer would block the next one.
+    if (this.pc.signalingState === "have-local-offer") await this.pc.setLocalDescription({ type: "rollback" });
+    this.pc.restartIce();
+  }
+
+  private async useFreshServers(): Promise<void> {
+    const servers = await this.options.refreshIceServers();
+    if (servers && !this.isClosed) this.pc.setConfiguration({ ...this.pc.getConfiguration(), iceServers: servers });
+  }
+
+  stats(): Promise<RTCStatsReport> {
+    return this.pc.getStats();
+  }
+
+  close(): void {
+    this.isClosed = true;
+    clearTimeout(this.restartTimer);
+    this.channel?.close();
+    this.pc.close();
+  }
+
+  private addTransceivers() {
+    for (const kind of ["audio", "video"] as const) {
+      const encodings = kind === "video" ? { sendEncodings: [{ maxBitrate: MAX_BITS_PER_SECOND }] } : {};
+      const { sender } = this.pc.addTransceiver(kind, {
+        direction: "sendrecv",
+        streams: [this.localStream],
+        ...encodings,
+      });
+      void sender.replaceTrack(this.tracks[kind]);
+    }
+    this.openChannel();
+  }
+
+  /** Answers the offered transceivers with tracks of this side, in both directions. */
+  private async acceptTransceivers() {
+    for (const transceiver of this.pc.getTransceivers()) {
+      const kind = transceiver.receiver.track.kind as "audio" | "video";
+      transceiver.direction = "sendrecv";
+      // Browsers synchronize audio and video of one stream.
+      transceiver.sender.setStreams?.(this.localStream);
+      await transceiver.sender.replaceTrack(this.tracks[kind]);
+    }
+    if (!this.channel) this.openChannel();
+  }
+
+  private openChannel() {
+    const channel = this.pc.createDataChannel("presence", { negotiated: true, id: 0 });
+    this.channel = channel;
+    channel.addEventListener("open", () => this.sendFlags(this.localFlags));
+    channel.addEventListener("message", ({ data }) => {
+      this.remoteFlags = parseFlags(data);
+      this.options.onChange();
+    });
+    channel.addEventListener("close", () => {
+      if (!this.isClosed) this.options.onEnded("hung-up");
+    });
+  }
+
+  private async makeOffer() {
+    try {
+      await this.ready;
+      this.isOffering = true;
+      await this.pc.setLocalDescription();
+      this.sendDescription();
+    } catch {
+      // The connection was closed, or an offer of the other side came first.
+    } finally {
+      this.isOffering = false;
+    }
+  }
+
+  private async handleSignal(signal: MediaSignal) {
+    const { pc } = this;
+    if (signal.type === "ice-candidate") {
+      return pc.addIceCandidate(signal.payload ?? undefined).catch((error: unknown) => {
+        if (!this.ignoresOffer) throw error;
+      });
+    }
+    const description = signal.payload;
+    if (signal.type === "answer") {
+      if (!this.isFromSamePeer(description)) return this.options.onEnded("replaced");
+      return pc.setRemoteDescription(description);
+    }
+    const isCollision = this.isOffering || pc.signalingState !== "stable";
+    this.ignoresOffer = !this.options.isPolite && isCollision;
+    if (this.ignoresOffer) return;
+    await pc.setRemoteDescription(description);
+    await this.acceptTransceivers();
+    await pc.setLocalDescription();
+    this.sendDescription();
+  }
+
+  private sendDescription() {
+    const description = this.pc.localDescription;
+    if (!description || description.type === "rollback" || description.type === "pranswer") return;
+    this.options.send({ type: description.type, payload: description.toJSON() });
+  }
+
+  private findSender(kind: "audio" | "video"): RTCRtpSender | undefined {
+    return this.pc.getTransceivers().find(({ receiver }) => receiver.track.kind === kind)?.sender;
+  }
+
+  private updateConnectionState() {
+    if (this.isClosed) return;
+    const { connectionState, iceConnectionState } = this.pc;
+    if (connectionState === "closed") return this.options.onEnded("hung-up");
+    const isConnected = connectionState === "connected" && iceConnectionState !== "disconnected";
+    const wasConnected = this.connectionState !== "connecting";
+    this.connectionState = isConnected ? "connected" : wasConnected ? "interrupted" : "connecting";
+    const isBroken = ["disconnected", "failed"].includes(iceConnectionState) || connectionState === "failed";
+    if (isConnected) this.stopRestarts();
+    else if (isBroken) this.restartTimer ??= setTimeout(() => this.restartIceRepeatedly(), RESTART_DELAY_MS);
+    this.options.onChange();
+  }
+
+  private restartIceRepeatedly() {
+    void this.restartIce().catch(() => undefined);
+    this.restartTimer = setTimeout(() => this.restartIceRepeatedly(), RESTART_INTERVAL_MS);
+  }
+
+  private stopRestarts() {
+    clearTimeout(this.restartTimer);
+    this.restartTimer = undefined;
+  }
+}
+
+function fingerprint(sdp: string | undefined): string {
+  return /^a=fingerprint:(\S+ \S+)/m.exec(sdp ?? "")?.[1]?.toUpperCase() ?? "";
+}
+
+function parseFlags(text: unknown): MediaFlags | null {
+  try {
+    const { camera, microphone, isVideoPaused } = JSON.parse(String(text)) as Partial<MediaFlags>;
+    return { camera: camera === true, microphone: microphone === true, isVideoPaused: isVideoPaused === true };
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,97 @@
+import { CLOSE_CODES, type ClientSignal, type ServerSignal, SOCKET_PATH } from "../signals.ts";
+
+type SocketOptions = {
+  appointmentId: number;
+  /** Identifies this page, so that the other side can tell a reconnect from a reload. */
+  pageId: string;
+  onSignal: (signal: ServerSignal) => void;
+  /** Whether the server can be reached. */
+  onStatus: (isOpen: boolean) => void;
+  /** The socket was closed for good, with a code of `CLOSE_CODES` and a reason for the person. */
+  onClosed: (code: number, reason: string) => void;
+};
+
+/** A client's signal without the appointment id, which the socket adds. */
+export type OutgoingSignal = ClientSignal extends infer S
+  ? S extends ClientSignal
+    ? Omit<S, "appointmentId">
+    : never
+  : never;
+
+const FIRST_DELAY_MS = 400;
+const MAX_DELAY_MS = 5000;
+const FINAL_CODES: number[] = [CLOSE_CODES.policy, CLOSE_CODES.tooBig, CLOSE_CODES.replaced, CLOSE_CODES.ended];
+
+/**
+ * The WebSocket to the server. Reconnects with exponential backoff and jitter, then rejoins the waiting room or room.
+ */
+export class SignallingSocket {
+  private readonly options: SocketOptions;
+  private socket: WebSocket | null = null;
+  private isWaiting = true;
+  private tries = 0;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  private isClosed = false;
+  private readonly reconnectNow = () => this.connect();
+
+  constructor(options: SocketOptions) {
+    this.options = options;
+    window.addEventListener("online", this.reconnectNow);
+    this.connect();
+  }
+
+  /** Moves from the waiting room into the room. */
+  join(): void {
+    this.isWaiting = false;
+    this.sendJoin();
+  }
+
+  /** Returns false when the socket is not open: the signal is lost. */
+  send(signal: OutgoingSignal): boolean {
+    if (this.socket?.readyState !== WebSocket.OPEN) return false;
+    this.socket.send(JSON.stringify({ ...signal, appointmentId: this.options.appointmentId }));
+    return true;
+  }
+
+  close(): void {
+    this.isClosed = true;
+    window.removeEventListener("online", this.reconnectNow);
+    clearTimeout(this.timer);
+    this.socket?.close(1000);
+    this.socket = null;
+  }
+
+  private connect() {
+    clearTimeout(this.timer);
+    this.socket?.close(1000);
+    const socket = new WebSocket(`${location.origin.replace(/^http/, "ws")}${SOCKET_PATH}`);
+    this.socket = socket;
+    const isCurrent = () => this.socket === socket && !this.isClosed;
+    socket.addEventListener("open", () => {
+      if (!isCurrent()) return;
+      this.sendJoin();
+      this.options.onStatus(true);
+    });
+    socket.addEventListener("message", ({ data }) => {
+      if (!isCurrent()) return;
+      const signal = JSON.parse(String(data)) as ServerSignal;
+      // Not on open: a server that is shutting down still accepts connections.
+      if (signal.type === "joined") this.tries = 0;
+      this.options.onSignal(signal);
+    });
+    socket.addEventListener("close", ({ code, reason }) => {
+      if (!isCurrent()) return;
+      this.socket = null;
+      this.options.onStatus(false);
+      if (FINAL_CODES.includes(code)) return this.options.onClosed(code, reason);
+      const maxDelayMs = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** this.tries);
+      this.tries += 1;
+      this.timer = setTimeout(() => this.connect(), maxDelayMs * (0.4 + 0.6 * Math.random()));
+    });
+  }
+
+  private sendJoin() {
+    const { pageId } = this.options;
+    this.send({ type: "join-room", payload: this.isWaiting ? { page: pageId, waiting: true } : { page: pageId } });
+  }
+}

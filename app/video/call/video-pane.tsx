@@ -1,0 +1,71 @@
+import { type ReactNode, useEffect, useRef, useState } from "react";
+import { Button } from "../../ui/button.tsx";
+
+type VideoPaneProps = {
+  /** Whose video: *CLIENT*, *ADMIN*, and *You* for one's own. */
+  label: string;
+  stream: MediaStream | null;
+  isOwn: boolean;
+  isMirrored?: boolean;
+  /** Covers the video, for instance while there is none. */
+  overlay?: ReactNode;
+  /** Whether the overlay is translucent over the last frame. */
+  isDimmed?: boolean;
+  /** The latest chat message of this side, shown over its video. */
+  caption?: string;
+};
+
+/** The video of one person, with its label. */
+export function VideoPane({
+  label,
+  stream,
+  isOwn,
+  isMirrored = false,
+  overlay,
+  isDimmed = false,
+  caption,
+}: VideoPaneProps) {
+  const video = useRef<HTMLVideoElement>(null);
+  const [isAudioBlocked, setAudioBlocked] = useState(false);
+  const play = () =>
+    video.current?.play().then(
+      () => setAudioBlocked(false),
+      (error: unknown) => setAudioBlocked(error instanceof DOMException && error.name === "NotAllowedError"),
+    );
+  useEffect(() => {
+    if (!video.current) return;
+    video.current.srcObject = stream;
+    if (stream) void play();
+  }, [stream]);
+  return (
+    <figure className="pane" data-own={isOwn || undefined}>
+      {/* Live video has no caption track; captions are typed in the chat. */}
+      {/* oxlint-disable-next-line jsx-a11y/media-has-caption */}
+      <video
+        ref={video}
+        className="pane-picture"
+        data-mirrored={isMirrored || undefined}
+        muted={isOwn}
+        autoPlay
+        playsInline
+        aria-label={`Picture: ${label}`}
+      />
+      {overlay && (
+        <div className="pane-overlay" data-veiled={isDimmed || undefined}>
+          {overlay}
+        </div>
+      )}
+      <figcaption className="pane-label">{label}</figcaption>
+      {caption && (
+        <p className="pane-caption" aria-hidden="true">
+          {caption}
+        </p>
+      )}
+      {isAudioBlocked && (
+        <Button type="button" variant="primary" className="pane-sound" onClick={() => void play()}>
+          Turn on the sound
+        </Button>
+      )}
+    </figure>
+  );
+}

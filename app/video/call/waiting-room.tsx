@@ -1,0 +1,85 @@
+import { useContext } from "react";
+import { useSite } from "../../practice/site.ts";
+import { Button } from "../../ui/button.tsx";
+import { PageTitle } from "../../ui/page-title.tsx";
+import { When } from "../../ui/when.tsx";
+import { PhoneFallback } from "../phone-fallback.tsx";
+import type { CallClient } from "./call.client.ts";
+import type { CallFacts, CallState } from "./call-state.ts";
+import { ConnectionTest } from "./connection-test.tsx";
+import { DeviceControls } from "./device-controls.tsx";
+import { DeviceSelects } from "./device-choice.tsx";
+import { MicrophoneMeter } from "./microphone-meter.tsx";
+import { VideoPane } from "./video-pane.tsx";
+import { DeviceProblem } from "./device-problem.tsx";
+import { WaitingVisitsContext } from "../waiting-visits-context.ts";
+
+type WaitingRoomProps = { call: CallClient; state: CallState; facts: CallFacts };
+
+/** The waiting room: a preview of one's own camera and microphone before joining. */
+export function WaitingRoom({ call, state, facts }: WaitingRoomProps) {
+  const { timeZone } = useSite().practice;
+  const isFamilyWaiting = useContext(WaitingVisitsContext).includes(facts.id);
+  const { media, localStream } = state;
+  return (
+    <>
+      <PageTitle>Waiting Room</PageTitle>
+      <h1>Waiting Room</h1>
+      <p>
+        <strong className="wrap-anywhere">{facts.title}</strong> with {facts.otherName}
+        <br />
+        <When instant={facts.startsAt} zone={timeZone} />
+      </p>
+      <div className="waiting">
+        <section className="waiting-look" aria-label="Camera and microphone">
+          <VideoPane
+            label="You"
+            stream={localStream}
+            isOwn
+            isMirrored={media.isMirrored}
+            overlay={localStream ? undefined : media.camera === "requesting" ? "Starting the camera…" : "Camera Off"}
+          />
+          <div className="call-controls">
+            <DeviceControls call={call} media={media} />
+          </div>
+          <DeviceProblem media={media} canReload />
+        </section>
+        <section className="waiting-go" aria-label="Join">
+          <p role="status" className="notice">
+            {statusText(state, facts, isFamilyWaiting)}
+          </p>
+          <Button variant="primary" type="button" onClick={() => call.join()}>
+            Join Room
+          </Button>
+          <p className="hint">{joinPreview(media)} Nothing is sent before you press Join Room.</p>
+          <ConnectionTest facts={facts} isOnline={state.isOnline} />
+          <PhoneFallback facts={facts} when="If nothing works," />
+        </section>
+        <section className="waiting-devices" aria-label="Your devices">
+          <MicrophoneMeter track={media.microphone === "on" ? call.microphone : null} />
+          <DeviceSelects call={call} media={media} />
+        </section>
+      </div>
+    </>
+  );
+}
+
+/** `isFamilyWaiting`: the family has opened the visit, and the consultant has not joined. */
+function statusText(
+  { isOnline, isOtherPresent, errorText }: CallState,
+  { role, otherName }: CallFacts,
+  isFamilyWaiting: boolean,
+): string {
+  if (errorText) return errorText;
+  if (!isOnline) return "Connecting…";
+  if (isOtherPresent) return `${otherName} is in the room.`;
+  if (role === "client") return `${otherName} can see that you are waiting.`;
+  return isFamilyWaiting ? `${otherName} is waiting for you.` : `${otherName} is not here yet.`;
+}
+
+function joinPreview({ camera, microphone }: CallState["media"]): string {
+  if (camera === "on" && microphone === "on") return "You join with picture and sound.";
+  if (camera === "on") return "You join with picture and no sound.";
+  if (microphone === "on") return "You join with sound only.";
+  return "You join with text chat only. You can hear and see the other side.";
+}
