@@ -15,8 +15,6 @@ export default defineConfig({
   // More than the cores: browsers wait for pages and pages for time limits more than they work.
   workers: 3,
   forbidOnly: true,
-  // A browser on a crowded machine may miss a beat once; what fails twice is broken. The run names each that needed it.
-  retries: 1,
   timeout: 90_000,
   use: {
     ...devices["Desktop Chrome"],

@@ -27,8 +27,6 @@ export default defineConfig({
     silent: "passed-only",
     testTimeout: 240_000,
     hookTimeout: 240_000,
-    // A crowded machine may keep an answer back once; what fails twice is broken. The run names each that needed it.
-    retry: 1,
     expect: { poll: { timeout: 20_000 } },
     env: { TZ: "UTC", NODE_ENV: "production" },
     experimental: { viteModuleRunner: false, nodeLoader: false },

@@ -36,7 +36,7 @@ export { setNow } from "./clock.ts";
 export { closeDatabase, db } from "./db/client.server.ts";
 export { ensureAdministrator, demoteAdministrator, setPassword } from "./accounts/administrator.server.ts";
 export { startCleanup, deleteExpired } from "./accounts/cleanup.server.ts";
-export { startReconciler, reconcile } from "./checkout/reconciler.server.ts";
+export { startReconciler, reconcile, finishBackgroundWork } from "./checkout/reconciler.server.ts";
 export { createRequestContext } from "./http/context.server.ts";
 export { serveCachedPage, warmPageCache } from "./http/page-cache.server.ts";
 export { startChecks, runChecks } from "./http/system-checks.server.ts";

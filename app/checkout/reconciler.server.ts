@@ -3,6 +3,7 @@ import { now } from "../clock.ts";
 import { db } from "../db/client.server.ts";
 import { env } from "../env.server.ts";
 import { logError } from "../http/errors.server.ts";
+import { SerialQueue } from "../serial-queue.ts";
 import type { Gateway } from "../payments/gateway.ts";
 import { getGateway, providerDeadline } from "../payments/gateway.server.ts";
 import { findClaimablePayments, IN_PROGRESS_STATES, leasePayment } from "./payment-state.server.ts";
@@ -17,6 +18,8 @@ const CONCURRENCY = 8;
 const STOP_TIMEOUT_MS = 3_000;
 
 const inFlight = new Set<Promise<void>>();
+/** Rounds do not overlap: the second would pass over what the first has leased, and return before it is done. */
+const rounds = new SerialQueue();
 let failingSince: Date | null = null;
 
 /** The instant (UTC) since which every round of this process has failed; null while rounds succeed. */
@@ -32,11 +35,20 @@ export function advanceInBackground(gateway: Gateway, payment: Payment): void {
   inFlight.add(work);
 }
 
+/** Resolves when the payments that are being advanced after their response have been. */
+export async function finishBackgroundWork(): Promise<void> {
+  await Promise.all(inFlight);
+}
+
 /**
- * Advances every unfinished payment and refund whose lease has ended. Does nothing when payments are off. Source:
+ * Advances every unfinished payment and refund whose lease has ended, after any earlier round of this process. Does nothing when payments are off. Source:
  * docs/decisions/0005.
  */
-export async function reconcile(): Promise<void> {
+export function reconcile(): Promise<void> {
+  return rounds.run(reconcileOnce);
+}
+
+async function reconcileOnce(): Promise<void> {
   const gateway = await getGateway();
   if (!gateway) return;
   const payments = await findClaimablePayments(gateway.name);
@@ -78,7 +90,7 @@ export function startReconciler(): { stop: () => Promise<void> } {
       isStopped = true;
       clearTimeout(timer);
       const timeout = new Promise((resolve) => setTimeout(resolve, STOP_TIMEOUT_MS).unref());
-      await Promise.race([Promise.all([running, ...inFlight]), timeout]);
+      await Promise.race([Promise.all([running, finishBackgroundWork()]), timeout]);
     },
   };
 }

@@ -26,6 +26,7 @@ export async function startFakeSquare({ now = () => new Date(), port = 0 }: { no
   const books: FakeSquareLedger = createLedger();
   const calls: ApiCall[] = [];
   let script: FaultScript = () => null;
+  let announceSilence = () => {};
   const server = createServer((request, response) => void serve(request, response));
   await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
   const address = server.address();
@@ -42,6 +43,7 @@ export async function startFakeSquare({ now = () => new Date(), port = 0 }: { no
     if (fault === null || fault.kind === "slow") return send(response, reply ?? { status: 500, body: {} });
     if (fault.kind === "cut") return void request.socket.destroy();
     if (fault.kind === "status") return send(response, errorReply(fault.status));
+    announceSilence();
   }
 
   return {
@@ -51,6 +53,10 @@ export async function startFakeSquare({ now = () => new Date(), port = 0 }: { no
     /** Sets what goes wrong from now on; nothing, when there is no script. */
     fail(next: FaultScript = () => null) {
       script = next;
+    },
+    /** Calls `listener` whenever a call is left without an answer, once it is read and, if it was to be, done. */
+    onSilence(listener: () => void = () => {}) {
+      announceSilence = listener;
     },
     callsTo: (path: RegExp) => calls.filter((call) => path.test(`${call.method} ${call.path}`)),
     stop: async () => {

@@ -1,9 +1,12 @@
+import { onTestFinished, vi } from "vitest";
 import { attemptsAt } from "./database-dump.ts";
 import { environmentOverrides } from "./environment-overrides.ts";
 import { startFakeSquare } from "./fake-square.ts";
 
 export const signatureKey = "a-webhook-signature-key-of-the-tests";
 export const accessToken = "stand-in-token";
+
+export const PROVIDER_TIMEOUT_MS = 2_000;
 
 let time = new Date("2026-11-20T15:00:30Z");
 
@@ -17,12 +20,36 @@ Object.assign(environmentOverrides, {
   SQUARE_ACCESS_TOKEN: accessToken,
   SQUARE_WEBHOOK_SIGNATURE_KEY: signatureKey,
   SQUARE_BASE_URL: square.url,
-  SQUARE_TIMEOUT_SECONDS: "2",
+  SQUARE_TIMEOUT_SECONDS: String(PROVIDER_TIMEOUT_MS / 1_000),
   // What the test file has set otherwise.
   ...environmentOverrides,
 });
 export const site = await import("./site.ts");
 site.setNow(() => time);
+
+/**
+ * For the rest of this test the site waits for Square until Square is silent on a call, not until a time is over: then
+ * whatever waits gives up. Returns the milliseconds that each wait would have had.
+ */
+export function endWaitsWhenSilent(): number[] {
+  const asked: number[] = [];
+  const waits = new Set<AbortController>();
+  const spy = vi.spyOn(AbortSignal, "timeout").mockImplementation((milliseconds) => {
+    const wait = new AbortController();
+    asked.push(milliseconds);
+    waits.add(wait);
+    return wait.signal;
+  });
+  square.onSilence(() => {
+    for (const wait of waits) wait.abort(new DOMException("The operation was aborted.", "TimeoutError"));
+    waits.clear();
+  });
+  onTestFinished(() => {
+    square.onSilence();
+    spy.mockRestore();
+  });
+  return asked;
+}
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -40,6 +67,7 @@ export function setTime(instant: Date) {
 
 /** What the reconciler does once the lease of whoever was at work on a payment has ended. */
 export async function reconcileAfterLease() {
+  await site.entry.finishBackgroundWork();
   advanceTime(MINUTE);
   await site.entry.reconcile();
 }
