@@ -63,6 +63,7 @@ export default [
         route("pay", "checkout/pay.tsx"),
         route("pay/checkout", "checkout/hosted-redirect.tsx"),
         route("pay/return", "checkout/hosted-return.tsx"),
+        route(":id/move", "booking/move.tsx"),
         route(":id/cancel", "checkout/cancel.tsx"),
         route(":id/documents", "families/appointment-documents.tsx"),
       ]),

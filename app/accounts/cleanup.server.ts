@@ -5,21 +5,15 @@ import { logError } from "../http/errors.server.ts";
 import { DRAFT_DAYS } from "../practice/facts.ts";
 import { purgeExpiredSessions } from "./sessions/session-store.server.ts";
 
-/** How long it is known which consultation requests and unpaid bookings came from one network. */
+/** How long it is known which consultation requests came from one network. */
 const NETWORK_DAYS = 30;
-
-const NO_NETWORK = { network: null, wideNetwork: null };
-const CONCLUDED = ["cancelled", "completed", "no-show"];
 
 /** A form that was last saved before this is gone, swept or not. */
 export function draftCutoff(): Date {
   return new Date(now().getTime() - DRAFT_DAYS * DAY_MS);
 }
 
-/**
- * Removes what is past its time: forms begun and not sent, links, sign-ins long ended, and where requests and bookings
- * came from.
- */
+/** Removes what is past its time: forms begun and not sent, links, sign-ins long ended, and where requests came from. */
 export async function deleteExpired(): Promise<void> {
   const networksUntil = new Date(now().getTime() - NETWORK_DAYS * DAY_MS);
 
@@ -28,19 +22,7 @@ export async function deleteExpired(): Promise<void> {
   await db.appointmentClaim.deleteMany({ where: { expiresAt: { lte: now() } } });
   await db.consultationRequest.updateMany({
     where: { createdAt: { lt: networksUntil }, network: { not: null } },
-    data: NO_NETWORK,
-  });
-  await db.appointment.updateMany({
-    where: {
-      wideNetwork: { not: null },
-      OR: [
-        { createdAt: { lt: networksUntil } },
-        { appointmentDate: { lte: now() } },
-        { paymentStatus: { not: "pending" } },
-        { status: { in: CONCLUDED } },
-      ],
-    },
-    data: NO_NETWORK,
+    data: { network: null },
   });
   await purgeExpiredSessions();
 }

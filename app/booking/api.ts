@@ -16,16 +16,14 @@ const api = endpoints({
     POST: endpoint({
       access: "signedIn",
       body: apiBookingSchema,
-      handle: async ({ person, body, ip: address }) =>
-        createdAppointment(await bookInPerson(person, body, { address }), person.isAdmin),
+      handle: async ({ person, body }) => createdAppointment(await bookInPerson(person, body), person.isAdmin),
     }),
   },
   "api/appointments/in-person": {
     POST: endpoint({
       access: "client",
       body: apiBookingSchema,
-      handle: async ({ person, body, ip: address }) =>
-        createdAppointment(await bookInPerson(person, body, { address }), false),
+      handle: async ({ person, body }) => createdAppointment(await bookInPerson(person, body), false),
     }),
   },
   "api/appointments/availability": {

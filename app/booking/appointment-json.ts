@@ -4,10 +4,16 @@ import type { Appointment } from "./appointments.server.ts";
  * Converts an appointment to the API's JSON: instants in ISO 8601 UTC, money in dollars, names for the administrator
  * only.
  */
-export function toAppointmentJson(
-  { user, paymentAmountCents, consultationRequestId: _, paymentMethod: __, payments: ___, ...row }: Appointment,
-  isAdmin: boolean,
-) {
+export function toAppointmentJson(appointment: Appointment, isAdmin: boolean) {
+  const {
+    user,
+    paymentAmountCents,
+    consultationRequestId: _,
+    paymentMethod: __,
+    payments: ___,
+    ...columns
+  } = appointment;
+  const { callEndedAt: ____, calendarSequence: _____, ...row } = columns;
   const names = isAdmin ? { clientFirstName: user?.firstName ?? null, clientLastName: user?.lastName ?? null } : {};
   return { ...row, paymentAmount: paymentAmountCents === null ? null : paymentAmountCents / 100, ...names };
 }

@@ -6,7 +6,7 @@ import { formatDateTime } from "../ui/dates.ts";
 import { AlertIcon, CalendarIcon, PersonIcon, TrashIcon, VideoIcon } from "../ui/icons.tsx";
 import { SeparatedList } from "../ui/separated-list.tsx";
 import { When } from "../ui/when.tsx";
-import { cancelAppointmentPath } from "./paths.ts";
+import { cancelAppointmentPath, moveAppointmentPath } from "./paths.ts";
 import type { AppointmentRowData } from "./appointment-rows.ts";
 
 const ICONS: Record<string, typeof PersonIcon> = {
@@ -55,6 +55,11 @@ export function AppointmentRow({ row, isPast = false }: { row: AppointmentRowDat
           {!row.isCancelled && (
             <LinkButton to={`/appointments/${row.id}/documents`} variant="quiet" preventScrollReset>
               Documents<span className="sr-only"> for {appointmentLabel}</span>
+            </LinkButton>
+          )}
+          {row.canMove && (
+            <LinkButton to={moveAppointmentPath(row.id)} variant="quiet" preventScrollReset>
+              Move<span className="sr-only"> {appointmentLabel}</span>
             </LinkButton>
           )}
           {row.canCancel && !isPast && (

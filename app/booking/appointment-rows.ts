@@ -1,6 +1,7 @@
 import { MINUTE_MS, DAY_MS } from "../duration.ts";
 import {
   canCancel,
+  canMove,
   ROOM_CLOSES_MINUTES_AFTER,
   ROOM_OPENS_MINUTES_BEFORE,
   roomEntry,
@@ -62,6 +63,7 @@ function toAppointmentRow(appointment: ListedAppointment, now: Date) {
     meetingLink: isCancelled ? null : meetingLink,
     roomEntry: roomEntry(appointment, now),
     canCancel: canCancel(appointment, now),
+    canMove: canMove(appointment, now),
   };
 }
 

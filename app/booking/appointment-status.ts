@@ -1,4 +1,4 @@
-import { MINUTE_MS } from "../duration.ts";
+import { HOUR_MS, MINUTE_MS } from "../duration.ts";
 import { endTime } from "./rules.ts";
 
 /** The statuses the administrator sets by hand. `cancelled` is set by cancelling alone, with its refund. */
@@ -70,6 +70,18 @@ export function isRoomOpen(appointment: VideoAppointment, now: Date): boolean {
 /** Whether a client may cancel at `now`: until the end, unless concluded. Source: docs/product.md, Cancelling. */
 export function canCancel(appointment: AppointmentWithStatus, now: Date): boolean {
   return canReschedule(appointment) && phase(appointment, now) !== "past";
+}
+
+/** Until this long before the start a family moves a visit, or cancels it without a fee. Source: terms of service. */
+export const NOTICE_HOURS = 24;
+
+export function hasNotice({ appointmentDate }: { appointmentDate: Date }, now: Date): boolean {
+  return appointmentDate.getTime() - now.getTime() >= NOTICE_HOURS * HOUR_MS;
+}
+
+/** Whether a family may move a visit to another time at `now`. Source: docs/product.md, Moving. */
+export function canMove(appointment: AppointmentWithStatus, now: Date): boolean {
+  return canReschedule(appointment) && hasNotice(appointment, now);
 }
 
 /** The administrator may reschedule an appointment until it is cancelled or marked completed or no-show. */

@@ -20,6 +20,8 @@ const APPOINTMENT_COLUMNS = {
   paymentStatus: true,
   paymentId: true,
   paymentDate: true,
+  callEndedAt: true,
+  calendarSequence: true,
   consultationRequestId: true,
   createdAt: true,
   updatedAt: true,

@@ -22,6 +22,8 @@ import { nextDay, toInstant, startOfDay, toWallTime } from "./wall-time.ts";
 /** Free slots start on the half hour. */
 const SLOT_STEP_MINUTES = 30;
 const MAX_SEARCH_DAYS = 14;
+/** How far ahead a strip of free days looks. */
+const MAX_STRIP_DAYS = 28;
 
 type Interval = { from: Date; to: Date };
 
@@ -56,23 +58,53 @@ export async function outsideHoursWarning(slot: Pick<SlotRequest, "start" | "dur
   return officeHoursProblem(slot, await availabilityContext(slot.start));
 }
 
-type SlotSearch = { duration: number; type: AppointmentType; userId?: number; excludedAppointmentId?: number };
+export type SlotSearch = { duration: number; type: AppointmentType; userId?: number; excludedAppointmentId?: number };
 
 /** Free start instants on `day` ("2026-12-07", in the practice's zone), ascending. */
-export async function findFreeSlots(
+export async function findFreeSlots(day: string, search: SlotSearch): Promise<Date[]> {
+  const allowed = await allowedStarts(day, search);
+  return allowed.length === 0
+    ? []
+    : withoutBusy(allowed, search, await findBusyIntervals(...busyQuery(day, day, search)));
+}
+
+/**
+ * The days from `day` on ("2026-12-07", in the practice's zone) with their free start instants, ascending: the first
+ * `count` days that have any within the next `MAX_STRIP_DAYS`. One query.
+ */
+export async function findFreeDays(
   day: string,
-  { duration, type, userId, excludedAppointmentId }: SlotSearch,
-): Promise<Date[]> {
+  count: number,
+  search: SlotSearch,
+): Promise<{ day: string; starts: Date[] }[]> {
+  const days = [day];
+  while (days.length < MAX_STRIP_DAYS) days.push(nextDay(days.at(-1) ?? day));
+  const busy = await findBusyIntervals(...busyQuery(day, days.at(-1) ?? day, search));
+  const freeDays: { day: string; starts: Date[] }[] = [];
+  for (const each of days) {
+    const starts = withoutBusy(await allowedStarts(each, search), search, busy);
+    if (starts.length > 0) freeDays.push({ day: each, starts });
+    if (freeDays.length === count) break;
+  }
+  return freeDays;
+}
+
+/** The starts of a day that the office hours allow, whoever else is there. */
+async function allowedStarts(day: string, { duration, type }: SlotSearch): Promise<Date[]> {
+  const context = { zone: env.practice.timeZone, now: now(), day: await hoursOverride(day) };
+  return candidateStarts(day, context.day).filter((start) => slotProblem({ start, duration, type }, context) === null);
+}
+
+function withoutBusy(starts: Date[], { duration }: SlotSearch, busy: readonly Interval[]): Date[] {
+  return starts.filter(
+    (start) => !busy.some((other) => overlaps(other, { from: start, to: endTime({ start, duration }) })),
+  );
+}
+
+function busyQuery(firstDay: string, lastDay: string, { userId, excludedAppointmentId }: SlotSearch) {
   const { timeZone } = env.practice;
-  const interval = { from: startOfDay(day, timeZone), to: startOfDay(nextDay(day), timeZone) };
-  const context = { zone: timeZone, now: now(), day: await hoursOverride(day) };
-  const candidates = candidateStarts(day, context.day).map((start): SlotRequest => ({ start, duration, type }));
-  const allowed = candidates.filter((slot) => slotProblem(slot, context) === null);
-  if (allowed.length === 0) return [];
-  const busy = await findBusyIntervals(interval, userId ?? null, excludedAppointmentId);
-  return allowed
-    .filter((slot) => !busy.some((other) => overlaps(other, { from: slot.start, to: endTime(slot) })))
-    .map(({ start }) => start);
+  const interval = { from: startOfDay(firstDay, timeZone), to: startOfDay(nextDay(lastDay), timeZone) };
+  return [interval, userId ?? null, excludedAppointmentId] as const;
 }
 
 /** The first day with a free slot, within two weeks from `day` on; else null. */

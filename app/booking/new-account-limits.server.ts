@@ -4,7 +4,6 @@ import { env } from "../env.server.ts";
 import { type Refusal, refused } from "../http/outcome.ts";
 import type { Transaction } from "../db/client.server.ts";
 import { OFFICE_HOURS } from "../practice/office-hours.ts";
-import { otherWays, UNPAID_IN_PERSON } from "./network-limits.server.ts";
 import { endTime } from "./rules.ts";
 import { mondayOf, toWallTime } from "./wall-time.ts";
 
@@ -21,27 +20,21 @@ const DAY_SECONDS = 86_400;
 const WEEK_MS = 7 * 86_400_000;
 
 type Visit = { start: Date; duration: number; type: string };
-type RequestedSlot = { appointmentDate: Date; type: string };
-
-/**
- * Whether the limits of a new account hold for what this family books: its first visit has not taken place. Never with
- * RATE_LIMITS=off.
- */
-export async function isLimitedAccount(transaction: Transaction, userId: number): Promise<boolean> {
-  return env.rateLimits && isNewAccount(userId, transaction);
-}
+/** `movedFrom` is the former start of a visit that is moved: a move within a week or a day adds nothing to it. */
+type RequestedSlot = { appointmentDate: Date; type: string; movedFrom?: Date };
 
 /**
  * Returns a refusal (tooMany) when a family whose first visit has not taken place exceeds its limits, else null: two
  * unpaid upcoming visits, two payments in flight, 480 minutes in one week (Monday to Sunday), one emergency a day;
- * weeks and days in the practice's time zone. For an account of `isLimitedAccount`, in the transaction that has written
- * `requested`: calendar writes are serialized, so no concurrent booking is missed. Source: docs/decisions/0017.
+ * weeks and days in the practice's time zone. Must run in the transaction that has written `requested`: calendar writes
+ * are serialized, so no concurrent booking is missed. Disabled by RATE_LIMITS=off. Source: docs/decisions/0017.
  */
 export async function exceedsNewAccountLimits(
   transaction: Transaction,
   userId: number,
   requested: RequestedSlot,
 ): Promise<Refusal | null> {
+  if (!env.rateLimits || !(await isNewAccount(userId, transaction))) return null;
   const { booked, unpaid } = await bookedVisits(transaction, userId);
   const held = await heldVisits(transaction, userId);
   const visits = [...booked, ...held];
@@ -61,16 +54,22 @@ export async function exceedsNewAccountLimits(
  * Returns a refusal (tooMany) when a new account's visit to be paid in person, `requested`, brings the unpaid visits of
  * all new accounts in its week (Monday to Sunday, the practice's time zone) above half of the office hours, else null.
  * Counts what they booked and what the administrator booked for them, but not what became of a consultation request.
- * For an account of `isLimitedAccount`, in the transaction that has written `requested`. Source: docs/decisions/0017.
+ * Must run in the transaction that has written `requested`. Disabled by RATE_LIMITS=off. Source: docs/decisions/0017.
  */
 export async function exceedsShareOfNewAccounts(
   transaction: Transaction,
+  userId: number,
   requested: RequestedSlot,
 ): Promise<Refusal | null> {
-  const monday = mondayOf(toWallTime(requested.appointmentDate, env.practice.timeZone).day);
+  if (!env.rateLimits || !(await isNewAccount(userId, transaction))) return null;
+  const monday = mondayOf(practiceDay(requested.appointmentDate));
+  if (requested.movedFrom && mondayOf(practiceDay(requested.movedFrom)) === monday) return null;
   const rows = await transaction.appointment.findMany({
     where: {
-      ...UNPAID_IN_PERSON,
+      status: { not: "cancelled" },
+      paymentStatus: "pending",
+      paymentMethod: "in-person",
+      consultationRequestId: null,
       appointmentDate: {
         gt: new Date(Math.max(now().getTime(), requested.appointmentDate.getTime() - WEEK_MS)),
         lt: new Date(requested.appointmentDate.getTime() + WEEK_MS),
@@ -78,9 +77,7 @@ export async function exceedsShareOfNewAccounts(
     },
     select: { userId: true, appointmentDate: true, duration: true },
   });
-  const inWeek = rows.filter(
-    ({ appointmentDate }) => mondayOf(toWallTime(appointmentDate, env.practice.timeZone).day) === monday,
-  );
+  const inWeek = rows.filter(({ appointmentDate }) => mondayOf(practiceDay(appointmentDate)) === monday);
   const userIds = new Set(inWeek.flatMap((row) => row.userId ?? []));
   const newAccounts = await newAccountsAmong([...userIds], transaction);
   const minutes = inWeek
@@ -89,29 +86,39 @@ export async function exceedsShareOfNewAccounts(
   if (minutes <= OFFICE_MINUTES_A_WEEK * MAX_SHARE_OF_NEW_ACCOUNTS) return null;
   const refusal = refused(
     "tooMany",
-    `The times of that week for first visits are taken. ${otherWays("choose another week")}`,
+    `The times of that week for first visits are taken. Please choose another week, pay online, or call us at ${env.practice.phone}.`,
   );
   return { ...refusal, retryAfterSeconds: DAY_SECONDS };
 }
 
 type Counted = { visits: Visit[]; unpaid: number; payments: number };
 
-function limitMessage({ appointmentDate, type }: RequestedSlot, { visits, unpaid, payments }: Counted): string | null {
-  const { timeZone } = env.practice;
-  const day = ({ start }: { start: Date }) => toWallTime(start, timeZone).day;
-  const requestedDay = day({ start: appointmentDate });
-  const inWeek = visits.filter((visit) => mondayOf(day(visit)) === mondayOf(requestedDay));
+function limitMessage(
+  { appointmentDate, type, movedFrom }: RequestedSlot,
+  { visits, unpaid, payments }: Counted,
+): string | null {
+  const requestedDay = practiceDay(appointmentDate);
+  const formerDay = movedFrom && practiceDay(movedFrom);
+  const inWeek = visits.filter(({ start }) => mondayOf(practiceDay(start)) === mondayOf(requestedDay));
   const minutes = inWeek.reduce((sum, { duration }) => sum + duration, 0);
-  const emergencies = visits.filter((visit) => visit.type === "emergency" && day(visit) === requestedDay).length;
-  if (type === "emergency" && emergencies > MAX_EMERGENCIES_A_DAY)
+  const emergencies = visits.filter(
+    (visit) => visit.type === "emergency" && practiceDay(visit.start) === requestedDay,
+  ).length;
+  if (type === "emergency" && formerDay !== requestedDay && emergencies > MAX_EMERGENCIES_A_DAY)
     return "you can book one emergency session a day. If you need us sooner, we find a way together.";
-  if (minutes > MAX_MINUTES_A_WEEK)
+  const isSameWeek = formerDay !== undefined && mondayOf(formerDay) === mondayOf(requestedDay);
+  if (!isSameWeek && minutes > MAX_MINUTES_A_WEEK)
     return `you can book ${MAX_MINUTES_A_WEEK / 60} hours a week. If you need more, we plan it together.`;
+  if (movedFrom) return null;
   if (unpaid > MAX_UNPAID_VISITS)
     return `you can have ${MAX_UNPAID_VISITS} visits to come that are not paid yet. If you need more, we plan it together.`;
   if (payments > MAX_UNPAID_VISITS)
     return `you can have ${MAX_UNPAID_VISITS} payments under way. Finish one of them first, or wait 15 minutes.`;
   return null;
+}
+
+function practiceDay(instant: Date): string {
+  return toWallTime(instant, env.practice.timeZone).day;
 }
 
 /** Appointments from a week ago on, and those of them that are upcoming and unpaid. */

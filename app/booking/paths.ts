@@ -15,6 +15,10 @@ export function cancelAppointmentPath(id: number): string {
   return `${APPOINTMENTS_PATH}/${id}/cancel`;
 }
 
+export function moveAppointmentPath(id: number): string {
+  return `${APPOINTMENTS_PATH}/${id}/move`;
+}
+
 /** The page where a family claims an appointment with its link. */
 export function claimPath(token: string): string {
   return `/claim-visit/${token}`;

@@ -40,8 +40,8 @@ export function endTime(slot: { start: Date; duration: number }): Date {
   return addMinutes(slot.start, slot.duration);
 }
 
-export function isValidDuration(value: number): boolean {
-  return Number.isInteger(value) && value >= MIN_MINUTES && value <= MAX_MINUTES;
+export function isValidDuration(value: unknown): value is number {
+  return typeof value === "number" && Number.isInteger(value) && value >= MIN_MINUTES && value <= MAX_MINUTES;
 }
 
 export function isWholeMinute(instant: Date): boolean {

@@ -19,7 +19,7 @@ const emptyToUndefined = (value: unknown) => (value === "" ? undefined : value);
 
 const START_NOT_TEXT = "The date and time must be text, such as 2026-12-07T15:00:00Z.";
 
-function startSchema(parseStart: StartParser) {
+export function startSchema(parseStart: StartParser) {
   return z.unknown().transform((value, context) => {
     const text = typeof value === "string" ? value.trim() : (value ?? "");
     const parsed = text === "" ? START_REQUIRED : typeof text === "string" ? parseStart(text) : START_NOT_TEXT;
@@ -81,7 +81,8 @@ export function bookingFormSchema(zone: string) {
 
 export type BookingFields = z.output<ReturnType<typeof bookingSchema>>;
 
-function mergeStart(fields: Record<string, unknown>) {
+/** The start of a form with free times: the chosen slot, else what was typed. */
+export function mergeStart(fields: Record<string, unknown>) {
   const { slot, appointmentDate } = fields;
   return { ...fields, appointmentDate: slot || appointmentDate || "" };
 }

@@ -6,6 +6,8 @@ import { toAppointmentJson } from "../booking/appointment-json.ts";
 import { payByCard } from "./card-checkout.server.ts";
 import { handleProviderEvent } from "./webhook.server.ts";
 import { apiBookingSchema } from "../booking/schemas.ts";
+import { moveAppointment } from "../booking/move.server.ts";
+import { apiMoveSchema } from "../booking/move-schema.ts";
 import { cancelAppointment, deleteAppointment } from "./cancel.server.ts";
 import { refundMessage } from "./cancellation-terms.ts";
 import { cardPaymentSchema } from "./schemas.ts";
@@ -27,6 +29,14 @@ const api = endpoints({
       handle: async ({ person, params }) => {
         const found = await findAppointment(person, parseId(params.id));
         return found.ok ? accepted(toAppointmentJson(found.value, person.isAdmin)) : found;
+      },
+    }),
+    PATCH: endpoint({
+      access: "signedIn",
+      body: apiMoveSchema,
+      handle: async ({ person, params, body }) => {
+        const moved = await moveAppointment(person, parseId(params.id), body);
+        return moved.ok ? accepted(toAppointmentJson(moved.value, person.isAdmin)) : moved;
       },
     }),
     DELETE: endpoint({

@@ -15,6 +15,8 @@ const CANCELLED_BY_FAMILY = "Cancelled by the family";
 const DELETED_BY_PRACTICE = "Deleted by the practice";
 const ACCOUNT_CLOSED = "Cancelled by the practice: the account was closed";
 
+const CANCELLED = { status: "cancelled", calendarSequence: { increment: 1 } };
+
 /**
  * `refundCents` is null when nothing was paid online. `isSent` is false while the provider has not accepted the refund.
  */
@@ -41,14 +43,16 @@ export async function cancelAppointment(person: Person, id: number | null): Prom
   if (!canCancel(appointment, now())) {
     return refused("conflict", "This appointment is already over, so it can't be cancelled.");
   }
-  const where = { id: appointment.id, ...ownedBy(person), status: { notIn: FINAL_STATUSES } };
+  const { appointmentDate } = appointment;
+  // Whoever moved it in the meantime came first: the refund depends on the start.
+  const where = { id: appointment.id, ...ownedBy(person), appointmentDate, status: { notIn: FINAL_STATUSES } };
   const closed = await closeWithRefund({
     id: appointment.id,
     reason: CANCELLED_BY_FAMILY,
     decidedById: null,
     computeRefundCents: (payment) => refundDueCents(payment, appointment.appointmentDate, now()),
     lock: async ({ appointment: appointmentTable }) => {
-      const { count } = await appointmentTable.updateMany({ where, data: { status: "cancelled" } });
+      const { count } = await appointmentTable.updateMany({ where, data: CANCELLED });
       if (count === 1) return null;
       const current = await appointmentTable.findUnique({ where: { id: appointment.id }, select: { status: true } });
       return noLongerCancellable(current?.status ?? "cancelled");
@@ -74,7 +78,7 @@ export async function cancelForPractice(
     computeRefundCents: (paid) => paid.amountCents - paid.refundedCents,
     lock: async ({ appointment: appointments }) => {
       const where = { id, appointmentDate: { gt: now() }, status: { notIn: FINAL_STATUSES } };
-      const { count } = await appointments.updateMany({ where, data: { status: "cancelled" } });
+      const { count } = await appointments.updateMany({ where, data: CANCELLED });
       return count === 1 ? null : appointmentNotFound();
     },
   });
@@ -166,6 +170,8 @@ async function closeWithRefund({
 }
 
 function noLongerCancellable(status: string): Refusal {
-  if (!isConcluded(status)) return refused("conflict", "This appointment is already cancelled.");
+  if (status === "cancelled") return refused("conflict", "This appointment is already cancelled.");
+  if (!isConcluded(status))
+    return refused("conflict", "This appointment was changed in the meantime. Please look at it again.");
   return refused("conflict", `This appointment is marked ${status}, so it can't be cancelled. Please call us.`);
 }

@@ -1,4 +1,4 @@
-import { redirect } from "react-router";
+import { Link, redirect } from "react-router";
 import { requirePerson } from "../accounts/guards.server.ts";
 import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
 import { now } from "../clock.ts";
@@ -9,9 +9,9 @@ import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
 import { formatDateTime } from "../ui/dates.ts";
 import { PageTitle } from "../ui/page-title.tsx";
 import type { Route } from "./+types/cancel";
-import { APPOINTMENTS_PATH } from "../booking/paths.ts";
+import { APPOINTMENTS_PATH, moveAppointmentPath } from "../booking/paths.ts";
 import { findAppointment } from "../booking/appointments.server.ts";
-import { canCancel } from "../booking/appointment-status.ts";
+import { canCancel, canMove } from "../booking/appointment-status.ts";
 import { cancelAppointment, findOnlinePayment } from "./cancel.server.ts";
 import { cancellationTerms, CANCELLATION_CONSEQUENCE, refundMessage } from "./cancellation-terms.ts";
 import { AppointmentSummary } from "../booking/appointment-summary.tsx";
@@ -26,6 +26,7 @@ export async function loader({ context, params }: Route.LoaderArgs) {
   const paid = await findOnlinePayment(appointment.id);
   return {
     title: appointment.title,
+    movePath: canMove(appointment, now()) ? moveAppointmentPath(appointment.id) : null,
     start: appointment.appointmentDate.toISOString(),
     when: formatDateTime(appointment.appointmentDate, env.practice.timeZone),
     terms: cancellationTerms(appointment, paid, now(), env.practice.timeZone),
@@ -50,7 +51,8 @@ export async function action({ context, params }: Route.ActionArgs) {
   });
 }
 
-export default function CancelAppointment({ loaderData: { title, start, when, terms } }: Route.ComponentProps) {
+export default function CancelAppointment({ loaderData }: Route.ComponentProps) {
+  const { title, start, when, terms, movePath } = loaderData;
   return (
     <>
       <PageTitle>{`${TITLE} ${title}, ${when}`}</PageTitle>
@@ -59,6 +61,17 @@ export default function CancelAppointment({ loaderData: { title, start, when, te
         subject={<AppointmentSummary title={title} start={start} />}
         details={terms}
         consequence={CANCELLATION_CONSEQUENCE}
+        alternative={
+          movePath && (
+            <>
+              Need another time instead?{" "}
+              <Link to={movePath} preventScrollReset>
+                Move this visit
+              </Link>
+              . It costs nothing.
+            </>
+          )
+        }
         confirmText="Cancel appointment"
         busyText="Cancelling…"
         cancelText="Keep appointment"

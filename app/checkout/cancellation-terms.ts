@@ -1,9 +1,9 @@
 import { HOUR_MS } from "../duration.ts";
+import { NOTICE_HOURS } from "../booking/appointment-status.ts";
 import { formatDateTime } from "../ui/dates.ts";
 import { formatCents } from "../ui/money.ts";
 
 /** Source: terms of service; docs/product.md, Cancelling. */
-const NOTICE_HOURS = 24;
 const LATE_FEE_RATE = 0.5;
 
 /** What cancelling means, apart from the money. */

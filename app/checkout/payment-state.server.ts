@@ -228,7 +228,7 @@ function toColumns({ refusal, ...changes }: VoidingChanges) {
   return refusal ? { ...changes, refusal: JSON.stringify(refusal) } : changes;
 }
 
-const UNPAID = { status: "cancelled", paymentStatus: "failed" };
+const UNPAID = { status: "cancelled", paymentStatus: "failed", calendarSequence: { increment: 1 } };
 
 function updatingAppointment({ appointmentId }: Payment, data: Prisma.AppointmentUpdateManyMutationInput) {
   const where = { id: appointmentId ?? 0 };

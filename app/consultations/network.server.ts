@@ -1,16 +1,15 @@
+import { createHmac } from "node:crypto";
 import { isNewAccount } from "../accounts/new-account.server.ts";
 import type { Person } from "../accounts/person.ts";
-import { hashNetworks, keyedHash, type NetworkHashes } from "../http/network-hash.server.ts";
-
-const PURPOSE = "network of a consultation request";
+import { env } from "../env.server.ts";
 
 /**
- * Whose requests are ranked together, as keyed hashes that tell no address: those of one network (see `hashNetworks`),
- * or of one family that is known, wherever it sends them from. With a new SESSION_SECRET the same network counts as
- * another one.
+ * Whose requests are ranked together, as a keyed hash that tells no address: those of one network address, or of one
+ * family that is known, wherever it sends them from. With a new SESSION_SECRET the same network counts as another one.
  */
-export async function networksOfVisitor(visitor: Person | null, address: string): Promise<NetworkHashes> {
-  if (visitor === null || visitor.isAdmin || (await isNewAccount(visitor.id))) return hashNetworks(PURPOSE, address);
-  const family = keyedHash(PURPOSE, `family ${visitor.id}`);
-  return { network: family, wideNetwork: family };
+export async function networkOf(visitor: Person | null, address: string): Promise<string> {
+  const isKnownFamily = visitor !== null && !visitor.isAdmin && !(await isNewAccount(visitor.id));
+  const source = isKnownFamily ? `family ${visitor.id}` : `address ${address}`;
+  const [secret = ""] = env.sessionSecrets;
+  return createHmac("sha256", secret).update(`network of a consultation request: ${source}`).digest("base64url");
 }

@@ -4,7 +4,7 @@ import { formError } from "../accounts/form-error.server.ts";
 import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
 import { appointmentDetailsPath } from "../booking/paths.ts";
 import { canReschedule } from "../booking/appointment-status.ts";
-import { setStatus } from "../booking/reschedule.server.ts";
+import { setStatus } from "../booking/set-status.server.ts";
 import { MANUAL_STATUSES } from "../booking/appointment-status.ts";
 import { listAppointmentDocuments } from "../documents/documents.server.ts";
 import { CompactDocumentList } from "../documents/compact-document-list.tsx";

@@ -7,7 +7,7 @@ import { appointmentDetailsPath } from "../booking/paths.ts";
 import { toAdminRow } from "../booking/admin-rows.ts";
 import { findAppointment } from "../booking/appointments.server.ts";
 import { outsideHoursWarning } from "../booking/availability.server.ts";
-import { rescheduleAppointment } from "../booking/reschedule.server.ts";
+import { moveAppointment } from "../booking/move.server.ts";
 import { now } from "../clock.ts";
 import { env } from "../env.server.ts";
 import { parseId } from "../http/field-schemas.ts";
@@ -59,7 +59,12 @@ export async function action({ context, params, request, url }: Route.ActionArgs
     const warning = { text: hoursWarning, start: start.toISOString() };
     return data({ result: submission.reply(), notice: null, warning }, { status: 422 });
   }
-  const rescheduled = await rescheduleAppointment(person, outcome.value.id, start);
+  const rescheduled = await moveAppointment(
+    person,
+    outcome.value.id,
+    { appointmentDate: start },
+    { ignoreOfficeHours: true },
+  );
   if (!rescheduled.ok)
     return formError(
       context,

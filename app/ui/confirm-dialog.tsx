@@ -11,6 +11,8 @@ type ConfirmDialogProps = {
   details?: ReactNode;
   /** What follows from it, and who hears of it. */
   consequence: ReactNode;
+  /** What else would help, with a link to it. */
+  alternative?: ReactNode;
   confirmText: string;
   busyText?: string;
   cancelText: string;
@@ -27,6 +29,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
     subject,
     details,
     consequence,
+    alternative,
     confirmText,
     busyText,
     cancelText,
@@ -40,6 +43,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
         {children}
         {details && <p className="wrap-anywhere">{details}</p>}
         <p>{consequence}</p>
+        {alternative && <p className="notice">{alternative}</p>}
         <div className="flex flex-wrap gap-3 pt-2">
           <LinkButton to={closeTo} preventScrollReset data-first-focus>
             {cancelText}

@@ -1,0 +1,302 @@
+// Proves moving a visit to another time through the API and the dialog: who may, until when, where to, and races.
+import { beforeAll, describe, expect, test } from "vitest";
+import type { TestClient } from "../support/http-client.ts";
+import type { Family } from "../support/people.ts";
+import { consultant, db, family, setNow, visitor } from "../support/site.ts";
+import { bookOrFail, nextFreeHour, openHours, sortedStatuses, TEST_NOW } from "../support/bookings.ts";
+
+const HOUR = 3_600_000;
+const ORIGIN = { "Sec-Fetch-Site": "same-origin" };
+
+setNow(() => TEST_NOW);
+
+let maria: Family;
+let devon: Family;
+let admin: TestClient;
+
+beforeAll(async () => {
+  maria = await family({ intake: true });
+  devon = await family({ intake: true });
+  admin = await consultant();
+});
+
+function move(client: TestClient, id: number, appointmentDate: unknown, more: object = {}) {
+  return client.request("PATCH", `/api/appointments/${id}`, {
+    headers: { ...ORIGIN, Origin: client.origin, "Content-Type": "application/json" },
+    body: JSON.stringify({ appointmentDate, ...more }),
+  });
+}
+
+/** Writes an appointment that no family could book, such as one that begins in an hour. */
+function write(changes: object = {}) {
+  const data = { userId: maria.id, title: "Hourly Consulting", type: "consultation", duration: 60, ...changes };
+  return db.appointment.create({ data: { appointmentDate: new Date(nextFreeHour()), ...data } });
+}
+
+describe("a family", () => {
+  test("moves its visit: the same record with what was paid, and the old time is free for others", async () => {
+    const paid = { paymentId: "p1", paymentStatus: "paid", paymentAmountCents: 7500, notes: "kept" };
+    const before = await write(paid);
+    const start = nextFreeHour();
+    const answer = await move(maria, before.id, start);
+    expect([answer.status, answer.json]).toEqual([
+      200,
+      (await maria.get(`/api/appointments/${before.id}`)).json as object,
+    ]);
+    expect(answer.json).toMatchObject({
+      id: before.id,
+      appointmentDate: start,
+      status: "rescheduled",
+      paymentId: "p1",
+    });
+    expect(await db.appointment.findUnique({ where: { id: before.id } })).toMatchObject({
+      ...paid,
+      createdAt: before.createdAt,
+      calendarSequence: before.calendarSequence + 1,
+    });
+    await bookOrFail(devon, { appointmentDate: before.appointmentDate.toISOString() });
+  });
+
+  test("moves within its own time, and again as often as it must", async () => {
+    const { id, appointmentDate } = await bookOrFail(maria);
+    nextFreeHour();
+    const half = new Date(Date.parse(appointmentDate) + HOUR / 2).toISOString();
+    expect((await move(maria, id, half)).status).toBe(200);
+    expect((await move(maria, id, appointmentDate)).status).toBe(200);
+    expect(await db.appointment.findUnique({ where: { id } })).toMatchObject({ calendarSequence: 2 });
+  });
+
+  test("keeps the length of its visit, whatever it sends", async () => {
+    const { id } = await bookOrFail(maria, { duration: 45 });
+    for (const duration of [240, "abc", null, { gt: 1 }]) {
+      const answer = await move(maria, id, nextFreeHour(), {
+        duration,
+        status: "completed",
+        userId: devon.id,
+        title: "x",
+      });
+      expect([answer.status, answer.json]).toEqual([
+        200,
+        expect.objectContaining({
+          duration: 45,
+          userId: maria.id,
+          status: "rescheduled",
+          title: "Initial Consultation",
+        }),
+      ]);
+    }
+  });
+
+  test("moves until 24 hours before the present start, not a second later", async () => {
+    const start = new Date(TEST_NOW.getTime() + 24 * HOUR + 30_000);
+    const { id } = await write({ appointmentDate: start });
+    setNow(() => new Date(start.getTime() - 24 * HOUR + 1));
+    const late = await move(maria, id, nextFreeHour());
+    expect([late.status, late.json.errors]).toEqual([
+      422,
+      {
+        appointmentDate: [
+          "It starts in less than 24 hours, so it can't be moved here. Please call us at (732) 555-0142.",
+        ],
+      },
+    ]);
+    const page = await maria.get(`/appointments/${id}/move`);
+    expect(page.visibleText).toContain("starts in less than 24 hours");
+    expect(page.document.querySelector("dialog input[name=slot]")).toBeNull();
+    setNow(() => new Date(start.getTime() - 24 * HOUR));
+    expect((await move(maria, id, nextFreeHour())).status).toBe(200);
+    setNow(() => TEST_NOW);
+  });
+
+  test.each([
+    ["the past", "2026-11-19T15:00:00Z", "Cannot book appointments in the past"],
+    ["outside office hours", "2027-01-02T05:00:00Z", "outside office hours"],
+    ["too far ahead", "2029-01-06T15:00:00Z", "2 years ahead"],
+    ["half a minute", "2027-01-02T15:00:30Z", "whole minute"],
+    ["no date", "soon", "ISO 8601"],
+    ["nothing", "", "Choose a date and time."],
+    ["a number", 5, "text"],
+  ])("is refused %s, and nothing changes", async (_, appointmentDate, reason) => {
+    const before = await write();
+    const answer = await move(maria, before.id, appointmentDate);
+    expect([answer.status, answer.json.errors.appointmentDate]).toEqual([422, [expect.stringContaining(reason)]]);
+    expect(await db.appointment.findUnique({ where: { id: before.id } })).toEqual(before);
+  });
+
+  test("is refused the time it already has, and one that is taken", async () => {
+    const [before, taken] = [await write(), await bookOrFail(devon)];
+    expect((await move(maria, before.id, before.appointmentDate.toISOString())).status).toBe(422);
+    const answer = await move(maria, before.id, taken.appointmentDate);
+    expect([answer.status, answer.json.message]).toEqual([
+      409,
+      "This time slot is already taken. Please choose another time.",
+    ]);
+    expect(await db.appointment.findUnique({ where: { id: before.id } })).toEqual(before);
+  });
+
+  test.each(["cancelled", "completed", "no-show"])("can't move a visit that is %s", async (status) => {
+    const before = await write({ status });
+    const answer = await move(maria, before.id, nextFreeHour());
+    expect([answer.status, answer.json.message]).toEqual([409, expect.stringContaining(status)]);
+    expect((await maria.get(`/appointments/${before.id}/move`)).headers.location).toBe("/appointments");
+  });
+
+  test("can't move a visit that has begun", async () => {
+    const { id } = await write({ appointmentDate: new Date(TEST_NOW.getTime() - HOUR / 2 - 30_000) });
+    for (const client of [maria, admin]) {
+      const answer = await move(client, id, nextFreeHour());
+      expect([answer.status, answer.json.message]).toEqual([409, expect.stringContaining("already begun")]);
+    }
+  });
+
+  test("never touches another family's visit, and a visitor none", async () => {
+    const before = await write();
+    for (const id of [before.id, 999_999, "0", "1e3", "x"]) {
+      const answer = await move(devon, id as number, nextFreeHour());
+      expect([answer.status, answer.json]).toEqual([404, { message: "There is no such appointment." }]);
+    }
+    const stranger = visitor();
+    expect((await move(stranger, before.id, nextFreeHour())).status).toBe(401);
+    expect((await devon.get(`/appointments/${before.id}/move`)).status).toBe(404);
+    expect((await devon.form(`/appointments/${before.id}/move`, { slot: nextFreeHour() })).status).toBe(404);
+    const foreign = await maria.request("PATCH", `/api/appointments/${before.id}`, {
+      headers: { Origin: "https://evil.example", "Content-Type": "application/json" },
+      body: JSON.stringify({ appointmentDate: nextFreeHour() }),
+    });
+    expect(foreign.status).toBe(403);
+    expect(await db.appointment.findUnique({ where: { id: before.id } })).toEqual(before);
+  });
+});
+
+describe("the consultant", () => {
+  test("moves a visit within a day of its start, and changes its length with it", async () => {
+    const { id } = await write({ appointmentDate: new Date(TEST_NOW.getTime() + HOUR - 30_000) });
+    const start = nextFreeHour();
+    const answer = await move(admin, id, start, { duration: 30 });
+    expect([answer.status, answer.json]).toEqual([
+      200,
+      expect.objectContaining({ appointmentDate: start, duration: 30, clientFirstName: maria.firstName }),
+    ]);
+    expect((await move(admin, id, start, { duration: 45 })).json).toMatchObject({
+      appointmentDate: start,
+      duration: 45,
+    });
+  });
+
+  test.each([14, 241, 30.5, "30", true])("is refused a length of %s", async (duration) => {
+    const before = await write();
+    const answer = await move(admin, before.id, nextFreeHour(), { duration });
+    expect([answer.status, Object.keys(answer.json.errors)]).toEqual([422, ["duration"]]);
+    expect(await db.appointment.findUnique({ where: { id: before.id } })).toEqual(before);
+  });
+});
+
+describe("at the same moment", () => {
+  test("of two visits moved to one time exactly one arrives, and the other stays where it was", async () => {
+    const [one, other, start] = [await write(), await write({ userId: devon.id }), nextFreeHour()];
+    const answers = await Promise.all([move(maria, one.id, start), move(devon, other.id, start)]);
+    expect(sortedStatuses(answers)).toEqual([200, 409]);
+    const loser = answers[0].status === 200 ? other : one;
+    expect(await db.appointment.findUnique({ where: { id: loser.id } })).toEqual(loser);
+  });
+
+  test("one visit moved ten times at once ends at one of the times, and holds no other", async () => {
+    const { id } = await write();
+    const starts = Array.from({ length: 10 }, () => nextFreeHour());
+    const answers = await Promise.all(starts.map((start) => move(maria, id, start)));
+    const made = answers.filter(({ status }) => status === 200).length;
+    expect(sortedStatuses(answers)).toEqual([...Array<number>(made).fill(200), ...Array<number>(10 - made).fill(409)]);
+    expect(made).toBeGreaterThan(0);
+    const after = await db.appointment.findUniqueOrThrow({ where: { id } });
+    expect(after.calendarSequence).toBe(made);
+    expect(starts).toContain(after.appointmentDate.toISOString());
+    for (const start of starts.filter((each) => each !== after.appointmentDate.toISOString()))
+      await bookOrFail(devon, { appointmentDate: start });
+  });
+
+  test("moved and cancelled, it is cancelled or moved, never cancelled at a time that stays taken", async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const [{ id }, start] = [await write(), nextFreeHour()];
+      const [moved, cancelled] = await Promise.all([move(maria, id, start), maria.delete(`/api/appointments/${id}`)]);
+      const after = await db.appointment.findUniqueOrThrow({ where: { id } });
+      expect([
+        [200, 409, "rescheduled"],
+        [409, 200, "cancelled"],
+        [200, 200, "cancelled"],
+      ]).toContainEqual([moved.status, cancelled.status, after.status]);
+      if (after.status === "cancelled") await bookOrFail(devon, { appointmentDate: start });
+    }
+  });
+
+  test("moved and booked over, the time has one visit", async () => {
+    const [{ id }, start] = [await write(), nextFreeHour()];
+    const wish = { title: "Hourly Consulting", appointmentDate: start, duration: 60, type: "consultation" };
+    const answers = await Promise.all([move(maria, id, start), devon.post("/api/appointments", wish)]);
+    expect([
+      [200, 409],
+      [409, 201],
+    ]).toContainEqual(answers.map(({ status }) => status));
+    const where = { appointmentDate: new Date(start), status: { not: "cancelled" } };
+    expect(await db.appointment.count({ where })).toBe(1);
+  });
+});
+
+describe("the dialog", () => {
+  test("offers the next free days and their times, and moves there without a script", async () => {
+    const { id } = await bookOrFail(maria);
+    const page = await maria.get(`/appointments/${id}/move?date=2027-06-05`);
+    const { document } = page;
+    expect([...document.querySelectorAll(".day-strip a")].length).toBe(7);
+    expect(document.querySelector(".day-strip [aria-current]")?.getAttribute("aria-label")).toBe(
+      "Saturday, June 5, 2027, 19 times",
+    );
+    const slots = [...document.querySelectorAll("dialog input[name=slot]")];
+    expect(slots[0]?.getAttribute("aria-label")).toBe("Saturday, June 5, 2027, 9:00 AM Eastern");
+    const slot = slots[3]?.getAttribute("value") ?? "";
+    const answer = await maria.follow(await maria.form(`/appointments/${id}/move`, { slot, appointmentDate: "" }));
+    expect(answer.visibleText).toContain("Initial Consultation is now Sat, Jun 5, 2027 at 10:30 AM ET.");
+    expect((await db.appointment.findUnique({ where: { id } }))?.appointmentDate.toISOString()).toBe(slot);
+  });
+
+  test("takes a typed time of the practice, and says beside the field why not", async () => {
+    const { id } = await bookOrFail(maria);
+    const path = `/appointments/${id}/move`;
+    for (const [appointmentDate, reason] of [
+      ["", "Choose a date and time."],
+      ["2027-06-06T05:00", "outside office hours"],
+      ["2027-03-14T02:30", "does not exist"],
+      ["2026-11-01T10:00", "in the past"],
+    ] as const) {
+      const answer = await maria.form(path, { appointmentDate });
+      expect([answer.status, answer.visibleText]).toEqual([422, expect.stringContaining(reason)]);
+      expect(answer.document.title).toMatch(/^Error: /);
+      expect(answer.document.querySelector("details input[name=appointmentDate]")?.getAttribute("value")).toBe(
+        appointmentDate,
+      );
+    }
+    expect((await maria.form(path, { appointmentDate: "2027-06-06T10:00" })).status).toBe(302);
+    const { appointmentDate } = await db.appointment.findUniqueOrThrow({ where: { id } });
+    expect(appointmentDate.toISOString()).toBe("2027-06-06T14:00:00.000Z");
+  });
+
+  test("is named where a visit can be cancelled, and says when nothing is open", async () => {
+    const { id } = await bookOrFail(maria);
+    const cancel = await maria.get(`/appointments/${id}/cancel`);
+    expect(cancel.visibleText).toContain("Need another time instead? Move this visit");
+    const link = [...cancel.document.querySelectorAll("dialog a")].find(
+      ({ textContent }) => textContent === "Move this visit",
+    );
+    expect(link?.getAttribute("href")).toBe(`/appointments/${id}/move`);
+    await db.dayHours.create({ data: { day: "2027-08-07" } });
+    const full = await maria.get(`/appointments/${id}/move?date=2027-08-07`);
+    expect(full.visibleText).toContain(
+      "Nothing is open on Saturday, August 7, 2027. 19 times open on Sunday, August 8, 2027.",
+    );
+    for (const bad of ["date=2027-13-40", "from=x", "date=1999-01-01", "from=9999-12-31"])
+      expect((await maria.get(`/appointments/${id}/move?${bad}`)).status).toBe(200);
+  });
+});
+
+test("the hours of this file are open ones", () => {
+  expect(openHours().next().value).toBe("2027-01-02T14:00:00.000Z");
+});
