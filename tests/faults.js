@@ -3,6 +3,7 @@
 //   npm run faults -- frames [COUNT]
 //   npm run faults -- payments [COUNT] [sqlite|postgresql|both] [SEED]
 //   npm run faults -- requests [COUNT] [sqlite|postgresql|both] [SEED]
+//   npm run faults -- tests [COUNT] [SEED] [--in=PATH] [--database=…] [--processes=N] [--minutes=N] [--files=N]
 import { spawnSync } from "node:child_process";
 import path from "node:path";
 import { NODE, ROOT, build, generateClients, install } from "../bin/prepare.js";
@@ -31,6 +32,7 @@ const COMMANDS = {
     ...databases.map((each) => `--project=${each}`),
     "tests/http/request-fuzzing.test.ts",
   ],
+  tests: ["tests/faults/mutation/run.ts", ...more],
 };
 
 if (!Object.hasOwn(COMMANDS, what)) {
