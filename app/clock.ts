@@ -1,19 +1,19 @@
 let fakeClock: (() => Date) | null = null;
 const yearFormats = new Map<string, Intl.DateTimeFormat>();
 
-/** The one source of the present moment. */
+/** The current time; tests can replace it. */
 export function now(): Date {
   return fakeClock ? fakeClock() : new Date();
 }
 
-/** The year that a calendar in this time zone shows just now. Asked with each kept page: making a format takes longer. */
+/** The current year in a time zone. Called for each cached page, so its formatter is cached. */
 export function currentYear(timeZone: string): number {
   const format = yearFormats.get(timeZone) ?? new Intl.DateTimeFormat("en-US", { timeZone, year: "numeric" });
   yearFormats.set(timeZone, format);
   return Number(format.format(now()));
 }
 
-/** Lets a test stand at a chosen moment; null returns to the real clock. */
+/** For tests: replaces the clock; null restores it. */
 export function setNow(clock: (() => Date) | null): void {
   fakeClock = clock;
 }

@@ -1,9 +1,9 @@
 import { z } from "zod";
 
-/** The name of the envelope key that a public process makes for itself where none is given. */
+/** The id of the file key that a process generates when FILE_KEYS is not set. */
 export const GENERATED_FILE_KEY_ID = "file-key";
 
-/** An envelope key: it wraps the key that each file has of its own. */
+/** A key that wraps the data keys of files. */
 export type FileKey = { id: string; key: Buffer };
 
 const blankToUndefined = (value: unknown) => (typeof value === "string" && value.trim() === "" ? undefined : value);
@@ -22,7 +22,7 @@ const originSchema = z
 
 const timeZoneSchema = z.string().refine(isTimeZone, "must be a time zone name such as America/New_York");
 
-/** One or several addresses of a kind, separated by commas. */
+/** Comma-separated URLs of a scheme. */
 const urlListSchema = (scheme: string) =>
   z
     .string()
@@ -31,7 +31,7 @@ const urlListSchema = (scheme: string) =>
       `must be one or several ${scheme}: addresses, separated by commas`,
     );
 
-/** Every variable, its shape and its default (decisions §3). */
+/** All environment variables with their schemas and defaults. .env.example describes them. */
 export const environmentSchema = z.object({
   PORT: variable(z.coerce.number("must be a port number").int().min(1).max(65535).default(3000)),
   HOST: textVariable,
@@ -104,7 +104,7 @@ export function parseFileKey(text: string): FileKey | null {
   return id && id !== GENERATED_FILE_KEY_ID ? { id, key: Buffer.from(encoded, "base64") } : null;
 }
 
-/** undefined for what is no bucket. */
+/** Undefined if `text` is not a bucket URL. */
 export function parseBucketUrl(text: string) {
   const [, name = "", query = ""] = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])\/?(?:\?(.*))?$/.exec(text) ?? [];
   const params = new URLSearchParams(query);

@@ -18,14 +18,11 @@ const MIN_SECRET_BYTES = 32;
 const NO_VISITOR_ADDRESS =
   "VISITOR_ADDRESS_HEADER is required when APP_ORIGIN is public: the header in which the proxy in front names the visitor, such as X-Forwarded-For, or none where there is no proxy";
 const KEY_LIST_FORMAT = "NAME:KEY with 32 bytes in base64 as the key (several, newest first, separated by commas)";
-/** They tell a browser the address it is seen under; no part of a visit passes through them. */
+/** Public STUN servers, which only tell a browser its own address; no media passes through them. */
 const DEFAULT_STUN_URLS = "stun:stun.cloudflare.com:3478,stun:stun.l.google.com:19302";
 export type Environment = ReturnType<typeof parseEnvironment>;
 
-/**
- * Checks the environment variables and derives what the product needs from them (decisions §3).
- * Throws StartError with one readable line per mistake.
- */
+/** Validates the environment variables and derives the settings. Throws OperatorError with one line per mistake. */
 export function parseEnvironment(source: Record<string, string | undefined>) {
   const parsed = environmentSchema.safeParse(source);
   const problems = parsed.success ? [] : parsed.error.issues.map((issue) => `${issue.path.join(".")} ${issue.message}`);
@@ -99,14 +96,14 @@ export function parseEnvironment(source: Record<string, string | undefined>) {
   return {
     isPublic,
     isDevelopment: variables.NODE_ENV === "development",
-    /** In which header the proxy in front of a public process names the visitor, in small letters; null: there is none. */
+    /** The header in which the proxy passes the client's IP address, in lower case; null without a proxy. */
     clientIpHeader: isPublic ? headerIn(variables.VISITOR_ADDRESS_HEADER ?? "Fly-Client-IP") : null,
     logLevel: variables.LOG_LEVEL,
     port: variables.PORT,
     host: variables.HOST ?? (isPublic ? "0.0.0.0" : "127.0.0.1"),
     origin: appOrigin.origin,
     allowedOrigins: new Set(allowedOrigins),
-    // Some proxies write the usual port out.
+    // Some proxies include the default port.
     allowedHosts: new Set([
       ...allowedOrigins.map((origin) => new URL(origin).host),
       ...(isPublic ? [`${appOrigin.hostname}:443`] : []),
@@ -133,21 +130,21 @@ export function parseEnvironment(source: Record<string, string | undefined>) {
       timeoutSeconds: variables.SQUARE_TIMEOUT_SECONDS,
     },
     files: {
-      /** Where the local folder lies; with a bucket, where a file waits until it is whole. */
+      /** The local folder; with a bucket, the folder in which files are staged until they are complete. */
       folder: resolveFolder("FILE_STORAGE", bucket ? "uploading" : "files"),
       bucket,
-      /** Whether FILE_KEYS names any; else the one key is made here and lies beside what it opens. */
+      /** Whether FILE_KEYS is set; otherwise a generated key is stored next to the files. */
       hasGivenKeys: fileKeys.length > 0,
       /** Newest first. */
       keys: fileKeys.filter((key) => key !== null),
     },
     backups: {
-      /** Where the files lie; with a bucket, where one waits until it is whole. */
+      /** The local folder; with a bucket, the staging folder. */
       folder: resolveFolder("BACKUP_STORAGE", backupBucket ? "backing-up" : "backups"),
       bucket: backupBucket,
-      /** Newest first; none: no backup can be made. */
+      /** Newest first. Without keys no backup can be made. */
       keys: backupKeys.filter((key) => key !== null),
-      /** How many files a folder keeps. */
+      /** How many backups a folder retains. */
       retention: variables.BACKUP_KEEP,
     },
     video: {
@@ -160,7 +157,7 @@ export function parseEnvironment(source: Record<string, string | undefined>) {
   } as const;
 }
 
-/** The name as Node writes it; null for `none`, which says that no proxy stands in front. */
+/** The header's name in Node's form; null for `none`, which means that there is no proxy. */
 function headerIn(setting: string): string | null {
   const name = setting.toLowerCase();
   return name === "none" ? null : name;
@@ -175,13 +172,13 @@ function loadEnvironment(): Environment {
   restrictModes(dataDir, environment.databaseUrl);
   return {
     ...environment,
-    // A local process makes its own secret once, so that sign-ins survive a restart.
+    // A local process generates its secret once, so that sessions survive a restart.
     sessionSecrets: sessionSecrets.length > 0 ? sessionSecrets : [persistedSecret(dataDir, "session-secret")],
     files: { ...files, keys: [...files.keys, ...persistedFileKeys(dataDir, files.keys.length === 0)] },
   };
 }
 
-/** Nothing is kept plain: without FILE_KEYS a process makes a key of its own, which then opens its records for good. */
+/** Files are always encrypted: without FILE_KEYS the process generates a key and stores it. */
 function persistedFileKeys(dataDir: string, isNeeded: boolean): FileKey[] {
   if (!isNeeded && !existsSync(path.join(dataDir, GENERATED_FILE_KEY_ID))) return [];
   return [
@@ -189,7 +186,7 @@ function persistedFileKeys(dataDir: string, isNeeded: boolean): FileKey[] {
   ];
 }
 
-/** Made for this account alone: other people of the machine have no business in families' records. */
+/** Private to this account: other users of the machine must not read families' records. */
 function ensureDataDir(dataDir: string): void {
   try {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });

@@ -1,6 +1,6 @@
 import { normalizeText } from "./normalize-text.ts";
 
-/** The one form in which e-mail addresses are stored and compared. */
+/** Normalizes an email address as it is stored and compared: NFKC, lower case. */
 export function normalizeEmail(email: string): string {
   return normalizeText(email.trim(), "NFKC").toLowerCase();
 }

@@ -1,4 +1,4 @@
-/** More than any script stacks on one letter: pointed Hebrew with cantillation has five, Tibetan about ten. */
+/** Above any script's maximum: pointed Hebrew with cantillation has five, Tibetan about ten. */
 const MAX_COMBINING_MARKS = 30;
 /** The two halfwidth katakana marks are letters that NFKC turns into combining marks. */
 const COMBINING_MARKS = /[\p{M}\uff9e\uff9f]+/gu;

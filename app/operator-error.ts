@@ -1,4 +1,4 @@
-/** A start that can't go on for a reason the operator can mend; its message is the whole story. */
+/** An error that the operator can fix; its message is printed alone, without a stack trace. */
 export class OperatorError extends Error {
   override name = "OperatorError";
 }

@@ -54,7 +54,7 @@ export default function App({ loaderData }: Route.ComponentProps) {
   );
 }
 
-/** The last page: whatever failed, a person reads what to do and whom to call. */
+/** The error page of everything that no other boundary handles. */
 export function ErrorBoundary() {
   const error = useRouteError();
   const root = useRouteLoaderData<typeof loader>("root");

@@ -1,11 +1,11 @@
 import { index, layout, prefix, type RouteConfig, route } from "@react-router/dev/routes";
 
-/** The API's doors of one folder. Who may open each stands in the door itself; the layout turns visitors away. */
+/** The API routes of one folder. Each endpoint in its api.ts names who may call it. */
 function apiRoutes(file: string, paths: string[]) {
   return paths.map((path) => route(path, file, { id: path }));
 }
 
-// Private by default: what does not stand under the public layout needs a signed-in person.
+// Private by default: routes outside of the public layout require a signed-in person.
 export default [
   layout("practice/public-layout.tsx", [
     index("practice/home.tsx"),

@@ -4,25 +4,25 @@ import { type Refusal, refused } from "../http/outcome.ts";
 import type { Person } from "./person.ts";
 
 type AccountState = {
-  /** Its password's hash is still this one. */
+  /** The current password hash of the account. */
   hash?: string;
-  /** The consultant has not closed it. */
+  /** The account is not closed. */
   isOpen?: true;
 };
 
-/** The refusal of whoever has no right to what was asked for. */
+/** The refusal for a person without permission. */
 export function accessDenied(): Refusal {
   return refused("forbidden", "You don't have access to this.");
 }
 
-/** Null for an administrator; a refusal for everybody else. */
+/** Returns null for an administrator, a refusal for anyone else. */
 export function requireAdmin(person: Person): Refusal | null {
   return person.isAdmin ? null : accessDenied();
 }
 
 /**
- * First in every transaction that gives or ends access to an account, or books for it: of two, the second sees what the
- * first has done. False when there is no account in that state.
+ * Locks an account's row. Runs first in every transaction that grants or ends access to the account or books for it, so
+ * that concurrent ones run one after the other. False when there is no account in that state.
  */
 export async function lockAccount(
   transaction: Transaction,
@@ -37,7 +37,7 @@ export async function lockAccount(
   return count === 1;
 }
 
-/** Ends every session of an account but the one named, with its sockets, and every link for a new password. */
+/** Deletes all sessions of an account except `exceptSid`, which also closes their sockets, and its reset links. */
 export async function endAccess(transaction: Transaction, userId: number, exceptSid?: string): Promise<void> {
   await transaction.passwordReset.deleteMany({ where: { userId } });
   await transaction.session.deleteMany({ where: exceptSid ? { userId, NOT: { sid: exceptSid } } : { userId } });
@@ -46,14 +46,14 @@ export async function endAccess(transaction: Transaction, userId: number, except
 type Replacing = {
   /** The hash that the account must still have. */
   expected?: string;
-  /** The link that pays for it: used up here, or nothing changes. */
+  /** The reset link that is used up; without it nothing changes. */
   resetTokenHash?: string;
   exceptSid?: string;
 };
 
 /**
- * Sets an account's password, whoever asked for it, and ends all other access with it, all or nothing. False when
- * somebody else was faster.
+ * Sets an account's password and ends all other access to it in one transaction. False when the account's hash or link
+ * has changed meanwhile.
  */
 export async function replacePassword(
   userId: number,

@@ -26,7 +26,7 @@ const ADMIN_ITEMS = [
 
 const STATIC_PAGES = ["/", DISPLAY_PREFERENCES_ITEM.to];
 
-/** Opens and closes without a script, on documents and in the running application alike. */
+/** A `<details>` menu, which works without JavaScript. */
 export function AccountMenu({ person }: { person: { firstName: string; isAdmin: boolean } }) {
   const menu = useRef<HTMLDetailsElement>(null);
   useEffect(() => (menu.current ? enableMenu(menu.current) : undefined), []);
@@ -41,7 +41,7 @@ export function AccountMenu({ person }: { person: { firstName: string; isAdmin: 
         <ul>
           {(person.isAdmin ? ADMIN_ITEMS : CLIENT_ITEMS).map(({ to, label, text, icon }) => (
             <li key={to}>
-              {/* Documents are loaded, not drawn by the running application. */}
+              {/* Static pages need a document load. */}
               <Link to={to} reloadDocument={STATIC_PAGES.includes(to)} className="menu-item">
                 {icon}
                 <MenuItemText label={label} text={text} />

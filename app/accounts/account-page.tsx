@@ -3,12 +3,12 @@ import type { ReactNode } from "react";
 type AccountPageProps = {
   heading: string;
   lead: string;
-  /** What went wrong, before everything else. */
+  /** The error summary, above everything else. */
   summary?: ReactNode;
   children: ReactNode;
 };
 
-/** The frame of sign-in, registration and a new password. */
+/** The layout of sign-in, registration and a new password. */
 export function AccountPage({ heading, lead, summary, children }: AccountPageProps) {
   return (
     <main id="main" tabIndex={-1} className="account-page">

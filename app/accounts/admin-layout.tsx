@@ -1,7 +1,7 @@
 import { Outlet } from "react-router";
-import { requireAdmin } from "./guards.server.ts";
+import { adminMiddleware } from "./guards.server.ts";
 
-export const middleware = [requireAdmin];
+export const middleware = [adminMiddleware];
 
 export const loader = () => null;
 

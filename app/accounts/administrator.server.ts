@@ -12,18 +12,18 @@ import { newPasswordSchema } from "./schemas.ts";
 
 let bootstrap: Promise<unknown> = Promise.resolve();
 
-/** Pages are answered before the account of a first start is made; whoever signs in then waits for it. */
+/** Resolves when the account of a first start exists. The server accepts requests before that; sign-ins wait for it. */
 export function administratorReady(): Promise<unknown> {
   return bootstrap;
 }
 
 /**
- * Makes the consultant's account from ADMIN_EMAIL when it is missing, and returns the line that says how to sign in.
- * A later start never changes it. Throws StartError when the address already belongs to a client.
+ * Creates the administrator's account from ADMIN_EMAIL if it is missing, and returns a sentence on how to sign in.
+ * Never changes an existing account. Throws OperatorError when the address belongs to a client.
  */
 export function ensureAdministrator(): Promise<string> {
   const created = createAdministrator();
-  bootstrap = created.catch(() => null); // the caller's to tell
+  bootstrap = created.catch(() => null); // the caller reports the error
   return created;
 }
 
@@ -46,7 +46,7 @@ async function createAdministrator(): Promise<string> {
     isClient: false,
     isAdmin: true,
   };
-  // Of two machines that start at once, one makes the account.
+  // Another machine may create the account at the same moment.
   await db.user.create({ data }).catch((error: unknown) => {
     if (!isUniqueViolation(error, "email")) throw error;
   });
@@ -55,7 +55,10 @@ async function createAdministrator(): Promise<string> {
     : `Sign in as the administrator with ${email} and the password ${password} (shown only this once).`;
 }
 
-/** Sets an account's password on the machine, an empty one being made up; every session and reset link of the account ends. */
+/**
+ * Sets an account's password from the command line; generates one if `requested` is empty. Ends all sessions and reset
+ * links of the account.
+ */
 export async function setPassword(email: string, requested: string): Promise<Outcome<string>> {
   const user = await findByEmail(email);
   if (!user) return refused("notFound", `There is no account with the address ${email}.`);
@@ -70,7 +73,7 @@ export async function setPassword(email: string, requested: string): Promise<Out
   return accepted(`The password of ${user.email} is ${requested ? "the one you typed" : password} from now on.`);
 }
 
-/** Ends an administrator's right; the account goes on as a client's, and every session and reset link of it ends. */
+/** Turns an administrator's account into a client's and ends all of its sessions and reset links. */
 export async function demoteAdministrator(email: string): Promise<Outcome<string>> {
   const user = await findByEmail(email);
   if (!user?.isAdmin) return refused("notFound", `${email} is no administrator.`);

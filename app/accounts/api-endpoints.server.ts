@@ -12,12 +12,12 @@ type Access = "anyone" | "signedIn" | "client" | "admin";
 type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 export type ApiRequest<Visitor, Body> = {
-  /** Who calls; null only behind a door for anyone. */
+  /** The signed-in person; null only with access "anyone". */
   person: Visitor;
   body: Body;
   params: Record<string, string | undefined>;
   query: URLSearchParams;
-  /** The visitor's network address, for rate limits. */
+  /** The client's IP address, for rate limits. */
   ip: string;
   request: Request;
   context: Readonly<RouterContextProvider>;
@@ -29,17 +29,17 @@ type Endpoint = {
   handle: (call: ApiRequest<never, never>) => Promise<Outcome<unknown>>;
 };
 
-/** A value that is answered with 201 instead of 200. */
+/** An outcome with status 201 instead of 200. */
 export function createdResponse(body: unknown): { ok: true; value: Response } {
   return accepted(jsonResponse(body, 201));
 }
 
-/** For one of several records behind an address that takes fewer methods than the others. */
+/** An outcome with status 405, for a record that allows fewer methods than the others of its endpoint. */
 export function methodNotAllowed(allow: string): { ok: true; value: Response } {
   return accepted(jsonResponse({ message: "That method is not allowed here." }, 405, { Allow: allow }));
 }
 
-/** One method of one address: who may call it, the shape of its body, and the command behind it. */
+/** One method of an endpoint: who may call it, the schema of its body, and the command it calls. */
 export function endpoint<const W extends Access, S extends z.ZodType = z.ZodType<undefined>>(definition: {
   access: W;
   body?: S;
@@ -51,8 +51,8 @@ export function endpoint<const W extends Access, S extends z.ZodType = z.ZodType
 export type EndpointTable = Record<string, Partial<Record<Method, Endpoint>>>;
 
 /**
- * The API of one folder. Every answer is JSON, every refusal a status with a sentence; what a caller sends never
- * ends as a 500. Paths are written as in routes.ts.
+ * Creates the loader and action of a folder's endpoints. Responses are JSON; a refusal has a status and a message. Bad
+ * input never causes a 500. Paths are written as in routes.ts.
  */
 export function endpoints(table: EndpointTable) {
   const handleRequest = async ({ request, pattern, params, context, url }: LoaderFunctionArgs): Promise<Response> => {
@@ -89,7 +89,7 @@ export function endpoints(table: EndpointTable) {
   return { loader: handleRequest, action: handleRequest };
 }
 
-/** Checks fields against a schema; every mistake is named under its field. */
+/** Validates fields against a schema. Refusal: invalid, with the messages by field. */
 export function validate<S extends z.ZodType>(schema: S, fields: unknown): Outcome<z.output<S>> {
   const parsed = schema.safeParse(fields);
   if (parsed.success) return accepted(parsed.data);

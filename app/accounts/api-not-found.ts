@@ -1,6 +1,6 @@
 import { endpoints } from "./api-endpoints.server.ts";
 
-// No door stands here: a visitor hears 401, a signed-in person 404.
+// An empty table: visitors get 401, signed-in people 404.
 const api = endpoints({});
 
 export const loader = api.loader;

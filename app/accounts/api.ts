@@ -34,7 +34,7 @@ const api = endpoints({
       body: signInSchema,
       handle: async ({ body, ip, request, context }) => {
         const device = await readKnownDevice(request.headers.get("cookie"));
-        const outcome = await signIn(body, { address: ip, device });
+        const outcome = await signIn(body, { ip, device });
         return outcome.ok ? completeSignIn(context, outcome.value) : outcome;
       },
     }),
@@ -53,7 +53,7 @@ const api = endpoints({
       access: "signedIn",
       body: passwordChangeSchema,
       handle: async ({ person, body, ip, context }) => {
-        const outcome = await changePassword(person, body, { sid: getSession(context)?.sid ?? "", address: ip });
+        const outcome = await changePassword(person, body, { sid: getSession(context)?.sid ?? "", ip });
         return outcome.ok ? accepted({ message: "Your password has been successfully updated." }) : outcome;
       },
     }),

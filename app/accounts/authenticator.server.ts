@@ -17,15 +17,15 @@ const authenticator = new Authenticator<SignInAttempt>().use(
     const submission = parseForm(form, signInSchema);
     if (submission.status !== "success") return { submission, outcome: null };
     const device = await readKnownDevice(request.headers.get("cookie"));
-    const address = request.headers.get(CLIENT_IP_HEADER) ?? "";
-    return { submission, outcome: await signIn(submission.value, { address, device }) };
+    const ip = request.headers.get(CLIENT_IP_HEADER) ?? "";
+    return { submission, outcome: await signIn(submission.value, { ip, device }) };
   }),
   "form",
 );
 
-/** Signs in from a posted form. `outcome` is null when the fields themselves need mending. */
+/** Signs in with a posted form. `outcome` is null when the fields are invalid. */
 export async function authenticateForm(request: Request, ip: string): Promise<SignInAttempt> {
-  // The strategy would read a body of any size, so it is handed one that was read with our limit.
+  // The strategy itself reads bodies of any size.
   const body = await readFormData(request, fieldNames(signInSchema));
   const headers = { [CLIENT_IP_HEADER]: ip, Cookie: request.headers.get("cookie") ?? "" };
   return authenticator.authenticate("form", new Request(request.url, { method: "POST", body, headers }));

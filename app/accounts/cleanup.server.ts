@@ -5,15 +5,15 @@ import { logError } from "../http/errors.server.ts";
 import { DRAFT_DAYS } from "../practice/facts.ts";
 import { purgeExpiredSessions } from "./sessions/session-store.server.ts";
 
-/** How long it is known which consultation requests came from one network. */
+/** Days for which consultation requests are linked to a network (consultations/network.server.ts). */
 const NETWORK_DAYS = 30;
 
-/** A form that was last saved before this is gone, swept or not. */
+/** Drafts last saved before this instant count as deleted, even before the cleanup has run. */
 export function draftCutoff(): Date {
   return new Date(now().getTime() - DRAFT_DAYS * DAY_MS);
 }
 
-/** Removes what is past its time: forms begun and not sent, links, sign-ins long ended, and where requests came from. */
+/** Deletes drafts, links and sessions that have expired, and the networks of old consultation requests. */
 export async function deleteExpired(): Promise<void> {
   const networksUntil = new Date(now().getTime() - NETWORK_DAYS * DAY_MS);
 
@@ -27,9 +27,9 @@ export async function deleteExpired(): Promise<void> {
   await purgeExpiredSessions();
 }
 
-/** Does so now and once an hour, until the returned function is called. */
+/** Runs the cleanup now and every hour. Returns a function that stops it. */
 export function startCleanup(): () => void {
-  const run = () => void deleteExpired().catch((error: unknown) => logError(error, "removing what has expired"));
+  const run = () => void deleteExpired().catch((error: unknown) => logError(error, "cleanup of expired rows"));
   run();
   const timer = setInterval(run, HOUR_MS).unref();
   return () => clearInterval(timer);

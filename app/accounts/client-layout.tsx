@@ -1,7 +1,7 @@
 import { Outlet } from "react-router";
-import { requireClient } from "./guards.server.ts";
+import { clientMiddleware } from "./guards.server.ts";
 
-export const middleware = [requireClient];
+export const middleware = [clientMiddleware];
 
 export const loader = () => null;
 

@@ -4,8 +4,8 @@ import { endAccess, lockAccount } from "./access.server.ts";
 import type { Person } from "./person.ts";
 
 /**
- * Closes a family's account: nobody signs in to it, and its sessions and reset links end with this. Closing again
- * changes nothing. False when there is no such family.
+ * Closes a family's account: it can't sign in, and its sessions and reset links end. Idempotent. False when there is no
+ * such family.
  */
 export async function closeAccount(admin: Person, userId: number): Promise<boolean> {
   if (!admin.isAdmin) throw new Error("Only the administrator closes an account.");
@@ -22,7 +22,7 @@ export async function closeAccount(admin: Person, userId: number): Promise<boole
   });
 }
 
-/** Lets a family sign in again, with the password that it had. False when there is no such family. */
+/** Opens a closed account again, with its password. False when there is no such family. */
 export async function openAccount(admin: Person, userId: number): Promise<boolean> {
   if (!admin.isAdmin) throw new Error("Only the administrator opens an account.");
   return inTransaction(async ({ user }) => {

@@ -25,7 +25,7 @@ export async function action({ context, request }: Route.ActionArgs) {
   return redirectDocument("/comfort?saved");
 }
 
-/** How the pages look for one person. */
+/** The page with a person's display preferences. */
 export default function DisplayPreferences({ loaderData: { selected, isSaved, hasAccount } }: Route.ComponentProps) {
   return (
     <AccountPage heading="Comfort" lead="Choose what makes these pages easier for you. You can change it at any time.">

@@ -1,11 +1,12 @@
 import { createCookie, type RouterContextProvider } from "react-router";
 import { db } from "../db/client.server.ts";
+import { DAY_SECONDS } from "../duration.ts";
 import { env } from "../env.server.ts";
 import { DISPLAY_PREFERENCES_COOKIE } from "../http/same-origin.server.ts";
 import { normalizePreferences } from "./display-preferences.ts";
 import { appendCookie, getSession } from "./sessions/session.server.ts";
 
-const YEAR_SECONDS = 365 * 24 * 60 * 60;
+const YEAR_SECONDS = 365 * DAY_SECONDS;
 
 const preferencesCookie = createCookie(DISPLAY_PREFERENCES_COOKIE, {
   httpOnly: true,
@@ -17,7 +18,10 @@ const preferencesCookie = createCookie(DISPLAY_PREFERENCES_COOKIE, {
 
 type Context = Readonly<RouterContextProvider>;
 
-/** How pages shall look for whoever visits: as the account says, else as this browser was told; words, or nothing. */
+/**
+ * The display preferences of the account, else of the browser's cookie, as space-separated values; empty if none are
+ * set.
+ */
 export async function findDisplayPreferences(context: Context, request: Request): Promise<string> {
   const saved = getSession(context)?.comfort;
   if (saved != null) return saved;
@@ -25,7 +29,7 @@ export async function findDisplayPreferences(context: Context, request: Request)
   return typeof fromCookie === "string" ? normalizePreferences(fromCookie.split(" ")) : "";
 }
 
-/** Remembers the words: in the account, so that every device knows; for a visitor in this browser, for a year. */
+/** Saves display preferences in the account or, for a visitor, in a cookie for a year. */
 export async function saveDisplayPreferences(context: Context, values: Iterable<unknown>): Promise<void> {
   const comfort = normalizePreferences(values);
   const session = getSession(context);

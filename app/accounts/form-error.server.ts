@@ -7,16 +7,16 @@ import type { Notice } from "../ui/notice.ts";
 import { flashNow } from "./sessions/flash.server.ts";
 
 type FormErrorOptions = {
-  /** The failure's title in the specification's catalogue. */
+  /** The toast's title, in the wording of docs/product.md. */
   title: string;
-  /** What is said where the fields themselves need mending. */
+  /** The toast's text when there is no refusal because fields are invalid. */
   fallbackMessage?: string;
   hiddenFields?: string[];
 };
 
 export type FormErrorData = { result: SubmissionResult<string[]>; notice: Notice };
 
-/** Answers a form that could not be taken: beside the fields, in the summary and as a toast, with script or without. */
+/** The response to a form that was refused: errors at the fields, in the summary and as a toast. */
 export function formError<S extends z.ZodType>(
   context: Readonly<RouterContextProvider>,
   submission: FormSubmission<S>,

@@ -3,18 +3,21 @@ import { discardUnsentForm, saveUnsentForm } from "./sessions/unsent-form.server
 import type { Person } from "./person.ts";
 import { getSession } from "./sessions/session.server.ts";
 
-/** Says that someone is still there; nothing is sent from the page with it. */
+/** Extends the session; submits nothing of the page's forms. */
 const KEEPALIVE_PATH = "/stay-signed-in";
 
-/** A page's address grows threefold inside another; proxies and browsers drop answers whose headers exceed 16 KiB. */
-const MAX_ADDRESS_CHARACTERS = 4096;
+/**
+ * A URL can triple in length when it is encoded within another; proxies and browsers drop responses with more than 16
+ * KiB of headers.
+ */
+const MAX_REDIRECT_CHARACTERS = 4096;
 
 /** The signed-in person, or null for a visitor. */
 export function getPerson(context: Readonly<RouterContextProvider>): Person | null {
   return getSession(context)?.person ?? null;
 }
 
-/** The same on the page of a failure: nobody where even the sign-in could not be looked up. */
+/** Like `getPerson`, for error pages: null also when the session lookup failed. */
 export function tryGetPerson(context: Readonly<RouterContextProvider>): Person | null {
   try {
     return getPerson(context);
@@ -23,23 +26,25 @@ export function tryGetPerson(context: Readonly<RouterContextProvider>): Person |
   }
 }
 
-/** The signed-in person of a guarded route. */
+/** The signed-in person. Throws on a route without a guard. */
 export function requirePerson(context: Readonly<RouterContextProvider>): Person {
   const person = getPerson(context);
   if (!person) throw new Error("This route has no guard.");
   return person;
 }
 
-/** Visitors are sent to sign in and come back to where they were going, with what they had typed. */
-export const requireSignedIn: MiddlewareFunction<Response> = async ({ request, context, url }, next) => {
+/**
+ * Redirects visitors to the sign-in page, which leads back to the requested page. Saves the fields of a posted form.
+ */
+export const signedInMiddleware: MiddlewareFunction<Response> = async ({ request, context, url }, next) => {
   const isPost = request.method === "POST";
   const referrer = isPost ? refererPath(request, url) : null;
   const returnPath = referrer ?? url.pathname + url.search;
   if (!getPerson(context)) {
     const canReturn = !isPost || (await saveUnsentForm(context, request, returnPath)) || referrer !== null;
     const back = encodeURIComponent(returnPath);
-    const isSendable = back.length <= MAX_ADDRESS_CHARACTERS;
-    throw redirectDocument(canReturn && isSendable ? `/login?redirectTo=${back}` : "/login");
+    const fitsHeader = back.length <= MAX_REDIRECT_CHARACTERS;
+    throw redirectDocument(canReturn && fitsHeader ? `/login?redirectTo=${back}` : "/login");
   }
   const response = await next();
   if (isPost && url.pathname !== KEEPALIVE_PATH && response.status < 500)
@@ -47,20 +52,20 @@ export const requireSignedIn: MiddlewareFunction<Response> = async ({ request, c
   return response;
 };
 
-/** The page of ours that a form stands on, as far as the browser says so. */
+/** The path of the page with the submitted form, from the Referer header; null if unknown. */
 function refererPath(request: Request, url: URL): string | null {
   const referrer = URL.parse(request.headers.get("referer") ?? "");
   return referrer?.host === url.host ? safeRedirect(referrer.pathname + referrer.search) : null;
 }
 
-/** Booking is the families' screen; the consultant has her own. */
-export const requireClient: MiddlewareFunction<Response> = async ({ request, context }, next) => {
+/** Redirects the administrator to her own dashboard: booking is for families. */
+export const clientMiddleware: MiddlewareFunction<Response> = async ({ request, context }, next) => {
   if (!requirePerson(context).isAdmin) return next();
   if (request.method === "GET" || request.method === "HEAD") throw redirect("/dashboard");
   throw forbidden();
 };
 
-export const requireAdmin: MiddlewareFunction<Response> = async ({ context }, next) => {
+export const adminMiddleware: MiddlewareFunction<Response> = async ({ context }, next) => {
   if (requirePerson(context).isAdmin) return next();
   throw forbidden();
 };
@@ -69,7 +74,7 @@ function forbidden(): Response {
   return new Response("You don't have access to this page.", { status: 403, statusText: "Forbidden" });
 }
 
-/** Where a person goes after signing in: a page of ours, never another site's. */
+/** Returns `path` if it is a path of this site, else "/". */
 export function safeRedirect(path: string | null | undefined): string {
   if (!path || !/^\/(?![/\\])/.test(path) || /[\p{Cc}\\]/u.test(path)) return "/";
   const placeholderOrigin = "https://own.invalid";

@@ -3,7 +3,7 @@ import type { Prisma } from "../../prisma/sqlite/client/client.ts";
 import { now } from "../clock.ts";
 import { db } from "../db/client.server.ts";
 
-/** Visits that took place by the consultant's word, or that were paid for; not what a family can bring about alone. */
+/** Visits that the consultant marked completed, or that were paid for: a family can't create one alone. */
 const CONFIRMED_VISIT = {
   status: { notIn: ["cancelled", "no-show"] },
   OR: [{ status: "completed" }, { paymentStatus: { in: ["paid", "partly-refunded"] } }],

@@ -1,6 +1,7 @@
 import type { RouterContextProvider } from "react-router";
 import { db } from "../db/client.server.ts";
 import { isUniqueViolation } from "../db/errors.server.ts";
+import { HOUR_SECONDS } from "../duration.ts";
 import { env } from "../env.server.ts";
 import { networkLimit } from "../http/rate-limit.server.ts";
 import { accepted, invalid, type Outcome, refused } from "../http/outcome.ts";
@@ -17,25 +18,23 @@ import { startSession } from "./sessions/session.server.ts";
 import type { PasswordChange, Registration } from "./schemas.ts";
 import { admitPasswordChange, admitSignIn } from "./sign-in-limits.server.ts";
 
-const HOUR_SECONDS = 60 * 60;
-
 const registrationLimit = networkLimit("register", 5, HOUR_SECONDS);
 
 const ACCOUNT_COLUMNS = { ...PERSON_COLUMNS, profileImageUrl: true, createdAt: true, updatedAt: true } as const;
 
 const INVALID_CREDENTIALS = "Invalid email or password.";
-/** Said only after the right password, so that nobody else learns of it. */
+/** Shown only after the right password, so that nobody else learns that the account is closed. */
 const CLOSED = "This account is closed. Please call us if you would like it opened again.";
 
-/** Who may sign in, and the hash that said so, which goes no further than `openSession`. */
+/** A person whose credentials were verified, with the password hash that `completeSignIn` compares. */
 type VerifiedCredentials = { account: Account; password: string };
 
-/** A user as its owner sees it; never with a password. */
+/** A user as seen by its owner, without the password hash. */
 export type Account = Person & { profileImageUrl: string | null; createdAt: Date; updatedAt: Date };
 
 /**
- * Makes a client's account. Refused as a conflict when the address is taken, the consultant's included; whoever
- * registers is never an administrator (decisions §5.1). `address` is the visitor's, for the limit of 5 an hour (15 of a /56, 50 of a /48).
+ * Creates a client's account; never an administrator's. `ip` is the client's, for the limit of 5 an hour (15 for an
+ * IPv6 /56, 50 for a /48). Refusals: conflict (the address is taken), invalid (common password), tooMany.
  */
 export async function register(fields: Registration, ip: string): Promise<Outcome<Account>> {
   const refusal = rejectCommonPassword(fields.password, "password") ?? (await registrationLimit.consume(ip));
@@ -64,17 +63,17 @@ export async function register(fields: Registration, ip: string): Promise<Outcom
 }
 
 /**
- * Checks an e-mail address and password. An unknown address and a wrong password get the same answer in the same
- * time. Who may try how often stands in sign-in-limits.server.ts.
+ * Verifies an email address and password. An unknown address and a wrong password get the same response in the same
+ * time. For the limits see sign-in-limits.server.ts.
  */
 export async function signIn(
   fields: { email: string; password: string },
-  { address: ip, device }: { address: string; device: KnownDevice | null },
+  { ip, device }: { ip: string; device: KnownDevice | null },
 ): Promise<Outcome<VerifiedCredentials>> {
   const admitted = await admitSignIn(fields.email, ip, device);
   if (!admitted.ok) return admitted;
   await administratorReady();
-  // Devices that the account does not know can't take the places of those that it does.
+  // Unknown devices have a queue of their own, so that they can't delay the known ones.
   const account = `${admitted.isKnownDevice ? "known device" : "new device"} ${fields.email}`;
   const user = await db.user.findUnique({
     where: { email: fields.email },
@@ -83,7 +82,7 @@ export async function signIn(
   const matches = await verifyPassword(fields.password, user?.password ?? null, { ip, account });
   if (!matches.ok) return matches;
   if (user && !matches.value) recordWrongPassword(user.id);
-  const tooMany = await admitted.judge(matches.value);
+  const tooMany = await admitted.recordResult(matches.value);
   if (tooMany) return tooMany;
   if (!user || !matches.value) return refused("unauthorized", INVALID_CREDENTIALS);
   const { password, closedAt, ...columns } = user;
@@ -91,7 +90,7 @@ export async function signIn(
   return accepted({ account: columns, password });
 }
 
-/** Signs in whom `signIn` let in. Comparing takes its time: a password that was changed meanwhile opens nothing any more. */
+/** Starts the session of verified credentials. Refusal: unauthorized, if the password was changed meanwhile. */
 export async function completeSignIn(
   context: Readonly<RouterContextProvider>,
   { account, password }: VerifiedCredentials,
@@ -105,29 +104,28 @@ export async function completeSignIn(
 }
 
 /**
- * Sets a new password. Every reset link and every other session of the person ends; the one of `sid` goes on.
- * `address` is the visitor's: its network waits for its own passwords.
+ * Sets a new password. Ends every reset link and every session of the person except `sid`. Refusals: invalid, tooMany.
  */
 export async function changePassword(
   person: Person,
   fields: PasswordChange,
-  { sid, address }: { sid: string; address: string },
+  { sid, ip }: { sid: string; ip: string },
 ): Promise<Outcome<null>> {
   const common = rejectCommonPassword(fields.newPassword, "newPassword");
   if (common) return common;
   const admitted = await admitPasswordChange(person.id);
   if (!admitted.ok) return admitted;
   const user = await db.user.findUniqueOrThrow({ where: { id: person.id }, select: { password: true } });
-  const source = { ip: address, account: `signed in ${person.id}` };
+  const source = { ip, account: `signed in ${person.id}` };
   const matches = await verifyPassword(fields.currentPassword, user.password, source);
   if (!matches.ok) return matches;
   const wrongPassword = invalid("currentPassword", "The current password is not right.");
   if (!matches.value) recordWrongPassword(person.id);
-  const tooMany = await admitted.judge(matches.value);
+  const tooMany = await admitted.recordResult(matches.value);
   if (tooMany || !matches.value) return tooMany ?? wrongPassword;
   const hash = await hashPassword(fields.newPassword, source);
   if (!hash.ok) return hash;
-  // Of several changes at once the first is made: to the others the password is another one by now.
+  // Of concurrent changes only the first succeeds: for the others the current password has changed.
   const isReplaced = await replacePassword(person.id, hash.value, { expected: user.password, exceptSid: sid });
   return isReplaced ? accepted(null) : wrongPassword;
 }
@@ -137,7 +135,7 @@ export async function findOwnAccount(person: Person): Promise<Account> {
   return db.user.findUniqueOrThrow({ where: { id: person.id }, select: ACCOUNT_COLUMNS });
 }
 
-/** A user as the administrator sees any, and a client only itself; another's is not found, or not theirs to see. */
+/** Returns any user for the administrator, and a client's own account. Refusals: notFound, forbidden. */
 export async function findUser(person: Person, id: number | null) {
   if (!person.isAdmin && id !== person.id) return accessDenied();
   const select = { id: true, firstName: true, lastName: true, email: true, isClient: true, isAdmin: true } as const;

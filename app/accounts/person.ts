@@ -1,4 +1,4 @@
-/** The signed-in person on whose behalf everything is read and written. */
+/** The signed-in person for whom a command runs. */
 export type Person = {
   id: number;
   email: string;
@@ -9,7 +9,7 @@ export type Person = {
   isAdmin: boolean;
 };
 
-/** The columns of a person; never the whole row, which holds the password's hash. */
+/** The columns of `Person`. The whole row holds the password hash. */
 export const PERSON_COLUMNS = {
   id: true,
   email: true,

@@ -5,10 +5,10 @@ import { hasExcessiveMarks } from "../normalize-text.ts";
 
 const MAX_NAME_LENGTH = 100;
 const MAX_PHONE_LENGTH = 50;
-/** Longer than any form of a password that fits: composing shortens a text to a fraction, not to nothing. */
+/** Bounds the text before normalizing, which shortens it at most to a tenth. */
 const MAX_TYPED_LENGTH = 10 * MAX_PASSWORD_BYTES;
 
-/** Passwords are taken as typed, spaces included; length is judged on the form that is hashed. */
+/** Passwords are not trimmed. Their length is measured in the form that is hashed. */
 function passwordSchema(tooShortMessage: string) {
   return textSchema(tooShortMessage, "The password must be text.")
     .refine((value) => value.length > MAX_TYPED_LENGTH || !hasExcessiveMarks(value), {
@@ -26,7 +26,7 @@ function passwordSchema(tooShortMessage: string) {
     );
 }
 
-/** Typed twice, perhaps once by hand and once by a program that composes accents otherwise. */
+/** Compares in NFC: one may be typed, the other come from a program that composes accents differently. */
 function isSamePassword(one: unknown, other: unknown): boolean {
   if (typeof one !== "string" || typeof other !== "string") return one === other;
   if (one.length > MAX_TYPED_LENGTH || other.length > MAX_TYPED_LENGTH) return one === other;
@@ -50,16 +50,16 @@ const registrationFields = z.object({
   confirmPassword: z.string("This must be text.").nullish(),
 });
 
-/** Said together with what is wrong in other fields, not only once they are right. */
+/** Reported together with errors of other fields, not only when those are valid. */
 const passwordsMatchIssue = { path: ["confirmPassword"], error: "Passwords don't match", when: () => true };
 
-/** A program may leave the repetition out; what it sends must match. */
+/** The repetition is optional in the API, but must match. */
 export const registrationSchema = registrationFields.refine(
   (fields) => fields.confirmPassword == null || isSamePassword(fields.confirmPassword, fields.password),
   passwordsMatchIssue,
 );
 
-/** The page's form asks for the repetition. */
+/** In the page's form the repetition is required. */
 export const registrationFormSchema = registrationFields.refine(
   (fields) => isSamePassword(fields.confirmPassword, fields.password),
   passwordsMatchIssue,

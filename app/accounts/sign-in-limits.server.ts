@@ -1,42 +1,41 @@
 import { createHash } from "node:crypto";
+import { DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS } from "../duration.ts";
 import { networksOf } from "../http/client-ip.server.ts";
-import { checkAll, rateLimit, networkLimit, useAll } from "../http/rate-limit.server.ts";
+import { peekAll, rateLimit, networkLimit, consumeAll, type KeyedLimits } from "../http/rate-limit.server.ts";
 import type { Refusal } from "../http/outcome.ts";
 import { isKnownTo, type KnownDevice } from "./known-device.server.ts";
 
-const QUARTER_HOUR_SECONDS = 15 * 60;
-const HOUR_SECONDS = 60 * 60;
-const DAY_SECONDS = 24 * HOUR_SECONDS;
-/** Accounts are counted in so many groups, so that made-up addresses can't fill the memory. */
+const SIGN_IN_WINDOW_SECONDS = 15 * MINUTE_SECONDS;
+/** Accounts are hashed into 2^16 groups, so that invented addresses can't fill the memory. */
 const ACCOUNT_GROUP_BYTES = 2;
 
-const tries = networkLimit("sign-in", 60, QUARTER_HOUR_SECONDS);
-const wrongOfNetwork = networkLimit("sign-in-wrong", 10, QUARTER_HOUR_SECONDS);
-/** From all unknown devices together, wherever they are. */
+const tries = networkLimit("sign-in", 60, SIGN_IN_WINDOW_SECONDS);
+const wrongOfNetwork = networkLimit("sign-in-wrong", 10, SIGN_IN_WINDOW_SECONDS);
+/** For all unknown devices together. */
 const wrongOfAccount = rateLimit("sign-in-account", 20, HOUR_SECONDS);
 const wrongOfAccountADay = rateLimit("sign-in-account-day", 60, DAY_SECONDS);
-const triesOfDevice = rateLimit("sign-in-device", 60, QUARTER_HOUR_SECONDS);
-const wrongOfDevice = rateLimit("sign-in-device-wrong", 10, QUARTER_HOUR_SECONDS);
+const triesOfDevice = rateLimit("sign-in-device", 60, SIGN_IN_WINDOW_SECONDS);
+const wrongOfDevice = rateLimit("sign-in-device-wrong", 10, SIGN_IN_WINDOW_SECONDS);
 const wrongOfDeviceADay = rateLimit("sign-in-device-day", 60, DAY_SECONDS);
-/** Over all known devices of an account: whoever knows a password can make as many of them as they like. */
-const triesOfKnownDevicesOfNetwork = rateLimit("sign-in-known-network", 60, QUARTER_HOUR_SECONDS);
-const triesOfKnownDevices = rateLimit("sign-in-known", 180, QUARTER_HOUR_SECONDS);
+/** For all known devices of an account: with the password one can create any number of them. */
+const triesOfKnownDevicesOfNetwork = rateLimit("sign-in-known-network", 60, SIGN_IN_WINDOW_SECONDS);
+const triesOfKnownDevices = rateLimit("sign-in-known", 180, SIGN_IN_WINDOW_SECONDS);
 const wrongOfKnownDevicesADay = rateLimit("sign-in-known-day", 200, DAY_SECONDS);
 
-const changes = rateLimit("change-password", 30, QUARTER_HOUR_SECONDS);
-const wrongCurrent = rateLimit("change-password-wrong", 10, QUARTER_HOUR_SECONDS);
+const changes = rateLimit("change-password", 30, SIGN_IN_WINDOW_SECONDS);
+const wrongCurrent = rateLimit("change-password-wrong", 10, SIGN_IN_WINDOW_SECONDS);
 const wrongCurrentADay = rateLimit("change-password-day", 60, DAY_SECONDS);
 
 /**
- * A try that may be made. `judge` is told how it ended and counts a wrong one; tries that ran at the same time may have
- * used up the limit meanwhile, and then nobody hears whether this one was right.
+ * An attempt that is allowed. `recordResult` counts a wrong password, and returns a refusal if concurrent attempts have
+ * used up the limit, so that their results stay secret.
  */
-type Admitted = { ok: true; judge: (isRight: boolean) => Promise<Refusal | null> };
+type Admitted = { ok: true; recordResult: (isRight: boolean) => Promise<Refusal | null> };
 
 /**
- * Counts a sign-in before its password is compared. A device on which this very account signed in before has a budget
- * of its own, within that of all known devices of the account: whoever guesses from elsewhere, or from the same
- * network, can't keep the owner out. Everybody else shares the budget of the network and that of the account.
+ * Counts a sign-in before the password is compared. A device on which this account has signed in before has a limit of
+ * its own, so that someone who guesses passwords elsewhere can't lock the owner out. All other devices share the limits
+ * of their network and of the account.
  */
 export async function admitSignIn(
   email: string,
@@ -76,16 +75,14 @@ function admitNewDevice(email: string, ip: string): Promise<Admitted | Refusal> 
   );
 }
 
-/** The same for the current password that a change asks for; whoever is at the keyboard is signed in already. */
+/** Counts a change of password, which asks a signed-in person for the current one. */
 export function admitPasswordChange(userId: number): Promise<Admitted | Refusal> {
   const key = String(userId);
   const wrong = [[wrongCurrent, key] as const, [wrongCurrentADay, key] as const];
   return admit([[changes, key]], wrong);
 }
 
-type Counted = Parameters<typeof useAll>[0];
-
-async function admit(all: Counted, wrong: Counted): Promise<Admitted | Refusal> {
-  const refusal = (await useAll(all)) ?? (await checkAll(wrong));
-  return refusal ?? { ok: true, judge: (isRight) => (isRight ? checkAll(wrong) : useAll(wrong)) };
+async function admit(all: KeyedLimits, wrong: KeyedLimits): Promise<Admitted | Refusal> {
+  const refusal = (await consumeAll(all)) ?? (await peekAll(wrong));
+  return refusal ?? { ok: true, recordResult: (isRight) => (isRight ? peekAll(wrong) : consumeAll(wrong)) };
 }

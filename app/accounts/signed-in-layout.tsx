@@ -1,6 +1,6 @@
 import { NavLink, Outlet } from "react-router";
 import type { Route } from "./+types/signed-in-layout";
-import { requireSignedIn, getPerson } from "./guards.server.ts";
+import { signedInMiddleware, getPerson } from "./guards.server.ts";
 import { NavigationProgress } from "../ui/navigation-progress.tsx";
 import { UnsentFormProvider } from "../ui/unsent-form.tsx";
 import { IdleWarning } from "./sessions/idle-warning.tsx";
@@ -15,7 +15,7 @@ const NAV_LINKS = [
   { to: "/documents", label: "Documents" },
 ];
 
-export const middleware = [requireSignedIn];
+export const middleware = [signedInMiddleware];
 
 export async function loader({ context, request }: Route.LoaderArgs) {
   return {
@@ -43,7 +43,7 @@ export default function SignedInLayout({ loaderData }: Route.ComponentProps) {
   );
 }
 
-/** The administrator's navigation, above each of her pages. */
+/** The navigation on all of the administrator's pages. */
 function AdminNav() {
   return (
     <nav aria-label="Practice" className="mx-auto w-full max-w-(--container-page) px-edge pt-4" data-screen-only>

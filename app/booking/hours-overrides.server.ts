@@ -1,3 +1,4 @@
+import { DAY_MS } from "../duration.ts";
 import type { Person } from "../accounts/person.ts";
 import { now } from "../clock.ts";
 import { db, inTransaction } from "../db/client.server.ts";
@@ -37,7 +38,7 @@ async function loadOverrides(): Promise<Map<string, DayHours>> {
 
 /** Lists overrides from yesterday on, ascending. */
 export function listOverrides(): Promise<HoursOverride[]> {
-  const yesterday = toWallTime(new Date(now().getTime() - 86_400_000), env.practice.timeZone).day;
+  const yesterday = toWallTime(new Date(now().getTime() - DAY_MS), env.practice.timeZone).day;
   const select = { day: true, opens: true, closes: true, note: true } as const;
   return db.dayHours.findMany({ where: { day: { gte: yesterday } }, orderBy: { day: "asc" }, select });
 }

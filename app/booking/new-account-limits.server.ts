@@ -1,3 +1,4 @@
+import { DAY_MS, DAY_SECONDS } from "../duration.ts";
 import { isNewAccount, newAccountsAmong } from "../accounts/new-account.server.ts";
 import { now } from "../clock.ts";
 import { env } from "../env.server.ts";
@@ -16,8 +17,7 @@ const MAX_EMERGENCIES_A_DAY = 1;
 const MAX_SHARE_OF_NEW_ACCOUNTS = 0.5;
 const OFFICE_MINUTES_A_WEEK = OFFICE_HOURS.reduce((sum, day) => sum + (day ? day.closes - day.opens : 0), 0);
 
-const DAY_SECONDS = 86_400;
-const WEEK_MS = 7 * 86_400_000;
+const WEEK_MS = 7 * DAY_MS;
 
 type Visit = { start: Date; duration: number; type: string };
 /** `movedFrom` is the former start of a visit that is moved: a move within a week or a day adds nothing to it. */

@@ -1,5 +1,5 @@
 import { validate, endpoint, endpoints } from "../accounts/api-endpoints.server.ts";
-import { readBody } from "../http/json.server.ts";
+import { readBody } from "../http/body.server.ts";
 import { accepted, invalid, refused } from "../http/outcome.ts";
 import { getGateway } from "../payments/gateway.server.ts";
 import { toAppointmentJson } from "../booking/appointment-json.ts";

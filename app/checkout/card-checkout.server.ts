@@ -1,3 +1,4 @@
+import { HOUR_SECONDS } from "../duration.ts";
 import type { Person } from "../accounts/person.ts";
 import { rateLimit, networkLimit } from "../http/rate-limit.server.ts";
 import { accepted, invalid, type Outcome, type Refusal, refused } from "../http/outcome.ts";
@@ -17,7 +18,6 @@ import { advanceInBackground } from "./reconciler.server.ts";
 import type { BookingFields } from "../booking/schemas.ts";
 import { formatCents } from "../ui/money.ts";
 
-const HOUR_SECONDS = 60 * 60;
 /** Against card testing: by account, and by network because an attacker makes further accounts. */
 const attemptsByAccount = rateLimit("payment-account", 20, HOUR_SECONDS);
 const attemptsByAddress = networkLimit("payment-address", 20, HOUR_SECONDS);

@@ -3,12 +3,11 @@ export const HONEYPOT_FIELD = "website";
 /** When the page was rendered, in milliseconds since 1970. */
 export const STARTED_AT_FIELD = "startedAt";
 
-/** Nobody reads the form and writes a sentence in less; a browser that fills it in by itself may. */
+/** Less time than a person needs to read and fill in the form. */
 const MIN_FILL_MS = 2_000;
 
 /**
- * Why a form sent from the page looks like a program's, as a sentence; null when it doesn't. An honest check: it says
- * what to do, and programs that mean well have the API.
+ * Why a form looks like a bot's, as a sentence for the sender; null if it does not. Programs can use the API instead.
  */
 export function honeypotProblem(form: FormData): string | null {
   return form.get(HONEYPOT_FIELD)
@@ -17,8 +16,8 @@ export function honeypotProblem(form: FormData): string | null {
 }
 
 /**
- * How long a form that was sent sooner than people write has to wait before it is taken, in milliseconds. Waiting costs a
- * person a moment; a program that sends to many sites and does not wait for the answer gets nothing in.
+ * How long to delay a form that was filled in faster than people type, in milliseconds. A bot that does not wait for
+ * the response creates no request.
  */
 export function remainingDelayMs(form: FormData, now: Date): number {
   const elapsedMs = now.getTime() - Number(form.get(STARTED_AT_FIELD) ?? 0);

@@ -4,8 +4,8 @@ import type { Person } from "../accounts/person.ts";
 import { env } from "../env.server.ts";
 
 /**
- * Whose requests are ranked together, as a keyed hash that tells no address: those of one network address, or of one
- * family that is known, wherever it sends them from. With a new SESSION_SECRET the same network counts as another one.
+ * Identifies the sender of a request by a keyed hash: of the signed-in family, or else of the widest network of the IP
+ * address. It changes with SESSION_SECRET.
  */
 export async function networkOf(visitor: Person | null, address: string): Promise<string> {
   const isKnownFamily = visitor !== null && !visitor.isAdmin && !(await isNewAccount(visitor.id));

@@ -25,7 +25,7 @@ export type PossibleAccount = {
 
 const ACCOUNT = { id: true, firstName: true, lastName: true, email: true, createdAt: true } as const;
 
-/** The account that was signed in when a request was made; null where nobody was. For the administrator alone. */
+/** The account that was signed in when a request was made, else null. For the administrator only. */
 export async function accountOf(person: Person, { userId }: Pick<ConsultationRequest, "userId">) {
   if (!person.isAdmin) throw new Error("Only the administrator reads requests.");
   const account = userId === null ? null : await db.user.findUnique({ where: { id: userId }, select: ACCOUNT });
@@ -33,9 +33,9 @@ export async function accountOf(person: Person, { userId }: Pick<ConsultationReq
 }
 
 /**
- * The accounts that a request of nobody signed in could be meant for: with the same e-mail address, or the same name.
- * None of them is proven by that, so each comes with what tells a family from somebody who only took its address. The
- * same address comes first, then the oldest account. For the administrator alone.
+ * Accounts with the same email address or name as a request that was sent without signing in: first those with the
+ * address, then the oldest. Neither proves identity, so each comes with facts that help the administrator to decide.
+ * For the administrator only.
  */
 export async function possibleAccounts(person: Person, request: ConsultationRequest): Promise<PossibleAccount[]> {
   if (!person.isAdmin) throw new Error("Only the administrator chooses an account.");

@@ -4,22 +4,21 @@ import { preparedQuery, db } from "../db/client.server.ts";
 import { env } from "../env.server.ts";
 import { REQUEST_COLUMNS } from "./requests.server.ts";
 
-/** Requests marked emergency or urgent that one network ranks before the others within 24 hours. */
+/** Requests marked emergency or urgent that rank first, per network and 24 hours. */
 const MAX_PRESSING_A_DAY = 2;
-/** Rows that one network takes while requests from elsewhere wait. */
+/** Rows of one network while requests of others are pending. */
 const MAX_ROWS_PER_NETWORK = 2;
-/** Rows that the longest waiting of the other requests keep, however many are pressing. */
+/** Rows reserved for the oldest requests that are not pressing. */
 const ROWS_FOR_OTHERS = 3;
 
 const ONE_DAY = env.databaseUrl.startsWith("postgres") ? sql`interval '24 hours'` : sql`86400000`;
 const PRESSING = ["emergency", "urgent"];
 
 /**
- * The first `maxRows` of the requests that wait, for the administrator; how many wait in all, and how many of those that
- * are not among the first are marked emergency or urgent. First come the pressing ones, emergencies before urgent ones, then the
- * others, each the longest waiting first. What one network can press to the front is bounded: two of its requests a day
- * are ranked by their mark, two of its requests stand among the first while others wait, and three rows stay for
- * requests that are not pressing. Nothing is left out of the whole list.
+ * The first `maxRows` pending requests for the administrator, the number of all, and the number of pressing ones
+ * (emergency or urgent) among the rest. Order: emergencies, urgent requests, others; the oldest first. To keep one
+ * sender from filling the list, only two of a network's requests a day rank by urgency, only two are among the first
+ * rows while others are pending, and three rows are reserved for requests that are not pressing.
  */
 export async function waitingRequests(person: Person, maxRows: number) {
   if (!person.isAdmin) throw new Error("Only the administrator reads requests.");

@@ -5,12 +5,12 @@ import type { RequestRow } from "./request-rows.ts";
 
 type RequestActionsProps = {
   request: RequestRow;
-  /** What the addresses of its dialogs carry on: the list's own question, with its question mark. */
+  /** The list's query string, with its question mark, for the links to dialogs. */
   query?: string;
   isOpen?: boolean;
 };
 
-/** What can be done with a request. One that became an appointment can only be answered. */
+/** The actions on a request. A scheduled request can only be replied to. */
 export function RequestActions({ request, query = "", isOpen = true }: RequestActionsProps) {
   const { id, name, email, mailtoUrl } = request;
   return (

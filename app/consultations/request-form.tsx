@@ -41,7 +41,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (submission.status !== "success") return formError(context, submission, null, NOT_SENT);
   const problem = honeypotProblem(form);
   if (problem) return formError(context, submission, refused("invalid", problem), NOT_SENT);
-  // A sender who disconnects during the delay has sent no request.
+  // A sender who disconnects during the delay creates no request.
   await wait(remainingDelayMs(form, now()), null, { signal: request.signal });
   const outcome = await createRequest(getPerson(context), submission.value, context.get(clientIpContext));
   if (!outcome.ok) return formError(context, submission, outcome, NOT_SENT);
@@ -60,7 +60,7 @@ export default function RequestConsultation({ loaderData, actionData }: Route.Co
     },
   });
   if (isSent) return <RequestSent />;
-  // A form that came back was begun when it was first seen: the one that sends it again need not wait anew.
+  // A form with errors keeps its first start time, so that sending it again is not delayed.
   const startedAtValue = String(actionData?.result.initialValue?.[STARTED_AT_FIELD] ?? startedAt);
   return (
     <main id="main" tabIndex={-1} className="account-page">
@@ -126,7 +126,7 @@ function RequestSent() {
   );
 }
 
-/** The practice is no emergency service. An alert once the urgency *emergency* was chosen. */
+/** A note that the practice is not an emergency service; an alert once *emergency* is chosen. */
 function EmergencyNote({ isChosen }: { isChosen: boolean }) {
   return (
     <div role={isChosen ? "alert" : "note"} className="notice">

@@ -14,7 +14,7 @@ type Practice = { name: string; phone: string };
 
 export type RequestRow = ReturnType<typeof toRequestRow>;
 
-/** A request as the consultant's lists show it; `mail` opens her own letter to whoever sent it. */
+/** Converts a request to a row of the administrator's lists; `mail` is a link that opens a reply. */
 export function toRequestRow(request: RequestRecord, practice: Practice) {
   const { id, email, phone, serviceNeeds, message, userId } = request;
   return {
@@ -31,7 +31,7 @@ export function toRequestRow(request: RequestRecord, practice: Practice) {
   };
 }
 
-/** Whatever is neither urgent nor an emergency is routine (specification §3). */
+/** The badge of an urgency; unknown values count as routine. */
 export function urgencyBadge(urgency: string): { tone: "red" | "yellow" | "grey"; label: string } {
   if (urgency === "emergency") return { tone: "red", label: "EMERGENCY" };
   if (urgency === "urgent") return { tone: "yellow", label: "URGENT" };
@@ -39,8 +39,8 @@ export function urgencyBadge(urgency: string): { tone: "red" | "yellow" | "grey"
 }
 
 /**
- * A mail link with one recipient, a subject and a body, whatever a stranger wrote into the form: every part is
- * encoded, so that none of it can begin another header, and the subject is one line.
+ * A mailto link with one recipient, a subject and a body. All parts come from strangers and are encoded, so that none
+ * can add a header; the subject is a single line.
  */
 export function mailtoUrl({ email, firstName, serviceNeeds }: RequestRecord, practice: Practice): string {
   const subject = `Your consultation request - ${toSingleLine(practice.name)}`;

@@ -3,12 +3,12 @@ import type { Person } from "../accounts/person.ts";
 import { db } from "../db/client.server.ts";
 import { env } from "../env.server.ts";
 import { PAGE_SIZE, countPages, readFilter, readPage, readSearch, searchTerms } from "../http/list-query.ts";
-import { containsText, idsHolding } from "../db/search.server.ts";
+import { containsText, findIdsContaining } from "../db/search.server.ts";
 import { type RequestRow, toRequestRow } from "./request-rows.ts";
 import { REQUEST_COLUMNS } from "./requests.server.ts";
 import { STATUS_FILTERS, URGENCY_FILTERS } from "./filters.ts";
 
-/** Every request there is, the scheduled ones too, the latest first: one page of what `?q=` and the filters find. */
+/** A page of all requests, scheduled ones included, latest first, that match `?q=` and the filters. */
 export async function requestsPage(person: Person, query: URLSearchParams) {
   if (!person.isAdmin) throw new Error("Only the administrator reads requests.");
   const search = readSearch(query);
@@ -61,10 +61,10 @@ const SEARCHED = {
   message: true,
 } as const;
 
-/** Names and addresses are found among all requests, what was written in those that the server can look through. */
+/** Names and addresses are searched in the database; encrypted texts in the rows that the server decrypts. */
 async function holdsWords(words: string[]): Promise<Prisma.ConsultationRequestWhereInput> {
   if (words.length === 0) return {};
-  const ids = await idsHolding(words, async (before, take) => {
+  const ids = await findIdsContaining(words, async (before, take) => {
     const rows = await db.consultationRequest.findMany({
       where: { id: before },
       orderBy: { id: "desc" },

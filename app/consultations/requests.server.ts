@@ -1,3 +1,4 @@
+import { HOUR_SECONDS } from "../duration.ts";
 import type { Person } from "../accounts/person.ts";
 import { now } from "../clock.ts";
 import { db } from "../db/client.server.ts";
@@ -7,7 +8,6 @@ import { accepted, type Outcome, refused, type Refusal } from "../http/outcome.t
 import { networkOf } from "./network.server.ts";
 import type { RequestFields } from "./schemas.ts";
 
-const HOUR_SECONDS = 60 * 60;
 const requestLimit = networkLimit("consultation-request", 5, HOUR_SECONDS);
 
 export const REQUEST_COLUMNS = {
@@ -43,8 +43,8 @@ export async function findPendingRequest(person: Person, id: number | null) {
 }
 
 /**
- * Keeps a request for a consultation, of anyone. It belongs to the signed-in family, if one sends it. At most 5 an
- * hour from one network address.
+ * Stores a consultation request of anyone, linked to the family if one is signed in. At most 5 an hour from one
+ * network.
  */
 export async function createRequest(
   person: Person | null,
@@ -60,7 +60,7 @@ export async function createRequest(
   return accepted(await db.consultationRequest.create({ data, select: REQUEST_COLUMNS }));
 }
 
-/** Deletes a waiting request; one that is gone or already scheduled is not found. */
+/** Deletes a pending request. Refusal: notFound, also for a scheduled one. */
 export async function deleteRequest(person: Person, id: string | undefined): Promise<Outcome<null>> {
   const requestId = parseId(id);
   if (!person.isAdmin || requestId === null) return requestNotFound();

@@ -10,9 +10,9 @@ import { type ConsultationRequest, findPendingRequest, requestNotFound } from ".
 import type { SchedulingFields } from "./schemas.ts";
 
 /**
- * Makes an appointment of a waiting request and closes the request, both or neither. The administrator may choose a
- * time outside office hours, never in the past (invalid) or on top of another (conflict), and names in `userId` the
- * client it is for, where the request came from nobody signed in (invalid where there is none); decisions §5.12.
+ * Books an appointment from a pending request and closes the request, in one transaction. The administrator may choose
+ * a time outside office hours. `userId` names the client if the request was sent without signing in. Refusals: invalid
+ * (in the past, no such client), conflict, notFound.
  */
 export async function scheduleRequest(person: Person, fields: SchedulingFields): Promise<Outcome<Appointment>> {
   const request = await findPendingRequest(person, parseId(String(fields.consultationRequestId)));
@@ -26,7 +26,7 @@ export async function scheduleRequest(person: Person, fields: SchedulingFields):
   const { id, urgency } = request;
   const titled = withClientName(fields, request);
   const serverFields = { userId: owner.value, urgency, consultationRequestId: id, service: titled.service };
-  // Closed first: whoever else schedules or deletes it at this moment waits here, and then finds nothing open.
+  // Closed first: concurrent scheduling or deletion waits for this transaction, and then finds no pending request.
   return insertAppointment({ ...fields, ...titled }, serverFields, async ({ consultationRequest }) => {
     const { count } = await consultationRequest.updateMany({
       where: { id, status: "pending" },
@@ -36,7 +36,7 @@ export async function scheduleRequest(person: Person, fields: SchedulingFields):
   });
 }
 
-/** Title and notes name the client, once, also when the sender has already written the name. */
+/** Adds the client's name to title and notes, unless the sender has already written it. */
 function withClientName({ title, notes = "" }: SchedulingFields, request: ConsultationRequest) {
   const name = fullName(request).replace(/\s+/g, " ");
   const suffix = ` - ${name}`;
@@ -48,9 +48,8 @@ function withClientName({ title, notes = "" }: SchedulingFields, request: Consul
 }
 
 /**
- * Whose account an appointment from this request goes to: the one that was signed in when it was made, else the one
- * that the administrator names, else nobody's. An address, name or phone number decides nothing: anybody can register
- * with another's. Only an address that is confirmed, and whose account is older than the request, could decide here.
+ * The account of an appointment from this request: the one that was signed in, else the one that the administrator
+ * names, else none. Address, name and phone number decide nothing, because anyone can register with another person's.
  */
 async function ownerOf({ userId }: ConsultationRequest, named: unknown): Promise<Outcome<number | null>> {
   if (userId !== null || named === undefined || named === null || named === "") return accepted(userId);

@@ -9,14 +9,14 @@ import { db } from "../db/client.server.ts";
 import { env } from "../env.server.ts";
 import { currentWarnings } from "../http/system-checks.server.ts";
 import { PAGE_SIZE, countPages, searchTerms } from "../http/list-query.ts";
-import { containsText, idsHolding } from "../db/search.server.ts";
+import { containsText, findIdsContaining } from "../db/search.server.ts";
 import { type Filters, readFilters } from "./filters.ts";
 
 const MAX_REQUESTS = 10;
 
 /**
- * What the consultant sees first: what the house itself needs, the figures, the requests that wait, the pressing ones first, and one page of all
- * appointments. `version` is the same for as long as nothing of it changes.
+ * The data of the administrator's dashboard: system warnings, counts, the first pending requests, and a page of
+ * appointments. `version` is a hash of it, for polling.
  */
 export async function adminOverview(person: Person, query: URLSearchParams) {
   const filters = readFilters(query);
@@ -72,7 +72,7 @@ const ACCOUNT = { select: { firstName: true, lastName: true, email: true } } as 
 /** Titles and names are searched in the database; notes, which are encrypted, only in the rows the server decrypts. */
 async function holdsWords(words: string[]): Promise<Prisma.AppointmentWhereInput> {
   if (words.length === 0) return {};
-  const ids = await idsHolding(words, async (before, take) => {
+  const ids = await findIdsContaining(words, async (before, take) => {
     const where = { id: before, notes: { not: null } };
     const select = { id: true, title: true, notes: true, user: ACCOUNT };
     const rows = await db.appointment.findMany({ where, orderBy: { id: "desc" }, take, select });

@@ -1,3 +1,4 @@
+import { MINUTE_MS } from "../duration.ts";
 import { sqltag as sql } from "@prisma/client/runtime/client";
 import type { Person } from "../accounts/person.ts";
 import { ROOM_CLOSES_MINUTES_AFTER, roomEntry, rowBadge } from "../booking/appointment-status.ts";
@@ -9,7 +10,7 @@ import { latestDocuments } from "../documents/documents.server.ts";
 const RECENT_COUNT = 3;
 
 /** How long after its start a visit's room may be open, and how many visits can have started within that time. */
-const MAX_ROOM_OPEN_MS = (MAX_MINUTES + ROOM_CLOSES_MINUTES_AFTER) * 60_000;
+const MAX_ROOM_OPEN_MS = (MAX_MINUTES + ROOM_CLOSES_MINUTES_AFTER) * MINUTE_MS;
 const MAX_STARTED = 40;
 type AppointmentRow = {
   id: number;

@@ -13,8 +13,8 @@ type FreeSlotFieldsProps = {
 };
 
 /**
- * A day, its free times to choose from, and a time to type beside them. The times follow the day; without a script a
- * button brings them, and the address carries what was filled in.
+ * A date field, the free times of that day, and a field to type another time. Without JavaScript a button loads the
+ * times of another day, and the query string carries the other fields.
  */
 export function FreeSlotFields({ date, time, freeSlots: initialSlots, hiddenFields }: FreeSlotFieldsProps) {
   const { pathname } = useLocation();

@@ -78,7 +78,7 @@ export async function action({ context, params, request, url }: Route.ActionArgs
   });
 }
 
-/** The dialog always makes an hour's consultation (specification §9). */
+/** A consultation takes an hour (docs/product.md). */
 function defaultFields(consultationRequestId: number) {
   const emptyFields = { description: undefined, meetingLink: undefined, notes: undefined };
   return { ...emptyFields, consultationRequestId, duration: DEFAULT_MINUTES, type: "consultation" as const };

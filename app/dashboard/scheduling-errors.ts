@@ -1,6 +1,6 @@
 import type { Refusal } from "../http/outcome.ts";
 
-/** Toasts of the administrator's scheduling dialogs, in the specification's wording (§8). */
+/** Toasts of the administrator's scheduling dialogs, in the wording of docs/product.md. */
 export const MISSING_DETAILS = {
   title: "Missing Information",
   fallbackMessage: "Please fill in all appointment details.",

@@ -36,7 +36,7 @@ const FORM_FAILURE = {
 export async function action({ request, context }: Route.ActionArgs) {
   const submission = await readForm(request, passwordChangeSchema);
   if (submission.status !== "success") return formError(context, submission, null, FORM_FAILURE);
-  const from = { sid: getSession(context)?.sid ?? "", address: context.get(clientIpContext) };
+  const from = { sid: getSession(context)?.sid ?? "", ip: context.get(clientIpContext) };
   const outcome = await changePassword(requirePerson(context), submission.value, from);
   if (!outcome.ok) return formError(context, submission, outcome, FORM_FAILURE);
   return redirectWithFlash(context, CHANGED_PATH, {
@@ -62,7 +62,7 @@ export default function Settings({ loaderData, actionData }: Route.ComponentProp
         <dd>{loaderData.accountType}</dd>
       </dl>
       <h3>Change Password</h3>
-      {/* Once sent the form begins anew, as it does where the page is loaded anew. */}
+      {/* Resets the form after submitting, as a page load does. */}
       <PasswordForm key={submittedKey} actionData={actionData} />
     </Dialog>
   );

@@ -1,13 +1,13 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { redirectToLogin } from "../accounts/sessions/idle-warning.tsx";
 
-/** The administrator's refresh interval (specification §9). */
+/** The administrator's refresh interval (docs/product.md). */
 const POLL_INTERVAL_MS = 5000;
 
 /**
- * Asks for a page's data anew every 5 s while the page is visible and not paused. Such questions are nobody's
- * activity, so an idle consultant is still signed out; while nothing has changed the answer is 304 and nothing is
- * drawn. `address` answers with the same data as the page's own loader.
+ * Polls a page's data every 5 s while the page is visible and not paused. Polling does not count as activity, so an
+ * idle administrator is still signed out. While nothing has changed the response is 304 and nothing is rendered. `url`
+ * must return the same data as the page's loader.
  */
 export function usePolledData<T extends { version: string }>(initial: T, url: string) {
   const [isPaused, setIsPaused] = useState(false);

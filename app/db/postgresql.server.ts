@@ -6,22 +6,22 @@ import type { PreparedQueries } from "./prepared.ts";
 
 const CLIENT_OPTIONS = {
   statement_timeout: 4_000,
-  query_timeout: 4_200, // ours, for a server that can't even say that
+  query_timeout: 4_200, // on the client's side, for a server that does not respond at all
   idle_in_transaction_session_timeout: 10_000,
   keepAlive: true,
 };
 const POOL_OPTIONS = {
   max: 10,
-  min: 1, // a restore sees by it that the product is running (backup/postgresql.server.ts)
-  // In a rush people wait for their turn rather than be turned away; the pool counts that waiting as connecting.
+  min: 1, // a restore detects by it that the product is running (backup/postgresql.server.ts)
+  // Under load, requests wait for a connection rather than fail; the pool counts waiting as connecting.
   connectionTimeoutMillis: 30_000,
 };
-/** To plan the question whether a time is free takes three times as long as to answer it; the plan is always the same. */
+/** Planning the availability query takes three times as long as running it, and the plan is always the same. */
 const FORCE_GENERIC_PLAN = "SET plan_cache_mode = force_generic_plan";
 const CONNECT_TIMEOUT_MS = 4_000;
 const CIRCUIT_OPEN_MS = 1_000;
 
-/** What a "timestamp" column means is UTC; the driver would take it for the process's own zone. */
+/** "timestamp" columns are in UTC; the driver would read them in the process's zone. */
 const TIMESTAMP_OID: number = pg.types.builtins.TIMESTAMP;
 const parseTimestamp = (text: string) => new Date(`${text.replace(" ", "T")}Z`);
 const TYPE_PARSERS = {
@@ -29,8 +29,8 @@ const TYPE_PARSERS = {
 };
 
 /**
- * The pg adapter with limits: a server that stopped answering is an error within 5 s, for those who ask and for those
- * who wait behind them, and is asked again a second later. Beside it, prepared questions on a connection of their own.
+ * The pg adapter with timeouts: an unresponsive server is an error within 5 s for running and waiting queries, and is
+ * tried again a second later. Prepared queries have a connection of their own.
  */
 export function postgresAdapter(url: string): { adapter: PrismaPg; prepared: PreparedQueries } {
   const pool = new pg.Pool({
@@ -41,16 +41,16 @@ export function postgresAdapter(url: string): { adapter: PrismaPg; prepared: Pre
   });
   pool.on("release", (error: Error | undefined, client) => {
     if (error) openCircuitOnTimeout(error);
-    // When a ROLLBACK got no answer the adapter (7.10) hands its connection back as a good one. The next to use it
-    // would write into the old transaction, and lose what was acknowledged.
+    // After a ROLLBACK that timed out, the adapter (7.10) returns its connection to the pool. Its next user would write
+    // into the old transaction and lose acknowledged data.
     if (client.getTransactionStatus() !== "I") void client.end();
   });
   return { adapter: new PrismaPg(pool, { disposeExternalPool: true }), prepared: createPreparedQueries(url) };
 }
 
 /**
- * Questions that wait for nobody's answer: they go out one behind the other, those of one turn of the event loop in one
- * write, which costs more than the rest of a question. None of them writes, and none may take long.
+ * Read-only queries, pipelined on one connection; those of one event loop tick are sent in one write, because a write
+ * costs more than a query. None of them may take long.
  */
 function createPreparedQueries(url: string): PreparedQueries {
   const statementNames = new Map<string, string>();
@@ -84,7 +84,7 @@ function createPreparedQueries(url: string): PreparedQueries {
 
 type PipelinedConnection = { client: pg.Client; batchWrites: () => void };
 
-/** `onEnd` is called once nothing can be asked any more; who still waits for an answer gets an error. */
+/** Calls `onEnd` when the connection can't be used any more; pending queries are rejected. */
 async function openPipelinedConnection(url: string, onEnd: () => void): Promise<PipelinedConnection> {
   const stream = new Socket();
   const client = new CircuitBreakingClient({
@@ -116,7 +116,7 @@ async function openPipelinedConnection(url: string, onEnd: () => void): Promise<
   }
 }
 
-/** The driver's error in the words of Prisma's, so that one place reads both. */
+/** Converts a driver error to Prisma's form, so that db/errors.server.ts classifies both. */
 function toPrismaError(error: unknown): unknown {
   const { code, message } = error as { code?: string; message?: string };
   if (code === undefined) return error;
@@ -136,7 +136,7 @@ function openCircuitOnTimeout(error: unknown) {
 
 type ConnectCallback = ((error: Error) => void) | ((error: null, client: pg.Client) => void);
 
-/** Once one question got no answer, those who wait for a connection are told so at once instead of one after the other. */
+/** After a query timed out, rejects all that wait for a connection at once. */
 class CircuitBreakingClient extends pg.Client {
   constructor(config?: pg.ClientConfig) {
     super({ ...config, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });

@@ -1,43 +1,42 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
+import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import { env } from "../env.server.ts";
 
 const isPostgres = env.databaseUrl.startsWith("postgres");
 
-/** Sealed texts are searched in the newest so many rows, a part at a time, so that others are answered meanwhile. */
-const MAX_SEARCHED = 5_000;
-const BATCH = 250;
-/** A list of ids is part of the next question, which has room for 999 values on SQLite. */
-const MAX_FOUND = 400;
+/** Encrypted texts are searched in the newest rows only, in batches, so that other requests run in between. */
+const MAX_SEARCHED_ROWS = 5_000;
+const BATCH_ROWS = 250;
+/** The ids become parameters of the next query, of which SQLite allows 999. */
+const MAX_IDS = 400;
 
-/** A condition of Prisma's: the text holds `word`, capitals or not (SQLite compares so by itself, for A to Z). */
+/** A Prisma condition: the column contains `text`, ignoring case (on SQLite for A to Z only, as by default). */
 export function containsText(text: string): { contains: string } {
   return isPostgres ? ({ contains: text, mode: "insensitive" } as { contains: string }) : { contains: text };
 }
 
-type Texts = { id: number; texts: (string | null | undefined)[] };
+type SearchableRow = { id: number; texts: (string | null | undefined)[] };
 
 /**
- * The ids of rows that hold every one of `words` in some of their texts, capitals or not, for columns that are sealed:
- * the database can't look into them. `read` gives the next `take` rows with an id below `before`, the newest first, each
- * with all the texts that count. Looks at the newest 5,000 rows and finds the newest 400 at most; nothing without words.
+ * The ids of rows whose encrypted texts contain all of `words`, ignoring case. `read` returns the next `take` rows with
+ * ids matching `before`, newest first. Searches the newest 5,000 rows and returns at most 400 ids; none without words.
  */
-export async function idsHolding(
+export async function findIdsContaining(
   words: readonly string[],
-  read: (before: { lt: number }, take: number) => Promise<Texts[]>,
+  read: (before: { lt: number }, take: number) => Promise<SearchableRow[]>,
 ): Promise<number[]> {
   const found: number[] = [];
   if (words.length === 0) return found;
-  const wanted = words.map((word) => word.toLowerCase());
+  const lowerCaseWords = words.map((word) => word.toLowerCase());
   let lt = 2 ** 31 - 1;
-  for (let searched = 0; searched < MAX_SEARCHED; searched += BATCH) {
-    const rows = await read({ lt }, BATCH);
+  for (let searched = 0; searched < MAX_SEARCHED_ROWS; searched += BATCH_ROWS) {
+    const rows = await read({ lt }, BATCH_ROWS);
     for (const { id, texts } of rows) {
-      const whole = texts.join("\n").toLowerCase();
-      if (wanted.every((word) => whole.includes(word)) && found.push(id) === MAX_FOUND) return found;
+      const text = texts.join("\n").toLowerCase();
+      if (lowerCaseWords.every((word) => text.includes(word)) && found.push(id) === MAX_IDS) return found;
       lt = id;
     }
-    if (rows.length < BATCH) break;
-    await nextTurn();
+    if (rows.length < BATCH_ROWS) break;
+    await yieldToEventLoop();
   }
   return found;
 }

@@ -7,18 +7,16 @@ import type { PreparedQueries } from "./prepared.ts";
 const BUSY_TIMEOUT_MS = 5_000;
 const BUSY_RETRY_INTERVAL_MS = 20;
 
-// WAL: readers of other processes don't stop the writer, nor he them.
-// secure_delete: what is deleted is overwritten.
-// FULL: a commit is on the disk before it is acknowledged; NORMAL would lose the last ones when the power fails.
+// WAL: readers of other processes don't block the writer, and the reverse. secure_delete: deleted data is overwritten.
+// FULL: a commit is on disk before it is acknowledged; NORMAL would lose the latest ones in a power failure.
 const PRAGMAS =
   "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA secure_delete = ON";
 
 /**
- * The better-sqlite3 adapter behind one queue. The adapter has a single connection, and of its own (7.10) it lets
- * strangers' queries into an open transaction, whose rollback then undoes what was acknowledged to them; it stays inside
- * a transaction whose COMMIT failed, and locks for ever when a BEGIN fails.
- * Dates are stored as milliseconds since 1970. While another process holds the write lock, writers wait up to 5 s
- * without holding up this process, then fail.
+ * The better-sqlite3 adapter behind a queue. The adapter (7.10) has one connection: it runs other callers' queries
+ * inside an open transaction, whose rollback then undoes acknowledged writes; it stays in a transaction whose COMMIT
+ * failed, and stays locked when a BEGIN fails. Dates are stored as milliseconds since 1970. While another process holds
+ * the write lock, writers wait up to 5 s without blocking this process, then fail.
  */
 export function sqliteAdapter(url: string): SqlDriverAdapterFactory {
   const factory = new PrismaBetterSqlite3({ url, timeout: BUSY_TIMEOUT_MS }, { timestampFormat: "unixepoch-ms" });
@@ -29,15 +27,15 @@ export function sqliteAdapter(url: string): SqlDriverAdapterFactory {
     async connect() {
       const connection = await factory.connect();
       await connection.executeScript(PRAGMAS);
-      await connection.executeScript("PRAGMA busy_timeout = 0"); // from here on we wait ourselves: the driver's waiting stops the process
+      await connection.executeScript("PRAGMA busy_timeout = 0"); // from here on waiting is done by the queue: the driver's waiting blocks the process
       return serialized(connection);
     },
   };
 }
 
 /**
- * Prepared questions on a connection of their own that only reads, so that they need not wait for a transaction, and see
- * nothing of it before it is committed. What fails there is asked `otherwise`, which waits, tries again and knows why.
+ * Prepared queries on a read-only connection of their own: they don't wait for transactions and see committed data
+ * only. A query that fails there is run by `fallback`, which waits, retries and reports the cause.
  */
 export function createPreparedQueries(url: string, fallback: PreparedQueries["query"]): PreparedQueries {
   let database: Database.Database | null = null;
@@ -93,7 +91,10 @@ function serialized(connection: SqlDriverAdapter): SqlDriverAdapter {
   const execute = (sql: string) => connection.executeRaw({ sql, args: [], argTypes: [] });
   let tail = Promise.resolve();
 
-  /** Does the work when all who came before have left, and stays until `leave` is called. Work that fails leaves at once. */
+  /**
+   * Runs `work` when all earlier callers have released the connection. The caller holds it until `leave`; if `work`
+   * throws, it is released at once.
+   */
   async function acquire<T>(work: () => Promise<T>): Promise<{ result: T; leave: () => void }> {
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
     const previous = tail;
@@ -125,7 +126,7 @@ function serialized(connection: SqlDriverAdapter): SqlDriverAdapter {
     return result;
   }
 
-  /** IMMEDIATE: takes the write lock now, so that nothing after it can find the database busy. */
+  /** IMMEDIATE takes the write lock now, so that no later statement can fail as busy. */
   async function startTransaction(): Promise<Transaction> {
     const { leave: release } = await acquireWithRetry(() => execute("BEGIN IMMEDIATE"));
     let isOpen = true;

@@ -3,7 +3,7 @@ import { fullName } from "../accounts/person.ts";
 import type { Person } from "../accounts/person.ts";
 import { db } from "../db/client.server.ts";
 import { searchTerms } from "../http/list-query.ts";
-import { containsText, idsHolding } from "../db/search.server.ts";
+import { containsText, findIdsContaining } from "../db/search.server.ts";
 import { deletableBy, type Document, findIntakeDocument, visibleTo, PUBLIC_COLUMNS } from "./documents.server.ts";
 import { fileExtension, type Category, CATEGORIES, documentCategory, formatBytes } from "./rules.ts";
 import { isDamaged } from "./damaged-documents.server.ts";
@@ -178,7 +178,7 @@ const FAMILY = { select: { firstName: true, lastName: true, email: true } } as c
 /** Names match in SQL; descriptions are encrypted and match in the newest 5,000 rows (db/search.server.ts). */
 async function matchesSearch(person: Person, terms: string[]): Promise<Prisma.DocumentWhereInput> {
   if (terms.length === 0) return {};
-  const ids = await idsHolding(terms, async (before, take) => {
+  const ids = await findIdsContaining(terms, async (before, take) => {
     const where = { ...visibleTo(person), id: before, description: { not: null } };
     const select = { id: true, fileName: true, description: true, user: FAMILY };
     const rows = await db.document.findMany({ where, orderBy: { id: "desc" }, take, select });

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { HOUR_MS } from "../duration.ts";
+import { HOUR_MS, MINUTE_MS } from "../duration.ts";
 import { now } from "../clock.ts";
 import { db } from "../db/client.server.ts";
 import { env } from "../env.server.ts";
@@ -11,7 +11,7 @@ import { damagedDocumentIds, recordOpenResult } from "./damaged-documents.server
 
 /** Longer than the longest upload (1 h): a younger file may belong to an upload in progress. */
 const ORPHAN_AFTER_MS = 2 * HOUR_MS;
-const VERIFY_INTERVAL_MS = 60_000;
+const VERIFY_INTERVAL_MS = MINUTE_MS;
 const LOW_SPACE_SHARE = 0.1;
 
 /**

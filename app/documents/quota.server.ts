@@ -1,3 +1,4 @@
+import { HOUR_SECONDS } from "../duration.ts";
 import type { IncomingMessage } from "node:http";
 import type { Prisma } from "../../prisma/sqlite/client/client.ts";
 import { isNewAccount } from "../accounts/new-account.server.ts";
@@ -23,7 +24,7 @@ const QUOTA_EXCEEDED = `Your family's ${MAX_FAMILY_GB} GB for documents are used
 const FULL_OF_DOCUMENTS = `Your family has ${MAX_FAMILY_DOCUMENTS.toLocaleString("en-US")} documents here, the most we can keep. Delete a document you no longer need, or call us.`;
 const FULL_BEFORE_FIRST_VISIT = `Until your first visit has taken place, your family can keep ${NEW_FAMILY_MB} MB of documents here. This file would be more. Delete a document you no longer need, bring the file to the visit, or call us.`;
 
-const uploadLimit = rateLimit("uploads", 200, 3600);
+const uploadLimit = rateLimit("uploads", 200, HOUR_SECONDS);
 const MAX_CONCURRENT_UPLOADS = 6;
 /** The most that a form adds to its file: all fields at their maximum, and the part headers. */
 const MAX_FORM_OVERHEAD_BYTES = 256 * 1024;

@@ -1,3 +1,4 @@
+import { HOUR_MS } from "../duration.ts";
 import type { IncomingMessage } from "node:http";
 import type { NextFunction, Request, Response } from "express";
 import type { RouterContextProvider } from "react-router";
@@ -13,7 +14,7 @@ import { storeUpload } from "./upload.server.ts";
 export const UPLOAD_PATHS = ["/api/documents", "/documents/new"];
 
 /** Maximum duration of an upload's body; other bodies have one minute (http/body-timeout.server.ts). */
-export const MAX_UPLOAD_MS = 3_600_000;
+export const MAX_UPLOAD_MS = HOUR_MS;
 
 const RATE_WINDOW_MS = 10_000;
 const RATE_WINDOWS = 4;

@@ -2,7 +2,7 @@ import type { Prisma } from "../../prisma/sqlite/client/client.ts";
 import { fullName, type Person } from "../accounts/person.ts";
 import { db } from "../db/client.server.ts";
 import { PAGE_SIZE, countPages, readFilter, readPage, readSearch, searchTerms } from "../http/list-query.ts";
-import { containsText, idsHolding } from "../db/search.server.ts";
+import { containsText, findIdsContaining } from "../db/search.server.ts";
 import { INTAKE_FILTERS } from "./filters.ts";
 
 /** One page of all families by name, found by the words of `?q=`; for the administrator alone. */
@@ -55,7 +55,7 @@ const OF_FORM = { select: { childName: true, fullName: true, phoneNumber: true }
 /** An account is found among all, the names and number of an intake form in those that the server can look through. */
 async function holdsWords(words: string[]): Promise<Prisma.UserWhereInput> {
   if (words.length === 0) return {};
-  const ids = await idsHolding(words, async (before, take) => {
+  const ids = await findIdsContaining(words, async (before, take) => {
     const where = { id: before, intakeForm: { isNot: null } };
     const select = { id: true, ...ACCOUNT, intakeForm: OF_FORM };
     const rows = await db.user.findMany({ where, orderBy: { id: "desc" }, take, select });

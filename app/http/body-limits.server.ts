@@ -8,11 +8,14 @@ import { reject } from "./request-guard.server.ts";
 const KIB_BYTES = 1024;
 const MAX_BODY_BYTES = 256 * KIB_BYTES;
 const MAX_SMALL_BODY_BYTES = 16 * KIB_BYTES;
-/** Open to anyone, and made of a few short fields. */
+/** Paths open to visitors without a session. Their bodies hold a few short fields. */
 const SMALL_BODY_PATH =
   /^\/(login|register|logout|comfort|reset-password\/[^/]+|claim-visit\/[^/]+|api\/auth\/[^/]+)(\.data)?\/?$/i;
 
-/** Bodies that are in memory at the same time. The last part is for small bodies: people sign in while large ones are sent. */
+/**
+ * Limits on bodies in memory at the same time. The reserved part is for small bodies, so that people can sign in while
+ * large bodies are being received.
+ */
 export const BODY_LIMITS = {
   bytes: 32 * KIB_BYTES * KIB_BYTES,
   reservedForSmall: 4 * KIB_BYTES * KIB_BYTES,
@@ -25,12 +28,12 @@ const WINDOW_SECONDS = 60;
 const changes = networkLimit("changes", MAX_CHANGES, WINDOW_SECONDS);
 const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS"]);
 
-/** How many bytes a body to this path may have. Files are streamed and have limits of their own. */
+/** The maximum body size for a path, in bytes. Uploads are streamed and have limits of their own. */
 export function maxBodyBytes(path: string): number {
   return SMALL_BODY_PATH.test(path) ? MAX_SMALL_BODY_BYTES : MAX_BODY_BYTES;
 }
 
-/** Refuses a changing request beyond 300 a minute from one address (429), before its body is read. */
+/** Responds with 429 to more than 300 changing requests a minute from one address, before reading the body. */
 export async function limitChanges(request: Request, response: Response, next: NextFunction): Promise<void> {
   const tooMany = SAFE_METHODS.has(request.method) ? null : await changes.consume(clientIp(request));
   if (!tooMany) return next();
@@ -42,15 +45,15 @@ let reservedBytes = 0;
 const unfinishedByAddress = new Map<string, number>();
 
 /**
- * Reserves memory for a body before any of it is read, until its request is answered: 503 when all of it is in use, 429
- * when 20 bodies of one address have not ended yet.
+ * Reserves memory for a body before reading it, and releases it when the response closes. Responds with 503 when all of
+ * the memory is in use, and with 429 when 20 bodies of one address are unfinished.
  */
 export function reserveBody(request: Request, response: Response, next: NextFunction): void {
   const { headers } = request;
   const isChunked = headers["transfer-encoding"] !== undefined;
   const declaredBytes = Number(headers["content-length"] ?? 0);
   if (SAFE_METHODS.has(request.method) || request.readableEnded || !(isChunked || declaredBytes > 0)) return next();
-  // Its response has reported its end already, and would never release the memory.
+  // The response of a destroyed socket has already closed, so its memory would never be released.
   if (request.socket.destroyed) return;
   const bytes = Math.min(isChunked ? MAX_BODY_BYTES : declaredBytes, maxBodyBytes(request.path));
   const budget = BODY_LIMITS.bytes - (bytes > MAX_SMALL_BODY_BYTES ? BODY_LIMITS.reservedForSmall : 0);

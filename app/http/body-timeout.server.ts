@@ -1,12 +1,13 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { MINUTE_MS } from "../duration.ts";
 import { drainAfterResponse } from "./drain-request.server.ts";
 
-const BODY_TIMEOUT_MS = 60_000;
+const BODY_TIMEOUT_MS = MINUTE_MS;
 
 /**
- * Ends a request whose body has not come within a minute, unless it may take its time (`isLong`). Node has one such limit
- * for all requests of a server, so the server's own is that of the longest, and this one holds for the rest. It stands
- * before everything else: a page from memory and `/healthz` are answered long before a body is over, with GET as well.
+ * Destroys the connection of a request whose body takes longer than a minute, unless `isExempt` (uploads). Node has one
+ * `requestTimeout` for the whole server, which is set for the longest upload. Runs before all other handlers, because
+ * cached pages and `/healthz` respond before a body is complete.
  */
 export function bodyTimeout(request: IncomingMessage, response: ServerResponse, isExempt: boolean): void {
   const { headers, socket } = request;

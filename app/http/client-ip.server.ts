@@ -4,9 +4,9 @@ import { env } from "../env.server.ts";
 import { log } from "./log.server.ts";
 
 /**
- * Whose requests are counted together: the peer's address, or what the proxy in front says of it, in the one header
- * that the configuration names (Fly-Client-IP on Fly). No other header is believed, since visitors write them too; of a
- * list only the last entry is, which the nearest proxy wrote. One IPv6 household is one /64.
+ * The address by which a client is counted: the peer's, or the one in the header that VISITOR_ADDRESS_HEADER names
+ * (Fly-Client-IP on Fly.io). Clients can set any other header. Of a list the last entry counts, which the nearest proxy
+ * added. An IPv6 address is reduced to its /64, one household.
  */
 export function clientIp(request: Pick<IncomingMessage, "headers" | "socket">): string {
   const forwarded = env.clientIpHeader ? request.headers[env.clientIpHeader] : undefined;
@@ -23,7 +23,7 @@ export function clientIp(request: Pick<IncomingMessage, "headers" | "socket">): 
 
 let hasWarned = false;
 
-/** A wrong name would make all visitors one, and ten wrong passwords of anybody would keep the consultant out. */
+/** With a wrong header name all visitors share one address, so ten wrong passwords would lock everybody out. */
 function warnOnce(header: string): void {
   if (hasWarned) return;
   hasWarned = true;
@@ -45,8 +45,8 @@ function ipv6Network(ip: string): string {
 }
 
 /**
- * The networks that an address of `clientAddress` belongs to, narrowest first: of IPv6 the /64 of a household, the /56
- * and the /48 that a provider may hand to one customer whole; of IPv4 the address alone.
+ * The networks of an address from `clientIp`, narrowest first: for IPv6 its /64, and the /56 and /48 that a provider
+ * may assign to one customer; for IPv4 the address itself.
  */
 export function networksOf(address: string): string[] {
   const groups = /^([\da-f]+):([\da-f]+):([\da-f]+):([\da-f]+)::\/64$/.exec(address)?.slice(1);

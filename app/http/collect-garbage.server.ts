@@ -2,8 +2,8 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 
 /**
- * Gives back what only the start needed: the room for short-lived things, which grew while everything was loaded and the
- * public pages were made, and what is left of those. Holds the process for some 50 ms, once; later it may grow as it likes.
+ * Runs one full garbage collection after the start, which shrinks the young generation that grew while modules were
+ * loaded and public pages were rendered. Blocks the process for about 50 ms, once.
  */
 export function collectGarbage(): void {
   setFlagsFromString("--expose-gc");

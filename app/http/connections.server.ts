@@ -1,29 +1,30 @@
 import type { IncomingMessage, ServerOptions, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
+import { MINUTE_MS } from "../duration.ts";
 import { NON_HTML_CSP, commonHeaders } from "./headers.server.ts";
 import { refuseSocket } from "./socket-refusal.server.ts";
 
 /**
- * Longer than any proxy keeps an idle connection to us (nginx and AWS 60 s, Traefik 90 s, Caddy 120 s, Google 600 s):
- * whoever closes first must be the proxy, or a busy process closes a connection on which a request has just come.
+ * Longer than common proxies keep an idle upstream connection (nginx and AWS 60 s, Traefik 90 s, Caddy 120 s, Google
+ * 600 s). If the server closes first, a request that is already on its way is lost.
  */
 const KEEP_ALIVE_MS = 620_000;
-/** From the first byte of a request to the end of its headers; an idle connection is not counted. */
-const HEADERS_MS = 60_000;
-/** An answer that has begun and of which no byte is taken for so long is ended. */
-const MAX_STALL_MS = 60_000;
+/** Covers the first byte of a request to the end of its headers, not idle connections. */
+const HEADERS_TIMEOUT_MS = MINUTE_MS;
+/** Ends a response whose client has read no byte for this long. */
+const MAX_STALL_MS = MINUTE_MS;
 
-/** How the server treats its connections, beside the limit for a whole request. */
+/** Connection options of the HTTP server; its `requestTimeout` is set where the server is created. */
 export const CONNECTION_OPTIONS: ServerOptions = {
   keepAliveTimeout: KEEP_ALIVE_MS,
-  headersTimeout: HEADERS_MS,
-  // An offer to go on in another protocol (h2c: curl --http2, Java's client) may be left alone: it is a normal request.
+  headersTimeout: HEADERS_TIMEOUT_MS,
+  // Other upgrade offers (h2c from curl --http2 or Java's client) are ignored and handled as normal requests.
   shouldUpgradeCallback: ({ headers }) => /(^|,)\s*websocket\s*(,|$)/i.test(headers.upgrade ?? ""),
 };
 
 /**
- * Ends an answer that moves no byte for a minute, whatever it is made of: its reader, or what it is read from, is gone
- * or plays dead. One that has not begun is left to the limits of its own work (a payment, an upload into a bucket).
+ * Destroys the connection when a response that has started sends no byte for a minute. A response that has not started
+ * is bounded by the timeouts of its own work (a payment, an upload to a bucket).
  */
 export function limitStall(response: ServerResponse): void {
   response.setTimeout(MAX_STALL_MS, () => {
@@ -32,15 +33,15 @@ export function limitStall(response: ServerResponse): void {
   });
 }
 
-/** Gives an answer what all answers carry, just before it leaves, unless it says otherwise itself. */
+/** Adds the common headers just before the response's headers are written, except those that it has set itself. */
 export function addCommonHeaders(request: IncomingMessage, response: ServerResponse): void {
   const common = { ...commonHeaders(pathOf(request)), "Content-Security-Policy": NON_HTML_CSP };
-  const writeHead = response.writeHead.bind(response) as (...head: unknown[]) => ServerResponse;
-  response.writeHead = (...head: unknown[]) => {
+  const writeHead = response.writeHead.bind(response) as (...args: unknown[]) => ServerResponse;
+  response.writeHead = (...args: unknown[]) => {
     for (const [name, value] of Object.entries(common)) {
       if (!response.hasHeader(name)) response.setHeader(name, value);
     }
-    return writeHead(...head);
+    return writeHead(...args);
   };
 }
 
@@ -48,35 +49,37 @@ function pathOf({ url = "/" }: IncomingMessage): string {
   return url.replace(/[?#].*$/, "");
 }
 
-/** Node itself answers `Expect: 100-continue`, which is the only expectation there is. */
+/** Responds to any `Expect` header other than `100-continue`, which Node handles itself. */
 export function refuseExpectation(request: IncomingMessage, response: ServerResponse): void {
   addCommonHeaders(request, response);
   response.writeHead(417, { "Content-Type": "text/plain; charset=utf-8", Connection: "close" });
-  response.end("This site knows no such expectation.\n");
+  response.end("This site does not support that expectation.\n");
 }
 
-/** We are nobody's proxy. */
+/** Responds to CONNECT: the server is not a proxy. */
 export function refuseTunnel(_request: IncomingMessage, socket: Duplex): void {
   refuseSocket(socket, 405, "That method is not allowed.", { Allow: "GET, HEAD, POST" });
 }
 
-const PARSER_REFUSALS: Record<string, readonly [number, string]> = {
+const CLIENT_ERRORS: Record<string, readonly [number, string]> = {
   HPE_HEADER_OVERFLOW: [431, "The headers of that request are too large."],
   HPE_CHUNK_EXTENSIONS_OVERFLOW: [413, "That request is too large."],
   ERR_HTTP_REQUEST_TIMEOUT: [408, "That request took too long to arrive."],
 };
 
-/** What Node's parser could not read, or did not want to wait for. An answer that has begun is cut off instead. */
+/**
+ * Responds to requests that Node's parser rejects or that time out. Destroys the connection if a response has started.
+ */
 export function answerClientError(error: NodeJS.ErrnoException, socket: Duplex & { bytesWritten?: number }): void {
-  if (!socket.writable || error.code === "ECONNRESET" || hasBegunAnswer(socket)) {
+  if (!socket.writable || error.code === "ECONNRESET" || hasStartedResponse(socket)) {
     socket.destroy();
     return;
   }
-  const [status, message] = PARSER_REFUSALS[error.code ?? ""] ?? [400, "That request can't be read."];
+  const [status, message] = CLIENT_ERRORS[error.code ?? ""] ?? [400, "That request can't be read."];
   refuseSocket(socket, status, message);
 }
 
-/** Node's own handler asks the same: a second status line in the midst of an answer would be taken for its body. */
-function hasBegunAnswer(socket: Duplex): boolean {
+/** Node's default handler makes the same check: a second status line within a response would be read as its body. */
+function hasStartedResponse(socket: Duplex): boolean {
   return (socket as { _httpMessage?: ServerResponse | null })._httpMessage?.headersSent === true;
 }

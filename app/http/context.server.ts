@@ -3,21 +3,21 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { createContext, RouterContextProvider } from "react-router";
 import { clientIp } from "./client-ip.server.ts";
 
-/** The visitor's network address, for rate limits. */
+/** The client's IP address, for rate limits. */
 export const clientIpContext = createContext<string>();
 
-/** Marks this answer's own inline scripts; a page that hydrates gets a fresh one each time. */
+/** The CSP nonce of this response's inline scripts. Pages that hydrate get a new one each time. */
 export const nonceContext = createContext<string>();
 
-/** The request as it came over the wire, for what is read from it before the framework. */
+/** Node's request object, for what the framework's Request does not have. */
 export const nodeRequestContext = createContext<object>({});
 
-/** The connection that the answer goes to; null where nobody waits on one. */
+/** Node's response object; null when a page is rendered for the cache. */
 export const nodeResponseContext = createContext<ServerResponse | null>(null);
 
 type NodeRequest = Pick<IncomingMessage, "headers" | "socket"> & { res?: ServerResponse };
 
-/** What a request brings with it before any route is looked at. */
+/** Creates the context that middleware, loaders and actions share. */
 export function createRequestContext(request: NodeRequest): RouterContextProvider {
   const context = new RouterContextProvider();
   context.set(nodeRequestContext, request);

@@ -4,11 +4,12 @@ const MAX_DRAIN_BYTES = 64 * 1024 * 1024;
 const DRAIN_TIMEOUT_MS = 10_000;
 
 /**
- * Takes in what is still coming of a request that was answered before its end, and keeps none of it: a sender that is
- * cut off while it sends may never read the answer. What is too much or too slow is cut off all the same.
+ * Reads and discards the rest of a body after an early response: a client that is disconnected while sending may never
+ * read the response. Bodies that are too large or too slow are cut off.
  */
 export function drainAfterResponse(request: IncomingMessage, response: ServerResponse): void {
-  // Before Node itself, which closes a connection that is not to be kept, and then the answer is lost with what was unread.
+  // Runs before Node's own listener, which closes a connection that is not kept alive; the response would be lost with
+  // the unread body.
   response.prependOnceListener("finish", () => {
     if (request.complete) return;
     const { socket } = request;
@@ -18,7 +19,7 @@ export function drainAfterResponse(request: IncomingMessage, response: ServerRes
       closeRequested = true;
       socket.end();
     };
-    // The page adapter reads into a stream that nobody reads any more.
+    // The page adapter's listener fills a stream that nobody reads any more.
     request.removeAllListeners("data");
     let bytes = 0;
     request.on("data", (chunk: Buffer) => {

@@ -8,7 +8,7 @@ import { type Refusal, refused, HTTP_STATUS } from "./outcome.ts";
 export const RETRY_AFTER_SECONDS = 10;
 const INTERNAL_ERROR_MESSAGE = "Something went wrong on our side. Please try again.";
 
-/** What a person is told when something of ours failed. The reason stays in the log, without what they typed. */
+/** The refusal for an outage of the database or the storage; null for any other error. The cause is logged only. */
 export function outageRefusal(error: unknown): Refusal | null {
   if (isDiskFullError(error))
     return refused(
@@ -23,27 +23,27 @@ export function outageRefusal(error: unknown): Refusal | null {
   return { ...refusal, retryAfterSeconds: RETRY_AFTER_SECONDS };
 }
 
-/** Writes down what went wrong and where; `request`, when there is one, lends its number. A sentence of ours is told whole. */
+/** Logs an error with its place and, if there is a request, its id. Messages of OperatorError are logged in full. */
 export function logError(error: unknown, where: string, request?: object): void {
   const id = request ? getRequestId(request) : null;
   if (isAbortedBody(error, request)) log.info({ ...(id ? { id } : {}), where }, "request aborted");
   else log.error({ ...(id ? { id } : {}), where, error: serializeError(error) });
 }
 
-/** A sender that left before its body was complete is no fault of the product. */
+/** A client that disconnects before its body is complete is not a server error. */
 function isAbortedBody(error: unknown, request: object | undefined): boolean {
   const { complete, destroyed } = (request ?? {}) as { complete?: boolean; destroyed?: boolean };
   return complete === false && destroyed === true && error instanceof Error && error.message === "aborted";
 }
 
 /**
- * What is thrown where nobody could find out who is visiting, so that nobody is let in: an answer with its own status
- * for pages, their data, files and programs alike. An error of another kind is thrown as it is.
+ * Converts an outage in the session middleware into a response with its own status, for pages, page data, files and the
+ * API. Returns any other error unchanged.
  */
 export function toErrorResponse(error: unknown, path: string, request: object): unknown {
   const outage = outageRefusal(error);
   if (!outage) return error;
-  logError(error, "finding a sign-in", request);
+  logError(error, "session lookup", request);
   if (path.startsWith("/api/")) return errorResponse(outage);
   const headers = { "Retry-After": String(outage.retryAfterSeconds ?? RETRY_AFTER_SECONDS) };
   return new Response(outage.message, {
@@ -53,13 +53,13 @@ export function toErrorResponse(error: unknown, path: string, request: object): 
   });
 }
 
-/** For what a visitor's answer does not depend on: written down, and done without. */
+/** Logs an outage of something that the response does not depend on; throws any other error. */
 export function tolerateOutage(error: unknown, where: string, request: object): void {
   if (!outageRefusal(error)) throw error;
   logError(error, where, request);
 }
 
-/** What a program is answered when something of ours failed; the reason is written down. */
+/** The API's response to an unexpected error, which is logged. */
 export function apiError(error: unknown, where: string, request?: object) {
   logError(error, where, request);
   const outage = outageRefusal(error);
@@ -73,7 +73,7 @@ export function apiError(error: unknown, where: string, request?: object) {
   };
 }
 
-/** The last answer, to what failed outside the pages and their doors. */
+/** Express error handler for errors outside of pages and API endpoints. */
 export const errorHandler: ErrorRequestHandler = (error: unknown, request, response, _next) => {
   const { status, headers, message } = apiError(error, `${request.method} outside the pages`, request);
   if (response.headersSent) {
@@ -85,7 +85,7 @@ export const errorHandler: ErrorRequestHandler = (error: unknown, request, respo
   else response.type("text/plain").send(`${message} Mention this number when you call: ${getRequestId(request)}\n`);
 };
 
-/** Where it happened, and a message without its values: both databases, and JSON's reader, quote what they were given. */
+/** The error's name, stack and a message without values: database drivers and JSON.parse quote their input. */
 function serializeError(error: unknown) {
   if (typeof error === "string") return { message: error };
   if (!(error instanceof Error)) return { name: typeof error };
@@ -102,13 +102,13 @@ function serializeError(error: unknown) {
 const QUOTED_VALUE = /"[^"]*"?|`[^`]*`?|\([^)]*\)=\([^)]*\)?/g;
 const SINGLE_QUOTED_VALUE = /'[^']*'?/g;
 const PERSONAL_DATA = /[^\s@]+@[^\s@]+|\d[\d ().-]{4,}\d/g;
-/** The patterns look at a text as often as it is long, and a message may hold all that a visitor sent. */
+/** Bounds the time of the patterns below: a message may contain everything that a visitor sent. */
 const MAX_MESSAGE_CHARACTERS = 1000;
 
 function redactMessage(message: string, error: Error): string {
-  const quotesCode = error instanceof TypeError || error instanceof ReferenceError; // quotes our code's names, not values
+  const quotesCode = error instanceof TypeError || error instanceof ReferenceError; // Its messages quote names from the source code, not values.
   const isLong = message.length > MAX_MESSAGE_CHARACTERS;
-  // Without the word that was cut in two: half an address is not known for one.
+  // Drops the word that was cut, because half an email address would not match the pattern for one.
   const short = isLong ? message.slice(0, MAX_MESSAGE_CHARACTERS).replace(/\S*$/, "…") : message;
   const unquoted = short.replace(QUOTED_VALUE, "…").replace(PERSONAL_DATA, "…");
   return quotesCode ? unquoted : unquoted.replace(SINGLE_QUOTED_VALUE, "…");

@@ -1,43 +1,45 @@
 import type { Submission } from "@conform-to/react";
 import { parseWithZod } from "@conform-to/zod/v4";
 import { z } from "zod";
-import { readBody } from "./json.server.ts";
+import { readBody } from "./body.server.ts";
 import { type Refusal, HTTP_STATUS } from "./outcome.ts";
 
 export type FormSubmission<S extends z.ZodType> = Submission<z.input<S>, string[], z.output<S>>;
 
-/** More than any form of ours sends: the longest has about twenty fields, the longest list six choices. */
+/** The largest form has about twenty fields; the longest list has six choices. */
 const MAX_ENTRIES = 200;
-/** Twice what the longest form can hold. What is typed comes back in the page, escaped, and again in its data. */
+/**
+ * Twice the length of the longest form. The submitted values are sent back twice: escaped in the page, and in its data.
+ */
 const MAX_CHARACTERS = 64 * 1024;
-/** Of a form in parts, header lines included. */
+/** Lines of a multipart body, including part headers. */
 const MAX_LINES = 10_000;
 
-/** Reads a posted form against the schema that the API uses too. Throws a 4xx answer when it is no form at all. */
+/** Reads and validates a posted form. Throws a 4xx response when the body is not a form. */
 export async function readForm<S extends z.ZodType>(request: Request, schema: S): Promise<FormSubmission<S>> {
   return parseForm(await readFormData(request, fieldNames(schema)), schema);
 }
 
 /**
- * Judges fields that `readFields` let through. The form library makes paths of the names (`a[30000000]`, `a.b.c`, its own
- * `__intent__`), so no name of a visitor's own choice may reach it.
+ * Validates fields from `readFormData`. Conform turns field names into paths (`a[30000000]`, `a.b.c`) and has names of
+ * its own (`__intent__`), so it must only get names of the schema.
  */
 export function parseForm<S extends z.ZodType>(formData: FormData, schema: S): FormSubmission<S> {
   return parseWithZod(formData, { schema });
 }
 
-/** The names under which a form sends what `schema` reads; a list is sent as its one name, repeated. */
+/** The field names of a schema. A list has one name, sent repeatedly. */
 export function fieldNames(schema: z.ZodType): string[] {
   if (schema instanceof z.ZodObject) return Object.keys(schema.shape);
-  // Of a preprocessed or transformed schema one side is the function; it has no fields of its own.
+  // One side of a preprocessed or transformed schema is the function, which has no fields.
   if (schema instanceof z.ZodPipe)
     return [schema.def.in, schema.def.out].flatMap((side) => fieldNames(side as z.ZodType));
   return [];
 }
 
 /**
- * The text fields of a posted form that are among `names`, as often as they were sent; everything else is ignored.
- * Throws a 4xx answer when it is no form at all, or has more entries or characters than any of ours.
+ * The text fields in `names` of a posted form, including repeated ones; ignores all others. Throws a 4xx response when
+ * the body is not a form, or has too many entries or characters.
  */
 export async function readFormData(request: Request, names: readonly string[]): Promise<FormData> {
   const own = new Set(names);
@@ -46,7 +48,7 @@ export async function readFormData(request: Request, names: readonly string[]): 
   return fields;
 }
 
-/** Every text field of a posted form in its order, at most `MAX_ENTRIES`; throws as `readFields` does. */
+/** All text fields of a posted form in order, at most `MAX_ENTRIES`. Throws like `readFormData`. */
 export async function readEntries(request: Request): Promise<[name: string, value: string][]> {
   const bytes = await readBody(request);
   if (!bytes) throw tooLarge();
@@ -60,10 +62,11 @@ export async function readEntries(request: Request): Promise<[name: string, valu
   return entries;
 }
 
-/** Counts without parsing: separators, or the header that every part of a multipart form has. */
+/** Counts entries without parsing: separators, or the Content-Disposition header of each multipart part. */
 function hasTooManyEntries(bytes: Buffer, type: string): boolean {
   const text = bytes.toString("latin1");
-  const occursMoreThan = (limit: number, mark: string | RegExp) => text.split(mark, limit + 2).length > limit + 1;
+  const occursMoreThan = (limit: number, separator: string | RegExp) =>
+    text.split(separator, limit + 2).length > limit + 1;
   if (!/^multipart\//i.test(type.trim())) return occursMoreThan(MAX_ENTRIES - 1, "&");
   return occursMoreThan(MAX_ENTRIES, /content-disposition/i) || occursMoreThan(MAX_LINES, "\n");
 }
@@ -77,8 +80,8 @@ function malformed(message: string): Response {
 }
 
 /**
- * The answer to a form that could not be taken: what was typed, and what to do beside each field. Fields named in
- * `hiddenFields` (passwords) are never sent back.
+ * The response to a form with errors: the submitted values and the messages by field. Fields in `hiddenFields`
+ * (passwords) are never sent back.
  */
 export function formReply<S extends z.ZodType>(
   submission: FormSubmission<S>,

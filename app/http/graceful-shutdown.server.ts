@@ -5,12 +5,15 @@ const RETRY_AFTER_SECONDS = 5;
 const inFlight = new Set<ServerResponse>();
 let shuttingDown = false;
 
-/** Whether the process has been told to end: it finishes what it began and begins nothing. */
+/** Whether the process is shutting down: it finishes running requests and accepts no new ones. */
 export function isShuttingDown(): boolean {
   return shuttingDown;
 }
 
-/** Counts a request among those that the end waits for. Once the end has begun it is refused, with when to come back. */
+/**
+ * Counts a request as running until its response closes. During a shutdown responds with 503 and Retry-After, and
+ * returns false.
+ */
 export function trackRequest(_request: IncomingMessage, response: ServerResponse): boolean {
   if (shuttingDown) {
     const headers = { "Retry-After": RETRY_AFTER_SECONDS, "Content-Type": "text/plain; charset=utf-8" };
@@ -24,8 +27,8 @@ export function trackRequest(_request: IncomingMessage, response: ServerResponse
 }
 
 /**
- * Takes no more connections, and ends when the last request has its answer; those that still run after `mostMs` are cut.
- * An answer that has not begun tells its browser that the connection ends with it.
+ * Stops listening and resolves when all running requests have finished, or are aborted after `timeoutMs`. Responses
+ * that have not started get `Connection: close`.
  */
 export async function drainRequests(server: Server, timeoutMs: number): Promise<void> {
   shuttingDown = true;

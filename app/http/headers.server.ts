@@ -1,16 +1,16 @@
 import { env } from "../env.server.ts";
 
-/** The page of a video visit, in every spelling that leads there. */
+/** Matches the video call page in every spelling that the router accepts. */
 const VIDEO_CALL_PATH = /^\/video-call\/[^/]+\/?$/i;
 
-/** What every answer carries, pages and files and JSON alike. Camera and microphone are the call page's alone. */
+/** Headers of every response. Only the video call page has permission for camera and microphone. */
 export function commonHeaders(path: string): Readonly<Record<string, string>> {
   return VIDEO_CALL_PATH.test(path) ? VIDEO_CALL_HEADERS : COMMON_HEADERS;
 }
 
 export const COMMON_HEADERS: Readonly<Record<string, string>> = {
   "X-Content-Type-Options": "nosniff",
-  // Not `no-referrer`: with it browsers send `Origin: null` with our own forms.
+  // `no-referrer` would make browsers send `Origin: null` with this site's own forms.
   "Referrer-Policy": "same-origin",
   "Cross-Origin-Opener-Policy": "same-origin",
   "Cross-Origin-Resource-Policy": "same-origin",
@@ -23,20 +23,17 @@ const VIDEO_CALL_HEADERS = {
   "Permissions-Policy": permissionsPolicy({ camera: "(self)", microphone: "(self)" }),
 };
 
-/** What the call page reaches: our own socket, which older browsers don't count among `'self'`. */
+/** CSP sources of the video call page: its WebSocket, which older browsers don't include in `'self'`. */
 export function videoCallCsp(): Record<string, string[]> {
   return { "connect-src": [env.origin.replace(/^http/, "ws")] };
 }
 
-/** For everything that is no page: nothing may run or load, wherever it is opened. */
+/** CSP of responses that are not HTML: nothing may run or load. */
 export const NON_HTML_CSP = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'";
 
-/**
- * The policy of a page: without a nonce no inline script runs at all. `more` names what one page may load from
- * elsewhere, by directive.
- */
+/** CSP of a page. Without a nonce no inline script may run. `extraSources` adds sources by directive. */
 export function pageCsp(nonce?: string, extraSources: Readonly<Record<string, string[]>> = {}): string {
-  // Vite's own inline scripts and its socket, while developing.
+  // Vite's inline scripts and its WebSocket in development.
   const scriptSources = env.isDevelopment ? "'self' 'unsafe-inline'" : nonce ? `'self' 'nonce-${nonce}'` : "'self'";
   const styleSources = env.isDevelopment ? "'self' 'unsafe-inline'" : "'self'";
   const directives: Record<string, string> = {

@@ -1,31 +1,32 @@
 import type { Request, Response } from "express";
 import { pingDatabase } from "../db/client.server.ts";
+import { SECOND_MS } from "../duration.ts";
 import { setLogRoute } from "./log.server.ts";
 
 type ReadinessCheck = () => Promise<boolean>;
 
 const checks = new Map<string, ReadinessCheck>([["database", pingDatabase]]);
 
-/** One more thing that the process can't do without. */
+/** Registers a dependency that `/readyz` checks. */
 export function registerReadinessCheck(name: string, check: ReadinessCheck): void {
   checks.set(name, check);
 }
 
-const READINESS_MS = 1_000;
+const RESULT_TTL_MS = SECOND_MS;
 
-type Answers = (readonly [string, boolean])[];
-let recent: { asked: number; answers: Promise<Answers> } | null = null;
+type CheckResults = (readonly [name: string, isHealthy: boolean])[];
+let recent: { startedAt: number; results: Promise<CheckResults> } | null = null;
 
-/** Whoever asks again and again, or a thousand at once, is told what was found out within the last second. */
-function recentAnswers(): Promise<Answers> {
-  const asked = performance.now();
-  if (recent && asked - recent.asked < READINESS_MS) return recent.answers;
-  const ask = async ([name, check]: [string, ReadinessCheck]) => [name, await check().catch(() => false)] as const;
-  recent = { asked, answers: Promise.all([...checks].map(ask)) };
-  return recent.answers;
+/** Shares one result for a second, so that many requests cause one check. */
+function recentResults(): Promise<CheckResults> {
+  const startedAt = performance.now();
+  if (recent && startedAt - recent.startedAt < RESULT_TTL_MS) return recent.results;
+  const run = async ([name, check]: [string, ReadinessCheck]) => [name, await check().catch(() => false)] as const;
+  recent = { startedAt, results: Promise.all([...checks].map(run)) };
+  return recent.results;
 }
 
-/** `/healthz` says that the process lives, `/readyz` that what it depends on answers too. Under any Host. */
+/** Responds to `/healthz` (the process is running) and `/readyz` (its dependencies respond), for any Host header. */
 export async function healthHandler(request: Request, response: Response): Promise<void> {
   response.set("Cache-Control", "no-store");
   setLogRoute(request, request.path);
@@ -33,7 +34,7 @@ export async function healthHandler(request: Request, response: Response): Promi
     response.json({ status: "ok" });
     return;
   }
-  const results = await recentAnswers();
+  const results = await recentResults();
   const isReady = results.every(([, isHealthy]) => isHealthy);
   response.status(isReady ? 200 : 503).json({ status: isReady ? "ok" : "unavailable", ...Object.fromEntries(results) });
 }

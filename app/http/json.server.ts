@@ -1,16 +1,13 @@
-import { maxBodyBytes } from "./body-limits.server.ts";
-import { type Refusal, HTTP_STATUS } from "./outcome.ts";
-import { accepted, type Outcome, refused } from "./outcome.ts";
+import { readBody } from "./body.server.ts";
+import { accepted, HTTP_STATUS, type Outcome, type Refusal, refused } from "./outcome.ts";
 
-/** Each piece of a body costs as much as a kilobyte of it: one that comes byte by byte would take seconds to read. */
-const MAX_PIECES = 4096;
-/** In all objects of a body together; the longest form has about forty. */
+/** For all objects of a body together; the longest form has about forty keys. */
 const MAX_KEYS = 1000;
 const DUPLICATE_KEY_MESSAGE = "The body names a field twice. Send each field once.";
-/** Of valid JSON: the names of fields, and where an object begins and ends. */
+/** Matches strings (with a colon if they are keys) and braces in valid JSON. */
 const KEY_OR_BRACE = /("[^"\\]*(?:\\.[^"\\]*)*")\s*(:)?|[{}]/g;
 
-/** An answer for programs. Never stored: nearly all of it is about one person. */
+/** A JSON response of the API. Not cacheable, because nearly all of them are about one person. */
 export function jsonResponse(value: unknown, status = 200, headers: Record<string, string> = {}): Response {
   return Response.json(value, { status, headers: { "Cache-Control": "private, no-store", ...headers } });
 }
@@ -25,7 +22,10 @@ export function errorResponse(refusal: Refusal, headers: Record<string, string> 
   });
 }
 
-/** Reads a JSON object, at most as long as its path may have it (`maxBodyBytes`). Absent is an empty object, so that missing fields are named one by one. */
+/**
+ * Reads a JSON object of at most `maxBodyBytes`. An absent body counts as an empty object, so that validation names
+ * each missing field. Refusals: tooLarge, unsupported, malformed.
+ */
 export async function readJson(request: Request): Promise<Outcome<Record<string, unknown>>> {
   const bytes = await readBody(request);
   if (!bytes) return refused("tooLarge", "That is more than this address takes.");
@@ -44,12 +44,12 @@ export async function readJson(request: Request): Promise<Outcome<Record<string,
       return problem ? refused("malformed", problem) : accepted(value as Record<string, unknown>);
     }
   } catch {
-    // Falls through to the one sentence that fits all of it.
+    // Invalid UTF-8 or JSON gets the response below.
   }
   return refused("malformed", "The body must be a JSON object.");
 }
 
-/** Two programs that read one text must not read two meanings: a proxy may take the first of two, JSON.parse the last. */
+/** Rejects duplicate keys: a proxy may use the first value, JSON.parse uses the last. */
 function findKeyProblem(json: string): string | null {
   let count = 0;
   const openObjects: Set<string>[] = [];
@@ -65,24 +65,4 @@ function findKeyProblem(json: string): string | null {
     }
   }
   return null;
-}
-
-/** The whole body, or null when it is larger than any form of ours, or comes in smaller pieces than networks make. */
-export async function readBody(request: Request): Promise<Buffer | null> {
-  const maxBytes = maxBodyBytes(new URL(request.url).pathname);
-  if (Number(request.headers.get("content-length") ?? 0) > maxBytes) return null;
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  // Released and not cancelled, as `for await` would: that cuts the connection before its sender reads the answer.
-  const reader = request.body?.getReader();
-  try {
-    for (let piece = await reader?.read(); piece?.done === false; piece = await reader?.read()) {
-      size += piece.value.length;
-      if (size > maxBytes || chunks.length === MAX_PIECES) return null;
-      chunks.push(piece.value);
-    }
-  } finally {
-    reader?.releaseLock();
-  }
-  return Buffer.concat(chunks);
 }

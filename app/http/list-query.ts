@@ -2,20 +2,20 @@ import { normalizeText } from "../normalize-text.ts";
 
 const MAX_SEARCH_TERMS = 5;
 const MAX_SEARCH_LENGTH = 100;
-/** As it is typed: with accents apart from their letters, and white space that is collapsed. */
+/** Before accents are composed and white space is collapsed. */
 const MAX_RAW_SEARCH_LENGTH = 10 * MAX_SEARCH_LENGTH;
 const MAX_PAGE = 100_000;
 
-/** How many records one page of a list shows. */
+/** Records on one page of a list. */
 export const PAGE_SIZE = 25;
 
-/** The page of a list that an address asks for; whatever is no page is the first. */
+/** The page number in a query; 1 for anything that is not a page number. */
 export function readPage(query: URLSearchParams): number {
   const text = query.get("page") ?? "";
   return /^\d{1,6}$/.test(text) ? Math.min(Math.max(Number(text), 1), MAX_PAGE) : 1;
 }
 
-/** What was typed into a search field: one line. */
+/** The search text of a query, as a single line. */
 export function readSearch(query: URLSearchParams): string {
   const text = (query.get("q") ?? "").slice(0, MAX_RAW_SEARCH_LENGTH).toWellFormed();
   const line = normalizeText(text, "NFC").replace(/[\s\p{Cc}]+/gu, " ");
@@ -26,7 +26,7 @@ export function searchTerms(search: string): string[] {
   return search.split(" ").filter(Boolean).slice(0, MAX_SEARCH_TERMS);
 }
 
-/** One of the known values of a filter, else the first. */
+/** A filter of a query; the first of `values` for anything unknown. */
 export function readFilter<T extends string>(query: URLSearchParams, name: string, values: readonly [T, ...T[]]): T {
   return values.find((value) => value === query.get(name)) ?? values[0];
 }

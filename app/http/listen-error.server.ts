@@ -1,7 +1,7 @@
 import { env } from "../env.server.ts";
 import { OperatorError } from "../operator-error.ts";
 
-/** Why the process can't take requests, in words for whoever starts it where those help; the error itself otherwise. */
+/** An OperatorError that explains why `listen` failed, or the error itself if it is not a known one. */
 export function explainListenError(error: unknown): unknown {
   const { port, host } = env;
   switch ((error as NodeJS.ErrnoException).code) {

@@ -1,20 +1,20 @@
 import { randomInt } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { destination, pino, stdTimeFunctions } from "pino";
+import { MINUTE_MS } from "../duration.ts";
 import { env } from "../env.server.ts";
 import { prettyLog } from "./pretty-log.ts";
 
 const REQUEST_ID_DIGITS = 8;
-/** The first status that says that the fault is ours. */
 const FIRST_SERVER_ERROR_STATUS = 500;
-const CACHE_HIT_REPORT_INTERVAL_MS = 60_000;
+const CACHE_HIT_REPORT_INTERVAL_MS = MINUTE_MS;
 
 const isTerminal = !env.isPublic && process.stdout.isTTY;
 const logStream = destination({ dest: process.stdout.fd, sync: false });
-// A log that can't be written (a full disk, a closed pipe) is no reason to answer nobody.
+// A log that can't be written (full disk, closed pipe) must not stop the server.
 logStream.on("error", () => {});
 
-/** One JSON line for each thing that happened, on standard output; for a person at a terminal, words. */
+/** Logs JSON lines to standard output, or readable text to a terminal. */
 export const log = pino(
   {
     level: env.logLevel,
@@ -25,16 +25,15 @@ export const log = pino(
   isTerminal ? { write: (line: string) => process.stdout.write(prettyLog(line)) } : logStream,
 );
 
-/** What is written of a request beside its answer: its number, and its address as routes.ts writes it. */
+/** The request's id and its route pattern, as in routes.ts. */
 type RequestLogContext = { id: string; route?: string };
 
 const requestLogContexts = new WeakMap<object, RequestLogContext>();
 
 /**
- * Gives a request its number, and writes one line when it is over: method, the route's pattern, status, time and bytes.
- * Nothing of what was asked or sent stands in it: no address with its ids and words, no name, no cookie, no visitor's
- * address. The number goes out with a failure of ours, so that who calls can say it; every other answer stays the same,
- * byte for byte, whoever asks: nothing may tell somebody else's document from one that never was.
+ * Assigns a request id, and logs one line when the response closes: method, route pattern, status, milliseconds and
+ * bytes. Never logs paths with ids, queries, names, cookies or IP addresses. Only responses to server errors carry the
+ * id: others must be identical for everyone, so that they don't reveal whether another family's document exists.
  */
 export function logRequest(request: IncomingMessage, response: ServerResponse): void {
   const id = String(randomInt(10 ** REQUEST_ID_DIGITS)).padStart(REQUEST_ID_DIGITS, "0");
@@ -52,7 +51,7 @@ export function logRequest(request: IncomingMessage, response: ServerResponse): 
     const { route } = logContext;
     if (route === "/healthz" && response.statusCode === 200) return;
     log[response.statusCode >= FIRST_SERVER_ERROR_STATUS ? "warn" : "info"]({
-      id: id,
+      id,
       method: request.method,
       route: route ?? "none",
       status: response.statusCode,
@@ -63,13 +62,13 @@ export function logRequest(request: IncomingMessage, response: ServerResponse): 
   });
 }
 
-/** Names the route that a request found, as a pattern: "/documents/:id". */
+/** Sets the route pattern of a request for the log, such as "/documents/:id". */
 export function setLogRoute(request: object, pattern: string): void {
   const logContext = requestLogContexts.get(request);
   if (logContext) logContext.route = pattern;
 }
 
-/** Names what comes next in the list of Express' handlers. */
+/** Express middleware that sets the route pattern of the handlers after it. */
 export function logRoute(pattern: string) {
   return (request: object, _response: unknown, next: () => void): void => {
     setLogRoute(request, pattern);
@@ -77,19 +76,21 @@ export function logRoute(pattern: string) {
   };
 }
 
-/** The number under which a request stands in the log; null for what came over no wire. */
+/** The request's id in the log; null for a request that was made by the server itself. */
 export function getRequestId(request: object): string | null {
   return requestLogContexts.get(request)?.id ?? null;
 }
 
 let cacheHits = 0;
 
-/** Public pages are answered from memory far faster than lines are written: they are counted, and told once a minute. */
+/**
+ * Counts a cached page. These are logged as one number a minute, because they are served faster than lines are written.
+ */
 export function countCacheHit(): void {
   cacheHits += 1;
 }
 
-/** Until the returned function is called, which tells the rest. */
+/** Logs the number of cached pages every minute. Returns a function that stops it and logs the rest. */
 export function startCacheHitReports(): () => void {
   const report = () => {
     if (cacheHits > 0) log.info({ cachedPages: cacheHits });
@@ -102,11 +103,11 @@ export function startCacheHitReports(): () => void {
   };
 }
 
-/** Hands everything to the system before the process ends. */
+/** Writes all buffered lines before the process exits. */
 export function flushLog(): void {
   try {
     if (!isTerminal) logStream.flushSync();
   } catch {
-    // Nothing was opened yet, or nobody reads it any more.
+    // The stream is not open yet, or its reader has closed it.
   }
 }

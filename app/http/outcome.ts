@@ -1,4 +1,4 @@
-/** Why something a person asked for was not done. Each has one HTTP status (see `STATUS`). */
+/** Why a command was refused. Each reason has one HTTP status (`HTTP_STATUS`). */
 export type RefusalReason =
   | "malformed"
   | "unauthorized"
@@ -52,7 +52,7 @@ export function refused(reason: RefusalReason, message: string, errors?: FieldEr
   return errors ? { ok: false, reason, message, errors } : { ok: false, reason, message };
 }
 
-/** A refusal that belongs to one field: its text stands beside the field and in the summary. */
+/** A refusal for one field, shown at the field and in the error summary. */
 export function invalid(field: string, message: string): Refusal {
   return refused("invalid", message, { [field]: [message] });
 }

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { setImmediate as letOthersGo } from "node:timers/promises";
+import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import { currentYear } from "../clock.ts";
 import { env } from "../env.server.ts";
 import { negotiateEncoding, compress, type Encoding } from "./compress.server.ts";
@@ -12,7 +12,7 @@ const MAX_BROTLI_QUALITY = 11;
 
 type CachedPage = Record<Encoding, { rawHeaders: string[]; body: Buffer }> & { etag: string };
 
-/** Renders a page for nobody in particular: the request given to it carries no header of any visitor. */
+/** Renders a page without a visitor: the request has no headers. */
 export type RenderPage = (request: Request) => Promise<Response>;
 
 let cache = new Map<string, CachedPage>();
@@ -20,9 +20,9 @@ let cachedYear = 0;
 let refresh = async () => {};
 
 /**
- * Answers a public page from memory, compressed once, when the visitor carries nothing of their own; says false otherwise,
- * and the page is rendered as usual. A kept page is made from a request without headers, so it can hold nothing of
- * a person, and anew with each year (the footer names it) and each process (configuration and build).
+ * Serves a public page from memory, already compressed, to visitors without session or preference cookies. Returns
+ * false if the page must be rendered. Cached pages are rendered from requests without headers, so they contain nothing
+ * personal; they are rendered again when the year changes, which the footer shows.
  */
 export function serveCachedPage(request: IncomingMessage, response: ServerResponse): boolean {
   if (cache.size === 0 || (request.method !== "GET" && request.method !== "HEAD")) return false;
@@ -45,9 +45,10 @@ export function serveCachedPage(request: IncomingMessage, response: ServerRespon
   return true;
 }
 
-/** Renders the named pages and keeps them, one after the other, while visitors are answered. In development nothing is kept. */
+/** Renders and caches the pages one after the other, while the server is already running. Not called in development. */
 export async function warmPageCache(paths: readonly string[], render: RenderPage): Promise<void> {
-  // Until each is made anew, none is answered from memory; one that is still being made for the year before goes nowhere.
+  // Replaces the map, so that stale pages are no longer served, and a page that an earlier run is still rendering is
+  // discarded.
   const entries = new Map<string, CachedPage>();
   cache = entries;
   cachedYear = currentYear(env.practice.timeZone);
@@ -55,9 +56,9 @@ export async function warmPageCache(paths: readonly string[], render: RenderPage
   for (const path of paths) {
     const response = await render(new Request(new URL(path, env.origin)));
     if (response.status !== 200 || response.headers.has("Set-Cookie"))
-      throw new Error(`${path} can't be kept: ${response.status}`);
+      throw new Error(`${path} can't be cached: ${response.status}`);
     entries.set(path, await createCachedPage(Buffer.from(await response.arrayBuffer())));
-    await letOthersGo();
+    await yieldToEventLoop();
   }
 }
 
@@ -67,7 +68,7 @@ async function createCachedPage(html: Buffer): Promise<CachedPage> {
     const body = await compress(html, encoding, MAX_BROTLI_QUALITY);
     return { rawHeaders: rawHeaders(body, encoding, etag), body };
   };
-  // Not at once: visitors are answered meanwhile.
+  // One after the other, so that requests are served in between.
   return { etag, br: await encodeAs("br"), gzip: await encodeAs("gzip"), identity: await encodeAs("identity") };
 }
 

@@ -3,22 +3,22 @@ import { clientIp } from "./client-ip.server.ts";
 import { isApiRequest, reject } from "./request-guard.server.ts";
 import { networkLimit } from "./rate-limit.server.ts";
 import { HTTP_STATUS } from "./outcome.ts";
-import { ownTurn } from "./request-queue.server.ts";
+import { separateTick } from "./request-queue.server.ts";
 
-/** Ten a second, from one household: far more than people and pages that refresh themselves ask for. */
+/** Ten a second from one address; pages that refresh themselves need far fewer. */
 const MAX_PAGES = 600;
 const WINDOW_SECONDS = 60;
 
 const pages = networkLimit("pages", MAX_PAGES, WINDOW_SECONDS);
 
 /**
- * Bounds the pages that are made for one address: any cookie, query or unknown path passes by the pages in memory.
- * Calls of the API are not counted here, nor is what is answered from memory.
+ * Limits the pages rendered for one address: a cookie, a query or an unknown path bypasses the page cache. API requests
+ * and cached pages don't count.
  */
 export async function limitPages(request: Request, response: Response, next: NextFunction): Promise<void> {
   const tooMany = isApiRequest(request) ? null : await pages.consume(clientIp(request));
   if (!tooMany) {
-    await ownTurn();
+    await separateTick();
     return next();
   }
   response.set("Retry-After", String(tooMany.retryAfterSeconds));

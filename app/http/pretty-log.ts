@@ -1,6 +1,6 @@
 type LogRecord = Record<string, unknown> & { time?: string; level?: string; msg?: string };
 
-/** A line of the log for a person: 14:03:07 GET /documents/:id 200, 12 ms, 4 kB (48210937). */
+/** Formats a log record for a terminal: 14:03:07 GET /documents/:id 200, 12 ms, 4 kB (48210937). */
 export function prettyLog(json: string): string {
   const { time = "", level = "info", msg, ...rest } = JSON.parse(json) as LogRecord;
   const timeOfDay = time.slice(11, 19);

@@ -4,18 +4,21 @@ import { networksOf } from "./client-ip.server.ts";
 import { type Refusal, refused } from "./outcome.ts";
 
 export type RateLimit = {
-  /** Counts one more try for `key`; a refusal with the time to wait when that is one too many. */
+  /** Counts an attempt for `key`. Refusal: tooMany, with the time to wait. */
   consume(key: string): Promise<Refusal | null>;
-  /** The same verdict without counting. */
+  /** Like `consume`, without counting. */
   peek(key: string): Promise<Refusal | null>;
 };
 
-/** How many times the tries of one address all addresses of its /56 and of its /48 may make together. */
+/** The limits of a /64, a /56 and a /48, as multiples of the limit of one address. */
 const NETWORK_FACTORS = [1, 3, 10];
 
-/** At most `tries` per `seconds` for each key, counted in this process; lifted by RATE_LIMITS=off. */
+/**
+ * Allows `max` attempts per `windowSeconds` for each key. Counts in the memory of this process; RATE_LIMITS=off
+ * disables it.
+ */
 export function rateLimit(keyPrefix: string, max: number, windowSeconds: number): RateLimit {
-  const limiter = new RateLimiterMemory({ keyPrefix: keyPrefix, points: max, duration: windowSeconds });
+  const limiter = new RateLimiterMemory({ keyPrefix, points: max, duration: windowSeconds });
   return {
     async consume(key) {
       if (!env.rateLimits) return null;
@@ -30,28 +33,30 @@ export function rateLimit(keyPrefix: string, max: number, windowSeconds: number)
 }
 
 /**
- * At most `tries` per `seconds` for each visitor's address (see `clientAddress`), and of IPv6 three times as many for
- * its /56 and ten times as many for its /48: whoever has a whole network has no more tries than a street.
+ * Allows `max` attempts per `windowSeconds` for each address from `clientIp`, three times as many for an IPv6 /56 and
+ * ten times as many for a /48, so that a whole network can't be used to get around the limit.
  */
-export function networkLimit(name: string, tries: number, seconds: number): RateLimit {
-  const limits = NETWORK_FACTORS.map((factor, level) => rateLimit(`${name}-${level}`, tries * factor, seconds));
-  const allOf = (address: string) => networksOf(address).map((key, level) => [limits[level]!, key] as const);
+export function networkLimit(keyPrefix: string, max: number, windowSeconds: number): RateLimit {
+  const limits = NETWORK_FACTORS.map((factor, level) =>
+    rateLimit(`${keyPrefix}-${level}`, max * factor, windowSeconds),
+  );
+  const limitsFor = (ip: string) => networksOf(ip).map((key, level) => [limits[level]!, key] as const);
   return {
-    consume: (address) => useAll(allOf(address)),
-    peek: (address) => checkAll(allOf(address)),
+    consume: (ip) => consumeAll(limitsFor(ip)),
+    peek: (ip) => peekAll(limitsFor(ip)),
   };
 }
 
-type Counted = readonly (readonly [RateLimit, string])[];
+export type KeyedLimits = readonly (readonly [RateLimit, string])[];
 
-/** Counts one more try in each of these limits, also where one refuses it; the first refusal, if any. */
-export async function useAll(limits: Counted): Promise<Refusal | null> {
+/** Counts an attempt in each of the limits, including those after a refusal. Returns the first refusal, else null. */
+export async function consumeAll(limits: KeyedLimits): Promise<Refusal | null> {
   const refusals = await Promise.all(limits.map(([each, key]) => each.consume(key)));
   return refusals.find((refusal) => refusal !== null) ?? null;
 }
 
-/** The same verdict without counting. */
-export async function checkAll(limits: Counted): Promise<Refusal | null> {
+/** Like `consumeAll`, without counting. */
+export async function peekAll(limits: KeyedLimits): Promise<Refusal | null> {
   const refusals = await Promise.all(limits.map(([each, key]) => each.peek(key)));
   return refusals.find((refusal) => refusal !== null) ?? null;
 }

@@ -7,7 +7,10 @@ const PAGE_METHODS = ["GET", "HEAD", "POST"];
 const API_METHODS = [...PAGE_METHODS, "OPTIONS", "PUT", "PATCH", "DELETE"];
 const MAX_URL_LENGTH = 8192;
 
-/** The first thing every request meets: our Host, a known method, and for a change our own Origin. */
+/**
+ * Rejects requests for another host, with an unknown method, an undecodable path, or a change from another origin. Runs
+ * before all other middleware.
+ */
 export function guardRequest(request: Request, response: Response, next: NextFunction): void {
   if (!isAllowedHost(request)) return reject(response, 421, "This site does not answer under that address.");
   if (request.originalUrl.length > MAX_URL_LENGTH) return reject(response, 414, "That address is too long.");
@@ -20,17 +23,17 @@ export function guardRequest(request: Request, response: Response, next: NextFun
   if (requiresSameOrigin(request.method, request.path) && !isSameOrigin(request)) {
     return reject(response, HTTP_STATUS.forbidden, "This request did not come from our own pages.");
   }
-  // Judged. React Router would compare it again, with the scheme, and refuse our own forms behind a TLS proxy.
+  // React Router would compare Origin again, including the scheme, and reject forms behind a TLS proxy.
   delete request.headers.origin;
   next();
 }
 
-/** Whether a program asks: it is answered in JSON, whatever comes of it. */
+/** Whether the request is for the API, whose responses are all JSON. */
 export function isApiRequest(request: Request): boolean {
   return /^\/api(\/|$)/i.test(request.path);
 }
 
-/** A path of this site, in characters that mean something; some send a whole address in its place. */
+/** Whether the path is relative to this site and decodable. Some clients send an absolute URL. */
 function isDecodable({ path, originalUrl }: Request): boolean {
   try {
     return originalUrl.startsWith("/") && !decodeURIComponent(path).includes("\u0000");
@@ -39,7 +42,7 @@ function isDecodable({ path, originalUrl }: Request): boolean {
   }
 }
 
-/** Ends a request outside the pages: JSON for a program, a plain sentence for everybody else. */
+/** Responds with an error outside of React Router: JSON for the API, plain text otherwise. Closes the connection. */
 export function reject(response: Response, status: number, message: string): void {
   setLogRoute(response.req, "rejected");
   response.status(status).set("Connection", "close");

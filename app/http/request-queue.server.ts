@@ -3,22 +3,22 @@ import type { Socket } from "node:net";
 import { env } from "../env.server.ts";
 import { clientIp } from "./client-ip.server.ts";
 
-/** Open connections: of one peer where no proxy stands in front, and of the whole process. */
+/** Maximum open connections of one peer (without a proxy in front) and of the process. */
 export const CONNECTION_LIMITS = { address: 100, process: 2_000 };
-/** Browsers and proxies pipeline no requests at all; some programs send a few. */
+/** Browsers and proxies don't pipeline requests; some other clients send a few. */
 const MAX_PIPELINED_REQUESTS = 16;
 
 type Connection = { address: string; isBusy: boolean; waiting: (() => void)[] };
 
 const connections = new Map<Socket, Connection>();
-/** Connections without a request, the one that is idle for the longest time first. */
+/** Connections without a running request, ordered by the start of their idle time. */
 const idle = new Set<Socket>();
 const countByAddress = new Map<string, number>();
 
 /**
- * Counts a new connection until it closes. One too many closes the connection that has been idle for the longest time,
- * of the same peer or of the process; where all are busy the new one is closed. Behind a proxy all visitors have the
- * proxy's address, so that only the limit of the process holds.
+ * Counts a new connection until it closes. Beyond a limit, closes the longest-idle connection of the same peer or of
+ * the process; if all are busy, closes the new one. Behind a proxy all visitors share the proxy's address, so only the
+ * limit of the process applies.
  */
 export function admitConnection(socket: Socket): void {
   const address = env.clientIpHeader === null ? clientIp({ headers: {}, socket }) : "proxy";
@@ -50,8 +50,8 @@ function forget(socket: Socket): void {
 }
 
 /**
- * Starts `handle` when all earlier requests of the connection are answered: Node parses up to 64 KB of pipelined requests
- * in one turn of the event loop and would start them all. A connection with more than 16 waiting requests is closed.
+ * Calls `handle` when all earlier requests of the connection have finished: Node parses up to 64 KB of pipelined
+ * requests in one tick and would start them all. Closes a connection with more than 16 waiting requests.
  */
 export function enqueueRequest(
   { socket }: Pick<IncomingMessage, "socket">,
@@ -59,7 +59,7 @@ export function enqueueRequest(
   handle: () => void,
 ): void {
   const connection = connections.get(socket);
-  // Closed meanwhile, as one too many.
+  // The connection was closed as one too many.
   if (!connection) return;
   const start = () => {
     response.once("close", () => startNext(socket, connection));
@@ -76,7 +76,7 @@ export function enqueueRequest(
   }
 }
 
-/** Others get a turn of the event loop between two requests of one connection. */
+/** Yields to other connections between two requests of one connection. */
 function startNext(socket: Socket, connection: Connection): void {
   const next = connection.waiting.shift();
   if (next) setImmediate(() => socket.destroyed || next());
@@ -86,22 +86,25 @@ function startNext(socket: Socket, connection: Connection): void {
   }
 }
 
-/** A connection that leaves HTTP is counted on, and never idle. False while a request on it has no answer yet. */
+/**
+ * Marks a connection as upgraded: it still counts and is never idle. Returns false while one of its requests is
+ * running.
+ */
 export function canUpgrade(socket: Socket): boolean {
   idle.delete(socket);
   return connections.get(socket)?.isBusy === false;
 }
 
-const turns: (() => void)[] = [];
+const waitingForTick: (() => void)[] = [];
 
-/** Resolves in a turn of the event loop that no other caller shares: what is quick is answered between two renders. */
-export function ownTurn(): Promise<void> {
+/** Resolves in an event loop tick of its own, so that quick requests are handled between two renders. */
+export function separateTick(): Promise<void> {
   return new Promise((resolve) => {
-    if (turns.push(resolve) === 1) setImmediate(startTurn);
+    if (waitingForTick.push(resolve) === 1) setImmediate(resolveNext);
   });
 }
 
-function startTurn(): void {
-  turns.shift()?.();
-  if (turns.length > 0) setImmediate(startTurn);
+function resolveNext(): void {
+  waitingForTick.shift()?.();
+  if (waitingForTick.length > 0) setImmediate(resolveNext);
 }

@@ -3,15 +3,15 @@ import { env } from "../env.server.ts";
 
 const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS"]);
 
-/** Judged by its signature alone; the provider is no browser and has no cookie. */
+/** Authenticated by its signature; the provider sends neither Origin nor cookies. */
 const WEBHOOK_PATH = "/api/payments/webhook";
 
-/** Whether the one Host header names this site. Links, redirects and caches must never follow any other. */
+/** Whether there is exactly one Host header and it names this site. Links, redirects and caches depend on it. */
 export function isAllowedHost({ headers, rawHeaders }: Pick<IncomingMessage, "headers" | "rawHeaders">): boolean {
   return env.allowedHosts.has((headers.host ?? "").toLowerCase()) && !hasDuplicateHost(rawHeaders);
 }
 
-/** Node reads the first of two, the proxy in front perhaps the last. */
+/** Node uses the first of two Host headers, a proxy may use the last. */
 function hasDuplicateHost(rawHeaders: readonly string[]): boolean {
   let hosts = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {
@@ -22,9 +22,9 @@ function hasDuplicateHost(rawHeaders: readonly string[]): boolean {
 }
 
 /**
- * Whether a changing request comes from our own pages, or from a program that carries nobody's session.
- * Origin and Sec-Fetch-Site must not speak against it; with a session cookie at least one must speak for it.
- * Used by pages, the API and the socket's upgrade alike.
+ * Whether a changing request comes from this site's pages, or from a program without a session. Origin and
+ * Sec-Fetch-Site must not contradict it; with a session cookie at least one of them must confirm it. Used by pages, the
+ * API and WebSocket upgrades.
  */
 export function isSameOrigin(request: Pick<IncomingMessage, "headers">): boolean {
   const { origin, cookie } = request.headers;
@@ -38,15 +38,15 @@ export function requiresSameOrigin(method: string, path: string): boolean {
   return !SAFE_METHODS.has(method) && path !== WEBHOOK_PATH;
 }
 
-/** In which a visitor's browser keeps how pages shall look there. */
+/** Holds a visitor's display preferences. */
 export const DISPLAY_PREFERENCES_COOKIE = "comfort";
 
-/** Whether a visitor's pages may differ from everybody's: by a session, or by a look of their own. */
+/** Whether a Cookie header has a session or display preferences, so that pages differ from the cached ones. */
 export function bypassesPageCache(cookie: string | undefined): boolean {
   return hasSessionCookie(cookie) || (cookie !== undefined && cookie.includes(`${DISPLAY_PREFERENCES_COOKIE}=`));
 }
 
-/** Whether a Cookie header names our session, without looking at what is in it. */
+/** Whether a Cookie header has a session cookie, valid or not. */
 export function hasSessionCookie(cookie: string | undefined): boolean {
   return cookie !== undefined && cookie.includes(`${env.sessionCookie}=`);
 }

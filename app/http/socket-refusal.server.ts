@@ -2,12 +2,12 @@ import { STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import { COMMON_HEADERS, NON_HTML_CSP } from "./headers.server.ts";
 
-/** A sender that is still writing gets this long to read its answer before the connection is reset. */
+/** Time for a client that is still sending to read the response before the connection is reset. */
 const LINGER_MS = 2_000;
 
 /**
- * Answers on the connection itself, where there is no response object: upgrades, CONNECT, and what Node's parser
- * refuses. Carries what every answer carries, and ends the connection.
+ * Writes a response directly to a socket where there is no response object: upgrades, CONNECT, and requests that Node's
+ * parser rejects. Adds the common headers and closes the connection.
  */
 export function refuseSocket(
   socket: Duplex,
@@ -15,7 +15,7 @@ export function refuseSocket(
   message: string,
   more: Readonly<Record<string, string>> = {},
 ): void {
-  // Reset by the other side meanwhile: there is nobody left to tell.
+  // The client has reset the connection.
   socket.on("error", () => socket.destroy());
   const body = `${message}\n`;
   const headers = {

@@ -1,3 +1,4 @@
+import { MINUTE_MS } from "../duration.ts";
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { type Square, SquareClient } from "square";
 import type { CheckoutOrder, Gateway, WebhookEvent, ProviderPayment, ProviderRefund } from "./gateway.ts";
@@ -7,7 +8,7 @@ const CURRENCY = "USD";
 /** Square releases a reservation that is not captured within this time (ISO 8601). */
 const AUTHORIZATION_DURATION = "PT12H";
 /** The window around a request in which its payment is searched: clocks differ, and requests arrive late. */
-const CLOCK_SKEW_MS = 60_000;
+const CLOCK_SKEW_MS = MINUTE_MS;
 const LATEST_ARRIVAL_MS = 120_000;
 const MAX_PAGES = 100;
 

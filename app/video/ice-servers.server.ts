@@ -1,10 +1,11 @@
+import { HOUR_SECONDS } from "../duration.ts";
 import { createHmac } from "node:crypto";
 import type { Person } from "../accounts/person.ts";
 import { now } from "../clock.ts";
 import { env } from "../env.server.ts";
 
 /** New allocations are possible for this long; an existing one continues. */
-const CREDENTIAL_TTL_SECONDS = 60 * 60;
+const CREDENTIAL_TTL_SECONDS = HOUR_SECONDS;
 
 export type IceServer = { urls: string[]; username?: string; credential?: string };
 

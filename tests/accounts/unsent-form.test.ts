@@ -23,7 +23,7 @@ const from = (page: string) => ({ Referer: `${origin}${page}` });
 const typedIn = async (browser: TestClient, page = PAGE) =>
   (await browser.get(page)).document.querySelector("textarea[name=description]")?.textContent ?? "";
 
-const kept = () => db.session.count({ where: { sess: { contains: `"keptAt":` } } });
+const kept = () => db.session.count({ where: { sess: { contains: `"savedAt":` } } });
 
 afterEach(async () => {
   setNow(null);

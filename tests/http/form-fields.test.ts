@@ -217,7 +217,7 @@ test("a list is what was ticked, each under the list's one name", async () => {
 
 describe("a form whose sign-in has run out", () => {
   const later = () => setNow(() => new Date(Date.now() + DAY_MS + 60_000));
-  const kept = () => db.session.count({ where: { sess: { contains: `"keptAt":` } } });
+  const kept = () => db.session.count({ where: { sess: { contains: `"savedAt":` } } });
 
   test("is not kept when it has more entries than any form of ours", async () => {
     const browser = await family();

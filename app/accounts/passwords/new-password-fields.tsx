@@ -4,7 +4,7 @@ import { PASSWORD_HINT } from "./password-rule.ts";
 
 type NewPasswordFieldsProps = { password: AnyField; confirmation: AnyField; label?: string };
 
-/** A password to be chosen, and once more so that a slip of the finger is noticed. */
+/** Fields for a new password and its repetition. */
 export function NewPasswordFields({ password, confirmation, label = "New Password" }: NewPasswordFieldsProps) {
   return (
     <>

@@ -4,7 +4,7 @@ import { controlProps, Field, type FieldProps } from "../../ui/field.tsx";
 
 type PasswordFieldProps = FieldProps & { autoComplete: "current-password" | "new-password" };
 
-/** Paste and password managers work; what was typed is never sent back. */
+/** Allows pasting and password managers. The value is never sent back to the page. */
 export function PasswordField({ field, label, hint, optional, autoComplete }: PasswordFieldProps) {
   const toggle = useRef<HTMLButtonElement>(null);
   useEffect(() => (toggle.current ? enablePasswordToggle(toggle.current) : undefined), []);

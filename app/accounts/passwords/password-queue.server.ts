@@ -2,16 +2,16 @@ import type { TaskQueue } from "piscina";
 
 type Task = Parameters<TaskQueue["push"]>[0];
 
-/** How many passwords of one IP address, of its /56 and of its /48 may wait at once. */
+/** Maximum waiting tasks of an IP address, of its /56 and of its /48. */
 const MAX_WAITING_OF_NETWORK = [10, 20, 30];
 const MAX_WAITING_OF_ACCOUNT = 3;
 
-/** The networks of a client, narrowest first, the account that it waits for, and what to do when its place is lost. */
+/** The client of a task: its networks, narrowest first, its account, and a callback for when the task is removed. */
 export type Waiter = { networks: readonly string[]; account: string; onRemoved: () => void };
 
 /**
- * The passwords that wait to be hashed. Networks take turns, so that one that sends many waits for itself and for
- * nobody else. `waiterOf` reads the waiter of a task.
+ * The queue of passwords to hash, as a fair queue: networks are served in rotation, so that a network with many tasks
+ * delays only itself. `waiterOf` returns the waiter of a task.
  */
 export class PasswordQueue implements TaskQueue {
   private readonly waiting = new Map<string, Task[]>();
@@ -32,7 +32,7 @@ export class PasswordQueue implements TaskQueue {
     this.waiting.set(key, [...(this.waiting.get(key) ?? []), task]);
   }
 
-  /** Puts back what no thread took. */
+  /** Returns a task that no thread accepted to the front of the queue. */
   unshift(task: Task): void {
     const key = this.keyOf(task);
     const others = [...this.waiting].filter(([each]) => each !== key);
@@ -41,7 +41,7 @@ export class PasswordQueue implements TaskQueue {
     for (const [each, tasks] of [[key, own] as const, ...others]) this.waiting.set(each, tasks);
   }
 
-  /** The longest waiting task of the next network, which then comes last among the networks. */
+  /** Removes the oldest task of the next network, which then moves to the end of the rotation. */
   shift(): Task | null {
     const [key, tasks = []] = this.waiting.entries().next().value ?? [];
     const [first, ...others] = tasks;
@@ -58,7 +58,7 @@ export class PasswordQueue implements TaskQueue {
     else this.waiting.delete(key);
   }
 
-  /** Whether one of the networks of `waiter` has as many tasks waiting as it may. */
+  /** Whether a network of `waiter` has its maximum of waiting tasks. */
   isFullForNetwork({ networks }: Waiter): boolean {
     const waiters = this.tasks().map(this.waiterOf);
     return networks.some((network, level) => {
@@ -67,20 +67,20 @@ export class PasswordQueue implements TaskQueue {
     });
   }
 
-  /** Makes a place for `waiter` among the three of its account; false where there is none. */
+  /** Makes room for `waiter` among the three tasks of its account; false if that is impossible. */
   hasPlaceForAccount(waiter: Waiter): boolean {
     const ofAccount = this.tasks().filter((task) => this.waiterOf(task).account === waiter.account);
     return ofAccount.length < MAX_WAITING_OF_ACCOUNT || this.makePlace(ofAccount, waiter);
   }
 
-  /** Makes a place for `waiter` among `maxSize` in all; false where there is none. */
+  /** Makes room for `waiter` in a queue of at most `maxSize` tasks; false if that is impossible. */
   hasPlace(waiter: Waiter, maxSize: number): boolean {
     return this.size < maxSize || this.makePlace(this.tasks(), waiter);
   }
 
   /**
-   * Removes the newest of `tasks` of the network that has the most among them, unless the network of `waiter` would
-   * then have as many or more. Returns whether one was removed.
+   * Removes the newest task of the network with the most of `tasks`, unless the waiter's network would then have as
+   * many or more. Returns whether one was removed.
    */
   private makePlace(tasks: readonly Task[], waiter: Waiter): boolean {
     const byNetwork = Map.groupBy(tasks, (task) => this.keyOf(task));

@@ -1,22 +1,22 @@
 import { createHash, randomBytes } from "node:crypto";
 import { now } from "../../clock.ts";
 import { db, inTransaction } from "../../db/client.server.ts";
+import { HOUR_MS, MINUTE_SECONDS } from "../../duration.ts";
 import { env } from "../../env.server.ts";
-import { rateLimit, networkLimit, useAll } from "../../http/rate-limit.server.ts";
+import { rateLimit, networkLimit, consumeAll } from "../../http/rate-limit.server.ts";
 import { accepted, invalid, type Outcome, refused } from "../../http/outcome.ts";
 import { lockAccount, replacePassword, requireAdmin } from "../access.server.ts";
 import { rejectCommonPassword } from "./common-passwords.server.ts";
 import { hashPassword } from "./password.server.ts";
 import { type Person, PERSON_COLUMNS } from "../person.ts";
 
-const LINK_LIFETIME_MINUTES = 60;
+const LINK_LIFETIME_MS = HOUR_MS;
 const TOKEN_BYTES = 32;
+const GUESS_WINDOW_SECONDS = 15 * MINUTE_SECONDS;
 
-const QUARTER_HOUR_SECONDS = 15 * 60;
-
-const guessLimit = networkLimit("reset-link", 20, QUARTER_HOUR_SECONDS);
-const guessesOfAll = rateLimit("reset-link-all", 1000, QUARTER_HOUR_SECONDS);
-const EVERYBODY = "everybody";
+const guessLimit = networkLimit("reset-link", 20, GUESS_WINDOW_SECONDS);
+const totalGuessLimit = rateLimit("reset-link-all", 1000, GUESS_WINDOW_SECONDS);
+const TOTAL_KEY = "all";
 
 const linkGone = refused(
   "notFound",
@@ -24,8 +24,9 @@ const linkGone = refused(
 );
 
 /**
- * Makes the one link with which a family chooses a new password: good once and for an hour, kept only as a hash, so
- * it can be shown only now. An earlier link of the same family ends. Administrators reset theirs on the machine.
+ * Creates the link with which a family chooses a new password. It works once, within an hour; only its hash is stored,
+ * so it can be shown only now. Earlier links of the family are deleted. Administrators reset theirs with `npm run
+ * admin`.
  */
 export async function createResetLink(
   admin: Person,
@@ -43,7 +44,7 @@ export async function createResetLink(
   if (user.closedAt)
     return invalid("email", "This family's account is closed. Open it again on the family's page first.");
   const token = randomBytes(TOKEN_BYTES).toString("base64url");
-  const expiresAt = new Date(now().getTime() + LINK_LIFETIME_MINUTES * 60_000);
+  const expiresAt = new Date(now().getTime() + LINK_LIFETIME_MS);
   await inTransaction(async (transaction) => {
     if (!(await lockAccount(transaction, user.id, { isOpen: true }))) return;
     await transaction.passwordReset.deleteMany({ where: { userId: user.id } });
@@ -56,23 +57,23 @@ export async function createResetLink(
   });
 }
 
-/** Whether a link still works. `address` is the visitor's, for the limit on guessing. */
+/** Whether a link is still valid. `ip` is the client's, for the rate limit on guessing. Refusals: notFound, tooMany. */
 export async function checkResetLink(token: string, ip: string): Promise<Outcome<{ userId: number }>> {
-  const tooMany = (await guessLimit.peek(ip)) ?? (await guessesOfAll.peek(EVERYBODY));
+  const tooMany = (await guessLimit.peek(ip)) ?? (await totalGuessLimit.peek(TOTAL_KEY));
   if (tooMany) return tooMany;
   const row = await db.passwordReset.findUnique({
     where: { tokenHash: hashToken(token) },
     select: { userId: true, expiresAt: true },
   });
   if (row && row.expiresAt > now()) return accepted({ userId: row.userId });
-  await useAll([
+  await consumeAll([
     [guessLimit, ip],
-    [guessesOfAll, EVERYBODY],
+    [totalGuessLimit, TOTAL_KEY],
   ]);
   return linkGone;
 }
 
-/** Sets the new password, uses up the link, and ends every session of the account, all or nothing. */
+/** Sets the new password, deletes the link and ends every session of the account, in one transaction. */
 export async function resetPassword(token: string, newPassword: string, ip: string): Promise<Outcome<Person>> {
   const link = await checkResetLink(token, ip);
   if (!link.ok) return link;

@@ -1,3 +1,4 @@
+import { MINUTE_MS } from "../../duration.ts";
 import { createContext, redirect, redirectDocument, type RouterContextProvider } from "react-router";
 import { now } from "../../clock.ts";
 import { isUnreadable, decryptText, encryptText } from "../../db/field-encryption.server.ts";
@@ -7,10 +8,10 @@ import { type PendingFlash, saveSession, type SessionUpdate, updateSession } fro
 
 const ENCRYPTED_FIELD = "sessions.sess";
 const MAX_PENDING = 5;
-/** After this time the page a message was meant for is not expected any more; any page shows it. */
+/** After this time any page shows a message whose own page was not opened. */
 const ANY_PAGE_AFTER_MS = 10_000;
-/** A later message drops those older than this. */
-const EXPIRES_AFTER_MS = 5 * 60_000;
+/** Older messages are dropped when a message is added. */
+const EXPIRES_AFTER_MS = 5 * MINUTE_MS;
 
 const immediateFlashContext = createContext<Notice | null>(null);
 
@@ -20,13 +21,13 @@ export function flash(context: Readonly<RouterContextProvider>, notice: Notice, 
   setFinalUpdate(context, (data) => ({ ...data, notices: enqueueFlash(data.notices ?? [], pending) }));
 }
 
-/** Shows a message in the page that answers this very request, without a session too; nothing is stored. */
+/** Shows a message in the response to this request, also without a session. */
 export function flashNow(context: Readonly<RouterContextProvider>, notice: Notice, retryAfterSeconds?: number): void {
   context.set(immediateFlashContext, notice);
   setRetryAfter(context, retryAfterSeconds);
 }
 
-/** The message to show at `path`; a stored one is removed at once, so that only one of several tabs shows it. */
+/** The message to show at `path`. Removes it from the session, so that only one of several tabs shows it. */
 export async function consumeFlash(context: Readonly<RouterContextProvider>, path: string): Promise<Notice | null> {
   const immediate = context.get(immediateFlashContext);
   if (immediate) return immediate;
@@ -40,10 +41,10 @@ export async function consumeFlash(context: Readonly<RouterContextProvider>, pat
   if (!session || !findFlash(session.data.notices ?? [], path, time)) return null;
   updateSession(session, removeFlash);
   await saveSession(session);
-  return consumed?.sealed ? decryptNotice(consumed.sealed) : null;
+  return consumed?.encrypted ? decryptNotice(consumed.encrypted) : null;
 }
 
-/** Redirects to a page of ours with a message; with `reloadDocument` the browser loads it as a new document. */
+/** Redirects to `to` with a message; with `reloadDocument` the browser loads it as a new document. */
 export function redirectWithFlash(
   context: Readonly<RouterContextProvider>,
   to: string,
@@ -54,14 +55,14 @@ export function redirectWithFlash(
   return reloadDocument ? redirectDocument(to) : redirect(to);
 }
 
-/** Encrypted, as a message can repeat what somebody typed, such as the name of a document. */
+/** Encrypted, because a message can contain personal data such as a document's name. */
 export function createFlash(notice: Notice, to?: string): PendingFlash {
   const path = to?.replace(/[?#].*/, "");
-  return { sealed: encryptText(JSON.stringify(notice), ENCRYPTED_FIELD), to: path, at: now().getTime() };
+  return { encrypted: encryptText(JSON.stringify(notice), ENCRYPTED_FIELD), to: path, at: now().getTime() };
 }
 
-function decryptNotice(sealed: string): Notice | null {
-  const text = decryptText(sealed, ENCRYPTED_FIELD);
+function decryptNotice(encrypted: string): Notice | null {
+  const text = decryptText(encrypted, ENCRYPTED_FIELD);
   return isUnreadable(text) ? null : (JSON.parse(text) as Notice);
 }
 
@@ -69,7 +70,7 @@ function enqueueFlash(queue: readonly PendingFlash[], next: PendingFlash): Pendi
   return [...queue.filter(({ at }) => at > next.at - EXPIRES_AFTER_MS), next].slice(-MAX_PENDING);
 }
 
-/** The latest message for the page at `path`: tabs at work at once on different pages each get their own. */
+/** The latest message for the page at `path`, so that several tabs each get their own. */
 function findFlash(queue: readonly PendingFlash[], path: string, time: number): PendingFlash | undefined {
   return queue.findLast(({ to, at }) => to === undefined || to === path || at < time - ANY_PAGE_AFTER_MS);
 }

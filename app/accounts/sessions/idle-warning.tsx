@@ -6,7 +6,7 @@ import { watchSignIn } from "../../ui/sign-in-channel.ts";
 import { registerDialog } from "../../ui/top-dialog.ts";
 
 const WARNING_MS = 2 * MINUTE_MS;
-/** The longest delay that setTimeout accepts. */
+/** The maximum delay of setTimeout. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 type SessionExpiry = { remainingMs: number } | null;

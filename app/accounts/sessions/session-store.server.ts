@@ -21,7 +21,7 @@ const MAX_ATTEMPTS = 10;
 const ACTIVITY_WRITE_INTERVAL_MS = 10_000;
 
 /** A message in the session, encrypted. `to` is the path of the page it is for, if known; `at` is ms since 1970. */
-export type PendingFlash = { sealed: string; to?: string; at: number };
+export type PendingFlash = { encrypted: string; to?: string; at: number };
 /** The JSON in `sessions.sess`; times are milliseconds since 1970, UTC. */
 export type SessionData = { signedInAt: number; activeAt: number; notices?: PendingFlash[] };
 export type SessionUpdate = (data: SessionData) => SessionData;

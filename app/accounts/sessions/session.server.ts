@@ -1,5 +1,6 @@
 import { createContext, createCookie, type MiddlewareFunction, type RouterContextProvider } from "react-router";
 import { now } from "../../clock.ts";
+import { DAY_SECONDS } from "../../duration.ts";
 import { env } from "../../env.server.ts";
 import { nodeRequestContext } from "../../http/context.server.ts";
 import { toErrorResponse, tolerateOutage } from "../../http/errors.server.ts";
@@ -21,7 +22,6 @@ import {
   updateSession,
 } from "./session-store.server.ts";
 
-const DAY_SECONDS = 24 * 60 * 60;
 const MAX_MEMOIZED = 1000;
 const MAX_MEMOIZED_HEADER_LENGTH = 600;
 /** Session ids by Cookie header, once its signature has been verified: verifying costs more than the lookup. */
@@ -37,7 +37,7 @@ const sessionCookie = createCookie(env.sessionCookie, {
   maxAge: EXPIRED_SESSION_DAYS * DAY_SECONDS,
 });
 
-/** Sent on sign-out, so that a shared computer keeps nothing of what was on the screen. */
+/** Sent on sign-out, so that the browser of a shared computer deletes its cache. */
 export const CLEAR_CACHE_HEADERS = { "Clear-Site-Data": '"cache"' };
 
 /** The session of one request, and what the middleware adds to its response. */
@@ -72,7 +72,7 @@ export const sessionMiddleware: MiddlewareFunction<Response> = async ({ request,
   const { session, cookies, finalUpdate, retryAfterSeconds } = requestSession;
   if (session && finalUpdate) updateSession(session, finalUpdate);
   if (session)
-    await saveSession(session).catch((error: unknown) => tolerateOutage(error, "noting activity", nodeRequest));
+    await saveSession(session).catch((error: unknown) => tolerateOutage(error, "session update", nodeRequest));
   if (retryAfterSeconds !== undefined) response.headers.set("Retry-After", String(retryAfterSeconds));
   for (const value of cookies) response.headers.append("Set-Cookie", value);
   if (initialSession || session) response.headers.set("Cache-Control", "private, no-store");

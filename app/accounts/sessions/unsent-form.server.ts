@@ -2,24 +2,24 @@ import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 import { createCookie, type RouterContextProvider } from "react-router";
 import { now } from "../../clock.ts";
 import { db } from "../../db/client.server.ts";
+import { HOUR_SECONDS, SECOND_MS } from "../../duration.ts";
 import { env } from "../../env.server.ts";
 import { readEntries } from "../../http/form.server.ts";
 import type { UnsentForm } from "../../ui/unsent-form.tsx";
 import { appendCookie, findExpiredSession, getSession } from "./session.server.ts";
 
-const LIFETIME_MINUTES = 60;
-const LIFETIME_MS = LIFETIME_MINUTES * 60_000;
+const LIFETIME_SECONDS = HOUR_SECONDS;
 const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
-/** As our forms name their fields. Which form it was is not known here: its page knows only its own names. */
+/** The pattern of field names in this product's forms; which form it is, only its page knows. */
 const FIELD_NAME = /^[a-z][a-zA-Z0-9]{0,39}$/;
-/** What must not wait anywhere, and what a page's own buttons add. */
+/** Secrets, and fields that a page's buttons add. */
 const EXCLUDED_FIELDS = /password|token|source|key$|^intent$/i;
 
-/** What the row of the ended sign-in holds; base64. */
-type StoredForm = { sealed: string; keptAt: number };
-/** What this browser's cookie holds: that sign-in, and what opens its row. */
+/** Added to the expired session's data; `encrypted` is base64. */
+type StoredForm = { encrypted: string; savedAt: number };
+/** The cookie: the id of the expired session, and the key of its stored form. */
 type FormKey = { sid: string; key: Buffer };
 
 const formKeyCookie = createCookie(`${env.isPublic ? "__Host-" : ""}kept`, {
@@ -28,13 +28,13 @@ const formKeyCookie = createCookie(`${env.isPublic ? "__Host-" : ""}kept`, {
   path: "/",
   secure: env.isPublic,
   secrets: env.sessionSecrets,
-  maxAge: LIFETIME_MINUTES * 60,
+  maxAge: LIFETIME_SECONDS,
 });
 
 /**
- * Keeps the typed words of a form that came after its sign-in had run out, for an hour, for the page at `address`.
- * It lies sealed in the row of that sign-in, which only the key in this browser's cookie opens, and is handed only to
- * the person whose sign-in it was. Files, passwords and payment tokens are left out. Says whether anything is kept.
+ * Stores the text fields of a form that was submitted after its session had expired, for an hour, for the page at
+ * `path`. They are encrypted in the session's row; the key is in a cookie of this browser, and only the person of that
+ * session can read them. Files, passwords and payment tokens are left out. Returns whether anything was stored.
  */
 export async function saveUnsentForm(
   context: Readonly<RouterContextProvider>,
@@ -46,19 +46,19 @@ export async function saveUnsentForm(
   if (!values || Object.keys(values).length === 0) return false;
   const { sid, userId, sess } = expiredSession;
   const key = randomBytes(KEY_BYTES);
-  const stored: StoredForm = { sealed: encrypt({ path: path, values }, key, userId), keptAt: now().getTime() };
+  const stored: StoredForm = { encrypted: encrypt({ path, values }, key, userId), savedAt: now().getTime() };
   const row = JSON.stringify({ ...(JSON.parse(sess) as object), ...stored });
   await db.session.updateMany({ where: { sid }, data: { sess: row } });
   appendCookie(context, await formKeyCookie.serialize(`${sid}.${key.toString("base64url")}`));
   return true;
 }
 
-/** Whether this browser holds the key to something kept; for whom, only the sign-in will tell. */
+/** Whether this browser has the key of a stored form. Whose it is, only signing in shows. */
 export async function hasUnsentForm(request: Request): Promise<boolean> {
   return (await readFormKey(request)) !== null;
 }
 
-/** What this person typed in this browser before the sign-in ran out, or null. */
+/** The stored form of this person and browser, or null. */
 export async function findUnsentForm(
   context: Readonly<RouterContextProvider>,
   request: Request,
@@ -68,11 +68,13 @@ export async function findUnsentForm(
   if (!person || !formKey) return null;
   const where = { sid: formKey.sid, userId: person.id, expire: { lte: now() } };
   const row = await db.session.findFirst({ where, select: { sess: true } });
-  const { sealed, keptAt = 0 } = JSON.parse(row?.sess ?? "{}") as Partial<StoredForm>;
-  return sealed && now().getTime() - keptAt < LIFETIME_MS ? decrypt(sealed, formKey.key, person.id) : null;
+  const { encrypted, savedAt = 0 } = JSON.parse(row?.sess ?? "{}") as Partial<StoredForm>;
+  return encrypted && now().getTime() - savedAt < LIFETIME_SECONDS * SECOND_MS
+    ? decrypt(encrypted, formKey.key, person.id)
+    : null;
 }
 
-/** The same as a page's query: for pages that read their fields from the address, the query itself where nothing is kept. */
+/** The query of a page that reads its fields from the URL, with the stored form merged in. */
 export async function prefillQuery(
   context: Readonly<RouterContextProvider>,
   request: Request,
@@ -85,7 +87,7 @@ export async function prefillQuery(
   return query;
 }
 
-/** What was kept for the page at `address` has been sent from there now. */
+/** Deletes the stored form of the page at `path`, which has been submitted now. */
 export async function discardUnsentForm(
   context: Readonly<RouterContextProvider>,
   request: Request,

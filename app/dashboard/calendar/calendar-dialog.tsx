@@ -15,7 +15,7 @@ import type { Route } from "./+types/calendar-dialog";
 import { dashboardPath, filterQuery } from "../filters.ts";
 
 const TITLE = "Appointment Calendar";
-/** Bounds the dialog; the calendar page shows any month. */
+/** Limits the dialog; the calendar page shows any month. */
 const MAX_APPOINTMENTS = 200;
 
 /** Appointments from today on by day; with `?before`, the last MAX_APPOINTMENTS before today. */

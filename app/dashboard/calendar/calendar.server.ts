@@ -9,7 +9,7 @@ import { formatHours, WEEKDAYS } from "../../practice/office-hours.ts";
 import { formatLongDay } from "../../ui/dates.ts";
 import { calendarDays, parseCalendarQuery, type View } from "./calendar-range.ts";
 
-/** Bounds one page; a month can hold more quarter hours than can be read. */
+/** Limits one page: a month of quarter hours is too long to read. */
 const MAX_APPOINTMENTS = 1000;
 
 /** The data of the calendar page for a month, a week or a day; days are local to the practice's time zone. */

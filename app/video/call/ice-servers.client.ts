@@ -1,7 +1,8 @@
+import { MINUTE_MS } from "../../duration.ts";
 import type { CallFacts } from "./call-state.ts";
 
 /** The TURN credentials expire after an hour. */
-const MAX_AGE_MS = 45 * 60_000;
+const MAX_AGE_MS = 45 * MINUTE_MS;
 /** Without a response in time the call uses the servers it has. */
 const TIMEOUT_MS = 4_000;
 
