@@ -16,14 +16,16 @@ const api = endpoints({
     POST: endpoint({
       access: "signedIn",
       body: apiBookingSchema,
-      handle: async ({ person, body }) => createdAppointment(await bookInPerson(person, body), person.isAdmin),
+      handle: async ({ person, body, ip: address }) =>
+        createdAppointment(await bookInPerson(person, body, { address }), person.isAdmin),
     }),
   },
   "api/appointments/in-person": {
     POST: endpoint({
       access: "client",
       body: apiBookingSchema,
-      handle: async ({ person, body }) => createdAppointment(await bookInPerson(person, body), false),
+      handle: async ({ person, body, ip: address }) =>
+        createdAppointment(await bookInPerson(person, body, { address }), false),
     }),
   },
   "api/appointments/availability": {

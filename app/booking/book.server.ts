@@ -9,7 +9,8 @@ import { hasIntakeForm } from "../intake/intake.server.ts";
 import { type Appointment, getAppointment } from "./appointments.server.ts";
 import { hasConflict, availabilityContext } from "./availability.server.ts";
 import { releaseObsoleteHolds } from "./holds.server.ts";
-import { exceedsNewAccountLimits, exceedsShareOfNewAccounts } from "./new-account-limits.server.ts";
+import { bookingNetworks, exceedsNetworkShare } from "./network-limits.server.ts";
+import { exceedsNewAccountLimits, exceedsShareOfNewAccounts, isLimitedAccount } from "./new-account-limits.server.ts";
 import { priceInCents } from "./prices.ts";
 import { rollbackIf, RollbackError } from "./rollback.ts";
 import { SLOT_TAKEN, basicSlotProblem, slotProblem, type SlotRequest } from "./rules.ts";
@@ -30,8 +31,8 @@ type ServerFields = {
   paymentMethod?: "in-person" | "online";
   urgency?: string;
   consultationRequestId?: number;
-  /** Whether a family books for itself, so that the limits of new accounts apply. */
-  isOwnBooking?: boolean;
+  /** The address (see `clientIp`) of a family that books for itself: the limits of new accounts apply. */
+  bookedFrom?: string;
   /** The payment that this booking belongs to. */
   paymentId?: number;
 };
@@ -39,12 +40,13 @@ type ServerFields = {
 /**
  * Books an appointment to be paid in person. A client books for itself and needs an intake form; the administrator
  * books for the family `userId`, with `anyHour` also outside office hours. Refusals: invalid (a field, or no intake
- * form), tooMany (60 upcoming, or the limits of a new account), conflict (slot taken, or account closed).
+ * form), tooMany (60 upcoming, or the limits of a new account and of its network, which `address` names), conflict
+ * (slot taken, or account closed).
  */
 export async function bookInPerson(
   person: Person,
   fields: BookingFields & { userId?: unknown },
-  { anyHour: ignoreOfficeHours = false } = {},
+  { address, anyHour: ignoreOfficeHours = false }: { address: string; anyHour?: boolean },
 ): Promise<Outcome<Appointment>> {
   const validateRules = ignoreOfficeHours && person.isAdmin ? validateBasicRules : validateBookingRules;
   const refusal = await validateRules(fields);
@@ -55,7 +57,11 @@ export async function bookInPerson(
   return withCalendarLock(
     async () =>
       (await validateSlot(fields, userId, validateRules)) ??
-      insertAppointment(fields, { userId, paymentMethod: "in-person", isOwnBooking: !person.isAdmin }),
+      insertAppointment(fields, {
+        userId,
+        paymentMethod: "in-person",
+        ...(person.isAdmin ? {} : { bookedFrom: address }),
+      }),
   );
 }
 
@@ -97,15 +103,18 @@ export async function insertAppointment(
         rollbackIf(CLOSED);
       await releaseObsoleteHolds(transaction, fields, serverFields);
       rollbackIf(await before(transaction));
+      const { userId, bookedFrom } = serverFields;
+      const isLimited = userId !== null && bookedFrom !== undefined && (await isLimitedAccount(transaction, userId));
       const { id } = await transaction.appointment.create({
-        data: appointmentRow(fields, serverFields),
+        data: { ...appointmentRow(fields, serverFields), ...(isLimited ? bookingNetworks(bookedFrom) : {}) },
         select: { id: true },
       });
-      rollbackIf(await validateUpcomingLimit(transaction, serverFields.userId));
-      if (serverFields.isOwnBooking && serverFields.userId !== null)
+      rollbackIf(await validateUpcomingLimit(transaction, userId));
+      if (isLimited)
         rollbackIf(
-          (await exceedsNewAccountLimits(transaction, serverFields.userId, fields)) ??
-            (await exceedsShareOfNewAccounts(transaction, serverFields.userId, fields)),
+          (await exceedsNewAccountLimits(transaction, userId, fields)) ??
+            (await exceedsShareOfNewAccounts(transaction, fields)) ??
+            (await exceedsNetworkShare(transaction, bookedFrom, fields)),
         );
       return id;
     });

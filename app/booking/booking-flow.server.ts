@@ -4,6 +4,7 @@ import type { Person } from "../accounts/person.ts";
 import { formError } from "../accounts/form-error.server.ts";
 import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
 import { env } from "../env.server.ts";
+import { clientIpContext } from "../http/context.server.ts";
 import { outageRefusal, logError } from "../http/errors.server.ts";
 import { fieldNames, type FormSubmission, parseForm, readFormData } from "../http/form.server.ts";
 import { invalid, type Refusal } from "../http/outcome.ts";
@@ -88,7 +89,8 @@ export async function findBookableDraft(person: Person): Promise<BookingFields |
 
 async function completeInPersonBooking(context: Context, validation: Validation, fields: BookingFields) {
   const person = requirePerson(context);
-  const booked = await bookInPerson(person, fields).catch(toOutageRefusal);
+  const address = context.get(clientIpContext);
+  const booked = await bookInPerson(person, fields, { address }).catch(toOutageRefusal);
   if (!booked.ok)
     return bookingFormError(context, { ...validation, refusal: withFailurePrefix(booked) }, BOOKING_FAILED.title);
   await deleteDraft(person);

@@ -11,7 +11,8 @@ import { availabilityContext, hasConflict } from "./availability.server.ts";
 import { slotTaken } from "./book.server.ts";
 import { withCalendarLock } from "./calendar-lock.server.ts";
 import { releaseObsoleteHolds } from "./holds.server.ts";
-import { exceedsNewAccountLimits, exceedsShareOfNewAccounts } from "./new-account-limits.server.ts";
+import { bookingNetworks, exceedsNetworkShare } from "./network-limits.server.ts";
+import { exceedsNewAccountLimits, exceedsShareOfNewAccounts, isLimitedAccount } from "./new-account-limits.server.ts";
 import { rollbackIf, RollbackError } from "./rollback.ts";
 import {
   type AppointmentType,
@@ -29,13 +30,13 @@ type Move = { appointmentDate: Date; duration?: unknown };
  * family moves its own until 24 hours before the present start, within its limits; the administrator may change the
  * duration (minutes) too, and with `ignoreOfficeHours` move it outside office hours or after it has begun. Refusals:
  * notFound; conflict (slot taken; cancelled, completed, no-show or begun; changed concurrently); invalid
- * (`appointmentDate`); tooMany (the limits of a new account). Source: docs/product.md, Moving.
+ * (`appointmentDate`); tooMany (the limits of a new account and of its network, which `address` names). Source: docs/product.md, Moving.
  */
 export async function moveAppointment(
   person: Person,
   id: number | null,
   { appointmentDate: start, duration: requestedDuration }: Move,
-  { ignoreOfficeHours = false } = {},
+  { address, ignoreOfficeHours = false }: { address: string; ignoreOfficeHours?: boolean },
 ): Promise<Outcome<Appointment>> {
   const found = await findAppointment(person, id);
   if (!found.ok) return found;
@@ -53,7 +54,7 @@ export async function moveAppointment(
     : slotProblem(slot, await availabilityContext(slot.start));
   if (reason) return invalid("appointmentDate", reason);
   if (await hasConflict(slot, appointment.userId, appointment.id)) return slotTaken();
-  return withCalendarLock(() => saveSlot(person, appointment, slot));
+  return withCalendarLock(() => saveSlot(person, appointment, slot, address));
 }
 
 function isAbsent(value: unknown): boolean {
@@ -64,6 +65,7 @@ async function saveSlot(
   person: Person,
   appointment: Appointment,
   { start, duration }: SlotRequest,
+  address: string,
 ): Promise<Outcome<Appointment>> {
   const { id, appointmentDate, userId } = appointment;
   try {
@@ -76,7 +78,7 @@ async function saveSlot(
         data: { appointmentDate: start, duration, status: "rescheduled", calendarSequence: { increment: 1 } },
       });
       rollbackIf(count === 1 ? null : staleAppointment());
-      if (!person.isAdmin) rollbackIf(await limitRefusal(transaction, appointment, start));
+      if (!person.isAdmin) rollbackIf(await limitRefusal(transaction, appointment, start, address));
     });
     return accepted(await getAppointment(id));
   } catch (error) {
@@ -87,14 +89,22 @@ async function saveSlot(
 }
 
 /** The limits of new accounts on where its visits are; a move adds none. */
-async function limitRefusal(transaction: Transaction, moved: Appointment, start: Date): Promise<Refusal | null> {
-  const { userId, type, appointmentDate: movedFrom, paymentMethod, paymentStatus, consultationRequestId } = moved;
-  if (userId === null) return null;
+async function limitRefusal(
+  transaction: Transaction,
+  moved: Appointment,
+  start: Date,
+  address: string,
+): Promise<Refusal | null> {
+  const { id, userId, type, appointmentDate: movedFrom, paymentMethod, paymentStatus, consultationRequestId } = moved;
+  if (userId === null || !(await isLimitedAccount(transaction, userId))) return null;
   const requested = { appointmentDate: start, type, movedFrom };
   const countsForShare = paymentMethod === "in-person" && paymentStatus === "pending" && consultationRequestId === null;
+  const refusal = await exceedsNewAccountLimits(transaction, userId, requested);
+  if (refusal || !countsForShare) return refusal;
+  // From now on it counts for the network that moved it: what it was booked from may be forgotten by then.
+  await transaction.appointment.updateMany({ where: { id }, data: bookingNetworks(address) });
   return (
-    (await exceedsNewAccountLimits(transaction, userId, requested)) ??
-    (countsForShare ? exceedsShareOfNewAccounts(transaction, userId, requested) : null)
+    (await exceedsShareOfNewAccounts(transaction, requested)) ?? exceedsNetworkShare(transaction, address, requested)
   );
 }
 

@@ -5,6 +5,7 @@ import { requirePerson } from "../accounts/guards.server.ts";
 import { prefillQuery } from "../accounts/sessions/unsent-form.server.ts";
 import { now } from "../clock.ts";
 import { env } from "../env.server.ts";
+import { clientIpContext } from "../http/context.server.ts";
 import { parseId } from "../http/field-schemas.ts";
 import { readForm } from "../http/form.server.ts";
 import { HTTP_STATUS } from "../http/outcome.ts";
@@ -50,7 +51,8 @@ export async function action({ context, params, request }: Route.ActionArgs) {
   const submission = await readForm(request, moveFormSchema(env.practice.timeZone));
   const failure = { title: "Visit Not Moved" };
   if (submission.status !== "success") return formError(context, submission, null, failure);
-  const moved = await moveAppointment(requirePerson(context), parseId(params.id), submission.value);
+  const address = context.get(clientIpContext);
+  const moved = await moveAppointment(requirePerson(context), parseId(params.id), submission.value, { address });
   if (moved.ok) {
     const { title, appointmentDate } = moved.value;
     const description = `${title} is now ${formatDateTime(appointmentDate, env.practice.timeZone)}.`;

@@ -5,6 +5,7 @@ import { env } from "../env.server.ts";
 import { type Refusal, refused } from "../http/outcome.ts";
 import type { Transaction } from "../db/client.server.ts";
 import { OFFICE_HOURS } from "../practice/office-hours.ts";
+import { otherWays, UNPAID_IN_PERSON } from "./network-limits.server.ts";
 import { endTime } from "./rules.ts";
 import { mondayOf, toWallTime } from "./wall-time.ts";
 
@@ -24,17 +25,24 @@ type Visit = { start: Date; duration: number; type: string };
 type RequestedSlot = { appointmentDate: Date; type: string; movedFrom?: Date };
 
 /**
+ * Whether the limits of a new account hold for what this family books: its first visit has not taken place. Never with
+ * RATE_LIMITS=off.
+ */
+export async function isLimitedAccount(transaction: Transaction, userId: number): Promise<boolean> {
+  return env.rateLimits && isNewAccount(userId, transaction);
+}
+
+/**
  * Returns a refusal (tooMany) when a family whose first visit has not taken place exceeds its limits, else null: two
  * unpaid upcoming visits, two payments in flight, 480 minutes in one week (Monday to Sunday), one emergency a day;
- * weeks and days in the practice's time zone. Must run in the transaction that has written `requested`: calendar writes
- * are serialized, so no concurrent booking is missed. Disabled by RATE_LIMITS=off. Source: docs/decisions/0017.
+ * weeks and days in the practice's time zone. For an account of `isLimitedAccount`, in the transaction that has written
+ * `requested`: calendar writes are serialized, so no concurrent booking is missed. Source: docs/decisions/0017.
  */
 export async function exceedsNewAccountLimits(
   transaction: Transaction,
   userId: number,
   requested: RequestedSlot,
 ): Promise<Refusal | null> {
-  if (!env.rateLimits || !(await isNewAccount(userId, transaction))) return null;
   const { booked, unpaid } = await bookedVisits(transaction, userId);
   const held = await heldVisits(transaction, userId);
   const visits = [...booked, ...held];
@@ -54,22 +62,17 @@ export async function exceedsNewAccountLimits(
  * Returns a refusal (tooMany) when a new account's visit to be paid in person, `requested`, brings the unpaid visits of
  * all new accounts in its week (Monday to Sunday, the practice's time zone) above half of the office hours, else null.
  * Counts what they booked and what the administrator booked for them, but not what became of a consultation request.
- * Must run in the transaction that has written `requested`. Disabled by RATE_LIMITS=off. Source: docs/decisions/0017.
+ * For an account of `isLimitedAccount`, in the transaction that has written `requested`. Source: docs/decisions/0017.
  */
 export async function exceedsShareOfNewAccounts(
   transaction: Transaction,
-  userId: number,
   requested: RequestedSlot,
 ): Promise<Refusal | null> {
-  if (!env.rateLimits || !(await isNewAccount(userId, transaction))) return null;
   const monday = mondayOf(practiceDay(requested.appointmentDate));
   if (requested.movedFrom && mondayOf(practiceDay(requested.movedFrom)) === monday) return null;
   const rows = await transaction.appointment.findMany({
     where: {
-      status: { not: "cancelled" },
-      paymentStatus: "pending",
-      paymentMethod: "in-person",
-      consultationRequestId: null,
+      ...UNPAID_IN_PERSON,
       appointmentDate: {
         gt: new Date(Math.max(now().getTime(), requested.appointmentDate.getTime() - WEEK_MS)),
         lt: new Date(requested.appointmentDate.getTime() + WEEK_MS),
@@ -86,7 +89,7 @@ export async function exceedsShareOfNewAccounts(
   if (minutes <= OFFICE_MINUTES_A_WEEK * MAX_SHARE_OF_NEW_ACCOUNTS) return null;
   const refusal = refused(
     "tooMany",
-    `The times of that week for first visits are taken. Please choose another week, pay online, or call us at ${env.practice.phone}.`,
+    `The times of that week for first visits are taken. ${otherWays("choose another week")}`,
   );
   return { ...refusal, retryAfterSeconds: DAY_SECONDS };
 }

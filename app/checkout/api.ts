@@ -34,8 +34,8 @@ const api = endpoints({
     PATCH: endpoint({
       access: "signedIn",
       body: apiMoveSchema,
-      handle: async ({ person, params, body }) => {
-        const moved = await moveAppointment(person, parseId(params.id), body);
+      handle: async ({ person, params, body, ip: address }) => {
+        const moved = await moveAppointment(person, parseId(params.id), body, { address });
         return moved.ok ? accepted(toAppointmentJson(moved.value, person.isAdmin)) : moved;
       },
     }),

@@ -69,8 +69,8 @@ export async function payByCard(
   if (existing.value) return waitForResult(existing.value);
   const requestHash = requestFingerprint(request);
   const refusal = (await countAttempt(person, address)) ?? (await validatePayment(person, fields));
-  const created =
-    refusal ?? (await createPayment(person, gateway.name, { method: "card", fields, idempotencyKey, requestHash }));
+  const attempt = { method: "card", fields, address, idempotencyKey, requestHash } as const;
+  const created = refusal ?? (await createPayment(person, gateway.name, attempt));
   if (created.ok) return authorizeAndBook(gateway, created.value, request.sourceId);
   // A concurrent request with the same key may have created the payment that is now in conflict.
   const concurrent = await findByIdempotencyKey(person, idempotencyKey, request);

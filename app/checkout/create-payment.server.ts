@@ -9,7 +9,8 @@ import { accepted, type Outcome, refused } from "../http/outcome.ts";
 import { isUnreadable } from "../db/field-encryption.server.ts";
 import { slotTaken } from "../booking/book.server.ts";
 import { releaseObsoleteHolds, HOLD_MINUTES } from "../booking/holds.server.ts";
-import { exceedsNewAccountLimits } from "../booking/new-account-limits.server.ts";
+import { bookingNetworks, exceedsNetworkPayments } from "../booking/network-limits.server.ts";
+import { exceedsNewAccountLimits, isLimitedAccount } from "../booking/new-account-limits.server.ts";
 import { insertPayment } from "./payment-state.server.ts";
 import { findPayment, leaseExpiry, type Payment } from "./payments.server.ts";
 import { priceInCents } from "../booking/prices.ts";
@@ -21,6 +22,8 @@ const IDEMPOTENCY_KEY_REUSED = "This idempotency key was used for another paymen
 export type NewPayment = {
   method: "card" | "hosted";
   fields: BookingFields;
+  /** The client's IP address (see `clientIp`). */
+  address: string;
   /** The caller's idempotency key and the hash of its request, if it sent a key. */
   idempotencyKey?: string;
   requestHash?: string;
@@ -34,12 +37,12 @@ export function holdExpiry(createdAt: Date): Date {
 /**
  * Holds the slot and inserts the payment with our own key, in one transaction, before the provider is called. Refusals:
  * conflict (slot taken, held by another family, or by the family's own payment in flight; or the idempotency key was
- * used at the same moment), tooMany (new account).
+ * used at the same moment), tooMany (new account, or its network).
  */
 export async function createPayment(
   person: Person,
   provider: string,
-  { method, fields, idempotencyKey, requestHash }: NewPayment,
+  { method, fields, address, idempotencyKey, requestHash }: NewPayment,
 ): Promise<Outcome<Payment>> {
   const createdAt = now();
   const { appointmentDate, duration } = fields;
@@ -58,15 +61,21 @@ export async function createPayment(
         leaseEndsAt: leaseExpiry(),
         createdAt,
       });
+      const isLimited = await isLimitedAccount(transaction, person.id);
       const hold = {
         userId: person.id,
         paymentId,
         appointmentDate,
         duration,
         expiresAt: holdExpiry(createdAt),
+        ...(isLimited ? bookingNetworks(address) : {}),
       };
       await transaction.hold.create({ data: hold, select: { id: true } });
-      rollbackIf(await exceedsNewAccountLimits(transaction, person.id, fields));
+      if (isLimited)
+        rollbackIf(
+          (await exceedsNewAccountLimits(transaction, person.id, fields)) ??
+            (await exceedsNetworkPayments(transaction, address)),
+        );
       return paymentId;
     });
     const payment = await findPayment({ id });

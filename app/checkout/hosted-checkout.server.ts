@@ -27,7 +27,7 @@ export async function createHostedCheckout(
   if (!gateway) return refused("unavailable", CARD_NOT_OFFERED);
   const refusal = (await countAttempt(person, address)) ?? (await validatePayment(person, fields));
   if (refusal) return refusal;
-  const created = await createPayment(person, gateway.name, { method: "hosted", fields });
+  const created = await createPayment(person, gateway.name, { method: "hosted", fields, address });
   if (!created.ok) return created;
   const { id, key, amountCents, createdAt } = created.value;
   const returnTo = `${env.origin}${PAYMENT_RETURN_PATH}?payment=${id}`;

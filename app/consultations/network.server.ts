@@ -1,15 +1,15 @@
-import { createHmac } from "node:crypto";
 import { isNewAccount } from "../accounts/new-account.server.ts";
 import type { Person } from "../accounts/person.ts";
-import { env } from "../env.server.ts";
+import { hashNetworks, keyedHash, type NetworkHashes } from "../http/network-hash.server.ts";
+
+const PURPOSE = "network of a consultation request";
 
 /**
- * Identifies the sender of a request by a keyed hash: of the signed-in family, or else of the widest network of the IP
- * address. It changes with SESSION_SECRET.
+ * Identifies the sender of a request by keyed hashes: of the signed-in family that is known, or else of the networks of
+ * the IP address. They change with SESSION_SECRET.
  */
-export async function networkOf(visitor: Person | null, address: string): Promise<string> {
-  const isKnownFamily = visitor !== null && !visitor.isAdmin && !(await isNewAccount(visitor.id));
-  const source = isKnownFamily ? `family ${visitor.id}` : `address ${address}`;
-  const [secret = ""] = env.sessionSecrets;
-  return createHmac("sha256", secret).update(`network of a consultation request: ${source}`).digest("base64url");
+export async function networksOfVisitor(visitor: Person | null, address: string): Promise<NetworkHashes> {
+  if (visitor === null || visitor.isAdmin || (await isNewAccount(visitor.id))) return hashNetworks(PURPOSE, address);
+  const family = keyedHash(PURPOSE, `family ${visitor.id}`);
+  return { network: family, wideNetwork: family };
 }

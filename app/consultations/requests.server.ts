@@ -5,7 +5,7 @@ import { db } from "../db/client.server.ts";
 import { parseId } from "../http/field-schemas.ts";
 import { networkLimit } from "../http/rate-limit.server.ts";
 import { accepted, type Outcome, refused, type Refusal } from "../http/outcome.ts";
-import { networkOf } from "./network.server.ts";
+import { networksOfVisitor } from "./network.server.ts";
 import type { RequestFields } from "./schemas.ts";
 
 const requestLimit = networkLimit("consultation-request", 5, HOUR_SECONDS);
@@ -55,8 +55,8 @@ export async function createRequest(
   if (tooMany) return tooMany;
   const { phone, message, ...rest } = fields;
   const userId = person && !person.isAdmin ? person.id : null;
-  const network = await networkOf(person, ip);
-  const data = { ...rest, network, phone: phone ?? null, message: message ?? null, userId, createdAt: now() };
+  const networks = await networksOfVisitor(person, ip);
+  const data = { ...rest, ...networks, phone: phone ?? null, message: message ?? null, userId, createdAt: now() };
   return accepted(await db.consultationRequest.create({ data, select: REQUEST_COLUMNS }));
 }
 

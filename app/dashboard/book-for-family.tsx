@@ -11,6 +11,7 @@ import { BOOKABLE_SERVICES } from "../booking/prices.ts";
 import { DEFAULT_MINUTES, isValidDuration, TYPE_LABELS, APPOINTMENT_TYPES } from "../booking/rules.ts";
 import { ServiceField } from "../booking/service-field.tsx";
 import { env } from "../env.server.ts";
+import { clientIpContext } from "../http/context.server.ts";
 import { parseId } from "../http/field-schemas.ts";
 import { readForm } from "../http/form.server.ts";
 import { Button } from "../ui/button.tsx";
@@ -67,7 +68,8 @@ export async function action({ context, params, request }: Route.ActionArgs) {
     return data({ result: submission.reply(), notice: null, warning }, { status: 422 });
   }
   const bookingFields = { ...fields, appointmentDate: start, userId: family.id };
-  const booked = await bookInPerson(requirePerson(context), bookingFields, { anyHour: true });
+  const origin = { address: context.get(clientIpContext), anyHour: true };
+  const booked = await bookInPerson(requirePerson(context), bookingFields, origin);
   if (!booked.ok)
     return formError(context, submission, errorOnTimeField(booked, BOOKING_FAILED.description), BOOKING_FAILED);
   return redirectWithFlash(context, `/families/${family.id}`, {

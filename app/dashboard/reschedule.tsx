@@ -10,6 +10,7 @@ import { outsideHoursWarning } from "../booking/availability.server.ts";
 import { moveAppointment } from "../booking/move.server.ts";
 import { now } from "../clock.ts";
 import { env } from "../env.server.ts";
+import { clientIpContext } from "../http/context.server.ts";
 import { parseId } from "../http/field-schemas.ts";
 import { readForm } from "../http/form.server.ts";
 import { useSite } from "../practice/site.ts";
@@ -63,7 +64,7 @@ export async function action({ context, params, request, url }: Route.ActionArgs
     person,
     outcome.value.id,
     { appointmentDate: start },
-    { ignoreOfficeHours: true },
+    { address: context.get(clientIpContext), ignoreOfficeHours: true },
   );
   if (!rescheduled.ok)
     return formError(

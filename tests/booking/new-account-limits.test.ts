@@ -239,3 +239,128 @@ describe("families whose first visits have not taken place, together", () => {
     expect((await admin.post("/api/appointments", { ...wish(at(17), 60), userId: maria.id })).status).toBe(201);
   });
 });
+
+describe("families whose first visits have not taken place, of one network", () => {
+  let networks = 0;
+  /** An address that nobody else books from. */
+  const sharedAddress = () => `127.0.31.${(networks += 1)}`;
+  const familyAt = async (address: string) => Object.assign(await newFamily(), { ip: address });
+
+  test("take 480 unpaid minutes of a week together, so that a family elsewhere still finds a time", async () => {
+    const [week, shared] = [nextWeek(), sharedAddress()];
+    for (const start of [week.saturday(9), week.sunday(9)])
+      expect((await book(await familyAt(shared), start, 240)).status).toBe(201);
+    const third = await familyAt(shared);
+    const before = await db.appointment.count();
+    const refused = await book(third, week.monday(9), 15);
+    expect([refused.status, refused.json.message]).toEqual([
+      429,
+      `Too many unpaid visits were booked from your network. Please pay online or call us at ${PHONE}.`,
+    ]);
+    expect(Number(refused.headers["retry-after"])).toBeGreaterThan(0);
+    const typed = { title: "Hourly Consulting", slot: week.monday(9), duration: "60", type: "consultation" };
+    const page = await third.form("/appointments/new", { ...typed, paymentMethod: "in-person" });
+    expect([page.status, page.visibleText]).toEqual([429, expect.stringContaining("booked from your network")]);
+    expect(await db.appointment.count()).toBe(before);
+    expect((await book(await newFamily(), week.monday(9), 60)).status).toBe(201);
+    expect((await pay(third, week.monday(10), 60)).status).toBe(200);
+    expect((await book(third, week.mondayAfter(9), 60)).status).toBe(201);
+    const known = await familyAt(shared);
+    await addPastVisit(db, known, TEST_NOW);
+    expect((await book(known, week.monday(11), 60)).status).toBe(201);
+    expect((await admin.post("/api/appointments", { ...wish(week.monday(12)), userId: third.id })).status).toBe(201);
+  });
+
+  test("have six unpaid visits to come in all weeks, also when they ask for all of them at once", async () => {
+    const shared = sharedAddress();
+    const weeksToCome = [nextWeek(), nextWeek(), nextWeek()];
+    const crowd = await Promise.all([1, 2, 3, 4].map(() => familyAt(shared)));
+    const starts = weeksToCome.flatMap((week) => [week.saturday(9), week.saturday(10), week.saturday(11)]);
+    const booked = await Promise.all(starts.slice(0, 8).map((start, index) => book(crowd[index % 4]!, start)));
+    expect(sortedStatuses(booked)).toEqual([201, 201, 201, 201, 201, 201, 429, 429]);
+    const kept = booked.find(({ status }) => status === 201)!.json as { id: number; userId: number };
+    const owner = crowd.find(({ id }) => id === kept.userId)!;
+    expect((await owner.delete(`/api/appointments/${kept.id}`)).status).toBe(200);
+    expect((await book(owner, starts[8]!)).status).toBe(201);
+    expect((await book(await familyAt(shared), weeksToCome[0]!.sunday(9))).status).toBe(429);
+  });
+
+  test("gather no more in a week by moving what they booked in others, however long ago", async () => {
+    const [week, other, shared] = [nextWeek(), nextWeek(), sharedAddress()];
+    const [maria, noor, devon] = [await familyAt(shared), await familyAt(shared), await familyAt(shared)];
+    const booked = [
+      await book(maria, week.saturday(9), 240),
+      await book(noor, other.saturday(9), 240),
+      await book(devon, other.sunday(9), 15),
+    ];
+    expect(booked.map(({ status }) => status)).toEqual([201, 201, 201]);
+    await db.appointment.updateMany({ data: { network: null, wideNetwork: null } });
+    const move = (family: Family, index: number, appointmentDate: string) =>
+      family.request("PATCH", `/api/appointments/${booked[index]!.json.id}`, {
+        headers: { Origin: family.origin, "Sec-Fetch-Site": "same-origin", "Content-Type": "application/json" },
+        body: JSON.stringify({ appointmentDate }),
+      });
+    expect((await move(maria, 0, week.sunday(9))).status).toBe(200);
+    expect((await move(noor, 1, week.saturday(9))).status).toBe(200);
+    const refused = await move(devon, 2, week.monday(9));
+    expect([refused.status, refused.json.message]).toEqual([429, expect.stringContaining("booked from your network")]);
+    const kept = await db.appointment.findUniqueOrThrow({ where: { id: booked[2]!.json.id } });
+    expect(kept.appointmentDate.toISOString()).toBe(other.sunday(9));
+    expect((await move(Object.assign(devon, { ip: sharedAddress() }), 2, week.monday(9))).status).toBe(200);
+  });
+
+  test("have four payments under way at once, and the next one when a time is free again", async () => {
+    const [week, shared] = [nextWeek(), sharedAddress()];
+    const open = async (family: Family, slot: string) => {
+      const typed = { title: "Hourly Consulting", slot, duration: "60", type: "consultation", paymentMethod: "online" };
+      await family.form("/appointments/new", typed);
+      return family.form("/appointments/pay", { intent: "hosted" });
+    };
+    const [one, two, three] = [await familyAt(shared), await familyAt(shared), await familyAt(shared)];
+    for (const [hour, family] of [one, two].entries())
+      for (const day of [week.saturday, week.sunday]) expect((await open(family, day(9 + hour))).status).toBe(302);
+    const fifth = await open(three, week.saturday(14));
+    expect([fifth.status, fifth.visibleText]).toEqual([
+      429,
+      expect.stringContaining("Too many payments are under way from your network"),
+    ]);
+    expect((await open(await newFamily(), week.saturday(14))).status).toBe(302);
+    setNow(() => new Date(TEST_NOW.getTime() + 15 * 60_000));
+    expect((await open(three, week.saturday(15))).status).toBe(302);
+    setNow(() => TEST_NOW);
+  });
+
+  test("leave a keyed hash of their network, shown to nobody, until the visit is paid, over or 30 days old", async () => {
+    const [week, shared] = [nextWeek(), sharedAddress()];
+    const [maria, known] = [await familyAt(shared), await familyAt(shared)];
+    const booked = await Promise.all([9, 10].map((hour) => book(maria, week.saturday(hour))));
+    const ids = booked.map(({ json }) => json.id as number);
+    await addPastVisit(db, known, TEST_NOW);
+    const plain = await book(known, week.saturday(11));
+    const noted = async () => {
+      const rows = await db.appointment.findMany({ where: { id: { in: ids } }, orderBy: { id: "asc" } });
+      return rows.map(({ network, wideNetwork }) => network !== null || wideNetwork !== null);
+    };
+    expect((await db.appointment.findUnique({ where: { id: plain.json.id } }))?.wideNetwork).toBeNull();
+    const rows = await db.appointment.findMany({ where: { id: { in: ids } } });
+    expect(rows[0]?.network).toMatch(/^[\w-]{43}$/);
+    expect(JSON.stringify(rows)).not.toContain(shared);
+    for (const path of ["/api/appointments", "/dashboard", `/dashboard/appointments/${ids[0]}`])
+      expect((await admin.get(path)).text).not.toContain(rows[0]?.network);
+    await site.entry.deleteExpired();
+    expect(await noted()).toEqual([true, true]);
+    const paid = await admin.form(`/dashboard/appointments/${ids[0]}/payment`, {
+      intent: "taken",
+      method: "cash",
+      note: "",
+    });
+    expect(paid.status).toBeLessThan(400);
+    await site.entry.deleteExpired();
+    expect(await noted()).toEqual([false, true]);
+    await db.appointment.updateMany({ where: { id: ids[1]! }, data: { updatedAt: TEST_NOW } });
+    setNow(() => new Date(TEST_NOW.getTime() + 30 * 86_400_000 + 1));
+    await site.entry.deleteExpired();
+    expect(await noted()).toEqual([false, false]);
+    setNow(() => TEST_NOW);
+  });
+});

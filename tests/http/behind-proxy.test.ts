@@ -3,7 +3,7 @@ import { createServer, request as forward } from "node:http";
 import { afterAll, describe, expect, inject, test } from "vitest";
 import { TestClient } from "../support/http-client.ts";
 import { multipart, uploadParts, BOUNDARY } from "../support/uploads.ts";
-import { intakeForm } from "../support/people.ts";
+import { createPeople, intakeForm } from "../support/people.ts";
 import { startServer } from "../support/server-process.ts";
 import { adminEmail, adminPassword } from "../support/test-environment.ts";
 import { openHours } from "../support/bookings.ts";
@@ -175,5 +175,19 @@ describe("behind the proxy that ends the encryption", () => {
     expect((await guess(11)).status).toBe(429);
     const owner = browser();
     expect((await owner.post("/api/auth/login", { email: adminEmail, password: adminPassword })).status).toBe(200);
+  });
+
+  test("families of one IPv6 network share what first visits may take unpaid, whatever addresses they use in it", async () => {
+    const people = createPeople(ORIGIN, site.environment.PORT);
+    const book = async (network: string, appointmentDate: string, duration: number) => {
+      visitors += 1;
+      const family = await people.family({ intake: true, address: `127.0.3.${visitors}` });
+      const wish = { title: "Hourly Consulting", appointmentDate, duration, type: "consultation" };
+      return (await family.post("/api/appointments", wish, { "Fly-Client-IP": `2001:db8:${network}::1` })).status;
+    };
+    const saturday = (hour: number) => new Date(Date.parse("2027-03-06T05:00Z") + hour * 3_600_000).toISOString();
+    expect([await book("7:100", saturday(9), 240), await book("7:1ff", saturday(13), 240)]).toEqual([201, 201]);
+    expect([await book("7:123", saturday(33), 15), await book("7:200", saturday(33), 240)]).toEqual([429, 201]);
+    expect([await book("7:300", saturday(37), 15), await book("8:100", saturday(37), 60)]).toEqual([429, 201]);
   });
 });
