@@ -2,7 +2,7 @@
 //   npm run faults -- documents
 //   npm run faults -- frames [COUNT]
 //   npm run faults -- payments [COUNT] [sqlite|postgresql|both] [SEED]
-//   npm run faults -- requests [COUNT] [sqlite|postgresql|both] [SEED]
+//   npm run faults -- requests [COUNT] [sqlite|postgresql|both] [SEED] [MINUTES]
 //   npm run faults -- tests [COUNT] [SEED] [--in=PATH] [--database=…] [--processes=N] [--minutes=N] [--files=N]
 import { spawnSync } from "node:child_process";
 import path from "node:path";
@@ -11,7 +11,7 @@ import { NODE, ROOT, build, generateClients, install } from "../bin/prepare.js";
 const [what = "", ...more] = process.argv.slice(2);
 const payments = "const { payments } = await import('./tests/faults/payments.ts');";
 const vitest = path.join(ROOT, "node_modules/vitest/vitest.mjs");
-const [count, kind = "both", seed] = more;
+const [count, kind = "both", seed, minutes] = more;
 const databases = ["sqlite", "postgresql"].filter((each) => kind === "both" || kind === each);
 const COMMANDS = {
   documents: [vitest, "run", "tests/documents/upload-faults.test.ts"],
@@ -51,6 +51,7 @@ const env = {
   ...(what === "requests" && {
     REQUESTS: count ?? "1000000",
     REQUESTS_SEED: seed ?? String(Date.now() % 1_000_000),
+    ...(minutes && { REQUESTS_MINUTES: minutes }),
   }),
 };
 const command = COMMANDS[/** @type {keyof typeof COMMANDS} */ (what)];

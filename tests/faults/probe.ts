@@ -8,7 +8,15 @@ import { runInNewContext } from "node:vm";
 import { isMainThread } from "node:worker_threads";
 
 /** `maxDelayMs` since the previous command; the heap is that after a collection, where one was asked for. */
-export type Measurement = { maxDelayMs: number; heapBytes: number; rssBytes: number };
+export type Measurement = {
+  maxDelayMs: number;
+  heapBytes: number;
+  /** What V8 has taken from the system for its heap, used or not. */
+  heapTotalBytes: number;
+  /** Of buffers, outside V8's heap. */
+  externalBytes: number;
+  rssBytes: number;
+};
 
 const SAMPLE_EVERY_MS = 5;
 const NS_PER_MS = 1e6;
@@ -27,8 +35,15 @@ function listen(socketPath: string) {
     socket.on("data", (command) => {
       const maxDelayMs = Math.max(0, delay.max / NS_PER_MS - SAMPLE_EVERY_MS);
       if (command.toString().includes("collect")) collect();
-      const { heapUsed: heapBytes, rss: rssBytes } = process.memoryUsage();
-      socket.write(`${JSON.stringify({ maxDelayMs, heapBytes, rssBytes } satisfies Measurement)}\n`);
+      const usage = process.memoryUsage();
+      const measured: Measurement = {
+        maxDelayMs,
+        heapBytes: usage.heapUsed,
+        heapTotalBytes: usage.heapTotal,
+        externalBytes: usage.external,
+        rssBytes: usage.rss,
+      };
+      socket.write(`${JSON.stringify(measured)}\n`);
       delay.reset();
     });
   });

@@ -88,9 +88,9 @@ export async function fuzzRequests({ template, count, seed, maxMs }: Plan) {
       Object.assign(slowest, { delayMs: Math.round(maxDelayMs), request: "eight at once" });
     }
     if (sent % Math.ceil(count / REPORTS) < inputs.length && count > 10_000) {
-      console.log(
-        JSON.stringify({ sent, seconds: Math.round(performance.now() / 1000), statuses, slowest, crowded, faults }),
-      );
+      const seconds = Math.round((performance.now() - began) / 1000);
+      const memory = inMebibytes(await probe.ask("collect"));
+      console.log(JSON.stringify({ sent, seconds, statuses, slowest, crowded, memory, faults }));
     }
     if (before === null && sent >= count * WARM_UP) before = await probe.ask("collect");
     return faults.length < MAX_FAULTS;
@@ -120,7 +120,7 @@ export async function fuzzRequests({ template, count, seed, maxMs }: Plan) {
   probe.close();
   site.kill("SIGTERM");
   await site.ended;
-  const grownBy = (key: "heapBytes" | "rssBytes") => Math.round((after[key] - (before ?? after)[key]) / 1024 / 1024);
+  const [memoryBefore, memory] = [inMebibytes(before ?? after), inMebibytes(after)];
   return {
     seed,
     sent,
@@ -129,10 +129,18 @@ export async function fuzzRequests({ template, count, seed, maxMs }: Plan) {
     slowest,
     /** Batches that had to be looked at one by one. */
     crowded,
-    grownByMebibytes: { heap: grownBy("heapBytes"), rss: grownBy("rssBytes") },
+    grownByMebibytes: { heap: memory.heap - memoryBefore.heap, rss: memory.rss - memoryBefore.rss },
+    memoryBefore,
+    memory,
     faults,
     logged: logged.slice(0, MAX_FAULTS),
   };
+}
+
+function inMebibytes({ heapBytes, heapTotalBytes, externalBytes, rssBytes }: Measurement) {
+  const rounded = (bytes: number) => Math.round(bytes / 1024 / 1024);
+  const [heap, heapTotal] = [rounded(heapBytes), rounded(heapTotalBytes)];
+  return { heap, heapTotal, external: rounded(externalBytes), rss: rounded(rssBytes) };
 }
 
 type Site = Awaited<ReturnType<typeof startServer>>;
