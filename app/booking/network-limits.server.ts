@@ -1,3 +1,4 @@
+import { DAY_SECONDS, MINUTE_SECONDS } from "../duration.ts";
 import { newAccountsAmong } from "../accounts/new-account.server.ts";
 import { now } from "../clock.ts";
 import type { Transaction } from "../db/client.server.ts";
@@ -14,7 +15,6 @@ const LIMITS = [
 ] as const;
 
 const PURPOSE = "network of a booking";
-const DAY_SECONDS = 86_400;
 
 /** The columns that note where a new account books from; `address` is the visitor's (see `clientIp`). */
 export function bookingNetworks(address: string): NetworkHashes {
@@ -70,7 +70,7 @@ export async function exceedsNetworkPayments(transaction: Transaction, address: 
   if (!isExceeded) return null;
   const wait = `Please wait ${HOLD_MINUTES} minutes, or call us at ${env.practice.phone}.`;
   const refusal = refused("tooMany", `Too many payments are under way from your network. ${wait}`);
-  return { ...refusal, retryAfterSeconds: HOLD_MINUTES * 60 };
+  return { ...refusal, retryAfterSeconds: HOLD_MINUTES * MINUTE_SECONDS };
 }
 
 /** What is booked to be paid in person and is not paid; what became of a request was arranged by the consultant. */

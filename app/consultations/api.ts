@@ -1,9 +1,13 @@
 import { createdResponse, endpoint, endpoints } from "../accounts/api-endpoints.server.ts";
 import { toAppointmentJson } from "../booking/appointment-json.ts";
 import { accepted } from "../http/outcome.ts";
-import { listRequests, createRequest, deleteRequest } from "./requests.server.ts";
+import { waitingRequests } from "./ranking.server.ts";
+import { createRequest, deleteRequest } from "./requests.server.ts";
 import { scheduleRequest } from "./schedule-request.server.ts";
 import { requestSchema, schedulingSchema } from "./schemas.ts";
+
+/** Decrypting and writing out more at once would hold the event loop. */
+const MAX_LISTED = 500;
 
 const api = endpoints({
   "api/appointments/from-consultation": {
@@ -17,7 +21,10 @@ const api = endpoints({
     }),
   },
   "api/consultation-requests": {
-    GET: endpoint({ access: "admin", handle: async ({ person }) => accepted(await listRequests(person)) }),
+    GET: endpoint({
+      access: "admin",
+      handle: async ({ person }) => accepted((await waitingRequests(person, MAX_LISTED)).requests),
+    }),
     POST: endpoint({
       access: "anyone",
       body: requestSchema,

@@ -1,13 +1,19 @@
-import { HOUR_SECONDS } from "../duration.ts";
+import { DAY_SECONDS, HOUR_SECONDS } from "../duration.ts";
 import type { Person } from "../accounts/person.ts";
 import { now } from "../clock.ts";
 import { db } from "../db/client.server.ts";
+import { env } from "../env.server.ts";
 import { parseId } from "../http/field-schemas.ts";
+import type { NetworkHashes } from "../http/network-hash.server.ts";
 import { networkLimit } from "../http/rate-limit.server.ts";
 import { accepted, type Outcome, refused, type Refusal } from "../http/outcome.ts";
+import { SerialQueue } from "../serial-queue.ts";
 import { networksOfVisitor } from "./network.server.ts";
 import type { RequestFields } from "./schemas.ts";
 
+/** Open requests of one network (an IPv4 address, an IPv6 /56, or a known family), and of one IPv6 /48. */
+const MAX_OPEN = { network: 10, wideNetwork: 30 };
+const creations = new SerialQueue();
 const requestLimit = networkLimit("consultation-request", 5, HOUR_SECONDS);
 
 export const REQUEST_COLUMNS = {
@@ -27,24 +33,14 @@ export const REQUEST_COLUMNS = {
 
 export type ConsultationRequest = NonNullable<Awaited<ReturnType<typeof findPendingRequest>>>;
 
-/** The pending requests for the administrator, oldest first; scheduled requests are not among them. */
-export async function listRequests(person: Person): Promise<ConsultationRequest[]> {
-  if (!person.isAdmin) return [];
-  return db.consultationRequest.findMany({
-    where: { status: "pending" },
-    select: REQUEST_COLUMNS,
-    orderBy: [{ createdAt: "asc" }, { id: "asc" }],
-  });
-}
-
 export async function findPendingRequest(person: Person, id: number | null) {
   if (!person.isAdmin || id === null) return null;
   return db.consultationRequest.findFirst({ where: { id, status: "pending" }, select: REQUEST_COLUMNS });
 }
 
 /**
- * Stores a consultation request of anyone, linked to the family if one is signed in. At most 5 an hour from one
- * network.
+ * Stores a consultation request of anyone, linked to the family if one is signed in. Refusal: tooMany, after 5 in an
+ * hour from one network, or while 10 of its network (30 of its IPv6 /48) are open.
  */
 export async function createRequest(
   person: Person | null,
@@ -57,7 +53,24 @@ export async function createRequest(
   const userId = person && !person.isAdmin ? person.id : null;
   const networks = await networksOfVisitor(person, ip);
   const data = { ...rest, ...networks, phone: phone ?? null, message: message ?? null, userId, createdAt: now() };
-  return accepted(await db.consultationRequest.create({ data, select: REQUEST_COLUMNS }));
+  return creations.run(
+    async () =>
+      (await tooManyOpen(networks)) ?? accepted(await db.consultationRequest.create({ data, select: REQUEST_COLUMNS })),
+  );
+}
+
+async function tooManyOpen(networks: NetworkHashes): Promise<Refusal | null> {
+  if (!env.rateLimits) return null;
+  for (const level of ["network", "wideNetwork"] as const) {
+    const open = await db.consultationRequest.count({ where: { status: "pending", [level]: networks[level] } });
+    if (open < MAX_OPEN[level]) continue;
+    const refusal = refused(
+      "tooMany",
+      `Many requests from your network are waiting for an answer. Please call us at ${env.practice.phone} instead.`,
+    );
+    return { ...refusal, retryAfterSeconds: DAY_SECONDS };
+  }
+  return null;
 }
 
 /** Deletes a pending request. Refusal: notFound, also for a scheduled one. */

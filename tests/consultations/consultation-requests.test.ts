@@ -125,13 +125,35 @@ describe("asking for a consultation", () => {
     expect(await db.consultationRequest.count()).toBe(before);
   });
 
-  test("six in an hour from one address are one too many", async () => {
+  test("six in an hour from one address are one too many, and so is an eleventh open one of its network", async () => {
     const site = await startServer({ template, overrides: { RATE_LIMITS: "on" } });
     const statuses = [];
     for (let tries = 0; tries < 6; tries++)
       statuses.push(await site.visitor().post("/api/consultation-requests", STORY));
     expect(statuses.map(({ status }) => status)).toEqual([201, 201, 201, 201, 201, 429]);
     expect(Number(statuses[5]?.headers["retry-after"])).toBeGreaterThan(0);
+
+    const neighbor = Object.assign(site.visitor(), { ip: "127.0.41.1" });
+    const { id } = (await neighbor.post("/api/consultation-requests", STORY)).json as { id: number };
+    const { openDatabase } = await import("../../app/db/client.server.ts");
+    const database = await openDatabase(site.environment.DATABASE_URL);
+    const { id: _, ...row } = await database.consultationRequest.findUniqueOrThrow({ where: { id } });
+    await database.consultationRequest.createMany({ data: Array.from({ length: 8 }, () => row) });
+    const both = await Promise.all([1, 2].map(() => neighbor.post("/api/consultation-requests", STORY)));
+    expect(sorted(both)).toEqual([201, 429]);
+    const refused = both.find(({ status }) => status === 429)!;
+    expect(refused.json.message).toContain("call us at (732) 555-0142");
+    expect(Number(refused.headers["retry-after"])).toBeGreaterThan(0);
+    const page = await neighbor.form("/request-consultation", { ...STORY, consent: "on" });
+    expect([page.status, page.visibleText]).toEqual([429, expect.stringContaining("call us at (732) 555-0142")]);
+    expect(page.document.querySelector("textarea")?.textContent).toBe(STORY.serviceNeeds);
+    expect(await database.consultationRequest.count({ where: { network: row.network } })).toBe(10);
+    const stranger = Object.assign(site.visitor(), { ip: "127.0.41.2" });
+    expect((await stranger.post("/api/consultation-requests", STORY)).status).toBe(201);
+    const consulting = await site.consultant();
+    expect((await consulting.delete(`/api/consultation-requests/${id}`)).status).toBe(200);
+    expect((await neighbor.post("/api/consultation-requests", STORY)).status).toBe(201);
+    await database.$disconnect();
     site.kill("SIGKILL");
     await site.ended;
   });

@@ -100,6 +100,20 @@ describe("the consultation requests on the dashboard", () => {
     expect((await shown()).slice(0, 4)).toEqual(["Crowd1", "Crowd2", "Known", "Urgent"]);
   });
 
+  test("are ranked in the API, too, which lists the first 500", async () => {
+    const asked = { firstName: "Ana", email: "ana@example.org", serviceNeeds: "An IEP", consent: true, createdAt: NOW };
+    const many = Array.from({ length: 600 }, (_, index) => ({
+      ...asked,
+      lastName: `Many${index}`,
+      urgency: "routine",
+    }));
+    await db.consultationRequest.createMany({ data: many });
+    await ask("Urgent", "urgent", 1, MINUTE_MS);
+    const listed = (await admin.get("/api/consultation-requests")).json as { lastName: string }[];
+    expect([listed.length, listed[0]?.lastName, listed[1]?.lastName]).toEqual([500, "Urgent", "Many0"]);
+    expect((await admin.get("/requests")).visibleText).toContain("601");
+  });
+
   test("made before networks were noted each count by themselves", async () => {
     const asked = {
       firstName: "Ana",
