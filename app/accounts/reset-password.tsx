@@ -15,14 +15,16 @@ import { NewPasswordFields } from "./passwords/new-password-fields.tsx";
 import { formError } from "./form-error.server.ts";
 import { checkResetLink, resetPassword } from "./passwords/password-reset.server.ts";
 import { createFlash } from "./sessions/flash.server.ts";
-import { startSession } from "./sessions/session.server.ts";
+import { setRetryAfter, startSession } from "./sessions/session.server.ts";
 import { newPasswordSchema, type NewPassword } from "./schemas.ts";
 
 export const handle: PageHandle = { static: true };
 
 export async function loader({ params, context }: Route.LoaderArgs) {
   const link = await checkResetLink(params.token, context.get(clientIpContext));
-  return link.ok ? data({ refusal: null }) : data({ refusal: link.message }, { status: HTTP_STATUS[link.reason] });
+  if (link.ok) return data({ refusal: null });
+  setRetryAfter(context, link.retryAfterSeconds);
+  return data({ refusal: link.message }, { status: HTTP_STATUS[link.reason] });
 }
 
 export async function action({ request, params, context }: Route.ActionArgs) {

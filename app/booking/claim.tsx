@@ -2,6 +2,7 @@ import { data, Form, redirectDocument } from "react-router";
 import { AccountPage } from "../accounts/account-page.tsx";
 import { getPerson } from "../accounts/guards.server.ts";
 import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
+import { setRetryAfter } from "../accounts/sessions/session.server.ts";
 import { env } from "../env.server.ts";
 import { clientIpContext } from "../http/context.server.ts";
 import { HTTP_STATUS } from "../http/outcome.ts";
@@ -19,7 +20,10 @@ export const handle: PageHandle = { static: true };
 
 export async function loader({ params, context }: Route.LoaderArgs) {
   const link = await checkClaimLink(params.token, context.get(clientIpContext));
-  if (!link.ok) return data({ refusal: link.message, signIn: null }, { status: HTTP_STATUS[link.reason] });
+  if (!link.ok) {
+    setRetryAfter(context, link.retryAfterSeconds);
+    return data({ refusal: link.message, signIn: null }, { status: HTTP_STATUS[link.reason] });
+  }
   const back = `?redirectTo=${encodeURIComponent(claimPath(params.token))}`;
   const signIn = getPerson(context) ? null : { login: `/login${back}`, register: `/register${back}` };
   return data({ refusal: null, signIn });
@@ -29,7 +33,10 @@ export async function action({ params, context }: Route.ActionArgs) {
   const person = getPerson(context);
   if (!person) return redirectDocument(`/login?redirectTo=${encodeURIComponent(claimPath(params.token))}`);
   const claimed = await claimAppointment(person, params.token, context.get(clientIpContext));
-  if (!claimed.ok) return data({ refusal: claimed.message }, { status: HTTP_STATUS[claimed.reason] });
+  if (!claimed.ok) {
+    setRetryAfter(context, claimed.retryAfterSeconds);
+    return data({ refusal: claimed.message }, { status: HTTP_STATUS[claimed.reason] });
+  }
   const { title, appointmentDate } = claimed.value;
   const description = `${title}, ${formatDateTime(appointmentDate, env.practice.timeZone)}, is in your account now.`;
   return redirectWithFlash(context, APPOINTMENTS_PATH, { title: "Visit Added", description }, true);

@@ -61,9 +61,9 @@ export async function action({ request, context }: Route.ActionArgs) {
   await deleteDraft(person);
   return redirectWithFlash(context, APPOINTMENTS_PATH, PAID_NOTICE, true);
 
-  function paymentError({ reason, message }: Refusal) {
+  function paymentError({ reason, message, retryAfterSeconds }: Refusal) {
     const notice = paymentFailedNotice(message);
-    flashNow(context, notice);
+    flashNow(context, notice, retryAfterSeconds);
     // A retry after a refusal is a new payment with a new key.
     return data({ notice, key: randomUUID() }, { status: HTTP_STATUS[reason] });
   }

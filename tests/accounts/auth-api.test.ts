@@ -1,7 +1,8 @@
 // Proves registration, sign-in, password change and reading users through the JSON API.
 import { readFileSync } from "node:fs";
 import { hashSync } from "bcryptjs";
-import { describe, expect, test } from "vitest";
+import { MessagePort } from "node:worker_threads";
+import { describe, expect, test, vi } from "vitest";
 import type { TestClient } from "../support/http-client.ts";
 import { dumpDatabase } from "../support/database-dump.ts";
 import { adminEmail, adminPassword, consultant, db, family, origin, visitor } from "../support/site.ts";
@@ -220,6 +221,20 @@ describe("a family signs in", () => {
     expect(unknown.headers).toMatchObject(headers);
     expect(Object.keys(unknown.headers)).toEqual(Object.keys(wrong.headers));
     expect(wrong.headers["set-cookie"]).toBeUndefined();
+  });
+
+  test("an unknown address costs the same comparison of a password as a known one", async () => {
+    const { email } = await family();
+    const post = vi.spyOn(MessagePort.prototype, "postMessage");
+    const comparisonsFor = async (address: string) => {
+      post.mockClear();
+      expect((await signIn({ email: address, password: "not this one" })).status).toBe(401);
+      const tasks = post.mock.calls.map(([message]) => JSON.stringify(message));
+      return tasks.flatMap((task) => /"hash":"(\$2b\$\d\d\$)/.exec(task)?.[1] ?? []);
+    };
+    expect(await comparisonsFor(email)).toEqual(["$2b$11$"]);
+    expect(await comparisonsFor("nobody@example.com")).toEqual(["$2b$11$"]);
+    post.mockRestore();
   });
 
   test("with a password whose accents another device composes otherwise", async () => {

@@ -60,7 +60,8 @@ async function recordFor(path: string): Promise<number | string> {
   const id = FIRST_ID + (records += 1);
   if (path.includes("/families/")) {
     const names = { firstName: "Ana", lastName: "Ruiz", password: "-" };
-    return (await db.user.create({ data: { ...names, id, email: `family.${id}@example.com` } })).id;
+    await db.user.create({ data: { ...names, id, email: `family.${id}@example.com` } });
+    return (await db.familyNote.create({ data: { id, userId: id, text: "-" } })).id;
   }
   if (path.includes("requests/")) {
     const asked = { firstName: "Ana", lastName: "Ruiz", email: owner.email, serviceNeeds: "IEP", urgency: "routine" };
@@ -90,11 +91,13 @@ async function recordFor(path: string): Promise<number | string> {
 
 async function attempt(method: string, path: string, id: number | string, person: Person): Promise<string> {
   await person.keepSignedIn();
-  const address = path.replace(/:[a-zA-Z]+/, String(id)).replace("*", "nowhere-at-all");
+  const address = path.replace(/:[a-zA-Z]+/g, String(id)).replace("*", "nowhere-at-all");
   const isCall = path.startsWith("/api/");
   const type = isCall ? "application/json" : "application/x-www-form-urlencoded";
   const change = { headers: { Origin: origin, "Content-Type": type }, body: isCall ? "{}" : "" };
-  return verdict(await person.browser.request(method, address, method === "GET" ? {} : change));
+  const answer = await person.browser.request(method, address, method === "GET" ? {} : change);
+  if (isCall) expect([method, path, answer.headers["cache-control"]]).toEqual([method, path, "private, no-store"]);
+  return verdict(answer);
 }
 
 function verdict(answer: TestResponse): string {

@@ -169,6 +169,22 @@ describe("somebody who guesses one account's password from many addresses", () =
   });
 });
 
+describe("somebody who guesses links for a new password", () => {
+  test("has twenty tries in a quarter of an hour from one address, then not even a right link is looked up there", async () => {
+    const [thief, owner] = [browserFrom("127.0.5.1"), await site.family()];
+    const link = await (await site.consultant()).form("/dashboard/reset-link", { email: owner.email });
+    const [right = ""] = /\/reset-password\/[\w-]{43}/.exec(link.text) ?? [];
+    expect(right).not.toBe("");
+    for (let guess = 1; guess <= 20; guess += 1)
+      expect([guess, (await thief.get(`/reset-password/${"x".repeat(43)}`)).status]).toEqual([guess, 404]);
+    const passwords = { newPassword: "rain on a tin roof", confirmPassword: "rain on a tin roof" };
+    const stopped = [await thief.get(right), await thief.form(right, passwords)];
+    expect(stopped.map(({ status }) => status)).toEqual([429, 429]);
+    expect(Number(stopped[0]?.headers["retry-after"])).toBeGreaterThan(0);
+    expect((await browserFrom("127.0.5.2").get(right)).status).toBe(200);
+  });
+});
+
 describe("somebody who registers again and again", () => {
   const registration = (number: number) => ({
     firstName: "Nobody",

@@ -8,6 +8,7 @@ import {
   adminPassword,
   consultant,
   db,
+  entry,
   family,
   origin,
   setNow,
@@ -209,33 +210,38 @@ describe("a sign-in ends by itself", () => {
     expect((await browser.get("/dashboard")).status).toBe(302);
   });
 
-  test("for a family after a week, however busy it was", async () => {
-    const browser = await family();
-    for (let hours = 12; hours < 7 * 24; hours += 12) {
-      later(hours * HOUR);
-      expect([hours, await isSignedIn(browser)]).toEqual([hours, true]);
-    }
-    later(7 * DAY + MINUTE);
-    expect(await isSignedIn(browser)).toBe(false);
+  test.each([
+    ["a family after 24 hours without a visit", () => family(), DAY],
+    ["the consultant after 15 minutes without one", () => consultant(), 15 * MINUTE],
+  ])("for %s, to the millisecond", async (_, person, idleMs) => {
+    const start = Date.now();
+    const at = (ms: number) => setNow(() => new Date(start + ms));
+    at(0);
+    const [early, late] = [await person(), await person()];
+    at(idleMs - 1);
+    expect(await isSignedIn(early)).toBe(true);
+    at(idleMs);
+    expect([await isSignedIn(late), (await late.get("/dashboard")).status]).toEqual([false, 302]);
+    expect(await isSignedIn(early)).toBe(true);
+    at(2 * idleMs - 1);
+    expect(await isSignedIn(early)).toBe(false);
   });
 
-  test("for the consultant after a quarter of an hour", async () => {
-    const browser = await consultant();
-    later(14 * MINUTE);
-    expect(await isSignedIn(browser)).toBe(true);
-    later(28 * MINUTE);
-    expect(await isSignedIn(browser)).toBe(true);
-    later(44 * MINUTE);
-    expect(await isSignedIn(browser)).toBe(false);
-  });
-
-  test("for the consultant after twelve hours, however busy she was", async () => {
-    const browser = await consultant();
-    for (let minutes = 10; minutes < 12 * 60; minutes += 10) {
-      later(minutes * MINUTE);
-      expect([minutes, await isSignedIn(browser)]).toEqual([minutes, true]);
+  test.each([
+    ["a family after 7 days", () => family(), 7 * DAY, 14],
+    ["the consultant after 12 hours", () => consultant(), 12 * HOUR, 60],
+  ])("for %s, however busy, to the millisecond", async (_, person, totalMs, visits) => {
+    const start = Date.now();
+    const at = (ms: number) => setNow(() => new Date(start + ms));
+    at(0);
+    const browser = await person();
+    for (let visit = 1; visit < visits; visit += 1) {
+      at((visit * totalMs) / visits);
+      expect([visit, await isSignedIn(browser)]).toEqual([visit, true]);
     }
-    later(12 * HOUR + MINUTE);
+    at(totalMs - 1);
+    expect(await isSignedIn(browser)).toBe(true);
+    at(totalMs);
     expect(await isSignedIn(browser)).toBe(false);
   });
 
@@ -266,6 +272,66 @@ describe("a sign-in ends by itself", () => {
     later(8 * DAY);
     await signInAs(origin, adminEmail, adminPassword);
     expect(await db.session.count({ where: { userId: browser.id } })).toBe(0);
+  });
+});
+
+describe("what two tabs write into one session at the same moment", () => {
+  test("is kept, of the one that reads first and of the one that writes first", async () => {
+    const browser = await family();
+    const admin = await consultant();
+    const save = () => admin.form(`/families/${browser.id}`, { text: "Called back." });
+    await save();
+    const { id } = await db.familyNote.findFirstOrThrow({ where: { userId: browser.id } });
+    const model = db.session as unknown as { updateMany: (change: object) => Promise<{ count: number }> };
+    const update = model.updateMany;
+    let other: Promise<TestResponse> | undefined;
+    // The first tab has read the row and is about to write it: only now the second one comes, and is done first.
+    model.updateMany = async (change) => {
+      model.updateMany = update;
+      other = admin.form(`/families/${browser.id}/notes/${id}/delete`, {});
+      await other;
+      return update.call(db.session, change);
+    };
+    await save();
+    expect((await other)?.status).toBe(302);
+    const page = await admin.get(`/families/${browser.id}`);
+    const toasts = page.document.querySelector("[data-toasts]")?.textContent ?? "";
+    expect(toasts).toContain("Note saved");
+    expect(`${toasts}${(await admin.get(`/families/${browser.id}`)).text}`).toContain("Note deleted");
+  });
+});
+
+describe("what is past its time", () => {
+  test("is deleted at its last millisecond and not before: links, drafts, ended sessions", async () => {
+    const { id: userId } = await family();
+    const start = Date.now();
+    const at = (ms: number) => setNow(() => new Date(start + ms));
+    const [hour, week, month] = [HOUR, 7 * DAY, 30 * DAY].map((ms) => new Date(start + ms)) as [Date, Date, Date];
+    const visit = { title: "Visit", type: "consultation", appointmentDate: new Date("2027-06-05T14:00Z") };
+    const { id: appointmentId } = await db.appointment.create({ data: visit });
+    await db.passwordReset.create({ data: { tokenHash: "reset", userId, expiresAt: hour } });
+    await db.appointmentClaim.create({ data: { tokenHash: "claim", appointmentId, expiresAt: week } });
+    await db.draft.create({ data: { userId, form: "booking", answers: "{}", updatedAt: new Date(start) } });
+    await db.session.create({ data: { sid: "ended", sess: "{}", userId, expire: new Date(start) } });
+    const left = async () => [
+      await db.passwordReset.count({ where: { tokenHash: "reset" } }),
+      await db.appointmentClaim.count({ where: { tokenHash: "claim" } }),
+      await db.session.count({ where: { sid: "ended" } }),
+      await db.draft.count({ where: { userId } }),
+    ];
+    for (const [time, ms, rows] of [
+      ["an hour", hour.getTime() - start, [0, 1, 1, 1]],
+      ["a week", week.getTime() - start, [0, 0, 0, 1]],
+      ["thirty days", month.getTime() - start + 1, [0, 0, 0, 0]],
+    ] as const) {
+      const before = await left();
+      at(ms - 1);
+      await entry.deleteExpired();
+      expect([time, await left()]).toEqual([time, before]);
+      at(ms);
+      await entry.deleteExpired();
+      expect([time, await left()]).toEqual([time, rows]);
+    }
   });
 });
 

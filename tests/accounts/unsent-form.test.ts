@@ -58,6 +58,14 @@ test("what was sent after the sign-in had run out waits in the form, with the ch
   expect(answer.visibleText).toContain("Saturday, June 5, 2027");
 });
 
+test("no script reads the key of an unsent form, and no other site's request carries it", async () => {
+  const browser = await family({ intake: true });
+  later(IDLE_MS);
+  const { headers } = await browser.form(PAGE, BOOKING, from(PAGE));
+  const cookie = headers["set-cookie"]?.find((each) => each.startsWith("kept=")) ?? "";
+  for (const attribute of ["HttpOnly", "SameSite=Lax", "Path=/", "Max-Age=3600"]) expect(cookie).toContain(attribute);
+});
+
 test("nobody else who signs in at this browser reads an unsent form", async () => {
   const browser = await sentTooLate();
   const stranger = await family({ intake: true });

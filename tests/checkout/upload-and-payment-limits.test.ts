@@ -50,7 +50,8 @@ describe("somebody who tries out cards", () => {
     const stopped = await pay(thief);
     expect([stopped.status, stopped.json.message]).toEqual([429, expect.stringMatching(/wait/i)]);
     expect(Number(stopped.headers["retry-after"])).toBeGreaterThan(0);
-    expect((await payOnHostedPage(thief)).status).toBe(429);
+    const onPage = await payOnHostedPage(thief);
+    expect([onPage.status, Number(onPage.headers["retry-after"]) > 0]).toEqual([429, true]);
     expect([authorizations(), links()]).toEqual([before, 0]);
   });
 

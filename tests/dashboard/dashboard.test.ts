@@ -373,6 +373,25 @@ describe("one appointment", () => {
     expect(answers.map(({ status }) => status).toSorted((one, two) => one - two)).toEqual([302, 409]);
   });
 
+  test.each([
+    ["cancelled", { status: "cancelled" }],
+    ["moved by another tab", { appointmentDate: new Date("2027-12-04T15:00Z") }],
+  ])("that is %s while it is being moved stays so", async (_, change) => {
+    const { id } = await booked();
+    const client = db as unknown as { $transaction: (work: unknown) => Promise<unknown> };
+    const begin = client.$transaction;
+    // All checks are done, and nothing is written yet: now the other change comes.
+    client.$transaction = async (work) => {
+      client.$transaction = begin;
+      await db.appointment.update({ where: { id }, data: change });
+      return begin.call(db, work);
+    };
+    const answer = await admin.form(`/dashboard/appointments/${id}/reschedule`, wall(nextStart()));
+    client.$transaction = begin;
+    expect([answer.status, answer.visibleText]).toEqual([409, expect.stringContaining("changed in the meantime")]);
+    expect(await db.appointment.findUnique({ where: { id } })).toMatchObject(change);
+  });
+
   test("is deleted after one question that says it can't be undone", async () => {
     const { id } = await booked();
     const path = `/dashboard/appointments/${id}/delete`;
@@ -388,7 +407,8 @@ describe("one appointment", () => {
 describe("the calendar dialog", () => {
   test("groups by day, days and times ascending", async () => {
     await db.appointment.deleteMany();
-    for (const start of ["2027-01-04T20:00Z", "2027-01-03T15:00Z", "2027-01-04T15:00Z"])
+    // The last one is 9 PM on January 4 in New York, and the next day in UTC.
+    for (const start of ["2027-01-04T20:00Z", "2027-01-03T15:00Z", "2027-01-04T15:00Z", "2027-01-05T02:00Z"])
       await booked({ appointmentDate: new Date(start) });
     const { document: page } = await admin.get("/dashboard/calendar");
     const dialog = page.querySelector("dialog");
@@ -397,7 +417,7 @@ describe("the calendar dialog", () => {
       "Monday, January 4, 2027",
     ]);
     const times = [...(dialog?.querySelectorAll("li time") ?? [])].map((time) => time.textContent);
-    expect(times).toEqual(["10:00 AM ET", "10:00 AM ET", "3:00 PM ET"]);
+    expect(times).toEqual(["10:00 AM ET", "10:00 AM ET", "3:00 PM ET", "9:00 PM ET"]);
   });
 });
 

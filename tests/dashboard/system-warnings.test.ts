@@ -1,7 +1,7 @@
 // Proves which warnings about the system the administrator sees, and nobody else.
 import { rmSync, statSync, truncateSync, readdirSync } from "node:fs";
 import path from "node:path";
-import { afterEach, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { uploadFile } from "../support/uploads.ts";
 import { environmentOverrides } from "../support/environment-overrides.ts";
 
@@ -114,6 +114,32 @@ describe("the consultant's dashboard", () => {
     await maria.delete(`/api/documents/${id}`);
     await entry.verifyDocuments();
     expect(await attention()).toBeNull();
+  });
+
+  test("says it of any document within as many minutes as there are documents", async () => {
+    const bytes = Buffer.from("Dear Ms. Kim,\n".repeat(40));
+    const ids: number[] = [];
+    const files = () =>
+      readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".dat"));
+    for (let at = 0; at < 2; at += 1) ids.push((await uploadFile(maria, { bytes })).json.id);
+    const others = files();
+    ids.push((await uploadFile(maria, { bytes })).json.id);
+    const last = files().find((name) => !others.includes(name)) ?? "";
+    truncateSync(path.join(folder, last), 100);
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+    const stop = await entry.startMaintenance();
+    const read = vi.spyOn(db.document, "findFirst");
+    for (let minute = 1; minute <= 3; minute += 1) {
+      expect([minute, await attention()]).toEqual([minute, null]);
+      vi.advanceTimersByTime(60_000);
+      await vi.waitFor(() => expect(read).toHaveBeenCalledTimes(minute));
+      await read.mock.results[minute - 1]?.value;
+    }
+    await expect.poll(attention).toEqual([expect.stringMatching(/^1 document is damaged or missing\./)]);
+    stop();
+    vi.useRealTimers();
+    read.mockRestore();
+    for (const id of ids) await maria.delete(`/api/documents/${id}`);
   });
 
   test("says so to nobody else, and without script alike", async () => {

@@ -62,6 +62,16 @@ describe("one family's page", () => {
       expect(words).toContain(text);
   });
 
+  test("lists what was paid, and no attempt that came to nothing or is under way", async () => {
+    const states = ["started", "waiting", "authorized", "booked", "voiding", "closing", "declined", "voided"];
+    const common = { userId: maria.id, method: "card", booking: "{}", leaseEndsAt: new Date("2030-01-01T00:00Z") };
+    for (const [at, state] of [...states, "paid"].entries())
+      await db.payment.create({ data: { ...common, key: `of ${state}`, amountCents: 123_400 + at, state } });
+    const words = (await admin.get(`/families/${maria.id}`)).visibleText;
+    const shown = [...states, "paid"].filter((_, at) => new RegExp(`\\$1,?234\\.0${at}`).test(words));
+    expect(shown).toEqual(["paid"]);
+  });
+
   test.each(["0", "x", "2147483648", "999999"])("%s is no family", async (id) => {
     expect((await admin.get(`/families/${id}`)).status).toBe(404);
     expect((await admin.form(`/families/${id}`, { text: "note" })).status).toBe(404);
@@ -132,6 +142,33 @@ describe("the archive of requests", () => {
     expect(page.querySelector(`a[href="/dashboard/appointments/${made.json.id}"]`)).not.toBeNull();
     await admin.delete(`/api/appointments/${made.json.id}`);
     expect((await admin.get("/requests?q=wheelchair")).visibleText).toContain("Its appointment was deleted.");
+  });
+
+  test("begins with the newest, and finds a word in each of the six fields she knows it by", async () => {
+    const text = { firstName: "Ines", lastName: "Costa", email: "i@example.org", serviceNeeds: "Archive order" };
+    const common = { urgency: "routine", consent: true };
+    const changes = {
+      firstName: "Zephyrine",
+      lastName: "Quillfeather",
+      email: "marmalade@example.org",
+      phone: "555-0188-777",
+      serviceNeeds: "Archive order, dyscalculia",
+      message: "After the hailstorm.",
+    };
+    const rows = Object.entries(changes).map(([field, value], at) => ({ ...text, ...common, [field]: value, at }));
+    for (const { at, ...row } of rows.toReversed())
+      await db.consultationRequest.create({ data: { ...row, createdAt: new Date(NOW.getTime() - at * 60_000) } });
+    const names = async (query: string) =>
+      [...(await admin.get(`/requests?${query}`)).document.querySelectorAll("main li h2, main li h3")].map((name) =>
+        name.textContent?.trim(),
+      );
+    const all = rows.map(({ firstName, lastName }) => `${firstName} ${lastName}`);
+    expect(await names("q=archive+order")).toEqual(all);
+    for (const word of ["zephyrine", "quillfeather", "marmalade", "0188-777", "dyscalculia", "hailstorm"])
+      expect([word, (await admin.get(`/requests?q=${word}`)).visibleText]).toEqual([
+        word,
+        expect.stringContaining("1 request."),
+      ]);
   });
 
   test("lets her schedule or delete an open one, and only answer one that became an appointment", async () => {
@@ -359,6 +396,20 @@ describe("the calendar page", () => {
     const { status, document: page } = await admin.get(`/calendar${query}`);
     expect(status).toBe(200);
     expect(page.querySelectorAll("main ol > li").length).toBeGreaterThan(0);
+  });
+
+  test("shows a visit of the late evening on its day in the practice's zone, on every view", async () => {
+    // 9 PM on May 5 in New York; in UTC it is the next day.
+    const visit = { userId: maria.id, title: "Hourly Consulting", type: "consultation" };
+    const { id } = await db.appointment.create({ data: { ...visit, appointmentDate: new Date("2027-05-06T01:00Z") } });
+    const daysOf = async (path: string) =>
+      [...(await admin.get(path)).document.querySelectorAll(`main a[href="/dashboard/appointments/${id}"]`)].map(
+        (link) => link.textContent?.replace(/^.*, (\w+, \w+ \d+), .*$/, "$1"),
+      );
+    for (const view of ["month", "week", "day"])
+      expect([view, await daysOf(`/calendar?view=${view}&day=2027-05-05`)]).toEqual([view, ["Wednesday, May 5"]]);
+    expect(await daysOf("/calendar?view=day&day=2027-05-06")).toEqual([]);
+    await db.appointment.delete({ where: { id } });
   });
 
   test("says in which zone its times are, that nothing is booked, and what was cancelled", async () => {

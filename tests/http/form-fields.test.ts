@@ -1,4 +1,5 @@
 // Proves that hostile fields, too many of them, and too much text in a form are refused or ignored.
+import { globSync, readFileSync } from "node:fs";
 import { Agent } from "node:http";
 import { connect } from "node:net";
 import { text } from "node:stream/consumers";
@@ -235,5 +236,95 @@ describe("a form whose sign-in has run out", () => {
     const answer = await post(browser, "/appointments/new", names.map((name) => `${name}=x`).join("&"));
     expect([answer.status, answer.headers.location]).toEqual([302, "/login"]);
     expect(await kept()).toBe(0);
+  });
+});
+
+describe("a refused form says so first", () => {
+  type Refused = { file: string; who: "visitor" | "family" | "consultant"; path: () => string; fields?: object };
+  const date = new Date("2026-12-05T15:00Z");
+  const records = { appointment: 0, request: 0, note: 0, token: "" };
+
+  beforeAll(async () => {
+    const visit = { title: "Hourly Consulting", type: "consultation", userId: maria.id, appointmentDate: date };
+    records.appointment = (await db.appointment.create({ data: { ...visit, paymentAmountCents: 7500 } })).id;
+    const asker = { firstName: "Jane", lastName: "Doe", email: "j@example.org", serviceNeeds: "IEP" };
+    const request = await db.consultationRequest.create({ data: { ...asker, urgency: "routine", consent: true } });
+    records.request = request.id;
+    records.note = (await db.familyNote.create({ data: { userId: maria.id, text: "-" } })).id;
+    const link = await people.consultant.form("/dashboard/reset-link", { email: maria.email });
+    records.token = /\/reset-password\/([\w-]{43})/.exec(link.text)?.[1] ?? "";
+  });
+
+  const REFUSED: Refused[] = [
+    { file: "accounts/login", who: "visitor", path: () => "/login" },
+    { file: "accounts/register", who: "visitor", path: () => "/register" },
+    { file: "accounts/reset-password", who: "visitor", path: () => `/reset-password/${records.token}` },
+    { file: "consultations/request-form", who: "visitor", path: () => "/request-consultation" },
+    { file: "dashboard/settings", who: "family", path: () => "/dashboard/settings" },
+    {
+      file: "intake/section-step",
+      who: "family",
+      path: () => "/dashboard/intake-form?step=child",
+      fields: { intent: "continue", childName: "" },
+    },
+    { file: "booking/schedule-dialog", who: "family", path: () => "/appointments/new" },
+    { file: "documents/upload-form", who: "family", path: () => "/documents/new" },
+    { file: "documents/upload-form", who: "consultant", path: () => "/documents/new" },
+    { file: "dashboard/reset-link", who: "consultant", path: () => "/dashboard/reset-link" },
+    { file: "dashboard/calendar/hours-overrides", who: "consultant", path: () => "/calendar/hours" },
+    {
+      file: "dashboard/schedule-request",
+      who: "consultant",
+      path: () => `/dashboard/requests/${records.request}/schedule`,
+    },
+    {
+      file: "dashboard/appointment-details",
+      who: "consultant",
+      path: () => `/dashboard/appointments/${records.appointment}`,
+    },
+    {
+      file: "dashboard/reschedule",
+      who: "consultant",
+      path: () => `/dashboard/appointments/${records.appointment}/reschedule`,
+    },
+    {
+      file: "dashboard/appointment-payment",
+      who: "consultant",
+      path: () => `/dashboard/appointments/${records.appointment}/payment`,
+      fields: { intent: "taken" },
+    },
+    { file: "dashboard/book-for-family", who: "consultant", path: () => `/families/${maria.id}/appointments/new` },
+    { file: "families/notes", who: "consultant", path: () => `/families/${maria.id}` },
+    { file: "families/edit-note", who: "consultant", path: () => `/families/${maria.id}/notes/${records.note}/edit` },
+  ];
+  /** What they say is about the card or the whole form, which has no field of ours: payment-pages.test.ts, draft.test.ts. */
+  const WITHOUT_FIELDS = ["checkout/pay", "payments/simulated-checkout", "intake/check-answers"];
+
+  test.each(REFUSED)("$file, to the $who", async ({ who, path, fields = {} }) => {
+    const isUpload = path() === "/documents/new";
+    const answer = isUpload
+      ? await post(people[who], path(), ...multipart([["description", "-"]]))
+      : await people[who].form(path(), fields as Record<string, string>);
+    expect(answer.status).toBe(422);
+    const { document } = answer;
+    expect(document.title).toMatch(/^Error: /);
+    const [summary, ...more] = document.querySelectorAll("[data-error-summary]");
+    expect([summary?.getAttribute("role"), more]).toEqual(["alert", []]);
+    const controls = "[data-error-summary], input:not([type=hidden]), select, textarea";
+    expect(summary?.closest("dialog, main")?.querySelector(controls)).toBe(summary);
+    const links = [...(summary?.querySelectorAll("a[href^='#']") ?? [])];
+    expect(links.length).toBeGreaterThan(0);
+    for (const link of links) {
+      const id = link.getAttribute("href")?.slice(1) ?? "";
+      const field = document.getElementById(id);
+      const beside = [...document.querySelectorAll(`[id^="${id}"]`)].map((element) => element.textContent).join(" ");
+      expect([id, field !== null, beside.includes(link.textContent ?? "?")]).toEqual([id, true, true]);
+    }
+  });
+
+  test("and so does every other form of the product", () => {
+    const files = globSync("app/**/*.tsx").filter((file) => readFileSync(file, "utf8").includes("<ErrorSummary"));
+    const tried = [...REFUSED.map(({ file }) => file), ...WITHOUT_FIELDS].map((file) => `app/${file}.tsx`);
+    expect(files.toSorted()).toEqual([...new Set(tried)].toSorted());
   });
 });

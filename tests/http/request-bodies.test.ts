@@ -1,6 +1,6 @@
 // Proves that every endpoint refuses malformed bodies with the right status and changes nothing.
 import { randomBytes } from "node:crypto";
-import { Agent } from "node:http";
+import { Agent, request as sendRequest } from "node:http";
 import { gzipSync } from "node:zlib";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { TestResponse, TestClient } from "../support/http-client.ts";
@@ -157,6 +157,26 @@ describe("bodies in memory", () => {
     expect((await send("/api/consultation-requests", names(1000))).status).toBe(422);
     const refused = await send("/api/consultation-requests", names(1001));
     expect([refused.status, refused.json.message]).toEqual([400, "The body names too many fields."]);
+  });
+
+  test.each([
+    ["/api/consultation-requests", "application/json", 256 * 1024],
+    ["/api/auth/login", "application/json", MAX_SMALL_BODY_BYTES],
+    ["/request-consultation", "application/x-www-form-urlencoded", 256 * 1024],
+    ["/login", "application/x-www-form-urlencoded", MAX_SMALL_BODY_BYTES],
+  ])("of %s are as large without a length as with one", async (path, type, maxBytes) => {
+    const statusOf = (bytes: number) =>
+      new Promise((resolve, reject) => {
+        const headers = { Origin: origin, "Content-Type": type, "Transfer-Encoding": "chunked" };
+        const request = sendRequest(`${origin}${path}`, { method: "POST", headers }, (response) =>
+          resolve(response.resume().statusCode),
+        );
+        request.on("error", reject);
+        request.end(type === "application/json" ? "{}".padEnd(bytes) : "".padEnd(bytes, "x&"));
+      });
+    // A form has a limit of entries, too, which is reached first.
+    expect(await statusOf(maxBytes)).toBe(type === "application/json" ? 422 : 400);
+    expect(await statusOf(maxBytes + 1)).toBe(413);
   });
 
   test("are 16 KiB at most where people sign in", async () => {

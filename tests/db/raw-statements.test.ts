@@ -1,0 +1,279 @@
+// Proves, with raw statements against every CHECK, unique index and trigger, that the database keeps its own rules.
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import {
+  createAppointment,
+  createUser,
+  db,
+  isSqlite,
+  SLOT_START,
+  minutesAfterStart,
+} from "../support/database-fixture.ts";
+
+type Row = Record<string, string | number | null>;
+
+const sql = (statement: string) => db.$executeRawUnsafe(statement);
+const literal = (value: string | number | null) => (typeof value === "string" ? `'${value}'` : String(value));
+/** A column of an instant, as each database stores it. */
+const time = (instant: Date) => (isSqlite ? instant.getTime() : instant.toISOString());
+
+function insert(table: string, row: Row) {
+  const names = Object.keys(row).map((name) => `"${name}"`);
+  return sql(`INSERT INTO "${table}" (${names.join()}) VALUES (${Object.values(row).map(literal).join()})`);
+}
+
+function update(table: string, changes: Row, id: number) {
+  const assignments = Object.entries(changes).map(([name, value]) => `"${name}" = ${literal(value)}`);
+  return sql(`UPDATE "${table}" SET ${assignments.join()} WHERE id = ${id}`);
+}
+
+const TRUE = isSqlite ? 1 : "true";
+let keys = 0;
+const nextKey = () => `key-${(keys += 1)}`;
+const payment = (row: Row = {}): Row => ({
+  method: "card",
+  key: nextKey(),
+  booking: "{}",
+  amountCents: 7500,
+  state: "paid",
+  leaseEndsAt: time(SLOT_START),
+  ...row,
+});
+const refund = (row: Row = {}): Row => ({
+  key: nextKey(),
+  amountCents: 100,
+  reason: "-",
+  state: "done",
+  leaseEndsAt: time(SLOT_START),
+  paymentId,
+  ...row,
+});
+const hold = (row: Row = {}): Row => ({
+  userId,
+  paymentId,
+  appointmentDate: time(SLOT_START),
+  duration: 60,
+  expiresAt: time(SLOT_START),
+  ...row,
+});
+const appointment = (row: Row = {}): Row => ({
+  title: "Visit",
+  type: "consultation",
+  appointmentDate: time(SLOT_START),
+  duration: 60,
+  ...row,
+});
+const dayHours = (row: Row): Row => ({ day: "2027-03-01", opens: null, closes: null, ...row });
+const presence = (row: Row): Row => ({ id: nextKey(), appointmentId: 1, role: "client", process: "p", ...row });
+
+let userId = 0;
+let paymentId = 0;
+
+async function createPayment(row: Row = {}): Promise<number> {
+  const { key, ...rest } = payment(row);
+  await insert("payments", { key, ...rest } as Row);
+  return (await db.payment.findUniqueOrThrow({ where: { key: String(key) } })).id;
+}
+
+async function createHold(row: Row = {}): Promise<number> {
+  const ofPayment = await createPayment();
+  await insert("holds", hold({ paymentId: ofPayment, ...row }));
+  return (await db.hold.findUniqueOrThrow({ where: { paymentId: ofPayment } })).id;
+}
+
+beforeEach(async () => {
+  userId = (await createUser()).id;
+  paymentId = await createPayment();
+});
+
+afterEach(async () => {
+  for (const table of ["holds", "day_hours", "call_presences", "appointment_claims"]) await sql(`DELETE FROM ${table}`);
+});
+
+/** Each CHECK with the values just outside of it. */
+const CHECKS: [rule: string, table: string, row: () => Row][] = [
+  ["users_email_lowercase", "users", () => ({ email: "A@b", password: "-", firstName: "A", lastName: "B" })],
+  ["users_comfort_known", "users", () => ({ email: "a", password: "-", firstName: "A", lastName: "B", comfort: "x" })],
+  ["drafts_form_known", "drafts", () => ({ userId, form: "other", answers: "{}" })],
+  [
+    "consultation_requests_status_known",
+    "consultation_requests",
+    () => ({
+      firstName: "A",
+      lastName: "B",
+      email: "a",
+      serviceNeeds: "-",
+      urgency: "routine",
+      consent: TRUE,
+      status: "open",
+    }),
+  ],
+  ["appointments_whole_minutes", "appointments", () => appointment({ appointmentDate: time(new Date(1_000)) })],
+  ["appointments_duration_range", "appointments", () => appointment({ duration: 14 })],
+  ["appointments_duration_range", "appointments", () => appointment({ duration: 241 })],
+  ["appointments_type_known", "appointments", () => appointment({ type: "chat" })],
+  ["appointments_status_known", "appointments", () => appointment({ status: "gone" })],
+  ["appointments_paymentMethod_known", "appointments", () => appointment({ paymentMethod: "card" })],
+  ["appointments_paymentStatus_known", "appointments", () => appointment({ paymentStatus: "PAID" })],
+  ["holds_whole_minutes", "holds", () => hold({ appointmentDate: time(new Date(1_000)) })],
+  ["holds_duration_range", "holds", () => hold({ duration: 14 })],
+  ["holds_duration_range", "holds", () => hold({ duration: 241 })],
+  ["payments_method_known", "payments", () => payment({ method: "coins" })],
+  ["payments_state_known", "payments", () => payment({ state: "gone" })],
+  ["payments_amount", "payments", () => payment({ amountCents: 0 })],
+  ["payments_amount", "payments", () => payment({ refundedCents: -1 })],
+  ["payments_amount", "payments", () => payment({ refundedCents: 7501 })],
+  ["refunds_state_known", "refunds", () => refund({ state: "gone" })],
+  ["refunds_amount", "refunds", () => refund({ amountCents: 0 })],
+  ["day_hours_a_day", "day_hours", () => dayHours({ day: "2027-3-01" })],
+  ["day_hours_span", "day_hours", () => dayHours({ opens: 0 })],
+  ["day_hours_span", "day_hours", () => dayHours({ closes: 1440 })],
+  ["day_hours_span", "day_hours", () => dayHours({ opens: 600, closes: 600 })],
+  ["day_hours_span", "day_hours", () => dayHours({ opens: -1, closes: 600 })],
+  ["day_hours_span", "day_hours", () => dayHours({ opens: 600, closes: 1441 })],
+];
+/** SQLite has one process, and no other that writes a role. */
+if (!isSqlite) CHECKS.push(["call_presences_role", "call_presences", () => presence({ role: "guest" })]);
+
+/** Values at the very edge of those rules. */
+const ALLOWED: [table: string, row: () => Row][] = [
+  ["holds", () => hold({ duration: 15 })],
+  ["holds", () => hold({ duration: 240 })],
+  ["payments", () => payment({ amountCents: 1, refundedCents: 1 })],
+  ["refunds", () => refund({ amountCents: 1 })],
+  ["day_hours", () => dayHours({})],
+  ["day_hours", () => dayHours({ opens: 0, closes: 1440 })],
+  ["day_hours", () => dayHours({ opens: 600, closes: 601 })],
+];
+
+/** Each unique index with a row that may be there once; a second row differs in everything else. */
+const UNIQUE: [rule: string, column: string, table: string, row: (n: number) => Row][] = [
+  ["users_email_key", "email", "users", (n) => ({ email: "a@b", password: "-", firstName: `A${n}`, lastName: "B" })],
+  ["holds_paymentId_key", "paymentId", "holds", (n) => hold({ appointmentDate: time(minutesAfterStart(n * 60)) })],
+  ["payments_key_key", "key", "payments", () => payment({ key: "the same" })],
+  ["payments_providerPaymentId_key", "providerPaymentId", "payments", () => payment({ providerPaymentId: "p" })],
+  ["payments_orderId_key", "orderId", "payments", () => payment({ orderId: "o" })],
+  ["payments_userId_callerKey_key", "callerKey", "payments", () => payment({ userId, callerKey: "c" })],
+  ["refunds_key_key", "key", "refunds", () => refund({ key: "the same" })],
+  ["refunds_providerRefundId_key", "providerRefundId", "refunds", () => refund({ providerRefundId: "r" })],
+  ["call_presences_seat_key", "seat", "call_presences", () => presence({ seat: "1 client" })],
+];
+/** Their tables have more columns than a row here; constraints.test.ts and claims.test.ts try them. */
+const TRIED_ELSEWHERE = [
+  "intake_forms_userId_key",
+  "appointments_consultationRequestId_key",
+  "appointment_claims_tokenHash_key",
+];
+
+describe("a value that no rule allows", () => {
+  test.each(CHECKS)("%s", async (rule, table, row) => {
+    await expect(insert(table, row())).rejects.toThrow(rule);
+  });
+
+  test.each(ALLOWED)("is refused, its neighbor is taken in %s", async (table, row) => {
+    expect(await insert(table, row())).toBe(1);
+  });
+});
+
+describe("a second row where one may be", () => {
+  test.each(UNIQUE)("%s", async (_, column, table, row) => {
+    await insert(table, row(1));
+    await expect(insert(table, row(2))).rejects.toThrow(new RegExp(`unique.*${column}`, "is"));
+    await sql(`UPDATE payments SET "userId" = NULL`);
+  });
+});
+
+describe("two times that overlap", () => {
+  const taken = /no_overlap/;
+  const LAST_MINUTE = { appointmentDate: time(minutesAfterStart(59)) };
+  const TOUCHING = { appointmentDate: time(minutesAfterStart(60)) };
+
+  test("an appointment or a hold is not added where a hold is, until it ends", async () => {
+    await createHold();
+    await expect(insert("appointments", appointment(LAST_MINUTE))).rejects.toThrow(taken);
+    await expect(createHold(LAST_MINUTE)).rejects.toThrow(taken);
+    await insert("appointments", appointment({ ...LAST_MINUTE, status: "cancelled" }));
+    await insert("appointments", appointment(TOUCHING));
+    await createHold({ appointmentDate: time(minutesAfterStart(-60)) });
+  });
+
+  test("a hold is not added where an appointment is, until it ends", async () => {
+    await createAppointment(SLOT_START);
+    await expect(createHold(LAST_MINUTE)).rejects.toThrow(taken);
+    await createHold(TOUCHING);
+    expect(await db.hold.count()).toBe(1);
+  });
+
+  test("an appointment is not moved, lengthened or taken up again onto a hold", async () => {
+    await createHold();
+    const { id } = await createAppointment(minutesAfterStart(-60));
+    for (const change of [LAST_MINUTE, { duration: 61 }])
+      await expect(update("appointments", change, id)).rejects.toThrow(taken);
+    const cancelled = await createAppointment(SLOT_START, 60, { status: "cancelled" });
+    await expect(update("appointments", { status: "scheduled" }, cancelled.id)).rejects.toThrow(taken);
+    await update("appointments", TOUCHING, id);
+  });
+
+  test.each([
+    ["an appointment", () => createAppointment(SLOT_START)],
+    ["another hold", () => createHold()],
+  ])("a hold is not moved or lengthened onto %s", async (_, take) => {
+    await take();
+    const id = await createHold({ appointmentDate: time(minutesAfterStart(-60)) });
+    for (const change of [LAST_MINUTE, { duration: 61 }])
+      await expect(update("holds", change, id)).rejects.toThrow(taken);
+    await update("holds", TOUCHING, id);
+    await update("holds", { duration: 61 }, id);
+  });
+});
+
+describe("what happened to money", () => {
+  const stays = /_stay/;
+
+  test.each(["payments", "payment_steps", "refunds"])("is never deleted from %s", async (table) => {
+    await insert("payment_steps", { paymentId, state: "paid", at: time(SLOT_START) });
+    await insert("refunds", refund());
+    await expect(sql(`DELETE FROM ${table}`)).rejects.toThrow(stays);
+  });
+
+  test("keeps its key and amount, to the cent; what came of it is written down", async () => {
+    const change = { key: "another", amountCents: 7501 };
+    for (const [name, value] of Object.entries(change))
+      await expect(update("payments", { [name]: value }, paymentId)).rejects.toThrow(stays);
+    await update("payments", { amountCents: 7500, refundedCents: 7500, state: "voided" }, paymentId);
+    await insert("refunds", refund({ key: "refund to change" }));
+    const { id } = await db.refund.findUniqueOrThrow({ where: { key: "refund to change" } });
+    for (const [name, value] of Object.entries({ ...change, amountCents: 101 }))
+      await expect(update("refunds", { [name]: value }, id)).rejects.toThrow(stays);
+    await update("refunds", { state: "failed" }, id);
+  });
+
+  test.each<Row>([{ state: "voided" }, { at: time(minutesAfterStart(1)) }])(
+    "keeps each step as it was: %j",
+    async (change) => {
+      await insert("payment_steps", { paymentId, state: "paid", at: time(SLOT_START) });
+      const { id } = await db.paymentStep.findFirstOrThrow({ where: { paymentId } });
+      await expect(update("payment_steps", change, id)).rejects.toThrow(stays);
+    },
+  );
+});
+
+test("every CHECK and unique index of the database is tried here", async () => {
+  const tried = [...CHECKS, ...UNIQUE].map(([rule]) => rule);
+  expect((await rulesOfDatabase()).filter((rule) => ![...tried, ...TRIED_ELSEWHERE].includes(rule))).toEqual([]);
+});
+
+/** The names of all CHECKs and unique indexes, as the migrated database lists them. */
+async function rulesOfDatabase(): Promise<string[]> {
+  if (!isSqlite) {
+    const rows = await db.$queryRaw<{ name: string }[]>`
+      SELECT conname::text AS name FROM pg_constraint WHERE contype = 'c' AND connamespace = 'public'::regnamespace
+      UNION SELECT indexname::text FROM pg_indexes
+      WHERE schemaname = 'public' AND indexdef LIKE 'CREATE UNIQUE%' AND indexname NOT LIKE '%_pkey'`;
+    return rows.map(({ name }) => name);
+  }
+  const rows = await db.$queryRaw<{ name: string; sql: string | null }[]>`SELECT name, sql FROM sqlite_master`;
+  const checks = rows.flatMap(({ sql: text }) => [...(text ?? "").matchAll(/CONSTRAINT "(\w+)" CHECK/g)]);
+  const indexes = rows.filter(({ sql: text }) => text?.startsWith("CREATE UNIQUE"));
+  expect(checks.length + indexes.length).toBeGreaterThan(20);
+  return [...checks.map(([, name = ""]) => name), ...indexes.map(({ name }) => name)];
+}
