@@ -27,6 +27,15 @@ test("a family is new until its first visit has ended, to the millisecond", asyn
   expect(await isNewAccount(userId)).toBe(true);
 });
 
+test("a family whose first visit has ended stays known while the next one is under way", async () => {
+  const { id: userId } = await createUser();
+  setNow(() => minutesAfterStart(90));
+  await createAppointment(minutesAfterStart(60), 60, { userId, status: "completed" });
+  expect(await isNewAccount(userId)).toBe(true);
+  await createAppointment(SLOT_START, 60, { userId, status: "completed" });
+  expect(await isNewAccount(userId)).toBe(false);
+});
+
 test("a visit that was cancelled, missed, or another family's makes no family known", async () => {
   const [{ id: userId }, other] = [await createUser(), await createUser()];
   setNow(() => minutesAfterStart(600));

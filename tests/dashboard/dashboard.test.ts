@@ -183,6 +183,16 @@ describe("the consultant's dashboard", () => {
     expect([leads(live), leads(plain), leads(over)]).toEqual([true, false, false]);
   });
 
+  test("tells what is to come from what is past, and counts each once", async () => {
+    const { id: userId } = await family({ firstName: "Zenobia", lastName: "Ypsilon" });
+    await booked({ userId });
+    await booked({ userId });
+    await booked({ userId, appointmentDate: new Date("2026-11-02T15:00Z") });
+    const found = async (when: string) =>
+      /(\d+) appointments? found/.exec((await admin.get(`/dashboard?q=ypsilon${when}`)).visibleText)?.[1];
+    expect([await found(""), await found("&when=upcoming"), await found("&when=past")]).toEqual(["3", "2", "1"]);
+  });
+
   test("finds by name, words and status, and keeps its filters in every dialog's address", async () => {
     const other = await family({ firstName: "Quirin", lastName: "Zabel" });
     const mine = await booked({ userId: other.id, notes: "talk about transport" });

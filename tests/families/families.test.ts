@@ -318,6 +318,8 @@ describe("closed days and one-off hours", () => {
     );
     expect((await free("20:30")).available).toBe(true);
     expect((await free("10:00", "emergency")).available).toBe(true);
+    expect((await set({ from: MONDAY, kind: "open", opens: "00:00", closes: "01:00" })).status).toBe(302);
+    expect([(await free("00:00")).available, (await free("20:30")).available]).toEqual([true, false]);
     await admin.form("/calendar/hours", { clear: MONDAY });
     expect((await free("10:00")).available).toBe(true);
   });

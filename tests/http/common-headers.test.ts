@@ -84,6 +84,7 @@ describe("in public, every kind of answer carries what all answers carry, each o
     ["headers of 17 KB", 431, get("/", `X: ${"a".repeat(17_000)}\r\n`)],
     ["a socket of a visitor", 401, `GET /ws HTTP/1.1\r\n${HOST}Origin: ${ORIGIN}\r\n${SOCKET}${KEY}\r\n`],
     ["a socket of another site", 403, `GET /ws HTTP/1.1\r\n${HOST}Origin: https://evil.example\r\n${SOCKET}${KEY}\r\n`],
+    ["a socket at a path that means nothing", 400, `GET // HTTP/1.1\r\n${HOST}${SOCKET}${KEY}\r\n`],
     ["a socket elsewhere", 404, `GET / HTTP/1.1\r\n${HOST}${SOCKET}${KEY}\r\n`],
     ["a socket by POST", 405, `POST /ws HTTP/1.1\r\n${HOST}${SOCKET}${KEY}\r\n`],
     ["a socket under a foreign host", 421, `GET /ws HTTP/1.1\r\nHost: evil.example\r\n${SOCKET}${KEY}\r\n`],
@@ -100,6 +101,15 @@ describe("in public, every kind of answer carries what all answers carry, each o
     expect(lines.find((line) => line.startsWith("content-security-policy"))).toMatch(
       /default-src 'none'.*frame-ancestors/,
     );
+  });
+
+  test.each([
+    ["about a person", get("/api/auth/me", COOKIE)],
+    ["to a visitor", get("/api/auth/me")],
+    ["that refuses", get("/api/appointments/availability", COOKIE)],
+    ["that finds nothing", get("/api/nothing-here")],
+  ])("an answer for programs %s is stored nowhere", async (_, bytes) => {
+    expect(await headOf(bytes)).toContain("cache-control: private, no-store");
   });
 
   test("a request that takes too long", async () => {
