@@ -2,106 +2,28 @@ import { PassThrough } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { renderToPipeableStream, renderToString } from "react-dom/server";
 import { type EntryContext, isRouteErrorResponse, type RouterContextProvider, ServerRouter } from "react-router";
-import { wrongPasswordWarnings } from "./accounts/passwords/wrong-passwords.server.ts";
 import { tryGetPerson } from "./accounts/guards.server.ts";
-import { backupWarnings } from "./backup/backup-checks.server.ts";
-import { paymentWarnings } from "./checkout/payment-checks.server.ts";
-import { store } from "./files/store.server.ts";
-import { storageWarnings } from "./documents/maintenance.server.ts";
-import { env } from "./env.server.ts";
-import { restrictBelow } from "./file-modes.server.ts";
-import { registerCheck } from "./http/system-checks.server.ts";
 import { negotiateEncoding, compress } from "./http/compress.server.ts";
 import { nodeRequestContext, nonceContext } from "./http/context.server.ts";
 import { outageRefusal, logError, RETRY_AFTER_SECONDS } from "./http/errors.server.ts";
-import { registerReadinessCheck } from "./http/health.server.ts";
 import { videoCallCsp, pageCsp } from "./http/headers.server.ts";
 import { getRequestId } from "./http/log.server.ts";
 import { type Refusal, HTTP_STATUS } from "./http/outcome.ts";
 import { paymentCspSources } from "./payments/payment-csp.server.ts";
-import { startEncryptingPlainTexts } from "./db/reencrypt.server.ts";
-import { onUnreadableColumn, fieldEncryptionWarnings } from "./db/field-encryption.server.ts";
 import { loadSite } from "./practice/site.server.ts";
+import { registerChecks } from "./process/checks.server.ts";
 import { isVideoCallPage, isStaticPage, isPaymentPage } from "./ui/page-handle.ts";
 import { RequestIdContext } from "./ui/request-id.ts";
 
-// What server.ts needs from the module graph of the pages, so that both share one set of modules.
-// Packages among it are bundled with the pages, too.
-export { createRequestHandler } from "@react-router/express";
-export { default as express } from "express";
-export { createRequestHandler as createFetchHandler } from "react-router";
-export { default as serveFiles } from "sirv";
-export { env } from "./env.server.ts";
-export { setNow } from "./clock.ts";
-export { closeDatabase, db } from "./db/client.server.ts";
-export { ensureAdministrator, demoteAdministrator, setPassword } from "./accounts/administrator.server.ts";
-export { startCleanup, deleteExpired } from "./accounts/cleanup.server.ts";
-export { startReconciler, reconcile, finishBackgroundWork } from "./checkout/reconciler.server.ts";
-export { createRequestContext } from "./http/context.server.ts";
-export { serveCachedPage, warmPageCache } from "./http/page-cache.server.ts";
-export { startChecks, runChecks } from "./http/system-checks.server.ts";
-export { trackRequest, drainRequests, isShuttingDown } from "./http/graceful-shutdown.server.ts";
-export {
-  addCommonHeaders,
-  answerClientError,
-  CONNECTION_OPTIONS,
-  limitStall,
-  refuseExpectation,
-  refuseTunnel,
-} from "./http/connections.server.ts";
-export { limitChanges, reserveBody, BODY_LIMITS } from "./http/body-limits.server.ts";
-export { admitConnection, canUpgrade, CONNECTION_LIMITS, enqueueRequest } from "./http/request-queue.server.ts";
-export { guardRequest } from "./http/request-guard.server.ts";
-export { explainListenError } from "./http/listen-error.server.ts";
-export { flushLog, log, logRequest, logRoute, startCacheHitReports } from "./http/log.server.ts";
-export { handleUpgrade } from "./video/upgrade.server.ts";
-export { BUDGETS } from "./video/token-bucket.server.ts";
-export { closeSockets } from "./video/signalling.server.ts";
-export { findWaitingFamilies } from "./video/waiting-families.server.ts";
-export { pingAll, revalidateSockets, touchActiveSessions } from "./video/heartbeat.server.ts";
-export { errorHandler, logError } from "./http/errors.server.ts";
-export { availabilityHandler } from "./booking/availability-query.server.ts";
-export { collectGarbage } from "./http/collect-garbage.server.ts";
-export { registerReadinessCheck, healthHandler } from "./http/health.server.ts";
-export { limitPages } from "./http/page-limit.server.ts";
-export { refuseResourceData } from "./http/resource-data.server.ts";
-export { bodyTimeout } from "./http/body-timeout.server.ts";
-export {
-  handlesExpectContinue,
-  MAX_UPLOAD_MS,
-  uploadMiddleware,
-  UPLOAD_PATHS,
-} from "./documents/upload-middleware.server.ts";
-export { DOWNLOAD_LIMITS } from "./documents/download-limits.server.ts";
-export { createBackup } from "./backup/create-backup.server.ts";
-export { restore } from "./backup/restore.server.ts";
-export { isBackupConfigured, recordRun, readBackupStatus } from "./backup/status.server.ts";
-export { rotateKeys } from "./documents/key-rotation.server.ts";
-export { verifyDocuments, deleteOrphanedFiles, startMaintenance } from "./documents/maintenance.server.ts";
-
-/** Encrypts texts that were stored plain, in the background. */
-export const encryptPlainTexts = () => startEncryptingPlainTexts((error) => logError(error, "encrypting texts"));
-
-/** What a backup or a rehearsal that was killed left behind. */
-export { removeLeftovers } from "./backup/leftovers.server.ts";
-
-/** Files that an earlier version, or a copy, left readable for others. */
-export async function restrictStoredFiles(): Promise<void> {
-  for (const folder of [env.files.folder, env.backups.folder]) await restrictBelow(folder);
-}
+/** For server.ts, the commands in bin/, and tests: they share one set of modules with the pages. */
+export * as runtime from "./process/runtime.server.ts";
+export * as commands from "./process/commands.server.ts";
+export * as testing from "./process/testing.server.ts";
 
 /** Brotli's: a page takes half the time that 4 takes, for a fifteenth more bytes. */
 const DYNAMIC_BROTLI_QUALITY = 3;
 
-registerReadinessCheck("storage", () => store.ping());
-registerCheck("payments", paymentWarnings);
-registerCheck("storage", storageWarnings);
-registerCheck("backups", backupWarnings);
-registerCheck("sign-in", wrongPasswordWarnings);
-registerCheck("encrypted texts", fieldEncryptionWarnings);
-onUnreadableColumn((column) =>
-  logError(`A value of ${column} can't be opened: its key is missing, or it was altered.`, "alert: encrypted texts"),
-);
+registerChecks();
 
 /** Requests that failed because the database could not be reached, or is full: the page says so by its status, and when to come back. */
 const outageByContext = new WeakMap<object, Refusal>();

@@ -13,14 +13,14 @@ await onPinnedNode(["bin/admin.js", command, email]);
 
 const { migrate } = await import("./migrate.js");
 const build = await import(path.join(ROOT, "build/server/index.js")).catch((error) => stop(error.message));
-/** @type {typeof import("../app/entry.server.tsx")} */
-const entry = build.entry.module;
-await migrate(entry.env.databaseUrl);
+/** @type {typeof import("../app/process/commands.server.ts")} */
+const commands = build.entry.module.commands;
+await migrate(commands.env.databaseUrl);
 const outcome =
   command === "password"
-    ? await entry.setPassword(email, await typedPassword())
-    : await entry.demoteAdministrator(email);
-await entry.closeDatabase();
+    ? await commands.setPassword(email, await typedPassword())
+    : await commands.demoteAdministrator(email);
+await commands.closeDatabase();
 if (!outcome.ok) stop(outcome.message);
 console.log(outcome.value);
 process.exit(0);

@@ -20,17 +20,17 @@ await onPinnedNode(["bin/backup.js", command, ...parameters]);
 
 const { knownMigrations, makeDatabase, migrate } = await import("./migrate.js");
 const build = await import(path.join(ROOT, "build/server/index.js")).catch(stopWith);
-/** @type {typeof import("../app/entry.server.tsx")} */
-const entry = build.entry.module;
-const { env } = entry;
-const commands = { backup: createBackup, restore, rehearse };
-await commands[/** @type {keyof typeof commands} */ (command)](names[0]).catch(stopWith);
+/** @type {typeof import("../app/process/commands.server.ts")} */
+const commands = build.entry.module.commands;
+const { env } = commands;
+const runs = { backup: createBackup, restore, rehearse };
+await runs[/** @type {keyof typeof runs} */ (command)](names[0]).catch(stopWith);
 process.exit(process.exitCode ?? 0);
 
 /** @param {string} [file] */
 async function createBackup(file) {
-  const { summary, damaged } = await entry.createBackup(file && path.resolve(file));
-  await entry.closeDatabase();
+  const { summary, damaged } = await commands.createBackup(file && path.resolve(file));
+  await commands.closeDatabase();
   console.log(summary);
   process.exitCode = damaged.length > 0 ? 1 : 0;
 }
@@ -39,7 +39,9 @@ async function createBackup(file) {
 async function restore(name = "") {
   const url = env.databaseUrl;
   const options = { name, mayReplace, migrations: await knownMigrations(url) };
-  console.log(await entry.restore({ ...options, makeDatabase: () => makeDatabase(url), migrate: () => migrate(url) }));
+  console.log(
+    await commands.restore({ ...options, makeDatabase: () => makeDatabase(url), migrate: () => migrate(url) }),
+  );
 }
 
 /** The same restore, as a process of its own whose settings point at a scratch place. */
@@ -58,7 +60,7 @@ async function rehearse(name = "latest") {
   rmSync(folder, { recursive: true, force: true });
   const isGood = status === 0;
   const summary = (isGood ? stdout : stderr).trim().split("\n").at(-1) ?? "";
-  await entry.recordRun("rehearsal", { isGood, summary, file: name });
+  await commands.recordRun("rehearsal", { isGood, summary, file: name });
   if (!isGood) stop(`The rehearsal failed. ${summary}`);
   console.log(`The rehearsal went well: this backup can be restored. ${summary}`);
 }

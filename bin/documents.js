@@ -12,16 +12,16 @@ await onPinnedNode(["bin/documents.js", command]);
 
 const { migrate } = await import("./migrate.js");
 const build = await import(path.join(ROOT, "build/server/index.js")).catch((error) => stop(error.message));
-/** @type {typeof import("../app/entry.server.tsx")} */
-const entry = build.entry.module;
-await migrate(entry.env.databaseUrl);
+/** @type {typeof import("../app/process/commands.server.ts")} */
+const commands = build.entry.module.commands;
+await migrate(commands.env.databaseUrl);
 const { text, failed } = await (command === "rotate" ? rotate() : check()).catch((error) => stop(error.message));
-await entry.closeDatabase();
+await commands.closeDatabase();
 console.log(text);
 process.exit(failed.length > 0 ? 1 : 0);
 
 async function rotate() {
-  const { rotated, failedIds, texts } = await entry.rotateKeys();
+  const { rotated, failedIds, texts } = await commands.rotateKeys();
   const problem =
     failedIds.length > 0 ? ` These could not be opened and are as they were: ${failedIds.join(", ")}.` : "";
   const columns = texts.unreadableColumns.join(", ");
@@ -34,7 +34,7 @@ async function rotate() {
 }
 
 async function check() {
-  const { intact, damaged } = await entry.verifyDocuments();
+  const { intact, damaged } = await commands.verifyDocuments();
   const problem = damaged.length > 0 ? ` Missing or damaged: ${damaged.join(", ")}.` : "";
   return { text: `${intact} documents are whole.${problem}`, failed: damaged };
 }

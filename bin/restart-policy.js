@@ -4,7 +4,7 @@ const FIRST_PAUSE_MS = 1000;
 const MAX_PAUSE_MS = 60_000;
 /** A server that answered for so long was healthy: the next pause is the first again. */
 export const HEALTHY_MS = 5 * 60_000;
-/** server.ts ends with this code after an exception that nobody caught. */
+/** The server ends with this code (app/process/shutdown.server.ts) after an exception that nobody caught. */
 const CRASHED = 70;
 /** Shells and container engines report a signal as 128 and its number. */
 const MIN_SIGNAL_CODE = 128;

@@ -12,6 +12,7 @@ const MAX_TEST_FILE_LINES = 500;
 const LAYERS = [
   ["server.ts"],
   ["routes.ts", "root.tsx", "entry.server.tsx", "dashboard", "families"],
+  ["process"],
   ["video", "consultations", "backup"],
   ["checkout"],
   ["booking", "documents"],
@@ -29,6 +30,7 @@ const LAYERS = [
     "file-modes.server.ts",
     "normalize-email.ts",
     "operator-error.ts",
+    "periodic-job.ts",
     "serial-queue.ts",
   ],
   ["normalize-text.ts"],

@@ -1,7 +1,6 @@
-import { HOUR_MS, DAY_MS } from "../duration.ts";
+import { DAY_MS } from "../duration.ts";
 import { now } from "../clock.ts";
 import { db } from "../db/client.server.ts";
-import { logError } from "../http/errors.server.ts";
 import { DRAFT_DAYS } from "../practice/facts.ts";
 import { purgeExpiredSessions } from "./sessions/session-store.server.ts";
 
@@ -40,12 +39,4 @@ export async function deleteExpired(): Promise<void> {
     data: NO_NETWORK,
   });
   await purgeExpiredSessions();
-}
-
-/** Runs the cleanup now and every hour. Returns a function that stops it. */
-export function startCleanup(): () => void {
-  const run = () => void deleteExpired().catch((error: unknown) => logError(error, "cleanup of expired rows"));
-  run();
-  const timer = setInterval(run, HOUR_MS).unref();
-  return () => clearInterval(timer);
 }

@@ -6,6 +6,7 @@ import { logError } from "../http/errors.server.ts";
 import { SerialQueue } from "../serial-queue.ts";
 import type { Gateway } from "../payments/gateway.ts";
 import { getGateway, providerDeadline } from "../payments/gateway.server.ts";
+import type { Job } from "../periodic-job.ts";
 import { findClaimablePayments, IN_PROGRESS_STATES, leasePayment } from "./payment-state.server.ts";
 import { leaseExpiry, type Payment } from "./payments.server.ts";
 import { findClaimableRefunds, type Refund, submitRefund } from "./refunds.server.ts";
@@ -14,8 +15,6 @@ import { advancePayment } from "./advance-payment.server.ts";
 /** The minimum time between two rounds, however soon a lease ends. */
 const MIN_INTERVAL_MS = 2_000;
 const CONCURRENCY = 8;
-/** Limits how long the shutdown waits for the provider; the next start continues the work. */
-const STOP_TIMEOUT_MS = 3_000;
 
 const inFlight = new Set<Promise<void>>();
 /** Rounds do not overlap: the second would pass over what the first has leased, and return before it is done. */
@@ -61,45 +60,38 @@ async function reconcileOnce(): Promise<void> {
   });
 }
 
-/**
- * Reconciles now, every minute, and when a lease ends, so that a payment whose worker died is finished within a minute.
- * Timers do not keep the process alive. `stop` waits up to 3 s for running work.
- */
-export function startReconciler(): { stop: () => Promise<void> } {
-  let timer: NodeJS.Timeout | undefined;
-  let isStopped = false;
-  let running = expireOrphanedLeases(now())
-    .catch((error: unknown) => logError(error, "taking over payments"))
-    .then(runRound);
+let isFirstRound = true;
 
-  async function runRound(): Promise<void> {
-    let delayMs = MINUTE_MS;
+/**
+ * Reconciles every minute and when a lease ends, so that a payment whose worker died is finished within a minute. Stops
+ * after the payments that are advanced in the background.
+ */
+export const reconcilerJob: Job = {
+  name: "reconciling payments",
+  intervalMs: MINUTE_MS,
+  run: async () => {
+    if (isFirstRound) await expireOrphanedLeases(now());
+    isFirstRound = false;
     try {
       await reconcile();
-      delayMs = await msUntilNextLease();
+      const delayMs = await msUntilNextLease();
       failingSince = null;
+      return delayMs;
     } catch (error) {
       failingSince ??= now();
-      logError(error, "reconciling payments");
+      throw error;
     }
-    if (!isStopped) timer = setTimeout(() => (running = runRound()), delayMs).unref();
-  }
-
-  return {
-    stop: async () => {
-      isStopped = true;
-      clearTimeout(timer);
-      const timeout = new Promise((resolve) => setTimeout(resolve, STOP_TIMEOUT_MS).unref());
-      await Promise.race([Promise.all([running, finishBackgroundWork()]), timeout]);
-    },
-  };
-}
+  },
+  onStop: finishBackgroundWork,
+};
 
 /** SQLite has a single process, so every lease from before its start is orphaned. */
 async function expireOrphanedLeases(startedAt: Date): Promise<void> {
   if (!env.databaseUrl.startsWith("file:")) return;
   const where = { state: { in: IN_PROGRESS_STATES }, leaseEndsAt: { gt: startedAt }, createdAt: { lt: startedAt } };
-  await db.payment.updateMany({ where, data: { leaseEndsAt: startedAt } });
+  await db.payment
+    .updateMany({ where, data: { leaseEndsAt: startedAt } })
+    .catch((error: unknown) => logError(error, "taking over payments"));
 }
 
 async function msUntilNextLease(): Promise<number> {

@@ -29,6 +29,7 @@ type ReencryptOptions = {
   scope: Scope;
   /** keys to decrypt with, besides this process's own */
   otherKeys?: FileKey[];
+  /** Once true, the work ends after the transaction in progress. */
   isStopped?: () => boolean;
 };
 
@@ -124,23 +125,4 @@ function quotedList(names: readonly string[]): Sql {
 /** `name` comes from ENCRYPTED_COLUMNS, never from a request. */
 function quoted(name: string): Sql {
   return raw(`"${name}"`);
-}
-
-/** Encrypts plain values in the background. `stop` ends that early and resolves when no transaction of it is open. */
-export function startEncryptingPlainTexts(onError: (error: unknown) => void): { stop: () => Promise<void> } {
-  let isStopped = false;
-  const encryptAll = async () => {
-    try {
-      await reencryptTexts({ scope: "plain", isStopped: () => isStopped });
-    } catch (error) {
-      onError(error);
-    }
-  };
-  const done = encryptAll();
-  return {
-    stop: () => {
-      isStopped = true;
-      return done;
-    },
-  };
 }

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { HOUR_MS, MINUTE_MS } from "../duration.ts";
+import { HOUR_MS } from "../duration.ts";
 import { now } from "../clock.ts";
 import { db } from "../db/client.server.ts";
 import { env } from "../env.server.ts";
@@ -11,41 +11,21 @@ import { damagedDocumentIds, recordOpenResult } from "./damaged-documents.server
 
 /** Longer than the longest upload (1 h): a younger file may belong to an upload in progress. */
 const ORPHAN_AFTER_MS = 2 * HOUR_MS;
-const VERIFY_INTERVAL_MS = MINUTE_MS;
 const LOW_SPACE_SHARE = 0.1;
 
 /**
- * Deletes files without a record, now and hourly, and verifies one document's hash per minute. The first pass deletes
- * every such file that is older than this process; it is awaited for a local folder and runs in the background for a
- * bucket. Returns a stop function.
+ * Deletes the files without a record that are older than this process: uploads that an earlier process did not finish.
+ * Awaited for a local folder; for a bucket it runs in the background. Errors are logged.
  */
-export async function startMaintenance(): Promise<() => void> {
-  const firstPass = deleteOrphanedFiles(new Date(performance.timeOrigin)).catch((error: unknown) =>
+export async function deleteUnfinishedUploads(): Promise<void> {
+  const deleted = deleteOrphanedFiles(new Date(performance.timeOrigin)).catch((error: unknown) =>
     logError(error, "removing files without a record"),
   );
-  if (!env.files.bucket) await firstPass;
-  const cleanupTimer = setInterval(() => {
-    deleteOrphanedFiles(new Date(now().getTime() - ORPHAN_AFTER_MS)).catch((error: unknown) =>
-      logError(error, "removing files without a record"),
-    );
-  }, HOUR_MS);
-  let lastId = 0;
-  const verifyTimer = setInterval(() => {
-    verifyNext(lastId).then(
-      (id) => (lastId = id),
-      (error: unknown) => logError(error, "checking a document"),
-    );
-  }, VERIFY_INTERVAL_MS);
-  cleanupTimer.unref();
-  verifyTimer.unref();
-  return () => {
-    clearInterval(cleanupTimer);
-    clearInterval(verifyTimer);
-  };
+  if (!env.files.bucket) await deleted;
 }
 
-/** Deletes files without a record that were last written before `before`. Returns how many. */
-export async function deleteOrphanedFiles(before: Date): Promise<number> {
+/** Deletes files without a record that were last written before `before`, by default 2 h ago. Returns how many. */
+export async function deleteOrphanedFiles(before = new Date(now().getTime() - ORPHAN_AFTER_MS)): Promise<number> {
   const records = await db.document.findMany({ select: { filePath: true } });
   return store.deleteOrphans(new Set(records.map(({ filePath }) => filePath)), before);
 }
@@ -61,10 +41,13 @@ export async function verifyDocuments(): Promise<{ intact: number; damaged: numb
   return { intact: intactCount, damaged: damagedIds };
 }
 
-async function verifyNext(lastId: number): Promise<number> {
-  const document = await findNextDocument(lastId);
+let lastVerifiedId = 0;
+
+/** Verifies the hash of the next document by id, and begins again after the last one. */
+export async function verifyNextDocument(): Promise<void> {
+  const document = await findNextDocument(lastVerifiedId);
   if (document) await verifyDocument(document);
-  return document?.id ?? 0;
+  lastVerifiedId = document?.id ?? 0;
 }
 
 function findNextDocument(id: number) {

@@ -80,7 +80,7 @@ export function uploadFields(context: Readonly<RouterContextProvider>): RawUploa
 }
 
 /**
- * Whether `uploadMiddleware` answers `Expect: 100-continue`, after it has checked the session, instead of server.ts.
+ * Whether `uploadMiddleware` answers `Expect: 100-continue`, after it has checked the session, instead of the HTTP server.
  */
 export function handlesExpectContinue(request: IncomingMessage): boolean {
   return request.method === "POST" && UPLOAD_PATHS.includes(request.url?.replace(/[?#].*$/, "") ?? "");

@@ -1,13 +1,11 @@
 import { randomInt } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { destination, pino, stdTimeFunctions } from "pino";
-import { MINUTE_MS } from "../duration.ts";
 import { env } from "../env.server.ts";
 import { prettyLog } from "./pretty-log.ts";
 
 const REQUEST_ID_DIGITS = 8;
 const FIRST_SERVER_ERROR_STATUS = 500;
-const CACHE_HIT_REPORT_INTERVAL_MS = MINUTE_MS;
 
 const isTerminal = !env.isPublic && process.stdout.isTTY;
 const logStream = destination({ dest: process.stdout.fd, sync: false });
@@ -90,17 +88,10 @@ export function countCacheHit(): void {
   cacheHits += 1;
 }
 
-/** Logs the number of cached pages every minute. Returns a function that stops it and logs the rest. */
-export function startCacheHitReports(): () => void {
-  const report = () => {
-    if (cacheHits > 0) log.info({ cachedPages: cacheHits });
-    cacheHits = 0;
-  };
-  const timer = setInterval(report, CACHE_HIT_REPORT_INTERVAL_MS).unref();
-  return () => {
-    clearInterval(timer);
-    report();
-  };
+/** Logs how many pages were served from memory since the last report, unless there were none. */
+export function reportCacheHits(): void {
+  if (cacheHits > 0) log.info({ cachedPages: cacheHits });
+  cacheHits = 0;
 }
 
 /** Writes all buffered lines before the process exits. */

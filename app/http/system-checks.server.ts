@@ -1,11 +1,8 @@
-import { MINUTE_MS } from "../duration.ts";
 import { log } from "./log.server.ts";
 import { logError } from "./errors.server.ts";
 
 /** Returns warnings for the administrator in full sentences; empty if all is well. */
 type SystemCheck = () => Promise<string[]>;
-
-const CHECK_INTERVAL_MS = MINUTE_MS;
 
 const checks = new Map<string, SystemCheck>();
 let warnings: readonly string[] = [];
@@ -33,11 +30,4 @@ export async function runChecks(): Promise<void> {
   const current = results.flat();
   for (const warning of current) if (!warnings.includes(warning)) log.warn({ warning }, "needs attention");
   warnings = current;
-}
-
-/** Runs all checks now and every minute. Returns a function that stops it. */
-export function startChecks(): () => void {
-  void runChecks();
-  const timer = setInterval(() => void runChecks(), CHECK_INTERVAL_MS).unref();
-  return () => clearInterval(timer);
 }

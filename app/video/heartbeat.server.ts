@@ -1,6 +1,7 @@
 import { touchSessionById } from "../accounts/sessions/session-store.server.ts";
 import { findValidSessions } from "../accounts/sessions/session-store.server.ts";
 import { logError } from "../http/errors.server.ts";
+import { startJob } from "../periodic-job.ts";
 import { findCallAppointments, type CallAppointment, evaluateAccess } from "./call-access.server.ts";
 import { type ParticipantSocket, participantSockets } from "./participant-socket.server.ts";
 import { syncPresence } from "./presence-sync.server.ts";
@@ -19,28 +20,31 @@ const CHECKS_PER_TOUCH = 30;
 /** Sockets stay open for this long while the database is away and their access can't be checked. */
 const MAX_UNCHECKED_MS = 30_000;
 
-let timer: NodeJS.Timeout | undefined;
+let heartbeat: { stop: () => Promise<void> } | null = null;
 let isChecking = false;
 let checkedAt = 0;
 let checkCount = 0;
 
 /** Starts the periodic checks, which stop when no socket is left; `onCheck` is called with each of them. */
 export function startHeartbeat(onCheck: () => void): void {
-  if (timer) return;
+  if (heartbeat) return;
   checkedAt = performance.now();
-  timer = setInterval(() => {
+  const run = () => {
     checkCount += 1;
     onCheck();
     if (participantSockets.size === 0) {
-      clearInterval(timer);
-      timer = undefined;
+      void heartbeat?.stop();
+      heartbeat = null;
       return;
     }
     if (checkCount % CHECKS_PER_PING === 0) pingAll();
     if (checkCount % CHECKS_PER_TOUCH === 0) void touchActiveSessions().catch(logSocketError);
     if (checkCount % CHECKS_PER_SYNC === 0) void syncPresence().catch(logSocketError);
+    // Not awaited: pings go on while the database does not respond.
     void revalidateSockets();
-  }, CHECK_INTERVAL_MS).unref();
+  };
+  const [intervalMs, delayMs] = [CHECK_INTERVAL_MS, CHECK_INTERVAL_MS];
+  heartbeat = startJob({ name: "/ws", intervalMs, delayMs, run }, logError);
 }
 
 /** Terminates sockets that have sent nothing since the last ping, and pings the others. */

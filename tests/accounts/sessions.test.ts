@@ -8,7 +8,7 @@ import {
   adminPassword,
   consultant,
   db,
-  entry,
+  testing,
   family,
   origin,
   setNow,
@@ -326,10 +326,10 @@ describe("what is past its time", () => {
     ] as const) {
       const before = await left();
       at(ms - 1);
-      await entry.deleteExpired();
+      await testing.deleteExpired();
       expect([time, await left()]).toEqual([time, before]);
       at(ms);
-      await entry.deleteExpired();
+      await testing.deleteExpired();
       expect([time, await left()]).toEqual([time, rows]);
     }
   });

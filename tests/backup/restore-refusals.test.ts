@@ -27,7 +27,7 @@ const machine = await environmentWithoutDatabase(template, { BACKUP_KEYS });
 Object.assign(process.env, machine);
 const built = new URL("../../build/server/index.js", import.meta.url).href;
 type Build = { entry: { module: typeof import("../../app/entry.server.tsx") } };
-const { restore } = ((await import(built)) as Build).entry.module;
+const { restore } = ((await import(built)) as Build).entry.module.commands;
 const { openDatabase } = await import("../../app/db/client.server.ts");
 const order = async (name: string) => ({
   name,

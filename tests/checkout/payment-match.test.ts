@@ -16,7 +16,7 @@ import {
 } from "../support/site-with-square.ts";
 import type { SquarePayment } from "../support/fake-square-ledger.ts";
 
-const { consultant, db, entry, family, visitor } = site;
+const { consultant, db, testing, family, visitor } = site;
 const MINUTE = 60_000;
 
 let maria: Family;
@@ -56,7 +56,7 @@ async function isFree(at: string) {
 
 /** What the consultant reads about payments. */
 async function warnings() {
-  await entry.runChecks();
+  await testing.runChecks();
   return (await admin.get("/dashboard")).visibleText;
 }
 
@@ -232,7 +232,7 @@ describe("what was paid on the provider's own page", () => {
     square.books.payments.set("sq-second", { ...first!, id: "sq-second", amount: 5000 });
     square.fail((call) => (call.path === "/v2/refunds" ? { kind: "status", status: 400, when: "before" } : null));
     advanceTime(15 * MINUTE);
-    await entry.reconcile();
+    await testing.reconcile();
     expect([(await rowAt(at)).state, await appointmentsAt(at)]).toEqual(["voiding", []]);
     square.fail();
     await reconcileAfterLease();

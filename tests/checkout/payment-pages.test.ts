@@ -6,7 +6,7 @@ import { startServer } from "../support/server-process.ts";
 import { attemptsAt } from "../support/database-dump.ts";
 import type { TestClient } from "../support/http-client.ts";
 import type { Family } from "../support/people.ts";
-import { db, entry, family, setNow, template, visitor } from "../support/site.ts";
+import { db, testing, family, setNow, template, visitor } from "../support/site.ts";
 
 const NOW = new Date("2026-11-20T15:00:30Z");
 const MINUTE = 60_000;
@@ -137,7 +137,7 @@ describe("without our scripts", () => {
     ).toBe(false);
     time = new Date(time.getTime() + 15 * MINUTE);
     expect((await devon.post("/api/appointments/in-person", inPerson)).status).toBe(201);
-    await entry.reconcile();
+    await testing.reconcile();
     expect((await maria.get(page)).status).toBe(404);
     expect((await maria.form(page, { number: "1111 1111 1111 1111" })).status).toBe(402);
   });

@@ -2,7 +2,7 @@
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { TestClient } from "../support/http-client.ts";
 import { addPastVisit } from "../support/past-visit.ts";
-import { consultant, db, entry, family, setNow, visitor } from "../support/site.ts";
+import { consultant, db, testing, family, setNow, visitor } from "../support/site.ts";
 
 const NOW = new Date("2026-11-20T15:00:30Z");
 const MINUTE_MS = 60_000;
@@ -140,7 +140,7 @@ test("a request's network is stored as a keyed hash, shown to nobody, and forgot
   for (const path of ["/api/consultation-requests", "/requests", "/dashboard"])
     expect((await admin.get(path)).text).not.toContain(rows[0]?.network);
   setNow(() => new Date(NOW.getTime() + 30 * DAY_MS + 1));
-  await entry.deleteExpired();
+  await testing.deleteExpired();
   const after = await db.consultationRequest.findMany({ orderBy: { id: "asc" } });
   expect(after.map(({ network }) => network !== null)).toEqual([false, true, true]);
 });

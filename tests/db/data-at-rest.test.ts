@@ -25,7 +25,7 @@ Object.assign(environmentOverrides, {
   FILE_KEYS: "",
   BACKUP_KEYS: newEncryptionKey("vault"),
 });
-const { consultant, db, entry, environment, family, folder, visitor } = await import("../support/site.ts");
+const { consultant, db, testing, environment, family, folder, visitor } = await import("../support/site.ts");
 
 const CANARY = "quokka";
 const url = environment.DATABASE_URL;
@@ -92,7 +92,7 @@ test("what a killed backup or rehearsal left behind is gone after the start, and
   const database = url.startsWith("file:") ? url.slice("file:".length) : path.join(folder, "none");
   const [left, running] = [999_999_999, process.pid].map((pid) => `${database}-backing-up-${pid}`);
   for (const name of [left, running]) writeFileSync(name!, "rows");
-  await entry.removeLeftovers();
+  await testing.removeLeftovers();
   const isFile = url.startsWith("file:");
   expect([existsSync(left!), existsSync(running!)]).toEqual([!isFile, true]);
 });
@@ -180,6 +180,6 @@ test("a value that can't be opened breaks no page, is told on the dashboard and 
   expect((await noor.get("/intake-form.txt")).status).toBe(200);
   expect((await noor.post("/api/intake-forms", intakeForm(noor))).status).toBe(409);
   expect(await read()).toEqual([{ diagnosis: altered, primaryConcerns: altered }]);
-  await entry.runChecks();
+  await testing.runChecks();
   expect((await admin.get("/dashboard")).visibleText).toContain("Some texts can’t be opened (intake_forms.");
 });

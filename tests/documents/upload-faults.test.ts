@@ -6,7 +6,7 @@ import path from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { multipart, postStreaming, textFile, uploadFile, uploadParts } from "../support/uploads.ts";
-import { consultant, db, entry, family, folder, template, visitor } from "../support/site.ts";
+import { consultant, db, testing, family, folder, template, visitor } from "../support/site.ts";
 import { crashDuringUploads } from "../support/crash-during-uploads.ts";
 
 const files = path.join(folder, "files");
@@ -245,7 +245,7 @@ describe("a file that is not as it was stored", () => {
     expect((await maria.get(`/api/documents/${id}`, { Range: "bytes=290000-290009" })).status).toBe(409);
     const admin = await consultant();
     await expect(admin.get(`/documents/archive.zip?id=${id}`)).rejects.toThrow(/aborted|socket hang up|ECONNRESET/);
-    expect((await entry.verifyDocuments()).damaged).toContain(id);
+    expect((await testing.verifyDocuments()).damaged).toContain(id);
   });
 
   test("a reader who leaves half-way leaves nothing open", async () => {
@@ -283,9 +283,9 @@ describe("what a dead process left behind", () => {
     const young = path.join(files, "cd", `${"cd".padEnd(64, "0")}.dat`);
     mkdirSync(path.dirname(young), { recursive: true });
     writeFileSync(young, "coming in");
-    expect(await entry.deleteOrphanedFiles(new Date(Date.now() - 60_000))).toBe(2);
+    expect(await testing.deleteOrphanedFiles(new Date(Date.now() - 60_000))).toBe(2);
     expect(existsSync(young)).toBe(true);
-    await entry.deleteOrphanedFiles(new Date(Date.now() + 60_000));
+    await testing.deleteOrphanedFiles(new Date(Date.now() + 60_000));
     expect(dataFiles().toSorted()).toEqual(before.toSorted());
     expect((await maria.get(`/api/documents/${id}`)).status).toBe(200);
   });

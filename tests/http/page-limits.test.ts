@@ -83,8 +83,8 @@ describe("downloads that are open at once", () => {
 });
 
 test("downloads of all people together are bounded, whatever each may have", async () => {
-  const usual = { ...site.entry.DOWNLOAD_LIMITS };
-  site.entry.DOWNLOAD_LIMITS.process = 2;
+  const usual = { ...site.testing.DOWNLOAD_LIMITS };
+  site.testing.DOWNLOAD_LIMITS.process = 2;
   const [path, archive] = [`/api/documents/${id}/download`, `/documents/archive.zip?id=${id}`];
   const open = [await stalled(maria, path), await stalled(maria, archive)];
   expect(open.map(({ answer }) => answer.statusCode)).toEqual([200, 200]);
@@ -95,7 +95,7 @@ test("downloads of all people together are bounded, whatever each may have", asy
   }
   for (const each of open) await leave(each);
   await expect.poll(() => maria.get(path, { Range: "bytes=0-9" }).then(({ status }) => status)).toBe(206);
-  Object.assign(site.entry.DOWNLOAD_LIMITS, usual);
+  Object.assign(site.testing.DOWNLOAD_LIMITS, usual);
   expect(usual).toEqual({ session: 8, person: 24, process: 300 });
 });
 
@@ -148,9 +148,9 @@ test("bodies of one address that have not ended are twenty; the next is refused,
 });
 
 test("connections of one address are a hundred; one more closes the one that is idle for the longest time", async () => {
-  const usual = { ...site.entry.CONNECTION_LIMITS };
+  const usual = { ...site.testing.CONNECTION_LIMITS };
   expect(usual).toEqual({ address: 100, process: 2000 });
-  site.entry.CONNECTION_LIMITS.address = 3;
+  site.testing.CONNECTION_LIMITS.address = 3;
   const busy = await open(`${head("/api/auth/login")}Content-Length: 3\r\n\r\n{`);
   const [first, second, third] = [await open(""), await open(""), await open("")];
   await expect
@@ -158,7 +158,7 @@ test("connections of one address are a hundred; one more closes the one that is 
     .toEqual([true, false, true, true]);
   expect((await visitor().get("/healthz")).status).toBe(200);
   for (const { socket } of [busy, second, third]) socket.destroy();
-  Object.assign(site.entry.CONNECTION_LIMITS, usual);
+  Object.assign(site.testing.CONNECTION_LIMITS, usual);
 });
 
 test("changing requests of one address are three hundred a minute, whatever is wrong with them", async () => {
@@ -192,7 +192,7 @@ test("whoever comes back from the provider's page again and again is shown what 
 
 test("a thousand readiness checks at once are one query to the database", async () => {
   const asked: unknown[] = [];
-  site.entry.registerReadinessCheck("counted", async () => asked.push(1) > 0);
+  site.testing.registerReadinessCheck("counted", async () => asked.push(1) > 0);
   const answers = await Promise.all(Array.from({ length: 50 }, () => visitor().get("/readyz")));
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
   expect(asked.length).toBeLessThanOrEqual(2);

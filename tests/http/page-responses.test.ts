@@ -4,7 +4,7 @@ import type { ServerBuild } from "react-router";
 import { afterEach, describe, expect, test } from "vitest";
 import type { TestResponse } from "../support/http-client.ts";
 import { routePaths } from "../support/route-table.ts";
-import { consultant, db, entry, family, origin, setNow, visitor } from "../support/site.ts";
+import { consultant, db, testing, family, origin, setNow, visitor } from "../support/site.ts";
 
 const KEPT = [
   "/",
@@ -210,10 +210,10 @@ describe("the pages cached in memory", () => {
 
   test("a page still being made when the year ended is never shown in the new one", async () => {
     const build = (await import(new URL("../../build/server/index.js", import.meta.url).href)) as ServerBuild;
-    const render = entry.createFetchHandler(build);
+    const render = testing.createFetchHandler(build);
     const [rendered, midnight] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     setNow(() => new Date("2030-12-31T12:00:00Z"));
-    const late = entry.warmPageCache(["/"], async (request) => {
+    const late = testing.warmPageCache(["/"], async (request) => {
       const page = await render(request);
       rendered.resolve();
       await midnight.promise;
@@ -222,7 +222,7 @@ describe("the pages cached in memory", () => {
     await rendered.promise;
 
     setNow(() => new Date("2031-01-01T12:00:00Z"));
-    await entry.warmPageCache(KEPT, render);
+    await testing.warmPageCache(KEPT, render);
     midnight.resolve();
     await late;
     expect((await visitor().get("/")).visibleText).toContain("© 2031 ");

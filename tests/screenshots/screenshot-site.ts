@@ -13,9 +13,9 @@ export async function startScreenshotSite() {
   const environment = await testEnvironment(`file:${folder}/app.db`, folder);
   // Nobody is asked the way through the network: both sides of a visit are on this machine.
   Object.assign(process.env, { LOG_LEVEL: "silent", STUN_URLS: "stun:127.0.0.1:9" }, environment);
-  const { entry, stop } = await import("../../server.ts");
-  entry.setNow(() => NOW);
-  return { ...createPeople(environment.APP_ORIGIN), origin: environment.APP_ORIGIN, db: entry.db, stop };
+  const { testing, stop } = await import("../../server.ts");
+  testing.setNow(() => NOW);
+  return { ...createPeople(environment.APP_ORIGIN), origin: environment.APP_ORIGIN, db: testing.db, stop };
 }
 
 /** So many days from the chosen moment, at an hour of the practice's winter time. */

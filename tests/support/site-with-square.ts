@@ -67,9 +67,9 @@ export function setTime(instant: Date) {
 
 /** What the reconciler does once the lease of whoever was at work on a payment has ended. */
 export async function reconcileAfterLease() {
-  await site.entry.finishBackgroundWork();
+  await site.testing.finishBackgroundWork();
   advanceTime(MINUTE);
-  await site.entry.reconcile();
+  await site.testing.reconcile();
 }
 
 /** Hours on which the office is open all winter long (Eastern Standard Time), each handed out once. */

@@ -14,10 +14,10 @@ const environment = {
 };
 Object.assign(process.env, { LOG_LEVEL: "silent" }, environment);
 
-const { entry, server, cacheWarmed: settled, stop } = await import("../../server.ts");
+const { testing, server, cacheWarmed: settled, stop } = await import("../../server.ts");
 await settled;
 
 export const origin = environment.APP_ORIGIN;
-export const { db, setNow } = entry;
+export const { db, setNow } = testing;
 export const { visitor, family, consultant } = createPeople(origin);
-export { adminEmail, adminPassword, environment, entry, folder, server, stop, template };
+export { adminEmail, adminPassword, environment, testing, folder, server, stop, template };

@@ -1,6 +1,6 @@
 // Proves that a right which ends also ends its sockets, within seconds.
 import { afterEach, describe, expect, test } from "vitest";
-import { db, entry, family, setNow } from "../support/site.ts";
+import { db, testing, family, setNow } from "../support/site.ts";
 import { familyPassword, signInAs } from "../support/people.ts";
 import { expectClosedWithError, connectSignalling } from "../support/signalling-client.ts";
 import { startCall, createMeeting, setMinutesFromStart } from "../support/call-scenarios.ts";
@@ -66,7 +66,7 @@ describe("whoever may no longer be there is closed by itself", () => {
   test("when the room closes, half an hour after the end", async () => {
     const { hers, theirs } = await startCall(40);
     setMinutesFromStart(44);
-    await entry.revalidateSockets();
+    await testing.revalidateSockets();
     expect([await hers.flush(), await theirs.flush()]).toEqual([[], []]);
     setMinutesFromStart(46);
     await Promise.all([hers, theirs].map((each) => each.next("call-ended")));
@@ -79,9 +79,9 @@ describe("an idle sign-out", () => {
     const { consulting, hers, theirs } = await startCall();
     for (const minutes of [10, 20, 30]) {
       setMinutesFromStart(minutes);
-      await entry.touchActiveSessions();
+      await testing.touchActiveSessions();
     }
-    await entry.revalidateSockets();
+    await testing.revalidateSockets();
     expect((await consulting.get("/api/auth/me")).status).toBe(200);
     expect([await hers.flush(), await theirs.flush()]).toEqual([[], []]);
   });
@@ -93,7 +93,7 @@ describe("an idle sign-out", () => {
     const theirs = await connectSignalling(maria, appointment.id);
     await theirs.join({ waiting: true });
     setMinutesFromStart(10);
-    await entry.touchActiveSessions();
+    await testing.touchActiveSessions();
     setMinutesFromStart(16);
     expect(await hers.closed).toEqual({
       code: 1008,
@@ -108,12 +108,12 @@ describe("who is waiting", () => {
   test("is told to the consultant while she is not in the room, and to nobody else", async () => {
     const { maria, consulting, appointment } = await createMeeting(-5);
     const consultant = await db.user.findFirstOrThrow({ where: { isAdmin: true } });
-    const waiting = async () => (await entry.findWaitingFamilies(consultant)).map(({ id, name }) => ({ id, name }));
+    const waiting = async () => (await testing.findWaitingFamilies(consultant)).map(({ id, name }) => ({ id, name }));
     await expect.poll(waiting).toEqual([]);
     const theirs = await connectSignalling(maria, appointment.id);
     await theirs.join({ waiting: true });
     await expect.poll(waiting).toEqual([{ id: appointment.id, name: maria.name }]);
-    expect(await entry.findWaitingFamilies(await db.user.findUniqueOrThrow({ where: { id: maria.id } }))).toEqual([]);
+    expect(await testing.findWaitingFamilies(await db.user.findUniqueOrThrow({ where: { id: maria.id } }))).toEqual([]);
     await theirs.join();
     await expect.poll(waiting).toHaveLength(1);
     const hers = await connectSignalling(consulting, appointment.id);

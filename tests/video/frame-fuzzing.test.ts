@@ -1,7 +1,7 @@
 // Proves that malformed frames close only the sockets that sent them.
 import { expect, test } from "vitest";
 import { fuzzFrames } from "../faults/frame-fuzzer.ts";
-import { entry, family } from "../support/site.ts";
+import { testing, family } from "../support/site.ts";
 import { startCall } from "../support/call-scenarios.ts";
 
 const MAX_GROWTH_BYTES = 100 * 1024 * 1024;
@@ -23,6 +23,6 @@ test(`${count} malformed frames on /ws close the sockets that sent them, and a c
   expect(await theirs.next("chat")).toMatchObject({ payload: { text: "Did you notice anything?" } });
   expect([await hers.flush(), await theirs.flush()]).toEqual([[], []]);
   for (const client of [maria, consulting]) expect((await client.get("/api/auth/me")).status).toBe(200);
-  await entry.revalidateSockets();
+  await testing.revalidateSockets();
   expect(process.memoryUsage().rss - rssBefore).toBeLessThan(MAX_GROWTH_BYTES);
 });

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { TestClient } from "../support/http-client.ts";
 import type { Family } from "../support/people.ts";
 import { startServer } from "../support/server-process.ts";
-import { consultant, db, entry, environment, family } from "../support/site.ts";
+import { consultant, db, testing, environment, family } from "../support/site.ts";
 import { expectClosedWithError, connectSignalling } from "../support/signalling-client.ts";
 
 const MINUTE = 60_000;
@@ -98,7 +98,7 @@ describe("two processes on one database", () => {
     const maria = await family();
     const room = await visitNow(maria);
     const person = await db.user.findFirstOrThrow({ where: { isAdmin: true } });
-    const isWaiting = async () => (await entry.findWaitingFamilies(person)).some(({ id }) => id === room);
+    const isWaiting = async () => (await testing.findWaitingFamilies(person)).some(({ id }) => id === room);
     const theirs = await connectSignalling(at(other.origin, maria), room);
     await theirs.join({ waiting: true });
     expect(await isWaiting()).toBe(true);

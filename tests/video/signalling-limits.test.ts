@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import type { Socket } from "node:net";
 import { afterEach, describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
-import { entry, family, setNow } from "../support/site.ts";
+import { testing, family, setNow } from "../support/site.ts";
 import { expectClosedWithError, type SignallingClient, connectSignalling } from "../support/signalling-client.ts";
 import { startCall, createMeeting, createAdjacentMeeting } from "../support/call-scenarios.ts";
 
@@ -162,9 +162,9 @@ describe("a peer that vanished without a word", () => {
     const theirs = await connectSignalling(maria, appointment.id, { autoPong: false });
     await theirs.join();
     await hers.next("user-joined");
-    entry.pingAll();
+    testing.pingAll();
     await hers.flush();
-    entry.pingAll();
+    testing.pingAll();
     expect(await hers.next("user-left")).toMatchObject({ payload: { role: "client" } });
     expect(await theirs.closed).toMatchObject({ code: 1006 });
     expect(await hers.flush()).toEqual([]);
@@ -174,7 +174,7 @@ describe("a peer that vanished without a word", () => {
     const { hers, theirs } = await startCall();
     for (let beats = 0; beats < 4; beats += 1) {
       const beaten = [hers, theirs].map(({ socket }) => new Promise((resolve) => socket.once("ping", resolve)));
-      entry.pingAll();
+      testing.pingAll();
       await Promise.all(beaten);
       await Promise.all([hers.flush(), theirs.flush()]);
     }

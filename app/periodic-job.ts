@@ -1,0 +1,55 @@
+/** Limits how long `stop` waits for a run in progress. */
+const STOP_TIMEOUT_MS = 3_000;
+
+export type Job = {
+  /** Names the job in its errors. */
+  name: string;
+  /** From the end of one run to the start of the next, in milliseconds; null: the job runs once. */
+  intervalMs: number | null;
+  /** Until the first run, in milliseconds; by default the job runs at once. */
+  delayMs?: number;
+  /** The signal is aborted when the job is stopped. A returned delay replaces the interval before the next run. */
+  run: (signal: AbortSignal) => Promise<number | void> | number | void;
+  /** Finishes what is left when the job is stopped. */
+  onStop?: () => Promise<unknown> | void;
+};
+
+/**
+ * Runs a job at its interval, never twice at a time. A run that throws is given to `onError` and followed by the next.
+ * The timer does not keep the process alive. `stop` starts no further run and waits up to 3 s for the one in progress.
+ */
+export function startJob(job: Job, onError: (error: unknown, name: string) => void): { stop: () => Promise<void> } {
+  const { name, intervalMs, delayMs = 0, run, onStop } = job;
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  let timer: NodeJS.Timeout | undefined;
+  let running = Promise.resolve();
+
+  const schedule = (milliseconds: number) => {
+    timer = setTimeout(() => (running = runOnce()), milliseconds).unref();
+  };
+  const runOnce = async () => {
+    let nextDelayMs = intervalMs;
+    try {
+      nextDelayMs = (await run(signal)) ?? intervalMs;
+    } catch (error) {
+      onError(error, name);
+    }
+    if (nextDelayMs !== null && !signal.aborted) schedule(nextDelayMs);
+  };
+  const finish = async () => {
+    await onStop?.();
+    await running;
+  };
+  if (delayMs > 0) schedule(delayMs);
+  else running = runOnce();
+
+  return {
+    stop: async () => {
+      stopping.abort();
+      clearTimeout(timer);
+      const timeout = new Promise<void>((resolve) => setTimeout(resolve, STOP_TIMEOUT_MS).unref());
+      await Promise.race([finish().catch((error: unknown) => onError(error, name)), timeout]);
+    },
+  };
+}

@@ -1,0 +1,22 @@
+import { wrongPasswordWarnings } from "../accounts/passwords/wrong-passwords.server.ts";
+import { backupWarnings } from "../backup/backup-checks.server.ts";
+import { paymentWarnings } from "../checkout/payment-checks.server.ts";
+import { fieldEncryptionWarnings, onUnreadableColumn } from "../db/field-encryption.server.ts";
+import { storageWarnings } from "../documents/maintenance.server.ts";
+import { store } from "../files/store.server.ts";
+import { logError } from "../http/errors.server.ts";
+import { registerReadinessCheck } from "../http/health.server.ts";
+import { registerCheck } from "../http/system-checks.server.ts";
+
+/** Names what `/readyz`, the administrator's warnings and the log's alerts are about. */
+export function registerChecks(): void {
+  registerReadinessCheck("storage", () => store.ping());
+  registerCheck("payments", paymentWarnings);
+  registerCheck("storage", storageWarnings);
+  registerCheck("backups", backupWarnings);
+  registerCheck("sign-in", wrongPasswordWarnings);
+  registerCheck("encrypted texts", fieldEncryptionWarnings);
+  onUnreadableColumn((column) =>
+    logError(`A value of ${column} can't be opened: its key is missing, or it was altered.`, "alert: encrypted texts"),
+  );
+}

@@ -1,0 +1,9 @@
+// What the commands in bin/ call: npm run admin, backup, restore, documents.
+export { demoteAdministrator, setPassword } from "../accounts/administrator.server.ts";
+export { createBackup } from "../backup/create-backup.server.ts";
+export { restore } from "../backup/restore.server.ts";
+export { recordRun } from "../backup/status.server.ts";
+export { closeDatabase } from "../db/client.server.ts";
+export { rotateKeys } from "../documents/key-rotation.server.ts";
+export { verifyDocuments } from "../documents/maintenance.server.ts";
+export { env } from "../env.server.ts";

@@ -1,0 +1,68 @@
+import { createRequestHandler } from "@react-router/express";
+import type { ServerResponse } from "node:http";
+import express, { type Express, type RequestHandler } from "express";
+import type { ServerBuild } from "react-router";
+import serveFiles from "sirv";
+import { availabilityHandler } from "../booking/availability-query.server.ts";
+import { uploadMiddleware, UPLOAD_PATHS } from "../documents/upload-middleware.server.ts";
+import { limitChanges, reserveBody } from "../http/body-limits.server.ts";
+import { createRequestContext } from "../http/context.server.ts";
+import { errorHandler } from "../http/errors.server.ts";
+import { healthHandler } from "../http/health.server.ts";
+import { logRoute } from "../http/log.server.ts";
+import { limitPages } from "../http/page-limit.server.ts";
+import { guardRequest } from "../http/request-guard.server.ts";
+import { refuseResourceData } from "../http/resource-data.server.ts";
+
+const DAY_SECONDS = 86_400;
+const YEAR_SECONDS = 365 * DAY_SECONDS;
+
+type AppOptions = {
+  build: ServerBuild;
+  /** The built files for browsers. */
+  clientFolder: string;
+  /** In development: serves the files for browsers unbuilt, and loads the build anew for each page. */
+  development: { middleware: RequestHandler; loadBuild: () => Promise<ServerBuild> } | null;
+};
+
+/** What answers a request, in this order. */
+export function createApp({ build, clientFolder, development }: AppOptions): Express {
+  const app = express();
+  app.disable("x-powered-by");
+  app.disable("etag");
+  app.get(["/healthz", "/readyz"], healthHandler);
+  app.use(guardRequest, limitChanges);
+  // Ahead of the framework, which costs ten times as much: the time picker asks it again and again.
+  app.get("/api/appointments/availability", availabilityHandler);
+  if (development) app.use(development.middleware);
+  else mountStaticFiles(app, clientFolder);
+  app.post(UPLOAD_PATHS, uploadMiddleware);
+  app.use(refuseResourceData(build.routes), limitPages, reserveBody);
+  app.use(
+    createRequestHandler({
+      build: development?.loadBuild ?? build,
+      getLoadContext: (request) => createRequestContext(request),
+    }),
+  );
+  app.use(errorHandler);
+  return app;
+}
+
+function mountStaticFiles(app: Express, clientFolder: string): void {
+  // For a range that ends before it begins (bytes=9-1) sirv throws. These files are small: each is sent whole.
+  app.use(["/assets", "/static", "/robots.txt", "/favicon.ico"], (request, _response, next) => {
+    delete request.headers.range;
+    next();
+  });
+  const hashedFileOptions = { brotli: true, gzip: true, immutable: true, maxAge: YEAR_SECONDS };
+  const namedFileOptions = { etag: true, maxAge: DAY_SECONDS };
+  app.use("/assets", logRoute("/assets/*"), serveFiles(`${clientFolder}/assets`, hashedFileOptions));
+  app.use("/static", logRoute("/static/*"), serveFiles(`${clientFolder}/static`, namedFileOptions));
+  app.get("/robots.txt", logRoute("/robots.txt"), serveFiles(clientFolder, namedFileOptions));
+  // A document opened in the browser is sandboxed without an origin, and the browser still requests the icon.
+  const setHeaders = (response: ServerResponse) => {
+    response.setHeader("Cross-Origin-Resource-Policy", "cross-origin");
+    response.setHeader("Content-Type", "image/x-icon");
+  };
+  app.get("/favicon.ico", logRoute("/favicon.ico"), serveFiles(clientFolder, { ...namedFileOptions, setHeaders }));
+}

@@ -1,0 +1,64 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { Duplex } from "node:stream";
+import type { Express } from "express";
+import { handlesExpectContinue, MAX_UPLOAD_MS } from "../documents/upload-middleware.server.ts";
+import { env } from "../env.server.ts";
+import { bodyTimeout } from "../http/body-timeout.server.ts";
+import {
+  addCommonHeaders,
+  answerClientError,
+  CONNECTION_OPTIONS,
+  limitStall,
+  refuseExpectation,
+  refuseTunnel,
+} from "../http/connections.server.ts";
+import { isShuttingDown, trackRequest } from "../http/graceful-shutdown.server.ts";
+import { explainListenError } from "../http/listen-error.server.ts";
+import { logRequest } from "../http/log.server.ts";
+import { serveCachedPage } from "../http/page-cache.server.ts";
+import { admitConnection, canUpgrade, enqueueRequest } from "../http/request-queue.server.ts";
+import { handleUpgrade } from "../video/upgrade.server.ts";
+
+/** With Node's 511, a thousand connections at once are reset while the process is busy. */
+const LISTEN_BACKLOG = 4096;
+
+/** The HTTP server in front of `app`: its connections, cached pages, and the sockets of video visits. */
+export function createHttpServer(app: Express): Server {
+  const server = createServer({ ...CONNECTION_OPTIONS, requestTimeout: MAX_UPLOAD_MS });
+  server.on("request", (request: IncomingMessage, response: ServerResponse) => {
+    enqueueRequest(request, response, () => handleRequest(app, request, response));
+  });
+  server.on("checkContinue", (request: IncomingMessage, response: ServerResponse) => {
+    enqueueRequest(request, response, () => {
+      if (!handlesExpectContinue(request)) response.writeContinue();
+      handleRequest(app, request, response);
+    });
+  });
+  server.on("connection", admitConnection);
+  server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    if (!canUpgrade(request.socket)) return void socket.destroy();
+    // In development the builder's own socket shares this server.
+    if (!env.isDevelopment || request.url?.startsWith("/ws")) void handleUpgrade(request, socket, head);
+  });
+  server.on("checkExpectation", refuseExpectation);
+  server.on("connect", refuseTunnel);
+  server.on("clientError", answerClientError);
+  return server;
+}
+
+/** Resolves when the server accepts connections. Throws an OperatorError where the operator can correct the reason. */
+export async function listen(server: Server): Promise<void> {
+  const options = { port: env.port, host: env.host, backlog: LISTEN_BACKLOG };
+  await new Promise<void>((resolve, reject) => server.once("error", reject).listen(options, resolve)).catch(
+    (error: unknown) => Promise.reject(explainListenError(error)),
+  );
+}
+
+function handleRequest(app: Express, request: IncomingMessage, response: ServerResponse): void {
+  limitStall(response);
+  bodyTimeout(request, response, handlesExpectContinue(request));
+  if (!isShuttingDown() && serveCachedPage(request, response)) return;
+  addCommonHeaders(request, response);
+  logRequest(request, response);
+  if (trackRequest(request, response)) app(request, response);
+}

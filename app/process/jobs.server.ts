@@ -1,0 +1,40 @@
+import { deleteExpired } from "../accounts/cleanup.server.ts";
+import { reconcilerJob } from "../checkout/reconciler.server.ts";
+import { reencryptTexts } from "../db/reencrypt.server.ts";
+import { deleteOrphanedFiles, verifyNextDocument } from "../documents/maintenance.server.ts";
+import { HOUR_MS, MINUTE_MS } from "../duration.ts";
+import { logError } from "../http/errors.server.ts";
+import { reportCacheHits } from "../http/log.server.ts";
+import { runChecks } from "../http/system-checks.server.ts";
+import { type Job, startJob } from "../periodic-job.ts";
+
+/** All the work that no request asks for, except the checks of open sockets (video/heartbeat.server.ts). */
+export const JOBS: Job[] = [
+  {
+    name: "removing files without a record",
+    intervalMs: HOUR_MS,
+    delayMs: HOUR_MS,
+    run: async () => void (await deleteOrphanedFiles()),
+  },
+  { name: "checking a document", intervalMs: MINUTE_MS, delayMs: MINUTE_MS, run: verifyNextDocument },
+  { name: "cleanup of expired rows", intervalMs: HOUR_MS, run: deleteExpired },
+  { name: "checking the system", intervalMs: MINUTE_MS, run: runChecks },
+  { name: "counting cached pages", intervalMs: MINUTE_MS, run: reportCacheHits, onStop: reportCacheHits },
+  reconcilerJob,
+  {
+    name: "encrypting texts",
+    intervalMs: null,
+    run: async (signal) => void (await reencryptTexts({ scope: "plain", isStopped: () => signal.aborted })),
+  },
+];
+
+const running: { stop: () => Promise<void> }[] = [];
+
+export function startJobs(): void {
+  running.push(...JOBS.map((job) => startJob(job, logError)));
+}
+
+/** Starts no further run, and waits up to 3 s for those in progress. */
+export async function stopJobs(): Promise<void> {
+  await Promise.all(running.splice(0).map((job) => job.stop()));
+}

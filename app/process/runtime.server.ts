@@ -1,0 +1,10 @@
+// What server.ts calls. Express and the framework's server are bundled with the pages, so that a start reads one file.
+export { ensureAdministrator } from "../accounts/administrator.server.ts";
+export { deleteUnfinishedUploads } from "../documents/maintenance.server.ts";
+export { env } from "../env.server.ts";
+export { collectGarbage } from "../http/collect-garbage.server.ts";
+export { createApp } from "./express.server.ts";
+export { createHttpServer, listen } from "./http-server.server.ts";
+export { startJobs } from "./jobs.server.ts";
+export { exitOnSignals, shutDown } from "./shutdown.server.ts";
+export { announceReady, tidyStoredFiles, warmCaches } from "./startup.server.ts";

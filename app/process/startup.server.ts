@@ -1,0 +1,37 @@
+import { flushCompileCache } from "node:module";
+import { createRequestHandler, type ServerBuild } from "react-router";
+import { removeLeftovers } from "../backup/leftovers.server.ts";
+import { env } from "../env.server.ts";
+import { restrictBelow } from "../file-modes.server.ts";
+import { logError } from "../http/errors.server.ts";
+import { log } from "../http/log.server.ts";
+import { warmPageCache } from "../http/page-cache.server.ts";
+
+/** Deletes what a killed backup left, and restricts in the background the modes of files that earlier versions left. */
+export async function tidyStoredFiles(): Promise<void> {
+  await removeLeftovers().catch((error: unknown) => logError(error, "removing what backups left behind"));
+  void restrictStoredFiles();
+}
+
+/** Two lines that people and programs wait for; in public the log is read by programs, and they are lines of it. */
+export function announceReady(signInHint: string): void {
+  const print = (line: string) => (env.isPublic ? log.info(line) : console.log(line));
+  print(`${env.practice.name} is ready at ${env.origin}`);
+  print(signInHint);
+}
+
+/** Renders the public pages into memory, and writes the compile cache for the next start. Errors are logged. */
+export async function warmCaches(build: ServerBuild): Promise<void> {
+  const paths = Object.values(build.routes).flatMap((route) => {
+    const handle = route?.module.handle as { cache?: true } | undefined;
+    return handle?.cache ? [`/${route?.path ?? ""}`] : [];
+  });
+  await warmPageCache(paths, createRequestHandler(build)).catch((error: unknown) =>
+    logError(error, "warming the page cache"),
+  );
+  flushCompileCache();
+}
+
+async function restrictStoredFiles(): Promise<void> {
+  for (const folder of [env.files.folder, env.backups.folder]) await restrictBelow(folder);
+}
