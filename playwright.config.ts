@@ -1,7 +1,7 @@
 import { defineConfig, devices } from "playwright/test";
 import { findChromium } from "./tests/support/chromium.js";
 
-// Looked for once; the workers inherit what was found.
+// Detected once; the workers inherit it.
 process.env.TEST_CHROMIUM ??= findChromium() ?? "";
 
 const isRoot = process.getuid?.() === 0;
@@ -9,10 +9,10 @@ const isRoot = process.getuid?.() === 0;
 export default defineConfig({
   testDir: "tests/browser",
   outputDir: "test-results",
-  // What a screen reader tells is the same on every system. Written anew by: playwright test --update-snapshots
+  // Accessibility snapshots are the same on every system. Update them with playwright test --update-snapshots
   snapshotPathTemplate: "{testDir}/{testFileName}-snapshots/{arg}{ext}",
   fullyParallel: true,
-  // More than the cores: browsers wait for pages and pages for time limits more than they work.
+  // More workers than cores, because tests spend most of their time waiting.
   workers: 3,
   forbidOnly: true,
   timeout: 90_000,
@@ -22,18 +22,18 @@ export default defineConfig({
     timezoneId: "America/New_York",
     launchOptions: {
       executablePath: process.env.TEST_CHROMIUM || undefined,
-      // Chromium's own errands would fill a closed network with refused connections.
+      // Chromium's background requests would fail on a network without internet access.
       args: [
         "--disable-background-networking",
         "--disable-component-update",
-        // Cameras that draw (the second only depths, which no call can carry) and a microphone that beeps. Whether a page
-        // may use them is still asked.
+        // Fake cameras (the second one depth only, which no call can use) and a fake microphone. The permission prompt
+        // stays.
         "--use-fake-device-for-media-stream=device-count=3",
         ...(isRoot ? ["--no-sandbox"] : []),
       ],
     },
   },
-  // Every page and every journey, twice: nothing may need a script, and no script may break what works without it.
+  // Everything runs with and without JavaScript: nothing may require it, and it must not break what works without it.
   projects: [
     { name: "with script" },
     { name: "without script", use: { javaScriptEnabled: false }, testIgnore: /\.scripted\.spec\.ts$/ },

@@ -29,7 +29,10 @@ const SIGNED_IN_CHUNK = {
 const APPOINTMENT_ROWS_CHUNK = { name: "rows", test: /app\/booking\/(admin-row|appointment-status)/, priority: 1 };
 const ADMIN_CHUNK = { name: "consultant", test: /app\/(dashboard\/(admin|filters)|consultations\/request-facts)/ };
 
-/** Hashes alone: the manifest, which every signed-in page loads, would be a seventh larger with readable names. */
+/**
+ * File names are hashes only: readable names would enlarge the manifest, which every signed-in page loads, by a
+ * seventh.
+ */
 const OUTPUT_NAMES = { entryFileNames: "assets/[hash].js", chunkFileNames: "assets/[hash].js" };
 
 /** Replaces Vite's preload helper around `import()`: React Router links each page's stylesheets itself. */

@@ -1,11 +1,11 @@
 import { defineConfig } from "vitest/config";
 
-/** Rules are pure functions and the house is files: they need no database. */
+/** Unit tests of pure functions and of the source code; they need no database. */
 const RULES = ["tests/**/*.unit.test.ts"];
-/** The container is built once and driven on both databases. */
+/** The container is built once and tested on both databases. */
 const CONTAINER = ["tests/container/container.test.ts"];
 
-/** Several processes on one database: SQLite has one. */
+/** Several processes on one database, which SQLite does not support. */
 const SERVER_ONLY = ["tests/**/*.postgresql.test.ts"];
 
 const onDatabase = (name: string, others: string[] = []) => ({
@@ -22,7 +22,7 @@ const onDatabase = (name: string, others: string[] = []) => ({
 export default defineConfig({
   test: {
     pool: "forks",
-    // More than the cores: tests wait for processes, databases and time limits more than they work.
+    // More workers than cores, because tests spend most of their time waiting.
     maxWorkers: 4,
     silent: "passed-only",
     testTimeout: 240_000,

@@ -1,6 +1,6 @@
-// The consultant's account, from the machine itself:
-//   npm run admin -- password EMAIL   sets a new password (read from standard input, else made up and printed)
-//   npm run admin -- remove EMAIL     ends an administrator's right
+// Commands for the administrator's account:
+//   npm run admin -- password EMAIL   sets a new password (read from standard input, else generated and printed)
+//   npm run admin -- remove EMAIL     makes an administrator a client
 import path from "node:path";
 import { createInterface } from "node:readline/promises";
 import { onPinnedNode, ROOT } from "./prepare.js";
@@ -25,7 +25,7 @@ if (!outcome.ok) stop(outcome.message);
 console.log(outcome.value);
 process.exit(0);
 
-/** One line of standard input; nothing where there is none, and a password is made up. */
+/** One line of standard input; empty if there is none: a password is generated then. */
 async function typedPassword() {
   if (process.stdin.isTTY) process.stdout.write("New password (Enter to have one made up): ");
   const lines = createInterface({ input: process.stdin });

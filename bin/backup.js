@@ -1,7 +1,7 @@
-// The backup, from the machine itself. FILE is a path, a name in BACKUP_STORAGE, or `latest`:
+// Backup commands. FILE is a path, a name in BACKUP_STORAGE, or `latest`:
 //   npm run backup [-- FILE]                       one encrypted file with the database and all documents; the product may run
-//   npm run restore -- FILE [--replace]            puts it where DATABASE_URL and FILE_STORAGE point; the product is stopped
-//   npm run restore:rehearse [-- FILE]             restores it into a scratch place, compares, and takes that away again
+//   npm run restore -- FILE [--replace]            restores into DATABASE_URL and FILE_STORAGE; stop the product first
+//   npm run restore:rehearse [-- FILE]             restores into a temporary folder, compares, and deletes it
 import { spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
@@ -44,7 +44,7 @@ async function restore(name = "") {
   );
 }
 
-/** The same restore, as a process of its own whose settings point at a scratch place. */
+/** Restores in a child process whose settings point at a temporary folder. */
 async function rehearse(name = "latest") {
   mkdirSync(env.dataDir, { recursive: true });
   const folder = mkdtempSync(path.join(env.dataDir, `rehearsal-${process.pid}-`));

@@ -1,4 +1,5 @@
-// Makes what `npm start` makes before it serves: the database clients and the optimised build. The Dockerfile runs it.
+// Prepares what `npm start` needs before it serves: the database clients and the optimized build. The Dockerfile runs
+// it.
 import { build, generateClients } from "./prepare.js";
 
 await generateClients();

@@ -1,6 +1,6 @@
-// Commands for the documents' files and the encrypted texts. Both can be stopped and started again, and run beside the
+// Commands for document files and encrypted texts. Both can be interrupted and repeated, and run beside the
 // product:
-//   npm run documents -- rotate   moves every file and text to the newest of FILE_KEYS, plain ones included
+//   npm run documents -- rotate   encrypts every file and text with the newest of FILE_KEYS, plain ones included
 //   npm run documents -- check    reads every file and compares it with its hash
 import path from "node:path";
 import { onPinnedNode, ROOT } from "./prepare.js";

@@ -13,24 +13,24 @@ const LOCK_KEY = 4_714_001;
 const LOCK_RETRY_MS = 50;
 const CONNECT_MS = 5000;
 
-// A start that finds its database current needs one driver of the two, and nothing of the engine.
-const openFile = async () => (await import("better-sqlite3")).default;
+// When the database is current, a start loads one of the two drivers and not the engine.
+const openSqlite = async () => (await import("better-sqlite3")).default;
 const openServer = async () => (await import("pg")).default;
 
 /**
- * Brings the database to the newest migration, making it first where there is none. One query when nothing is pending;
- * otherwise Prisma's engine applies what is. Of several processes that start at once, one migrates and the others wait.
- * Throws when a migration was left half-way, or when the database is newer than this program.
+ * Applies pending migrations, and creates the database if there is none. Runs one query when nothing is pending,
+ * otherwise Prisma's engine. Of several processes that start at once, one migrates and the others wait. Throws when an
+ * earlier migration failed half-way, or when the database is newer than this program.
  * @param {string} databaseUrl
  */
 export async function migrate(databaseUrl) {
   const url = isFile(databaseUrl) ? `file:${path.resolve(fileOf(databaseUrl))}` : databaseUrl;
   if ((await readState(url)).isCurrent) return;
   await makeDatabase(url);
-  const unlock = await (isFile(url) ? lockFile(url) : lockServer(url));
+  const unlock = await (isFile(url) ? lockSqlite(url) : lockPostgresql(url));
   try {
     const state = await readState(url);
-    refuseUnclear(state);
+    requireCleanState(state);
     if (state.isCurrent) return;
     await deploy(url);
     if (!(await readState(url)).isCurrent) throw operatorError("The migrations did not apply.");
@@ -40,18 +40,20 @@ export async function migrate(databaseUrl) {
 }
 
 /**
- * Makes an empty database where there is none; of several processes that try, all find it made.
+ * Creates an empty database if there is none; several processes may try at once.
  * @param {string} url
  */
 export async function makeDatabase(url) {
   const { createDatabase, tryDatabase } = await import("./schema-engine-adapters.js");
-  await tryDatabase(url).catch(() => createDatabase(url).catch(() => tryDatabase(url).catch(refuseSilent)));
+  await tryDatabase(url).catch(() => createDatabase(url).catch(() => tryDatabase(url).catch(throwConnectionError)));
 }
 
 /** @param {string} url */
 async function readState(url) {
-  const known = await namesOf(url);
-  const rows = (await (isFile(url) ? rowsOfFile(url) : rowsOfServer(url))).filter((row) => row.rolled_back_at === null);
+  const known = await migrationNames(url);
+  const rows = (await (isFile(url) ? sqliteMigrationRows(url) : postgresqlMigrationRows(url))).filter(
+    (row) => row.rolled_back_at === null,
+  );
   const applied = new Set(rows.filter((row) => row.finished_at !== null).map((row) => row.migration_name));
   const unfinished = rows.filter((row) => row.finished_at === null).map((row) => row.migration_name);
   const unknown = [...applied].filter((name) => !known.includes(name));
@@ -64,13 +66,14 @@ async function readState(url) {
  * @param {string} url
  */
 export async function knownMigrations(url) {
-  const sqlOf = (/** @type {string} */ name) => readFile(path.join(folderOf(url), name, "migration.sql"), "utf8");
-  return Promise.all((await namesOf(url)).map(async (name) => ({ name, sql: await sqlOf(name) })));
+  const sqlOf = (/** @type {string} */ name) =>
+    readFile(path.join(migrationsFolder(url), name, "migration.sql"), "utf8");
+  return Promise.all((await migrationNames(url)).map(async (name) => ({ name, sql: await sqlOf(name) })));
 }
 
 /** @param {string} url */
-async function namesOf(url) {
-  const entries = await readdir(folderOf(url), { withFileTypes: true });
+async function migrationNames(url) {
+  const entries = await readdir(migrationsFolder(url), { withFileTypes: true });
   return entries
     .filter((entry) => entry.isDirectory())
     .map((entry) => entry.name)
@@ -78,12 +81,12 @@ async function namesOf(url) {
 }
 
 /** @param {string} url */
-function folderOf(url) {
+function migrationsFolder(url) {
   return path.join(ROOT, "prisma", isFile(url) ? "sqlite" : "postgresql", "migrations");
 }
 
 /** @param {{ unfinished: string[], unknown: string[] }} state */
-function refuseUnclear({ unfinished, unknown }) {
+function requireCleanState({ unfinished, unknown }) {
   if (unknown.length > 0) {
     throw operatorError(
       `The database is newer than this program: it has the migration ${unknown.join(", ")}, which is not in prisma/. ` +
@@ -104,16 +107,16 @@ function refuseUnclear({ unfinished, unknown }) {
  * @param {unknown} error
  * @returns {never}
  */
-function refuseSilent(error) {
+function throwConnectionError(error) {
   throw operatorError(`The database does not answer as DATABASE_URL says: ${/** @type {Error} */ (error).message}`);
 }
 
 /**
- * Prisma's engine, in a process of its own that is gone afterwards with its memory; what `prisma migrate deploy` asks of it.
+ * Runs `prisma migrate deploy` with Prisma's engine in a process of its own, which frees its memory afterwards.
  * @param {string} url
  */
 async function deploy(url) {
-  const folder = folderOf(url);
+  const folder = migrationsFolder(url);
   const migrationDirectories = (await knownMigrations(url)).map(({ name, sql }) => ({
     path: name,
     migrationFile: { path: "migration.sql", content: { tag: "ok", value: sql } },
@@ -122,7 +125,7 @@ async function deploy(url) {
   const migrationsList = { baseDir: folder, lockfile, migrationDirectories, shadowDbInitScript: "" };
   const params = { migrationsList, filters: { externalTables: [], externalEnums: [] } };
   const request = { jsonrpc: "2.0", id: 1, method: "applyMigrations", params };
-  const { output, reason } = await askEngine(url, request);
+  const { output, reason } = await callEngine(url, request);
   const answer = output.split("\n").find((line) => line.startsWith("{"));
   const { result, error } = JSON.parse(answer ?? "{}");
   if (!result) throw operatorError(`The migrations did not apply.\n${error?.data?.message ?? reason}`);
@@ -133,7 +136,7 @@ async function deploy(url) {
  * @param {object} request
  * @returns {Promise<{ output: string, reason: string }>}
  */
-function askEngine(url, request) {
+function callEngine(url, request) {
   const engine = [path.join(ROOT, "bin/schema-engine.js"), "--datasource", JSON.stringify({ url })];
   const child = spawn(process.execPath, engine, { cwd: ROOT, stdio: ["pipe", "pipe", "pipe"] });
   let output = "";
@@ -152,8 +155,8 @@ function askEngine(url, request) {
  * @param {string} url
  * @returns {Promise<Row[]>}
  */
-async function rowsOfFile(url) {
-  const Database = await openFile();
+async function sqliteMigrationRows(url) {
+  const Database = await openSqlite();
   let database;
   try {
     database = new Database(fileOf(url), { fileMustExist: true });
@@ -170,7 +173,7 @@ async function rowsOfFile(url) {
  * @param {string} url
  * @returns {Promise<Row[]>}
  */
-async function rowsOfServer(url) {
+async function postgresqlMigrationRows(url) {
   const pg = await openServer();
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_MS });
   try {
@@ -179,18 +182,18 @@ async function rowsOfServer(url) {
   } catch (error) {
     const isEmpty = ["3D000", "42P01"].includes(/** @type {{ code?: string }} */ (error).code ?? "");
     if (isEmpty) return [];
-    return refuseSilent(error);
+    return throwConnectionError(error);
   } finally {
     await client.end();
   }
 }
 
 /**
- * The engine takes no lock of its own that outlives its first statement on SQLite.
+ * On SQLite the engine itself holds no lock beyond its first statement.
  * @param {string} url
  */
-async function lockFile(url) {
-  const Database = await openFile();
+async function lockSqlite(url) {
+  const Database = await openSqlite();
   const lock = new Database(`${fileOf(url)}-migrating`, { timeout: 0 });
   for (;;) {
     try {
@@ -204,7 +207,7 @@ async function lockFile(url) {
 }
 
 /** @param {string} url */
-async function lockServer(url) {
+async function lockPostgresql(url) {
   const pg = await openServer();
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_MS });
   await client.connect();
@@ -218,7 +221,7 @@ function isFile(url) {
 }
 
 /**
- * An error whose message is all that the operator needs; app/operator-error.ts has its twin.
+ * An error that the operator can fix, like OperatorError of app/operator-error.ts.
  * @param {string} message
  */
 function operatorError(message) {

@@ -1,5 +1,5 @@
-// What must be there before the product can run or be tested: packages, database clients, the optimised build.
-// Runs on any Node from 18 on, before anything is installed, so it uses nothing but Node itself.
+// Prepares what running or testing the product needs: packages, database clients, the optimized build. Runs on any Node
+// from 18 on before anything is installed, so it uses Node's own modules only.
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
@@ -9,17 +9,17 @@ import { fileURLToPath } from "node:url";
 /** @typedef {{ version?: string, optional?: boolean, devOptional?: boolean }} Package */
 
 export const ROOT = fileURLToPath(new URL("..", import.meta.url));
-/** Where Node keeps what it compiled, for the next start (NODE_COMPILE_CACHE). */
+/** Node's compile cache (NODE_COMPILE_CACHE), which speeds up the next start. */
 const COMPILE_CACHE = path.join(ROOT, "build/.compiled");
 /**
- * What the process is begun with. The system's allocator otherwise keeps a heap for each of up to sixteen threads, which
- * is some 8 MiB that nobody uses (read by glibc alone; the Dockerfile says it, too).
+ * Environment of the server process. Without MALLOC_ARENA_MAX glibc reserves a heap for each of up to sixteen threads,
+ * about 8 MiB in all (the Dockerfile sets it, too).
  */
 export const PROCESS_SETTINGS = { NODE_COMPILE_CACHE: COMPILE_CACHE, MALLOC_ARENA_MAX: "2" };
-/** A container image holds what was built and not what it was built from: there is nothing to install or build. */
+/** A container image has the build and not its sources: there is nothing to install or build. */
 const isShipped = !existsSync(path.join(ROOT, "app"));
 const PINNED_VERSION = JSON.parse(readFileSync(path.join(ROOT, "package.json"), "utf8")).dependencies.node;
-/** The Node that package.json pins: this very one, as in the image, or the one that was installed. */
+/** The Node version that package.json pins: the running one, as in the image, or the installed one. */
 export const NODE =
   process.version === `v${PINNED_VERSION}` ? process.execPath : path.join(ROOT, "node_modules/.bin/node");
 const PINNED = "ON_PINNED_NODE";
@@ -37,7 +37,10 @@ const BUILT_FROM = [
   ...SCHEMAS,
 ];
 
-/** Installs what package-lock.json names and node_modules lacks, development tools included: they build the product. */
+/**
+ * Installs the packages of package-lock.json that node_modules lacks, including the development tools, which build the
+ * product.
+ */
 export async function install() {
   if (isShipped || isInstalled()) return;
   console.log("Installing packages (the first time takes a minute) …");
@@ -58,7 +61,7 @@ export async function install() {
   }
 }
 
-/** Makes the two database clients from their schemas. */
+/** Generates the two database clients from their schemas. */
 export async function generateClients() {
   if (isShipped) return;
   const stamp = "prisma/sqlite/client/.made-from";
@@ -71,7 +74,7 @@ export async function generateClients() {
   writeFileSync(path.join(ROOT, stamp), made);
 }
 
-/** Builds the product when its sources are not those of the last build. */
+/** Builds the product if its sources have changed since the last build. */
 export async function build() {
   if (isShipped) return;
   const stamp = "build/.made-from";
@@ -84,8 +87,8 @@ export async function build() {
 }
 
 /**
- * For a command of ours: prepares everything and runs it again on the pinned Node, with the settings of `.env`; there it
- * returns at once. What the command says, and its exit code, are passed on.
+ * Prepares everything and runs a command again on the pinned Node, with the settings of `.env`; there it returns at
+ * once. The command's output and exit code are passed on.
  * @param {string[]} command
  */
 export async function onPinnedNode(command) {
@@ -103,7 +106,7 @@ export async function onPinnedNode(command) {
   process.exit(spawnSync(NODE, [...settings(), ...command], options).status ?? 1);
 }
 
-/** A command that root runs in a container acts as the product's own account: files of root's would be out of its reach. */
+/** A command that root runs in a container runs as the product's account, which could not read root's files. */
 function ownerOfData() {
   const data = process.env.DATA_DIR;
   if (!isShipped || !data || process.getuid?.() !== 0 || !existsSync(data)) return {};
@@ -111,12 +114,12 @@ function ownerOfData() {
   return { uid, gid };
 }
 
-/** What makes Node read `.env`, where there is one. */
+/** Node's arguments to read `.env`, if it exists. */
 export function settings() {
   return existsSync(path.join(ROOT, ".env")) ? ["--env-file=.env"] : [];
 }
 
-/** npm writes down what it installed; packages for other platforms are left out. */
+/** Compares with npm's list of what it installed, without packages for other platforms. */
 function isInstalled() {
   const wanted = packagesOf("package-lock.json");
   const present = packagesOf("node_modules/.package-lock.json");
@@ -173,7 +176,7 @@ function filesBelow(folder) {
 }
 
 /**
- * Runs a command quietly; what it said is told when it fails.
+ * Runs a command and prints its output only when it fails.
  * @param {string} command
  * @param {string[]} parameters
  * @param {NodeJS.ProcessEnv} env

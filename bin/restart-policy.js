@@ -1,10 +1,10 @@
-// When `npm start` begins the server anew, and after which pause. Plain JavaScript for Node 18, like bin/start.js.
+// When `npm start` restarts the server, and after which delay. Plain JavaScript for Node 18, like bin/start.js.
 
 const FIRST_PAUSE_MS = 1000;
 const MAX_PAUSE_MS = 60_000;
-/** A server that answered for so long was healthy: the next pause is the first again. */
+/** After this uptime the server counts as healthy: the next delay is the first one again. */
 export const HEALTHY_MS = 5 * 60_000;
-/** The server ends with this code (app/process/shutdown.server.ts) after an exception that nobody caught. */
+/** The exit code of the server (app/process/shutdown.server.ts) after an uncaught exception. */
 const CRASHED = 70;
 /** Shells and container engines report a signal as 128 and its number. */
 const MIN_SIGNAL_CODE = 128;
@@ -12,8 +12,8 @@ const MIN_SIGNAL_CODE = 128;
 /** @typedef {{ code: number | null, signal: NodeJS.Signals | null }} ProcessEnd */
 
 /**
- * Whether an end that nobody asked for is followed by a new start. Code 0 is the server's own orderly end. Before the
- * server was ever ready any other plain code is a mistake in its settings, which a new start would only repeat.
+ * Whether the server is restarted after it ended unexpectedly. Code 0 is an orderly end. Before the server was ever
+ * ready any other exit code is a configuration error, which a restart would only repeat.
  * @param {ProcessEnd} end
  * @param {boolean} wasEverReady
  */
@@ -24,8 +24,8 @@ export function shouldRestart({ code, signal }, wasEverReady) {
 }
 
 /**
- * The pause before a start, in milliseconds: 1 s after the first failure, then twice the one before, at most a minute.
- * @param {number} failures how many ends in a row nobody asked for, 1 or more
+ * The delay before a restart in milliseconds: 1 s after the first failure, then doubled, at most a minute.
+ * @param {number} failures unexpected ends in a row, 1 or more
  */
 export function restartPauseMs(failures) {
   return Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (failures - 1));

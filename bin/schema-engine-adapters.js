@@ -1,4 +1,4 @@
-// How the schema engine reaches a database, the scratch ("shadow") one for comparing included.
+// Driver adapters of the schema engine, also for the shadow database.
 import { randomUUID } from "node:crypto";
 import { mkdirSync, statSync } from "node:fs";
 import path from "node:path";
@@ -23,7 +23,7 @@ export function adapterFactory(url) {
 }
 
 /**
- * Makes the database where there is none and returns its name.
+ * Creates the database if there is none, and returns its name.
  * @param {string} url
  */
 export async function createDatabase(url) {
@@ -37,7 +37,7 @@ export async function createDatabase(url) {
 }
 
 /**
- * Removes a PostgreSQL database, where there is one.
+ * Drops a PostgreSQL database if it exists.
  * @param {string} url
  */
 export async function dropDatabase(url) {
@@ -45,7 +45,7 @@ export async function dropDatabase(url) {
 }
 
 /**
- * Fails when the database is not there.
+ * Rejects when the database can't be reached.
  * @param {string} url
  */
 export async function tryDatabase(url) {
@@ -90,7 +90,7 @@ function wholeScripts(adapter) {
     try {
       return await runStatement(query);
     } catch (error) {
-      // On the shadow database the engine sends whole scripts this way; the driver takes one statement at a time.
+      // For the shadow database the engine sends whole scripts; the driver accepts one statement at a time.
       if (!(error instanceof RangeError)) throw error;
       await adapter.executeScript(query.sql);
       return 0;
@@ -109,7 +109,7 @@ function postgres(url) {
     provider,
     adapterName,
     connect: () => connectPostgres(url),
-    // The adapter's own way would connect to the real database, because it was given as a URL.
+    // The adapter's own method would connect to the real database, because it was given as a URL.
     connectToShadowDb: async () => {
       const shadow = new URL(url);
       shadow.pathname = `shadow_${randomUUID()}`;
@@ -127,7 +127,7 @@ function postgres(url) {
 
 /**
  * One connection at a time: the engine's advisory lock belongs to a connection.
- * Scripts go out whole, as one transaction: the adapter's own way cuts them at every semicolon.
+ * Each script is sent as one transaction: the adapter itself would split it at every semicolon.
  * @param {string} url
  * @returns {Promise<Adapter>}
  */
@@ -149,8 +149,8 @@ async function connectPostgres(url) {
 }
 
 /**
- * The adapter refuses the one-letter type "char", which PostgreSQL's own tables use and the engine insists on:
- * it passes under the name of a list of such, which those tables don't use.
+ * The adapter rejects the type "char" of PostgreSQL's catalog tables, which the engine reads. It is returned as
+ * "char"[], which those tables don't use.
  */
 class CatalogPool extends pg.Pool {
   /**

@@ -1,7 +1,6 @@
 #!/usr/bin/env node
-// The engine behind `prisma migrate` and `prisma db`, for machines that can't download Prisma's own:
-// the same engine from npm as WebAssembly, reaching the database through the driver adapters.
-// The Prisma command starts it (prisma.config.ts names it) and speaks JSON-RPC with it, one line a message.
+// The schema engine of `prisma migrate` and `prisma db` as WebAssembly from npm, for machines that can't download
+// Prisma's binary. The Prisma CLI starts it (prisma.config.ts names it) and speaks JSON-RPC with it, one message a line.
 import { readFile } from "node:fs/promises";
 import { createInterface } from "node:readline";
 import { parseArgs } from "node:util";
@@ -23,7 +22,7 @@ if (positionals[0] === "cli") await answerOnce(positionals[1]);
 else await answerLines();
 
 /**
- * `cli can-connect-to-database` and `cli create-database`: the exit code is the answer, a log line on stderr the reason.
+ * `cli can-connect-to-database` and `cli create-database`: reports by its exit code, with the reason on stderr.
  * @param {string | undefined} command
  */
 async function answerOnce(command) {
@@ -34,7 +33,7 @@ async function answerOnce(command) {
     const isAbsent = error_code === "3D000" || error_code === "ENOENT";
     const fields = { message, error_code: isAbsent ? "P1003" : "P1001" };
     const line = { level: "ERROR", target: "schema_engine::logger", fields };
-    process.stderr.write(`\n${JSON.stringify(line)}\n`); // the reader drops the first line
+    process.stderr.write(`\n${JSON.stringify(line)}\n`); // the reader skips the first line
     process.exitCode = 1;
   }
 }
@@ -43,7 +42,7 @@ async function answerLines() {
   for await (const line of createInterface({ input: process.stdin })) {
     const { id, method, params } = JSON.parse(line);
     if (!method) continue;
-    // A panic of the engine reaches no promise; a command left without an answer would end as if all were well.
+    // A panic of the engine rejects no promise; without a response the command would end as if it had succeeded.
     const answerPanic = (/** @type {unknown} */ error) => send({ id, ...refusal(error) });
     process.once("uncaughtException", answerPanic);
     send({ id, ...(await answer(method, params)) });
@@ -75,7 +74,7 @@ function refusal(error) {
   return { error: { code: 4466, message: "The schema engine refused.", data: reasonOf(error) } };
 }
 
-/** The package's own loader needs a bundler: instantiate by hand, with the glue code it ships. */
+/** The package's own loader needs a bundler: this instantiates the module with its generated bindings. */
 async function loadEngine() {
   const file = new URL("schema_engine_bg.wasm", import.meta.resolve("@prisma/schema-engine-wasm/schema_engine_bg"));
   const imports = /** @type {WebAssembly.ModuleImports} */ (/** @type {unknown} */ (glue));

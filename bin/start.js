@@ -1,4 +1,5 @@
-// npm start: install what is missing, build if needed, serve. npm run dev (--dev): the same with hot reload, unbuilt.
+// npm start: installs what is missing, builds if needed, serves. npm run dev (--dev): with hot reload and without a
+// build.
 import { spawn } from "node:child_process";
 import { constants } from "node:os";
 import { describeEnd, HEALTHY_MS, restartPauseMs, shouldRestart } from "./restart-policy.js";
@@ -17,7 +18,7 @@ try {
   process.exit(1);
 }
 
-// Wall times are reckoned in the practice's zone; the process itself keeps UTC.
+// Wall times are computed in the practice's zone; the process itself runs in UTC.
 const mode = { TZ: "UTC", NODE_ENV: isDevelopment ? "development" : "production" };
 const env = { ...PROCESS_SETTINGS, ...process.env, ...mode };
 let isEnding = false;
@@ -34,13 +35,13 @@ const end = (/** @type {NodeJS.Signals} */ signal) => {
   child.kill(signal);
 };
 for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM", "SIGHUP"])) process.on(signal, end);
-// npm passes its signal to a shell, which dies of it without a word to us: see that our parent is gone.
+// npm signals a shell, which exits without passing the signal on: this detects that the parent has ended.
 if (process.env.npm_lifecycle_event)
   setInterval(() => process.ppid !== parent && end("SIGTERM"), PARENT_CHECK_MS).unref();
 
-/** Begins the server, and begins it anew after every end that nobody asked for (bin/restart-policy.js). */
+/** Starts the server, and restarts it whenever it ends unexpectedly (bin/restart-policy.js). */
 function serve() {
-  // The channel tells us that the server is ready, and the server that we are gone.
+  // Over the IPC channel the server reports that it is ready, and notices when this process ends.
   /** @type {import("node:child_process").StdioOptions} */
   const stdio = ["inherit", "inherit", "inherit", "ipc"];
   const server = spawn(NODE, [...settings(), "server.ts"], { cwd: ROOT, stdio, env });
@@ -64,12 +65,12 @@ function serve() {
     }, pauseMs);
   };
   server.once("exit", (code, signal) => ended({ code, signal }));
-  // No process could be made, for want of memory perhaps; then there is no exit to hear of.
+  // The process could not be created, for example for lack of memory; then no exit event follows.
   server.once("error", () => server.pid === undefined && ended({ code: null, signal: null }));
   return server;
 }
 
-/** In public the log is read by programs, and this is a line of it (app/http/log.server.ts). */
+/** A public process logs JSON (app/http/log.server.ts). */
 function report(/** @type {string} */ line) {
   console.error(isPublic ? JSON.stringify({ level: "error", time: new Date().toISOString(), msg: line }) : line);
 }

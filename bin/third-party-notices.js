@@ -1,11 +1,11 @@
-// What others wrote and we ship, in the server or in what browsers load, with the licenses it comes under. The build
-// writes it to a file that the site serves.
+// Writes the licenses of third-party code in the server and in the browser's scripts to a file that the site serves.
+// Called by the build.
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import path from "node:path";
 
 const ROOT = path.resolve(import.meta.dirname, "..");
 const LICENSE_FILE = /^(licen[cs]e|copying|notice)/i;
-/** Only a tool of ours, and yet part of it is in every stylesheet. */
+/** A development tool, but part of its code is in every stylesheet. */
 const BUNDLED_TOOLS = ["node_modules/tailwindcss"];
 const FONTS = "app/ui/fonts/LICENSES.md";
 

@@ -43,7 +43,7 @@ export async function endAccess(transaction: Transaction, userId: number, except
   await transaction.session.deleteMany({ where: exceptSid ? { userId, NOT: { sid: exceptSid } } : { userId } });
 }
 
-type Replacing = {
+type ReplacePasswordOptions = {
   /** The hash that the account must still have. */
   expected?: string;
   /** The reset link that is used up; without it nothing changes. */
@@ -58,7 +58,7 @@ type Replacing = {
 export async function replacePassword(
   userId: number,
   hash: string,
-  { expected, resetTokenHash, exceptSid }: Replacing = {},
+  { expected, resetTokenHash, exceptSid }: ReplacePasswordOptions = {},
 ): Promise<boolean> {
   return inTransaction(async (transaction) => {
     const state: AccountState = resetTokenHash ? { isOpen: true } : { hash: expected };

@@ -6,7 +6,7 @@ import type { Refusal } from "../http/outcome.ts";
 import type { Notice } from "../ui/notice.ts";
 import { flashNow } from "./sessions/flash.server.ts";
 
-type FormErrorOptions = {
+export type FormErrorOptions = {
   /** The toast's title, in the wording of docs/product.md. */
   title: string;
   /** The toast's text when there is no refusal because fields are invalid. */

@@ -12,7 +12,7 @@ import { AccountPage } from "./account-page.tsx";
 import { safeRedirect, getPerson } from "./guards.server.ts";
 import { NewPasswordFields } from "./passwords/new-password-fields.tsx";
 import { register } from "./people.server.ts";
-import { formError } from "./form-error.server.ts";
+import { formError, type FormErrorOptions } from "./form-error.server.ts";
 import { createFlash } from "./sessions/flash.server.ts";
 import { startSession } from "./sessions/session.server.ts";
 import { registrationFormSchema, type Registration } from "./schemas.ts";
@@ -37,7 +37,10 @@ export async function action({ request, context, url }: Route.ActionArgs) {
   return redirectDocument(safeRedirect(url.searchParams.get("redirectTo")));
 }
 
-const FORM_FAILURE = { title: "Registration Failed", hiddenFields: ["password", "confirmPassword"] };
+const FORM_FAILURE = {
+  title: "Registration Failed",
+  hiddenFields: ["password", "confirmPassword"],
+} satisfies FormErrorOptions;
 
 export default function Register({ loaderData, actionData }: Route.ComponentProps) {
   const [form, fields] = useForm<Registration>({ lastResult: actionData?.result });

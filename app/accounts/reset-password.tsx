@@ -3,16 +3,15 @@ import { data, Form, redirectDocument } from "react-router";
 import { clientIpContext } from "../http/context.server.ts";
 import { readForm } from "../http/form.server.ts";
 import { HTTP_STATUS } from "../http/outcome.ts";
-import { phoneLink } from "../practice/site-links.ts";
-import { useSite } from "../practice/site.ts";
-import { Button, LinkButton } from "../ui/button.tsx";
+import { Button } from "../ui/button.tsx";
 import { ErrorSummary } from "../ui/error-summary.tsx";
 import type { PageHandle } from "../ui/page-handle.ts";
 import { PageTitle } from "../ui/page-title.tsx";
 import type { Route } from "./+types/reset-password";
 import { AccountPage } from "./account-page.tsx";
+import { BrokenLinkPage } from "./broken-link-page.tsx";
 import { NewPasswordFields } from "./passwords/new-password-fields.tsx";
-import { formError } from "./form-error.server.ts";
+import { formError, type FormErrorOptions } from "./form-error.server.ts";
 import { checkResetLink, resetPassword } from "./passwords/password-reset.server.ts";
 import { createFlash } from "./sessions/flash.server.ts";
 import { setRetryAfter, startSession } from "./sessions/session.server.ts";
@@ -37,25 +36,22 @@ export async function action({ request, params, context }: Route.ActionArgs) {
   return redirectDocument("/dashboard");
 }
 
-const FORM_FAILURE = { title: "Password Change Failed", hiddenFields: ["newPassword", "confirmPassword"] };
+const FORM_FAILURE = {
+  title: "Password Change Failed",
+  hiddenFields: ["newPassword", "confirmPassword"],
+} satisfies FormErrorOptions;
 
 export default function ResetPassword({ loaderData, actionData }: Route.ComponentProps) {
   const [form, fields] = useForm<NewPassword>({ lastResult: actionData?.result });
   const { refusal } = loaderData;
-  const { phone } = useSite().practice;
-  if (refusal) {
+  if (refusal)
     return (
-      <AccountPage heading="This link no longer works" lead={refusal}>
-        <PageTitle hasError>This link no longer works</PageTitle>
-        <LinkButton variant="primary" href={phoneLink(phone)}>
-          Call {phone}
-        </LinkButton>
-        <p>
-          <a href="/login">Back to sign in</a>
-        </p>
-      </AccountPage>
+      <BrokenLinkPage
+        title="This link no longer works"
+        reason={refusal}
+        back={{ text: "Back to sign in", href: "/login" }}
+      />
     );
-  }
   return (
     <AccountPage
       heading="Choose a new password"

@@ -9,22 +9,22 @@ const SIGN_IN_WINDOW_SECONDS = 15 * MINUTE_SECONDS;
 /** Accounts are hashed into 2^16 groups, so that invented addresses can't fill the memory. */
 const ACCOUNT_GROUP_BYTES = 2;
 
-const tries = networkLimit("sign-in", 60, SIGN_IN_WINDOW_SECONDS);
-const wrongOfNetwork = networkLimit("sign-in-wrong", 10, SIGN_IN_WINDOW_SECONDS);
+const attemptsOfNetwork = networkLimit("sign-in", 60, SIGN_IN_WINDOW_SECONDS);
+const failuresOfNetwork = networkLimit("sign-in-wrong", 10, SIGN_IN_WINDOW_SECONDS);
 /** For all unknown devices together. */
-const wrongOfAccount = rateLimit("sign-in-account", 20, HOUR_SECONDS);
-const wrongOfAccountADay = rateLimit("sign-in-account-day", 60, DAY_SECONDS);
-const triesOfDevice = rateLimit("sign-in-device", 60, SIGN_IN_WINDOW_SECONDS);
-const wrongOfDevice = rateLimit("sign-in-device-wrong", 10, SIGN_IN_WINDOW_SECONDS);
-const wrongOfDeviceADay = rateLimit("sign-in-device-day", 60, DAY_SECONDS);
+const failuresOfAccount = rateLimit("sign-in-account", 20, HOUR_SECONDS);
+const dailyFailuresOfAccount = rateLimit("sign-in-account-day", 60, DAY_SECONDS);
+const attemptsOfDevice = rateLimit("sign-in-device", 60, SIGN_IN_WINDOW_SECONDS);
+const failuresOfDevice = rateLimit("sign-in-device-wrong", 10, SIGN_IN_WINDOW_SECONDS);
+const dailyFailuresOfDevice = rateLimit("sign-in-device-day", 60, DAY_SECONDS);
 /** For all known devices of an account: with the password one can create any number of them. */
-const triesOfKnownDevicesOfNetwork = rateLimit("sign-in-known-network", 60, SIGN_IN_WINDOW_SECONDS);
-const triesOfKnownDevices = rateLimit("sign-in-known", 180, SIGN_IN_WINDOW_SECONDS);
-const wrongOfKnownDevicesADay = rateLimit("sign-in-known-day", 200, DAY_SECONDS);
+const attemptsOfKnownDevicesOfNetwork = rateLimit("sign-in-known-network", 60, SIGN_IN_WINDOW_SECONDS);
+const attemptsOfKnownDevices = rateLimit("sign-in-known", 180, SIGN_IN_WINDOW_SECONDS);
+const dailyFailuresOfKnownDevices = rateLimit("sign-in-known-day", 200, DAY_SECONDS);
 
-const changes = rateLimit("change-password", 30, SIGN_IN_WINDOW_SECONDS);
-const wrongCurrent = rateLimit("change-password-wrong", 10, SIGN_IN_WINDOW_SECONDS);
-const wrongCurrentADay = rateLimit("change-password-day", 60, DAY_SECONDS);
+const passwordChanges = rateLimit("change-password", 30, SIGN_IN_WINDOW_SECONDS);
+const wrongCurrentPasswords = rateLimit("change-password-wrong", 10, SIGN_IN_WINDOW_SECONDS);
+const dailyWrongCurrentPasswords = rateLimit("change-password-day", 60, DAY_SECONDS);
 
 /**
  * An attempt that is allowed. `recordResult` counts a wrong password, and returns a refusal if concurrent attempts have
@@ -51,14 +51,14 @@ function admitKnownDevice(email: string, ip: string, { id }: KnownDevice): Promi
   const key = `${id} ${email}`;
   return admit(
     [
-      [triesOfDevice, key],
-      [triesOfKnownDevicesOfNetwork, `${networksOf(ip).at(-1)} ${email}`],
-      [triesOfKnownDevices, email],
+      [attemptsOfDevice, key],
+      [attemptsOfKnownDevicesOfNetwork, `${networksOf(ip).at(-1)} ${email}`],
+      [attemptsOfKnownDevices, email],
     ],
     [
-      [wrongOfDevice, key],
-      [wrongOfDeviceADay, key],
-      [wrongOfKnownDevicesADay, email],
+      [failuresOfDevice, key],
+      [dailyFailuresOfDevice, key],
+      [dailyFailuresOfKnownDevices, email],
     ],
   );
 }
@@ -66,11 +66,11 @@ function admitKnownDevice(email: string, ip: string, { id }: KnownDevice): Promi
 function admitNewDevice(email: string, ip: string): Promise<Admitted | Refusal> {
   const account = createHash("sha256").update(email).digest().subarray(0, ACCOUNT_GROUP_BYTES).toString("hex");
   return admit(
-    [[tries, ip]],
+    [[attemptsOfNetwork, ip]],
     [
-      [wrongOfNetwork, ip],
-      [wrongOfAccount, account],
-      [wrongOfAccountADay, account],
+      [failuresOfNetwork, ip],
+      [failuresOfAccount, account],
+      [dailyFailuresOfAccount, account],
     ],
   );
 }
@@ -78,8 +78,8 @@ function admitNewDevice(email: string, ip: string): Promise<Admitted | Refusal> 
 /** Counts a change of password, which asks a signed-in person for the current one. */
 export function admitPasswordChange(userId: number): Promise<Admitted | Refusal> {
   const key = String(userId);
-  const wrong = [[wrongCurrent, key] as const, [wrongCurrentADay, key] as const];
-  return admit([[changes, key]], wrong);
+  const wrong = [[wrongCurrentPasswords, key] as const, [dailyWrongCurrentPasswords, key] as const];
+  return admit([[passwordChanges, key]], wrong);
 }
 
 async function admit(all: KeyedLimits, wrong: KeyedLimits): Promise<Admitted | Refusal> {

@@ -1,12 +1,12 @@
 import { data, Form, redirectDocument } from "react-router";
 import { AccountPage } from "../accounts/account-page.tsx";
+import { BrokenLinkPage } from "../accounts/broken-link-page.tsx";
 import { getPerson } from "../accounts/guards.server.ts";
 import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
 import { setRetryAfter } from "../accounts/sessions/session.server.ts";
 import { env } from "../env.server.ts";
 import { clientIpContext } from "../http/context.server.ts";
 import { HTTP_STATUS } from "../http/outcome.ts";
-import { phoneLink } from "../practice/site-links.ts";
 import { useSite } from "../practice/site.ts";
 import { Button, LinkButton } from "../ui/button.tsx";
 import { formatDateTime } from "../ui/dates.ts";
@@ -47,7 +47,10 @@ const TITLE = "Add a visit to your account";
 export default function Claim({ loaderData, actionData }: Route.ComponentProps) {
   const { person, practice } = useSite();
   const refusal = actionData?.refusal ?? loaderData.refusal;
-  if (refusal) return <Refused refusal={refusal} />;
+  if (refusal)
+    return (
+      <BrokenLinkPage title="This link does not work" reason={refusal} back={{ text: "Back to homepage", href: "/" }} />
+    );
   const { signIn } = loaderData;
   const lead = `${practice.name} gave you this link for a visit that was made for your family.`;
   return (
@@ -74,21 +77,6 @@ export default function Claim({ loaderData, actionData }: Route.ComponentProps) 
           </Button>
         </Form>
       )}
-    </AccountPage>
-  );
-}
-
-function Refused({ refusal }: { refusal: string }) {
-  const { phone } = useSite().practice;
-  return (
-    <AccountPage heading="This link does not work" lead={refusal}>
-      <PageTitle hasError>This link does not work</PageTitle>
-      <LinkButton variant="primary" href={phoneLink(phone)}>
-        Call {phone}
-      </LinkButton>
-      <p>
-        <a href="/">Back to homepage</a>
-      </p>
     </AccountPage>
   );
 }

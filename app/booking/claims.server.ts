@@ -25,7 +25,8 @@ const linkInvalid = refused("notFound", "This link was used already, or it is to
  * administrator. Refusals: forbidden, notFound, conflict (it belongs to an account, or is cancelled).
  */
 export async function findClaimLink(person: Person, id: number | null): Promise<Outcome<{ linkEndsAt: Date | null }>> {
-  if (!person.isAdmin) return refused("forbidden", "You don't have access to this.");
+  const denied = requireAdmin(person);
+  if (denied) return denied;
   const found = await findAppointment(person, id);
   if (!found.ok) return found;
   if (found.value.userId !== null || found.value.status === "cancelled") return notClaimable();

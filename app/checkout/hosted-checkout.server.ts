@@ -54,7 +54,7 @@ export async function findReturnedPayment(person: Person, id: number | null): Pr
   const gateway = await getGateway();
   const payment = id === null ? null : await findPayment({ id });
   if (!payment || payment.userId !== person.id || payment.method !== "hosted") return null;
-  const isAsked = gateway?.name === payment.provider && !(await returns.consume(String(person.id)));
-  if (isAsked) await refreshFromProvider(gateway, payment);
+  const shouldRefresh = gateway?.name === payment.provider && !(await returns.consume(String(person.id)));
+  if (shouldRefresh) await refreshFromProvider(gateway, payment);
   return findPayment({ id: payment.id });
 }

@@ -2,7 +2,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { useForm } from "@conform-to/react";
 import { Form, redirectDocument } from "react-router";
 import { getPerson } from "../accounts/guards.server.ts";
-import { formError } from "../accounts/form-error.server.ts";
+import { formError, type FormErrorOptions } from "../accounts/form-error.server.ts";
 import { now } from "../clock.ts";
 import { clientIpContext } from "../http/context.server.ts";
 import { fieldNames, parseForm, readFormData } from "../http/form.server.ts";
@@ -24,7 +24,7 @@ import { type RequestFields, requestSchema } from "./schemas.ts";
 export const handle: PageHandle = { static: true };
 
 const TITLE = "Request a Consultation";
-const NOT_SENT = { title: "Your request was not sent" };
+const NOT_SENT = { title: "Your request was not sent" } satisfies FormErrorOptions;
 
 export function loader({ context, url }: Route.LoaderArgs) {
   const person = getPerson(context);

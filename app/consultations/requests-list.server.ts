@@ -15,7 +15,7 @@ export async function requestsPage(person: Person, query: URLSearchParams) {
   const statusFilter = readFilter(query, "status", STATUS_FILTERS);
   const urgency = readFilter(query, "urgency", URGENCY_FILTERS);
   const where: Prisma.ConsultationRequestWhereInput = {
-    ...(await holdsWords(searchTerms(search))),
+    ...(await searchCondition(searchTerms(search))),
     ...(statusFilter === "any" ? {} : { status: statusFilter === "open" ? "pending" : "scheduled" }),
     ...(urgency === "any" ? {} : { urgency }),
   };
@@ -50,8 +50,8 @@ function toListedRequest({ status, appointment, ...request }: RequestRecord): Li
   };
 }
 
-const PLAIN = ["firstName", "lastName", "email", "phone"] as const;
-const SEARCHED = {
+const PLAIN_COLUMNS = ["firstName", "lastName", "email", "phone"] as const;
+const SEARCHED_COLUMNS = {
   id: true,
   firstName: true,
   lastName: true,
@@ -62,17 +62,17 @@ const SEARCHED = {
 } as const;
 
 /** Names and addresses are searched in the database; encrypted texts in the rows that the server decrypts. */
-async function holdsWords(words: string[]): Promise<Prisma.ConsultationRequestWhereInput> {
+async function searchCondition(words: string[]): Promise<Prisma.ConsultationRequestWhereInput> {
   if (words.length === 0) return {};
   const ids = await findIdsContaining(words, async (before, take) => {
     const rows = await db.consultationRequest.findMany({
       where: { id: before },
       orderBy: { id: "desc" },
       take,
-      select: SEARCHED,
+      select: SEARCHED_COLUMNS,
     });
     return rows.map(({ id, ...texts }) => ({ id, texts: Object.values(texts) }));
   });
-  const inPlain = words.map((word) => ({ OR: PLAIN.map((field) => ({ [field]: containsText(word) })) }));
+  const inPlain = words.map((word) => ({ OR: PLAIN_COLUMNS.map((field) => ({ [field]: containsText(word) })) }));
   return { OR: [{ AND: inPlain }, { id: { in: ids } }] };
 }

@@ -43,7 +43,7 @@ export async function adminOverview(person: Person, query: URLSearchParams) {
 /** Upcoming appointments, soonest first, followed by past ones, latest first. */
 async function appointmentsPage(person: Person, filters: Filters) {
   const currentTime = now();
-  const where = { AND: [await holdsWords(searchTerms(filters.search)), ...statusCondition(filters.status)] };
+  const where = { AND: [await searchCondition(searchTerms(filters.search)), ...statusCondition(filters.status)] };
   const upcomingWhere = { ...where, appointmentDate: { gt: currentTime } };
   const pastWhere = { ...where, appointmentDate: { lte: currentTime } };
   const [upcomingCount, pastCount] = await Promise.all([
@@ -70,7 +70,7 @@ async function appointmentsPage(person: Person, filters: Filters) {
 const ACCOUNT = { select: { firstName: true, lastName: true, email: true } } as const;
 
 /** Titles and names are searched in the database; notes, which are encrypted, only in the rows the server decrypts. */
-async function holdsWords(words: string[]): Promise<Prisma.AppointmentWhereInput> {
+async function searchCondition(words: string[]): Promise<Prisma.AppointmentWhereInput> {
   if (words.length === 0) return {};
   const ids = await findIdsContaining(words, async (before, take) => {
     const where = { id: before, notes: { not: null } };

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { Form, useLocation } from "react-router";
 import { requirePerson } from "../accounts/guards.server.ts";
-import { formError } from "../accounts/form-error.server.ts";
+import { formError, type FormErrorOptions } from "../accounts/form-error.server.ts";
 import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
 import { toAdminRow } from "../booking/admin-rows.ts";
 import { findAppointment } from "../booking/appointments.server.ts";
@@ -29,8 +29,8 @@ import { notFoundResponse } from "./not-found.ts";
 import { PaymentList } from "./payment-list.tsx";
 
 const TITLE = "Payment";
-const NOT_RECORDED = { title: "The payment was not recorded" };
-const NOT_REFUNDED = { title: "Nothing was refunded" };
+const NOT_RECORDED = { title: "The payment was not recorded" } satisfies FormErrorOptions;
+const NOT_REFUNDED = { title: "Nothing was refunded" } satisfies FormErrorOptions;
 
 export async function loader({ context, params }: Route.LoaderArgs) {
   const person = requirePerson(context);

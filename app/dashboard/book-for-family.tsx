@@ -71,7 +71,9 @@ export async function action({ context, params, request }: Route.ActionArgs) {
   const origin = { address: context.get(clientIpContext), anyHour: true };
   const booked = await bookInPerson(requirePerson(context), bookingFields, origin);
   if (!booked.ok)
-    return formError(context, submission, errorOnTimeField(booked, BOOKING_FAILED.description), BOOKING_FAILED);
+    return formError(context, submission, errorOnTimeField(booked, BOOKING_FAILED.description), {
+      title: BOOKING_FAILED.title,
+    });
   return redirectWithFlash(context, `/families/${family.id}`, {
     title: "Appointment Scheduled!",
     description: `${booked.value.title}, ${formatDateTime(start, env.practice.timeZone)}. Please tell the family.`,

@@ -19,16 +19,16 @@ const TITLE = "Link for the family";
 export async function loader({ context, params }: Route.LoaderArgs) {
   const found = await findClaimLink(requirePerson(context), parseId(params.id));
   if (found.ok) return { id: Number(params.id), linkEndsAt: found.value.linkEndsAt?.toISOString() ?? null };
-  throw failureOf(found);
+  throw toResponse(found);
 }
 
 export async function action({ context, params }: Route.ActionArgs) {
   const made = await createClaimLink(requirePerson(context), parseId(params.id));
   if (made.ok) return data({ link: { url: made.value.url, expiresAt: made.value.expiresAt.toISOString() } });
-  throw failureOf(made);
+  throw toResponse(made);
 }
 
-function failureOf({ reason, message }: Refusal): Response {
+function toResponse({ reason, message }: Refusal): Response {
   return reason === "notFound"
     ? notFoundResponse(message)
     : new Response(message, { status: HTTP_STATUS[reason], statusText: "Conflict" });

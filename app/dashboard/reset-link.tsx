@@ -1,6 +1,6 @@
 import { data, Form } from "react-router";
 import { requirePerson } from "../accounts/guards.server.ts";
-import { formError } from "../accounts/form-error.server.ts";
+import { formError, type FormErrorOptions } from "../accounts/form-error.server.ts";
 import { createResetLink } from "../accounts/passwords/password-reset.server.ts";
 import { resetLinkSchema, type ResetLinkFields } from "../accounts/schemas.ts";
 import { readForm } from "../http/form.server.ts";
@@ -15,7 +15,7 @@ import { When } from "../ui/when.tsx";
 import type { Route } from "./+types/reset-link";
 import { SecretLink } from "./secret-link.tsx";
 
-const NOT_CREATED = { title: "No link was made" };
+const NOT_CREATED = { title: "No link was made" } satisfies FormErrorOptions;
 
 export async function action({ request, context }: Route.ActionArgs) {
   const submission = await readForm(request, resetLinkSchema);

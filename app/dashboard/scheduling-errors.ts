@@ -1,10 +1,11 @@
+import type { FormErrorOptions } from "../accounts/form-error.server.ts";
 import type { Refusal } from "../http/outcome.ts";
 
 /** Toasts of the administrator's scheduling dialogs, in the wording of docs/product.md. */
 export const MISSING_DETAILS = {
   title: "Missing Information",
   fallbackMessage: "Please fill in all appointment details.",
-};
+} satisfies FormErrorOptions;
 export const SCHEDULING_FAILED = {
   title: "Scheduling Failed",
   description: "Failed to schedule consultation. Please try again.",

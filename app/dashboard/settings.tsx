@@ -3,7 +3,7 @@ import { Form, useLocation } from "react-router";
 import { requirePerson } from "../accounts/guards.server.ts";
 import { NewPasswordFields } from "../accounts/passwords/new-password-fields.tsx";
 import { PasswordField } from "../accounts/passwords/password-field.tsx";
-import { formError, type FormErrorData } from "../accounts/form-error.server.ts";
+import { formError, type FormErrorData, type FormErrorOptions } from "../accounts/form-error.server.ts";
 import { changePassword, findOwnAccount } from "../accounts/people.server.ts";
 import { fullName } from "../accounts/person.ts";
 import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
@@ -31,7 +31,7 @@ const CHANGED_PATH = "/dashboard/settings?changed";
 const FORM_FAILURE = {
   title: "Password Change Failed",
   hiddenFields: ["currentPassword", "newPassword", "confirmPassword"],
-};
+} satisfies FormErrorOptions;
 
 export async function action({ request, context }: Route.ActionArgs) {
   const submission = await readForm(request, passwordChangeSchema);

@@ -34,8 +34,8 @@ export async function findAccount(person: Person, param: string | undefined) {
 }
 
 /**
- * Closes a family's account and frees its times. Access ends first, so nothing new is booked meanwhile; what could not
- * be cancelled just now (`left`) is cancelled by closing once more.
+ * Closes a family's account and cancels its upcoming appointments. Access ends first, so that nothing new is booked
+ * meanwhile; appointments that could not be cancelled (`left`) are cancelled by closing again.
  */
 export async function closeFamily(person: Person, param: string | undefined): Promise<Outcome<Released>> {
   const id = parseId(param);
@@ -51,7 +51,7 @@ export async function openFamily(person: Person, param: string | undefined): Pro
 }
 
 /** A sentence that describes the result of closing the account. */
-export function releasedWords({ cancelled, refundCents, areRefundsSent, left }: Released): string {
+export function releaseSummary({ cancelled, refundCents, areRefundsSent, left }: Released): string {
   const words = ["The family is signed out and can't sign in."];
   if (cancelled > 0) words.push(`${counted(cancelled)} cancelled.`);
   if (refundCents > 0) {

@@ -3,7 +3,7 @@ import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
 import { PageTitle } from "../ui/page-title.tsx";
 import type { Route } from "./+types/close-account";
-import { closeFamily, findAccount, releasedWords } from "./account-access.server.ts";
+import { closeFamily, findAccount, releaseSummary } from "./account-access.server.ts";
 
 const TITLE = "Close this account?";
 
@@ -18,7 +18,7 @@ export async function action({ context, params }: Route.ActionArgs) {
   if (!closed.ok) throw new Response(closed.message, { status: 404, statusText: "Not Found" });
   return redirectWithFlash(context, `/families/${params.id}`, {
     title: "Account closed",
-    description: releasedWords(closed.value),
+    description: releaseSummary(closed.value),
   });
 }
 

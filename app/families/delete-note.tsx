@@ -6,7 +6,7 @@ import type { Route } from "./+types/delete-note";
 import { findNote, deleteNote, noteNotFoundResponse } from "./notes.server.ts";
 
 const TITLE = "Delete this note?";
-/** Enough to know it by. */
+/** Enough text to identify the note, in characters. */
 const MAX_EXCERPT_LENGTH = 200;
 
 export async function loader({ context, params }: Route.LoaderArgs) {

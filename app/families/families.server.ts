@@ -5,12 +5,12 @@ import { PAGE_SIZE, countPages, readFilter, readPage, readSearch, searchTerms } 
 import { containsText, findIdsContaining } from "../db/search.server.ts";
 import { INTAKE_FILTERS } from "./filters.ts";
 
-/** One page of all families by name, found by the words of `?q=`; for the administrator alone. */
+/** A page of all families by name that match `?q=`; for the administrator only. */
 export async function listFamilies(person: Person, query: URLSearchParams) {
   if (!person.isAdmin) throw new Error("Only the administrator sees the families.");
   const search = readSearch(query);
   const intake = readFilter(query, "intake", INTAKE_FILTERS);
-  const where = { isAdmin: false, AND: [await holdsWords(searchTerms(search)), ...INTAKE_CONDITIONS[intake]] };
+  const where = { isAdmin: false, AND: [await searchCondition(searchTerms(search)), ...INTAKE_CONDITIONS[intake]] };
   const total = await db.user.count({ where });
   const pageCount = countPages(total);
   const page = Math.min(readPage(query), pageCount);
@@ -52,8 +52,8 @@ const INTAKE_CONDITIONS: Record<(typeof INTAKE_FILTERS)[number], Prisma.UserWher
 const ACCOUNT = { firstName: true, lastName: true, email: true, phone: true } as const;
 const OF_FORM = { select: { childName: true, fullName: true, phoneNumber: true } } as const;
 
-/** An account is found among all, the names and number of an intake form in those that the server can look through. */
-async function holdsWords(words: string[]): Promise<Prisma.UserWhereInput> {
+/** Accounts are searched in the database; encrypted intake forms in the rows that the server decrypts. */
+async function searchCondition(words: string[]): Promise<Prisma.UserWhereInput> {
   if (words.length === 0) return {};
   const ids = await findIdsContaining(words, async (before, take) => {
     const where = { id: before, intakeForm: { isNot: null } };

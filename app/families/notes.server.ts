@@ -25,14 +25,14 @@ export async function addNote(person: Person, familyParam: string | undefined, t
   return accepted(null);
 }
 
-/** One note of the family that the address names, too. */
+/** A note, if it belongs to the family that the URL names. */
 export async function findNote(person: Person, familyParam: string | undefined, noteParam: string | undefined) {
   const [userId, id] = [parseId(familyParam), parseId(noteParam)];
   if (!person.isAdmin || userId === null || id === null) return null;
   return db.familyNote.findFirst({ where: { id, userId }, select: NOTE_COLUMNS });
 }
 
-/** False when there is no such note, or no longer. */
+/** False when the note does not exist. */
 export async function updateNote(
   person: Person,
   familyParam: string | undefined,
@@ -45,7 +45,7 @@ export async function updateNote(
   );
 }
 
-/** False when there is no such note, or no longer. */
+/** False when the note does not exist. */
 export async function deleteNote(person: Person, familyParam: string | undefined, noteParam: string | undefined) {
   const existing = await findNote(person, familyParam, noteParam);
   return existing !== null && (await db.familyNote.deleteMany({ where: { id: existing.id } })).count === 1;

@@ -4,7 +4,7 @@ import type { AnswerRow, AnswerSection } from "./answers.ts";
 type AnswerListProps = {
   sections: AnswerSection[];
   titleAs: "h3" | "h4";
-  /** Shown beside the title of a section. */
+  /** Rendered next to the title of a section. */
   renderSectionAction?: (section: AnswerSection) => ReactNode;
 };
 

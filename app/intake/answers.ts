@@ -4,7 +4,7 @@ import { type Section, SECTIONS } from "./sections.ts";
 export type AnswerRow = {
   name: FieldName;
   label: string;
-  /** one line each for a list; none when it was left out */ texts: string[];
+  /** one for each item of a list; empty when there is no answer */ texts: string[];
 };
 export type AnswerSection = { name: Section["name"]; title: string; rows: AnswerRow[] };
 

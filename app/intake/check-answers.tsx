@@ -10,7 +10,7 @@ import type { IntakeStepsData } from "./steps.server.ts";
 
 type CheckAnswersProps = {
   data: Extract<IntakeStepsData, { view: "check" }>;
-  /** Why it could not be sent in, and the message that says so. */
+  /** Why the form could not be submitted. */
   failureMessage?: string;
   notice?: Notice | null;
   submitText: string;

@@ -14,7 +14,7 @@ import { type SectionName, SECTIONS } from "./sections.ts";
 const MAX_ATTEMPTS = 5;
 const CLOSED_DRAFT = "What you saved before can’t be opened at the moment, so nothing was changed. Please call us.";
 
-/** The half-filled form of the person: what was saved since the last submit, on top of the form they sent before. */
+/** The draft of the person: what was saved since the last submission, merged over the submitted form. */
 export async function findIntakeDraft(person: Person): Promise<{ draft: IntakeDraft; isSaved: boolean }> {
   const row = await findDraftRow(person);
   return row
@@ -23,9 +23,9 @@ export async function findIntakeDraft(person: Person): Promise<{ draft: IntakeDr
 }
 
 /**
- * Keeps one section as it was typed, right or wrong; the other sections stay. `isDone` says whether the person could
- * go on from it; without a word it stays as it was. Two devices saving different sections at once lose nothing: each
- * write goes through only on top of what it read.
+ * Saves one section as typed, valid or not; other sections stay. `isDone` says whether the section is complete;
+ * undefined leaves that unchanged. Uses optimistic locking, so that two devices saving different sections at once lose
+ * nothing.
  */
 export async function saveIntakeDraft(
   person: Person,
@@ -75,7 +75,7 @@ async function draftFromSubmission(person: Person): Promise<IntakeDraft> {
   );
 }
 
-/** Keeps only questions of the current form: a draft can be older than the form. */
+/** Drops questions that are no longer part of the form. */
 function parseDraft(json: string): IntakeDraft {
   const stored = JSON.parse(json) as IntakeDraft;
   return Object.fromEntries(

@@ -12,8 +12,8 @@ const LINE_BREAK = /\r\n|[\n\v\f\r\x1c-\x1e\x85\u2028\u2029]/;
 type SubmittedForm = { sections: AnswerSection[]; submittedAt: Date; updatedAt: Date };
 
 /**
- * A submitted form as plain text. Only our own words begin a line: every further line of an answer is indented, so
- * that no answer can pass for another question. Dates are in the practice's zone.
+ * Formats a submitted form as plain text. Further lines of an answer are indented, so that no answer can look like
+ * another question. Dates are in the practice's zone.
  */
 export function formatIntakeText(
   { sections, submittedAt, updatedAt }: SubmittedForm,

@@ -9,7 +9,7 @@ import { formatAnswers } from "./answers.ts";
 import type { Answers } from "./questions.ts";
 import type { IntakeFields } from "./schema.ts";
 
-/** A submitted form under the names of the form itself; instants are UTC. What was left out is null. */
+/** A submitted form with the form's own field names; instants are UTC. Omitted answers are null. */
 export type IntakeForm = Omit<IntakeFormRow, "primaryConcerns"> & { primaryConcerns: string[] };
 
 const CLOSED_FORM =
@@ -23,8 +23,8 @@ export async function hasIntakeForm(person: Person): Promise<boolean> {
 }
 
 /**
- * The submitted form of the person, or of the family `userId` when the administrator asks. Anyone else's is as
- * unknown as one that was never written: notFound in the same words. The administrator names a family, else malformed.
+ * The submitted form of the person, or of the family `userId` for the administrator, who must name one. Refusals:
+ * notFound, also for another family's form; malformed.
  */
 export async function findIntakeForm(person: Person, userId?: number): Promise<Outcome<IntakeForm>> {
   if (person.isAdmin && userId === undefined)
@@ -34,7 +34,7 @@ export async function findIntakeForm(person: Person, userId?: number): Promise<O
   return row ? accepted(toIntakeForm(row)) : refused("notFound", "There is no intake form.");
 }
 
-/** When a family sent in its form, or changed it last; null when it has not. */
+/** When a family last submitted its form; null if it never did. */
 export async function intakeFormUpdatedAt({ id }: Person): Promise<Date | null> {
   const [row] = await preparedQuery<{ updatedAt: Date }>(
     sql`SELECT "updatedAt" FROM "intake_forms" WHERE "userId" = ${id}`,
@@ -43,8 +43,8 @@ export async function intakeFormUpdatedAt({ id }: Person): Promise<Date | null> 
 }
 
 /**
- * Stores the whole form of a client; a later one replaces the earlier (`isFirst` tells which). The draft it was
- * written in ends with it. Sent twice at once it still leaves one form.
+ * Stores the whole form of a client and deletes its draft; replaces an earlier form (`isFirst` is then false).
+ * Concurrent submissions leave one form.
  */
 export async function submitIntakeForm(
   person: Person,
@@ -53,7 +53,7 @@ export async function submitIntakeForm(
   if (!person.isClient || person.isAdmin) return refused("forbidden", "Only a family can send in its own intake form.");
   const saved = await upsertIntakeForm(person.id, fields).catch((error: unknown) => {
     if (!isUniqueViolation(error)) throw error;
-    // The same family's other request was first; this one replaces it.
+    // A concurrent submission of the same family was first; this one replaces it.
     return upsertIntakeForm(person.id, fields);
   });
   if (!saved) return refused("conflict", CLOSED_FORM);
@@ -100,7 +100,7 @@ function toIntakeForm(row: IntakeFormRow): IntakeForm {
   return { ...row, primaryConcerns: JSON.parse(row.primaryConcerns) as string[] };
 }
 
-/** The form as `/api/intake-forms` gives it: the read-back names of the specification, and what has none of its own. */
+/** The form as `/api/intake-forms` returns it, with the field names of docs/product.md. */
 export function toApiJson(form: IntakeForm) {
   const { phoneNumber, emailAddress, childBirthday, primaryConcerns, ...rest } = form;
   return {

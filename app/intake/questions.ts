@@ -1,6 +1,6 @@
 /**
- * What the form asks, in the specification's words. Rules for the answers are in `shape.ts`; the order is in `sections.ts`.
- * Each page brings the questions that it asks: the running application knows none of them.
+ * The questions of the form, in the wording of docs/product.md. Validation is in `schema.ts`, the order in
+ * `sections.ts`. The loaders send the questions to the pages, so they are not part of the browser's scripts.
  */
 export const CONTACT_METHODS = ["phone", "email"] as const;
 export const IEP_STATUSES = ["yes", "no", "in_process"] as const;
@@ -21,7 +21,7 @@ export type Question = {
   maxLength?: number;
   hint?: string;
   autoComplete?: string;
-  /** Drawn narrow, as the answer is. */
+  /** Rendered narrow, like its answer. */
   isShort?: true;
   options?: readonly { value: string; label: string }[];
 };
@@ -114,5 +114,5 @@ export const QUESTIONS = {
 
 export type FieldName = keyof typeof QUESTIONS;
 
-/** What was typed, valid or not: a list for the concerns, text for everything else. */
+/** Answers as typed, valid or not: a list for the concerns, text for everything else. */
 export type Answers = Partial<Record<FieldName, string | string[]>>;

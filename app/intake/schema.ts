@@ -3,7 +3,7 @@ import { optionalLine, optionalText, requiredLine, requiredText } from "../http/
 import { CONTACT_METHODS, IEP_STATUSES, PRIMARY_CONCERNS } from "./questions.ts";
 import type { SectionName } from "./sections.ts";
 
-/** A choice with a preset: left out or empty means the preset, as in the form itself. */
+/** A choice with a default for absent or empty values, as in the form. */
 function choiceWithDefault<const Values extends readonly [string, ...string[]]>(
   values: Values,
   defaultValue: Values[number],
@@ -18,7 +18,7 @@ function choiceWithDefault<const Values extends readonly [string, ...string[]]>(
   );
 }
 
-/** A list of texts, never text that holds a list; kept in the form's order, each once. */
+/** A list of texts, deduplicated, in the form's order. */
 const concernsSchema = z
   .preprocess(
     (value) => (value === "" ? [] : (value ?? [])),
@@ -38,7 +38,7 @@ const concernsSchema = z
 const clientFields = {
   fullName: requiredLine("Your full name", 255, "Enter your full name."),
   phoneNumber: requiredLine("Your phone number", 50, "Enter a phone number we can reach you on."),
-  // Kept as written: here it is a way to reach the family, not the name of an account.
+  // Stored as typed: it is contact data, not the name of an account.
   emailAddress: requiredLine("Your email address", 255, "Enter your email address.").pipe(
     z.email("Enter an email address such as name@example.com."),
   ),
@@ -72,7 +72,7 @@ const additionalFields = {
   additionalNotes: optionalText("Your additional notes"),
 };
 
-/** The whole form, as the API takes it and as it is stored. */
+/** The schema of the whole form, for the API and for storing it. */
 export const intakeSchema = z.object({ ...clientFields, ...childFields, ...concernsFields, ...additionalFields });
 
 /** The rules of the whole form, split by section. */

@@ -17,7 +17,7 @@ type SectionStepProps = {
   result: SubmissionResult<string[]> | null | undefined;
 };
 
-/** One section as a plain form of its own. Whatever is typed is kept, whichever button or link leaves it. */
+/** One section as a form of its own. It is saved by whichever button or link leaves it. */
 export function SectionStep({ data, result }: SectionStepProps) {
   const { base, section, title, intro, values, questions, progress } = data;
   const [form, fields] = usePageForm<Answers>({
@@ -77,7 +77,7 @@ export function SectionStep({ data, result }: SectionStepProps) {
 function QuestionField({ question, field }: { question: Question; field: AnyField }) {
   const { label, kind, hint, required, maxLength, autoComplete = "off", isShort, options = [] } = question;
   const shared = { field, hint, optional: !required };
-  // A choice always has one answer, so that there is nothing to leave out.
+  // A choice always has an answer, so it is never marked optional.
   if (kind === "choice") return <RadioField {...shared} optional={false} legend={label} options={options} />;
   if (kind === "list") return <CheckboxListField {...shared} legend={label} options={options} />;
   if (kind === "text") return <TextField {...shared} label={label} rows={4} autoComplete={autoComplete} />;

@@ -2,7 +2,7 @@ import type { FieldName } from "./questions.ts";
 
 export const FORM_TITLE = "Family Advocacy Intake Form";
 
-/** The four sections; one is filled in at a time. */
+/** The four sections, each a step of the form. */
 export const SECTIONS = [
   {
     name: "client",
@@ -46,7 +46,7 @@ export function findSection(name: string | null): Section | null {
   return SECTIONS.find((section) => section.name === name) ?? null;
 }
 
-/** The address of one step of the form on the page `base` that shows it. */
+/** The URL of a step, on the page `base`. */
 export function stepPath(base: string, step: SectionName | "sections" | "check"): string {
   return `${base}?step=${step}`;
 }

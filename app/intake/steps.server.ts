@@ -25,8 +25,8 @@ const SUBMISSION_FAILED = {
 } as const;
 
 /**
- * What `<IntakeSteps>` draws at the address `base`: `?step=` names a section, or `check` for all answers; without it
- * the list of sections. For the signed-in family alone; a form of someone else is never asked for.
+ * The loader data of `<IntakeSteps>` on the page `base`: `?step=` names a section, or `check` for all answers; without
+ * it the list of sections. For the signed-in family only.
  */
 export async function intakeLoader(context: Context, request: Request, { base }: { base: string }) {
   const person = requireClientPerson(context);
@@ -55,8 +55,8 @@ export async function intakeLoader(context: Context, request: Request, { base }:
 export type IntakeStepsData = Awaited<ReturnType<typeof intakeLoader>>;
 
 /**
- * Keeps what was typed, then goes on to the next step; on the last one sends the form in, stores the notice
- * *Intake Form Submitted!* and answers with what `done` returns (a redirect of the host page).
+ * Saves the section, then redirects to the next step. The last step submits the form, stores the flash message *Intake
+ * Form Submitted!* and returns what `done` returns (a redirect of the page).
  */
 export async function intakeAction(
   context: Context,
@@ -105,7 +105,7 @@ async function submit(
   const fields = intakeSchema.safeParse(mergeSections(draft));
   if (!fields.success) return redirectWithFlash(context, stepPath(base, "sections"), SUBMISSION_FAILED);
   try {
-    // Without a draft it was sent already: the button pressed twice, or another device was quicker.
+    // Without a draft the form was submitted already: a double click, or another device was first.
     if (isSaved) await submitIntakeForm(person, fields.data);
   } catch (error) {
     logError(error, "intake form");

@@ -11,11 +11,11 @@ type ActionResult = { result?: SubmissionResult<string[]> | null; notice?: Notic
 
 type IntakeStepsProps = {
   data: IntakeStepsData;
-  /** What the last button says where sending the form in is not the end, as when a booking goes on after it. */
+  /** The text of the last button, for example when a booking continues after it. */
   submitText?: string;
 };
 
-/** The family advocacy intake form, to be put into a dialog titled `FORM_TITLE`; it renders the page's title itself. */
+/** The intake form, for a dialog titled `FORM_TITLE`. Renders the page title itself. */
 export function IntakeSteps({ data, submitText = "Submit intake form" }: IntakeStepsProps) {
   const actionData = useActionData<ActionResult>();
   const key = data.view === "section" ? data.section : data.view;
@@ -36,7 +36,7 @@ export function IntakeSteps({ data, submitText = "Submit intake form" }: IntakeS
   );
 }
 
-/** A new step is a new page to whoever can't see it: its heading takes the focus. The dialog sees to the first one. */
+/** Focuses the heading of a new step, for screen readers. The dialog does it for the first step. */
 function useFocusHeadingOnStep(key: string) {
   const container = useRef<HTMLDivElement>(null);
   const shownKey = useRef(key);

@@ -10,7 +10,7 @@ import type { IntakeStepsData } from "./steps.server.ts";
 
 const TONES: Record<SectionStatus, BadgeTone> = { "Not started": "grey", "In progress": "yellow", Completed: "green" };
 
-/** Where the form begins and where one comes back to: its sections, and how far each is. */
+/** The form's overview: its sections and the status of each. */
 export function TaskList({ data: { base, progress, next, isUpdate, isSaved } }: { data: IntakeStepsData }) {
   const completedCount = progress.filter(({ status }) => status === "Completed").length;
   const isStarted = progress.some(({ status }) => status !== "Not started");

@@ -6,7 +6,7 @@ import { parseFamilyId } from "./family-id.ts";
 import { findIntakeForm, toIntakeSummary } from "./intake.server.ts";
 import { formatIntakeText } from "./format-text.ts";
 
-/** The submitted form as a file to keep: a family's own, or for the consultant the one of `?userId=`. */
+/** The submitted form as a text file: a family's own, or for the administrator the one of `?userId=`. */
 export async function loader({ context, url }: LoaderFunctionArgs) {
   const family = parseFamilyId(url.searchParams);
   const form = family.ok ? await findIntakeForm(requirePerson(context), family.value) : family;

@@ -1,7 +1,7 @@
 import { ADVOCACY_AREAS, BUSINESS_DETAILS, CREDENTIALS, EXPERIENCE } from "./facts.ts";
 import { Section } from "./section.tsx";
 
-/** What a family does, from the first evening to the first answer. */
+/** The steps of a family from its first contact to the first answer. */
 const STEPS = [
   { title: "Tell us once", text: "A short form about your child. It saves as you go, so you can stop at any time." },
   { title: "Pick a time", text: "You see the free times and the price first. Meet online or in person." },

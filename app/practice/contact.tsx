@@ -17,10 +17,10 @@ const PinIcon = createIcon(
   </>,
 );
 
-/** The short name of the zone is the same all year. */
+/** The abbreviation of the zone is the same all year. */
 const SAMPLE_INSTANT = "2026-01-01T12:00:00Z";
 
-/** Display only: where and when the practice is reached. */
+/** How and when to reach the practice. */
 export function Contact() {
   const { phone, email, timeZone } = useSite().practice;
   return (

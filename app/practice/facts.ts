@@ -8,11 +8,11 @@ export type Service = Price & {
   title: string;
   description: string;
   features: readonly string[];
-  /** How long one visit is sold for; null where the parts differ. */
+  /** The length of one visit in minutes; null where it varies. */
   minutes: number | null;
 };
 
-/** What can be added to a service, each booked by itself; prices are US cents. */
+/** Add-ons to a service, each booked separately; prices are US cents. */
 export const ADD_ONS = [
   { title: "Document Preparation", priceCents: 7500 },
   { title: "School Meeting Attendance", priceCents: 7500 },
@@ -20,7 +20,7 @@ export const ADD_ONS = [
   { title: "Resource Research and Compilation", priceCents: 4000 },
 ] as const;
 
-/** What the practice offers, in the order of the public page; prices are US cents. */
+/** The services in the order of the public page; prices are US cents. */
 export const SERVICES: readonly Service[] = [
   {
     title: "Initial Consultation",
@@ -77,7 +77,7 @@ export function priceText(service: Price): string {
   return `${formatCents(from)}-${formatCents(to).slice(1)}`;
 }
 
-/** Facts about the practice, in the specification's wording. */
+/** Facts about the practice, in the wording of docs/product.md. */
 export const EXPERIENCE = "Over 10 years of experience";
 export const LOCATION = "Long Branch, NJ";
 
@@ -102,10 +102,10 @@ export const SERVICE_AREA = ["Nationwide virtual consultations", "In-person serv
 export const EMAIL_PROMISE = "Response within 24 hours";
 export const EMERGENCY_PROMISE = "Emergency consultations available";
 
-/** How long a form that was begun and not sent is kept after it was last saved; the privacy policy says so. */
+/** Days that a draft is stored after it was last saved; the privacy policy names it. */
 export const DRAFT_DAYS = 30;
 
-/** Six announced resources that don't exist yet, each with the text of its button. */
+/** Six announced resources that don't exist yet, with the texts of their buttons. */
 export const RESOURCES = [
   { title: "IEP Meeting Preparation Guide", action: "Download PDF" },
   { title: "Rights & Accommodations Checklist", action: "View Online" },

@@ -10,12 +10,12 @@ import { Mark } from "./thread.tsx";
 const PANEL_ID = "site-panel";
 
 /**
- * `menu` is the signed-in person's; visitors get the sections, Sign In and Get Started. Their pages are the server's
- * alone, so running pages, always somebody's, need not carry that.
+ * `menu` is the signed-in person's menu; visitors get the sections, Sign In and Get Started. Hydrated pages always have
+ * a person, so those links are not part of their scripts.
  */
 export function Header({ person, menu }: { person: Site["person"]; menu: ReactNode }) {
   preloadFont();
-  // Also stands on the error page, where the frame's own data may be missing.
+  // Also rendered on the error page, where the layout's data may be missing.
   const site = useRouteLoaderData("root") as Site | undefined;
   return (
     <header data-site className="site-header">
@@ -49,7 +49,7 @@ function VisitorNavigation() {
       </button>
       <div id={PANEL_ID} popover="auto" data-panel className="side-panel">
         <nav aria-label="Menu" className="flex flex-col">
-          {/* Stands in the panel from its opening on, so that the style sheet knows when a choice has left it. */}
+          {/* Rendered in the panel from its opening on, so that CSS can detect when a choice has left it. */}
           <button
             type="button"
             autoFocus

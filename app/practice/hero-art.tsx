@@ -1,6 +1,6 @@
 /**
- * What lies on a family's table, and the thread that leads out of it: from the last line of a letter, through the
- * tangle, into one calm line. It leaves the picture at the bottom, 13 of 56 parts from the left, where ThreadTail takes it up.
+ * The hero illustration: papers on a table, and a thread that leads out of them. It leaves the picture at the bottom,
+ * at 13/56 of the width from the left, where ThreadTail continues it.
  */
 export function HeroArt() {
   return (

@@ -31,7 +31,7 @@ export function Hero() {
   );
 }
 
-/** From the picture of the first screen to the left margin, where the line goes on down the page; as wide as that. */
+/** The thread from the hero illustration to the left margin, as wide as that distance. */
 function ThreadTail() {
   const path = "M1000 0C986 46 923 52 735 52S226 40 113 52 0 78 0 100";
   return <Thread className="thread-tail" viewBox="0 0 1000 100" path={path} isEven isStretched />;

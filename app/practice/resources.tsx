@@ -1,7 +1,7 @@
 import { RESOURCES } from "./facts.ts";
 import { Section } from "./section.tsx";
 
-/** Announced, not there: nothing in it can be pressed. */
+/** Announced resources; their buttons are disabled. */
 export function Resources() {
   return (
     <Section id="resources" title="Resource Library">

@@ -52,7 +52,7 @@ function ServiceCard({ service, isSignedIn }: { service: Service; isSignedIn: bo
   );
 }
 
-/** A visitor reads the alert where a script runs, and the same words on the page the link leads to where none does. */
+/** Visitors get an alert, or without JavaScript the same text on the linked page. */
 function RequestToBook({ title, isSignedIn }: { title: string; isSignedIn: boolean }) {
   const label = (
     <>

@@ -1,4 +1,4 @@
-/** The sections of the public page, in its order. Addresses work from every other page too. */
+/** Links to the sections of the public page, in its order; absolute, for use on every page. */
 export const SECTION_LINKS = [
   { label: "Home", href: "/#home" },
   { label: "About", href: "/#about" },

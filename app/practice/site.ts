@@ -1,6 +1,6 @@
 import { useRouteLoaderData } from "react-router";
 
-/** What every page knows: the practice as configured, and who is visiting (root.tsx loads it). */
+/** The data of every page: the practice's configuration and the signed-in person (loaded by root.tsx). */
 export type Site = {
   person: { id: number; firstName: string; lastName: string; email: string; isAdmin: boolean } | null;
   practice: { name: string; phone: string; email: string; timeZone: string };

@@ -1,4 +1,4 @@
-/** The mark of the practice: one thread, one loop. */
+/** The practice's logo: one thread with a loop. */
 export function Mark() {
   return (
     <svg
@@ -20,13 +20,13 @@ type ThreadProps = {
   className: string;
   viewBox: string;
   path: string;
-  /** Its width is that of the page's line, whatever the size of the picture. */
+  /** Draws the line as wide as the page's thread, whatever the size of the picture. */
   isEven?: boolean;
-  /** Fills its box, whatever the shape of that. */
+  /** Stretches the picture to its box. */
   isStretched?: boolean;
 };
 
-/** One line of the thread. */
+/** One line of the brand's thread. */
 export function Thread({ className, viewBox, path, isEven, isStretched }: ThreadProps) {
   return (
     <svg
@@ -45,7 +45,7 @@ export function Thread({ className, viewBox, path, isEven, isStretched }: Thread
 const LOOSE_THREAD_PATH =
   "M0 62c44 4 70-10 92-30s48-20 50 4-30 36-42 18 18-42 52-34 40 40 20 46-24-30 12-44 66 4 62 26-30 18-28 0 22-24 44-18M286 40l16 8M288 32l20-2";
 
-/** The thread's end, untied: nothing to follow here. */
+/** The illustration of the error page: the loose end of the thread. */
 export function LooseThread() {
   return <Thread className="loose-thread" viewBox="0 0 320 90" path={LOOSE_THREAD_PATH} />;
 }

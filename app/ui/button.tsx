@@ -5,13 +5,13 @@ export type ButtonVariant = "primary" | "secondary" | "danger" | "quiet";
 
 type ButtonProps = ComponentProps<"button"> & {
   variant?: ButtonVariant;
-  /** Shown while what this button sent is under way. */
+  /** Shown while the submission of this button is pending. */
   busyText?: string;
 };
 
 /**
- * `primary` is the one next action of a screen. A second press while the first is under way does nothing, nor does any
- * with `aria-disabled`, which keeps the focus where `disabled` would lose it.
+ * `primary` is for the main action of a screen. Clicks are ignored while the submission is pending, or with
+ * `aria-disabled`, which keeps the focus, unlike `disabled`.
  */
 export function Button({
   variant = "secondary",
@@ -55,7 +55,7 @@ type LinkButtonProps = {
   children: ReactNode;
 } & (({ to: LinkProps["to"] } & Omit<LinkProps, "to">) | ({ href: string; to?: never } & ComponentProps<"a">));
 
-/** A link that looks like a button: `to` for pages of the running application, `href` for documents. */
+/** A link that looks like a button: `to` for client-side navigation, `href` for a document load. */
 export function LinkButton({ variant = "secondary", className, children, ...rest }: LinkButtonProps) {
   const classes = buttonClass(variant, className);
   if (rest.to === undefined) {

@@ -4,7 +4,7 @@ import { Link } from "react-router";
 type CardProps = {
   title: string;
   titleAs?: "h2" | "h3";
-  /** Stands beside the title: usually one LinkButton. */
+  /** Next to the title; usually one LinkButton. */
   action?: ReactNode;
   className?: string;
   children: ReactNode;
@@ -25,7 +25,7 @@ export function Card({ title, titleAs: Title = "h2", action, className = "", chi
   );
 }
 
-/** One figure of an overview. With `to` the whole surface can be pressed. */
+/** One figure of an overview. With `to` the whole card is a link. */
 export function Stat({ label, value, to }: { label: string; value: string | number; to?: string }) {
   const figure = <span className="text-3xl font-bold text-ink">{value}</span>;
   if (!to) {

@@ -1,6 +1,6 @@
 import { controlProps, FieldError, type FieldProps } from "./field.tsx";
 
-/** One thing to agree to or to ask for. */
+/** A single checkbox. */
 export function CheckboxField({ field, label, hint, optional }: FieldProps) {
   const control = controlProps({ field, hint, optional });
   return (

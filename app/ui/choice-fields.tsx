@@ -5,12 +5,12 @@ export type Choice = { value: string; label: string; hint?: string };
 
 type ChoiceFieldProps = Omit<FieldProps, "label"> & { legend: string; options: readonly Choice[] };
 
-/** One answer of several. */
+/** A group of radio buttons. */
 export function RadioField(props: ChoiceFieldProps) {
   return <ChoiceGroup {...props} type="radio" required={!props.optional} selected={[props.field.initialValue]} />;
 }
 
-/** Any number of answers; sent under one name, read as a list of text. */
+/** A group of checkboxes, submitted under one name as a list. */
 export function CheckboxListField({ optional = true, ...props }: ChoiceFieldProps) {
   const { initialValue } = props.field;
   const selected: unknown[] = Array.isArray(initialValue) ? initialValue : [initialValue];

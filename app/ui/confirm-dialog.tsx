@@ -5,11 +5,11 @@ import { Dialog } from "./dialog.tsx";
 
 type ConfirmDialogProps = {
   title: string;
-  /** The thing itself, by its name. */
+  /** What the action is about, by name. */
   subject: ReactNode;
-  /** More of the thing, or what it costs, as a paragraph of its own. */
+  /** Further details or costs, as a paragraph. */
   details?: ReactNode;
-  /** What follows from it, and who hears of it. */
+  /** What the action changes, and who is notified. */
   consequence: ReactNode;
   /** What else would help, with a link to it. */
   alternative?: ReactNode;
@@ -18,11 +18,11 @@ type ConfirmDialogProps = {
   cancelText: string;
   closeTo: string;
   danger?: boolean;
-  /** Hidden fields, or a failure to be read first. */
+  /** Hidden fields, or an error message above the buttons. */
   children?: ReactNode;
 };
 
-/** Asks once before something that can't be taken back. The safe choice has the focus. */
+/** Asks for confirmation before an irreversible action. The safe choice has the focus. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const {
     title,

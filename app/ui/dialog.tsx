@@ -5,7 +5,7 @@ import { registerDialog } from "./top-dialog.ts";
 
 type DialogProps = {
   title: string;
-  /** Which one, where the title is the same for all: it belongs to the dialog's name. */
+  /** Names the record, where the title is the same for all; part of the dialog's accessible name. */
   description?: ReactNode;
   closeTo: string;
   size?: "md" | "lg";
@@ -14,9 +14,9 @@ type DialogProps = {
 };
 
 /**
- * A dialog that is open because the address says so. From the server it is a plain open panel with a Close link; once
- * the page runs it is modal, and Escape or a press beside it goes to `closeTo`; with `wholePage` by loading it anew,
- * for a dialog whose scripts shall not stay.
+ * A dialog that is open because its route matches. In the server's HTML it is an open panel with a Close link; after
+ * hydration it is modal, and Escape or a click outside navigates to `closeTo`. With `reloadDocument` that is a document
+ * load, for a dialog whose scripts must not stay loaded.
  */
 export function Dialog({ title, description, closeTo, size = "md", reloadDocument = false, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
@@ -31,7 +31,7 @@ export function Dialog({ title, description, closeTo, size = "md", reloadDocumen
     const element = dialog.current;
     if (!element) return;
     const previousFocus = document.activeElement;
-    // Open already, but not modal: a modal one must be opened by script.
+    // Opened by its HTML attribute it is not modal; only `showModal` makes it so.
     element.close();
     element.showModal();
     const initialFocus =

@@ -34,7 +34,7 @@ const ILLUSTRATIONS = {
 
 type EmptyStateProps = { illustration: keyof typeof ILLUSTRATIONS; title: string; text?: string; action?: ReactNode };
 
-/** Nothing here yet: what that means, and the one thing to do about it. */
+/** Replaces an empty list: why it is empty, and what to do next. */
 export function EmptyState({ illustration, title, text, action }: EmptyStateProps) {
   return (
     <div className="flex flex-col items-center gap-2 px-2 py-6 text-center">

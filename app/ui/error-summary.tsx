@@ -5,13 +5,13 @@ import type { AnyForm } from "./page-form.ts";
 
 type ErrorSummaryProps = {
   form: AnyForm;
-  /** What failed, where that has a name of its own; on a running page it is also shown as a toast. */
+  /** The error's title and text; after hydration it is also shown as a toast. */
   notice?: Notice | null;
 };
 
 /**
- * What went wrong, first thing in the page, with a way to each field. Takes the focus: here when the page is running,
- * by the document's script where it is not.
+ * The summary of a form's errors, at the top of the page, with links to the fields. Takes the focus: here after
+ * hydration, on static pages by their script.
  */
 export function ErrorSummary({ form, notice }: ErrorSummaryProps) {
   const box = useRef<HTMLDivElement>(null);
@@ -68,7 +68,7 @@ export function ErrorSummary({ form, notice }: ErrorSummaryProps) {
   );
 }
 
-/** Where the page is running its address stays: to the router another one is a new visit, that knows of no error. */
+/** Focuses the field without changing the URL: to the router a new hash is a navigation, which drops the errors. */
 function focusField(event: MouseEvent<HTMLAnchorElement>) {
   const field = document.getElementById(event.currentTarget.hash.slice(1));
   field?.focus({ preventScroll: true });
@@ -77,7 +77,7 @@ function focusField(event: MouseEvent<HTMLAnchorElement>) {
   field.scrollIntoView({ block: "center" });
 }
 
-/** `children[0].name` stands in the field `children`. */
+/** `children[0].name` belongs to the field `children`. */
 function rootFieldName(name: string) {
   return name.replace(/[[.].*$/, "");
 }

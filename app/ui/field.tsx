@@ -6,11 +6,11 @@ export type FieldProps = {
   field: AnyField;
   label: string;
   hint?: ReactNode;
-  /** Says so in words; a field that is not optional is required. */
+  /** Adds "(optional)" to the label; other fields are required. */
   optional?: boolean;
 };
 
-/** The frame of one control: label, hint, error, in this order. */
+/** A control with its label, hint and error, in this order. */
 export function Field({ field, label, hint, optional, children }: FieldProps & { children: ReactNode }) {
   return (
     <div className={fieldClass(field)}>
@@ -25,7 +25,7 @@ export function Field({ field, label, hint, optional, children }: FieldProps & {
   );
 }
 
-/** The same frame around several controls that answer one question. */
+/** Like `Field`, for a group of controls. */
 export function FieldGroup({ field, label, hint, optional, children }: FieldProps & { children: ReactNode }) {
   return (
     <fieldset
@@ -66,7 +66,7 @@ export function FieldError({ field }: { field: AnyField }) {
   );
 }
 
-/** What every control of a field carries. */
+/** The attributes of every control of a field. */
 export function controlProps({ field, hint, optional }: Omit<FieldProps, "label">) {
   return {
     id: field.id,

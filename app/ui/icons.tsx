@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 
 type IconProps = { className?: string };
 
-/** All icons are drawn with one round line, like the thread. Icons never carry meaning alone. */
+/** Creates a line icon. Icons are decorative: a text always carries the meaning. */
 export function createIcon(paths: ReactNode) {
   return function Icon({ className = "size-6" }: IconProps) {
     return (

@@ -1,11 +1,12 @@
 import { type ComponentType, lazy } from "react";
 
-/** The address that the server drew. */
+/** The URL of the server's HTML. */
 const initialUrl = typeof location === "undefined" ? "" : location.href;
 
 /**
- * A component in a file of its own, loaded where it is first drawn; to stand in a `<Suspense>`. When that file is lost,
- * the server's page stays as it is, and works as without a script; a page that was not the server's is loaded whole.
+ * A component in a chunk of its own, loaded when it is first rendered; needs a `<Suspense>`. When loading fails, the
+ * server's HTML stays and works as without JavaScript; a page that was not rendered by the server is loaded as a
+ * document.
  */
 // oxlint-disable-next-line no-explicit-any
 export function lazyComponent<Component extends ComponentType<any>>(load: () => Promise<Component>) {

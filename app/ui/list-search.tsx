@@ -5,7 +5,7 @@ import { Button, LinkButton } from "./button.tsx";
 type Filter = { name: string; label: string; value: string; options: readonly { value: string; label: string }[] };
 
 type ListSearchProps = {
-  /** The page's own address, without its filters. */
+  /** The path of the page, without filters. */
   action: string;
   label: string;
   hint?: ReactNode;
@@ -14,12 +14,12 @@ type ListSearchProps = {
   isFiltered: boolean;
 };
 
-/** Search and filters of a list. They stand in the address, so that a page of results can be kept and sent. */
+/** Search and filters of a list, as a GET form, so that results have a URL that can be shared. */
 export function ListSearch({ action, label, hint, search, filters = [], isFiltered }: ListSearchProps) {
   const id = useId();
   return (
     <Form method="get" action={action} role="search" className="flex flex-wrap items-end gap-3">
-      {/* With filters beside it the words have a row of their own, until all of them fit into one. */}
+      {/* With filters the search field takes a row of its own until everything fits in one row. */}
       <div className={`field min-w-0 flex-1 ${filters.length > 0 ? "basis-full lg:basis-64" : "basis-64"}`}>
         <label className="label" htmlFor={`${id}-q`}>
           {label}

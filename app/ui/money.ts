@@ -1,11 +1,11 @@
 const CENTS_PER_DOLLAR = 100;
 
-/** "$75", "$37.50": US cents with as many decimals as they need; `decimals` asks for a fixed number ("$75.00"). */
+/** Formats US cents: "$75", "$37.50"; `decimals` forces a number of decimals ("$75.00"). */
 export function formatCents(cents: number, decimals = cents % CENTS_PER_DOLLAR === 0 ? 0 : 2): string {
   return `$${(cents / CENTS_PER_DOLLAR).toFixed(decimals)}`;
 }
 
-/** "37.50" or "37,50" typed as US dollars, in cents; null when it is no amount. */
+/** Parses US dollars such as "37.50" or "37,50" into cents; null for anything else. */
 export function parseDollars(text: string): number | null {
   const [, whole, fraction = ""] = /^\$? ?(\d{1,5})(?:[.,](\d{1,2}))?$/.exec(text.trim()) ?? [];
   if (whole === undefined) return null;

@@ -2,8 +2,8 @@ import { useEffect, useRef, useState } from "react";
 import { useLocation, useNavigation } from "react-router";
 
 /**
- * What a browser does by itself between documents, for pages that change in place: says that the next page is on its
- * way, then moves the focus to its heading and reads its title once. Dialogs move the focus themselves.
+ * Does for client-side navigations what browsers do for documents: shows progress, then moves the focus to the new
+ * page's heading and announces its title. Dialogs move the focus themselves.
  */
 export function NavigationProgress() {
   const isLoading = useNavigation().state === "loading";
@@ -35,7 +35,7 @@ export function NavigationProgress() {
   );
 }
 
-/** A closed dialog has given the focus back to where it came from; a page that is gone has taken it along. */
+/** Whether the focus is within an element. A closed dialog has restored it; a removed page has lost it. */
 function hasFocusWithin(selector: string) {
   return document.activeElement?.closest(selector)?.isConnected === true;
 }

@@ -1,9 +1,9 @@
-/** The one message a person is shown after an action; texts are the specification's. */
+/** The message after an action; texts are in docs/product.md. */
 export type Notice = { title: string; description?: string; style?: "default" | "destructive" };
 
 const NOTICE_EVENT = "notice";
 
-/** Shows a message without leaving the page, for an answer that brought one with it. */
+/** Shows a message on the current page. */
 export function showNotice(notice: Notice): void {
   window.dispatchEvent(new CustomEvent<Notice>(NOTICE_EVENT, { detail: notice }));
 }

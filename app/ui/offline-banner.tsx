@@ -5,7 +5,7 @@ import { showInTopLayer } from "./top-layer.ts";
 import { installRetryingFetch } from "./retrying-fetch.ts";
 import { useTopDialog } from "./top-dialog.ts";
 
-/** Where a page says that the connection is lost, and that it is back. Empty until then. */
+/** The banner for a lost and a restored connection; empty until then. */
 export function OfflineBanner() {
   const banner = useRef<HTMLParagraphElement>(null);
   const [text, setText] = useState<string | null>(null);

@@ -2,30 +2,30 @@ import type { FieldMetadata, FormMetadata, SubmissionResult } from "@conform-to/
 import { useId, useState } from "react";
 import { useUnsentValues } from "./unsent-form.tsx";
 
-/** What the controls here read of a field, whatever its form: Conform's own, or one of a running page. */
+/** The part of a field that controls use, of Conform or of `usePageForm`. */
 export type AnyField = Pick<
   // oxlint-disable-next-line no-explicit-any
   FieldMetadata<any, any, string[]>,
   "id" | "name" | "key" | "errorId" | "descriptionId" | "initialValue" | "errors"
 >;
 
-/** What the summary reads of a form: the pieces here never look inside its shape. */
+/** The part of a form that the error summary uses, whatever the form's schema. */
 // oxlint-disable-next-line no-explicit-any
 export type AnyForm = Pick<FormMetadata<any, string[]>, "id" | "errors" | "allErrors" | "status">;
 
 type FormResult = SubmissionResult<string[]>;
 
 type PageFormOptions<Shape> = {
-  /** Where it changes the form begins anew. */
+  /** When it changes, the form is reset. */
   id?: string;
-  /** The server's answer to what was sent last. Its errors stay until the next answer. */
+  /** The server's result of the last submission. Its errors stay until the next result. */
   lastResult?: FormResult | null;
   defaultValue?: { [Name in keyof Shape]?: unknown };
 };
 
 /**
- * The form of a running page: its fields under the names and ids that Conform gives them, with what Conform said of
- * them on the server, where alone forms are judged. Starts with what waits for it, where something does.
+ * The form of a hydrated page: fields with Conform's names and ids and the errors of the server's validation, without
+ * Conform's code in the browser. Starts with the stored unsent form, if there is one.
  */
 export function usePageForm<Shape>({ id, lastResult, defaultValue }: PageFormOptions<Shape>) {
   const ownId = useId();

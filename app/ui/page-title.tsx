@@ -3,13 +3,13 @@ import { useRouteLoaderData } from "react-router";
 type PageTitleProps = {
   children: string;
   hasError?: boolean;
-  /** For search engines: pages that visitors can find have one. */
+  /** The meta description of public pages. */
   description?: string;
 };
 
 /**
- * The document's title. Each page renders exactly one; a page leaves its own out while a dialog of its outlet shows
- * one. `error` for a page that shows an error summary: the change is the first thing a screen reader says.
+ * The document's title. Each page renders exactly one; a page omits its own while a dialog of its outlet renders one.
+ * With `hasError` the title begins with "Error", which screen readers announce first.
  */
 export function PageTitle({ children, hasError = false, description }: PageTitleProps) {
   const root = useRouteLoaderData("root") as { practice: { name: string } } | undefined;

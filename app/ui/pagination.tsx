@@ -2,7 +2,7 @@ import { Link, useLocation } from "react-router";
 
 type PaginationProps = { page: number; pageCount: number; label: string };
 
-/** The way through a list of several pages; every page is an address. */
+/** Links to the pages of a list. */
 export function Pagination({ page, pageCount, label }: PaginationProps) {
   const { pathname, search } = useLocation();
   if (pageCount <= 1) return null;

@@ -1,24 +1,23 @@
 /** Delay between retries. */
 const RETRY_DELAYS_MS = [1000, 2000, 4000];
 const MAX_RETRY_DELAY_MS = 5000;
-/** What stands between us and the visitor answers so while nothing behind it does. */
+/** Statuses of a proxy that can't reach the server. */
 const GATEWAY_ERROR_STATUSES: number[] = [502, 503, 504];
-/** The framework's own word for *nothing came of it*: the page stays as it is, with what was typed. */
+/** React Router's encoding of an action without a result: the page stays as it is, with its fields. */
 const EMPTY_ACTION_RESULT = '[{"_1":-5},"data"]\n';
 
 type ConnectionEvents = {
-  /** A form got no answer, so that nobody knows whether it arrived. */
+  /** A form got no response; it may or may not have been processed. */
   onSubmitFailed: () => void;
-  /** A page is asked for again and again. */
+  /** Loading a page is retried. */
   onRetry: () => void;
   onRecovered: () => void;
 };
 
 /**
- * A browser that thinks it is online may be wrong. The framework then puts its error page in the place of the page, and
- * what was typed is gone. Here a page that can't be had is asked for until it comes, or until nobody wants it any more;
- * a form that got no answer leaves its page as it was. Only the framework's own questions (`.data`) are concerned.
- * Returns what ends this.
+ * Replaces `fetch` for React Router's `.data` requests. Otherwise a failed request shows the error page and loses what
+ * was typed, even when the browser reports itself online. Here loading a page is retried until it succeeds or is
+ * aborted; a form without a response leaves the page as it is. Returns a function that restores `fetch`.
  */
 export function installRetryingFetch(events: ConnectionEvents): () => void {
   const originalFetch = window.fetch;

@@ -1,6 +1,6 @@
 import { Children, type ReactNode } from "react";
 
-/** Facts in one line with a mark between them. Where they need several lines, none begins or ends with the mark. */
+/** Items in a row with a separator between them; where they wrap, no line begins or ends with it. */
 export function SeparatedList({ items, separator = "·" }: { items: ReactNode[]; separator?: string }) {
   return (
     <span className="parts">

@@ -1,23 +1,26 @@
 const CHANNEL = "sign-in";
 
-/** Tells the other tabs of this browser that nobody is signed in here. They ask the server whether that is so. */
+/** Notifies the browser's other tabs that nobody is signed in here; they check with the server. */
 export function announceSignedOut(): void {
   if (!("BroadcastChannel" in window)) return;
   const channel = new BroadcastChannel(CHANNEL);
-  // A channel reaches this origin alone and takes no target.
+  // A BroadcastChannel is limited to this origin and takes no target.
   // oxlint-disable-next-line unicorn/require-post-message-target-origin
   channel.postMessage(null);
   channel.close();
 }
 
-/** Calls `ask` when another tab found nobody signed in, and when this page comes back into view, until the returned function is called. */
-export function watchSignIn(ask: () => void): () => void {
+/**
+ * Calls `check` when another tab found nobody signed in, and when this page becomes visible. Returns a function that
+ * stops it.
+ */
+export function watchSignIn(check: () => void): () => void {
   const stop = new AbortController();
   const { signal } = stop;
   const channel = "BroadcastChannel" in window ? new BroadcastChannel(CHANNEL) : null;
-  channel?.addEventListener("message", ask, { signal });
-  window.addEventListener("pageshow", (event) => event.persisted && ask(), { signal });
-  document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && ask(), { signal });
+  channel?.addEventListener("message", check, { signal });
+  window.addEventListener("pageshow", (event) => event.persisted && check(), { signal });
+  document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && check(), { signal });
   return () => {
     stop.abort();
     channel?.close();

@@ -1,7 +1,4 @@
-/*
- * The script of documents: pages whose HTML is final. Everything here adds comfort to something that already works,
- * and is found by its data attribute, so that a page without that thing costs nothing.
- */
+/* The script of static pages. Each behavior enhances an element that works without it, found by its data attribute. */
 import { autoHide, bannerFor, watchConnection } from "./behaviors/connection.ts";
 import { enableMenu } from "./behaviors/menu.ts";
 import { enablePasswordToggle } from "./behaviors/password-toggle.ts";
@@ -13,7 +10,7 @@ import { announceSignedOut } from "./sign-in-channel.ts";
 const queryAll = <T extends HTMLElement>(selector: string) => document.querySelectorAll<T>(selector);
 
 function enhancePage() {
-  // Only who is signed in has a menu.
+  // Only signed-in people have a menu.
   if (queryAll("[data-menu]").length === 0) announceSignedOut();
   enableTooltipEscape();
   for (const summary of queryAll("[data-error-summary]")) summary.focus();
@@ -30,14 +27,14 @@ function enhancePage() {
   }
 }
 
-/** A choice in the side panel leads to a place in this page, which the panel would go on covering. */
+/** A link in the side panel leads to a section of this page, which the panel would cover. */
 function closePanelOnNavigate(panel: HTMLElement) {
   panel.addEventListener("click", (event) => {
     if (event.target instanceof Element && event.target.closest("a")) panel.hidePopover();
   });
 }
 
-/** Says something before leaving; the link's own address says it on the page it leads to instead. */
+/** Shows an alert before following a link; without JavaScript the link's page shows the same text. */
 function alertBeforeNavigate(link: HTMLAnchorElement) {
   link.addEventListener("click", (event) => {
     event.preventDefault();
@@ -46,7 +43,7 @@ function alertBeforeNavigate(link: HTMLAnchorElement) {
   });
 }
 
-/** Ignores a second submit while a response is pending. */
+/** Ignores further submits while a response is pending. */
 function preventDoubleSubmit(form: HTMLFormElement) {
   let isSubmitted = false;
   form.addEventListener("submit", (event) => {
@@ -54,7 +51,7 @@ function preventDoubleSubmit(form: HTMLFormElement) {
     isSubmitted = true;
     event.submitter?.setAttribute("aria-disabled", "true");
   });
-  // Back from the next page with everything as it was left.
+  // The page may be restored from the back/forward cache.
   window.addEventListener("pageshow", (event) => {
     if (!event.persisted) return;
     isSubmitted = false;

@@ -18,7 +18,7 @@ type NativeInputProps = Pick<
 
 type TextFieldProps = FieldProps &
   NativeInputProps & {
-    /** More than one line: how many are shown. */
+    /** The visible lines of a multi-line field. */
     rows?: number;
     /** Narrow for short answers, so that the width hints at the length. */
     width?: "short";
@@ -51,7 +51,7 @@ export function TextField({ field, label, hint, optional, rows, width, ...native
 
 let isHydrated = false;
 
-/** React puts its own text back into a textarea that it takes over; what was typed before that is kept here. */
+/** Hydration resets a textarea's text; what was typed before that is kept here. */
 function TextArea({ defaultValue, ...props }: ComponentProps<"textarea">) {
   const [initialText] = useState(() => (isHydrated ? null : typedBeforeHydration(props.id)) ?? defaultValue);
   useEffect(() => {

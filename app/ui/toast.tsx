@@ -7,9 +7,9 @@ import { type Notice, onNotice } from "./notice.ts";
 import { useTopDialog } from "./top-dialog.ts";
 
 /**
- * The one message after an action. Without a script it stands in the page. With one it floats, and goes after a while;
- * a failure then stays written in the page until it is closed. While a dialog is open it stands in the dialog, where it
- * can be pointed at, reached and closed.
+ * The message after an action. Without JavaScript it is part of the page. With it, it floats and expires; an error then
+ * stays in the page until it is closed. While a dialog is open it is rendered inside the dialog, where it can be
+ * reached.
  */
 export function ToastRegion({ notice }: { notice: Notice | null }) {
   const [latest, setLatest] = useState(notice);
@@ -18,7 +18,7 @@ export function ToastRegion({ notice }: { notice: Notice | null }) {
   const region = useRef<HTMLElement>(null);
   const toast = useRef<HTMLDivElement>(null);
   const dialog = useTopDialog();
-  // A refresh of the page's data brings no message, and takes none away.
+  // Revalidation brings no message and removes none.
   if (notice && notice !== latest) {
     setLatest(notice);
     setShown(notice);

@@ -3,7 +3,7 @@ import { useSyncExternalStore } from "react";
 const openDialogs: HTMLElement[] = [];
 const listeners = new Set<() => void>();
 
-/** A modal dialog says that it is open; returns what says that it is closed. */
+/** Registers an open modal dialog. Returns a function to call when it closes. */
 export function registerDialog(dialog: HTMLElement): () => void {
   openDialogs.push(dialog);
   notifyListeners();
@@ -14,8 +14,8 @@ export function registerDialog(dialog: HTMLElement): () => void {
 }
 
 /**
- * The modal dialog that was opened last, or null. Whatever must be heard, pointed at or closed while it is open has to
- * stand in it: all else on the page is out of reach.
+ * The modal dialog that was opened last, or null. Everything outside of it is inert, so messages must be rendered
+ * inside.
  */
 export function useTopDialog(): HTMLElement | null {
   return useSyncExternalStore(subscribe, topDialog, () => null);

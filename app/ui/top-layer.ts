@@ -1,7 +1,7 @@
-/** Puts something above all else, a modal dialog too. Only by a script: without one nothing could show it again. */
+/** Shows an element above everything else, modal dialogs included. */
 export function showInTopLayer(element: HTMLElement): void {
   element.setAttribute("popover", "manual");
-  // What stood in a dialog goes with it, and is put into the page by the next drawing.
+  // An element that was removed with its dialog is rendered again elsewhere.
   if (!element.isConnected || !element.showPopover) return;
   if (!element.matches(":popover-open")) element.showPopover();
 }

@@ -1,7 +1,7 @@
 import { createContext, useContext } from "react";
 import { useLocation } from "react-router";
 
-/** What was typed into the form at `address` (path and query) and could not be sent because the sign-in had run out. */
+/** The fields of the form at `path` (with its query) that could not be submitted because the session had expired. */
 export type UnsentForm = { path: string; values: Record<string, string | string[]> };
 
 const UnsentFormContext = createContext<UnsentForm | null>(null);

@@ -5,13 +5,13 @@ type WhenProps = {
   instant: Date | string;
   zone: string;
   children?: string;
-  /** Where more words follow in the same line. */
+  /** For use within a sentence. */
   inSentence?: boolean;
 };
 
 /**
- * A moment in the practice's zone (or in the words given); a visitor in another zone also reads their own time. Where
- * the line is too short for it, it breaks between the day and the time.
+ * An instant in the practice's time zone, or `children`; visitors in another zone also see their own time. Wraps
+ * between day and time.
  */
 export function When({ instant, zone, children, inSentence = false }: WhenProps) {
   const localZone = useSyncExternalStore(noSubscription, browserTimeZone, () => zone);

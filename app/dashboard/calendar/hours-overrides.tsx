@@ -1,6 +1,6 @@
 import { Form } from "react-router";
 import { requirePerson } from "../../accounts/guards.server.ts";
-import { formError } from "../../accounts/form-error.server.ts";
+import { formError, type FormErrorOptions } from "../../accounts/form-error.server.ts";
 import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
 import { clearOverride, listOverrides, setOverrides } from "../../booking/hours-overrides.server.ts";
 import { toWallTime } from "../../booking/wall-time.ts";
@@ -22,7 +22,7 @@ import { hoursSchema } from "./hours-schema.ts";
 
 const TITLE = "Closed days and one-off hours";
 const PATH = "/calendar/hours";
-const NOT_CHANGED = { title: "The days were not changed" };
+const NOT_CHANGED = { title: "The days were not changed" } satisfies FormErrorOptions;
 
 export async function loader({ url }: Route.LoaderArgs) {
   const days = await listOverrides();

@@ -6,7 +6,7 @@ import { useSite } from "../site.ts";
 
 type LegalPageProps = { title: string; summary: string; children: ReactNode };
 
-/** The frame of the four legal texts: what it is, since when it holds, in a few words, then the text itself. */
+/** The layout of the four legal texts: title, effective date, summary and text. */
 export function LegalPage({ title, summary, children }: LegalPageProps) {
   const { name } = useSite().practice;
   return (

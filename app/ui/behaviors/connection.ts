@@ -11,10 +11,10 @@ export const ONLINE_AGAIN = "You are connected again.";
 const AUTO_HIDE_MS = 5000;
 const PING_TIMEOUT_MS = 10_000;
 
-/** Shows one line of text, or takes it away. */
+/** Shows a text, or hides the banner for null. */
 export type ShowMessage = (text: string | null) => void;
 
-/** What stands in `line`, above a modal dialog too, which may be what was being filled in. */
+/** Shows text in `banner`, above an open modal dialog too. */
 export function bannerFor(banner: HTMLElement): ShowMessage {
   return (text) => {
     if (text === null) return banner.hidePopover?.();
@@ -23,7 +23,7 @@ export function bannerFor(banner: HTMLElement): ShowMessage {
   };
 }
 
-/** *Connected again* is soon taken away; everything else stays until something else is true. */
+/** Hides *Connected again* after a while; other texts stay until the state changes. */
 export function autoHide(show: ShowMessage): ShowMessage {
   let timer: number | undefined;
   return (text) => {
@@ -34,13 +34,16 @@ export function autoHide(show: ShowMessage): ShowMessage {
 }
 
 type Options = {
-  /** Asks before a form leaves whether the site can be reached: the page it leaves can't be had back. */
+  /**
+   * Checks before a form is submitted whether the site is reachable: the page can't be restored after a failed
+   * submission.
+   */
   pingBeforeSubmit?: boolean;
 };
 
 /**
- * Says that the connection is lost, and that it is back. Meanwhile no form leaves its page, which would cost what was
- * typed, and a link waits: the last one that was pressed opens when there is a connection again.
+ * Shows when the connection is lost and when it is back. Meanwhile no form is submitted, which would lose its fields,
+ * and the last clicked link opens as soon as the connection is back.
  */
 export function watchConnection(show: ShowMessage, { pingBeforeSubmit = false }: Options = {}): () => void {
   const controller = new AbortController();
@@ -105,7 +108,7 @@ export function watchConnection(show: ShowMessage, { pingBeforeSubmit = false }:
   return () => controller.abort();
 }
 
-/** Whoever only waits long for an answer may send: slow is not lost. */
+/** A slow response counts as reachable. */
 function pingSite(): Promise<boolean> {
   const response = fetch("/healthz", {
     method: "HEAD",
@@ -118,7 +121,7 @@ function pingSite(): Promise<boolean> {
   );
 }
 
-/** The link that a press would follow in this tab, away from this page. */
+/** The link that a click would follow in this tab, away from this page. */
 function clickedLink(event: MouseEvent): HTMLAnchorElement | null {
   const link = event.target instanceof Element ? event.target.closest("a") : null;
   const isUnmodifiedClick = !event.ctrlKey && !event.metaKey && !event.shiftKey && !event.altKey && event.button === 0;

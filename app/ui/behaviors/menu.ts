@@ -1,4 +1,4 @@
-/** A `<details>` used as a menu closes with Escape, with a press beside it, and when the focus leaves it. */
+/** Closes a `<details>` menu on Escape, on a click outside, and when the focus leaves it. */
 export function enableMenu(menu: HTMLDetailsElement): () => void {
   const controller = new AbortController();
   const listenerOptions = { signal: controller.signal };

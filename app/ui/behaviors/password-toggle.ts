@@ -1,6 +1,6 @@
 /**
- * Gives a password field its show/hide button. The button is in the page from the start but hidden: without a script
- * it could do nothing. The password is hidden again whenever its form is sent.
+ * Enables the show/hide button of a password field, which is hidden until then because it needs JavaScript. The
+ * password is hidden again when the form is submitted.
  */
 export function enablePasswordToggle(button: HTMLButtonElement): () => void {
   const input = document.getElementById(button.getAttribute("aria-controls") ?? "");

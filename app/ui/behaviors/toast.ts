@@ -5,15 +5,15 @@ const SWIPE_PX = 50;
 const HOTKEY = "F8";
 
 type ToastCallbacks = {
-  /** Dismissed by the person. */
+  /** The person closed it. */
   onClose: () => void;
-  /** Read for long enough. */
+  /** It was visible for its whole time. */
   onExpire: () => void;
 };
 
 /**
- * Runs one message: it goes after five seconds in which the tab is visible and nobody points at it or stands in it,
- * when it is closed, or when it is swiped to the right. Returns what stops all this.
+ * Runs the timer and the gestures of a toast. It expires after five seconds in which the tab is visible and neither
+ * pointer nor focus is on it; the close button or a swipe to the right closes it. Returns a function that stops it.
  */
 export function runToast(toast: HTMLElement, callbacks: ToastCallbacks): () => void {
   const controller = new AbortController();
@@ -55,7 +55,7 @@ export function runToast(toast: HTMLElement, callbacks: ToastCallbacks): () => v
   closeButton?.addEventListener("click", () => finish(callbacks.onClose), listenerOptions);
   toast.addEventListener("pointerenter", () => setPaused("pointer", true), listenerOptions);
   toast.addEventListener("pointerleave", () => setPaused("pointer", false), listenerOptions);
-  // F8 stands in the region itself, around the message.
+  // F8 focuses the region itself, around the toast.
   region?.addEventListener("focusin", () => setPaused("focus", true), listenerOptions);
   region?.addEventListener("focusout", () => setPaused("focus", false), listenerOptions);
   toast.addEventListener("pointerdown", (event) => (swipeStartX = event.clientX), listenerOptions);
@@ -76,7 +76,7 @@ function leaveTopLayer(region: HTMLElement | null) {
   region?.removeAttribute("popover");
 }
 
-/** F8 goes to the messages, from wherever one is. */
+/** F8 moves the focus to the toasts. */
 export function enableToastHotkey(region: HTMLElement): () => void {
   const onKeydown = (event: KeyboardEvent) => {
     if (event.key === HOTKEY) region.focus();
@@ -85,12 +85,12 @@ export function enableToastHotkey(region: HTMLElement): () => void {
   return () => document.removeEventListener("keydown", onKeydown);
 }
 
-/** A message that came with the page is put in once more: only what is added to a live region is read out. */
+/** Inserts a toast of the initial page again: screen readers announce only what is added to a live region. */
 export function announceToast(toast: HTMLElement): void {
   toast.parentElement?.append(toast);
 }
 
-/** A failure that has been read stays in the page, unless the page says it already. A success does not. */
+/** Whether a toast stays in the page after it expires: an error does, unless the page shows the same text already. */
 export function persistsInPage(toast: HTMLElement): boolean {
   return toast.dataset.style === "destructive" && !document.querySelector("[data-error-summary]");
 }

@@ -1,4 +1,4 @@
-/** What a pointer rests on can be read without the name over it: Escape puts the name away until the pointer comes again. */
+/** Escape hides a tooltip until the pointer enters its element again, so that it does not cover content. */
 export function enableTooltipEscape(): () => void {
   const hideOnEscape = ({ key }: KeyboardEvent) => {
     const icon = key === "Escape" ? document.querySelector<HTMLElement>(".button-icon:hover") : null;

@@ -1,0 +1,23 @@
+import { phoneLink } from "../practice/site-links.ts";
+import { useSite } from "../practice/site.ts";
+import { LinkButton } from "../ui/button.tsx";
+import { PageTitle } from "../ui/page-title.tsx";
+import { AccountPage } from "./account-page.tsx";
+
+type BrokenLinkPageProps = { title: string; reason: string; back: { text: string; href: string } };
+
+/** The page of a one-time link that is unknown, used or expired, with the practice's phone number. */
+export function BrokenLinkPage({ title, reason, back }: BrokenLinkPageProps) {
+  const { phone } = useSite().practice;
+  return (
+    <AccountPage heading={title} lead={reason}>
+      <PageTitle hasError>{title}</PageTitle>
+      <LinkButton variant="primary" href={phoneLink(phone)}>
+        Call {phone}
+      </LinkButton>
+      <p>
+        <a href={back.href}>{back.text}</a>
+      </p>
+    </AccountPage>
+  );
+}
