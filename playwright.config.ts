@@ -1,8 +1,9 @@
 import { defineConfig, devices } from "playwright/test";
-import { findChromium } from "./tests/support/chromium.js";
+import { findChromium, findHeadlessChromium } from "./tests/support/chromium.js";
 
 // Detected once; the workers inherit it.
 process.env.TEST_CHROMIUM ??= findChromium() ?? "";
+process.env.TEST_HEADLESS_CHROMIUM ??= findHeadlessChromium() ?? "";
 
 const isRoot = process.getuid?.() === 0;
 
@@ -12,10 +13,14 @@ export default defineConfig({
   // Accessibility snapshots are the same on every system. Update them with playwright test --update-snapshots
   snapshotPathTemplate: "{testDir}/{testFileName}-snapshots/{arg}{ext}",
   fullyParallel: true,
+  // The built server is JavaScript that Node reads as it is: compiling its 3 MB again would take each worker seconds.
+  build: { external: ["**/build/server/**"] },
   // More workers than cores, because tests spend most of their time waiting.
   workers: 3,
   forbidOnly: true,
   timeout: 90_000,
+  // A crowded machine answers late; what never comes fails all the same.
+  expect: { timeout: 20_000 },
   use: {
     ...devices["Desktop Chrome"],
     screenshot: "only-on-failure",

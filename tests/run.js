@@ -1,12 +1,16 @@
 // npm test: installs what is missing and proves everything, from types to a real browser.
+// npm test -- booking: the tests of tests/booking and the browser's that have the word in their name, without the checks.
 // Starts on any Node from 18 on with nothing installed; what it runs uses the pinned one.
 import { spawn } from "node:child_process";
-import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { NODE, ROOT, build, generateClients, install } from "../bin/prepare.js";
 
 /** @typedef {{ name: string, passed: number, failed: number, output?: string }} Result */
+
+/** Which tests, by folder or part of a file's name; all of them without any. */
+const WORDS = process.argv.slice(2);
 
 // Everything that a test leaves behind lies in here; PostgreSQL runs under another account and must get through.
 const scratch = mkdtempSync(path.join(tmpdir(), "portal-tests-"));
@@ -26,10 +30,14 @@ process.exit(failed > 0 || passed === 0 ? 1 : 0);
 async function prove() {
   await install();
   await generateClients();
-  const { ensureChromium } = await import("./support/chromium.js");
-  ensureChromium();
+  const { ensureHeadlessChromium } = await import("./support/chromium.js");
+  ensureHeadlessChromium();
   const { ensureCoturn } = await import("./support/coturn.js");
   ensureCoturn();
+  if (WORDS.length > 0) {
+    const built = await check("build", build);
+    return built.failed > 0 ? [built] : [built, await testServer(), await testBrowser()];
+  }
   const typegen = await check("route types", "@react-router/dev/bin.cjs", "typegen");
   const built = check("build", build);
   const checks = await Promise.all([
@@ -45,8 +53,10 @@ async function prove() {
 
 async function testServer() {
   const report = path.join(scratch, "server.json");
-  const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
-  return suite("rules and requests", ["vitest/vitest.mjs", "run", ...reporters], {}, () => {
+  const reporters = ["default", "json", "./tests/support/vitest-commands.js"].map((each) => `--reporter=${each}`);
+  const filter = WORDS.length > 0 ? [...WORDS.map(folderOrWord), "--passWithNoTests"] : [];
+  const command = ["vitest/vitest.mjs", "run", ...reporters, `--outputFile.json=${report}`, ...filter];
+  return suite("rules and requests", command, {}, () => {
     const { numPassedTests, numTotalTests, testResults } = JSON.parse(readFileSync(report, "utf8"));
     const files = testResults.map((/** @type {{ assertionResults: object[] }} */ file) => file.assertionResults);
     const broken = files.filter((/** @type {object[]} */ tests) => tests.length === 0);
@@ -57,10 +67,17 @@ async function testServer() {
 async function testBrowser() {
   const report = path.join(scratch, "browser.json");
   const env = { PLAYWRIGHT_JSON_OUTPUT_FILE: report };
-  return suite("browser", ["playwright/cli.js", "test", "--reporter=dot,json"], env, () => {
+  const reporters = "--reporter=dot,json,./tests/support/playwright-commands.js";
+  const filter = WORDS.length > 0 ? [...WORDS.map((word) => `tests/browser/.*${word}`), "--pass-with-no-tests"] : [];
+  return suite("browser", ["playwright/cli.js", "test", reporters, ...filter], env, () => {
     const { expected, unexpected, flaky, skipped } = JSON.parse(readFileSync(report, "utf8")).stats;
     return { passed: expected, failed: unexpected + flaky + skipped };
   });
+}
+
+/** @param {string} word */
+function folderOrWord(word) {
+  return existsSync(path.join(ROOT, "tests", word)) ? `tests/${word}/` : word;
 }
 
 /**

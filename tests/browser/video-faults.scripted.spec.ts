@@ -19,6 +19,8 @@ import { startTurn } from "../support/turn-server.ts";
 import { bookVideoAppointment } from "../support/video-appointment.ts";
 import { startNetworkProxy } from "../support/network-proxy.ts";
 
+test.use({ wholeBrowser: true });
+
 const DEVICES = { permissions: ["camera", "microphone"], losesServer: true as const };
 const CUT_MS = 10_000;
 

@@ -11,6 +11,8 @@ import {
 } from "../support/call-assertions.ts";
 import { bookVideoAppointment } from "../support/video-appointment.ts";
 
+test.use({ wholeBrowser: true });
+
 const DEVICES = { permissions: ["camera", "microphone"] };
 
 test("a family and the consultant meet: they see and hear each other, and she ends it for both", async ({

@@ -2,6 +2,8 @@
 import { expect, test } from "../support/playwright-fixtures.ts";
 import { bookVideoAppointment } from "../support/video-appointment.ts";
 
+test.use({ wholeBrowser: true });
+
 test("a family whose visit is tomorrow reads when its room opens", async ({
   page,
   site,

@@ -24,8 +24,20 @@ type Fixtures = {
   expectAccessible: (page: Page) => Promise<void>;
 };
 
-/** Every test has a browser of its own; every worker has the built product on a database of its own. */
-export const test = base.extend<Fixtures, { site: Site }>({
+/**
+ * Every test has a browser of its own; every worker has the built product on a database of its own. The browser is
+ * Chromium's headless shell, to which a page costs a third of the CPU time; `wholeBrowser` is for what that lacks: it has
+ * no cameras that ask before they are used.
+ */
+export const test = base.extend<Fixtures, { site: Site; wholeBrowser: boolean }>({
+  wholeBrowser: [false, { option: true, scope: "worker" }],
+  launchOptions: [
+    async ({ launchOptions, wholeBrowser }, use) => {
+      const shell = process.env.TEST_HEADLESS_CHROMIUM;
+      await use(wholeBrowser || !shell ? launchOptions : { ...launchOptions, executablePath: shell });
+    },
+    { scope: "worker" },
+  ],
   site: [
     // oxlint-disable-next-line no-empty-pattern
     async ({}, use) => {
