@@ -13,11 +13,11 @@ import { APPOINTMENTS_PATH, NEW_APPOINTMENT_PATH } from "./paths.ts";
 import { AppointmentRow } from "./appointment-row.tsx";
 import { groupAppointments } from "./appointment-rows.ts";
 import { listAppointments } from "./appointments.server.ts";
-import { loadScheduleDialog } from "./schedule-data.server.ts";
+import { loadScheduleDialog } from "./schedule/schedule-data.server.ts";
 
 // Loaded only when needed. No Suspense boundary: without scripts nothing would replace its fallback.
 const ScheduleDialog = lazy(() =>
-  import("./schedule-dialog.tsx").then((module) => ({ default: module.ScheduleDialog })),
+  import("./schedule/schedule-dialog.tsx").then((module) => ({ default: module.ScheduleDialog })),
 );
 
 export async function loader({ context, request, url }: Route.LoaderArgs) {

@@ -6,7 +6,7 @@ import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
 import { env } from "../env.server.ts";
 import { clientIpContext } from "../http/context.server.ts";
 import { outageRefusal, logError } from "../http/errors.server.ts";
-import { fieldNames, type FormSubmission, parseForm, readFormData } from "../http/form.server.ts";
+import { type FormSubmission, parseForm } from "../http/form.server.ts";
 import { invalid, type Refusal } from "../http/outcome.ts";
 import { hasIntakeForm } from "../intake/intake.server.ts";
 import { formatDateTime } from "../ui/dates.ts";
@@ -19,9 +19,6 @@ import { IN_THE_PAST } from "./rules.ts";
 import { type BookingFields, bookingFormSchema } from "./schemas.ts";
 
 const BOOKING_FAILED = { title: "Booking Failed", description: "Failed to book appointment" };
-
-/** Form fields beside those of the schema: whether the title was preset, and which button was pressed. */
-const NAMES = [...fieldNames(bookingFormSchema(env.practice.timeZone)), "service", "intent"];
 
 type Context = Readonly<RouterContextProvider>;
 
@@ -41,11 +38,6 @@ async function validateDraftForm(person: Person, form: FormData): Promise<Valida
     ? invalid("paymentMethod", "Card payment is not offered. Please choose to pay in person.")
     : await validateSlot(fields, person.id);
   return { submission, refusal, fields: refusal ? null : fields };
-}
-
-/** Reads the schedule dialog's form fields. */
-export function readBookingForm(request: Request): Promise<FormData> {
-  return readFormData(request, NAMES);
 }
 
 /** Continues a booking: to the intake form if there is none, to the paying page for cards, else books it. */

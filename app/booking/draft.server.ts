@@ -15,6 +15,7 @@ const DRAFT_FIELDS = [
   "duration",
   "type",
   "meetingLink",
+  "notes",
   "isLiveVideoCall",
   "paymentMethod",
 ] as const;

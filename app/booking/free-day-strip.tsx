@@ -3,6 +3,7 @@ import { Link } from "react-router";
 import { controlProps, FieldError, Hint } from "../ui/field.tsx";
 import type { AnyField } from "../ui/page-form.ts";
 import type { FreeDays } from "./free-days.server.ts";
+import { FreeTimes, timeCountText } from "./free-times.tsx";
 
 type FreeDayStripProps = {
   freeDays: FreeDays;
@@ -39,11 +40,11 @@ export function FreeDayStrip({ freeDays, fields, path }: FreeDayStripProps) {
             replace
             className="day-strip-day"
             aria-current={day === chosen?.day ? "date" : undefined}
-            aria-label={`${dayName}, ${countText(count)}`}
+            aria-label={`${dayName}, ${timeCountText(count)}`}
           >
             <strong>{weekday}</strong>
             <span>{date}</span>
-            <span className="text-sm text-muted">{countText(count)}</span>
+            <span className="text-sm text-muted">{timeCountText(count)}</span>
           </Link>
         ))}
       </nav>
@@ -62,35 +63,10 @@ export function FreeDayStrip({ freeDays, fields, path }: FreeDayStripProps) {
       <p role="status" className={fullDay || !chosen ? "notice" : "sr-only"}>
         {fullDay && `Nothing is open on ${fullDay}. `}
         {chosen
-          ? `${countText(chosen.parts.reduce((sum, { times }) => sum + times.length, 0))} open on ${chosen.dayName}.`
+          ? `${timeCountText(chosen.parts.reduce((sum, { times }) => sum + times.length, 0))} open on ${chosen.dayName}.`
           : "No times are open in the next four weeks. Type another time below, or call us."}
       </p>
-      {chosen && (
-        <fieldset key={chosen.day} className="min-w-0">
-          <legend className="text-xl font-bold">
-            {chosen.dayName} <span className="text-base font-normal text-muted">({zone})</span>
-          </legend>
-          {chosen.parts.map(({ name, times }) => (
-            <div key={name} className="mt-3">
-              <p className="label">{name}</p>
-              <div className="mt-2 grid grid-cols-[repeat(auto-fill,minmax(min(100%,8.25rem),1fr))] gap-2">
-                {times.map(({ value, label, accessibleName }) => (
-                  <label key={value} className="choice choice-short">
-                    <input
-                      type="radio"
-                      name={slot.name}
-                      value={value}
-                      defaultChecked={value === slot.initialValue}
-                      aria-label={accessibleName}
-                    />
-                    <span>{label}</span>
-                  </label>
-                ))}
-              </div>
-            </div>
-          ))}
-        </fieldset>
-      )}
+      {chosen && <FreeTimes key={chosen.day} chosen={chosen} field={slot} zone={zone} />}
       <details open={Boolean(appointmentDate.errors || initialTime)}>
         <summary className="inline-flex min-h-11 cursor-pointer items-center text-pine underline underline-offset-4">
           Type a day and time instead
@@ -113,8 +89,4 @@ export function FreeDayStrip({ freeDays, fields, path }: FreeDayStripProps) {
       </details>
     </div>
   );
-}
-
-function countText(count: number): string {
-  return count === 1 ? "1 time" : `${count} times`;
 }

@@ -5,7 +5,7 @@ import { findFreeDays, type SlotSearch } from "./availability.server.ts";
 import { lastBookableDay } from "./rules.ts";
 import { nextDay, parseDay, toWallTime } from "./wall-time.ts";
 
-const STRIP_DAYS = 7;
+const STRIP_DAYS = 6;
 const NOON = 12 * 60;
 const EVENING = 17 * 60;
 

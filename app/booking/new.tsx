@@ -2,11 +2,11 @@ import { redirect } from "react-router";
 import { requirePerson } from "../accounts/guards.server.ts";
 import { prefillQuery } from "../accounts/sessions/unsent-form.server.ts";
 import type { Route } from "./+types/new";
-import { NEW_APPOINTMENT_PATH } from "./paths.ts";
-import { continueBooking, readBookingForm, draftErrors } from "./booking-flow.server.ts";
+import { otherTimesPath, readBookingForm } from "./booking-form.server.ts";
+import { continueBooking, draftErrors } from "./booking-flow.server.ts";
 import { saveDraft } from "./draft.server.ts";
-import { ScheduleDialog } from "./schedule-dialog.tsx";
-import { loadScheduleDialog } from "./schedule-data.server.ts";
+import { ScheduleDialog } from "./schedule/schedule-dialog.tsx";
+import { loadScheduleDialog } from "./schedule/schedule-data.server.ts";
 
 export async function loader({ context, request, url }: Route.LoaderArgs) {
   const data = await loadScheduleDialog(requirePerson(context), await prefillQuery(context, request, url));
@@ -17,8 +17,8 @@ export async function loader({ context, request, url }: Route.LoaderArgs) {
 export async function action({ request, context }: Route.ActionArgs) {
   const form = await readBookingForm(request);
   await saveDraft(requirePerson(context), form);
-  if (form.get("intent") === "times") return redirect(`${NEW_APPOINTMENT_PATH}#free-times`);
-  return continueBooking(context, form);
+  const timesPath = otherTimesPath(form);
+  return timesPath ? redirect(timesPath) : continueBooking(context, form);
 }
 
 export default function NewAppointment({ loaderData, actionData }: Route.ComponentProps) {

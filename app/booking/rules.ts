@@ -21,6 +21,8 @@ export const TYPE_LABELS: Record<AppointmentType, string> = {
   emergency: "Emergency Session",
 };
 
+export const TITLE_REQUIRED = "Enter a service type.";
+export const START_REQUIRED = "Choose a date and time.";
 export const IN_THE_PAST = "Cannot book appointments in the past";
 export const TOO_FAR_AHEAD = `Appointments can be booked at most ${MAX_YEARS_AHEAD} years ahead. Please choose an earlier day.`;
 export const SLOT_TAKEN = "This time slot is already taken. Please choose another time.";

@@ -2,17 +2,22 @@ import { z } from "zod";
 import { optionalText, optionalVerbatim, requiredLine } from "../http/field-schemas.ts";
 import { normalizeTitle } from "./price-list.ts";
 import { CHOOSE_AN_ADD_ON, isAddOnCategory } from "./prices.ts";
-import { DEFAULT_MINUTES, DURATION_RANGE, isValidDuration, APPOINTMENT_TYPES } from "./rules.ts";
+import {
+  APPOINTMENT_TYPES,
+  DEFAULT_MINUTES,
+  DURATION_RANGE,
+  isValidDuration,
+  START_REQUIRED,
+  TITLE_REQUIRED,
+} from "./rules.ts";
 import { type StartParser, parseInstant, practiceTimeParser } from "./start-time.ts";
 import { toWallTime } from "./wall-time.ts";
 
 export const MAX_TITLE_LENGTH = 255;
 const MAX_LINK_LENGTH = 2000;
 
-export const START_REQUIRED = "Choose a date and time.";
 export const PAYMENT_METHOD_REQUIRED = "Please select a payment method to continue";
 const SLOT_ON_OTHER_DAY = "The day was changed after you chose a time. Show its free times and choose one of them.";
-const TITLE_REQUIRED = "Enter a service type.";
 const LINK_NOT_HTTPS = "The meeting link must be a full address that begins with https://";
 
 const emptyToUndefined = (value: unknown) => (value === "" ? undefined : value);

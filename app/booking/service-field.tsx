@@ -1,57 +1,41 @@
-import { type ChangeEvent, useMemo, useRef, useState } from "react";
+import { type ChangeEvent, useMemo, useState } from "react";
 import { formatCents } from "../ui/money.ts";
 import type { AnyField } from "../ui/page-form.ts";
-import { SelectField, TextField } from "../ui/text-fields.tsx";
-import { createPriceList } from "./price-list.ts";
-import type { ScheduleDialogData } from "./schedule-data.server.ts";
+import { TextField } from "../ui/text-fields.tsx";
+import { type BookableService, createPriceList } from "./price-list.ts";
+import { usePresetDuration } from "./use-preset-duration.ts";
 
 type ServiceFieldProps = {
   field: AnyField;
   duration: AnyField;
-  services: ScheduleDialogData["services"];
-  addOns: ScheduleDialogData["addOns"];
+  services: readonly BookableService[];
 };
 
 const DATALIST_ID = "services-to-book";
 
 /** The field for the service, with all prices. Choosing a service with a usual length sets the duration field as well. */
-export function ServiceField({ field, duration, services, addOns }: ServiceFieldProps) {
+export function ServiceField({ field, duration, services }: ServiceFieldProps) {
   const [title, setTitle] = useState(String(field.initialValue ?? ""));
   const prices = useMemo(() => createPriceList(services), [services]);
   const chosen = prices.find(title);
-  const presetMinutes = useRef(chosen?.minutes);
+  const presetDuration = usePresetDuration({ title: field, duration }, services);
 
-  function onChange({ target }: ChangeEvent<HTMLDivElement>) {
-    const { name, value, form } = target as unknown as HTMLInputElement;
-    if (name !== field.name) return;
-    setTitle(value);
-    const minutes = prices.find(value)?.minutes;
-    const durationInput = form?.elements.namedItem(duration.name);
-    if (!minutes || minutes === presetMinutes.current || !(durationInput instanceof HTMLInputElement)) return;
-    durationInput.value = String(minutes);
-    durationInput.dispatchEvent(new Event("change", { bubbles: true }));
-    presetMinutes.current = minutes;
+  function onChange(event: ChangeEvent<HTMLDivElement>) {
+    const { name, value } = event.target as unknown as HTMLInputElement;
+    if (name === field.name) setTitle(value);
+    presetDuration(event);
   }
 
   return (
     <div className="grid gap-1.5" onChange={onChange}>
-      {addOns ? (
-        <SelectField
-          field={field}
-          label="Service Type"
-          hint="Choose one of the Add-On Services."
-          options={[{ value: "", label: "Choose an add-on" }, ...addOns.map((value) => ({ value, label: value }))]}
-        />
-      ) : (
-        <TextField
-          field={field}
-          label="Service Type"
-          hint="Choose from the list, or use your own words."
-          list={DATALIST_ID}
-          maxLength={255}
-          autoComplete="off"
-        />
-      )}
+      <TextField
+        field={field}
+        label="Service Type"
+        hint="Choose from the list, or use your own words."
+        list={DATALIST_ID}
+        maxLength={255}
+        autoComplete="off"
+      />
       <datalist id={DATALIST_ID}>
         {services.map((service) => (
           <option key={service.title} value={service.title}>

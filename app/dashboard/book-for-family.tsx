@@ -102,7 +102,7 @@ export default function BookForFamily({ loaderData, actionData }: Route.Componen
       <Form method="post" id={form.id} noValidate preventScrollReset className="mt-4 grid gap-6">
         <DefaultSubmitButton />
         {warning && <OutsideHoursWarning warning={warning} confirmText="Book it anyway" />}
-        <ServiceField field={fields.title} duration={fields.duration} services={services} addOns={null} />
+        <ServiceField field={fields.title} duration={fields.duration} services={services} />
         <SelectField
           field={fields.type}
           label="Appointment Type"

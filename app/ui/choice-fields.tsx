@@ -3,7 +3,12 @@ import type { AnyField } from "./page-form.ts";
 
 export type Choice = { value: string; label: string; hint?: string };
 
-type ChoiceFieldProps = Omit<FieldProps, "label"> & { legend: string; options: readonly Choice[] };
+type ChoiceFieldProps = Omit<FieldProps, "label"> & {
+  legend: string;
+  options: readonly Choice[];
+  /** Short choices stand side by side where there is room. */
+  isInline?: boolean;
+};
 
 /** A group of radio buttons. */
 export function RadioField(props: ChoiceFieldProps) {
@@ -20,10 +25,20 @@ export function CheckboxListField({ optional = true, ...props }: ChoiceFieldProp
 type ChoiceGroupProps = ChoiceFieldProps & { type: "radio" | "checkbox"; required?: boolean; selected: unknown[] };
 
 /** The first control has the field's id, so that the error summary leads to it. */
-function ChoiceGroup({ field, legend, hint, optional, options, type, required, selected }: ChoiceGroupProps) {
+function ChoiceGroup({
+  field,
+  legend,
+  hint,
+  optional,
+  options,
+  type,
+  required,
+  selected,
+  isInline = false,
+}: ChoiceGroupProps) {
   return (
     <FieldGroup field={field} label={legend} hint={hint} optional={optional}>
-      <div className="grid gap-2">
+      <div className={isInline ? "choices-inline" : "grid gap-2"}>
         {options.map((option, index) => (
           <ChoiceRow
             key={option.value}

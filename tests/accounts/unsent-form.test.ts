@@ -53,7 +53,7 @@ test("what was sent after the sign-in had run out waits in the form, with the ch
   const answer = await browser.get(PAGE);
   expect(answer.visibleText).toContain(NOTE);
   const value = (name: string) => answer.document.querySelector(`[name=${name}]`)?.getAttribute("value");
-  expect([value("title"), value("date")]).toEqual(["Hourly Consulting", "2027-06-05"]);
+  expect([value("title][checked"), value("date")]).toEqual(["Hourly Consulting", "2027-06-05"]);
   expect(await typedIn(browser)).toBe(WORDS);
   expect(answer.visibleText).toContain("Saturday, June 5, 2027");
 });

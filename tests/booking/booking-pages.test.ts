@@ -28,6 +28,9 @@ const book = (person: Family, changes: Record<string, string> = {}) =>
   person.form("/appointments/new", fields(changes));
 const valueOf = (page: Document, name: string) =>
   page.querySelector(`[name="${name}"]`)?.getAttribute("value") ?? page.querySelector(`[name="${name}"]`)?.textContent;
+/** The chosen service, or the family's own words. */
+const titleOf = (page: Document) =>
+  page.querySelector('[name="title"][checked]')?.getAttribute("value") || valueOf(page, "ownTitle");
 
 let maria: Family;
 
@@ -108,11 +111,13 @@ describe("?service=", () => {
   test("opens the dialog with the service in it", async () => {
     const answer = await maria.get("/appointments?service=Initial%20Consultation");
     expect(answer.status).toBe(200);
-    expect(valueOf(answer.document, "title")).toBe("Initial Consultation");
+    expect(titleOf(answer.document)).toBe("Initial Consultation");
     expect(valueOf(answer.document, "description")).toBe("Request for Initial Consultation service");
     expect(valueOf(answer.document, "duration")).toBe("90");
     expect(answer.visibleText).toContain("Intake Form must be filled out to proceed with appointment");
-    expect(answer.visibleText).toContain("Initial Consultation costs $75.");
+    expect(answer.document.querySelector('label:has([name="title"][checked])')?.textContent).toBe(
+      "Initial Consultation$7590 minutes · Start here",
+    );
   });
 
   test("Add-On Services lets one of the add-ons be chosen", async () => {
@@ -135,13 +140,13 @@ describe("?service=", () => {
     ["half a character", "a\ud800b", "a\ufffdb"],
   ])("%s in it stays text", async (_, service, title) => {
     const answer = await maria.get(`/appointments?service=${encodeURIComponent(service.toWellFormed())}`);
-    expect([answer.status, valueOf(answer.document, "title")]).toEqual([200, title]);
+    expect([answer.status, titleOf(answer.document)]).toEqual([200, title]);
     expect(answer.text).not.toContain("<script>alert");
   });
 
   test("a very long one is cut to what a title can hold", async () => {
     const answer = await maria.get(`/appointments?service=${"x".repeat(5000)}`);
-    expect([answer.status, valueOf(answer.document, "title")?.length]).toEqual([200, 255]);
+    expect([answer.status, titleOf(answer.document)?.length]).toEqual([200, 255]);
   });
 });
 
@@ -163,10 +168,10 @@ describe("booking without a script", () => {
       meetingLink: "not yet a link",
     });
     const { document: page, visibleText: words } = await maria.follow(await maria.form("/appointments/new", typed));
-    expect(valueOf(page, "title")).toBe("Monthly Retainer");
+    expect(titleOf(page)).toBe("Monthly Retainer");
     expect(valueOf(page, "meetingLink")).toBe("not yet a link");
     expect(valueOf(page, "description")).toBe("Reading takes all evening.");
-    expect(words).toContain("Free times on Monday, December 7, 2026");
+    expect(words).toContain("Monday, December 7, 2026 (ET)");
     const slots = [...page.querySelectorAll('input[name="slot"]')].map((slot) => slot.getAttribute("aria-label"));
     expect(slots[0]).toBe("Monday, December 7, 2026, 9:00 AM Eastern");
     expect(slots).toContain("Monday, December 7, 2026, 5:30 PM Eastern");
@@ -184,7 +189,9 @@ describe("booking without a script", () => {
 
   test("a day without free times names the next that has some", async () => {
     const { visibleText: words } = await maria.get("/appointments/new?date=2026-12-08&duration=240");
-    expect(words).toContain("Nothing is free that day. The next day with free times is Wednesday, December 9, 2026.");
+    expect(words).toContain(
+      "Nothing is open on Tuesday, December 8, 2026. The next free day is Wednesday, December 9, 2026.",
+    );
   });
 
   test.each([
@@ -251,7 +258,7 @@ describe("booking without a script", () => {
   test("what was typed is there again on another device", async () => {
     await book(maria, { title: "Starter Support Package", paymentMethod: "" });
     const { document: page } = await maria.clone().get("/appointments/new");
-    expect(valueOf(page, "title")).toBe("Starter Support Package");
+    expect(titleOf(page)).toBe("Starter Support Package");
   });
 });
 

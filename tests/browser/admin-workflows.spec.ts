@@ -2,6 +2,7 @@
 import type { Page } from "playwright/test";
 import { formatLongDate } from "../../app/ui/dates.ts";
 import { expect, test } from "../support/playwright-fixtures.ts";
+import { choosePayment, chooseService, typeTime } from "../support/booking-dialog.ts";
 
 // Each browser has days of its own on the same site.
 const DAYS = {
@@ -120,11 +121,9 @@ test("a day is closed, and a family's booking on it is refused with a sentence",
 
   await login(family);
   await page.goto("/appointments/new");
-  await page.getByLabel("Service Type").fill("Hourly Consulting");
-  await page.getByLabel("Date & Time").fill(`${closed}T10:00`);
-  const typed = page.getByRole("radio", { name: "Another time, as typed below" });
-  if (await typed.isVisible()) await typed.check();
-  await page.getByRole("radio", { name: "Pay in person" }).check();
+  await chooseService(page, "Hourly Consulting");
+  await typeTime(page, `${closed}T10:00`);
+  await choosePayment(page, "Pay in person");
   await page.getByRole("button", { name: "Schedule Appointment" }).click();
   await expect(page.getByRole("alert").first()).toContainText(`The office is closed on ${words}.`);
 });

@@ -1,4 +1,5 @@
-// Proves the booking dialog with script: offered and typed times, prices, lengths, Escape.
+// Proves the booking dialog with script: its steps, offered and typed times, prices, lengths, Escape.
+import { choosePayment, chooseService, serviceRadio, showInDialog, typeTime } from "../support/booking-dialog.ts";
 import { expect, test } from "../support/playwright-fixtures.ts";
 
 test.beforeEach(async ({ page, site, login }) => {
@@ -8,27 +9,71 @@ test.beforeEach(async ({ page, site, login }) => {
 });
 
 test("a chosen time and a typed time never disagree", async ({ page }) => {
+  await chooseService(page, "Hourly Consulting");
   const typed = page.getByLabel("Date & Time");
-  const day = page.getByLabel("Day", { exact: true });
-  await day.fill("2027-06-07");
-  await page.getByRole("radio", { name: "Monday, June 7, 2027, 10:00 AM Eastern" }).check();
-  await expect(typed).toHaveValue("2027-06-07T10:00");
+  const slots = page.locator("input[name=slot]");
+  await typeTime(page, "2027-06-07T11:15");
+  await slots.nth(1).check();
+  await expect(typed).toHaveValue("");
   await typed.fill("2027-06-07T11:15");
-  await expect(page.getByRole("radio", { name: "Another time, as typed below" })).toBeChecked();
-  await day.fill("2027-06-08");
-  await expect(page.getByRole("radio", { name: "Tuesday, June 8, 2027, 6:30 PM Eastern" })).toBeVisible();
+  await expect(page.locator("input[name=slot]:checked")).toHaveCount(0);
+  await page.locator("button[name=day]").nth(1).click();
+  await expect(page.locator("button[name=day]").nth(1)).toHaveAttribute("aria-pressed", "true");
   await expect(typed).toHaveValue("");
 });
 
-test("a service brings its price and its length, and new free times with them", async ({ page }) => {
-  await page.getByLabel("Day", { exact: true }).fill("2027-06-09");
-  await expect(page.getByRole("radio", { name: /12:30 PM Eastern/ })).toBeVisible();
-  await page.getByLabel("Service Type").fill("Initial Consultation");
-  await expect(page.getByLabel("Duration")).toHaveValue("90");
-  await expect(page.getByRole("radio", { name: /12:30 PM Eastern/ })).toHaveCount(0);
-  await page.getByLabel("Service Type").fill("Monthly Retainer");
-  await expect(page.getByText("Monthly Retainer costs $400.")).toBeVisible();
-  await expect(page.getByLabel("Duration")).toHaveValue("60");
+test("a group is left only with what it asks for, and Back keeps everything", async ({ page }) => {
+  const next = page.getByRole("button", { name: "Continue" });
+  await next.click();
+  await expect(page.getByText("Enter a service type.")).toBeVisible();
+  await chooseService(page, "Starter Support Package");
+  await next.click();
+  await expect(page.getByRole("heading", { name: "When?" })).toBeFocused();
+  await expect(page.getByText("Starter Support Package, 60 minutes").filter({ visible: true })).toBeVisible();
+  await next.click();
+  await expect(page.getByText("Choose a date and time.")).toBeVisible();
+  const slot = page.locator("input[name=slot]").first();
+  const time = await slot.getAttribute("aria-label");
+  await slot.check();
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("heading", { name: "How?" })).toBeFocused();
+  await expect(page.locator(".booking-choices").filter({ visible: true })).toContainText("$175");
+  await page.getByRole("button", { name: "Back" }).click();
+  await expect(page.getByRole("radio", { name: time ?? "" })).toBeChecked();
+  await page.getByRole("button", { name: "Back" }).click();
+  await expect(serviceRadio(page, "Starter Support Package")).toBeChecked();
+});
+
+test("a service brings its length, and new free times with it; a typed length stays", async ({ page }) => {
+  await page.goto("/appointments/new?date=2027-06-09");
+  const lastTime = page.getByRole("radio", { name: /^Wednesday, June 9, 2027, 12:30 PM Eastern/ });
+  await chooseService(page, "Hourly Consulting");
+  await showInDialog(page, lastTime);
+  await page.getByRole("button", { name: "Back" }).click();
+  await chooseService(page, "Initial Consultation");
+  await showInDialog(page, page.getByRole("radio", { name: /^Wednesday, June 9, 2027, 12:00 PM/ }));
+  await expect(lastTime).toHaveCount(0);
+  await page.getByRole("radio", { name: /^Wednesday, June 9, 2027, 9:00 AM/ }).check();
+  await showInDialog(page, page.getByText("More options"));
+  await expect(page.getByText("Initial Consultation, 90 minutes").filter({ visible: true })).toBeVisible();
+  await page.getByText("More options").click();
+  await page.getByLabel("Duration").fill("180");
+  await expect(page.getByRole("status").filter({ hasText: "will confirm this length" })).toBeVisible();
+  await page.getByRole("button", { name: "Back" }).click();
+  await page.getByRole("button", { name: "Back" }).click();
+  await chooseService(page, "Monthly Retainer");
+  await expect(page.locator("[name=duration]")).toHaveValue("180");
+});
+
+test("own words are asked for once they are chosen, and are what is booked", async ({ page }) => {
+  const words = page.getByLabel("What would you like help with?");
+  await expect(words).toBeHidden();
+  await page.getByRole("radio", { name: /^In my own words/ }).check();
+  await words.fill("The bus in the morning");
+  await typeTime(page, "2027-06-26T10:00");
+  await choosePayment(page, "Pay in person");
+  await page.getByRole("button", { name: "Schedule Appointment" }).click();
+  await expect(page.getByRole("listitem").filter({ hasText: "The bus in the morning" })).toContainText("10:00 AM ET");
 });
 
 test("Escape closes the dialog, and what was booked meanwhile is refused with the words kept", async ({
@@ -36,11 +81,9 @@ test("Escape closes the dialog, and what was booked meanwhile is refused with th
   site,
 }) => {
   const rival = await site.family({ intake: true });
-  await page.getByLabel("Service Type").fill("Hourly Consulting");
-  await page.getByLabel("Description").fill("Please keep this.");
-  await page.getByLabel("Day", { exact: true }).fill("2027-06-12");
-  await page.getByRole("radio", { name: "Saturday, June 12, 2027, 2:00 PM Eastern" }).check();
-  await page.getByRole("radio", { name: "Pay in person" }).check();
+  await chooseService(page, "Hourly Consulting");
+  await typeTime(page, "2027-06-12T14:00");
+  await choosePayment(page, "Pay in person", "Please keep this.");
   const taken = await rival.post("/api/appointments", {
     title: "Hourly Consulting",
     appointmentDate: "2027-06-12T18:00:00Z",
@@ -51,7 +94,8 @@ test("Escape closes the dialog, and what was booked meanwhile is refused with th
   await expect(alert).toContainText("Time Slot Unavailable");
   await expect(alert).toContainText("This time slot is already taken.");
   await expect(alert).toBeFocused();
-  await expect(page.getByLabel("Description")).toHaveValue("Please keep this.");
+  await expect(page.getByRole("heading", { name: "When?" })).toBeVisible();
+  await expect(page.locator("[name=notes]")).toHaveValue("Please keep this.");
   await page.keyboard.press("Escape");
   await expect(page).toHaveURL(/\/appointments$/);
 });

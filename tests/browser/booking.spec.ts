@@ -1,16 +1,11 @@
 // Proves that a family books, is led through the intake form, and cancels, with and without script.
-import type { Locator, Page } from "playwright/test";
+import type { Locator } from "playwright/test";
 import { expect, test } from "../support/playwright-fixtures.ts";
+import { choosePayment, chooseService, serviceRadio, showInDialog, typeTime } from "../support/booking-dialog.ts";
 
 /** A day of its own for each test, in the words of the page; far enough to be free and open. */
-const SATURDAY = { day: "2027-06-05", words: "Saturday, June 5, 2027", short: "Sat, Jun 5, 2027" };
-const SUNDAY = { day: "2027-06-06", words: "Sunday, June 6, 2027", short: "Sun, Jun 6, 2027" };
-
-async function chooseTime(page: Page, { day, words }: { day: string; words: string }, time: string) {
-  await page.getByLabel("Day", { exact: true }).fill(day);
-  await page.getByRole("button", { name: "Show free times" }).click();
-  await page.getByRole("radio", { name: `${words}, ${time} Eastern` }).check();
-}
+const SATURDAY = { day: "2027-06-05", short: "Sat, Jun 5, 2027" };
+const SUNDAY = { day: "2027-06-06", short: "Sun, Jun 6, 2027" };
 
 async function expectInTheMiddle(dialog: Locator) {
   const { above, below } = await dialog.evaluate((element) => {
@@ -27,17 +22,19 @@ test("a family books a free time in person, sees it and cancels it", async ({ pa
   const time = project.name === "with script" ? "9:00 AM" : "11:00 AM";
   await page.goto("/appointments?service=Initial%20Consultation");
   if (project.name === "with script") await expect(page.locator("dialog:modal")).toBeVisible();
-  await expect(page.getByLabel("Service Type")).toHaveValue("Initial Consultation");
-  await expect(page.getByLabel("Duration")).toHaveValue("90");
-  await page.getByLabel("Description").fill("Reading takes all evening.");
-  await chooseTime(page, SATURDAY, time);
-  await expect(page.getByLabel("Description")).toHaveValue("Reading takes all evening.");
-
+  await expect(serviceRadio(page, "Initial Consultation")).toBeChecked();
+  await expect(page.locator("[name=duration]")).toHaveValue("90");
+  await expectAccessible(page);
+  await typeTime(page, `${SATURDAY.day}T${time === "9:00 AM" ? "09" : "11"}:00`);
+  await expectAccessible(page);
+  await showInDialog(page, page.getByLabel(/^Note/));
+  await page.getByLabel(/^Note/).fill("Reading takes all evening.");
   await page.getByRole("button", { name: "Schedule Appointment" }).click();
   await expect(page.getByRole("alert")).toContainText("Payment Method Required");
   await expect(page.getByRole("alert").getByRole("link")).toHaveText("Please select a payment method to continue");
   await expectAccessible(page);
-  await page.getByRole("radio", { name: "Pay in person" }).check();
+  await choosePayment(page, "Pay in person");
+  await expect(page.getByLabel(/^Note/)).toHaveValue("Reading takes all evening.");
   await page.getByRole("button", { name: "Schedule Appointment" }).click();
 
   await expect(page.getByText("Appointment Booked!")).toBeVisible();
@@ -60,12 +57,12 @@ test("a new family is led through the intake form, and its booking waits for it"
 }) => {
   await login(await site.family());
   await page.goto("/appointments/new");
-  await page.getByLabel("Service Type").fill("Hourly Consulting");
-  await chooseTime(page, SUNDAY, project.name === "with script" ? "9:00 AM" : "11:00 AM");
-  await page.getByRole("radio", { name: "Pay in person" }).check();
+  await chooseService(page, "Hourly Consulting");
+  await typeTime(page, `${SUNDAY.day}T${project.name === "with script" ? "09" : "11"}:00`);
+  await choosePayment(page, "Pay in person");
   await page.getByRole("button", { name: "Proceed" }).click();
   await expect(page.getByRole("dialog", { name: "Family Advocacy Intake Form" })).toContainText("Hourly Consulting");
   await page.goto("/appointments/new");
-  await expect(page.getByLabel("Service Type")).toHaveValue("Hourly Consulting");
-  await expect(page.getByRole("radio", { name: "Pay in person" })).toBeChecked();
+  await expect(serviceRadio(page, "Hourly Consulting")).toBeChecked();
+  await expect(page.locator("input[name=paymentMethod][value=in-person]")).toBeChecked();
 });

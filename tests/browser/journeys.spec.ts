@@ -1,7 +1,9 @@
 // Proves whole visits of families and the administrator, with and without script.
+import { TZDate } from "@date-fns/tz/date";
 import type { Page } from "playwright/test";
 import { expect, type Site, test } from "../support/playwright-fixtures.ts";
 import { adminEmail, adminPassword } from "../support/test-environment.ts";
+import { choosePayment, serviceRadio, typeTime } from "../support/booking-dialog.ts";
 
 let families = 0;
 
@@ -31,13 +33,11 @@ async function askForVisit(page: Page, day: string) {
   await page.goto("/appointments?service=Initial%20Consultation");
   const dialog = page.getByRole("dialog", { name: "Schedule Appointment" });
   await expect(dialog.getByText("Intake Form must be filled out to proceed with appointment")).toBeVisible();
-  await expect(dialog.getByLabel("Service Type")).toHaveValue("Initial Consultation");
-  await expect(dialog.getByLabel("Duration")).toHaveValue("90");
-  await expect(dialog.getByLabel(/^Description/)).toHaveValue("Request for Initial Consultation service");
-  await dialog.getByLabel("Day", { exact: true }).fill(day);
-  await dialog.getByRole("button", { name: "Show free times" }).click();
-  await dialog.getByRole("radio", { name: /, 10:00 AM/ }).check();
-  await dialog.getByRole("radio", { name: /^Pay in person/ }).check();
+  await expect(serviceRadio(page, "Initial Consultation")).toBeChecked();
+  await expect(dialog.locator("[name=duration]")).toHaveValue("90");
+  await expect(dialog.locator("[name=description]")).toHaveValue("Request for Initial Consultation service");
+  await typeTime(page, `${day}T10:00`);
+  await choosePayment(page, "Pay in person");
 }
 
 async function tellStory(page: Page) {
@@ -148,12 +148,13 @@ test("a time that somebody else took meanwhile is refused, and what was typed is
   const [quick, slow] = [await site.family({ intake: true }), await site.family({ intake: true })];
   await login(slow);
   await askForVisit(page, day);
-  const start = await page.getByRole("radio", { name: /, 10:00 AM/ }).getAttribute("value");
+  const [year = 0, month = 1, date = 1] = day.split("-").map(Number);
+  const start = new Date(new TZDate(year, month - 1, date, 10, 0, "America/New_York").getTime()).toISOString();
   const booked = { title: "Hourly Consulting", appointmentDate: start, duration: 60, type: "consultation" };
   expect((await quick.post("/api/appointments/in-person", booked)).status).toBe(201);
   await page.getByRole("dialog").getByRole("button", { name: "Schedule Appointment" }).click();
   await expect(page.getByText("Time Slot Unavailable").first()).toBeVisible();
-  await expect(page.getByLabel("Service Type")).toHaveValue("Initial Consultation");
+  await expect(serviceRadio(page, "Initial Consultation")).toBeChecked();
   expect((await slow.get("/api/appointments")).json).toEqual([]);
 });
 
@@ -165,7 +166,7 @@ test("a visitor who asks to book is sent to sign in and comes back to where it w
   await page.getByLabel("Password", { exact: true }).fill(family.password);
   await page.getByRole("button", { name: "Sign In" }).click();
   await expect(page).toHaveURL(/\/appointments\?service=Hourly/);
-  await expect(page.getByLabel("Service Type")).toHaveValue("Hourly Consulting");
+  await expect(serviceRadio(page, "Hourly Consulting")).toBeChecked();
 });
 
 test("a mistake in a form is named first, linked to its field, and said beside it", async ({ page }) => {

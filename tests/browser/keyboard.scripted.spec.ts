@@ -3,6 +3,7 @@ import type { Page } from "playwright/test";
 import { expect, test } from "../support/playwright-fixtures.ts";
 import { SAMPLES } from "../support/uploads.ts";
 import { keyboardUser } from "../support/keyboard-user.ts";
+import { serviceRadio } from "../support/booking-dialog.ts";
 
 // Whole journeys with Tab, Shift+Tab, Enter, Space, Esc and the arrows alone.
 test.describe.configure({ timeout: 240_000 });
@@ -13,12 +14,16 @@ const link = (page: Page, name: string | RegExp) =>
   page.getByRole("link", { name, exact: typeof name === "string" }).first();
 const radio = (page: Page, name: string | RegExp) => page.getByRole("radio", { name });
 
-async function bookTime(page: Page, day: string, words: string, payment: string) {
+async function bookTime(page: Page, payment: string) {
   const keys = keyboardUser(page);
-  await keys.write(page.getByLabel("Service Type"), "Hourly Consulting");
-  await keys.writeDate(page.getByLabel("Day", { exact: true }), day);
-  await keys.use(button(page, "Show free times"));
-  await keys.choose(radio(page, `${words}, 10:00 AM Eastern`));
+  await keys.choose(serviceRadio(page, "Hourly Consulting"));
+  await keys.use(button(page, "Continue"));
+  await expect(page.getByRole("heading", { name: "When?" })).toBeFocused();
+  const secondDay = page.locator("button[name=day]").nth(1);
+  await keys.use(secondDay);
+  await expect(secondDay).toHaveAttribute("aria-pressed", "true");
+  await keys.choose(page.locator("input[name=slot]").first());
+  await keys.use(button(page, "Continue"));
   await keys.choose(radio(page, payment));
 }
 
@@ -40,7 +45,7 @@ test("a family registers, tells its story, books, cancels, and signs out", async
   await keys.use(page.getByRole("navigation", { name: "Your account" }).getByRole("link", { name: /^Appointments/ }));
   await keys.use(link(page, "Schedule Appointment"));
   await expect(page.getByRole("heading", { name: "Schedule Appointment" })).toBeFocused();
-  await bookTime(page, "05012027", "Saturday, May 1, 2027", "Pay in person");
+  await bookTime(page, "Pay in person");
   await keys.use(button(page, "Proceed"));
 
   await keys.use(link(page, "Start the form"));
@@ -81,7 +86,7 @@ test("a family pays by card, sends a letter, reads and deletes it, and changes i
   await login(family);
   await page.goto("/appointments/new");
   await expect(page.locator("dialog:modal")).toBeVisible();
-  await bookTime(page, "05022027", "Sunday, May 2, 2027", "Pay online");
+  await bookTime(page, "Pay online");
   await keys.use(button(page, "Schedule Appointment"));
   await expect(page.getByLabel("Card number")).toBeVisible();
   await keys.write(page.getByLabel("Card number"), "1111 1111 1111 1111");

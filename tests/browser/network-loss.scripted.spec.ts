@@ -3,6 +3,7 @@ import type { Page } from "playwright/test";
 import { expect, test } from "../support/playwright-fixtures.ts";
 import { fillPasswordChange } from "../support/password-dialog.ts";
 import { bookVideoAppointment } from "../support/video-appointment.ts";
+import { choosePayment, chooseService, typeTime } from "../support/booking-dialog.ts";
 
 /*
  * The network is gone and the browser thinks that it is not: nothing arrives, and no event says so.
@@ -34,17 +35,15 @@ test("a visitor's form stays with its words, says what to do, and goes through l
 test("a family's form in a dialog stays with its words, and goes through later", async ({ page, site, login }) => {
   await login(await site.family({ intake: true }));
   await page.goto("/appointments/new");
-  await page.getByLabel("Service Type").fill("Hourly Consulting");
-  await page.getByLabel("Description").fill("Please keep this.");
-  await page.getByLabel("Day", { exact: true }).fill("2027-11-06");
-  await page.getByRole("radio", { name: /Saturday, November 6, 2027, 10:00 AM/ }).check();
-  await page.getByRole("radio", { name: "Pay in person" }).check();
+  await chooseService(page, "Hourly Consulting");
+  await typeTime(page, "2027-11-06T10:00");
+  await choosePayment(page, "Pay in person", "Please keep this.");
   await cut(page);
   const send = page.getByRole("button", { name: /^(Proceed|Schedule)/ });
   await send.click();
   const line = page.getByRole("dialog").getByRole("status").getByText("then send it again.");
   await expect(line).toBeInViewport();
-  await expect(page.getByLabel("Description")).toHaveValue("Please keep this.");
+  await expect(page.getByLabel(/^Note/)).toHaveValue("Please keep this.");
   await expect(page.getByRole("radio", { name: /10:00 AM/ })).toBeChecked();
   await mend(page);
   await send.click();

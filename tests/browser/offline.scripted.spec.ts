@@ -1,5 +1,6 @@
 // Proves that forms and links wait while the browser is offline, and go through afterwards.
 import { expect, test } from "../support/playwright-fixtures.ts";
+import { chooseService, showInDialog, typeTime } from "../support/booking-dialog.ts";
 
 const OFFLINE = /^You are offline\./;
 
@@ -25,17 +26,20 @@ test("what a visitor types while offline is not lost, and goes through afterward
 test("a family in a dialog is told above it, and its words stay", async ({ page, context, site, login }) => {
   await login(await site.family({ intake: true }));
   await page.goto("/appointments/new");
-  await page.getByLabel("Description").fill("Please keep this.");
+  await chooseService(page, "Hourly Consulting");
+  await typeTime(page, "2027-11-07T10:00");
+  await showInDialog(page, page.getByLabel(/^Note/));
+  await page.getByLabel(/^Note/).fill("Please keep this.");
   await context.setOffline(true);
   await page.getByRole("button", { name: "Schedule Appointment" }).click();
   const line = page.getByText("Nothing was sent");
   await expect(line).toBeInViewport();
   expect(await line.evaluate((element) => element.matches(":popover-open"))).toBe(true);
-  await expect(page.getByLabel("Description")).toHaveValue("Please keep this.");
+  await expect(page.getByLabel(/^Note/)).toHaveValue("Please keep this.");
   await context.setOffline(false);
   await page.getByRole("button", { name: "Schedule Appointment" }).click();
   await expect(page.getByRole("alert").first()).toContainText("There is a problem");
-  await expect(page.getByLabel("Description")).toHaveValue("Please keep this.");
+  await expect(page.getByLabel(/^Note/)).toHaveValue("Please keep this.");
 });
 
 test("a link pressed while offline opens by itself when the connection is back", async ({

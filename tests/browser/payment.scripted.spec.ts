@@ -1,14 +1,14 @@
 // Proves paying with the card form: success, declined cards, repeated clicks, a form that can't load.
 import type { Page } from "playwright/test";
+import { choosePayment, chooseService, typeTime } from "../support/booking-dialog.ts";
 import { expect, test } from "../support/playwright-fixtures.ts";
 
 /** Each test has a day of its own, far enough to be free and open. */
-async function toPayment(page: Page, day: string, name: RegExp) {
+async function toPayment(page: Page, day: string) {
   await page.goto("/appointments/new");
-  await page.getByLabel("Service Type").fill("Hourly Consulting");
-  await page.getByLabel("Day", { exact: true }).fill(day);
-  await page.getByRole("radio", { name }).check();
-  await page.getByRole("radio", { name: "Pay online" }).check();
+  await chooseService(page, "Hourly Consulting");
+  await typeTime(page, `${day}T10:00`);
+  await choosePayment(page, "Pay online");
   await page.getByRole("button", { name: "Schedule Appointment" }).click();
   await expect(page.getByRole("heading", { name: "Complete Payment" })).toBeVisible();
 }
@@ -24,7 +24,7 @@ test.beforeEach(async ({ site, login }) => {
 });
 
 test("a family pays by card, sees PAID, cancels, and reads what comes back", async ({ page, expectAccessible }) => {
-  await toPayment(page, "2027-07-03", /Saturday, July 3, 2027, 10:00 AM/);
+  await toPayment(page, "2027-07-03");
   for (const text of ["Payment Required", "Hourly Consulting", "$75"]) {
     await expect(page.getByRole("dialog")).toContainText(text);
   }
@@ -45,7 +45,7 @@ test("a family pays by card, sees PAID, cancels, and reads what comes back", asy
 });
 
 test("a declined card is said so, and another one can be tried", async ({ page }) => {
-  await toPayment(page, "2027-07-04", /Sunday, July 4, 2027, 10:00 AM/);
+  await toPayment(page, "2027-07-04");
   await typeCard(page, "1111 1111 1111 0002");
   await page.getByRole("button", { name: "Pay $75", exact: true }).click();
   const alert = page.getByRole("alert").filter({ hasText: "There is a problem" });
@@ -58,7 +58,7 @@ test("a declined card is said so, and another one can be tried", async ({ page }
 });
 
 test("a number that is no card of the simulator's never leaves the browser", async ({ page }) => {
-  await toPayment(page, "2027-07-05", /Monday, July 5, 2027, 10:00 AM/);
+  await toPayment(page, "2027-07-05");
   const sent: string[] = [];
   page.on("request", (request) => sent.push(`${request.url()} ${request.postData() ?? ""}`));
   await typeCard(page, "1234 5678 9012 3456");
@@ -68,7 +68,7 @@ test("a number that is no card of the simulator's never leaves the browser", asy
 });
 
 test("impatient clicks are one payment", async ({ page, context }) => {
-  await toPayment(page, "2027-07-10", /Saturday, July 10, 2027, 10:00 AM/);
+  await toPayment(page, "2027-07-10");
   await typeCard(page, "1111 1111 1111 3220");
   const button = page.getByRole("button", { name: "Pay $75", exact: true });
   await button.evaluate((element: HTMLButtonElement) => {
@@ -84,7 +84,7 @@ test("where the card form can't load, the family is told and pays on the provide
   await page.route(/simulated-card-form/, (route) =>
     route.fulfill({ status: 200, contentType: "text/javascript", body: "" }),
   );
-  await toPayment(page, "2027-07-11", /Sunday, July 11, 2027, 10:00 AM/);
+  await toPayment(page, "2027-07-11");
   await expect(page.getByText("Payment System Error")).toBeVisible();
   await expect(page.getByText("Failed to initialize payment system")).toBeVisible();
   await expect(page.getByRole("button", { name: "Pay $75", exact: true })).toBeHidden();
@@ -97,7 +97,7 @@ test("where the card form can't load, the family is told and pays on the provide
 });
 
 test("the dialog closes by Escape, and nothing was paid", async ({ page, context }) => {
-  await toPayment(page, "2027-07-12", /Monday, July 12, 2027, 10:00 AM/);
+  await toPayment(page, "2027-07-12");
   await expect(page.getByLabel("Card number")).toBeVisible();
   await page.keyboard.press("Escape");
   await expect(page).toHaveURL(/\/appointments$/);

@@ -1,5 +1,6 @@
 // Proves paying on the provider's page, with and without script.
 import { expect, test } from "../support/playwright-fixtures.ts";
+import { choosePayment, chooseService, typeTime } from "../support/booking-dialog.ts";
 
 test("a family pays on the provider's page and cancels again", async ({
   page,
@@ -10,11 +11,9 @@ test("a family pays on the provider's page and cancels again", async ({
 }) => {
   await login(await site.family({ intake: true }));
   await page.goto("/appointments/new");
-  await page.getByLabel("Service Type").fill("Hourly Consulting");
-  await page.getByLabel("Day", { exact: true }).fill("2027-07-17");
-  await page.getByRole("button", { name: "Show free times" }).click();
-  await page.getByRole("radio", { name: "Saturday, July 17, 2027, 10:00 AM Eastern" }).check();
-  await page.getByRole("radio", { name: "Pay online" }).check();
+  await chooseService(page, "Hourly Consulting");
+  await typeTime(page, "2027-07-17T10:00");
+  await choosePayment(page, "Pay online");
   await page.getByRole("button", { name: "Schedule Appointment" }).click();
   await expect(page.getByRole("heading", { name: "Complete Payment" })).toBeVisible();
   await expect(page.getByRole("button", { name: "Pay $75", exact: true })).toBeVisible({ visible: javaScriptEnabled });

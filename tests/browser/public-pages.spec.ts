@@ -1,5 +1,6 @@
 // Proves the public pages' navigation and layout, with and without script.
 import { expect, test } from "../support/playwright-fixtures.ts";
+import { serviceRadio } from "../support/booking-dialog.ts";
 
 const SECTIONS = ["Home", "About", "Services", "Resources"];
 
@@ -105,7 +106,7 @@ test("a family that is signed in goes from a service card straight to booking it
   await page.goto("/");
   await page.getByRole("link", { name: "Request to Book Monthly Retainer" }).click();
   await expect(page).toHaveURL("/appointments?service=Monthly%20Retainer");
-  await expect(page.getByLabel("Service Type")).toHaveValue("Monthly Retainer");
+  await expect(serviceRadio(page, "Monthly Retainer")).toBeChecked();
 });
 
 test("the keyboard reaches the page's content first", async ({ page }) => {

@@ -2,6 +2,7 @@
 import type { Page } from "playwright/test";
 import { expect, type Site, test } from "../support/playwright-fixtures.ts";
 import type { TestClient } from "../support/http-client.ts";
+import { choosePayment, chooseService, typeTime } from "../support/booking-dialog.ts";
 import { SAMPLES } from "../support/uploads.ts";
 import { blockScriptsAfterFirstPage, blockSecondScript } from "../support/blocked-scripts.ts";
 import { fillPasswordChange } from "../support/password-dialog.ts";
@@ -110,10 +111,9 @@ async function registerAndBook({ page, day }: Walk) {
   await expect(page.getByText("Account Created!").first()).toBeVisible();
 
   await page.goto("/appointments/new");
-  await page.getByLabel("Service Type").fill("Hourly Consulting");
-  await page.getByLabel("Description").fill("Typed before any script came.");
-  await chooseTime(page, day.date, day.words, "10:00 AM");
-  await page.getByRole("radio", { name: "Pay in person" }).check();
+  await chooseService(page, "Hourly Consulting");
+  await typeTime(page, `${day.date}T10:00`);
+  await choosePayment(page, "Pay in person", "Typed before any script came.");
   await page.getByRole("button", { name: "Proceed" }).click();
   await page.getByRole("link", { name: "Start the form" }).click();
   await page.getByLabel("Phone number").fill("(732) 555-0188");
@@ -142,9 +142,9 @@ async function payAndSend({ page, site, login, day }: Walk) {
   const family = await site.family({ intake: true });
   await login(family);
   await page.goto("/appointments/new");
-  await page.getByLabel("Service Type").fill("Hourly Consulting");
-  await chooseTime(page, day.later, day.laterWords, "10:00 AM");
-  await page.getByRole("radio", { name: "Pay online" }).check();
+  await chooseService(page, "Hourly Consulting");
+  await typeTime(page, `${day.later}T10:00`);
+  await choosePayment(page, "Pay online");
   await page.getByRole("button", { name: "Schedule Appointment" }).click();
   await page.getByRole("button", { name: "Pay $75 on the provider's page" }).click();
   await expect(page.getByRole("heading", { name: "Simulated checkout" })).toBeVisible();

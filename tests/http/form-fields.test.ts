@@ -267,7 +267,7 @@ describe("a refused form says so first", () => {
       path: () => "/dashboard/intake-form?step=child",
       fields: { intent: "continue", childName: "" },
     },
-    { file: "booking/schedule-dialog", who: "family", path: () => "/appointments/new" },
+    { file: "booking/schedule/schedule-dialog", who: "family", path: () => "/appointments/new" },
     { file: "documents/upload-form", who: "family", path: () => "/documents/new" },
     { file: "documents/upload-form", who: "consultant", path: () => "/documents/new" },
     { file: "dashboard/reset-link", who: "consultant", path: () => "/dashboard/reset-link" },

@@ -1,0 +1,65 @@
+import { env } from "../env.server.ts";
+import { fieldNames, readFormData } from "../http/form.server.ts";
+import { NEW_APPOINTMENT_PATH } from "./paths.ts";
+import { defaultMinutes, isAddOnCategory, isCustomTitle } from "./prices.ts";
+import { bookingFormSchema } from "./schemas.ts";
+
+/** Form fields beside those of the schema: presets as served, and which button was pressed. */
+const NAMES = [
+  ...fieldNames(bookingFormSchema(env.practice.timeZone)),
+  "service",
+  "ownTitle",
+  "presetDuration",
+  "day",
+  "from",
+  "intent",
+];
+
+/** Reads the schedule dialog's form fields and applies what its page can't without scripts. */
+export async function readBookingForm(request: Request): Promise<FormData> {
+  const form = await readFormData(request, NAMES);
+  if (!text(form, "title") && form.has("ownTitle")) form.set("title", text(form, "ownTitle"));
+  applyServicePresets(form);
+  if (form.has("day")) chooseDay(form, text(form, "day"));
+  return form;
+}
+
+/** The description that `?service=` presets. Source: docs/product.md, Screens. */
+export function presetDescription(service: string): string {
+  return `Request for ${service} service`;
+}
+
+/**
+ * The address that shows the dialog again for a button that only asks for other days or times; null for one that sends
+ * the form.
+ */
+export function otherTimesPath(form: FormData): string | null {
+  if (!form.has("day") && !form.has("from") && form.get("intent") !== "times") return null;
+  const service = text(form, "service");
+  const query = new URLSearchParams({
+    ...(isAddOnCategory(service) ? { service } : {}),
+    ...(form.has("from") ? { from: text(form, "from") } : { date: text(form, "date") }),
+  });
+  return `${NEW_APPOINTMENT_PATH}${query.size > 0 ? `?${query}` : ""}#free-times`;
+}
+
+/** A preset that was left as it was follows the chosen service; with scripts the page has done so already. */
+function applyServicePresets(form: FormData): void {
+  const title = text(form, "title");
+  const preset = form.get("presetDuration");
+  if (preset !== null && preset === form.get("duration")) form.set("duration", String(defaultMinutes(title)));
+  const [, presetService] = /^Request for (.+) service$/.exec(text(form, "description")) ?? [];
+  if (presetService && title && !isCustomTitle(presetService)) form.set("description", presetDescription(title));
+}
+
+/** A time chosen on another day no longer counts. */
+function chooseDay(form: FormData, day: string): void {
+  form.set("date", day);
+  form.set("slot", "");
+  form.set("appointmentDate", "");
+}
+
+function text(form: FormData, name: string): string {
+  const value = form.get(name);
+  return typeof value === "string" ? value : "";
+}

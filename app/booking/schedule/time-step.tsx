@@ -1,0 +1,130 @@
+import { type FormEvent, type MouseEvent, useEffect, useRef } from "react";
+import { useFetcher } from "react-router";
+import { FieldError } from "../../ui/field.tsx";
+import { NEW_APPOINTMENT_PATH } from "../paths.ts";
+import { FreeTimes, timeCountText } from "../free-times.tsx";
+import type { BookingFields } from "./schedule-dialog.tsx";
+import type { ScheduleDialogData } from "./schedule-data.server.ts";
+import { TypedTime } from "./typed-time.tsx";
+import type { Missing } from "./use-booking-steps.ts";
+
+type TimeStepProps = {
+  fields: BookingFields;
+  data: ScheduleDialogData;
+  error: Missing;
+  readChoices: (event: { currentTarget: HTMLFormElement }) => void;
+};
+
+/**
+ * The next days that have free times, the times of one of them, and a field for any other time. Days are fetched when
+ * one is pressed and when length or type change; without scripts their buttons reload the form with its values.
+ */
+export function TimeStep({ fields, data, error, readChoices }: TimeStepProps) {
+  const group = useRef<HTMLFieldSetElement>(null);
+  const fetcher = useFetcher<Pick<ScheduleDialogData, "freeDays">>();
+  const freeDays = fetcher.data?.freeDays ?? data.freeDays;
+  const { days, chosen, fullDay, earlierFrom, laterFrom } = freeDays;
+  const { date, slot, appointmentDate, duration, type } = fields;
+  const start = error?.step === 2 ? { ...appointmentDate, errors: [error.text] } : appointmentDate;
+
+  function loadDays(changes: Record<string, string> = {}) {
+    const form = group.current?.form;
+    if (!form) return;
+    const formData = new FormData(form);
+    const current = [date, duration, type].map(({ name }) => [name, String(formData.get(name) ?? "")]);
+    void fetcher.load(`${NEW_APPOINTMENT_PATH}?${new URLSearchParams({ ...Object.fromEntries(current), ...changes })}`);
+  }
+  function clear(names: string[]) {
+    const form = group.current?.form;
+    for (const input of group.current?.querySelectorAll("input") ?? []) {
+      if (!names.includes(input.name)) continue;
+      if (input.type === "radio") input.checked = false;
+      else input.value = "";
+    }
+    if (form) readChoices({ currentTarget: form });
+  }
+  useEffect(() => {
+    const form = group.current?.form;
+    const onFormChange = ({ target }: Event) => {
+      const { name } = target as HTMLInputElement;
+      if ([duration.name, type.name].includes(name)) loadDays();
+    };
+    form?.addEventListener("change", onFormChange);
+    return () => form?.removeEventListener("change", onFormChange);
+  });
+  /** A slot and a typed time never disagree: setting one clears the other. */
+  function onInput({ target }: FormEvent<HTMLFieldSetElement>) {
+    const { name, value } = target as HTMLInputElement;
+    if (name === slot.name) clear([appointmentDate.name]);
+    if (name === appointmentDate.name && value) clear([slot.name]);
+  }
+  function press(event: MouseEvent, changes: Record<string, string>) {
+    event.preventDefault();
+    clear([slot.name, appointmentDate.name]);
+    loadDays(changes);
+  }
+  return (
+    <fieldset
+      ref={group}
+      id={appointmentDate.id}
+      tabIndex={-1}
+      onInput={onInput}
+      aria-invalid={start.errors ? true : undefined}
+      aria-describedby={start.errors ? appointmentDate.errorId : undefined}
+      className={start.errors ? "field field-invalid time-step" : "field time-step"}
+    >
+      <legend className="sr-only">When</legend>
+      <FieldError field={start} />
+      <input type="hidden" name={date.name} value={chosen?.day ?? ""} />
+      <div id="free-times" role="group" aria-label="Days with free times" className="day-strip">
+        {days.map(({ day, weekday, date: label, count }) => (
+          <button
+            key={day}
+            name="day"
+            value={day}
+            className="day-strip-day"
+            aria-pressed={day === chosen?.day}
+            onClick={(event) => press(event, { date: day, from: days[0]?.day ?? day })}
+          >
+            <span>
+              <strong>{weekday}</strong> {label}
+            </span>
+            <span className="text-muted">{timeCountText(count)}</span>
+          </button>
+        ))}
+      </div>
+      <p role="status" className={fullDay || !chosen ? "notice" : "sr-only"}>
+        {fullDay && `Nothing is open on ${fullDay}. `}
+        {fullDay && chosen && `The next free day is ${chosen.dayName}.`}
+        {!fullDay &&
+          chosen &&
+          `${timeCountText(chosen.parts.flatMap(({ times }) => times).length)} open on ${chosen.dayName}.`}
+        {!chosen && "No times are open in the next four weeks. Type another time below, or call us."}
+      </p>
+      {chosen && <FreeTimes key={chosen.day} chosen={chosen} field={slot} zone={freeDays.zone} />}
+      <p className="flex flex-wrap gap-x-6">
+        {earlierFrom && (
+          <button
+            className="text-summary"
+            name="from"
+            value=""
+            onClick={(event) => press(event, { date: "", from: "" })}
+          >
+            First days
+          </button>
+        )}
+        {laterFrom && (
+          <button
+            className="text-summary"
+            name="from"
+            value={laterFrom}
+            onClick={(event) => press(event, { date: "", from: laterFrom })}
+          >
+            Later days
+          </button>
+        )}
+      </p>
+      <TypedTime field={appointmentDate} freeDays={freeDays} />
+    </fieldset>
+  );
+}

@@ -1,0 +1,75 @@
+import { type KeyboardEvent, type MouseEvent, type RefObject, useEffect, useState } from "react";
+import { flushSync } from "react-dom";
+import { START_REQUIRED, TITLE_REQUIRED } from "../rules.ts";
+import { useHydrated } from "../../ui/use-hydrated.ts";
+
+export const STEP_COUNT = 3;
+
+/** The group that holds each field; what is not listed stands in the last one. */
+const STEP_OF_FIELD: Record<string, number> = { title: 1, ownTitle: 1, appointmentDate: 2, slot: 2, date: 2 };
+
+/** A group that was left without what it asks for. */
+export type Missing = { step: number; text: string } | null;
+
+export type BookingSteps = ReturnType<typeof useBookingSteps>;
+
+/**
+ * Which group of the schedule dialog is shown. Without scripts all are; an error shows the group that holds its field.
+ */
+export function useBookingSteps(formRef: RefObject<HTMLFormElement | null>, errors: Record<string, string[]>) {
+  const isStepped = useHydrated();
+  const [current, setCurrent] = useState(() => firstStepWithError(errors));
+  const [missing, setMissing] = useState<Missing>(null);
+  const [shownErrors, setShownErrors] = useState(errors);
+  if (shownErrors !== errors) {
+    setShownErrors(errors);
+    setCurrent(firstStepWithError(errors));
+    setMissing(null);
+  }
+  useEffect(() => {
+    if (missing) formRef.current?.querySelector<HTMLElement>(`[data-booking-step="${missing.step}"] input`)?.focus();
+  }, [formRef, missing]);
+
+  function show(step: number) {
+    flushSync(() => {
+      setMissing(null);
+      setCurrent(step);
+    });
+    formRef.current?.closest("dialog")?.scrollTo(0, 0);
+    document.getElementById(`booking-step-${step}`)?.focus({ preventScroll: true });
+  }
+  function showNext() {
+    const text = missingText(formRef.current, current);
+    if (text) setMissing({ step: current, text });
+    else show(current + 1);
+  }
+  /** A link of the error summary leads into a group that may not be shown. */
+  function onSummaryClick({ target }: MouseEvent<HTMLElement>) {
+    const link = target instanceof Element ? target.closest("a") : null;
+    const group = link && document.getElementById(link.hash.slice(1))?.closest<HTMLElement>("[data-booking-step]");
+    if (group) flushSync(() => setCurrent(Number(group.dataset["bookingStep"])));
+  }
+  /** Enter goes on to the next group, and sends the form from the last one alone. */
+  function onKeyDown(event: KeyboardEvent<HTMLFormElement>) {
+    const isField = event.target instanceof HTMLInputElement || event.target instanceof HTMLSelectElement;
+    if (event.key !== "Enter" || !isField) return;
+    event.preventDefault();
+    if (current < STEP_COUNT) showNext();
+    else
+      formRef.current?.requestSubmit(formRef.current.querySelector<HTMLElement>("button.button-primary[type=submit]"));
+  }
+  return { isStepped, current, missing, show, showNext, onSummaryClick, onKeyDown };
+}
+
+function firstStepWithError(errors: Record<string, string[]>): number {
+  const steps = Object.keys(errors).map((name) => STEP_OF_FIELD[name] ?? STEP_COUNT);
+  return steps.length > 0 ? Math.min(...steps) : 1;
+}
+
+function missingText(form: HTMLFormElement | null, step: number): string | null {
+  if (!form) return null;
+  const fields = new FormData(form);
+  if (step === 1) return fields.get("title") || fields.get("ownTitle") ? null : TITLE_REQUIRED;
+  if (step === 2) return fields.get("slot") || fields.get("appointmentDate") ? null : START_REQUIRED;
+  return null;
+}
