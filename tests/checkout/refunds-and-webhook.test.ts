@@ -283,6 +283,21 @@ describe("what Square tells us", () => {
       expect(square.books.payments.get(paymentId)?.refunded).toBe(7500);
     });
 
+    test("counts when the consultant closes the account: the rest goes back, and no more", async () => {
+      const noor = await family({ intake: true });
+      const { id, paymentId } = await paid(undefined, noor);
+      expect((await tell(refundEvent(refundThere(paymentId, 2000)))).status).toBe(200);
+      expect((await admin.form(`/families/${noor.id}/close`, {})).status).toBe(302);
+      expect(await ledger(id)).toEqual({
+        refundedCents: 7500,
+        refunds: [
+          { amountCents: 2000, state: "done" },
+          { amountCents: 5500, state: "done" },
+        ],
+      });
+      expect(square.books.payments.get(paymentId)?.refunded).toBe(7500);
+    });
+
     test("is not taken for another one when it is our own, told before we heard its name", async () => {
       endWaitsWhenSilent();
       const { id, paymentId } = await paid();

@@ -142,6 +142,22 @@ describe("the database refuses values that no rule allows", () => {
     expect(await db.appointment.count()).toBe(0);
   });
 
+  test("a request, a draft, a display preference, a day's hours of a kind that is unknown", async () => {
+    const { id: userId } = await createUser();
+    const person = { firstName: "Devon", lastName: "Brooks", email: "d@example.com", serviceNeeds: "IEP" };
+    const request = { ...person, urgency: "routine", consent: true, status: "gone" };
+    await expect(db.consultationRequest.create({ data: request })).rejects.toThrow(
+      /consultation_requests_status_known/,
+    );
+    const draft = { userId, form: "diary", answers: "{}" };
+    await expect(db.draft.create({ data: draft })).rejects.toThrow(/drafts_form_known/);
+    const preference = db.user.update({ where: { id: userId }, data: { comfort: "loud" } });
+    await expect(preference).rejects.toThrow(/users_comfort_known/);
+    await expect(db.dayHours.create({ data: { day: "12/24/2026" } })).rejects.toThrow(/day_hours_a_day/);
+    for (const hours of [{ opens: 600 }, { closes: 600 }, { opens: 600, closes: 600 }, { opens: 0, closes: 1441 }])
+      await expect(db.dayHours.create({ data: { day: "2026-12-24", ...hours } })).rejects.toThrow(/day_hours_span/);
+  });
+
   test("an address in capitals, a second account for one address", async () => {
     await createUser("maria@example.com");
     await expect(createUser("Maria@example.com")).rejects.toThrow(/users_email_lowercase/);
