@@ -157,18 +157,24 @@ test("a document whose bytes are not those of its record is named by the backup"
   await db.$disconnect();
 });
 
-test("neither a sign-in nor a link for a new password from before the backup lives again", async () => {
+test("neither a sign-in nor a link for a password or a visit from before the backup lives again", async () => {
   const db = await openDatabase(old.environment.DATABASE_URL);
   const later = new Date(Date.now() + 3_600_000);
   await db.passwordReset.create({ data: { tokenHash: "link", userId: maria.id, expiresAt: later } });
+  const visit = { title: "Visit", type: "consultation", appointmentDate: new Date("2027-06-05T14:00Z") };
+  const { id: appointmentId } = await db.appointment.create({ data: visit });
+  await db.appointmentClaim.create({ data: { tokenHash: "claim", appointmentId, expiresAt: later } });
   const file = path.join(folder, "links.backup");
   expect(await backupCommand(["backup", file], old.environment)).toMatchObject({ code: 0 });
-  expect([await db.passwordReset.count(), (await db.session.count()) > 0]).toEqual([1, true]);
+  const left = async ({ passwordReset, appointmentClaim, session }: typeof db) =>
+    Promise.all([passwordReset.count(), appointmentClaim.count(), session.count()]);
+  expect(await left(db)).toEqual([1, 1, expect.any(Number)]);
+  expect((await left(db))[2]).toBeGreaterThan(0);
   await db.$disconnect();
   const next = await environmentWithoutDatabase(template, { BACKUP_KEYS });
   expect(await backupCommand(["restore", file], next)).toMatchObject({ code: 0 });
   const restored = await openDatabase(next.DATABASE_URL!);
-  expect([await restored.passwordReset.count(), await restored.session.count()]).toEqual([0, 0]);
+  expect(await left(restored)).toEqual([0, 0, 0]);
   await restored.$disconnect();
 });
 

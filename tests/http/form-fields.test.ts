@@ -268,6 +268,7 @@ describe("a refused form says so first", () => {
       fields: { intent: "continue", childName: "" },
     },
     { file: "booking/schedule/schedule-dialog", who: "family", path: () => "/appointments/new" },
+    { file: "booking/move", who: "family", path: () => `/appointments/${records.appointment}/move` },
     { file: "documents/upload-form", who: "family", path: () => "/documents/new" },
     { file: "documents/upload-form", who: "consultant", path: () => "/documents/new" },
     { file: "dashboard/reset-link", who: "consultant", path: () => "/dashboard/reset-link" },
