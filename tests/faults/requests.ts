@@ -20,9 +20,11 @@ const MAX_ANSWER_MS = 30_000;
 const MAX_FAULTS = 20;
 const BATCH = 8;
 const FRAMES_PER_REQUEST = 0.1;
+/** Requests after which growth is measured: a share of all, at most so many. */
 const WARM_UP = 0.05;
-/** A long run tells how far it is so many times. */
-const REPORTS = 50;
+const MAX_WARM_UP = 5_000;
+/** A long run tells how far it is so often. */
+const REPORT_INTERVAL_MS = 60_000;
 
 type Plan = { template: string; count: number; seed: number; maxMs: number };
 type Sent = { status: number; bytes: number; fault: string | null; endsSession: boolean };
@@ -52,6 +54,7 @@ export async function fuzzRequests({ template, count, seed, maxMs }: Plan) {
   let before: Measurement | null = null;
   let sent = 0;
   const began = performance.now();
+  let reportedAt = began;
 
   const sendAll = async (inputs: Input[]) => {
     await probe.ask("delay");
@@ -87,12 +90,13 @@ export async function fuzzRequests({ template, count, seed, maxMs }: Plan) {
     } else if (maxDelayMs > slowest.delayMs) {
       Object.assign(slowest, { delayMs: Math.round(maxDelayMs), request: "eight at once" });
     }
-    if (sent % Math.ceil(count / REPORTS) < inputs.length && count > 10_000) {
-      const seconds = Math.round((performance.now() - began) / 1000);
+    if (performance.now() - reportedAt > REPORT_INTERVAL_MS) {
+      reportedAt = performance.now();
+      const seconds = Math.round((reportedAt - began) / 1000);
       const memory = inMebibytes(await probe.ask("collect"));
       console.log(JSON.stringify({ sent, seconds, statuses, slowest, crowded, memory, faults }));
     }
-    if (before === null && sent >= count * WARM_UP) before = await probe.ask("collect");
+    if (before === null && sent >= Math.min(count * WARM_UP, MAX_WARM_UP)) before = await probe.ask("collect");
     return faults.length < MAX_FAULTS;
   });
   const { errorInstance } = await fc.check(property, {
