@@ -1,6 +1,7 @@
 import { sqltag as sql } from "@prisma/client/runtime/client";
 import { inTransaction, type Transaction } from "../db/client.server.ts";
 import { type Refusal, refused } from "../http/outcome.ts";
+import { announceEndedAccess } from "./ended-access.server.ts";
 import type { Person } from "./person.ts";
 
 type AccountState = {
@@ -37,7 +38,10 @@ export async function lockAccount(
   return count === 1;
 }
 
-/** Deletes all sessions of an account except `exceptSid`, which also closes their sockets, and its reset links. */
+/**
+ * Deletes all sessions of an account except `exceptSid`, and its reset links. After the commit the caller calls
+ * `announceEndedAccess`, which closes their sockets.
+ */
 export async function endAccess(transaction: Transaction, userId: number, exceptSid?: string): Promise<void> {
   await transaction.passwordReset.deleteMany({ where: { userId } });
   await transaction.session.deleteMany({ where: exceptSid ? { userId, NOT: { sid: exceptSid } } : { userId } });
@@ -60,7 +64,7 @@ export async function replacePassword(
   hash: string,
   { expected, resetTokenHash, exceptSid }: ReplacePasswordOptions = {},
 ): Promise<boolean> {
-  return inTransaction(async (transaction) => {
+  const isReplaced = await inTransaction(async (transaction) => {
     const state: AccountState = resetTokenHash ? { isOpen: true } : { hash: expected };
     if (!(await lockAccount(transaction, userId, state))) return false;
     if (resetTokenHash) {
@@ -71,4 +75,6 @@ export async function replacePassword(
     await endAccess(transaction, userId, exceptSid);
     return true;
   });
+  if (isReplaced) await announceEndedAccess(userId);
+  return isReplaced;
 }

@@ -1,6 +1,7 @@
 import { now } from "../clock.ts";
 import { inTransaction } from "../db/client.server.ts";
 import { endAccess, lockAccount } from "./access.server.ts";
+import { announceEndedAccess } from "./ended-access.server.ts";
 import type { Person } from "./person.ts";
 
 /**
@@ -9,7 +10,7 @@ import type { Person } from "./person.ts";
  */
 export async function closeAccount(admin: Person, userId: number): Promise<boolean> {
   if (!admin.isAdmin) throw new Error("Only the administrator closes an account.");
-  return inTransaction(async (transaction) => {
+  const isClosed = await inTransaction(async (transaction) => {
     await lockAccount(transaction, userId);
     const family = { id: userId, isAdmin: false };
     const { count } = await transaction.user.updateMany({
@@ -20,6 +21,8 @@ export async function closeAccount(admin: Person, userId: number): Promise<boole
     await endAccess(transaction, userId);
     return true;
   });
+  if (isClosed) await announceEndedAccess(userId);
+  return isClosed;
 }
 
 /** Opens a closed account again, with its password. False when there is no such family. */

@@ -1,13 +1,10 @@
 import { touchSessionById } from "../accounts/sessions/session-store.server.ts";
-import { findValidSessions } from "../accounts/sessions/session-store.server.ts";
 import { logError } from "../http/errors.server.ts";
 import { startJob } from "../periodic-job.ts";
-import { findCallAppointments, type CallAppointment, evaluateAccess } from "./call-access.server.ts";
-import { type ParticipantSocket, participantSockets } from "./participant-socket.server.ts";
+import { participantSockets } from "./participant-socket.server.ts";
 import { syncPresence } from "./presence-sync.server.ts";
-import { closeAndLeave, closeEnded, leave, errorCodeFor } from "./rooms.server.ts";
+import { resetUncheckedTime, revalidateSockets } from "./revalidation.server.ts";
 import { otherRole } from "./room-registry.server.ts";
-import { CLOSE_CODES } from "./signals.ts";
 
 /** Revoked access must close the socket within 5 s, whichever process revoked it. */
 const CHECK_INTERVAL_MS = 2_000;
@@ -17,18 +14,14 @@ const CHECKS_PER_PING = 6;
 const CHECKS_PER_SYNC = 2;
 /** Every minute: an idle administrator is signed out after 15 minutes, and a running call counts as activity. */
 const CHECKS_PER_TOUCH = 30;
-/** Sockets stay open for this long while the database is away and their access can't be checked. */
-const MAX_UNCHECKED_MS = 30_000;
 
 let heartbeat: { stop: () => Promise<void> } | null = null;
-let isChecking = false;
-let checkedAt = 0;
 let checkCount = 0;
 
 /** Starts the periodic checks, which stop when no socket is left; `onCheck` is called with each of them. */
 export function startHeartbeat(onCheck: () => void): void {
   if (heartbeat) return;
-  checkedAt = performance.now();
+  resetUncheckedTime();
   const run = () => {
     checkCount += 1;
     onCheck();
@@ -57,36 +50,6 @@ export function pingAll(): void {
   }
 }
 
-/** Checks session, role and room access of all sockets in two queries, and closes those that lost any of them. */
-export async function revalidateSockets(): Promise<void> {
-  if (isChecking) return;
-  isChecking = true;
-  const openSockets = [...participantSockets].filter(({ isClosing }) => !isClosing);
-  const sids = [...new Set(openSockets.map(({ sid }) => sid))];
-  const roomIds = new Set(openSockets.flatMap(({ room }) => room?.id ?? []));
-  try {
-    const [validSessions, appointments] = await Promise.all([
-      findValidSessions(sids),
-      findCallAppointments([...roomIds]),
-    ]);
-    checkedAt = performance.now();
-    for (const socket of openSockets) {
-      const user = validSessions.get(socket.sid);
-      if (!user)
-        closeAndLeave(socket, CLOSE_CODES.policy, "You are signed out. Press Try again to sign in and come back.");
-      else if (user.isAdmin !== socket.person.isAdmin)
-        closeAndLeave(socket, CLOSE_CODES.policy, "Your access has changed.");
-      else if (socket.room && roomIds.has(socket.room.id)) revalidateRoomAccess(socket, socket.room.id, appointments);
-    }
-  } catch (error) {
-    logError(error, "/ws");
-    if (performance.now() - checkedAt < MAX_UNCHECKED_MS) return;
-    for (const socket of openSockets) closeAndLeave(socket, CLOSE_CODES.tryAgain, "Please try again in a moment.");
-  } finally {
-    isChecking = false;
-  }
-}
-
 /** Counts a running call as activity of the sessions of both people (docs/product.md, Sessions); waiting is none. */
 export async function touchActiveSessions(): Promise<void> {
   const seated = [...participantSockets].filter(({ room, seat }) => room && seat && room.seats[seat.role] === seat);
@@ -96,12 +59,4 @@ export async function touchActiveSessions(): Promise<void> {
 
 function logSocketError(error: unknown): void {
   logError(error, "/ws");
-}
-
-function revalidateRoomAccess(socket: ParticipantSocket, id: number, appointments: Map<number, CallAppointment>): void {
-  const access = evaluateAccess(socket.person, appointments.get(id));
-  if (access.ok) return;
-  if (access.reason === "too-late" || access.reason === "ended") return closeEnded(socket, id);
-  socket.closeWithError(errorCodeFor(access), id);
-  leave(socket);
 }

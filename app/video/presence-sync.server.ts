@@ -1,5 +1,7 @@
+import { logError } from "../http/errors.server.ts";
 import type { ParticipantSocket, Room } from "./participant-socket.server.ts";
 import { type BusMessage, type Presence, presenceStore, type RemoteSeat } from "./presence/presence.server.ts";
+import { revalidateSocketsOf } from "./revalidation.server.ts";
 import { closeRoom, removeRemoteSeat, closeReplaced, seatRemotely } from "./rooms.server.ts";
 import { withRoomLock, socketsIn, otherRole, rooms } from "./room-registry.server.ts";
 
@@ -8,12 +10,18 @@ const ROLES = ["client", "admin"] as const;
 /** Applies the messages of other processes to the rooms of this one, from now on. */
 export function subscribeToBus(): void {
   presenceStore?.subscribe((message) => {
+    if (message.kind === "access-ended") {
+      void revalidateSocketsOf(message.userId).catch((error: unknown) => logError(error, "/ws"));
+      return;
+    }
     const room = rooms.get(message.appointmentId);
     if (room) void withRoomLock(room, () => handleMessage(room, message));
   });
 }
 
-async function handleMessage(room: Room, message: BusMessage): Promise<void> {
+type RoomMessage = Exclude<BusMessage, { kind: "access-ended" }>;
+
+async function handleMessage(room: Room, message: RoomMessage): Promise<void> {
   switch (message.kind) {
     case "sat": {
       // A tab at this process may have taken the seat back while the message was on its way.

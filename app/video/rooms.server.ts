@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { findValidSessions } from "../accounts/sessions/session-store.server.ts";
 import { now } from "../clock.ts";
 import { db } from "../db/client.server.ts";
 import { type CallAccess, authorizeCall } from "./call-access.server.ts";
@@ -28,7 +29,11 @@ export async function join(
   socket: ParticipantSocket,
   { appointmentId: requestedId, payload }: JoinRoom,
 ): Promise<void> {
-  const access = await authorizeCall(socket.person, requestedId);
+  const [access, sessions] = await Promise.all([
+    authorizeCall(socket.person, requestedId),
+    findValidSessions([socket.sid]),
+  ]);
+  if (!sessions.has(socket.sid)) return closeSignedOut(socket);
   if (!access.ok) return socket.closeWithError(errorCodeFor(access), requestedId);
   const { id: appointmentId, role, endsAt, closesAt } = access.call;
   leave(socket);
@@ -127,6 +132,10 @@ export function closeEnded(socket: ParticipantSocket, appointmentId: number): vo
 export function closeAndLeave(socket: ParticipantSocket, code: number, reason: string): void {
   socket.closeOnce(code, reason);
   leave(socket);
+}
+
+export function closeSignedOut(socket: ParticipantSocket): void {
+  closeAndLeave(socket, CLOSE_CODES.policy, "You are signed out. Press Try again to sign in and come back.");
 }
 
 /** Assigns a seat to a socket of another process; the previous holder is notified and closed. */

@@ -2,6 +2,7 @@ import type { EventEmitter } from "node:events";
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { WebSocketServer } from "ws";
+import { registerAccessEndedHandler } from "../accounts/ended-access.server.ts";
 import type { Session } from "../accounts/sessions/session-store.server.ts";
 import { logError } from "../http/errors.server.ts";
 import { refuseSocket } from "../http/socket-refusal.server.ts";
@@ -12,6 +13,7 @@ import { presenceStore } from "./presence/presence.server.ts";
 import { ParticipantSocket, participantSockets } from "./participant-socket.server.ts";
 import { subscribeToBus } from "./presence-sync.server.ts";
 import { closeAndLeave, endCall, join, leave, relay } from "./rooms.server.ts";
+import { revalidateSocketsOf } from "./revalidation.server.ts";
 import { CLOSE_CODES, type ClientSignal, MAX_FRAME_BYTES } from "./signals.ts";
 import { startHeartbeat } from "./heartbeat.server.ts";
 
@@ -29,6 +31,10 @@ const socketsByPerson = new Map<number, { sockets: Set<ParticipantSocket>; budge
 const MAX_SOCKETS = 5_000;
 let isShuttingDown = false;
 subscribeToBus();
+registerAccessEndedHandler(async (userId) => {
+  await revalidateSocketsOf(userId);
+  await presenceStore?.endAccess(userId);
+});
 
 const webSocketServer = new WebSocketServer({
   noServer: true,

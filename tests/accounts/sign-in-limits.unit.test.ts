@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { testEnvironment } from "../support/test-environment.ts";
 
@@ -6,6 +6,9 @@ const folder = temporaryFolder("limits");
 Object.assign(process.env, await testEnvironment(`file:${folder}/none.db`, folder), { RATE_LIMITS: "on" });
 const { readKnownDevice, rememberDevice } = await import("../../app/accounts/known-device.server.ts");
 const { admitSignIn } = await import("../../app/accounts/sign-in-limits.server.ts");
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
 
 async function newDevice(email: string) {
   const device = await readKnownDevice((await rememberDevice(null, email)).split(";")[0] ?? "");
@@ -28,4 +31,18 @@ test("and 180 from wherever they are, without costing devices that are new to it
     expect((await admitSignIn(email, `192.0.2.${10 + (tries % 6)}`, await newDevice(email))).ok).toBe(true);
   expect((await admitSignIn(email, "192.0.2.99", await newDevice(email))).ok).toBe(false);
   expect((await admitSignIn(email, "192.0.2.99", null)).ok).toBe(true);
+});
+
+test("200 wrong passwords a day are taken from all known devices together, and none of a stranger counts for it", async () => {
+  const email = "elena@example.com";
+  for (let tries = 0; tries < 200; tries += 1) {
+    // A quarter of an hour has room for 180 of them.
+    if (tries === 150) vi.advanceTimersByTime(16 * 60_000);
+    const admitted = await admitSignIn(email, `192.0.2.${tries}`, await newDevice(email));
+    expect([tries, admitted.ok && (await admitted.recordResult(false))]).toEqual([tries, null]);
+  }
+  expect(await admitSignIn(email, "198.51.100.1", await newDevice(email))).toMatchObject({ reason: "tooMany" });
+  expect((await admitSignIn(email, "198.51.100.1", null)).ok).toBe(true);
+  vi.advanceTimersByTime(25 * 3_600_000);
+  expect((await admitSignIn(email, "198.51.100.1", await newDevice(email))).ok).toBe(true);
 });

@@ -1,6 +1,7 @@
 // Proves that a right which ends also ends its sockets, within seconds.
 import { afterEach, describe, expect, test } from "vitest";
 import { db, testing, family, setNow } from "../support/site.ts";
+import type { TestResponse } from "../support/http-client.ts";
 import { familyPassword, signInAs } from "../support/people.ts";
 import { expectClosedWithError, connectSignalling } from "../support/signalling-client.ts";
 import { startCall, createMeeting, setMinutesFromStart } from "../support/call-scenarios.ts";
@@ -71,6 +72,47 @@ describe("whoever may no longer be there is closed by itself", () => {
     setMinutesFromStart(46);
     await Promise.all([hers, theirs].map((each) => each.next("call-ended")));
     expect([await hers.closed, await theirs.closed]).toMatchObject([{ code: 4002 }, { code: 4002 }]);
+  });
+});
+
+describe("nothing more is heard, once the answer is there,", () => {
+  const changed = "a whole new roof of tin";
+  const passwordFields = { currentPassword: familyPassword, newPassword: changed, confirmPassword: changed };
+  const other = ({ origin, email }: { origin: string; email: string }) => signInAs(origin, email, familyPassword);
+
+  test.each<[string, (call: Awaited<ReturnType<typeof startCall>>) => Promise<TestResponse>]>([
+    ["of who signed out", ({ maria }) => maria.post("/api/auth/logout", {})],
+    ["of who signed out by the form", ({ maria }) => maria.form("/logout", {})],
+    [
+      "of whose password was changed elsewhere",
+      async ({ maria }) => (await other(maria)).post("/api/auth/change-password", passwordFields),
+    ],
+    ["of whose account was closed", ({ maria, consulting }) => consulting.form(`/families/${maria.id}/close`, {})],
+  ])("%s", async (_, end) => {
+    const call = await startCall();
+    const { hers, theirs, appointment } = call;
+    const notJoined = await connectSignalling(call.maria, appointment.id);
+    expect((await end(call)).status).toBeLessThan(400);
+    theirs.sendType("chat", { text: "Still here." });
+    notJoined.sendType("join-room");
+    expect(await hers.next("user-left")).toMatchObject({ payload: { role: "client" } });
+    expect([await theirs.closed, await notJoined.closed]).toMatchObject([{ code: 1008 }, { code: 1008 }]);
+    expect(await hers.flush()).toEqual([]);
+  });
+
+  test("of the oldest of twenty browsers, when a twenty-first signs in; the others go on", async () => {
+    const { maria, hers, theirs } = await startCall();
+    const { sid: oldest, sess, expire, userId } = await db.session.findFirstOrThrow({ where: { userId: maria.id } });
+    const later = { sess, userId, expire: new Date(expire.getTime() + 60_000) };
+    const others = Array.from({ length: 19 }, (_, index) => `browser ${index} of ${maria.id}`);
+    await db.session.createMany({ data: others.map((sid) => ({ ...later, sid })) });
+    const last = await other(maria);
+    theirs.sendType("chat", { text: "Still here." });
+    await hers.next("user-left");
+    expect(await hers.flush()).toEqual([]);
+    const left = (await db.session.findMany({ where: { userId: maria.id } })).map(({ sid }) => sid);
+    expect([left.length, left.includes(oldest), others.every((sid) => left.includes(sid))]).toEqual([20, false, true]);
+    expect((await last.get("/api/auth/me")).status).toBe(200);
   });
 });
 

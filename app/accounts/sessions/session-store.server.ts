@@ -3,6 +3,7 @@ import { sqltag as sql } from "@prisma/client/runtime/client";
 import { MINUTE_MS, HOUR_MS, DAY_MS } from "../../duration.ts";
 import { now } from "../../clock.ts";
 import { db, inTransaction, preparedQuery } from "../../db/client.server.ts";
+import { announceEndedAccess } from "../ended-access.server.ts";
 import { lockAccount } from "../access.server.ts";
 import type { Person } from "../person.ts";
 
@@ -86,6 +87,7 @@ export async function createSession(
   const sid = randomBytes(SID_BYTES).toString("base64url");
   const expires = sessionExpiresAt(person, data);
   await purgeExpiredSessions();
+  let surplusCount = 0;
   const isCreated = await inTransaction(async (transaction) => {
     if (!(await lockAccount(transaction, person.id, { hash, isOpen: true }))) return false;
     const surplus = await transaction.session.findMany({
@@ -94,15 +96,19 @@ export async function createSession(
       skip: MAX_SESSIONS - 1,
       select: { sid: true },
     });
+    surplusCount = surplus.length;
     await transaction.session.deleteMany({ where: { sid: { in: surplus.map((row) => row.sid) } } });
     await transaction.session.create({ data: { sid, userId: person.id, sess, expire: expires } });
     return true;
   });
+  if (surplusCount > 0) await announceEndedAccess(person.id);
   return isCreated ? { sid, person, comfort: null, sess, data, expires, pendingUpdates: [] } : null;
 }
 
-export async function deleteSession(sid: string): Promise<void> {
+/** Ends a session and closes its sockets; both are done when this resolves. */
+export async function deleteSession({ sid, person }: Pick<Session, "sid" | "person">): Promise<void> {
   await db.session.deleteMany({ where: { sid } });
+  await announceEndedAccess(person.id);
 }
 
 /** Deletes the rows of sessions that expired a week ago or earlier. */

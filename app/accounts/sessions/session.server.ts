@@ -127,7 +127,7 @@ export async function startSession(
 /** Ends the session of this request; its row is gone when this resolves. */
 export async function endSession(context: Readonly<RouterContextProvider>): Promise<void> {
   const requestSession = context.get(requestSessionContext);
-  if (requestSession.session) await deleteSession(requestSession.session.sid);
+  if (requestSession.session) await deleteSession(requestSession.session);
   requestSession.session = null;
   requestSession.cookies = [await sessionCookie.serialize("", { maxAge: 0 })];
 }

@@ -21,4 +21,6 @@ export type BusMessage =
   | { kind: "left"; appointmentId: number; role: Role; id: string }
   | { kind: "replaced"; appointmentId: number; id: string }
   | { kind: "relayed"; appointmentId: number; from: string; to: string; text: string }
-  | { kind: "ended"; appointmentId: number };
+  | { kind: "ended"; appointmentId: number }
+  /** Sessions of this person have ended, so its sockets are to be checked. */
+  | { kind: "access-ended"; userId: number };

@@ -87,6 +87,18 @@ export class PostgresqlPresence {
     );
   }
 
+  async endAccess(userId: number): Promise<void> {
+    const presences = await db.callPresence.findMany({
+      where: { process: { not: this.process } },
+      select: { process: true },
+      distinct: ["process"],
+    });
+    await this.bus.send(
+      db,
+      presences.map(({ process }) => [process, { kind: "access-ended", userId }] as const),
+    );
+  }
+
   async findWaitingCalls(): Promise<number[]> {
     const rows = await db.$queryRaw<{ appointmentId: number }[]>`
       SELECT "appointmentId" FROM call_presences

@@ -1,0 +1,68 @@
+import { findValidSessions } from "../accounts/sessions/session-store.server.ts";
+import { logError } from "../http/errors.server.ts";
+import { findCallAppointments, type CallAppointment, evaluateAccess } from "./call-access.server.ts";
+import { type ParticipantSocket, participantSockets } from "./participant-socket.server.ts";
+import { closeAndLeave, closeEnded, closeSignedOut, leave, errorCodeFor } from "./rooms.server.ts";
+import { CLOSE_CODES } from "./signals.ts";
+
+/** Sockets stay open for this long while the database is away and their access can't be checked. */
+const MAX_UNCHECKED_MS = 30_000;
+
+let isChecking = false;
+let checkedAt = 0;
+
+/** Counts from now on how long the sockets have not been checked. */
+export function resetUncheckedTime(): void {
+  checkedAt = performance.now();
+}
+
+/** Checks session, role and room access of all sockets in two queries, and closes those that lost any of them. */
+export async function revalidateSockets(): Promise<void> {
+  if (isChecking) return;
+  isChecking = true;
+  const sockets = openSockets();
+  try {
+    await revalidate(sockets);
+    resetUncheckedTime();
+  } catch (error) {
+    logError(error, "/ws");
+    if (performance.now() - checkedAt < MAX_UNCHECKED_MS) return;
+    for (const socket of sockets) closeAndLeave(socket, CLOSE_CODES.tryAgain, "Please try again in a moment.");
+  } finally {
+    isChecking = false;
+  }
+}
+
+/** Does so at once for the sockets of one person. Rejects when the database is away. */
+export async function revalidateSocketsOf(userId: number): Promise<void> {
+  const sockets = openSockets().filter(({ person }) => person.id === userId);
+  if (sockets.length > 0) await revalidate(sockets);
+}
+
+function openSockets(): ParticipantSocket[] {
+  return [...participantSockets].filter(({ isClosing }) => !isClosing);
+}
+
+async function revalidate(sockets: ParticipantSocket[]): Promise<void> {
+  const sids = [...new Set(sockets.map(({ sid }) => sid))];
+  const roomIds = new Set(sockets.flatMap(({ room }) => room?.id ?? []));
+  const [validSessions, appointments] = await Promise.all([
+    findValidSessions(sids),
+    findCallAppointments([...roomIds]),
+  ]);
+  for (const socket of sockets) {
+    const user = validSessions.get(socket.sid);
+    if (!user) closeSignedOut(socket);
+    else if (user.isAdmin !== socket.person.isAdmin)
+      closeAndLeave(socket, CLOSE_CODES.policy, "Your access has changed.");
+    else if (socket.room && roomIds.has(socket.room.id)) revalidateRoomAccess(socket, socket.room.id, appointments);
+  }
+}
+
+function revalidateRoomAccess(socket: ParticipantSocket, id: number, appointments: Map<number, CallAppointment>): void {
+  const access = evaluateAccess(socket.person, appointments.get(id));
+  if (access.ok) return;
+  if (access.reason === "too-late" || access.reason === "ended") return closeEnded(socket, id);
+  socket.closeWithError(errorCodeFor(access), id);
+  leave(socket);
+}
