@@ -14,6 +14,7 @@ const LIST_COLUMNS = {
   type: true,
   status: true,
   isLiveVideoCall: true,
+  meetingLink: true,
   paymentId: true,
   paymentAmountCents: true,
   payments: { where: { state: "paid" }, select: { amountCents: true, refundedCents: true } },
@@ -21,16 +22,29 @@ const LIST_COLUMNS = {
   user: { select: { firstName: true, lastName: true } },
 } as const;
 
-type ListOptions = { where: Prisma.AppointmentWhereInput; order: "asc" | "desc"; skip?: number; take: number };
+/** By start, by the account's name, or by price, the highest first. */
+const ORDERS = {
+  asc: [{ appointmentDate: "asc" }],
+  desc: [{ appointmentDate: "desc" }],
+  family: [{ user: { lastName: "asc" } }, { user: { firstName: "asc" } }, { appointmentDate: "desc" }],
+  money: [{ paymentAmountCents: { sort: "desc", nulls: "last" } }, { appointmentDate: "desc" }],
+} satisfies Record<string, Prisma.AppointmentOrderByWithRelationInput[]>;
 
-/** Lists a page of all appointments by start, for the administrator; throws for anyone else. */
+type ListOptions = {
+  where: Prisma.AppointmentWhereInput;
+  order: keyof typeof ORDERS;
+  skip?: number;
+  take: number;
+};
+
+/** Lists a page of all appointments, for the administrator; throws for anyone else. */
 export async function listAllAppointments(
   person: Person,
   { where, order, skip = 0, take }: ListOptions,
 ): Promise<AdminRow[]> {
   if (!person.isAdmin) throw new Error("Only the administrator sees everybody's appointments.");
   if (take <= 0) return [];
-  const orderBy = [{ appointmentDate: order }, { id: order }];
+  const orderBy = [...ORDERS[order], { id: order === "asc" ? ("asc" as const) : ("desc" as const) }];
   const rows = await db.appointment.findMany({ where, orderBy, skip, take, select: LIST_COLUMNS });
   const currentTime = now();
   return rows.map((row) => toAdminRow(row, currentTime));

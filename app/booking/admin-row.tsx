@@ -8,7 +8,7 @@ import { TrashIcon, VideoIcon } from "../ui/icons.tsx";
 import { SeparatedList } from "../ui/separated-list.tsx";
 import { When } from "../ui/when.tsx";
 import { appointmentDetailsPath } from "./paths.ts";
-import type { AdminRow as Row } from "./admin-rows.ts";
+import { type AdminRow as Row, PLACE_LABELS } from "./admin-rows.ts";
 
 type RowOptions = {
   /** The list's query string, with its question mark, for the links to dialogs. */
@@ -48,8 +48,13 @@ function AdminRow({
   const detailsPath = `${appointmentDetailsPath(row.id)}${filterQuery}`;
   const startText = formatDateTime(row.start, timeZone);
   return (
-    <li className="row relative items-start">
-      <div className="min-w-0 flex-1 basis-72">
+    <li className="row admin-row relative items-start">
+      <p className="admin-row-time">
+        <When instant={row.start} zone={timeZone}>
+          {timeOnly ? formatTimeWithZone(row.start, timeZone) : undefined}
+        </When>
+      </p>
+      <div className="min-w-0">
         <p className="font-bold wrap-anywhere">
           <Link
             to={detailsPath}
@@ -62,21 +67,27 @@ function AdminRow({
         </p>
         {account && <p className="wrap-anywhere">Account: {account}</p>}
         {!hidesClientName && <p className="wrap-anywhere">{titleText}</p>}
-        <p>
-          <When instant={row.start} zone={timeZone}>
-            {timeOnly ? formatTimeWithZone(row.start, timeZone) : undefined}
-          </When>
-        </p>
-        <p className="text-muted">
-          <SeparatedList items={[`${row.duration} minutes`, row.typeLabel, row.money]} />
-        </p>
       </div>
-      <div className="relative z-1 flex flex-wrap items-center gap-2 max-md:w-full">
+      <p className="text-muted">
+        <SeparatedList
+          items={[
+            PLACE_LABELS[row.place],
+            `${row.duration} minutes`,
+            row.type !== "consultation" && row.typeLabel,
+            row.money,
+          ]}
+        />
+      </p>
+      <div className="relative z-1 flex flex-wrap items-center gap-2 max-md:w-full lg:justify-end">
         <Badge tone={row.badge.tone}>{row.badge.label}</Badge>
         {row.isPaid && <Badge tone="green">PAID</Badge>}
         <span className="flex flex-wrap items-center gap-1 max-md:grow md:gap-2">
           {row.callLabel && (
-            <LinkButton to={`/video-call/${row.id}`} className="max-sm:px-3">
+            <LinkButton
+              to={`/video-call/${row.id}`}
+              variant={row.callLabel === "Join call now" ? "secondary" : "quiet"}
+              className="max-sm:px-3"
+            >
               <VideoIcon /> {row.callLabel}
               <span className="sr-only">
                 {" "}

@@ -1,7 +1,7 @@
 import { MINUTE_MS } from "../duration.ts";
-import { ROOM_CLOSES_MINUTES_AFTER, rowBadge } from "./appointment-status.ts";
+import { lacksStatus, ROOM_CLOSES_MINUTES_AFTER, rowBadge } from "./appointment-status.ts";
 import { clientName } from "./client-name.ts";
-import { balanceText } from "./balance.ts";
+import { balance, balanceText } from "./balance.ts";
 import { isCustomTitle } from "./prices.ts";
 import { type AppointmentType, endTime, TYPE_LABELS } from "./rules.ts";
 
@@ -15,6 +15,7 @@ type ListedAppointment = {
   type: string;
   status: string;
   isLiveVideoCall: boolean;
+  meetingLink: string | null;
   paymentId: string | null;
   paymentAmountCents: number | null;
   payments: { amountCents: number; refundedCents: number }[];
@@ -33,16 +34,31 @@ export function toAdminRow(appointment: ListedAppointment, now: Date) {
     title,
     duration,
     start: appointmentDate.toISOString(),
+    end: endTime({ start: appointmentDate, duration }).toISOString(),
+    place: place(appointment),
+    status: appointment.status,
     hasStarted: appointmentDate <= now,
     isCancelled: appointment.status === "cancelled",
+    type,
     typeLabel: TYPE_LABELS[type as AppointmentType] ?? type,
     badge: rowBadge(appointment, now),
     isCustomTitle: isCustomTitle(serviceTitle(appointment)),
     isPaid: appointment.paymentId !== null,
     money: balanceText(appointment),
+    isDue: balance(appointment).dueCents > 0,
+    lacksStatus: lacksStatus(appointment, now),
     client: { id: userId, ...clientName(nameFields) },
     callLabel: callLabel(appointment, now),
   };
+}
+
+export type Place = "video" | "link" | "in-person";
+export const PLACE_LABELS: Record<Place, string> = { video: "Video", link: "By link", "in-person": "In person" };
+
+/** Where a visit takes place: the video room of this site, a meeting link, or in person. */
+function place({ isLiveVideoCall, meetingLink }: Pick<ListedAppointment, "isLiveVideoCall" | "meetingLink">): Place {
+  if (isLiveVideoCall) return "video";
+  return meetingLink ? "link" : "in-person";
 }
 
 /** What was booked, without the client's name that scheduling from a request adds to it. */

@@ -52,6 +52,14 @@ export function rowBadge(appointment: AppointmentWithStatus, now: Date): Badge {
   return statusBadge(current === "past" ? "completed" : "scheduled");
 }
 
+/** The statuses of a visit of which the administrator has not said yet how it went. */
+export const OPEN_STATUSES = ["scheduled", "rescheduled"];
+
+/** Whether a visit is over at `now` and the administrator has not set yet how it went. */
+export function lacksStatus(appointment: AppointmentWithStatus, now: Date): boolean {
+  return OPEN_STATUSES.includes(appointment.status) && phase(appointment, now) === "past";
+}
+
 /** Which link into the video room a client is offered at `now`; null while the room is closed. */
 export function roomEntry(appointment: VideoAppointment, now: Date): RoomEntry {
   if (!isRoomOpen(appointment, now)) return null;

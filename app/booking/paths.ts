@@ -23,3 +23,8 @@ export function moveAppointmentPath(id: number): string {
 export function claimPath(token: string): string {
   return `/claim-visit/${token}`;
 }
+
+/** The query string with which the administrator's dialogs return to `path` instead of the dashboard. */
+export function returnTo(path: string): string {
+  return `?${new URLSearchParams({ from: path })}`;
+}

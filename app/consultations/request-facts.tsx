@@ -1,24 +1,36 @@
 import { useSite } from "../practice/site.ts";
+import { phoneLink } from "../practice/site-links.ts";
 import { Badge } from "../ui/badge.tsx";
 import { When } from "../ui/when.tsx";
 import type { RequestRow } from "./request-rows.ts";
 
-/** Sender, urgency and needs of a request. */
-export function RequestFacts({ request, titleAs: Title }: { request: RequestRow; titleAs: "h2" | "h3" }) {
+type RequestFactsProps = {
+  request: RequestRow;
+  /** Shows the name and the urgency, too. */
+  titleAs?: "h2" | "h3";
+};
+
+/** What a request asks for, how to reach its sender, and when it was made. */
+export function RequestFacts({ request, titleAs: Title }: RequestFactsProps) {
   const { timeZone } = useSite().practice;
   return (
     <div className="min-w-0 flex-1 basis-72 space-y-1">
-      <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
-        <Title className="text-lg wrap-anywhere">{request.name}</Title>
-        <Badge tone={request.badge.tone}>{request.badge.label}</Badge>
-      </div>
+      {Title && (
+        <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+          <Title className="text-lg wrap-anywhere">{request.name}</Title>
+          <Badge tone={request.badge.tone}>{request.badge.label}</Badge>
+        </div>
+      )}
       <p className="wrap-anywhere whitespace-pre-line">{request.serviceNeeds}</p>
       {request.message && <p className="wrap-anywhere whitespace-pre-line text-muted">{request.message}</p>}
-      <p className="flex flex-wrap gap-x-4 text-muted wrap-anywhere">
-        <span className="min-w-0">{request.email}</span> {request.phone && <span>{request.phone}</span>}
+      <p className="flex flex-wrap gap-x-4 wrap-anywhere">
+        <a className="min-w-0" href={`mailto:${encodeURIComponent(request.email)}`}>
+          {request.email}
+        </a>
+        {request.phone && <a href={phoneLink(request.phone)}>{request.phone}</a>}
       </p>
       <p className="text-muted">
-        Asked <When instant={request.requestedAt} zone={timeZone} />
+        Sent <When instant={request.requestedAt} zone={timeZone} />
       </p>
     </div>
   );

@@ -1,12 +1,14 @@
 import { useId } from "react";
 import { Form, useLocation, useOutlet } from "react-router";
 import { Button, LinkButton } from "../ui/button.tsx";
-import { Card, Stat } from "../ui/card.tsx";
+import { Card, StatLink } from "../ui/card.tsx";
 import { PageTitle } from "../ui/page-title.tsx";
 import type { adminOverview } from "./admin-overview.server.ts";
 import { AppointmentList } from "./appointment-list.tsx";
 import { filterQuery } from "./filters.ts";
+import { AttentionList } from "./attention-list.tsx";
 import { RequestList } from "./request-list.tsx";
+import { TodayLead, TodayRest } from "./today.tsx";
 import { usePolledData } from "./use-polled-data.ts";
 
 type AdminOverview = Awaited<ReturnType<typeof adminOverview>>;
@@ -23,24 +25,32 @@ export function AdminDashboard({ overview }: { overview: AdminOverview }) {
   return (
     <main id="main" tabIndex={-1} className="page">
       {!dialog && <PageTitle>Admin Dashboard</PageTitle>}
-      <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
-        <h1>Admin Dashboard</h1>
+      <h1>Admin Dashboard</h1>
+      <SystemWarnings warnings={data.warnings} />
+      <div className="stat-row">
+        <StatLink label="Total Appointments" value={data.total} to={`/dashboard${query}#appointments`} />
+        <StatLink label="Consultation Requests" value={data.pendingCount} to={`/dashboard${query}#requests`} />
+        <StatLink label="Documents" value={data.documents} to="/documents" />
+        <StatLink label="Appointment Calendar" value="Open" to={`/dashboard/calendar${query}`} />
         <Button
           variant="quiet"
           type="button"
           aria-pressed={isPaused}
-          className="scripted -mx-3"
+          className="scripted"
           onClick={() => setIsPaused(!isPaused)}
         >
           {isPaused ? "Resume refreshing" : "Pause refreshing"}
         </Button>
       </div>
-      <SystemWarnings warnings={data.warnings} />
-      <div className="stats">
-        <Stat label="Total Appointments" value={data.total} to={`/dashboard${query}#appointments`} />
-        <Stat label="Consultation Requests" value={data.pendingCount} to={`/dashboard${query}#requests`} />
-        <Stat label="Documents" value={data.documents} to="/documents" />
-        <Stat label="Appointment Calendar" value="Open" to={`/dashboard/calendar${query}`} />
+      <div className="day-columns">
+        <TodayLead today={data.today} asOf={data.asOf} query={query} />
+        <AttentionList
+          attention={data.attention}
+          requests={data.requests.filter(({ badge }) => badge.tone !== "grey")}
+          asOf={data.asOf}
+          query={query}
+        />
+        <TodayRest today={data.today} query={query} />
       </div>
       <RequestList
         requests={data.requests}

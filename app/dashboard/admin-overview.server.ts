@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { Prisma } from "../../prisma/sqlite/client/client.ts";
 import type { Person } from "../accounts/person.ts";
 import { listAllAppointments } from "../booking/admin-appointments.server.ts";
+import { UNPAID, WITHOUT_STATUS } from "../booking/past-visits.server.ts";
 import { now } from "../clock.ts";
 import { toRequestRow } from "../consultations/request-rows.ts";
 import { waitingRequests } from "../consultations/ranking.server.ts";
@@ -10,22 +11,27 @@ import { env } from "../env.server.ts";
 import { currentWarnings } from "../http/system-checks.server.ts";
 import { PAGE_SIZE, countPages, searchTerms } from "../http/list-query.ts";
 import { containsText, findIdsContaining } from "../db/search.server.ts";
+import { needsAttention } from "./attention.server.ts";
 import { type Filters, readFilters } from "./filters.ts";
+import { todaysVisits } from "./today.server.ts";
 
 const MAX_REQUESTS = 10;
 
 /**
- * The data of the administrator's dashboard: system warnings, counts, the first pending requests, and a page of
- * appointments. `version` is a hash of it, for polling.
+ * The administrator's dashboard: today's visits, what needs attention, system warnings, counts, open requests (pressing
+ * ones first) and one page of all appointments. `version` is the same for as long as nothing of it changes.
  */
 export async function adminOverview(person: Person, query: URLSearchParams) {
   const filters = readFilters(query);
-  const [appointmentCount, documentCount, pending, appointments] = await Promise.all([
+  const currentTime = now();
+  const [appointmentCount, documentCount, pending, appointments, today] = await Promise.all([
     db.appointment.count(),
     db.document.count(),
     waitingRequests(person, MAX_REQUESTS),
     appointmentsPage(person, filters),
+    todaysVisits(person),
   ]);
+  const attention = await needsAttention(person, today.startsAt);
   const requests = pending.requests.map((request) => toRequestRow(request, env.practice));
   const overview = {
     warnings: [...currentWarnings()],
@@ -36,11 +42,37 @@ export async function adminOverview(person: Person, query: URLSearchParams) {
     requests,
     filters,
     appointments,
+    attention,
+    today: await arrangeDay(person, today),
   };
-  return { ...overview, version: createHash("sha256").update(JSON.stringify(overview)).digest("base64url") };
+  const version = createHash("sha256").update(JSON.stringify(overview)).digest("base64url");
+  // The time changes with each request, so it is no part of the version.
+  return { ...overview, asOf: currentTime.toISOString(), version };
 }
 
-/** Upcoming appointments, soonest first, followed by past ones, latest first. */
+/**
+ * The day in the order in which the administrator needs it: what runs, or ended last and has no status yet; what is
+ * next; the rest. Where nothing more comes today, `nextDay` is the first visit of a later day.
+ */
+async function arrangeDay(person: Person, { title, visits }: Awaited<ReturnType<typeof todaysVisits>>) {
+  const running = visits.filter(({ phase }) => phase === "now");
+  const past = visits.filter(({ phase }) => phase === "past");
+  const unfinished = running.length === 0 ? past.findLast(({ lacksStatus }) => lacksStatus) : undefined;
+  const [next, ...later] = visits.filter(({ phase }) => phase === "upcoming");
+  const where = { appointmentDate: { gt: now() }, status: { not: "cancelled" } };
+  const [nextDay] = next ? [] : await listAllAppointments(person, { where, order: "asc", take: 1 });
+  return {
+    title,
+    visits: visits.length,
+    current: unfinished ? [unfinished] : running,
+    next: next ?? null,
+    later,
+    earlier: past.filter((visit) => visit !== unfinished),
+    nextDay: nextDay ?? null,
+  };
+}
+
+/** Upcoming appointments, soonest first, followed by past ones, latest first; sorted otherwise they are one list. */
 async function appointmentsPage(person: Person, filters: Filters) {
   const currentTime = now();
   const where = { AND: [await searchCondition(searchTerms(filters.search)), ...statusCondition(filters.status)] };
@@ -51,20 +83,31 @@ async function appointmentsPage(person: Person, filters: Filters) {
     filters.when === "upcoming" ? 0 : db.appointment.count({ where: pastWhere }),
   ]);
   const total = upcomingCount + pastCount;
-  const offset = (Math.min(filters.page, countPages(total)) - 1) * PAGE_SIZE;
-  const upcomingRows = await listAllAppointments(person, {
+  const skip = (Math.min(filters.page, countPages(total)) - 1) * PAGE_SIZE;
+  const page = { total, pageCount: countPages(total) };
+  if (filters.sort !== "date") {
+    const sortedWhere = { any: where, upcoming: upcomingWhere, past: pastWhere }[filters.when];
+    const sorted = await listAllAppointments(person, {
+      where: sortedWhere,
+      order: filters.sort,
+      skip,
+      take: PAGE_SIZE,
+    });
+    return { ...page, upcoming: [], past: [], sorted };
+  }
+  const upcoming = await listAllAppointments(person, {
     where: upcomingWhere,
     order: "asc",
-    skip: offset,
-    take: Math.min(PAGE_SIZE, upcomingCount - offset),
+    skip,
+    take: Math.min(PAGE_SIZE, upcomingCount - skip),
   });
-  const pastRows = await listAllAppointments(person, {
+  const past = await listAllAppointments(person, {
     where: pastWhere,
     order: "desc",
-    skip: Math.max(0, offset - upcomingCount),
-    take: Math.min(PAGE_SIZE - upcomingRows.length, upcomingCount + pastCount - Math.max(offset, upcomingCount)),
+    skip: Math.max(0, skip - upcomingCount),
+    take: Math.min(PAGE_SIZE - upcoming.length, total - Math.max(skip, upcomingCount)),
   });
-  return { total, pageCount: countPages(total), upcoming: upcomingRows, past: pastRows };
+  return { ...page, upcoming, past, sorted: [] };
 }
 
 const ACCOUNT = { select: { firstName: true, lastName: true, email: true } } as const;
@@ -90,6 +133,8 @@ function matchesTerm(term: string): Prisma.AppointmentWhereInput {
 /** A past appointment with the status *scheduled* is shown as completed, so the filter treats it as completed. */
 function statusCondition(status: Filters["status"]): Prisma.AppointmentWhereInput[] {
   if (status === "any") return [];
+  if (status === "open") return [WITHOUT_STATUS];
+  if (status === "unpaid") return [UNPAID];
   if (status === "scheduled") return [{ status, appointmentDate: { gt: now() } }];
   if (status === "completed") return [{ OR: [{ status }, { status: "scheduled", appointmentDate: { lte: now() } }] }];
   return [{ status }];

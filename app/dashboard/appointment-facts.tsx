@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 import { Link } from "react-router";
 import { useSite } from "../practice/site.ts";
+import { phoneLink } from "../practice/site-links.ts";
 import { Badge } from "../ui/badge.tsx";
 import { SeparatedList } from "../ui/separated-list.tsx";
 import { When } from "../ui/when.tsx";
@@ -22,7 +23,7 @@ export function AppointmentFacts({ details }: { details: AppointmentDetails }) {
         )}
         {account?.phone && (
           <Fact term="Phone">
-            <a href={`tel:${account.phone.replace(/[^+\d]/g, "")}`}>{account.phone}</a>
+            <a href={phoneLink(account.phone)}>{account.phone}</a>
           </Fact>
         )}
         {account && (

@@ -5,9 +5,9 @@ import { Card } from "../ui/card.tsx";
 import { EmptyState } from "../ui/empty-state.tsx";
 import { ListSearch } from "../ui/list-search.tsx";
 import { Pagination } from "../ui/pagination.tsx";
-import { type Filters, STATUS_FILTERS, TIME_FILTERS } from "./filters.ts";
+import { type Filters, SORT_ORDERS, STATUS_FILTERS, TIME_FILTERS } from "./filters.ts";
 
-type AppointmentsPage = { total: number; pageCount: number; upcoming: Row[]; past: Row[] };
+type AppointmentsPage = { total: number; pageCount: number; upcoming: Row[]; past: Row[]; sorted: Row[] };
 type AppointmentListProps = { appointments: AppointmentsPage; filters: Filters; filterQuery: string };
 
 const TIME_LABELS: Record<(typeof TIME_FILTERS)[number], string> = {
@@ -16,16 +16,24 @@ const TIME_LABELS: Record<(typeof TIME_FILTERS)[number], string> = {
   past: "Earlier",
 };
 
+const STATUS_LABELS: Partial<Record<(typeof STATUS_FILTERS)[number], string>> = {
+  any: "Any status",
+  open: "no status yet",
+  unpaid: "unpaid",
+};
+
+const SORT_LABELS: Record<(typeof SORT_ORDERS)[number], string> = { date: "Date", family: "Family", money: "Price" };
+
 /** The appointments of all families, paginated. */
 export function AppointmentList({ appointments, filters, filterQuery }: AppointmentListProps) {
-  const { total, pageCount, upcoming, past } = appointments;
+  const { total, pageCount, upcoming, past, sorted } = appointments;
   const isFiltered = filters.search !== "" || filters.when !== "any" || filters.status !== "any";
   const page = Math.min(filters.page, pageCount);
   return (
     <div id="appointments">
       <Card title="All Appointments" action={<LinkButton to="/calendar">Calendar page</LinkButton>}>
         <ListSearch
-          action="/dashboard"
+          action="/dashboard#appointments"
           label="Search appointments"
           hint="A name, an email address, a service or words of the notes."
           search={filters.search}
@@ -33,9 +41,10 @@ export function AppointmentList({ appointments, filters, filterQuery }: Appointm
           filters={[
             { name: "when", label: "When", value: filters.when, options: TIME_FILTERS.map(timeOption) },
             { name: "status", label: "Status", value: filters.status, options: STATUS_FILTERS.map(statusOption) },
+            { name: "sort", label: "Sort by", value: filters.sort, options: SORT_ORDERS.map(sortOption) },
           ]}
         />
-        {isFiltered && <p role="status">{total === 1 ? "1 appointment found." : `${total} appointments found.`}</p>}
+        {isFiltered && <p role="status">{foundText(total, filters.search)}</p>}
         {total === 0 && !isFiltered && (
           <EmptyState
             illustration="calendar"
@@ -45,6 +54,13 @@ export function AppointmentList({ appointments, filters, filterQuery }: Appointm
         )}
         {upcoming.length > 0 && <AdminRows heading="Coming up" rows={upcoming} filterQuery={filterQuery} />}
         {past.length > 0 && <AdminRows heading="Earlier" rows={past} filterQuery={filterQuery} />}
+        {sorted.length > 0 && (
+          <AdminRows
+            heading={`By ${SORT_LABELS[filters.sort].toLowerCase()}`}
+            rows={sorted}
+            filterQuery={filterQuery}
+          />
+        )}
         <Pagination page={page} pageCount={pageCount} label="Pages of appointments" />
       </Card>
     </div>
@@ -56,5 +72,14 @@ function timeOption(value: (typeof TIME_FILTERS)[number]) {
 }
 
 function statusOption(value: (typeof STATUS_FILTERS)[number]) {
-  return { value, label: value === "any" ? "Any status" : value };
+  return { value, label: STATUS_LABELS[value] ?? value };
+}
+
+function sortOption(value: (typeof SORT_ORDERS)[number]) {
+  return { value, label: SORT_LABELS[value] };
+}
+
+function foundText(total: number, search: string): string {
+  const count = total === 1 ? "1 appointment found" : `${total} appointments found`;
+  return search ? `${count} for “${search}”.` : `${count}.`;
 }

@@ -1,9 +1,15 @@
 import { Suspense } from "react";
+import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
+import { formError } from "../accounts/form-error.server.ts";
 import { requirePerson } from "../accounts/guards.server.ts";
+import { recordAllReviewed } from "../documents/review.server.ts";
+import { readForm } from "../http/form.server.ts";
+import { recordAllFormsReviewed } from "../intake/review.server.ts";
 import { lazyComponent } from "../ui/lazy-component.ts";
 import type { Route } from "./+types/dashboard";
 import { adminOverview } from "./admin-overview.server.ts";
 import { clientOverview } from "./client-overview.server.ts";
+import { reviewedSchema } from "./schemas.ts";
 
 /** The dashboard: the client's or the administrator's, by role. */
 export async function loader({ context, url }: Route.LoaderArgs) {
@@ -11,6 +17,17 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   return person.isAdmin
     ? { face: "admin" as const, ...(await adminOverview(person, url.searchParams)) }
     : { face: "client" as const, firstName: person.firstName, ...(await clientOverview(person)) };
+}
+
+/** Marks the documents and intake forms that came in until the dashboard was loaded as read. For the administrator. */
+export async function action({ context, request }: Route.ActionArgs) {
+  const person = requirePerson(context);
+  const submission = await readForm(request, reviewedSchema);
+  if (submission.status !== "success") return formError(context, submission, null, { title: "Nothing was marked" });
+  const { until } = submission.value;
+  const refusal = (await recordAllReviewed(person, until)) ?? (await recordAllFormsReviewed(person, until));
+  if (refusal) return formError(context, submission, refusal, { title: "Nothing was marked" });
+  return redirectWithFlash(context, "/dashboard", { title: "Documents and forms marked as read" });
 }
 
 /** Each dashboard is loaded on demand, so that families don't download the administrator's lists. */

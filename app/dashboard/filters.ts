@@ -1,30 +1,47 @@
 import { readFilter, readPage, readSearch } from "../http/list-query.ts";
 
 export const TIME_FILTERS = ["any", "upcoming", "past"] as const;
-export const STATUS_FILTERS = ["any", "scheduled", "rescheduled", "completed", "no-show", "cancelled"] as const;
+export const STATUS_FILTERS = [
+  "any",
+  "scheduled",
+  "rescheduled",
+  "completed",
+  "no-show",
+  "cancelled",
+  "open",
+  "unpaid",
+] as const;
+export const SORT_ORDERS = ["date", "family", "money"] as const;
 
 /** The filters of the dashboard's appointment list. */
 export type Filters = {
   search: string;
   when: (typeof TIME_FILTERS)[number];
   status: (typeof STATUS_FILTERS)[number];
+  sort: (typeof SORT_ORDERS)[number];
   page: number;
 };
 
-const FILTER_NAMES = ["q", "when", "status", "page"];
+/** The calendar, a family's page, the requests or today's dashboard, with a query of plain characters. */
+const RETURN_PATH =
+  /^\/(?:calendar|families\/\d{1,10}|families|requests|documents)(?:\?[\w=&%.+-]{0,500})?(?:#[\w-]{1,40})?$/;
+
+const FILTER_NAMES = ["q", "when", "status", "sort", "page", "from"];
 
 export function readFilters(query: URLSearchParams): Filters {
   return {
     search: readSearch(query),
     when: readFilter(query, "when", TIME_FILTERS),
     status: readFilter(query, "status", STATUS_FILTERS),
+    sort: readFilter(query, "sort", SORT_ORDERS),
     page: readPage(query),
   };
 }
 
-/** The dashboard's path with the filters found in `search`. */
+/** Where a dialog returns to: the page of the administrator's that `from` names, else the dashboard with its filters. */
 export function dashboardPath(queryString: string): string {
-  return `/dashboard${filterQuery(queryString)}`;
+  const from = new URLSearchParams(queryString).get("from") ?? "";
+  return RETURN_PATH.test(from) ? from : `/dashboard${filterQuery(queryString)}`;
 }
 
 /** The filters as hidden fields, for a form submitted with GET. */

@@ -7,6 +7,7 @@ import { parseFamilyId } from "../intake/family-id.ts";
 import { findIntakeForm, hasIntakeForm, toIntakeSummary } from "../intake/intake.server.ts";
 import { FORM_TITLE, stepPath } from "../intake/sections.ts";
 import { intakeAction, intakeLoader } from "../intake/steps.server.ts";
+import { recordFormReview } from "../intake/review.server.ts";
 import { IntakeSummary } from "../intake/summary.tsx";
 import { LinkButton } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
@@ -29,7 +30,10 @@ export async function loader({ context, request, url }: Route.LoaderArgs) {
   const form = familyId.ok ? await findIntakeForm(person, familyId.value) : familyId;
   if (!form.ok) throw new Response(form.message, { status: HTTP_STATUS[form.reason] });
   const summary = toIntakeSummary(form.value, familyId.ok ? familyId.value : undefined);
-  if (person.isAdmin) return { summary, updateLinkText: null };
+  if (person.isAdmin) {
+    await recordFormReview(person, form.value);
+    return { summary, updateLinkText: null };
+  }
   const { isSaved } = await findIntakeDraft(person);
   return { summary, updateLinkText: isSaved ? "Go on with your changes (not sent in yet)" : "Update your answers" };
 }

@@ -1,9 +1,12 @@
+import { Link } from "react-router";
 import type { RequestRow } from "../consultations/request-rows.ts";
 import { RequestActions } from "../consultations/request-actions.tsx";
 import { RequestFacts } from "../consultations/request-facts.tsx";
+import { Badge } from "../ui/badge.tsx";
 import { LinkButton } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import { EmptyState } from "../ui/empty-state.tsx";
+import { ChevronIcon } from "../ui/icons.tsx";
 
 type RequestListProps = {
   requests: RequestRow[];
@@ -23,11 +26,19 @@ export function RequestList({ requests, pendingCount, pressingLater, filterQuery
         ) : (
           <ul className="rows">
             {requests.map((request) => (
-              <li key={request.id} className="row items-start">
-                <RequestFacts request={request} titleAs="h3" />
-                <div className="actions mt-1 w-full">
-                  <RequestActions request={request} query={filterQuery} />
-                </div>
+              <li key={request.id}>
+                <details className="request-line">
+                  <summary>
+                    <h3 className="font-text text-base font-bold wrap-anywhere">{request.name}</h3>
+                    <Badge tone={request.badge.tone}>{request.badge.label}</Badge>
+                    <span className="clip text-muted">{request.serviceNeeds}</span>
+                    <ChevronIcon />
+                  </summary>
+                  <RequestFacts request={request} />
+                  <div className="actions">
+                    <RequestActions request={request} query={filterQuery} />
+                  </div>
+                </details>
               </li>
             ))}
           </ul>
@@ -37,7 +48,7 @@ export function RequestList({ requests, pendingCount, pressingLater, filterQuery
             These are the first {requests.length} of {pendingCount}.{" "}
             {pressingLater > 0 &&
               `Of the others, ${pressingLater} ${pressingLater === 1 ? "is" : "are"} marked emergency or urgent. Many requests from one place share two rows. `}
-            <LinkButton to="/requests?status=open">See all of them</LinkButton>
+            <Link to="/requests?status=open">See all of them</Link>
           </p>
         )}
       </Card>

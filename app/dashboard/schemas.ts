@@ -51,3 +51,8 @@ export function rescheduleSchema(zone: string) {
 }
 
 export const statusSchema = z.object({ status: z.enum(MANUAL_STATUSES, "Choose a status of the list.") });
+
+/** ISO 8601 UTC: when the dashboard was loaded. */
+export const reviewedSchema = z.object({
+  until: z.iso.datetime("Reload the page.").transform((text) => new Date(text)),
+});

@@ -14,6 +14,7 @@ import { openDownload } from "./download-limits.server.ts";
 import type { ClosableStream } from "../files/closable-stream.server.ts";
 import { FILE_COLUMNS, openDocumentFile } from "./document-file.server.ts";
 import { INTAKE_DOCUMENT_ID, INTAKE_FILE_NAME } from "./intake-document.ts";
+import { recordReview } from "./review.server.ts";
 
 /** Both ends are included, as in the Range header. */
 type ByteRange = { from: number; to: number };
@@ -33,7 +34,7 @@ export async function documentResponse(
 ): Promise<Outcome<Response>> {
   if (isIntakeId(idText)) return intakeResponse(person, kind, request);
   const id = parseId(idText);
-  const select = { ...PUBLIC_COLUMNS, ...FILE_COLUMNS, sha256: true };
+  const select = { ...PUBLIC_COLUMNS, ...FILE_COLUMNS, sha256: true, reviewedAt: true };
   const document = id === null ? null : await db.document.findFirst({ where: { ...visibleTo(person), id }, select });
   if (!document) return documentNotFound();
 
@@ -52,6 +53,7 @@ export async function documentResponse(
   if (tooMany) return tooMany;
   const file = await openDocumentFile(document, from, to + 1);
   if (!file.ok) return file;
+  if (!isHead) await recordReview(person, document);
   headers.set("Content-Length", String(to - from + 1));
   if (range !== "whole") headers.set("Content-Range", `bytes ${from}-${to}/${fileSize}`);
   if (isHead) await file.value.close();

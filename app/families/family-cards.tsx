@@ -1,5 +1,5 @@
 import { Link } from "react-router";
-import { appointmentDetailsPath } from "../booking/paths.ts";
+import { appointmentDetailsPath, returnTo } from "../booking/paths.ts";
 import { AdminRows } from "../booking/admin-row.tsx";
 import { NEW_DOCUMENT_PATH as NEW_DOCUMENT } from "../documents/paths.ts";
 import { DownloadLink, ViewLink } from "../documents/document-links.tsx";
@@ -11,6 +11,7 @@ import { When } from "../ui/when.tsx";
 import type { FamilyPage } from "./family.server.ts";
 
 export function FamilyAppointments({ id, upcoming, past }: Pick<FamilyPage, "id" | "upcoming" | "past">) {
+  const query = returnTo(`/families/${id}`);
   return (
     <Card
       title="Appointments"
@@ -21,8 +22,8 @@ export function FamilyAppointments({ id, upcoming, past }: Pick<FamilyPage, "id"
       }
     >
       {upcoming.length + past.length === 0 && <p>None yet.</p>}
-      {upcoming.length > 0 && <AdminRows heading="Coming up" rows={upcoming} hidesClientName />}
-      {past.length > 0 && <AdminRows heading="Earlier" rows={past} hidesClientName />}
+      {upcoming.length > 0 && <AdminRows heading="Coming up" rows={upcoming} filterQuery={query} hidesClientName />}
+      {past.length > 0 && <AdminRows heading="Earlier" rows={past} filterQuery={query} hidesClientName />}
     </Card>
   );
 }
@@ -58,7 +59,7 @@ export function FamilyDocuments({ id: familyId, documents }: Pick<FamilyPage, "i
   );
 }
 
-export function FamilyPayments({ payments }: Pick<FamilyPage, "payments">) {
+export function FamilyPayments({ id: familyId, payments }: Pick<FamilyPage, "id" | "payments">) {
   const { timeZone } = useSite().practice;
   return (
     <Card title="Payments">
@@ -76,7 +77,7 @@ export function FamilyPayments({ payments }: Pick<FamilyPage, "payments">) {
             </div>
             <span className="wrap-anywhere">
               {appointment ? (
-                <Link to={appointmentDetailsPath(appointment.id)}>
+                <Link to={`${appointmentDetailsPath(appointment.id)}${returnTo(`/families/${familyId}`)}`}>
                   {appointment.title}
                   <span className="sr-only">, payment {id}</span>
                 </Link>

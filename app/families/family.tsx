@@ -5,6 +5,7 @@ import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
 import { readForm } from "../http/form.server.ts";
 import { IntakeSummary } from "../intake/summary.tsx";
 import { useSite } from "../practice/site.ts";
+import { phoneLink } from "../practice/site-links.ts";
 import { LinkButton } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import { PageTitle } from "../ui/page-title.tsx";
@@ -48,9 +49,7 @@ export default function Family({ loaderData: family, actionData }: Route.Compone
             <a href={`mailto:${family.email}`}>{family.email}</a>
           </dd>
           <dt>Phone</dt>
-          <dd>
-            {family.phone ? <a href={`tel:${family.phone.replace(/[^+\d]/g, "")}`}>{family.phone}</a> : "Not given"}
-          </dd>
+          <dd>{family.phone ? <a href={phoneLink(family.phone)}>{family.phone}</a> : "Not given"}</dd>
           <dt>Family since</dt>
           <dd>
             <When instant={family.createdAt} zone={timeZone} />
@@ -79,7 +78,7 @@ export default function Family({ loaderData: family, actionData }: Route.Compone
       </Card>
       <Notes familyId={family.id} notes={family.notes} actionData={actionData} />
       <FamilyAppointments id={family.id} upcoming={family.upcoming} past={family.past} />
-      <FamilyPayments payments={family.payments} />
+      <FamilyPayments id={family.id} payments={family.payments} />
       <FamilyDocuments id={family.id} documents={family.documents} />
       <Card title="Intake form">
         {family.intake ? <IntakeSummary summary={family.intake} /> : <p>This family has not filled it out yet.</p>}

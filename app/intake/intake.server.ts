@@ -10,7 +10,7 @@ import type { Answers } from "./questions.ts";
 import type { IntakeFields } from "./schema.ts";
 
 /** A submitted form with the form's own field names; instants are UTC. Omitted answers are null. */
-export type IntakeForm = Omit<IntakeFormRow, "primaryConcerns"> & { primaryConcerns: string[] };
+export type IntakeForm = Omit<IntakeFormRow, "primaryConcerns" | "reviewedAt"> & { primaryConcerns: string[] };
 
 const CLOSED_FORM =
   "The form you sent before can’t be opened at the moment, so it was not replaced. Nothing was changed. Please call us.";
@@ -89,6 +89,7 @@ function toColumns(fields: IntakeFields) {
     preferredDaysTimes: preferredDaysTimes ?? null,
     howDidYouHear: howDidYouHear ?? null,
     updatedAt: now(),
+    reviewedAt: null,
   };
 }
 
@@ -96,7 +97,7 @@ function findRow(userId: number) {
   return db.intakeForm.findUnique({ where: { userId } });
 }
 
-function toIntakeForm(row: IntakeFormRow): IntakeForm {
+function toIntakeForm({ reviewedAt: _reviewedAt, ...row }: IntakeFormRow): IntakeForm {
   return { ...row, primaryConcerns: JSON.parse(row.primaryConcerns) as string[] };
 }
 

@@ -43,3 +43,12 @@ export function Stat({ label, value, to }: { label: string; value: string | numb
     </Link>
   );
 }
+
+/** One figure of a thin row of figures. */
+export function StatLink({ label, value, to }: { label: string; value: string | number; to: string }) {
+  return (
+    <Link to={to}>
+      <span>{label}</span> <strong>{value}</strong>
+    </Link>
+  );
+}

@@ -18,6 +18,17 @@ export function formatDateTime(instant: Instant, zone: string): string {
   return `${formatDate(instant, zone)} at ${formatTimeWithZone(instant, zone)}`;
 }
 
+/** 9:00–10:30 AM, or 11:30 AM–12:30 PM */
+export function formatTimeRange(start: Instant, end: Instant, zone: string): string {
+  const [from, to] = [formatTime(start, zone), formatTime(end, zone)];
+  return `${from.slice(-2) === to.slice(-2) ? from.slice(0, -3) : from}–${to}`;
+}
+
+/** Mon, Dec 7 */
+export function formatShortDate(instant: Instant, zone: string): string {
+  return formatDate(instant, zone).replace(/, \d+$/, "");
+}
+
 /** Mon, Dec 7, 2026 */
 export function formatDate(instant: Instant, zone: string): string {
   return formatDay(instant, zone, "short");

@@ -18,6 +18,13 @@ async function refreshed(page: Page, expectIt: () => Promise<void>) {
   }).toPass({ timeout: 30_000 });
 }
 
+/** Opens the one line of a request on the dashboard. */
+async function openRequest(page: Page, name: string) {
+  const request = page.locator("#requests li").filter({ hasText: name });
+  await request.locator("summary").click();
+  return request;
+}
+
 const showsRequest = (page: Page, name: string) =>
   refreshed(page, () => expect(page.locator("#requests")).toContainText(name, { timeout: 3_000 }));
 
@@ -26,11 +33,7 @@ test("refreshing moves no focus, closes no dialog and loses no typed text", asyn
   await login(await site.consultant());
   await page.clock.install();
   await page.goto("/dashboard");
-  await page
-    .locator("#requests li")
-    .filter({ hasText: "Adele Newcomer" })
-    .getByRole("link", { name: "Schedule Consultation" })
-    .click();
+  await (await openRequest(page, "Adele Newcomer")).getByRole("link", { name: "Schedule Consultation" }).click();
   const title = page.getByRole("dialog").getByLabel("Title");
   await title.fill("Half a tit");
   await ask(site, "Bruno");
@@ -68,7 +71,7 @@ test("a row that is gone meanwhile leaves the focus with its list", async ({ pag
   await login(consultant);
   await page.clock.install();
   await page.goto("/dashboard");
-  const gone = page.getByRole("link", { name: "Delete the request of Edgar Newcomer" });
+  const gone = (await openRequest(page, "Edgar Newcomer")).getByRole("link", { name: "Delete the request" });
   await gone.focus();
   const [, id] = /requests\/(\d+)/.exec((await gone.getAttribute("href")) ?? "") ?? [];
   expect((await consultant.delete(`/api/consultation-requests/${id}`)).status).toBe(200);
@@ -80,13 +83,10 @@ test("Contact Client says that the letter is open", async ({ page, site, login }
   await ask(site, "Erik");
   await login(await site.consultant());
   await page.goto("/dashboard");
+  const request = await openRequest(page, "Erik Newcomer");
   // No mail program stands behind the browser of a test.
   await page.evaluate(() => document.addEventListener("click", (event) => event.preventDefault()));
-  await page
-    .locator("#requests li")
-    .filter({ hasText: "Erik Newcomer" })
-    .getByRole("link", { name: "Contact Client" })
-    .click();
+  await request.getByRole("link", { name: "Contact Client" }).click();
   await expect(page.getByText("Email Client Opened")).toBeVisible();
 });
 
@@ -94,11 +94,7 @@ test("the dialogs' times follow the day, and a typed time unchooses an offered o
   await ask(site, "Frida");
   await login(await site.consultant());
   await page.goto("/dashboard");
-  await page
-    .locator("#requests li")
-    .filter({ hasText: "Frida Newcomer" })
-    .getByRole("link", { name: "Schedule Consultation" })
-    .click();
+  await (await openRequest(page, "Frida Newcomer")).getByRole("link", { name: "Schedule Consultation" }).click();
   const dialog = page.getByRole("dialog", { name: "Schedule Consultation" });
   await dialog.getByLabel("Date").fill("2027-10-02");
   const nine = dialog.getByRole("radio", { name: "Saturday, October 2, 2027, 9:00 AM Eastern" });

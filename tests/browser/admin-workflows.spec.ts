@@ -52,6 +52,7 @@ test("a request comes in, is answered, scheduled, moved and marked completed", a
   await page.goto("/dashboard");
   const request = page.locator("#requests li").filter({ hasText: name });
   await expect(request).toContainText("URGENT");
+  await request.locator("summary").click();
   await expectAccessible(page);
   const mail = await request.getByRole("link", { name: "Contact Client" }).getAttribute("href");
   expect(mail).toMatch(

@@ -147,6 +147,7 @@ test("a visitor asks for a consultation; the consultant schedules, moves and del
   await login(await site.consultant());
   await page.goto("/dashboard");
   const request = page.locator("#requests li").filter({ hasText: "Wren Keystone" });
+  await keys.use(request.locator("summary"));
   await keys.use(request.getByRole("link", { name: "Schedule Consultation" }));
   await expect(page.getByRole("heading", { name: "Schedule Consultation" })).toBeFocused();
   await keys.writeDate(page.getByRole("dialog").getByLabel("Date"), "05082027");

@@ -186,6 +186,7 @@ async function askAndSchedule({ page, site, login, day }: Walk) {
   await login(await site.consultant());
   await page.goto("/dashboard");
   const request = page.locator("#requests li").filter({ hasText: name });
+  await request.locator("summary").click();
   await request.getByRole("link", { name: "Schedule Consultation" }).click();
   await page.getByRole("dialog").getByLabel("Title").fill("First talk");
   await chooseTime(page, day.date, day.words, "4:00 PM");

@@ -147,7 +147,7 @@ describe("the consultant's dashboard", () => {
     const evil = "x?bcc=spy%40evil.example&cc=a,b%0d%0aBcc:c";
     await asked({ firstName: "Ann\r\nBcc: spy@evil.example", email: `${evil}@example.org`, serviceNeeds: "a&bcc=d?" });
     const { document: page } = await admin.get("/dashboard");
-    const link = page.querySelector('main a[href^="mailto:"]')?.getAttribute("href") ?? "";
+    const link = page.querySelector('main .actions a[href^="mailto:"]')?.getAttribute("href") ?? "";
     const url = new URL(link);
     expect([...url.searchParams.keys()]).toEqual(["subject", "body"]);
     expect(decodeURIComponent(url.pathname)).toBe(`${evil}@example.org`);
@@ -197,12 +197,18 @@ describe("the consultant's dashboard", () => {
     const other = await family({ firstName: "Quirin", lastName: "Zabel" });
     const mine = await booked({ userId: other.id, notes: "talk about transport" });
     await booked({ userId: other.id, status: "no-show" });
-    expect((await admin.get("/dashboard?q=quirin+zabel")).visibleText).toContain("2 appointments found.");
-    expect((await admin.get("/dashboard?q=TRANSPORT")).visibleText).toContain("1 appointment found.");
-    expect((await admin.get("/dashboard?q=zabel&status=no-show")).visibleText).toContain("1 appointment found.");
-    expect((await admin.get("/dashboard?q=zabel&when=past")).visibleText).toContain("0 appointments found.");
+    expect((await admin.get("/dashboard?q=quirin+zabel")).visibleText).toContain(
+      "2 appointments found for “quirin zabel”.",
+    );
+    expect((await admin.get("/dashboard?q=TRANSPORT")).visibleText).toContain("1 appointment found for “TRANSPORT”.");
+    expect((await admin.get("/dashboard?q=zabel&status=no-show")).visibleText).toContain(
+      "1 appointment found for “zabel”.",
+    );
+    expect((await admin.get("/dashboard?q=zabel&when=past")).visibleText).toContain(
+      "0 appointments found for “zabel”.",
+    );
     const { document: page, visibleText: words } = await admin.get(`/dashboard/appointments/${mine.id}?q=zabel`);
-    expect(words).toContain("2 appointments found.");
+    expect(words).toContain("2 appointments found for “zabel”.");
     expect(page.querySelector('dialog a[aria-label="Close"]')?.getAttribute("href")).toBe("/dashboard?q=zabel");
   });
 

@@ -1,5 +1,5 @@
-import { Link } from "react-router";
-import { appointmentDetailsPath } from "../../booking/paths.ts";
+import { Link, useLocation } from "react-router";
+import { appointmentDetailsPath, returnTo } from "../../booking/paths.ts";
 import { useSite } from "../../practice/site.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { formatTime } from "../../ui/dates.ts";
@@ -11,6 +11,7 @@ type CalendarDayCellProps = { day: CalendarDayData; isCompact: boolean; isDayVie
 /** One day of the calendar. On small screens the month view hides empty days. */
 export function CalendarDayCell({ day, isCompact, isDayView }: CalendarDayCellProps) {
   const { timeZone } = useSite().practice;
+  const { pathname, search } = useLocation();
   const isEmpty = day.rows.length === 0 && day.hours === undefined && !day.isToday;
   const borderClass = day.isToday ? "border-2 border-pine" : "border border-line";
   const backgroundClass = day.isOtherMonth ? "bg-sunk" : "bg-raised";
@@ -39,7 +40,7 @@ export function CalendarDayCell({ day, isCompact, isDayView }: CalendarDayCellPr
         {day.rows.map((row) => (
           <li key={row.id}>
             <Link
-              to={appointmentDetailsPath(row.id)}
+              to={`${appointmentDetailsPath(row.id)}${returnTo(pathname + search)}`}
               className={`block rounded-sm border-l-4 px-2 py-1.5 text-sm wrap-anywhere hover:underline ${row.isCancelled ? "border-edge bg-quiet-soft text-quiet" : "border-pine bg-pine-soft text-ink"}`}
             >
               <span className={row.isCancelled ? "line-through" : ""}>

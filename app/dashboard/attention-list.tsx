@@ -1,0 +1,149 @@
+import type { ReactNode } from "react";
+import { Form, Link } from "react-router";
+import { appointmentDetailsPath } from "../booking/paths.ts";
+import type { AdminRow } from "../booking/admin-rows.ts";
+import type { RequestRow } from "../consultations/request-rows.ts";
+import { ViewLink } from "../documents/document-links.tsx";
+import { useSite } from "../practice/site.ts";
+import { phoneLink } from "../practice/site-links.ts";
+import { Badge, type BadgeTone } from "../ui/badge.tsx";
+import { Button } from "../ui/button.tsx";
+import { Card } from "../ui/card.tsx";
+import { formatShortDate } from "../ui/dates.ts";
+import type { Attention } from "./attention.server.ts";
+
+type AttentionListProps = {
+  attention: Attention;
+  /** The open requests that are marked emergency or urgent. */
+  requests: readonly RequestRow[];
+  asOf: string;
+  query: string;
+};
+
+/** One line for each thing that waits for the administrator, the most pressing kinds first. */
+export function AttentionList({ attention, requests, asOf, query }: AttentionListProps) {
+  const { timeZone } = useSite().practice;
+  const { unpaid, withoutStatus, documents, forms, payments } = attention;
+  const unopened = documents.count + forms.count;
+  const count = requests.length + unpaid.count + withoutStatus.count + unopened + payments.length;
+  return (
+    <Card title={count > 0 ? `Needs attention (${count})` : "Needs attention"} className="attention">
+      {count === 0 && <p>Nothing waits for you. New requests, documents and payments show up here.</p>}
+      <ul className="attention-rows">
+        {requests.map((request) => (
+          <AttentionRow key={`request-${request.id}`} badge={request.badge.label} tone={request.badge.tone}>
+            <Link to={`/dashboard/requests/${request.id}/schedule${query}`} preventScrollReset className="font-bold">
+              {request.name}
+              <span className="sr-only">: schedule a consultation</span>
+            </Link>
+            {request.phone && (
+              <>
+                {" "}
+                <a href={phoneLink(request.phone)}>{request.phone}</a>
+              </>
+            )}{" "}
+            <span className="clip text-muted">{request.serviceNeeds}</span>
+          </AttentionRow>
+        ))}
+        {payments.map(({ id, userId, name, amount, at }) => (
+          <AttentionRow key={`payment-${id}`} badge="Card declined" tone="red">
+            <Link to={`/families/${userId}`}>{name}</Link> {amount}, {formatShortDate(at, timeZone)}
+          </AttentionRow>
+        ))}
+        {unpaid.rows.map((row) => (
+          <VisitRow
+            key={`unpaid-${row.id}`}
+            row={row}
+            badge={(row.money ?? "").replace("still ", "")}
+            tone="yellow"
+            path={`${appointmentDetailsPath(row.id)}/payment${query}`}
+          />
+        ))}
+        <More
+          count={unpaid.count}
+          shown={unpaid.rows.length}
+          to="/dashboard?status=unpaid&when=past#appointments"
+          kind="unpaid visits"
+        />
+        {withoutStatus.rows.map((row) => (
+          <VisitRow
+            key={`status-${row.id}`}
+            row={row}
+            badge="No status"
+            tone="grey"
+            path={`${appointmentDetailsPath(row.id)}${query}`}
+          />
+        ))}
+        <More
+          count={withoutStatus.count}
+          shown={withoutStatus.rows.length}
+          to="/dashboard?status=open&when=past#appointments"
+          kind="visits without a status"
+        />
+        {documents.rows.map(({ id, userId, name, fileName }) => (
+          <AttentionRow key={`document-${id}`} badge="New document" tone="blue">
+            <Link to={`/families/${userId}#documents`}>{name}</Link>{" "}
+            <span className="clip text-muted">
+              <bdi>{fileName}</bdi>
+            </span>
+            <ViewLink row={{ id, fileName }} />
+          </AttentionRow>
+        ))}
+        <More count={documents.count} shown={documents.rows.length} to="/documents" kind="new documents" />
+        {forms.rows.map(({ userId, name, isFirst, updatedAt }) => (
+          <AttentionRow key={`form-${userId}`} badge={isFirst ? "New intake form" : "Intake form changed"} tone="blue">
+            <Link to={`/dashboard/intake-form?userId=${userId}`} preventScrollReset>
+              {name}
+            </Link>{" "}
+            <span className="text-muted">{formatShortDate(updatedAt, timeZone)}</span>
+          </AttentionRow>
+        ))}
+        <More count={forms.count} shown={forms.rows.length} to="/families" kind="intake forms" />
+      </ul>
+      {unopened > 0 && (
+        <Form method="post" action="/dashboard" preventScrollReset className="flex">
+          <input type="hidden" name="until" value={asOf} />
+          <Button variant="quiet" busyText="Saving…" className="-ml-3">
+            Mark documents and forms as read
+          </Button>
+        </Form>
+      )}
+    </Card>
+  );
+}
+
+function AttentionRow({ badge, tone, children }: { badge: string; tone: BadgeTone; children: ReactNode }) {
+  return (
+    <li className="attention-row">
+      <Badge tone={tone}>{badge}</Badge>
+      <p className="min-w-0 wrap-anywhere">{children}</p>
+    </li>
+  );
+}
+
+type VisitRowProps = { row: AdminRow; badge: string; tone: BadgeTone; path: string };
+
+function VisitRow({ row, badge, tone, path }: VisitRowProps) {
+  const { timeZone } = useSite().practice;
+  return (
+    <AttentionRow badge={badge} tone={tone}>
+      <Link to={path} preventScrollReset>
+        {row.client.name}
+      </Link>{" "}
+      <span className="text-muted">{formatShortDate(row.start, timeZone)}</span>
+    </AttentionRow>
+  );
+}
+
+type MoreProps = { count: number; shown: number; to: string; kind: string };
+
+function More({ count, shown, to, kind }: MoreProps) {
+  if (count <= shown) return null;
+  return (
+    <li className="attention-row">
+      <Link to={to}>
+        {count - shown} more {kind}
+      </Link>
+    </li>
+  );
+}

@@ -1,0 +1,24 @@
+import type { Person } from "../accounts/person.ts";
+import { pastVisitsToFinish } from "../booking/past-visits.server.ts";
+import { failedPayments } from "../checkout/failed-payments.server.ts";
+import { unreviewedDocuments } from "../documents/review.server.ts";
+import { unreviewedForms } from "../intake/review.server.ts";
+
+/** Rows of one kind; the list says how many more there are. */
+const MAX_ROWS_OF_A_KIND = 4;
+
+export type Attention = Awaited<ReturnType<typeof needsAttention>>;
+
+/**
+ * What waits for the administrator besides open requests: past visits (started before `today`) that are unpaid or have no status,
+ * documents and intake forms she has not opened, and payments that failed.
+ */
+export async function needsAttention(person: Person, today: Date) {
+  const [visits, documents, forms, payments] = await Promise.all([
+    pastVisitsToFinish(person, today, MAX_ROWS_OF_A_KIND),
+    unreviewedDocuments(person, MAX_ROWS_OF_A_KIND),
+    unreviewedForms(person, MAX_ROWS_OF_A_KIND),
+    failedPayments(person, MAX_ROWS_OF_A_KIND),
+  ]);
+  return { ...visits, documents, forms, payments };
+}

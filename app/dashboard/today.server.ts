@@ -1,0 +1,65 @@
+import { newAccountsAmong } from "../accounts/new-account.server.ts";
+import type { Person } from "../accounts/person.ts";
+import { listAllAppointments } from "../booking/admin-appointments.server.ts";
+import type { AdminRow } from "../booking/admin-rows.ts";
+import { isRoomOpen, phase, type Phase } from "../booking/appointment-status.ts";
+import { MAX_MINUTES } from "../booking/rules.ts";
+import { nextDay, startOfDay, toWallTime } from "../booking/wall-time.ts";
+import { now } from "../clock.ts";
+import { db } from "../db/client.server.ts";
+import { MINUTE_MS } from "../duration.ts";
+import { env } from "../env.server.ts";
+import { type Child, findChildren } from "../intake/review.server.ts";
+import { formatLongDay } from "../ui/dates.ts";
+
+/** A day of quarter hours. */
+const MAX_VISITS = 96;
+
+export type TodayVisit = AdminRow & {
+  phase: Phase;
+  /** The video room may be entered now. */
+  isRoomOpen: boolean;
+  child: Child | null;
+  /** No visit of this family has taken place yet. */
+  isNewFamily: boolean;
+};
+
+/**
+ * The visits of today in the practice's time zone, in order, without the cancelled ones; one that began yesterday and
+ * still runs is among them. `startsAt` is the first instant of today. For the administrator; throws for anyone else.
+ */
+export async function todaysVisits(person: Person) {
+  const { timeZone } = env.practice;
+  const currentTime = now();
+  const { day } = toWallTime(currentTime, timeZone);
+  const startsAt = startOfDay(day, timeZone);
+  const from = new Date(Math.min(startsAt.getTime(), currentTime.getTime() - MAX_MINUTES * MINUTE_MS));
+  const where = {
+    appointmentDate: { gte: from, lt: startOfDay(nextDay(day), timeZone) },
+    status: { not: "cancelled" },
+  };
+  const rows = await listAllAppointments(person, { where, order: "asc", take: MAX_VISITS });
+  const visits = rows.flatMap((row) => {
+    const start = new Date(row.start);
+    const visit = {
+      appointmentDate: start,
+      duration: row.duration,
+      status: row.status,
+      isLiveVideoCall: row.place === "video",
+    };
+    const current = phase(visit, currentTime);
+    if (start < startsAt && current !== "now") return [];
+    return [{ ...row, phase: current, isRoomOpen: isRoomOpen(visit, currentTime) }];
+  });
+  const familyIds = [...new Set(visits.flatMap(({ client }) => client.id ?? []))];
+  const [children, newAccounts] = await Promise.all([findChildren(person, familyIds), newAccountsAmong(familyIds, db)]);
+  return {
+    title: formatLongDay(day),
+    startsAt,
+    visits: visits.map((visit): TodayVisit => ({
+      ...visit,
+      child: children.get(visit.client.id ?? 0) ?? null,
+      isNewFamily: newAccounts.has(visit.client.id ?? 0),
+    })),
+  };
+}

@@ -1,0 +1,188 @@
+import { useEffect, useState } from "react";
+import { Link } from "react-router";
+import { appointmentDetailsPath } from "../booking/paths.ts";
+import { PLACE_LABELS } from "../booking/admin-rows.ts";
+import { useSite } from "../practice/site.ts";
+import { Badge } from "../ui/badge.tsx";
+import { LinkButton } from "../ui/button.tsx";
+import { Card } from "../ui/card.tsx";
+import { formatTime, formatTimeRange } from "../ui/dates.ts";
+import { EmptyState } from "../ui/empty-state.tsx";
+import { VideoIcon } from "../ui/icons.tsx";
+import { SeparatedList } from "../ui/separated-list.tsx";
+import { When } from "../ui/when.tsx";
+import type { adminOverview } from "./admin-overview.server.ts";
+import type { TodayVisit } from "./today.server.ts";
+
+type Today = Awaited<ReturnType<typeof adminOverview>>["today"];
+type TodayProps = { today: Today; query: string };
+
+const CLOCK_INTERVAL_MS = 15_000;
+
+/** What is on now and what is next: the first thing the administrator sees. */
+export function TodayLead({ today, asOf, query }: TodayProps & { asOf: string }) {
+  const { visits, current, next, later } = today;
+  const remaining = current.filter(({ phase }) => phase === "now").length + (next ? 1 : 0) + later.length;
+  return (
+    <Card
+      title="Today"
+      className="today-lead"
+      action={
+        <p className="text-muted">
+          {today.title}
+          {visits > 0 && ` · ${countVisits(visits)}, ${remaining === 0 ? "all done" : `${remaining} to go`}`}
+        </p>
+      }
+    >
+      <NowLine asOf={asOf} />
+      {current.length > 0 && <Visits visits={current} query={query} isLead />}
+      {next && (
+        <section>
+          <h3>Next</h3>
+          <Visits visits={[next]} query={query} isLead />
+        </section>
+      )}
+      {visits === 0 && (
+        <EmptyState
+          illustration="calendar"
+          title="No visits today"
+          text="Enjoy the quiet, or catch up on what is below."
+        />
+      )}
+      {today.nextDay && <NextDay visit={today.nextDay} query={query} />}
+    </Card>
+  );
+}
+
+/** The rest of the day. Renders nothing while there is none. */
+export function TodayRest({ today, query }: TodayProps) {
+  const { later, earlier } = today;
+  if (later.length + earlier.length === 0) return null;
+  return (
+    <Card title={later.length > 0 ? "Later today" : "Earlier today"} className="today-rest">
+      {later.length > 0 && <Visits visits={later} query={query} />}
+      {earlier.length > 0 && (
+        <section>
+          {later.length > 0 && <h3>Earlier today</h3>}
+          <Visits visits={earlier} query={query} />
+        </section>
+      )}
+    </Card>
+  );
+}
+
+/** The present time as a line above the visits; it is advanced by script. */
+function NowLine({ asOf }: { asOf: string }) {
+  const { timeZone } = useSite().practice;
+  const [time, setTime] = useState(asOf);
+  useEffect(() => {
+    const timer = setInterval(() => setTime(new Date().toISOString()), CLOCK_INTERVAL_MS);
+    return () => clearInterval(timer);
+  }, []);
+  return (
+    <p className="now-line">
+      <span>
+        Now <time dateTime={time}>{formatTime(time, timeZone)}</time>
+      </span>
+    </p>
+  );
+}
+
+function NextDay({ visit, query }: { visit: NonNullable<Today["nextDay"]>; query: string }) {
+  const { timeZone } = useSite().practice;
+  return (
+    <p>
+      Next visit: <Link to={`${appointmentDetailsPath(visit.id)}${query}`}>{visit.client.name}</Link>,{" "}
+      <When instant={visit.start} zone={timeZone} inSentence />
+    </p>
+  );
+}
+
+type VisitsProps = { visits: readonly TodayVisit[]; query: string; isLead?: boolean };
+
+function Visits({ visits, query, isLead = false }: VisitsProps) {
+  return (
+    <ol className="day-visits">
+      {visits.map((visit) => (
+        <Visit key={visit.id} visit={visit} query={query} isLead={isLead} />
+      ))}
+    </ol>
+  );
+}
+
+function Visit({ visit, query, isLead }: { visit: TodayVisit; query: string; isLead: boolean }) {
+  const { timeZone } = useSite().practice;
+  const { id, client, child, phase, place } = visit;
+  const detailsPath = `${appointmentDetailsPath(id)}${query}`;
+  const ofWhom = <span className="sr-only"> of {client.name}</span>;
+  return (
+    <li className={`day-visit ${phase === "now" ? "is-running" : ""}`}>
+      <p className="day-visit-time">
+        <time dateTime={visit.start}>{formatTimeRange(visit.start, visit.end, timeZone)}</time>
+        {phase === "now" && <Badge tone="green">Now</Badge>}
+        {visit.lacksStatus && <Badge tone="grey">no status</Badge>}
+      </p>
+      <div className="min-w-0">
+        <p className="day-visit-name">
+          <Link to={detailsPath} preventScrollReset className="font-bold wrap-anywhere">
+            {client.name}
+          </Link>{" "}
+          {visit.isNewFamily && <Badge tone="blue">new</Badge>}{" "}
+          {child && <span className="clip">{describeChild(child)}</span>}
+        </p>
+        <p className="text-muted">
+          <SeparatedList
+            items={[
+              <span key="place">
+                {place === "video" && <VideoIcon className="inline size-5 align-[-0.25em]" />} {PLACE_LABELS[place]}
+              </span>,
+              visit.title,
+              visit.isDue ? (
+                <strong key="due" className="text-warn">
+                  {visit.money?.replace("still ", "")}
+                </strong>
+              ) : (
+                visit.money
+              ),
+              child ? (
+                <Link key="intake" to={`/dashboard/intake-form?userId=${client.id}`} preventScrollReset>
+                  Intake<span className="sr-only"> form of {client.name}</span>
+                </Link>
+              ) : (
+                "no intake form"
+              ),
+              client.id !== null && (
+                <Link key="note" to={`/families/${client.id}#notes`}>
+                  Note<span className="sr-only"> about {client.name}</span>
+                </Link>
+              ),
+            ]}
+          />
+        </p>
+        {(visit.isRoomOpen || (isLead && visit.lacksStatus)) && (
+          <div className="actions mt-2">
+            {visit.isRoomOpen && visit.callLabel && (
+              <LinkButton to={`/video-call/${id}`} variant={isLead ? "primary" : "secondary"}>
+                <VideoIcon /> {visit.callLabel}
+                {ofWhom}
+              </LinkButton>
+            )}
+            {isLead && visit.lacksStatus && (
+              <LinkButton to={detailsPath} preventScrollReset>
+                How did it go?<span className="sr-only"> The visit of {client.name}</span>
+              </LinkButton>
+            )}
+          </div>
+        )}
+      </div>
+    </li>
+  );
+}
+
+function describeChild({ name, age, diagnosis }: NonNullable<TodayVisit["child"]>): string {
+  return `${name}, ${age}${diagnosis ? ` · ${diagnosis}` : ""}`;
+}
+
+function countVisits(count: number): string {
+  return count === 1 ? "1 visit" : `${count} visits`;
+}

@@ -1,0 +1,49 @@
+import { requireAdmin } from "../accounts/access.server.ts";
+import type { Person } from "../accounts/person.ts";
+import { now } from "../clock.ts";
+import { db } from "../db/client.server.ts";
+
+/** Uploads of families that the administrator has not opened yet. */
+export const UNREVIEWED = { reviewedAt: null, uploadedBy: { isAdmin: false } } as const;
+
+/** Their number and the newest `take`, with the family's name; instants ISO 8601 UTC. Empty for anyone else. */
+export async function unreviewedDocuments(person: Person, take: number) {
+  if (requireAdmin(person)) return { count: 0, rows: [] };
+  const [count, rows] = await Promise.all([
+    db.document.count({ where: UNREVIEWED }),
+    db.document.findMany({
+      where: UNREVIEWED,
+      orderBy: [{ uploadedAt: "desc" }, { id: "desc" }],
+      take,
+      select: {
+        id: true,
+        userId: true,
+        fileName: true,
+        uploadedAt: true,
+        user: { select: { firstName: true, lastName: true } },
+      },
+    }),
+  ]);
+  return {
+    count,
+    rows: rows.map(({ user, uploadedAt, ...row }) => ({
+      ...row,
+      name: `${user.firstName} ${user.lastName}`,
+      uploadedAt: uploadedAt.toISOString(),
+    })),
+  };
+}
+
+/** Records that the administrator opened a document. Does nothing for a family, or where it is recorded already. */
+export async function recordReview(person: Person, document: { id: number; reviewedAt: Date | null }): Promise<void> {
+  if (!person.isAdmin || document.reviewedAt) return;
+  await db.document.updateMany({ where: { id: document.id, reviewedAt: null }, data: { reviewedAt: now() } });
+}
+
+/** Records all uploads up to `until` as opened, for the administrator. */
+export async function recordAllReviewed(person: Person, until: Date) {
+  const refusal = requireAdmin(person);
+  if (refusal) return refusal;
+  await db.document.updateMany({ where: { ...UNREVIEWED, uploadedAt: { lte: until } }, data: { reviewedAt: now() } });
+  return null;
+}

@@ -1,0 +1,66 @@
+import { requireAdmin } from "../accounts/access.server.ts";
+import type { Person } from "../accounts/person.ts";
+import { now } from "../clock.ts";
+import { db } from "../db/client.server.ts";
+
+const UNREVIEWED = { reviewedAt: null } as const;
+
+/** New and changed intake forms that the administrator has not opened: their number and the newest `take`. */
+export async function unreviewedForms(person: Person, take: number) {
+  if (requireAdmin(person)) return { count: 0, rows: [] };
+  const [count, rows] = await Promise.all([
+    db.intakeForm.count({ where: UNREVIEWED }),
+    db.intakeForm.findMany({
+      where: UNREVIEWED,
+      orderBy: [{ updatedAt: "desc" }, { id: "desc" }],
+      take,
+      select: { userId: true, createdAt: true, updatedAt: true, user: { select: { firstName: true, lastName: true } } },
+    }),
+  ]);
+  return {
+    count,
+    rows: rows.map(({ userId, user, createdAt, updatedAt }) => ({
+      userId,
+      name: `${user.firstName} ${user.lastName}`,
+      isFirst: createdAt.getTime() === updatedAt.getTime(),
+      updatedAt: updatedAt.toISOString(),
+    })),
+  };
+}
+
+/** Records that the administrator opened this version of a form. A version sent in meanwhile stays unopened. */
+export async function recordFormReview(person: Person, form: { userId: number; updatedAt: Date }): Promise<void> {
+  if (!person.isAdmin) return;
+  const { userId, updatedAt } = form;
+  await db.intakeForm.updateMany({
+    where: { ...UNREVIEWED, userId, updatedAt },
+    // Prisma would set `updatedAt` itself: opening a form does not change it.
+    data: { reviewedAt: now(), updatedAt },
+  });
+}
+
+/** Records all forms sent in up to `until` as opened, for the administrator. */
+export async function recordAllFormsReviewed(person: Person, until: Date) {
+  const refusal = requireAdmin(person);
+  if (refusal) return refusal;
+  const rows = await db.intakeForm.findMany({
+    where: { ...UNREVIEWED, updatedAt: { lte: until } },
+    select: { userId: true, updatedAt: true },
+  });
+  for (const row of rows) await recordFormReview(person, row);
+  return null;
+}
+
+export type Child = { name: string; age: string; diagnosis: string | null };
+
+/** The children of the families `userIds` by their intake forms, for the administrator; families without one are absent. */
+export async function findChildren(person: Person, userIds: readonly number[]): Promise<Map<number, Child>> {
+  if (requireAdmin(person) || userIds.length === 0) return new Map();
+  const rows = await db.intakeForm.findMany({
+    where: { userId: { in: [...userIds] } },
+    select: { userId: true, childName: true, childAge: true, diagnosis: true },
+  });
+  return new Map(
+    rows.map(({ userId, childName, childAge, diagnosis }) => [userId, { name: childName, age: childAge, diagnosis }]),
+  );
+}

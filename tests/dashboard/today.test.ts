@@ -1,0 +1,246 @@
+// Proves the administrator's day: today's visits in order, what needs attention, and that dialogs return to where she was.
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { TestClient } from "../support/http-client.ts";
+import { intakeForm, type Family } from "../support/people.ts";
+import { consultant, db, family, setNow } from "../support/site.ts";
+import { uploadFile } from "../support/uploads.ts";
+
+/** Friday, 10:00 AM in the practice. */
+const NOW = new Date("2026-11-20T15:00:30Z");
+
+let admin: TestClient;
+let maria: Family;
+let isLater = false;
+
+beforeAll(async () => {
+  setNow(() => NOW);
+  admin = await consultant();
+  maria = await family({ firstName: "Maria", lastName: "Alvarez" });
+});
+beforeEach(async () => {
+  if (isLater) await setTime(NOW);
+  isLater = false;
+  await db.appointment.deleteMany();
+  await db.consultationRequest.deleteMany();
+});
+
+/** Sets the clock and signs the administrator in again, whose session ends after 15 idle minutes. */
+async function setTime(time: Date) {
+  setNow(() => time);
+  admin = await consultant();
+  isLater = true;
+}
+
+/** Saves an appointment of Maria's; `start` is local to New York in winter, such as "2026-11-20 09:30". */
+async function bookVisit(title: string, start: string, changes: Record<string, unknown> = {}) {
+  const appointmentDate = new Date(`${start.replace(" ", "T")}:00-05:00`);
+  return db.appointment.create({
+    data: { userId: maria.id, title, type: "consultation", appointmentDate, ...changes },
+  });
+}
+
+/** The text of one of the dashboard's cards by its title; empty when there is none. */
+async function readCard(title: string, path = "/dashboard"): Promise<string> {
+  const { document } = await admin.get(path);
+  const headings = [...document.querySelectorAll("main h2")];
+  if (headings.length === 0) throw new Error("This is not the dashboard.");
+  const heading = headings.find((each) => each.textContent.startsWith(title));
+  return heading?.closest("section")?.textContent ?? "";
+}
+
+/** The addresses of the links in the same card. */
+async function readLinks(title: string): Promise<(string | null)[]> {
+  const { document } = await admin.get("/dashboard");
+  const heading = [...document.querySelectorAll("main h2")].find((each) => each.textContent.startsWith(title));
+  return [...(heading?.closest("section")?.querySelectorAll("a") ?? [])].map((link) => link.getAttribute("href"));
+}
+
+describe("today on the dashboard", () => {
+  test("begins with the visit that runs, then the next one; the rest of the day comes after them", async () => {
+    await bookVisit("Early visit", "2026-11-20 08:00", { status: "completed" });
+    const { id } = await bookVisit("Running visit", "2026-11-20 09:30", { isLiveVideoCall: true });
+    await bookVisit("Next visit", "2026-11-20 11:00", { paymentAmountCents: 7500 });
+    await bookVisit("Late visit", "2026-11-20 18:00");
+    const lead = await readCard("Today");
+    expect(lead).toMatch(/Friday, November 20, 2026 · 4 visits, 3 to go.*Now 10:00 AM.*9:30–10:30 AM.*Now/);
+    expect(lead).toMatch(/Running visit.*Next11:00 AM–12:00 PM.*In person · Next visit · \$75 due/);
+    expect(lead).not.toMatch(/Early|Late/);
+    expect(await readLinks("Today")).toContain(`/video-call/${id}`);
+    expect(await readCard("Later today")).toMatch(/Late visit.*Earlier today.*Early visit/);
+  });
+
+  test("counts days in the practice's time zone, and leaves cancelled visits out", async () => {
+    await bookVisit("Before midnight", "2026-11-20 22:45");
+    await bookVisit("After midnight", "2026-11-21 00:15");
+    await bookVisit("Yesterday", "2026-11-19 23:00");
+    await bookVisit("Called off", "2026-11-20 15:00", { status: "cancelled" });
+    const lead = await readCard("Today");
+    expect(lead).toContain("1 visit, 1 to go");
+    expect(lead).toContain("Before midnight");
+    expect(lead + (await readCard("Later today"))).not.toMatch(/After midnight|Yesterday|Called off/);
+  });
+
+  test("shows a visit that began before midnight while it still runs", async () => {
+    await bookVisit("Over midnight", "2026-11-19 23:30", { duration: 60 });
+    await setTime(new Date("2026-11-20T05:15:00Z"));
+    expect(await readCard("Today")).toMatch(/Now.*Over midnight/);
+  });
+
+  test("asks how the last visit went until its status is set, and offers no call before its room opens", async () => {
+    const { id } = await bookVisit("Just over", "2026-11-20 08:30");
+    const later = await bookVisit("By video", "2026-11-20 10:11", { isLiveVideoCall: true });
+    expect(await readCard("Today")).toMatch(/no status.*Just over.*How did it go\?/);
+    expect(await readLinks("Today")).not.toContain(`/video-call/${later.id}`);
+    await admin.form(`/dashboard/appointments/${id}`, { status: "no-show" });
+    expect(await readCard("Today")).not.toContain("Just over");
+    await setTime(new Date(NOW.getTime() + 60_000));
+    expect(await readLinks("Today")).toContain(`/video-call/${later.id}`);
+  });
+
+  test("names the child, says who is new and who has no intake form", async () => {
+    const sam = await family({ firstName: "Sam", lastName: "Peterson" });
+    await sam.post("/api/intake-forms", {
+      ...intakeForm(sam),
+      childName: "Leo",
+      childAge: "4",
+      diagnosis: "autism",
+    });
+    await bookVisit("First visit", "2026-11-20 12:00", { userId: sam.id });
+    await bookVisit("Long ago", "2026-01-09 10:00", { status: "completed" });
+    await bookVisit("Known family", "2026-11-20 14:00");
+    expect(await readCard("Today")).toMatch(/Sam Peterson new Leo, 4 · autism/);
+    expect(await readCard("Later today")).toMatch(/Maria Alvarez\s+In person · Known family · no intake form/);
+  });
+
+  test("names the next visit of a later day when nothing more comes today", async () => {
+    expect(await readCard("Today")).toContain("No visits today");
+    await bookVisit("Monday's visit", "2026-11-23 10:00");
+    expect(await readCard("Today")).toContain("Next visit: Maria Alvarez, Mon, Nov 23, 2026 at 10:00 AM ET");
+  });
+});
+
+describe("what needs attention", () => {
+  test("lists past visits that are unpaid or have no status, not today's, cancelled, free or paid ones", async () => {
+    const price = { paymentAmountCents: 7500, status: "completed" };
+    await bookVisit("Unpaid", "2026-11-18 10:00", price);
+    await bookVisit("Of today", "2026-11-20 08:00", { ...price, status: "scheduled" });
+    await bookVisit("Called off", "2026-11-17 10:00", { ...price, status: "cancelled" });
+    await bookVisit("Free", "2026-11-16 10:00", { status: "completed" });
+    const paid = await bookVisit("Paid", "2026-11-15 10:00", price);
+    await admin.form(`/dashboard/appointments/${paid.id}/payment`, { intent: "taken", method: "cash" });
+    await bookVisit("No status", "2026-11-14 10:00");
+    const text = await readCard("Needs attention");
+    expect(text).toContain("$75 dueMaria Alvarez Wed, Nov 18");
+    expect(text).toContain("No statusMaria Alvarez Sat, Nov 14");
+    expect(text.match(/Maria Alvarez (Mon|Tue|Fri|Sun)/g)).toBeNull();
+  });
+
+  test("shows four rows of a kind, newest first, and a link to all of them", async () => {
+    for (const day of ["10", "11", "12", "13", "14", "15"]) await bookVisit("Old", `2026-11-${day} 10:00`);
+    const text = await readCard("Needs attention");
+    expect(text).toMatch(/Sun, Nov 15.*Sat, Nov 14.*Fri, Nov 13.*Thu, Nov 12.*2 more visits without a status/);
+    expect(text).not.toContain("Nov 11");
+    const { document } = await admin.get("/dashboard?status=open&when=past");
+    expect(document.querySelectorAll("#appointments .admin-row")).toHaveLength(6);
+  });
+
+  test("lists emergency and urgent requests with a number to call, and no routine ones", async () => {
+    const request = { email: "a@example.org", serviceNeeds: "School", consent: true };
+    await db.consultationRequest.createMany({
+      data: [
+        { ...request, firstName: "Una", lastName: "Urgent", urgency: "urgent", phone: "(848) 555-0112" },
+        { ...request, firstName: "Rosa", lastName: "Routine", urgency: "routine" },
+      ],
+    });
+    expect(await readCard("Needs attention")).toContain("URGENTUna Urgent");
+    expect(await readCard("Needs attention")).not.toContain("Rosa");
+    expect(await readLinks("Needs attention")).toContain("tel:8485550112");
+  });
+
+  test("lists a family's upload until the administrator opens it; the family's own opening does not count", async () => {
+    const noor = await family({ firstName: "Noor", lastName: "Haddad" });
+    const { json } = await uploadFile(noor);
+    expect(await readCard("Needs attention")).toContain("New documentNoor Haddad");
+    await noor.get(`/api/documents/${json.id}`);
+    await admin.request("HEAD", `/api/documents/${json.id}`, {});
+    expect(await readCard("Needs attention")).toContain("New documentNoor Haddad");
+    await admin.get(`/api/documents/${json.id}`);
+    expect(await readCard("Needs attention")).not.toContain("Noor Haddad");
+  });
+
+  test("lists a new intake form and a changed one until the administrator has read that version", async () => {
+    const elena = await family({ firstName: "Elena", lastName: "Petrova", intake: true });
+    expect(await readCard("Needs attention")).toContain("New intake formElena Petrova");
+    await admin.get(`/dashboard/intake-form?userId=${elena.id}`);
+    expect(await readCard("Needs attention")).not.toContain("Elena");
+    await setTime(new Date(NOW.getTime() + 60_000));
+    await elena.post("/api/intake-forms", { ...intakeForm(elena), diagnosis: "ADHD" });
+    expect(await readCard("Needs attention")).toContain("Intake form changedElena Petrova");
+    expect((await elena.get("/api/intake-forms")).text).not.toContain("reviewedAt");
+  });
+
+  test("marks all as read at once, but not what came in after the page was loaded", async () => {
+    const grace = await family({ firstName: "Grace", lastName: "Kim" });
+    await uploadFile(grace);
+    await setTime(new Date(NOW.getTime() + 3_600_000));
+    await uploadFile(grace, { fields: { customFileName: "Came later" } });
+    const until = new Date(NOW.getTime() + 60_000).toISOString();
+    expect((await grace.form("/dashboard", { until })).status).toBe(403);
+    expect((await admin.form("/dashboard", { until: "yesterday" })).status).toBe(422);
+    expect((await readCard("Needs attention")).match(/Grace Kim/g)).toHaveLength(2);
+    expect((await admin.form("/dashboard", { until })).headers.location).toBe("/dashboard");
+    expect((await readCard("Needs attention")).match(/Grace Kim/g)).toHaveLength(1);
+    expect(await readCard("Needs attention")).toContain("Came later");
+  });
+
+  test("lists a declined card for a week, unless the family has paid since", async () => {
+    const tomas = await family({ firstName: "Tomás", lastName: "Silva" });
+    const attempt = { userId: tomas.id, method: "card", booking: "{}", amountCents: 7500, leaseEndsAt: NOW };
+    await db.payment.create({ data: { ...attempt, key: "declined-1", state: "declined", createdAt: NOW } });
+    expect(await readCard("Needs attention")).toContain("Card declinedTomás Silva $75, Fri, Nov 20");
+    await setTime(new Date(NOW.getTime() + 7 * 86_400_000));
+    expect(await readCard("Needs attention")).not.toContain("Tomás");
+    await setTime(NOW);
+    const createdAt = new Date(NOW.getTime() + 1000);
+    await db.payment.create({ data: { ...attempt, key: "paid-1", state: "paid", createdAt } });
+    expect(await readCard("Needs attention")).not.toContain("Tomás");
+  });
+});
+
+describe("all appointments", () => {
+  test("are sorted by family or by price, and found without losing the place on the page", async () => {
+    const ada = await family({ firstName: "Ada", lastName: "Abel" });
+    await bookVisit("Cheap", "2026-11-24 10:00", { paymentAmountCents: 4000 });
+    await bookVisit("Dear", "2026-11-25 10:00", { paymentAmountCents: 32500 });
+    await bookVisit("Middle", "2026-11-18 10:00", { paymentAmountCents: 7500, userId: ada.id });
+    const titles = async (sort: string) =>
+      (await readCard("All Appointments", `/dashboard?sort=${sort}`)).match(/Cheap|Dear|Middle/g);
+    expect(await titles("date")).toEqual(["Cheap", "Dear", "Middle"]);
+    expect(await titles("money")).toEqual(["Dear", "Middle", "Cheap"]);
+    expect((await titles("family"))?.[0]).toBe("Middle");
+    const { document } = await admin.get("/dashboard");
+    expect(document.querySelector("#appointments form")?.getAttribute("action")).toBe("/dashboard#appointments");
+  });
+
+  test("open a dialog that returns to the page of the administrator's it was opened from, and to no other site", async () => {
+    const { id } = await bookVisit("Any", "2026-11-24 10:00");
+    const closeTarget = async (from: string) => {
+      const query = new URLSearchParams({ from });
+      const { document } = await admin.get(`/dashboard/appointments/${id}?${query}`);
+      return document
+        .querySelector("dialog a[aria-label='Close'], dialog a.dialog-close, dialog header a")
+        ?.getAttribute("href");
+    };
+    expect(await closeTarget("/calendar?view=week&date=2026-11-24")).toBe("/calendar?view=week&date=2026-11-24");
+    expect(await closeTarget(`/families/${maria.id}#appointments`)).toBe(`/families/${maria.id}#appointments`);
+    for (const from of [
+      "//evil.example/calendar",
+      "https://evil.example",
+      "/calendar\\evil",
+      "/logout",
+      "javascript:x",
+    ]) {
+      expect((await closeTarget(from))?.startsWith("/dashboard")).toBe(true);
+    }
+  });
+});
