@@ -67,16 +67,21 @@ const CLIENT_ERRORS: Record<string, readonly [number, string]> = {
   ERR_HTTP_REQUEST_TIMEOUT: [408, "That request took too long to arrive."],
 };
 
+type ClientError = NodeJS.ErrnoException & { rawPacket?: Buffer };
+const OTHER_METHOD = /^(?!HEAD )[A-Z]+ /;
+
 /**
  * Responds to requests that Node's parser rejects or that time out. Destroys the connection if a response has started.
  */
-export function answerClientError(error: NodeJS.ErrnoException, socket: Duplex & { bytesWritten?: number }): void {
+export function answerClientError(error: ClientError, socket: Duplex & { bytesWritten?: number }): void {
   if (!socket.writable || error.code === "ECONNRESET" || hasStartedResponse(socket)) {
     socket.destroy();
     return;
   }
   const [status, message] = CLIENT_ERRORS[error.code ?? ""] ?? [400, "That request can't be read."];
-  refuseSocket(socket, status, message);
+  // A response to HEAD has no body. Long headers may come in several packets, of which only the last is known.
+  const isBodyAllowed = status !== 431 || OTHER_METHOD.test(error.rawPacket?.toString("latin1", 0, 8) ?? "");
+  refuseSocket(socket, status, isBodyAllowed ? message : null);
 }
 
 /** Node's default handler makes the same check: a second status line within a response would be read as its body. */

@@ -7,17 +7,17 @@ const LINGER_MS = 2_000;
 
 /**
  * Writes a response directly to a socket where there is no response object: upgrades, CONNECT, and requests that Node's
- * parser rejects. Adds the common headers and closes the connection.
+ * parser rejects. Adds the common headers and closes the connection. Without a message the response has no body.
  */
 export function refuseSocket(
   socket: Duplex,
   status: number,
-  message: string,
+  message: string | null,
   more: Readonly<Record<string, string>> = {},
 ): void {
   // The client has reset the connection.
   socket.on("error", () => socket.destroy());
-  const body = `${message}\n`;
+  const body = message === null ? "" : `${message}\n`;
   const headers = {
     ...COMMON_HEADERS,
     "Content-Security-Policy": NON_HTML_CSP,

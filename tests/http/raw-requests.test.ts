@@ -65,6 +65,14 @@ test.each([
   expect(await send(bytes)).toEqual([status]);
 });
 
+test("HEAD with a header of 17 KB gets no body, which its client would take for a second answer", async () => {
+  const browser = visitor();
+  const answer = await browser.request("HEAD", "/login", { headers: { "X-Note": "a".repeat(17_000) } });
+  expect([answer.status, answer.bytes.length]).toEqual([431, 0]);
+  const shown = await browser.request("GET", "/login", { headers: { "X-Note": "a".repeat(17_000) } });
+  expect([shown.status, shown.text]).toEqual([431, expect.stringContaining("header")]);
+});
+
 test.each(["//", "///", "/\\", "http://["])("a socket at the unreadable address %s is 400", async (url) => {
   expect(await send(`GET ${url} HTTP/1.1\r\n${OWN}Connection: Upgrade\r\nUpgrade: websocket\r\n\r\n`)).toEqual([400]);
 });
