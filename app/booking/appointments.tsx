@@ -1,5 +1,5 @@
-import { lazy, useEffect } from "react";
-import { Outlet, useOutlet, useRevalidator } from "react-router";
+import { lazy } from "react";
+import { Outlet, useOutlet } from "react-router";
 import { requirePerson } from "../accounts/guards.server.ts";
 import { prefillQuery } from "../accounts/sessions/unsent-form.server.ts";
 import { now } from "../clock.ts";
@@ -8,6 +8,7 @@ import { Card } from "../ui/card.tsx";
 import { EmptyState } from "../ui/empty-state.tsx";
 import { PlusIcon } from "../ui/icons.tsx";
 import { PageTitle } from "../ui/page-title.tsx";
+import { useRevalidateAfter } from "../ui/use-revalidate-after.ts";
 import type { Route } from "./+types/appointments";
 import { APPOINTMENTS_PATH, NEW_APPOINTMENT_PATH } from "./paths.ts";
 import { AppointmentRow } from "./appointment-row.tsx";
@@ -35,6 +36,7 @@ export default function Appointments({ loaderData }: Route.ComponentProps) {
   const dialog = useOutlet();
   // Who can join a visit now has that as the next thing to do.
   const canJoinNow = [...happening, ...upcoming].some(({ roomEntry: entry }) => entry);
+  // A waiting room opens and an appointment begins while the page is being read.
   useRevalidateAfter(refreshInMs);
   return (
     <main id="main" tabIndex={-1} className="page">
@@ -82,14 +84,4 @@ export default function Appointments({ loaderData }: Route.ComponentProps) {
       <Outlet />
     </main>
   );
-}
-
-/** A waiting room opens and an appointment begins while the page is being read. */
-function useRevalidateAfter(milliseconds: number | null) {
-  const { revalidate } = useRevalidator();
-  useEffect(() => {
-    if (milliseconds === null) return;
-    const timer = setTimeout(() => void revalidate(), milliseconds);
-    return () => clearTimeout(timer);
-  }, [milliseconds, revalidate]);
 }

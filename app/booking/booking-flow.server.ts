@@ -9,12 +9,16 @@ import { outageRefusal, logError } from "../http/errors.server.ts";
 import { type FormSubmission, parseForm } from "../http/form.server.ts";
 import { invalid, type Refusal } from "../http/outcome.ts";
 import { hasIntakeForm } from "../intake/intake.server.ts";
+import { INTAKE_SUBMITTED } from "../intake/sections.ts";
 import { formatDateTime } from "../ui/dates.ts";
 import { formatCents } from "../ui/money.ts";
 import { BOOKING_INTAKE_PATH, APPOINTMENTS_PATH, NEW_APPOINTMENT_PATH, PAYMENT_PATH } from "./paths.ts";
 import type { Appointment } from "./appointments.server.ts";
 import { bookInPerson, validateSlot } from "./book.server.ts";
+import { checkAvailability } from "./availability.server.ts";
+import { parseDraftSlot } from "./booking-form.server.ts";
 import { deleteDraft, findDraft, toFormData } from "./draft.server.ts";
+import { holdSlot, releaseHold } from "./family-hold.server.ts";
 import { IN_THE_PAST } from "./rules.ts";
 import { type BookingFields, bookingFormSchema } from "./schemas.ts";
 
@@ -40,28 +44,50 @@ async function validateDraftForm(person: Person, form: FormData): Promise<Valida
   return { submission, refusal, fields: refusal ? null : fields };
 }
 
-/** Continues a booking: to the intake form if there is none, to the paying page for cards, else books it. */
-export async function continueBooking(context: Context, form: FormData) {
-  const validation = await validateDraftForm(requirePerson(context), form);
-  if (!validation.fields) return bookingFormError(context, validation);
-  if (!(await hasIntakeForm(requirePerson(context)))) return redirect(BOOKING_INTAKE_PATH);
+/**
+ * Continues a booking: to the intake form if there is none, whatever else is unfinished; to the paying page for cards;
+ * else books it. On the way the chosen time is held.
+ */
+export async function continueBooking(context: Context, form: FormData, { afterIntake = false } = {}) {
+  const person = requirePerson(context);
+  const address = context.get(clientIpContext);
+  if (!(await hasIntakeForm(person))) {
+    await holdDraftSlot(person, form, address);
+    return redirect(BOOKING_INTAKE_PATH);
+  }
+  const validation = await validateDraftForm(person, form);
+  const { fields } = validation;
+  if (!fields) return bookingFormError(context, validation);
+  if (fields.paymentMethod === "in-person") return completeInPersonBooking(context, validation, fields, afterIntake);
+  const refusal = await holdSlot(person, fields, address);
+  // Whoever may not hold a time may still pay for it at once.
+  if (refusal?.reason === "conflict") return bookingFormError(context, { ...validation, refusal });
   // A document load, because the paying page has its own CSP.
-  if (validation.fields.paymentMethod === "online") return redirectDocument(PAYMENT_PATH);
-  return completeInPersonBooking(context, validation, validation.fields);
+  return redirectDocument(PAYMENT_PATH);
+}
+
+/** Holds the time of a form that may not be complete yet; a time that can't be booked ends the hold before it. */
+async function holdDraftSlot(person: Person, form: FormData, address: string): Promise<void> {
+  const slot = parseDraftSlot(Object.fromEntries(form));
+  const isFree = slot !== null && (await checkAvailability(slot, person.id)).available;
+  if (isFree) await holdSlot(person, { ...slot, appointmentDate: slot.start }, address);
+  else await releaseHold(person);
 }
 
 /**
  * Continues the booking from the saved draft, for pages without a booking form. A refused draft leads back to the
  * schedule dialog, which shows its errors.
  */
-export async function resumeDraft(context: Context, { inPerson = false } = {}): Promise<Response> {
+export async function resumeDraft(context: Context, { inPerson = false, afterIntake = false } = {}): Promise<Response> {
   const draft = await findDraft(requirePerson(context));
   if (!draft) return redirect(APPOINTMENTS_PATH);
   const response = await continueBooking(
     context,
     toFormData(inPerson ? { ...draft, paymentMethod: "in-person" } : draft),
+    { afterIntake },
   );
-  return response instanceof Response ? response : redirect(`${NEW_APPOINTMENT_PATH}?again`);
+  if (response instanceof Response) return response;
+  return redirect(`${NEW_APPOINTMENT_PATH}?again${afterIntake ? "=intake" : ""}`);
 }
 
 /** The errors of the saved draft, for the dialog when it is shown again; null when it is valid. */
@@ -79,7 +105,12 @@ export async function findBookableDraft(person: Person): Promise<BookingFields |
   return (await validateDraftForm(person, toFormData(draft))).fields;
 }
 
-async function completeInPersonBooking(context: Context, validation: Validation, fields: BookingFields) {
+async function completeInPersonBooking(
+  context: Context,
+  validation: Validation,
+  fields: BookingFields,
+  afterIntake: boolean,
+) {
   const person = requirePerson(context);
   const address = context.get(clientIpContext);
   const booked = await bookInPerson(person, fields, { address }).catch(toOutageRefusal);
@@ -88,7 +119,7 @@ async function completeInPersonBooking(context: Context, validation: Validation,
   await deleteDraft(person);
   return redirectWithFlash(context, APPOINTMENTS_PATH, {
     title: "Appointment Booked!",
-    description: confirmationText(booked.value),
+    description: `${afterIntake ? `${INTAKE_SUBMITTED} ` : ""}${confirmationText(booked.value)}`,
   });
 }
 

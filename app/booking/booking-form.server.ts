@@ -1,8 +1,12 @@
 import { env } from "../env.server.ts";
 import { fieldNames, readFormData } from "../http/form.server.ts";
+import { type BookingDraft, toFormData } from "./draft.server.ts";
 import { NEW_APPOINTMENT_PATH } from "./paths.ts";
 import { defaultMinutes, isAddOnCategory, isCustomTitle } from "./prices.ts";
+import { APPOINTMENT_TYPES, DEFAULT_MINUTES, isValidDuration, type SlotRequest } from "./rules.ts";
 import { bookingFormSchema } from "./schemas.ts";
+import { practiceTimeParser } from "./start-time.ts";
+import { toWallTime } from "./wall-time.ts";
 
 /** Form fields beside those of the schema: presets as served, and which button was pressed. */
 const NAMES = [
@@ -12,6 +16,7 @@ const NAMES = [
   "presetDuration",
   "day",
   "from",
+  "take",
   "intent",
 ];
 
@@ -22,6 +27,29 @@ export async function readBookingForm(request: Request): Promise<FormData> {
   applyServicePresets(form);
   if (form.has("day")) chooseDay(form, text(form, "day"));
   return form;
+}
+
+/** The form with the time of the pressed button `take`; what that form does not hold is taken from the draft. */
+export function takeTime(form: FormData, draft: BookingDraft | null): FormData {
+  const taken = form.has("title") ? form : toFormData(draft ?? {});
+  const slot = text(form, "take");
+  const start = parseStart(slot);
+  chooseDay(taken, start ? toWallTime(start, env.practice.timeZone).day : "");
+  taken.set("slot", slot);
+  return taken;
+}
+
+/** The slot that a draft asks for, whatever else is missing in it; null while it has no valid start. */
+export function parseDraftSlot({ slot, appointmentDate, duration, type }: BookingDraft): SlotRequest | null {
+  const start = parseStart(slot || appointmentDate || "");
+  const minutes = Number(duration || DEFAULT_MINUTES);
+  if (!start || !isValidDuration(minutes)) return null;
+  return { start, duration: minutes, type: APPOINTMENT_TYPES.find((each) => each === type) ?? "consultation" };
+}
+
+function parseStart(wallTimeOrInstant: string): Date | null {
+  const start = practiceTimeParser(env.practice.timeZone)(wallTimeOrInstant);
+  return typeof start === "string" ? null : start;
 }
 
 /** The description that `?service=` presets. Source: docs/product.md, Screens. */

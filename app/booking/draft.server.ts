@@ -4,6 +4,8 @@ import { now } from "../clock.ts";
 import { db } from "../db/client.server.ts";
 import { isUniqueViolation } from "../db/errors.server.ts";
 
+import { releaseHold } from "./family-hold.server.ts";
+
 const DRAFT_FORM = "booking";
 const DRAFT_FIELDS = [
   "title",
@@ -46,7 +48,9 @@ export async function findDraft(person: Person): Promise<BookingDraft | null> {
   return row ? (JSON.parse(row.answers) as BookingDraft) : null;
 }
 
+/** Deletes the draft of a booking that is done or given up, and ends its hold. */
 export async function deleteDraft(person: Person): Promise<void> {
+  await releaseHold(person);
   await db.draft.deleteMany({ where: { userId: person.id, form: DRAFT_FORM } });
 }
 

@@ -4,11 +4,12 @@ import { now } from "../clock.ts";
 import { type Transaction } from "../db/client.server.ts";
 import { endTime, MAX_MINUTES } from "./rules.ts";
 
-/** How long a slot is held for a paying family. Source: docs/product.md, Paying online. */
+/** How long a slot is held for a family from its last sign of work. Source: docs/product.md, Holding a time. */
 export const HOLD_MINUTES = 15;
 
 /** While the provider may be charging, a hold ends only with the result. */
 const IN_FLIGHT_STATES = ["started", "authorized"];
+const NOT_IN_FLIGHT = { state: { notIn: IN_FLIGHT_STATES } };
 
 type HeldPayment = { id: number; version: number; state: string };
 type HoldReleasedHandler = (transaction: Transaction, payment: HeldPayment) => Promise<void>;
@@ -27,7 +28,7 @@ type SlotFields = { appointmentDate: Date; duration: number };
  * `appointmentDate` and `duration` (minutes).
  */
 export function blockingHolds(from: Date, to: Date, userId: number | null): Sql {
-  return sql`SELECT h."appointmentDate", h."duration" FROM "holds" h JOIN "payments" p ON p."id" = h."paymentId"
+  return sql`SELECT h."appointmentDate", h."duration" FROM "holds" h LEFT JOIN "payments" p ON p."id" = h."paymentId"
     WHERE h."appointmentDate" > ${from} AND h."appointmentDate" < ${to}
     AND (p."state" IN (${join(IN_FLIGHT_STATES)}) OR (h."expiresAt" > ${now()} AND h."userId" <> ${userId ?? 0}))`;
 }
@@ -46,8 +47,7 @@ export async function releaseObsoleteHolds(
     where: {
       appointmentDate: { gt: new Date(slot.appointmentDate.getTime() - MAX_MINUTES * MINUTE_MS), lt: to },
       OR: [{ expiresAt: { lte: now() } }, ...(userId === null ? [] : [{ userId }])],
-      payment: { state: { notIn: IN_FLIGHT_STATES } },
-      paymentId: { not: paymentId },
+      AND: { OR: [{ paymentId: null }, { paymentId: { not: paymentId }, payment: NOT_IN_FLIGHT }] },
     },
     // A fixed order prevents deadlocks between concurrent bookings.
     orderBy: { id: "asc" },
@@ -55,19 +55,19 @@ export async function releaseObsoleteHolds(
   });
   for (const { id, userId: ownerId, payment } of rows) {
     await transaction.hold.deleteMany({ where: { id } });
-    if (ownerId === userId) await onHoldReleased(transaction, payment);
+    if (payment && ownerId === userId) await onHoldReleased(transaction, payment);
   }
 }
 
 /** Releases all holds of a family except those whose payment is in flight. */
 export async function releaseHoldsOfFamily(transaction: Transaction, userId: number): Promise<void> {
   const rows = await transaction.hold.findMany({
-    where: { userId, payment: { state: { notIn: IN_FLIGHT_STATES } } },
+    where: { userId, OR: [{ paymentId: null }, { payment: NOT_IN_FLIGHT }] },
     orderBy: { id: "asc" },
     select: { id: true, payment: { select: { id: true, version: true, state: true } } },
   });
   for (const { id, payment } of rows) {
     await transaction.hold.deleteMany({ where: { id } });
-    await onHoldReleased(transaction, payment);
+    if (payment) await onHoldReleased(transaction, payment);
   }
 }

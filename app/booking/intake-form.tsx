@@ -7,23 +7,39 @@ import type { Route } from "./+types/intake-form";
 import { BOOKING_INTAKE_PATH, APPOINTMENTS_PATH } from "./paths.ts";
 import { resumeDraft } from "./booking-flow.server.ts";
 import { findDraft } from "./draft.server.ts";
+import { renewHold } from "./family-hold.server.ts";
+import { HoldNotice } from "./hold-notice.tsx";
+import { loadHoldState } from "./hold-state.server.ts";
 
 export async function loader({ context, request }: Route.LoaderArgs) {
-  const booking = await findDraft(requirePerson(context));
-  return { steps: await intakeLoader(context, request, { base: BOOKING_INTAKE_PATH }), title: booking?.title ?? null };
+  const person = requirePerson(context);
+  const draft = await findDraft(person);
+  return {
+    steps: await intakeLoader(context, request, { base: BOOKING_INTAKE_PATH }),
+    booking: draft && { title: draft.title || "your visit", hold: await loadHoldState(person, draft) },
+  };
 }
 
-export function action({ context, request }: Route.ActionArgs) {
-  return intakeAction(context, request, { base: BOOKING_INTAKE_PATH, onSubmitted: () => resumeDraft(context) });
+/** Each step that is saved is a sign of work, so the chosen time is held on. */
+export async function action({ context, request }: Route.ActionArgs) {
+  await renewHold(requirePerson(context));
+  return intakeAction(context, request, {
+    base: BOOKING_INTAKE_PATH,
+    onSubmitted: () => resumeDraft(context, { afterIntake: true }),
+  });
 }
 
-export default function BookingIntakeForm({ loaderData: { steps, title } }: Route.ComponentProps) {
+export default function BookingIntakeForm({ loaderData: { steps, booking } }: Route.ComponentProps) {
   return (
     <Dialog title={FORM_TITLE} closeTo={APPOINTMENTS_PATH} size="lg">
-      {title && (
-        <p className="notice">Your booking of “{title}” is kept. It goes on as soon as this form is sent in.</p>
+      {booking?.hold && <HoldNotice hold={booking.hold} />}
+      {booking && (
+        <p>
+          {booking.hold ? "We'll finish booking" : "You choose a time after this form for"} “{booking.title}”
+          {booking.hold && " when you submit this form"}.
+        </p>
       )}
-      <IntakeSteps data={steps} submitText={title ? "Submit and go on with the booking" : undefined} />
+      <IntakeSteps data={steps} submitText={booking ? "Submit and go on with the booking" : undefined} />
     </Dialog>
   );
 }

@@ -141,10 +141,7 @@ async function bookedVisits(transaction: Transaction, userId: number) {
 async function heldVisits(transaction: Transaction, userId: number): Promise<Visit[]> {
   const rows = await transaction.hold.findMany({
     where: { userId, expiresAt: { gt: now() } },
-    select: { appointmentDate: true, duration: true, payment: { select: { booking: true } } },
+    select: { appointmentDate: true, duration: true, type: true },
   });
-  return rows.map(({ appointmentDate: start, duration, payment }) => {
-    const { type } = JSON.parse(payment.booking) as { type: string };
-    return { start, duration, type };
-  });
+  return rows.map(({ appointmentDate: start, duration, type }) => ({ start, duration, type }));
 }

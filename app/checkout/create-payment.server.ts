@@ -48,6 +48,10 @@ export async function createPayment(
   const { appointmentDate, duration } = fields;
   try {
     const id = await inTransaction(async (transaction) => {
+      const chosen = await transaction.hold.findFirst({
+        where: { chosenByUserId: person.id, appointmentDate },
+        select: { heldSince: true },
+      });
       await releaseObsoleteHolds(transaction, fields, { userId: person.id });
       const paymentId = await insertPayment(transaction, "started", {
         userId: person.id,
@@ -67,6 +71,8 @@ export async function createPayment(
         paymentId,
         appointmentDate,
         duration,
+        type: fields.type,
+        heldSince: chosen?.heldSince ?? createdAt,
         expiresAt: holdExpiry(createdAt),
         ...(isLimited ? bookingNetworks(address) : {}),
       };

@@ -15,7 +15,10 @@ import { HOSTED_CHECKOUT_PATH, APPOINTMENTS_PATH, NEW_APPOINTMENT_PATH, PAYMENT_
 import { CardPayment } from "./card-payment.tsx";
 import { payByCard } from "./card-checkout.server.ts";
 import { resumeDraft, findBookableDraft } from "../booking/booking-flow.server.ts";
-import { deleteDraft } from "../booking/draft.server.ts";
+import { deleteDraft, findDraft } from "../booking/draft.server.ts";
+import { findHold, holdSlot, renewHold } from "../booking/family-hold.server.ts";
+import { HoldNotice } from "../booking/hold-notice.tsx";
+import { loadHoldState } from "../booking/hold-state.server.ts";
 import { createHostedCheckout } from "./hosted-checkout.server.ts";
 import { PaymentDetails } from "./payment-details.tsx";
 import { NO_CONFIG_NOTICE, PAID_NOTICE, paymentFailedNotice } from "./payment-messages.ts";
@@ -26,13 +29,17 @@ import { formatCents } from "../ui/money.ts";
 export const handle: PageHandle = { payment: true };
 
 export async function loader({ context }: Route.LoaderArgs) {
-  const booking = await findBookableDraft(requirePerson(context));
-  if (!booking) throw redirect(NEW_APPOINTMENT_PATH);
+  const person = requirePerson(context);
+  await renewHold(person);
+  const booking = await findBookableDraft(person);
+  const draft = await findDraft(person);
+  if (!booking || !draft) throw redirect(draft ? `${NEW_APPOINTMENT_PATH}?again` : NEW_APPOINTMENT_PATH);
   const { title, appointmentDate, duration } = booking;
   const cents = priceInCents(title);
   const gateway = await getGateway();
   return {
     details: { title, start: appointmentDate.toISOString(), duration, amount: formatCents(cents) },
+    hold: await loadHoldState(person, draft),
     cents,
     config: gateway?.config ?? null,
     key: randomUUID(),
@@ -54,10 +61,15 @@ export async function action({ request, context }: Route.ActionArgs) {
     const checkout = await createHostedCheckout(person, fields, address);
     return checkout.ok ? redirectDocument(HOSTED_CHECKOUT_PATH) : paymentError(checkout);
   }
+  const held = await findHold(person, fields.appointmentDate);
   const fieldText = (name: string) => String(form.get(name) ?? "");
   const order = { sourceId: fieldText("sourceId"), amount: Number(fieldText("cents")) / 100, fields };
   const paid = await payByCard(person, { ...order, idempotencyKey: fieldText("key") || undefined }, address);
-  if (!paid.ok) return paymentError(paid);
+  if (!paid.ok) {
+    // Another card can be tried: the hold that ended with this one is taken up again.
+    await holdSlot(person, fields, address, held?.heldSince);
+    return paymentError(paid);
+  }
   await deleteDraft(person);
   return redirectWithFlash(context, APPOINTMENTS_PATH, PAID_NOTICE, true);
 
@@ -70,7 +82,7 @@ export async function action({ request, context }: Route.ActionArgs) {
 }
 
 export default function Pay({ loaderData, actionData }: Route.ComponentProps) {
-  const { details, cents, config } = loaderData;
+  const { details, hold, cents, config } = loaderData;
   const isBusy = useNavigation().state !== "idle";
   const notice = actionData?.notice ?? (config ? null : NO_CONFIG_NOTICE);
   const errors = notice ? [notice.description] : undefined;
@@ -81,6 +93,7 @@ export default function Pay({ loaderData, actionData }: Route.ComponentProps) {
         form={{ id: "payment", errors, allErrors: errors ? { "": errors } : {}, status: errors && "error" }}
         notice={notice}
       />
+      {hold && <HoldNotice hold={hold} />}
       <h3 className="text-xl">Payment Required</h3>
       <PaymentDetails {...details} />
       {config && <CardPayment config={config} cents={cents} paymentKey={actionData?.key ?? loaderData.key} />}

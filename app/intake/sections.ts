@@ -1,5 +1,6 @@
 import type { FieldName } from "./questions.ts";
 
+export const INTAKE_SUBMITTED = "Intake Form Submitted!";
 export const FORM_TITLE = "Family Advocacy Intake Form";
 
 /** The four sections, each a step of the form. */

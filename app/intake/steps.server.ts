@@ -13,7 +13,7 @@ import { findIntakeDraft, saveIntakeDraft } from "./draft.server.ts";
 import { hasIntakeForm, submitIntakeForm } from "./intake.server.ts";
 import { type IntakeDraft, sectionProgress, nextStep } from "./progress.ts";
 import { type Answers, type FieldName, type Question, QUESTIONS } from "./questions.ts";
-import { findSection, type Section, stepPath } from "./sections.ts";
+import { findSection, INTAKE_SUBMITTED, type Section, stepPath } from "./sections.ts";
 import { intakeSchema, sectionSchemas } from "./schema.ts";
 
 type Context = Readonly<RouterContextProvider>;
@@ -116,7 +116,7 @@ async function submit(
       { status: outageRefusal(error) ? HTTP_STATUS.unavailable : 500 },
     );
   }
-  flash(context, { title: "Intake Form Submitted!" });
+  flash(context, { title: INTAKE_SUBMITTED });
   return onSubmitted(context);
 }
 

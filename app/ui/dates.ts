@@ -29,6 +29,11 @@ export function formatShortDate(instant: Instant, zone: string): string {
   return formatDate(instant, zone).replace(/, \d+$/, "");
 }
 
+/** Mon, Dec 7, 10:00 AM: where the year goes without saying, and the zone stands nearby. */
+export function formatShortDateTime(instant: Instant, zone: string): string {
+  return `${formatShortDate(instant, zone)}, ${formatTime(instant, zone)}`;
+}
+
 /** Mon, Dec 7, 2026 */
 export function formatDate(instant: Instant, zone: string): string {
   return formatDay(instant, zone, "short");

@@ -270,27 +270,49 @@ describe("the intake form in between", () => {
     const answer = await book(person);
     expect([answer.status, answer.headers.location]).toEqual([302, "/appointments/intake-form"]);
     expect((await person.get("/appointments/intake-form")).visibleText).toContain(
-      "Your booking of “Initial Consultation” is kept.",
+      "We'll finish booking “Initial Consultation” when you submit this form.",
     );
     const last = await tellStory(person);
     expect(last.headers.location).toBe("/appointments");
     const { visibleText: words } = await person.follow(last);
     expect(words).toContain("Appointment Booked!");
+    expect(words).toContain("Intake Form Submitted!");
     expect(await db.appointment.count({ where: { userId: person.id } })).toBe(1);
+    expect(await db.hold.count({ where: { userId: person.id } })).toBe(0);
     expect(await db.draft.count({ where: { userId: person.id } })).toBe(0);
   });
 
-  test("when somebody takes the time meanwhile, the form is in and the booking asks for another time", async () => {
+  test("Proceed leads there whatever else is unfinished, and what is missing is said at the end", async () => {
+    const person = await family();
+    const answer = await book(person, { paymentMethod: "", meetingLink: "no link" });
+    expect([answer.status, answer.headers.location]).toEqual([302, "/appointments/intake-form"]);
+    const last = await tellStory(person);
+    expect(last.headers.location).toBe("/appointments/new?again=intake");
+    const { visibleText: words } = await person.follow(last);
+    for (const text of ["Intake Form Submitted!", "Please select a payment method to continue", "begins with https://"])
+      expect(words).toContain(text);
+  });
+
+  test("when somebody takes the time after the hold has ended, one press takes another with all else kept", async () => {
     const person = await family();
     const appointmentDate = nextWallTime();
     await book(person, { appointmentDate });
-    await book(maria, { appointmentDate });
+    await db.hold.updateMany({ where: { userId: person.id }, data: { expiresAt: NOW } });
+    expect((await person.get("/appointments/intake-form")).visibleText).toContain("It is still open.");
+    expect((await book(maria, { appointmentDate })).status).toBe(302);
+    const lost = await person.get("/appointments/intake-form?step=client");
+    expect(lost.visibleText).toContain("is no longer open. Everything else you chose is saved.");
+    expect(lost.document.querySelectorAll("button[name=take]").length).toBe(4);
     const last = await tellStory(person);
-    expect(last.headers.location).toBe("/appointments/new?again");
+    expect(last.headers.location).toBe("/appointments/new?again=intake");
     const again = await person.follow(last);
     expect(again.visibleText).toContain("This time slot is already taken.");
     expect(again.visibleText).toContain("Schedule Appointment");
     expect(valueOf(again.document, "description")).toBe("Reading takes all evening.");
+    const take = again.document.querySelector("button[name=take]")?.getAttribute("value") ?? "";
+    expect((await person.form("/appointments/new", { take })).headers.location).toBe("/appointments");
+    const booked = await db.appointment.findFirstOrThrow({ where: { userId: person.id } });
+    expect([booked.appointmentDate.toISOString(), booked.description]).toEqual([take, "Reading takes all evening."]);
   });
 
   test("without a booking begun it leads back to the list", async () => {

@@ -46,6 +46,7 @@ const PLAIN: Record<string, string> = {
   "Appointment.network": "a keyed hash",
   "Appointment.wideNetwork": "a keyed hash",
   "Hold.network": "a keyed hash",
+  "Hold.type": "one of three words, as of an appointment",
   "Hold.wideNetwork": "a keyed hash",
   "Document.fileName": "lists are ordered and found by it",
   "Document.fileType": NO_WORDS,

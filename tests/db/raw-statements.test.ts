@@ -149,6 +149,12 @@ const ALLOWED: [table: string, row: () => Row][] = [
 const UNIQUE: [rule: string, column: string, table: string, row: (n: number) => Row][] = [
   ["users_email_key", "email", "users", (n) => ({ email: "a@b", password: "-", firstName: `A${n}`, lastName: "B" })],
   ["holds_paymentId_key", "paymentId", "holds", (n) => hold({ appointmentDate: time(minutesAfterStart(n * 60)) })],
+  [
+    "holds_chosenByUserId_key",
+    "chosenByUserId",
+    "holds",
+    (n) => hold({ paymentId: null, chosenByUserId: userId, appointmentDate: time(minutesAfterStart(n * 60)) }),
+  ],
   ["payments_key_key", "key", "payments", () => payment({ key: "the same" })],
   ["payments_providerPaymentId_key", "providerPaymentId", "payments", () => payment({ providerPaymentId: "p" })],
   ["payments_orderId_key", "orderId", "payments", () => payment({ orderId: "o" })],

@@ -2,9 +2,11 @@ import type { Person } from "../../accounts/person.ts";
 import { env } from "../../env.server.ts";
 import { hasIntakeForm } from "../../intake/intake.server.ts";
 import { ADD_ONS } from "../../practice/facts.ts";
-import { presetDescription } from "../booking-form.server.ts";
+import { checkAvailability } from "../availability.server.ts";
+import { parseDraftSlot, presetDescription } from "../booking-form.server.ts";
 import { type BookingDraft, findDraft } from "../draft.server.ts";
 import { loadFreeDays } from "../free-days.server.ts";
+import { findNearestTimes } from "../hold-state.server.ts";
 import { ADD_ON_CATEGORY, BOOKABLE_SERVICES, defaultMinutes, isAddOn, isAddOnCategory } from "../prices.ts";
 import { APPOINTMENT_TYPES, type AppointmentType, DEFAULT_MINUTES, isValidDuration } from "../rules.ts";
 import { MAX_TITLE_LENGTH } from "../schemas.ts";
@@ -25,9 +27,12 @@ export async function loadScheduleDialog(person: Person, query: URLSearchParams)
     userId: person.id,
   };
   const freeDays = await loadFreeDays(dayQuery(query, values), search);
+  const slot = parseDraftSlot(draft);
+  const isLost = slot !== null && !(await checkAvailability(slot, person.id)).available;
   return {
     values: { ...values, date: freeDays.chosen?.day ?? "" },
     freeDays,
+    nearestTimes: isLost ? await findNearestTimes(person, slot) : [],
     services: BOOKABLE_SERVICES.map((service, index) => ({
       ...service,
       isAddOn: isAddOn(service.title),

@@ -1,6 +1,7 @@
 import { useRef } from "react";
 import { Form } from "react-router";
 import type { FormErrorData } from "../../accounts/form-error.server.ts";
+import { INTAKE_SUBMITTED } from "../../intake/sections.ts";
 import { Dialog } from "../../ui/dialog.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
 import { type AnyField, usePageForm } from "../../ui/page-form.ts";
@@ -31,13 +32,18 @@ export type BookingFormFields = {
 };
 export type BookingFields = { [Name in keyof BookingFormFields]: AnyField };
 
-type ScheduleDialogProps = { data: ScheduleDialogData; formError?: FormErrorData | null };
+type ScheduleDialogProps = {
+  data: ScheduleDialogData;
+  formError?: FormErrorData | null;
+  /** Whether the family comes from its intake form, which is in, although the booking is not. */
+  isIntakeSent?: boolean;
+};
 
 /**
  * The schedule dialog: one form in three groups, one below another without scripts, one at a time with them. It posts to
  * NEW_APPOINTMENT_PATH wherever it is shown.
  */
-export function ScheduleDialog({ data, formError }: ScheduleDialogProps) {
+export function ScheduleDialog({ data, formError, isIntakeSent = false }: ScheduleDialogProps) {
   const { values, hasIntake, addOns } = data;
   const [form, fields] = usePageForm<BookingFormFields>({
     id: "booking",
@@ -53,6 +59,11 @@ export function ScheduleDialog({ data, formError }: ScheduleDialogProps) {
   return (
     <Dialog title="Schedule Appointment" closeTo={APPOINTMENTS_PATH} size="lg">
       <PageTitle hasError={form.status === "error"}>Schedule Appointment</PageTitle>
+      {isIntakeSent && (
+        <p role="status" className="notice">
+          <strong>{INTAKE_SUBMITTED}</strong> Thank you. One thing is left for your booking.
+        </p>
+      )}
       <div onClickCapture={steps.onSummaryClick} className="empty:hidden">
         <ErrorSummary form={form} notice={formError?.notice} />
       </div>

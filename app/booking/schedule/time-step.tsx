@@ -3,6 +3,7 @@ import { useFetcher } from "react-router";
 import { FieldError } from "../../ui/field.tsx";
 import { NEW_APPOINTMENT_PATH } from "../paths.ts";
 import { FreeTimes, timeCountText } from "../free-times.tsx";
+import { NearestTimeButtons } from "../hold-notice.tsx";
 import type { BookingFields } from "./schedule-dialog.tsx";
 import type { ScheduleDialogData } from "./schedule-data.server.ts";
 import { TypedTime } from "./typed-time.tsx";
@@ -75,6 +76,14 @@ export function TimeStep({ fields, data, error, readChoices }: TimeStepProps) {
     >
       <legend className="sr-only">When</legend>
       <FieldError field={start} />
+      {appointmentDate.errors && data.nearestTimes.length > 0 && (
+        <div className="notice grid gap-3">
+          <p>The nearest open times. One press takes one, with everything else as you chose it:</p>
+          <div className="nearest-times">
+            <NearestTimeButtons times={data.nearestTimes} />
+          </div>
+        </div>
+      )}
       <input type="hidden" name={date.name} value={chosen?.day ?? ""} />
       <div id="free-times" role="group" aria-label="Days with free times" className="day-strip">
         {days.map(({ day, weekday, date: label, count }) => (

@@ -1,0 +1,115 @@
+// Proves that a chosen time is held on the way to its booking: until when, for whom, and what the loser of a race keeps.
+import { afterEach, describe, expect, test } from "vitest";
+import { sortedStatuses } from "../support/bookings.ts";
+import { db, family, setNow } from "../support/site.ts";
+import { intakeForm, type Family } from "../support/people.ts";
+
+const NOW = new Date("2026-11-20T15:00:00Z");
+const MINUTE = 60_000;
+const atMinute = (minutes: number) => setNow(() => new Date(NOW.getTime() + minutes * MINUTE));
+atMinute(0);
+afterEach(() => atMinute(0));
+
+/** Mondays at ten, each handed out once, as the page writes them. */
+let weeks = 0;
+const nextWallTime = () =>
+  `${new Date(Date.parse("2027-01-04Z") + weeks++ * 7 * 86_400_000).toISOString().slice(0, 10)}T10:00`;
+
+const choose = (person: Family, appointmentDate: string, changes = {}) =>
+  person.form("/appointments/new", {
+    title: "Hourly Consulting",
+    appointmentDate,
+    duration: "60",
+    type: "consultation",
+    paymentMethod: "online",
+    ...changes,
+  });
+const ask = async (person: Family, wallTime: string) => {
+  const [date, time] = wallTime.split("T");
+  return (await person.get(`/api/appointments/availability?date=${date}&time=${time}&duration=60`)).json;
+};
+const holdOf = (person: Family) => db.hold.findFirst({ where: { userId: person.id } });
+
+describe("the time a family has chosen", () => {
+  test("is taken for others and free for the family, and stands in no list", async () => {
+    const [person, other] = [await family(), await family()];
+    const time = nextWallTime();
+    expect((await choose(person, time)).headers.location).toBe("/appointments/intake-form");
+    expect((await ask(other, time)).available).toBe(false);
+    expect((await ask(person, time)).available).toBe(true);
+    expect((await person.get("/api/appointments")).json).toEqual([]);
+  });
+
+  test("is held until a time that every page on the way names", async () => {
+    const person = await family();
+    await choose(person, "2027-06-01T18:30", { paymentMethod: "" });
+    const words = "We're holding Tue, Jun 1, 6:30 PM for you until 10:15 AM ET.";
+    for (const path of ["", "?step=client", "?step=additional"])
+      expect((await person.get(`/appointments/intake-form${path}`)).visibleText).toContain(words);
+    await person.post("/api/intake-forms", intakeForm(person));
+    await choose(person, "2027-06-01T18:30");
+    expect((await person.get("/appointments/pay")).visibleText).toContain(words);
+  });
+
+  test("is held on while the family is at work, and 45 minutes at most", async () => {
+    const [person, other] = [await family(), await family()];
+    const time = nextWallTime();
+    await choose(person, time);
+    for (const minute of [14, 28, 42]) {
+      atMinute(minute);
+      await person.form("/appointments/intake-form?step=concerns", { otherConcerns: "The bus", intent: "keep" });
+    }
+    atMinute(44);
+    expect((await ask(other, time)).available).toBe(false);
+    await choose(person, time);
+    atMinute(46);
+    expect((await ask(other, time)).available).toBe(true);
+  });
+
+  test("is free again 15 minutes after the last sign of work", async () => {
+    const [person, other] = [await family(), await family()];
+    const time = nextWallTime();
+    await choose(person, time);
+    atMinute(16);
+    expect((await ask(other, time)).available).toBe(true);
+    await person.form("/appointments/intake-form?step=concerns", { otherConcerns: "The bus", intent: "keep" });
+    expect((await ask(other, time)).available).toBe(true);
+  });
+
+  test("gives way to another that the family chooses", async () => {
+    const [person, other] = [await family(), await family()];
+    const [first, second] = [nextWallTime(), nextWallTime()];
+    await choose(person, first);
+    await choose(person, second);
+    expect((await ask(other, first)).available).toBe(true);
+    expect((await ask(other, second)).available).toBe(false);
+    expect(await db.hold.count({ where: { userId: person.id } })).toBe(1);
+  });
+
+  test("is no longer held once the chosen time is one that can't be booked", async () => {
+    const person = await family();
+    await choose(person, nextWallTime());
+    await choose(person, "2026-01-01T10:00");
+    expect(await holdOf(person)).toBeNull();
+  });
+
+  test("is not held for somebody who can't have it, and what the loser typed is kept", async () => {
+    const [one, other] = [await family({ intake: true }), await family({ intake: true })];
+    const time = nextWallTime();
+    const answers = await Promise.all([one, other].map((each) => choose(each, time, { notes: "Reading." })));
+    expect(sortedStatuses(answers)).toEqual([302, 409]);
+    const loser = answers[0]?.status === 409 ? one : other;
+    expect(await holdOf(loser)).toBeNull();
+    const again = await loser.get("/appointments/new?again");
+    expect(again.document.querySelector("textarea[name=notes]")?.textContent).toBe("Reading.");
+    expect(again.document.querySelectorAll("button[name=take]").length).toBe(4);
+  });
+
+  test("can be paid in person all the same, and is held no longer then", async () => {
+    const person = await family({ intake: true });
+    await choose(person, nextWallTime());
+    expect((await person.form("/appointments/pay", { intent: "in-person" })).headers.location).toBe("/appointments");
+    expect(await holdOf(person)).toBeNull();
+    expect(await db.appointment.count({ where: { userId: person.id } })).toBe(1);
+  });
+});
