@@ -72,7 +72,7 @@ function AdminRow({
         <SeparatedList
           items={[
             PLACE_LABELS[row.place],
-            `${row.duration} minutes`,
+            `${row.duration} minutes${row.isLongerThanSold ? ", longer than sold" : ""}`,
             row.type !== "consultation" && row.typeLabel,
             row.money,
           ]}

@@ -2,7 +2,7 @@ import { MINUTE_MS } from "../duration.ts";
 import { lacksStatus, ROOM_CLOSES_MINUTES_AFTER, rowBadge } from "./appointment-status.ts";
 import { clientName } from "./client-name.ts";
 import { balance, balanceText } from "./balance.ts";
-import { isCustomTitle } from "./prices.ts";
+import { isCustomTitle, isLongerThanSold, serviceTitle } from "./prices.ts";
 import { type AppointmentType, endTime, TYPE_LABELS } from "./rules.ts";
 
 type ListedAppointment = {
@@ -43,6 +43,7 @@ export function toAdminRow(appointment: ListedAppointment, now: Date) {
     typeLabel: TYPE_LABELS[type as AppointmentType] ?? type,
     badge: rowBadge(appointment, now),
     isCustomTitle: isCustomTitle(serviceTitle(appointment)),
+    isLongerThanSold: isLongerThanSold(appointment),
     isPaid: appointment.paymentId !== null,
     money: balanceText(appointment),
     isDue: balance(appointment).dueCents > 0,
@@ -59,13 +60,6 @@ export const PLACE_LABELS: Record<Place, string> = { video: "Video", link: "By l
 function place({ isLiveVideoCall, meetingLink }: Pick<ListedAppointment, "isLiveVideoCall" | "meetingLink">): Place {
   if (isLiveVideoCall) return "video";
   return meetingLink ? "link" : "in-person";
-}
-
-/** What was booked, without the client's name that scheduling from a request adds to it. */
-function serviceTitle({ title, consultationRequestId }: ListedAppointment): string {
-  if (consultationRequestId === null) return title;
-  const separatorIndex = title.lastIndexOf(" - ");
-  return separatorIndex === -1 ? title : title.slice(0, separatorIndex);
 }
 
 /** The way to the call that a live video appointment offers the consultant; none once the room has closed. */

@@ -9,6 +9,7 @@ import {
   phase,
 } from "./appointment-status.ts";
 import { balanceText } from "./balance.ts";
+import { lengthText } from "./prices.ts";
 import { type AppointmentType, TYPE_LABELS } from "./rules.ts";
 
 type ListedAppointment = {
@@ -24,6 +25,7 @@ type ListedAppointment = {
   isLiveVideoCall: boolean;
   paymentId: string | null;
   paymentAmountCents: number | null;
+  consultationRequestId: number | null;
   payments: { id: number; amountCents: number; refundedCents: number }[];
 };
 
@@ -44,14 +46,15 @@ export function groupAppointments(appointments: readonly ListedAppointment[], no
 export type AppointmentRowData = ReturnType<typeof toAppointmentRow>;
 
 function toAppointmentRow(appointment: ListedAppointment, now: Date) {
-  const { id, title, description, notes, duration, type, meetingLink } = appointment;
+  const { id, title, description, notes, appointmentDate, duration, type, meetingLink } = appointment;
   const isCancelled = appointment.status === "cancelled";
+  const isOpen = !isCancelled && appointmentDate > now;
   return {
     id,
     title,
     description,
     notes,
-    duration,
+    length: isOpen ? lengthText(appointment) : `${duration} minutes`,
     type,
     typeLabel: TYPE_LABELS[type as AppointmentType] ?? type,
     start: appointment.appointmentDate.toISOString(),

@@ -1,4 +1,5 @@
 import { ADD_ONS, SERVICES } from "../practice/facts.ts";
+import { LENGTH_TO_CONFIRM } from "./rules.ts";
 import { type BookableService, createPriceList, DEFAULT_SERVICE_MINUTES, normalizeTitle } from "./price-list.ts";
 
 /** A category of the public page; it can't be booked itself, only one of its services can. */
@@ -32,6 +33,25 @@ export function priceInCents(title: string): number {
 /** True for a title that equals no service: the administrator sees it marked *Other*. */
 export function isCustomTitle(title: string): boolean {
   return !PRICE_LIST.find(title);
+}
+
+/** What was booked, without the client's name that scheduling from a request adds to it. */
+export function serviceTitle({ title, consultationRequestId }: BookedTitle): string {
+  if (consultationRequestId === null) return title;
+  const separatorIndex = title.lastIndexOf(" - ");
+  return separatorIndex === -1 ? title : title.slice(0, separatorIndex);
+}
+
+type BookedTitle = { title: string; consultationRequestId: number | null };
+
+/** Whether a visit takes longer than its service is sold for: its price stays, so the consultant confirms the length. */
+export function isLongerThanSold(visit: BookedTitle & { duration: number }): boolean {
+  return visit.duration > defaultMinutes(serviceTitle(visit));
+}
+
+/** "90 minutes", and for a family what becomes of a length that its service is not sold for. */
+export function lengthText(visit: BookedTitle & { duration: number }): string {
+  return `${visit.duration} minutes${isLongerThanSold(visit) ? `, ${LENGTH_TO_CONFIRM}` : ""}`;
 }
 
 /** The minutes that a service presets in the booking dialog. */

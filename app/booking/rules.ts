@@ -23,6 +23,8 @@ export const TYPE_LABELS: Record<AppointmentType, string> = {
 
 export const TITLE_REQUIRED = "Enter a service type.";
 export const START_REQUIRED = "Choose a date and time.";
+/** Said to the family of a visit that is longer than its service is sold for. */
+export const LENGTH_TO_CONFIRM = "your consultant will confirm this length";
 export const IN_THE_PAST = "Cannot book appointments in the past";
 export const TOO_FAR_AHEAD = `Appointments can be booked at most ${MAX_YEARS_AHEAD} years ahead. Please choose an earlier day.`;
 export const SLOT_TAKEN = "This time slot is already taken. Please choose another time.";

@@ -22,7 +22,7 @@ import { loadHoldState } from "../booking/hold-state.server.ts";
 import { createHostedCheckout } from "./hosted-checkout.server.ts";
 import { PaymentDetails } from "./payment-details.tsx";
 import { NO_CONFIG_NOTICE, PAID_NOTICE, paymentFailedNotice } from "./payment-messages.ts";
-import { priceInCents } from "../booking/prices.ts";
+import { lengthText, priceInCents } from "../booking/prices.ts";
 import { ErrorSummary } from "../ui/error-summary.tsx";
 import { formatCents } from "../ui/money.ts";
 
@@ -34,11 +34,12 @@ export async function loader({ context }: Route.LoaderArgs) {
   const booking = await findBookableDraft(person);
   const draft = await findDraft(person);
   if (!booking || !draft) throw redirect(draft ? `${NEW_APPOINTMENT_PATH}?again` : NEW_APPOINTMENT_PATH);
-  const { title, appointmentDate, duration } = booking;
+  const { title, appointmentDate } = booking;
   const cents = priceInCents(title);
+  const length = lengthText({ ...booking, consultationRequestId: null });
   const gateway = await getGateway();
   return {
-    details: { title, start: appointmentDate.toISOString(), duration, amount: formatCents(cents) },
+    details: { title, start: appointmentDate.toISOString(), length, amount: formatCents(cents) },
     hold: await loadHoldState(person, draft),
     cents,
     config: gateway?.config ?? null,

@@ -2,10 +2,10 @@ import type { ReactNode } from "react";
 import { useSite } from "../practice/site.ts";
 import { When } from "../ui/when.tsx";
 
-type PaymentDetailsProps = { title: string; start: string | null; duration: number; amount: string };
+type PaymentDetailsProps = { title: string; start: string | null; length: string; amount: string };
 
 /** The booking that is about to be paid for. */
-export function PaymentDetails({ title, start, duration, amount }: PaymentDetailsProps) {
+export function PaymentDetails({ title, start, length, amount }: PaymentDetailsProps) {
   const { timeZone } = useSite().practice;
   return (
     <dl className="notice grid gap-y-1">
@@ -15,8 +15,7 @@ export function PaymentDetails({ title, start, duration, amount }: PaymentDetail
       <Fact name="Date">
         {start ? (
           <>
-            <When instant={start} zone={timeZone} inSentence />,{" "}
-            <span className="inline-block">{duration} minutes</span>
+            <When instant={start} zone={timeZone} inSentence />, <span className="inline-block">{length}</span>
           </>
         ) : (
           "TBD"

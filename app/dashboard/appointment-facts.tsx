@@ -46,7 +46,9 @@ export function AppointmentFacts({ details }: { details: AppointmentDetails }) {
           <When instant={details.start} zone={timeZone} />
         </Fact>
         <Fact term="Reference">{details.id}</Fact>
-        <Fact term="Length">{details.duration} minutes</Fact>
+        <Fact term="Length">
+          {details.duration} minutes{details.isLongerThanSold && ", longer than sold"}
+        </Fact>
         <Fact term="Type">{details.typeLabel}</Fact>
         <Fact term="Status">
           <Badge tone={details.badge.tone}>{details.badge.label}</Badge>

@@ -322,6 +322,20 @@ describe("the intake form in between", () => {
   });
 });
 
+test("a visit longer than its service is sold for is told to the family, and marked for the consultant", async () => {
+  const person = await family({ intake: true, lastName: "Longwood" });
+  await book(person, { title: "Hourly Consulting", duration: "90", paymentMethod: "online" });
+  expect((await person.get("/appointments/pay")).visibleText).toContain("your consultant will confirm this length");
+  await person.form("/appointments/pay", { intent: "in-person" });
+  await book(person, { title: "Initial Consultation", duration: "90" });
+  const { visibleText: words } = await person.get("/appointments");
+  expect(words.split("90 minutes, your consultant will confirm this length").length).toBe(2);
+  const admin = await consultant();
+  expect((await admin.get("/dashboard?q=Longwood")).visibleText).toContain("90 minutes, longer than sold");
+  const { id } = await db.appointment.findFirstOrThrow({ where: { userId: person.id, title: "Hourly Consulting" } });
+  expect((await admin.get(`/dashboard/appointments/${id}`)).visibleText).toContain("90 minutes, longer than sold");
+});
+
 describe("choosing online", () => {
   test("asks for the card, and offers the same time in person", async () => {
     const person = await family({ intake: true });

@@ -1,6 +1,6 @@
 import { RadioField } from "../../ui/choice-fields.tsx";
 import { SelectField, TextField } from "../../ui/text-fields.tsx";
-import { APPOINTMENT_TYPES, MAX_MINUTES, MIN_MINUTES, TYPE_LABELS } from "../rules.ts";
+import { APPOINTMENT_TYPES, LENGTH_TO_CONFIRM, MAX_MINUTES, MIN_MINUTES, TYPE_LABELS } from "../rules.ts";
 import type { BookingFields } from "./schedule-dialog.tsx";
 import type { ScheduleDialogData } from "./schedule-data.server.ts";
 import type { Choices } from "./use-choices.ts";
@@ -47,7 +47,7 @@ export function DetailsStep({ fields, data, choices }: DetailsStepProps) {
             <TextField
               field={fields.duration}
               label="Duration"
-              hint={`In minutes, from ${MIN_MINUTES} to ${MAX_MINUTES}. If it is longer than usual for the service, your consultant will confirm this length.`}
+              hint={`In minutes, from ${MIN_MINUTES} to ${MAX_MINUTES}. If it is longer than usual for the service, ${LENGTH_TO_CONFIRM}.`}
               type="number"
               inputMode="numeric"
               min={MIN_MINUTES}
@@ -57,7 +57,7 @@ export function DetailsStep({ fields, data, choices }: DetailsStepProps) {
             />
             {choices.isLongerThanSold && (
               <p role="status" className="notice mt-2">
-                Longer than usual for this service: your consultant will confirm this length.
+                Longer than usual for this service: {LENGTH_TO_CONFIRM}.
               </p>
             )}
           </div>
