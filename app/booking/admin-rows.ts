@@ -1,5 +1,5 @@
 import { MINUTE_MS } from "../duration.ts";
-import { lacksStatus, ROOM_CLOSES_MINUTES_AFTER, rowBadge } from "./appointment-status.ts";
+import { lacksStatus, phase, ROOM_CLOSES_MINUTES_AFTER, rowBadge } from "./appointment-status.ts";
 import { clientName } from "./client-name.ts";
 import { balance, balanceText } from "./balance.ts";
 import { isCustomTitle, isLongerThanSold, serviceTitle } from "./prices.ts";
@@ -46,7 +46,8 @@ export function toAdminRow(appointment: ListedAppointment, now: Date) {
     isLongerThanSold: isLongerThanSold(appointment),
     isPaid: appointment.paymentId !== null,
     money: balanceText(appointment),
-    isDue: balance(appointment).dueCents > 0,
+    dueCents: balance(appointment).dueCents,
+    isOngoing: phase(appointment, now) === "now" && appointment.status !== "cancelled",
     lacksStatus: lacksStatus(appointment, now),
     client: { id: userId, ...clientName(nameFields) },
     callLabel: callLabel(appointment, now),

@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import { Link } from "react-router";
+import { appointmentDetailsPath } from "../booking/paths.ts";
 import { useSite } from "../practice/site.ts";
 import { phoneLink } from "../practice/site-links.ts";
 import { Badge } from "../ui/badge.tsx";
@@ -29,7 +30,12 @@ export function AppointmentFacts({ details }: { details: AppointmentDetails }) {
         {account && (
           <Fact term="Intake form">
             {account.hasIntake ? (
-              <Link to={`/dashboard/intake-form?userId=${client.id}`}>Read the intake form</Link>
+              <Link
+                to={`/dashboard/intake-form?userId=${client.id}&from=${appointmentDetailsPath(details.id)}`}
+                preventScrollReset
+              >
+                Read the intake form
+              </Link>
             ) : (
               "Not filled out yet"
             )}

@@ -22,9 +22,9 @@ export type Filters = {
   page: number;
 };
 
-/** The calendar, a family's page, the requests or today's dashboard, with a query of plain characters. */
+/** Pages of the administrator's, with a query and a fragment of plain characters. */
 const RETURN_PATH =
-  /^\/(?:calendar|families\/\d{1,10}|families|requests|documents)(?:\?[\w=&%.+-]{0,500})?(?:#[\w-]{1,40})?$/;
+  /^\/(?:calendar|dashboard\/appointments\/\d{1,10}|families\/\d{1,10}|families|requests|documents)(?:\?[\w=&%.+-]{0,500})?(?:#[\w-]{1,40})?$/;
 
 const FILTER_NAMES = ["q", "when", "status", "sort", "page", "from"];
 

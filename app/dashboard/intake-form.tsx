@@ -14,6 +14,7 @@ import { Dialog } from "../ui/dialog.tsx";
 import { lazyComponent } from "../ui/lazy-component.ts";
 import { PageTitle } from "../ui/page-title.tsx";
 import type { Route } from "./+types/intake-form";
+import { dashboardPath } from "./filters.ts";
 
 const BASE_PATH = "/dashboard/intake-form";
 const TITLE = "Intake Form Details";
@@ -32,7 +33,8 @@ export async function loader({ context, request, url }: Route.LoaderArgs) {
   const summary = toIntakeSummary(form.value, familyId.ok ? familyId.value : undefined);
   if (person.isAdmin) {
     await recordFormReview(person, form.value);
-    return { summary, updateLinkText: null };
+    const { fullName, childName } = form.value;
+    return { summary, updateLinkText: null, owner: `${childName}, ${fullName}`, closeTo: dashboardPath(url.search) };
   }
   const { isSaved } = await findIntakeDraft(person);
   return { summary, updateLinkText: isSaved ? "Go on with your changes (not sent in yet)" : "Update your answers" };
@@ -52,9 +54,11 @@ export default function IntakeFormDialog({ loaderData }: Route.ComponentProps) {
       </Dialog>
     );
   }
+  const { owner, closeTo = "/dashboard" } = loaderData;
+  const title = owner ? `${TITLE}: ${owner}` : TITLE;
   return (
-    <Dialog key="summary" title={TITLE} closeTo="/dashboard" size="lg">
-      <PageTitle>{TITLE}</PageTitle>
+    <Dialog key="summary" title={title} closeTo={closeTo} size="lg">
+      <PageTitle>{title}</PageTitle>
       <IntakeSummary summary={loaderData.summary} />
       {loaderData.updateLinkText && (
         <LinkButton variant="quiet" to={stepPath(BASE_PATH, "sections")} preventScrollReset className="mt-3">

@@ -137,7 +137,7 @@ function Visit({ visit, query, isLead }: { visit: TodayVisit; query: string; isL
                 {place === "video" && <VideoIcon className="inline size-5 align-[-0.25em]" />} {PLACE_LABELS[place]}
               </span>,
               visit.title,
-              visit.isDue ? (
+              visit.dueCents > 0 ? (
                 <strong key="due" className="text-warn">
                   {visit.money?.replace("still ", "")}
                 </strong>

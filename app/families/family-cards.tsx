@@ -4,6 +4,7 @@ import { AdminRows } from "../booking/admin-row.tsx";
 import { NEW_DOCUMENT_PATH as NEW_DOCUMENT } from "../documents/paths.ts";
 import { DownloadLink, ViewLink } from "../documents/document-links.tsx";
 import { useSite } from "../practice/site.ts";
+import { Badge } from "../ui/badge.tsx";
 import { LinkButton } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import { SeparatedList } from "../ui/separated-list.tsx";
@@ -37,11 +38,11 @@ export function FamilyDocuments({ id: familyId, documents }: Pick<FamilyPage, "i
     >
       {documents.length === 0 && <p>None yet.</p>}
       <ul className="rows">
-        {documents.map(({ id, fileName, size, description, uploadedAt }) => (
+        {documents.map(({ id, fileName, size, description, uploadedAt, isNew }) => (
           <li key={id} className="row">
             <div className="min-w-0 flex-1 basis-72">
               <p className="font-bold wrap-anywhere">
-                <bdi>{fileName}</bdi>
+                <bdi>{fileName}</bdi> {isNew && <Badge tone="blue">new</Badge>}
               </p>
               {description && <p className="wrap-anywhere">{description}</p>}
               <p className="text-muted">

@@ -1,11 +1,13 @@
 import { fullName, type Person } from "../accounts/person.ts";
 import { listAllAppointments } from "../booking/admin-appointments.server.ts";
+import type { AdminRow } from "../booking/admin-rows.ts";
 import { now } from "../clock.ts";
 import { db } from "../db/client.server.ts";
 import { formatBytes } from "../documents/rules.ts";
 import { parseId } from "../http/field-schemas.ts";
 import { accepted, type Outcome, refused } from "../http/outcome.ts";
-import { findIntakeForm, toIntakeSummary } from "../intake/intake.server.ts";
+import { type IntakeForm, findIntakeForm, toIntakeSummary } from "../intake/intake.server.ts";
+import { recordFormReview } from "../intake/review.server.ts";
 import { formatCents } from "../ui/money.ts";
 import { listNotes } from "./notes.server.ts";
 
@@ -65,11 +67,16 @@ async function loadFamilyPage(person: Person, family: Contact) {
     listFamilyPayments(family.id),
     listNotes(person, family.id),
   ]);
+  if (intake.ok) await recordFormReview(person, intake.value);
   return {
     id: family.id,
     name: fullName(family),
     email: family.email,
-    phone: family.phone,
+    phone: family.phone ?? (intake.ok ? intake.value.phoneNumber : null),
+    profile: intake.ok ? toProfile(intake.value) : null,
+    next: upcoming.find(({ isCancelled }) => !isCancelled) ?? null,
+    running: past.find(({ isOngoing }) => isOngoing) ?? null,
+    due: amountDue(past),
     createdAt: family.createdAt.toISOString(),
     closedAt: family.closedAt?.toISOString() ?? null,
     intake: intake.ok ? toIntakeSummary(intake.value, family.id) : null,
@@ -81,16 +88,44 @@ async function loadFamilyPage(person: Person, family: Contact) {
   };
 }
 
+const IEP_LABELS: Record<string, string> = { yes: "IEP: yes", no: "IEP: no", in_process: "IEP: in process" };
+
+/** What the administrator wants to know of a family right before a visit, from its intake form. */
+function toProfile(form: IntakeForm) {
+  const { childName, childAge, diagnosis, schoolName, gradeLevel, iepStatus, primaryConcerns, otherConcerns } = form;
+  return {
+    child: [`${childName}, ${childAge}`, diagnosis].filter(Boolean).join(" · "),
+    school: [schoolName, gradeLevel, IEP_LABELS[iepStatus ?? ""]].filter(Boolean).join(" · "),
+    prefers: form.preferredContactMethod === "email" ? ("email" as const) : ("phone" as const),
+    concerns: [...primaryConcerns, ...(otherConcerns ? [otherConcerns] : [])],
+  };
+}
+
+/** What is unpaid of past visits, as text in US dollars; null when nothing is. */
+function amountDue(past: readonly AdminRow[]): string | null {
+  const cents = past.reduce((sum, { dueCents }) => sum + dueCents, 0);
+  return cents > 0 ? formatCents(cents) : null;
+}
+
 async function listFamilyDocuments(userId: number) {
-  const select = { id: true, fileName: true, fileSize: true, description: true, uploadedAt: true } as const;
+  const select = {
+    id: true,
+    fileName: true,
+    fileSize: true,
+    description: true,
+    uploadedAt: true,
+    reviewedAt: true,
+    uploadedById: true,
+  } as const;
   const rows = await db.document.findMany({
     where: { userId },
     orderBy: { uploadedAt: "desc" },
     take: MAX_ROWS,
     select,
   });
-  return rows.map(({ fileSize, uploadedAt, ...row }) => ({
+  return rows.map(({ fileSize, uploadedAt, reviewedAt, uploadedById, ...row }) => ({
     ...row,
+    isNew: reviewedAt === null && uploadedById === userId,
     size: formatBytes(fileSize),
     uploadedAt: uploadedAt.toISOString(),
   }));

@@ -100,7 +100,7 @@ test("a family registers, tells its story on the way, books a visit, and the con
   await expect(page.getByRole("main")).toContainText("Initial Consultation");
 
   await asConsultant(page, site, async () => {
-    const row = page.getByRole("listitem").filter({ hasText: "Marisol Quintero" });
+    const row = page.locator("#appointments li").filter({ hasText: "Marisol Quintero" });
     await expect(row).toContainText("Initial Consultation");
     await expect(row).toContainText("10:00 AM");
   });

@@ -1,0 +1,105 @@
+import { Link } from "react-router";
+import { appointmentDetailsPath, returnTo } from "../booking/paths.ts";
+import { NEW_DOCUMENT_PATH } from "../documents/paths.ts";
+import { useSite } from "../practice/site.ts";
+import { phoneLink } from "../practice/site-links.ts";
+import { LinkButton } from "../ui/button.tsx";
+import { Card } from "../ui/card.tsx";
+import { formatDateTime } from "../ui/dates.ts";
+import { VideoIcon } from "../ui/icons.tsx";
+import { When } from "../ui/when.tsx";
+import type { FamilyPage } from "./family.server.ts";
+
+/** What the administrator needs in the two minutes before a visit, and what she does most. */
+export function FamilyHeader({ family }: { family: FamilyPage }) {
+  const { timeZone } = useSite().practice;
+  const { id, profile, running, next, due, phone, email } = family;
+  const visit = running ?? next;
+  return (
+    <section className="card" aria-label="At a glance">
+      <dl className="facts lg:grid-cols-[max-content_1fr_max-content_1fr]">
+        {profile && (
+          <>
+            <dt>Child</dt>
+            <dd className="font-bold">{profile.child}</dd>
+            {profile.school && (
+              <>
+                <dt>School</dt>
+                <dd>{profile.school}</dd>
+              </>
+            )}
+          </>
+        )}
+        <dt>Phone</dt>
+        <dd>
+          {phone ? <a href={phoneLink(phone)}>{phone}</a> : "Not given"}
+          {profile?.prefers === "phone" && " (prefers a call)"}
+        </dd>
+        <dt>Email</dt>
+        <dd>
+          <a href={`mailto:${encodeURIComponent(email)}`}>{email}</a>
+          {profile?.prefers === "email" && " (prefers email)"}
+        </dd>
+        <dt>{running ? "Visit now" : "Next visit"}</dt>
+        <dd>
+          {visit ? (
+            <Link to={`${appointmentDetailsPath(visit.id)}${returnTo(`/families/${id}`)}`}>
+              <When instant={visit.start} zone={timeZone} inSentence>
+                {formatDateTime(visit.start, timeZone)}
+              </When>
+            </Link>
+          ) : (
+            "None booked"
+          )}
+        </dd>
+        <dt>Money due</dt>
+        <dd className={due ? "font-bold text-warn" : ""}>{due ?? "Nothing"}</dd>
+      </dl>
+      <div className="actions">
+        {visit?.callLabel && (
+          <LinkButton variant={running ? "primary" : "secondary"} to={`/video-call/${visit.id}`}>
+            <VideoIcon /> {visit.callLabel}
+          </LinkButton>
+        )}
+        <LinkButton to="#notes">Write a note</LinkButton>
+        <LinkButton to={`${NEW_DOCUMENT_PATH}?userId=${id}`}>Upload</LinkButton>
+        <LinkButton to={`/families/${id}/appointments/new`} preventScrollReset>
+          Book
+        </LinkButton>
+      </div>
+    </section>
+  );
+}
+
+/** Since when the family has its account, and what the administrator can do with it. */
+export function AccountCard({ family }: { family: FamilyPage }) {
+  const { timeZone } = useSite().practice;
+  const { id, createdAt, closedAt, upcoming } = family;
+  const hasUpcoming = upcoming.some(({ isCancelled }) => !isCancelled);
+  return (
+    <Card title="Account">
+      <p>
+        Family since <When instant={createdAt} zone={timeZone} inSentence />.
+      </p>
+      {closedAt && (
+        <p role="note" className="notice">
+          You closed this account on <When instant={closedAt} zone={timeZone} inSentence />. The family can't sign in.
+        </p>
+      )}
+      <div className="actions">
+        {!closedAt && <LinkButton to="/dashboard/reset-link">Password link</LinkButton>}
+        {closedAt && (
+          <LinkButton to={`/families/${id}/open`} preventScrollReset>
+            Open account again
+          </LinkButton>
+        )}
+        {(!closedAt || hasUpcoming) && (
+          <LinkButton to={`/families/${id}/close`} preventScrollReset>
+            {closedAt ? "Cancel what is left" : "Close account"}
+          </LinkButton>
+        )}
+        <LinkButton to="/families">All families</LinkButton>
+      </div>
+    </Card>
+  );
+}
