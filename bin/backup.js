@@ -19,12 +19,12 @@ if (!isKnown || names.length > 1 || names[0]?.startsWith("-") || (command === "r
 await onPinnedNode(["bin/backup.js", command, ...parameters]);
 
 const { knownMigrations, makeDatabase, migrate } = await import("./migrate.js");
-const build = await import(path.join(ROOT, "build/server/index.js")).catch(stopWith);
+const build = await import(path.join(ROOT, "build/server/index.js")).catch(exitWithError);
 /** @type {typeof import("../app/process/commands.server.ts")} */
 const commands = build.entry.module.commands;
 const { env } = commands;
-const runs = { backup: createBackup, restore, rehearse };
-await runs[/** @type {keyof typeof runs} */ (command)](names[0]).catch(stopWith);
+const commandHandlers = { backup: createBackup, restore, rehearse };
+await commandHandlers[/** @type {keyof typeof commandHandlers} */ (command)](names[0]).catch(exitWithError);
 process.exit(process.exitCode ?? 0);
 
 /** @param {string} [file] */
@@ -78,7 +78,7 @@ function scratchDatabase(folder) {
  * @param {unknown} error
  * @returns {never}
  */
-function stopWith(error) {
+function exitWithError(error) {
   const isExpected = error instanceof Error && error.name === "OperatorError";
   stop(isExpected ? error.message : String(/** @type {Error} */ (error).stack ?? error));
 }

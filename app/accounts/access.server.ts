@@ -1,7 +1,7 @@
 import { sqltag as sql } from "@prisma/client/runtime/client";
 import { inTransaction, type Transaction } from "../db/client.server.ts";
 import { type Refusal, refused } from "../http/outcome.ts";
-import { announceEndedAccess } from "./ended-access.server.ts";
+import { notifyAccessEnded } from "./access-ended.server.ts";
 import type { Person } from "./person.ts";
 
 type AccountState = {
@@ -40,7 +40,7 @@ export async function lockAccount(
 
 /**
  * Deletes all sessions of an account except `exceptSid`, and its reset links. After the commit the caller calls
- * `announceEndedAccess`, which closes their sockets.
+ * `notifyAccessEnded`, which closes their sockets.
  */
 export async function endAccess(transaction: Transaction, userId: number, exceptSid?: string): Promise<void> {
   await transaction.passwordReset.deleteMany({ where: { userId } });
@@ -75,6 +75,6 @@ export async function replacePassword(
     await endAccess(transaction, userId, exceptSid);
     return true;
   });
-  if (isReplaced) await announceEndedAccess(userId);
+  if (isReplaced) await notifyAccessEnded(userId);
   return isReplaced;
 }

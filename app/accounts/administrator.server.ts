@@ -6,7 +6,7 @@ import { normalizeEmail } from "../normalize-email.ts";
 import { OperatorError } from "../operator-error.ts";
 import { accepted, type Outcome, refused } from "../http/outcome.ts";
 import { endAccess, replacePassword } from "./access.server.ts";
-import { announceEndedAccess } from "./ended-access.server.ts";
+import { notifyAccessEnded } from "./access-ended.server.ts";
 import { rejectCommonPassword } from "./passwords/common-passwords.server.ts";
 import { hashPassword, THIS_MACHINE } from "./passwords/password.server.ts";
 import { newPasswordSchema } from "./schemas.ts";
@@ -83,7 +83,7 @@ export async function demoteAdministrator(email: string): Promise<Outcome<string
     await transaction.user.update({ where: { id: user.id }, data, select: { id: true } });
     await endAccess(transaction, user.id);
   });
-  await announceEndedAccess(user.id);
+  await notifyAccessEnded(user.id);
   const hint = user.email === env.adminEmail ? " Name another ADMIN_EMAIL before the next start." : "";
   return accepted(`${user.email} is no administrator any more.${hint}`);
 }

@@ -1,7 +1,7 @@
 import { now } from "../clock.ts";
 import { inTransaction } from "../db/client.server.ts";
 import { endAccess, lockAccount } from "./access.server.ts";
-import { announceEndedAccess } from "./ended-access.server.ts";
+import { notifyAccessEnded } from "./access-ended.server.ts";
 import type { Person } from "./person.ts";
 
 /**
@@ -21,7 +21,7 @@ export async function closeAccount(admin: Person, userId: number): Promise<boole
     await endAccess(transaction, userId);
     return true;
   });
-  if (isClosed) await announceEndedAccess(userId);
+  if (isClosed) await notifyAccessEnded(userId);
   return isClosed;
 }
 

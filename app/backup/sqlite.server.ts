@@ -1,7 +1,7 @@
 import { open as openFile, rename, rm, writeFile } from "node:fs/promises";
 import type { FileHandle } from "node:fs/promises";
 import type { Database } from "better-sqlite3";
-import { SNAPSHOT_SUFFIX, removeLeftovers } from "./leftovers.server.ts";
+import { SNAPSHOT_SUFFIX, removeStaleTempFiles } from "./stale-temp-files.server.ts";
 import { OperatorError } from "../operator-error.ts";
 import { type Frame, splitIntoChunks } from "./format.server.ts";
 import { type DatabaseSnapshot, type RestoredFiles, isProductTable, type RestoreTarget } from "./snapshot.server.ts";
@@ -12,7 +12,7 @@ import { type DatabaseSnapshot, type RestoredFiles, isProductTable, type Restore
  * with the process; copies of killed processes are deleted first.
  */
 export async function snapshotSqlite(url: string): Promise<DatabaseSnapshot> {
-  await removeLeftovers();
+  await removeStaleTempFiles();
   const scratchPath = `${databasePath(url)}${SNAPSHOT_SUFFIX}${process.pid}`;
   await writeFile(scratchPath, "", { mode: 0o600 });
   const openDatabase = await loadDriver();

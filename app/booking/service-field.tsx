@@ -3,7 +3,7 @@ import { formatCents } from "../ui/money.ts";
 import type { AnyField } from "../ui/page-form.ts";
 import { TextField } from "../ui/text-fields.tsx";
 import { type BookableService, createPriceList } from "./price-list.ts";
-import { usePresetDuration } from "./use-preset-duration.ts";
+import { useDurationAutofill } from "./use-duration-autofill.ts";
 
 type ServiceFieldProps = {
   field: AnyField;
@@ -18,7 +18,7 @@ export function ServiceField({ field, duration, services }: ServiceFieldProps) {
   const [title, setTitle] = useState(String(field.initialValue ?? ""));
   const prices = useMemo(() => createPriceList(services), [services]);
   const chosen = prices.find(title);
-  const presetDuration = usePresetDuration({ title: field, duration }, services);
+  const presetDuration = useDurationAutofill({ title: field, duration }, services);
 
   function onChange(event: ChangeEvent<HTMLDivElement>) {
     const { name, value } = event.target as unknown as HTMLInputElement;

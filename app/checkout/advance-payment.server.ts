@@ -57,7 +57,7 @@ async function advanceOnce(gateway: Gateway, payment: Payment, deadline: AbortSi
 
 /**
  * Compares a payment with what the provider reports. Returns the columns that mark a mismatch, and logs an alert; null
- * when they agree. The dashboard shows the administrator a warning (payment-checks).
+ * when they agree. The dashboard shows the administrator a warning (payment-warnings).
  */
 export function mismatchChanges(gateway: Gateway, payment: Payment, found: ProviderState) {
   const mismatch = mismatchOf(payment, found, gateway);

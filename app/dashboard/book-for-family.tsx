@@ -24,7 +24,7 @@ import { PageTitle } from "../ui/page-title.tsx";
 import { SelectField, TextField } from "../ui/text-fields.tsx";
 import type { Route } from "./+types/book-for-family";
 import { loadFreeSlots } from "./free-slots.server.ts";
-import { FreeSlotFields } from "./free-slots.tsx";
+import { FreeSlotFields } from "./free-slot-fields.tsx";
 import { notFoundResponse } from "./not-found.ts";
 import { DefaultSubmitButton, OutsideHoursWarning } from "./outside-hours-warning.tsx";
 import { errorOnTimeField, MISSING_DETAILS } from "./scheduling-errors.ts";

@@ -23,7 +23,7 @@ import { PageTitle } from "../ui/page-title.tsx";
 import { When } from "../ui/when.tsx";
 import type { Route } from "./+types/reschedule";
 import { loadFreeSlots } from "./free-slots.server.ts";
-import { FreeSlotFields } from "./free-slots.tsx";
+import { FreeSlotFields } from "./free-slot-fields.tsx";
 import { hiddenFilterFields, dashboardPath, filterQuery } from "./filters.ts";
 import { notFoundResponse } from "./not-found.ts";
 import { DefaultSubmitButton, OutsideHoursWarning } from "./outside-hours-warning.tsx";

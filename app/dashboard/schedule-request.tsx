@@ -25,7 +25,7 @@ import { TextField } from "../ui/text-fields.tsx";
 import type { Route } from "./+types/schedule-request";
 import { AccountChoice } from "./account-choice.tsx";
 import { loadFreeSlots } from "./free-slots.server.ts";
-import { FreeSlotFields } from "./free-slots.tsx";
+import { FreeSlotFields } from "./free-slot-fields.tsx";
 import { hiddenFilterFields, dashboardPath } from "./filters.ts";
 import { notFoundResponse } from "./not-found.ts";
 import { DefaultSubmitButton, OutsideHoursWarning } from "./outside-hours-warning.tsx";

@@ -12,7 +12,7 @@ import { canShowInline } from "./content-type.server.ts";
 import { findIntakeDocument, visibleTo, PUBLIC_COLUMNS, documentNotFound } from "./documents.server.ts";
 import { openDownload } from "./download-limits.server.ts";
 import type { ClosableStream } from "../files/closable-stream.server.ts";
-import { FILE_COLUMNS, openDocumentFile } from "./document-file.server.ts";
+import { FILE_COLUMNS, openDocumentFile } from "./open-document-file.server.ts";
 import { INTAKE_DOCUMENT_ID, INTAKE_FILE_NAME } from "./intake-document.ts";
 import { recordReview } from "./review.server.ts";
 

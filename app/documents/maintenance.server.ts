@@ -4,7 +4,7 @@ import { now } from "../clock.ts";
 import { db } from "../db/client.server.ts";
 import { env } from "../env.server.ts";
 import { logError } from "../http/errors.server.ts";
-import { FILE_COLUMNS, type FileRecord, openDocumentFile } from "./document-file.server.ts";
+import { FILE_COLUMNS, type FileRecord, openDocumentFile } from "./open-document-file.server.ts";
 import { storageRefusal } from "./storage-refusals.server.ts";
 import { store } from "../files/store.server.ts";
 import { damagedDocumentIds, recordOpenResult } from "./damaged-documents.server.ts";

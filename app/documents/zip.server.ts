@@ -7,7 +7,7 @@ import { accepted, type Outcome, refused } from "../http/outcome.ts";
 import { archiveName, uniqueArchiveNames } from "./archive-path.ts";
 import { findIntakeDocument, visibleTo, PUBLIC_COLUMNS, documentNotFound } from "./documents.server.ts";
 import { copyChunks, closableStream, type ClosableStream } from "../files/closable-stream.server.ts";
-import { FILE_COLUMNS, type FileRecord, openDocumentFile } from "./document-file.server.ts";
+import { FILE_COLUMNS, type FileRecord, openDocumentFile } from "./open-document-file.server.ts";
 import { isIntakeId } from "./download.server.ts";
 
 const MAX_DOCUMENTS = 200;

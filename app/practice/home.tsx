@@ -1,10 +1,10 @@
 import type { PageHandle } from "../ui/page-handle.ts";
 import { PageTitle } from "../ui/page-title.tsx";
-import { About } from "./about.tsx";
-import { Contact } from "./contact.tsx";
-import { Hero } from "./hero.tsx";
-import { Resources } from "./resources.tsx";
-import { Services } from "./services.tsx";
+import { AboutSection } from "./about-section.tsx";
+import { ContactSection } from "./contact-section.tsx";
+import { HeroSection } from "./hero-section.tsx";
+import { ResourcesSection } from "./resources-section.tsx";
+import { ServicesSection } from "./services-section.tsx";
 import { useSite } from "./site.ts";
 
 export const handle: PageHandle = { static: true, cache: true };
@@ -17,11 +17,11 @@ export default function Home() {
         Special-needs advocacy for families
       </PageTitle>
       <SocialCard />
-      <Hero />
-      <About />
-      <Services isSignedIn={person !== null} />
-      <Resources />
-      <Contact />
+      <HeroSection />
+      <AboutSection />
+      <ServicesSection isSignedIn={person !== null} />
+      <ResourcesSection />
+      <ContactSection />
     </main>
   );
 }

@@ -1,6 +1,6 @@
 import { wrongPasswordWarnings } from "../accounts/passwords/wrong-passwords.server.ts";
 import { backupWarnings } from "../backup/backup-checks.server.ts";
-import { paymentWarnings } from "../checkout/payment-checks.server.ts";
+import { paymentWarnings } from "../checkout/payment-warnings.server.ts";
 import { fieldEncryptionWarnings, onUnreadableColumn } from "../db/field-encryption.server.ts";
 import { storageWarnings } from "../documents/maintenance.server.ts";
 import { store } from "../files/store.server.ts";

@@ -1,6 +1,6 @@
 import { flushCompileCache } from "node:module";
 import { createRequestHandler, type ServerBuild } from "react-router";
-import { removeLeftovers } from "../backup/leftovers.server.ts";
+import { removeStaleTempFiles } from "../backup/stale-temp-files.server.ts";
 import { env } from "../env.server.ts";
 import { restrictBelow } from "../file-modes.server.ts";
 import { logError } from "../http/errors.server.ts";
@@ -9,7 +9,7 @@ import { warmPageCache } from "../http/page-cache.server.ts";
 
 /** Deletes what a killed backup left, and restricts in the background the modes of files that earlier versions left. */
 export async function tidyStoredFiles(): Promise<void> {
-  await removeLeftovers().catch((error: unknown) => logError(error, "removing what backups left behind"));
+  await removeStaleTempFiles().catch((error: unknown) => logError(error, "removing what backups left behind"));
   void restrictStoredFiles();
 }
 

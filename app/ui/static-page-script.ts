@@ -2,7 +2,7 @@
 import { autoHide, bannerFor, watchConnection } from "./behaviors/connection.ts";
 import { enableMenu } from "./behaviors/menu.ts";
 import { enablePasswordToggle } from "./behaviors/password-toggle.ts";
-import { enableTooltipEscape } from "./behaviors/tooltip.ts";
+import { enableTooltipDismissal } from "./behaviors/dismiss-tooltip.ts";
 import { announceToast, enableToastHotkey, runToast, persistsInPage } from "./behaviors/toast.ts";
 
 import { announceSignedOut } from "./sign-in-channel.ts";
@@ -12,7 +12,7 @@ const queryAll = <T extends HTMLElement>(selector: string) => document.querySele
 function enhancePage() {
   // Only signed-in people have a menu.
   if (queryAll("[data-menu]").length === 0) announceSignedOut();
-  enableTooltipEscape();
+  enableTooltipDismissal();
   for (const summary of queryAll("[data-error-summary]")) summary.focus();
   for (const button of queryAll<HTMLButtonElement>("[data-password-toggle]")) enablePasswordToggle(button);
   for (const menu of queryAll<HTMLDetailsElement>("[data-menu]")) enableMenu(menu);

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "react";
 import { createPortal } from "react-dom";
 import { announceToast, enableToastHotkey, runToast, persistsInPage } from "./behaviors/toast.ts";
-import { enableTooltipEscape } from "./behaviors/tooltip.ts";
+import { enableTooltipDismissal } from "./behaviors/dismiss-tooltip.ts";
 import { AlertIcon, CheckIcon, CloseIcon } from "./icons.tsx";
 import { type Notice, onNotice } from "./notice.ts";
 import { useTopDialog } from "./top-dialog.ts";
@@ -26,7 +26,7 @@ export function ToastRegion({ notice }: { notice: Notice | null }) {
   }
 
   useEffect(() => (region.current ? enableToastHotkey(region.current) : undefined), [dialog]);
-  useEffect(enableTooltipEscape, []);
+  useEffect(enableTooltipDismissal, []);
   useEffect(
     () =>
       onNotice((message) => {

@@ -92,7 +92,7 @@ test("what a killed backup or rehearsal left behind is gone after the start, and
   const database = url.startsWith("file:") ? url.slice("file:".length) : path.join(folder, "none");
   const [left, running] = [999_999_999, process.pid].map((pid) => `${database}-backing-up-${pid}`);
   for (const name of [left, running]) writeFileSync(name!, "rows");
-  await testing.removeLeftovers();
+  await testing.removeStaleTempFiles();
   const isFile = url.startsWith("file:");
   expect([existsSync(left!), existsSync(running!)]).toEqual([!isFile, true]);
 });

@@ -1,6 +1,6 @@
 // Proves that random hostile requests cause no failure (`npm run faults -- requests` is the long run).
 import { expect, inject, test } from "vitest";
-import { fuzzRequests } from "../faults/requests.ts";
+import { fuzzRequests } from "../faults/http-fuzzer.ts";
 
 const MAX_HEAP_GROWTH_MEBIBYTES = 64;
 /** On a crowded machine fewer are sent; the full run takes its time. */

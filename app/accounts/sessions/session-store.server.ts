@@ -3,7 +3,7 @@ import { sqltag as sql } from "@prisma/client/runtime/client";
 import { MINUTE_MS, HOUR_MS, DAY_MS } from "../../duration.ts";
 import { now } from "../../clock.ts";
 import { db, inTransaction, preparedQuery } from "../../db/client.server.ts";
-import { announceEndedAccess } from "../ended-access.server.ts";
+import { notifyAccessEnded } from "../access-ended.server.ts";
 import { lockAccount } from "../access.server.ts";
 import type { Person } from "../person.ts";
 
@@ -101,14 +101,14 @@ export async function createSession(
     await transaction.session.create({ data: { sid, userId: person.id, sess, expire: expires } });
     return true;
   });
-  if (surplusCount > 0) await announceEndedAccess(person.id);
+  if (surplusCount > 0) await notifyAccessEnded(person.id);
   return isCreated ? { sid, person, comfort: null, sess, data, expires, pendingUpdates: [] } : null;
 }
 
 /** Ends a session and closes its sockets; both are done when this resolves. */
 export async function deleteSession({ sid, person }: Pick<Session, "sid" | "person">): Promise<void> {
   await db.session.deleteMany({ where: { sid } });
-  await announceEndedAccess(person.id);
+  await notifyAccessEnded(person.id);
 }
 
 /** Deletes the rows of sessions that expired a week ago or earlier. */

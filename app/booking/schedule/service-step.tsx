@@ -3,7 +3,7 @@ import { FieldError, FieldGroup } from "../../ui/field.tsx";
 import { formatCents } from "../../ui/money.ts";
 import { SelectField } from "../../ui/text-fields.tsx";
 import { createPriceList } from "../price-list.ts";
-import { usePresetDuration } from "../use-preset-duration.ts";
+import { useDurationAutofill } from "../use-duration-autofill.ts";
 import type { BookingFields } from "./schedule-dialog.tsx";
 import type { ScheduleDialogData } from "./schedule-data.server.ts";
 import type { Missing } from "./use-booking-steps.ts";
@@ -13,7 +13,7 @@ type Service = ScheduleDialogData["services"][number];
 
 /** What is booked: a service with its price and usual length, an add-on, or the family's own words. */
 export function ServiceStep({ fields, data: { services, addOns }, error }: ServiceStepProps) {
-  const onChange = usePresetDuration(fields, services);
+  const onChange = useDurationAutofill(fields, services);
   const title = error?.step === 1 ? { ...fields.title, errors: [error.text] } : fields.title;
   if (addOns) {
     return (

@@ -5,7 +5,7 @@ import { Button, LinkButton } from "../../ui/button.tsx";
 import { PageTitle } from "../../ui/page-title.tsx";
 import { CallClient } from "./call.client.ts";
 import type { CallFacts } from "./call-state.ts";
-import { CallRoom } from "./in-room.tsx";
+import { CallRoom } from "./call-room.tsx";
 import { WaitingRoom } from "./waiting-room.tsx";
 
 /** A video visit from the waiting room to its end, at one URL. Without JavaScript it offers a phone number. */

@@ -1,6 +1,6 @@
 import type { Peer } from "./peer.client.ts";
 import { nextPolicy, INITIAL_POLICY, type Quality, classifyQuality } from "./quality.ts";
-import { StatsReader } from "./connection-stats.client.ts";
+import { StatsReader } from "./stats-reader.client.ts";
 
 type QualityReport = { quality: Quality; isVideoPaused: boolean };
 

@@ -8,7 +8,7 @@ import type { CallClient } from "./call.client.ts";
 import type { CallFacts, CallState } from "./call-state.ts";
 import { ConnectionTest } from "./connection-test.tsx";
 import { DeviceControls } from "./device-controls.tsx";
-import { DeviceSelects } from "./device-choice.tsx";
+import { DeviceSelects } from "./device-selects.tsx";
 import { MicrophoneMeter } from "./microphone-meter.tsx";
 import { VideoPane } from "./video-pane.tsx";
 import { DeviceProblem } from "./device-problem.tsx";

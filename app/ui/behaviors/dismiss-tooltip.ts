@@ -1,5 +1,5 @@
 /** Escape hides a tooltip until the pointer enters its element again, so that it does not cover content. */
-export function enableTooltipEscape(): () => void {
+export function enableTooltipDismissal(): () => void {
   const hideOnEscape = ({ key }: KeyboardEvent) => {
     const icon = key === "Escape" ? document.querySelector<HTMLElement>(".button-icon:hover") : null;
     icon?.setAttribute("data-tip-closed", "");

@@ -8,7 +8,7 @@ export const SNAPSHOT_SUFFIX = "-backing-up-";
 const REHEARSAL_PREFIX = "rehearsal-";
 
 /** Deletes database copies and rehearsal folders of processes that no longer run. */
-export async function removeLeftovers(): Promise<void> {
+export async function removeStaleTempFiles(): Promise<void> {
   await removeStale(env.dataDir, REHEARSAL_PREFIX);
   if (!env.databaseUrl.startsWith("file:")) return;
   const database = env.databaseUrl.slice("file:".length);

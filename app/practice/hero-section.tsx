@@ -4,7 +4,7 @@ import { EXPERIENCE, LOCATION } from "./facts.ts";
 import { HeroArt } from "./hero-art.tsx";
 import { Thread } from "./thread.tsx";
 
-export function Hero() {
+export function HeroSection() {
   return (
     <section id="home" aria-labelledby="home-title" className="hero">
       <div className="grid grid-cols-1 gap-6 lg:pb-8">

@@ -2,7 +2,7 @@ import { RESOURCES } from "./facts.ts";
 import { Section } from "./section.tsx";
 
 /** Announced resources; their buttons are disabled. */
-export function Resources() {
+export function ResourcesSection() {
   return (
     <Section id="resources" title="Resource Library">
       <div className="resources">

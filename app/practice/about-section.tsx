@@ -8,7 +8,7 @@ const STEPS = [
   { title: "Know what comes next", text: "We read the papers with you. You leave with one clear next step." },
 ] as const;
 
-export function About() {
+export function AboutSection() {
   return (
     <Section
       id="about"

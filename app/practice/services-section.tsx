@@ -3,7 +3,7 @@ import { ACCOUNT_FIRST, priceText, type Service, SERVICES } from "./facts.ts";
 import { Section } from "./section.tsx";
 import { REQUEST_CONSULTATION_PATH } from "./site-links.ts";
 
-export function Services({ isSignedIn }: { isSignedIn: boolean }) {
+export function ServicesSection({ isSignedIn }: { isSignedIn: boolean }) {
   return (
     <Section
       id="services"

@@ -2,10 +2,10 @@ import { type ChangeEvent, useMemo, useRef } from "react";
 import type { AnyField } from "../ui/page-form.ts";
 import { type BookableService, createPriceList } from "./price-list.ts";
 
-type PresetFields = Record<"title" | "duration", AnyField>;
+type AutofillFields = Record<"title" | "duration", AnyField>;
 
 /** A service brings its own length with it, until another one was typed. The handler belongs around the title's field. */
-export function usePresetDuration({ title, duration }: PresetFields, services: readonly BookableService[]) {
+export function useDurationAutofill({ title, duration }: AutofillFields, services: readonly BookableService[]) {
   const prices = useMemo(() => createPriceList(services), [services]);
   const preset = useRef(String(duration.initialValue ?? ""));
   return ({ target }: ChangeEvent<HTMLElement>) => {

@@ -21,7 +21,7 @@ const PinIcon = createIcon(
 const SAMPLE_INSTANT = "2026-01-01T12:00:00Z";
 
 /** How and when to reach the practice. */
-export function Contact() {
+export function ContactSection() {
   const { phone, email, timeZone } = useSite().practice;
   return (
     <Section
