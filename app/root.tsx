@@ -76,7 +76,7 @@ function Frame({ children, displayPreferences: comfort, isError: failed = false 
     <html lang="en" data-comfort={comfort || undefined}>
       <head>
         <meta charSet="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover" />
         <meta name="color-scheme" content="light dark" />
         <Links />
         {isStatic && <script src={staticPageScriptUrl} defer />}

@@ -26,6 +26,7 @@ export default [
   layout("accounts/signed-in-layout.tsx", [
     route("dashboard", "dashboard/dashboard.tsx", [
       route("settings", "dashboard/settings.tsx"),
+      route("profile", "dashboard/profile.tsx"),
       route("intake-form", "dashboard/intake-form.tsx"),
       layout("accounts/admin-layout.tsx", [
         route("calendar", "dashboard/calendar/calendar-dialog.tsx"),
@@ -57,6 +58,8 @@ export default [
     route("intake-form.txt", "intake/text-download.ts"),
     route("stay-signed-in", "accounts/sessions/session-keepalive.ts"),
     layout("accounts/client-layout.tsx", [
+      route("appointments/:id/booked", "booking/booked.tsx"),
+      route("receipts", "checkout/receipt-list.tsx"),
       route("appointments", "booking/appointments.tsx", [
         route("new", "booking/new.tsx"),
         route("intake-form", "booking/intake-form.tsx"),
@@ -92,7 +95,12 @@ export default [
         "auth/change-password",
         "users/:id",
       ]),
-      ...apiRoutes("booking/api.ts", ["appointments", "appointments/availability", "appointments/in-person"]),
+      ...apiRoutes("booking/api.ts", [
+        "appointments",
+        "appointments/availability",
+        "appointments/in-person",
+        "appointments/:id/calendar.ics",
+      ]),
       ...apiRoutes("consultations/api.ts", [
         "appointments/from-consultation",
         "consultation-requests",

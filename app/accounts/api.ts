@@ -23,7 +23,7 @@ const api = endpoints({
       handle: async ({ body, ip, context }) => {
         const account = await register(body, ip);
         if (!account.ok) return account;
-        await startSession(context, account.value);
+        await startSession(context, account.value, { isFirst: true });
         return createdResponse(account.value);
       },
     }),

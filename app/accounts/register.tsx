@@ -33,7 +33,10 @@ export async function action({ request, context, url }: Route.ActionArgs) {
   if (submission.status !== "success") return formError(context, submission, null, FORM_FAILURE);
   const account = await register(submission.value, context.get(clientIpContext));
   if (!account.ok) return formError(context, submission, account, FORM_FAILURE);
-  await startSession(context, account.value, { notices: [createFlash({ title: "Account Created!" })] });
+  await startSession(context, account.value, {
+    notices: [createFlash({ title: "Account Created!" })],
+    isFirst: true,
+  });
   return redirectDocument(safeRedirect(url.searchParams.get("redirectTo")));
 }
 

@@ -50,6 +50,8 @@ const registrationFields = z.object({
   confirmPassword: z.string("This must be text.").nullish(),
 });
 
+export const profileSchema = registrationFields.pick({ firstName: true, lastName: true, phone: true });
+
 /** Reported together with errors of other fields, not only when those are valid. */
 const passwordsMatchIssue = { path: ["confirmPassword"], error: "Passwords don't match", when: () => true };
 
@@ -83,6 +85,7 @@ export const newPasswordSchema = z
   })
   .refine((fields) => isSamePassword(fields.confirmPassword, fields.newPassword), passwordsMatchIssue);
 
+export type Profile = z.output<typeof profileSchema>;
 export type SignInFields = z.output<typeof signInSchema>;
 export type Registration = z.output<typeof registrationSchema>;
 export type PasswordChange = z.output<typeof passwordChangeSchema>;

@@ -5,6 +5,7 @@ import { NavigationProgress } from "../ui/navigation-progress.tsx";
 import { UnsentFormProvider } from "../ui/unsent-form.tsx";
 import { IdleWarning } from "./sessions/idle-warning.tsx";
 import { findUnsentForm } from "./sessions/unsent-form.server.ts";
+import { PortalNav } from "./portal-nav.tsx";
 import { sessionExpiry } from "./sessions/session.server.ts";
 
 const NAV_LINKS = [
@@ -29,7 +30,7 @@ export default function SignedInLayout({ loaderData }: Route.ComponentProps) {
   return (
     <>
       <NavigationProgress />
-      {loaderData.isAdmin && <AdminNav />}
+      {loaderData.isAdmin ? <AdminNav /> : <PortalNav />}
       <UnsentFormProvider value={loaderData.unsentForm}>
         <Outlet />
       </UnsentFormProvider>

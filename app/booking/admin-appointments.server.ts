@@ -16,6 +16,8 @@ const LIST_COLUMNS = {
   isLiveVideoCall: true,
   meetingLink: true,
   paymentId: true,
+  paymentStatus: true,
+  callEndedAt: true,
   paymentAmountCents: true,
   payments: { where: { state: "paid" }, select: { amountCents: true, refundedCents: true } },
   consultationRequestId: true,

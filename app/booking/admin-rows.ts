@@ -1,8 +1,9 @@
 import { MINUTE_MS } from "../duration.ts";
-import { lacksStatus, phase, ROOM_CLOSES_MINUTES_AFTER, rowBadge } from "./appointment-status.ts";
+import { isRoomOpen, lacksStatus, phase, ROOM_CLOSES_MINUTES_AFTER, rowBadge } from "./appointment-status.ts";
 import { clientName } from "./client-name.ts";
-import { balance, balanceText } from "./balance.ts";
+import { balance, balanceText, showsPaid } from "./balance.ts";
 import { isCustomTitle, isLongerThanSold, serviceTitle } from "./prices.ts";
+import { type VisitKind, visitKind } from "./visit-kind.ts";
 import { type AppointmentType, endTime, TYPE_LABELS } from "./rules.ts";
 
 type ListedAppointment = {
@@ -16,7 +17,9 @@ type ListedAppointment = {
   status: string;
   isLiveVideoCall: boolean;
   meetingLink: string | null;
+  callEndedAt: Date | null;
   paymentId: string | null;
+  paymentStatus: string;
   paymentAmountCents: number | null;
   payments: { amountCents: number; refundedCents: number }[];
   consultationRequestId: number | null;
@@ -35,7 +38,7 @@ export function toAdminRow(appointment: ListedAppointment, now: Date) {
     duration,
     start: appointmentDate.toISOString(),
     end: endTime({ start: appointmentDate, duration }).toISOString(),
-    place: place(appointment),
+    place: visitKind(appointment),
     status: appointment.status,
     hasStarted: appointmentDate <= now,
     isCancelled: appointment.status === "cancelled",
@@ -44,31 +47,25 @@ export function toAdminRow(appointment: ListedAppointment, now: Date) {
     badge: rowBadge(appointment, now),
     isCustomTitle: isCustomTitle(serviceTitle(appointment)),
     isLongerThanSold: isLongerThanSold(appointment),
-    isPaid: appointment.paymentId !== null,
+    isPaid: showsPaid(appointment),
     money: balanceText(appointment),
     dueCents: balance(appointment).dueCents,
     isOngoing: phase(appointment, now) === "now" && appointment.status !== "cancelled",
     lacksStatus: lacksStatus(appointment, now),
     client: { id: userId, ...clientName(nameFields) },
     callLabel: callLabel(appointment, now),
+    canReopenCall: appointment.callEndedAt !== null && isRoomOpen(appointment, now),
   };
 }
 
-export type Place = "video" | "link" | "in-person";
-export const PLACE_LABELS: Record<Place, string> = { video: "Video", link: "By link", "in-person": "In person" };
+export const PLACE_LABELS: Record<VisitKind, string> = { video: "Video", link: "By link", "in-person": "In person" };
 
-/** Where a visit takes place: the video room of this site, a meeting link, or in person. */
-function place({ isLiveVideoCall, meetingLink }: Pick<ListedAppointment, "isLiveVideoCall" | "meetingLink">): Place {
-  if (isLiveVideoCall) return "video";
-  return meetingLink ? "link" : "in-person";
-}
-
-/** The way to the call that a live video appointment offers the consultant; none once the room has closed. */
+/** The way to the call of a live video visit, for the consultant; none once the room closed or she ended the call. */
 function callLabel(
-  { isLiveVideoCall, status, appointmentDate, duration }: ListedAppointment,
+  { isLiveVideoCall, status, appointmentDate, duration, callEndedAt }: ListedAppointment,
   now: Date,
 ): string | null {
-  if (!isLiveVideoCall || status === "cancelled") return null;
+  if (!isLiveVideoCall || status === "cancelled" || callEndedAt) return null;
   if (now < appointmentDate) return "Waiting Room";
   const end = endTime({ start: appointmentDate, duration });
   return now.getTime() <= end.getTime() + ROOM_CLOSES_MINUTES_AFTER * MINUTE_MS ? "Join call now" : null;

@@ -1,9 +1,11 @@
 import { createdResponse, endpoint, endpoints } from "../accounts/api-endpoints.server.ts";
 import { accepted, type Outcome } from "../http/outcome.ts";
+import { parseId } from "../http/field-schemas.ts";
 import { toAppointmentJson } from "./appointment-json.ts";
-import { type Appointment, listAppointments } from "./appointments.server.ts";
+import { type Appointment, findAppointment, listAppointments } from "./appointments.server.ts";
 import { queryAvailability } from "./availability-query.server.ts";
 import { bookInPerson } from "./book.server.ts";
+import { calendarFile } from "./calendar-file.server.ts";
 import { apiBookingSchema } from "./schemas.ts";
 
 const api = endpoints({
@@ -28,6 +30,15 @@ const api = endpoints({
         createdAppointment(await bookInPerson(person, body, { address }), false),
     }),
   },
+  "api/appointments/:id/calendar.ics": {
+    GET: endpoint({
+      access: "signedIn",
+      handle: async ({ person, params }) => {
+        const found = await findAppointment(person, parseId(params.id));
+        return found.ok ? accepted(calendarResponse(found.value)) : found;
+      },
+    }),
+  },
   "api/appointments/availability": {
     GET: endpoint({
       access: "signedIn",
@@ -35,6 +46,17 @@ const api = endpoints({
     }),
   },
 });
+
+/** A calendar opens or replaces the visit; nothing on the way stores it. */
+function calendarResponse(appointment: Appointment): Response {
+  return new Response(calendarFile(appointment), {
+    headers: {
+      "Content-Type": "text/calendar; charset=utf-8",
+      "Content-Disposition": `attachment; filename="visit-${appointment.id}.ics"`,
+      "Cache-Control": "private, no-store",
+    },
+  });
+}
 
 function createdAppointment(outcome: Outcome<Appointment>, isAdmin: boolean) {
   return outcome.ok ? createdResponse(toAppointmentJson(outcome.value, isAdmin)) : outcome;

@@ -31,7 +31,7 @@ export function AppointmentRow({ row, isPast = false }: { row: AppointmentRowDat
             <When instant={row.start} zone={timeZone} />
           </p>
           <p className="text-muted">
-            <SeparatedList items={[row.length, row.typeLabel]} />
+            <SeparatedList items={[row.kindLabel, row.length, row.typeLabel]} />
           </p>
           <p className="text-muted">
             <SeparatedList items={[row.money, `Reference ${row.id}`]} />

@@ -8,9 +8,9 @@ import {
   rowBadge,
   phase,
 } from "./appointment-status.ts";
-import { balanceText } from "./balance.ts";
+import { balanceText, showsPaid } from "./balance.ts";
 import { lengthText } from "./prices.ts";
-import { type AppointmentType, TYPE_LABELS } from "./rules.ts";
+import { distinctDescription, distinctTypeLabel, VISIT_KIND_LABELS, visitKind } from "./visit-kind.ts";
 
 type ListedAppointment = {
   id: number;
@@ -23,7 +23,9 @@ type ListedAppointment = {
   status: string;
   meetingLink: string | null;
   isLiveVideoCall: boolean;
+  callEndedAt: Date | null;
   paymentId: string | null;
+  paymentStatus: string;
   paymentAmountCents: number | null;
   consultationRequestId: number | null;
   payments: { id: number; amountCents: number; refundedCents: number }[];
@@ -37,7 +39,8 @@ export function groupAppointments(appointments: readonly ListedAppointment[], no
   }));
   return {
     happening: rows.filter((row) => row.phase === "now" && !row.isCancelled),
-    upcoming: rows.filter((row) => row.phase === "upcoming"),
+    upcoming: rows.filter((row) => row.phase === "upcoming" && !row.isCancelled),
+    cancelled: rows.filter((row) => row.phase === "upcoming" && row.isCancelled),
     past: rows.filter((row) => row.phase !== "upcoming").toReversed(),
     refreshInMs: msUntilNextChange(appointments, now),
   };
@@ -52,15 +55,16 @@ function toAppointmentRow(appointment: ListedAppointment, now: Date) {
   return {
     id,
     title,
-    description,
+    description: distinctDescription({ title, description }),
     notes,
     length: isOpen ? lengthText(appointment) : `${duration} minutes`,
     type,
-    typeLabel: TYPE_LABELS[type as AppointmentType] ?? type,
+    kindLabel: VISIT_KIND_LABELS[visitKind(appointment)],
+    typeLabel: distinctTypeLabel(appointment),
     start: appointment.appointmentDate.toISOString(),
     badge: rowBadge(appointment, now),
     isCancelled,
-    isPaid: appointment.paymentId !== null,
+    isPaid: showsPaid(appointment),
     money: balanceText(appointment),
     receipts: appointment.payments.map((payment) => payment.id),
     meetingLink: isCancelled ? null : meetingLink,

@@ -26,6 +26,7 @@ export type RoomEntry = "waiting-room" | "join-now" | null;
 type TimedAppointment = { appointmentDate: Date; duration: number };
 type AppointmentWithStatus = TimedAppointment & { status: string };
 type VideoAppointment = AppointmentWithStatus & { isLiveVideoCall: boolean };
+type EndableAppointment = VideoAppointment & { callEndedAt: Date | null };
 
 const STATUS_TONES: Record<string, Tone> = {
   scheduled: "blue",
@@ -60,9 +61,9 @@ export function lacksStatus(appointment: AppointmentWithStatus, now: Date): bool
   return OPEN_STATUSES.includes(appointment.status) && phase(appointment, now) === "past";
 }
 
-/** Which link into the video room a client is offered at `now`; null while the room is closed. */
-export function roomEntry(appointment: VideoAppointment, now: Date): RoomEntry {
-  if (!isRoomOpen(appointment, now)) return null;
+/** Which link into the video room a client is offered at `now`; null while it is closed or the call was ended. */
+export function roomEntry(appointment: EndableAppointment, now: Date): RoomEntry {
+  if (!isRoomOpen(appointment, now) || appointment.callEndedAt) return null;
   return now < appointment.appointmentDate ? "waiting-room" : "join-now";
 }
 

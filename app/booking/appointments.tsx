@@ -32,7 +32,7 @@ export async function loader({ context, request, url }: Route.LoaderArgs) {
 
 /** A family's appointments. `?service=` opens the schedule dialog with that service in it. */
 export default function Appointments({ loaderData }: Route.ComponentProps) {
-  const { happening, upcoming, past, refreshInMs, schedule } = loaderData;
+  const { happening, upcoming, cancelled, past, refreshInMs, schedule } = loaderData;
   const dialog = useOutlet();
   // Who can join a visit now has that as the next thing to do.
   const canJoinNow = [...happening, ...upcoming].some(({ roomEntry: entry }) => entry);
@@ -71,6 +71,15 @@ export default function Appointments({ loaderData }: Route.ComponentProps) {
           </ul>
         )}
       </Card>
+      {cancelled.length > 0 && (
+        <Card title="Cancelled Appointments">
+          <ul className="rows">
+            {cancelled.map((row) => (
+              <AppointmentRow key={row.id} row={row} />
+            ))}
+          </ul>
+        </Card>
+      )}
       {past.length > 0 && (
         <Card title="Past Appointments">
           <ul className="rows">

@@ -12,7 +12,7 @@ import { hasIntakeForm } from "../intake/intake.server.ts";
 import { INTAKE_SUBMITTED } from "../intake/sections.ts";
 import { formatDateTime } from "../ui/dates.ts";
 import { formatCents } from "../ui/money.ts";
-import { BOOKING_INTAKE_PATH, APPOINTMENTS_PATH, NEW_APPOINTMENT_PATH, PAYMENT_PATH } from "./paths.ts";
+import { BOOKING_INTAKE_PATH, APPOINTMENTS_PATH, bookedPath, NEW_APPOINTMENT_PATH, PAYMENT_PATH } from "./paths.ts";
 import type { Appointment } from "./appointments.server.ts";
 import { bookInPerson, validateSlot } from "./book.server.ts";
 import { checkAvailability } from "./availability.server.ts";
@@ -117,7 +117,7 @@ async function completeInPersonBooking(
   if (!booked.ok)
     return bookingFormError(context, { ...validation, refusal: withFailurePrefix(booked) }, BOOKING_FAILED.title);
   await deleteDraft(person);
-  return redirectWithFlash(context, APPOINTMENTS_PATH, {
+  return redirectWithFlash(context, bookedPath(booked.value.id), {
     title: "Appointment Booked!",
     description: `${afterIntake ? `${INTAKE_SUBMITTED} ` : ""}${confirmationText(booked.value)}`,
   });

@@ -6,6 +6,7 @@ import { defaultMinutes, isAddOnCategory, isCustomTitle } from "./prices.ts";
 import { APPOINTMENT_TYPES, DEFAULT_MINUTES, isValidDuration, type SlotRequest } from "./rules.ts";
 import { bookingFormSchema } from "./schemas.ts";
 import { practiceTimeParser } from "./start-time.ts";
+import { presetDescription } from "./visit-kind.ts";
 import { toWallTime } from "./wall-time.ts";
 
 /** Form fields beside those of the schema: presets as served, and which button was pressed. */
@@ -50,11 +51,6 @@ export function parseDraftSlot({ slot, appointmentDate, duration, type }: Bookin
 function parseStart(wallTimeOrInstant: string): Date | null {
   const start = practiceTimeParser(env.practice.timeZone)(wallTimeOrInstant);
   return typeof start === "string" ? null : start;
-}
-
-/** The description that `?service=` presets. Source: docs/product.md, Screens. */
-export function presetDescription(service: string): string {
-  return `Request for ${service} service`;
 }
 
 /**

@@ -40,10 +40,10 @@ export function FreeDayStrip({ freeDays, fields, path }: FreeDayStripProps) {
             replace
             className="day-strip-day"
             aria-current={day === chosen?.day ? "date" : undefined}
-            aria-label={`${dayName}, ${timeCountText(count)}`}
           >
-            <strong>{weekday}</strong>
-            <span>{date}</span>
+            <strong aria-hidden="true">{weekday}</strong>
+            <span aria-hidden="true">{date}</span>
+            <span className="sr-only">{dayName}, </span>
             <span className="text-sm text-muted">{timeCountText(count)}</span>
           </Link>
         ))}

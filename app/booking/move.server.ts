@@ -75,7 +75,13 @@ async function saveSlot(
       const { count } = await transaction.appointment.updateMany({
         // Whoever cancelled or moved it in the meantime came first.
         where: { id, ...ownedBy(person), appointmentDate, status: { notIn: FINAL_STATUSES } },
-        data: { appointmentDate: start, duration, status: "rescheduled", calendarSequence: { increment: 1 } },
+        data: {
+          appointmentDate: start,
+          duration,
+          status: "rescheduled",
+          calendarSequence: { increment: 1 },
+          callEndedAt: null,
+        },
       });
       rollbackIf(count === 1 ? null : staleAppointment());
       if (!person.isAdmin) rollbackIf(await limitRefusal(transaction, appointment, start, address));

@@ -24,7 +24,7 @@ import { FreeDayStrip } from "./free-day-strip.tsx";
 import { loadFreeDays } from "./free-days.server.ts";
 import { moveAppointment } from "./move.server.ts";
 import { moveFormSchema } from "./move-schema.ts";
-import { APPOINTMENTS_PATH, cancelAppointmentPath, moveAppointmentPath } from "./paths.ts";
+import { APPOINTMENTS_PATH, bookedPath, cancelAppointmentPath, moveAppointmentPath } from "./paths.ts";
 import type { AppointmentType } from "./rules.ts";
 
 const TITLE = "Move this visit";
@@ -56,7 +56,7 @@ export async function action({ context, params, request }: Route.ActionArgs) {
   if (moved.ok) {
     const { title, appointmentDate } = moved.value;
     const description = `${title} is now ${formatDateTime(appointmentDate, env.practice.timeZone)}.`;
-    return redirectWithFlash(context, APPOINTMENTS_PATH, { title: "Visit Moved", description });
+    return redirectWithFlash(context, bookedPath(moved.value.id), { title: "Visit Moved", description });
   }
   if (moved.reason === "notFound")
     throw new Response(moved.message, { status: HTTP_STATUS.notFound, statusText: "Not Found" });

@@ -19,6 +19,23 @@ export function moveAppointmentPath(id: number): string {
   return `${APPOINTMENTS_PATH}/${id}/move`;
 }
 
+/** The confirmation of a booked or moved appointment. */
+export function bookedPath(id: number): string {
+  return `${APPOINTMENTS_PATH}/${id}/booked`;
+}
+
+export function appointmentDocumentsPath(id: number): string {
+  return `${APPOINTMENTS_PATH}/${id}/documents`;
+}
+
+export function calendarFilePath(id: number): string {
+  return `/api/appointments/${id}/calendar.ics`;
+}
+
+export function videoCallPath(id: number): string {
+  return `/video-call/${id}`;
+}
+
 /** The page where a family claims an appointment with its link. */
 export function claimPath(token: string): string {
   return `/claim-visit/${token}`;

@@ -6,7 +6,7 @@ import { LinkButton } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { PageTitle } from "../ui/page-title.tsx";
 import type { Route } from "./+types/hosted-return";
-import { HOSTED_CHECKOUT_PATH, APPOINTMENTS_PATH, PAYMENT_PATH } from "../booking/paths.ts";
+import { HOSTED_CHECKOUT_PATH, APPOINTMENTS_PATH, bookedPath, PAYMENT_PATH } from "../booking/paths.ts";
 import { parseBookingFields } from "./create-payment.server.ts";
 import { deleteDraft } from "../booking/draft.server.ts";
 import { findReturnedPayment } from "./hosted-checkout.server.ts";
@@ -23,7 +23,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   if (!payment) throw redirect(APPOINTMENTS_PATH);
   if (payment.state === "paid" && payment.appointmentId !== null) {
     await deleteDraft(person);
-    throw redirectWithFlash(context, APPOINTMENTS_PATH, PAID_NOTICE);
+    throw redirectWithFlash(context, bookedPath(payment.appointmentId), PAID_NOTICE);
   }
   if (payment.state === "paid") {
     const description = `The time was no longer free when your payment came. ${formatCents(payment.refundedCents)} goes back to your card.`;

@@ -11,7 +11,13 @@ import { Dialog } from "../ui/dialog.tsx";
 import { PageTitle } from "../ui/page-title.tsx";
 import type { PageHandle } from "../ui/page-handle.ts";
 import type { Route } from "./+types/pay";
-import { HOSTED_CHECKOUT_PATH, APPOINTMENTS_PATH, NEW_APPOINTMENT_PATH, PAYMENT_PATH } from "../booking/paths.ts";
+import {
+  HOSTED_CHECKOUT_PATH,
+  APPOINTMENTS_PATH,
+  bookedPath,
+  NEW_APPOINTMENT_PATH,
+  PAYMENT_PATH,
+} from "../booking/paths.ts";
 import { CardPayment } from "./card-payment.tsx";
 import { payByCard } from "./card-checkout.server.ts";
 import { resumeDraft, findBookableDraft } from "../booking/booking-flow.server.ts";
@@ -72,7 +78,7 @@ export async function action({ request, context }: Route.ActionArgs) {
     return paymentError(paid);
   }
   await deleteDraft(person);
-  return redirectWithFlash(context, APPOINTMENTS_PATH, PAID_NOTICE, true);
+  return redirectWithFlash(context, bookedPath(paid.value.appointment.id), PAID_NOTICE, true);
 
   function paymentError({ reason, message, retryAfterSeconds }: Refusal) {
     const notice = paymentFailedNotice(message);

@@ -8,7 +8,6 @@ import { formatDate, formatDateTime } from "../ui/dates.ts";
 import { PageTitle } from "../ui/page-title.tsx";
 import { SeparatedList } from "../ui/separated-list.tsx";
 import type { Route } from "./+types/receipt";
-import { APPOINTMENTS_PATH } from "../booking/paths.ts";
 import { formatCents } from "../ui/money.ts";
 import { METHOD_LABELS } from "./payment-messages.ts";
 import { findReceipt } from "./receipts.server.ts";
@@ -34,7 +33,7 @@ export async function loader({ context, params }: Route.LoaderArgs) {
       isDone: refund.state === "done",
     })),
     netAmount: formatCents(amountCents - refundedCents),
-    backPath: person.isAdmin ? "/dashboard" : APPOINTMENTS_PATH,
+    backPath: person.isAdmin ? "/dashboard" : "/receipts",
   };
 }
 

@@ -15,13 +15,45 @@ export async function findReceipt(person: Person, id: number | null): Promise<Ou
       ? null
       : await db.payment.findFirst({ where: { id, state: "paid", ...scope }, select: RECEIPT_COLUMNS });
   if (!row) return refused("notFound", "There is no such receipt.");
-  const { user, refunds, ...payment } = row;
+  const { user, refunds, appointment, ...payment } = row;
   const booking = parseBookingFields(payment);
   if (!booking) return refused("conflict", UNREADABLE_SENTENCE);
-  const { title, appointmentDate } = booking;
+  const { title } = booking;
+  // The visit may have been moved since.
+  const appointmentDate = appointment?.appointmentDate ?? booking.appointmentDate;
   const validRefunds = refunds.filter(({ state }) => state !== "failed");
   return accepted({ ...payment, name: user ? fullName(user) : null, title, appointmentDate, refunds: validRefunds });
 }
+
+const MAX_LISTED = 500;
+
+/**
+ * A family's own receipts, newest first, at most 500: amounts are US cents, instants UTC. `appointmentDate` is the
+ * present start of the visit; both it and the title are null where the booking can't be decrypted.
+ */
+export async function listReceipts(person: Person) {
+  const rows = await db.payment.findMany({
+    where: { userId: person.id, state: "paid" },
+    orderBy: [{ paidAt: "desc" }, { id: "desc" }],
+    take: MAX_LISTED,
+    select: RECEIPT_LIST_COLUMNS,
+  });
+  return rows.map(({ appointment, ...payment }) => {
+    const booking = parseBookingFields(payment);
+    const appointmentDate = appointment?.appointmentDate ?? booking?.appointmentDate ?? null;
+    return { ...payment, title: booking?.title ?? null, appointmentDate };
+  });
+}
+
+const RECEIPT_LIST_COLUMNS = {
+  id: true,
+  method: true,
+  booking: true,
+  amountCents: true,
+  refundedCents: true,
+  paidAt: true,
+  appointment: { select: { appointmentDate: true } },
+} as const;
 
 const RECEIPT_COLUMNS = {
   id: true,
@@ -31,6 +63,7 @@ const RECEIPT_COLUMNS = {
   refundedCents: true,
   paidAt: true,
   user: { select: { firstName: true, lastName: true } },
+  appointment: { select: { appointmentDate: true } },
   refunds: { orderBy: { id: "asc" }, select: { id: true, amountCents: true, state: true, createdAt: true } },
 } as const;
 

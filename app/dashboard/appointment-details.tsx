@@ -101,6 +101,11 @@ export default function AppointmentDetailsDialog({
             <VideoIcon /> {details.callLabel}
           </LinkButton>
         )}
+        {details.canReopenCall && (
+          <LinkButton to={`/video-call/${details.id}`}>
+            <VideoIcon /> Reopen the ended call
+          </LinkButton>
+        )}
         {canReschedule(details) && (
           <LinkButton to={`${appointmentDetailsPath(details.id)}/reschedule${filters}`} preventScrollReset>
             Reschedule

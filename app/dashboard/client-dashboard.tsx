@@ -9,29 +9,42 @@ import { VideoIcon } from "../ui/icons.tsx";
 import { PageTitle } from "../ui/page-title.tsx";
 import { SeparatedList } from "../ui/separated-list.tsx";
 import { When } from "../ui/when.tsx";
+import { NextVisit } from "./next-visit.tsx";
+import { ToDo } from "./to-do.tsx";
 import type { clientOverview } from "./client-overview.server.ts";
 
-type ClientOverview = Awaited<ReturnType<typeof clientOverview>> & { firstName: string };
+export type ClientOverview = Awaited<ReturnType<typeof clientOverview>> & { firstName: string; isFirstVisit: boolean };
 
 export function ClientDashboard({ overview }: { overview: ClientOverview }) {
   const dialog = useOutlet();
   return (
     <main id="main" tabIndex={-1} className="page">
       {!dialog && <PageTitle>Dashboard</PageTitle>}
-      <h1>Welcome back, {overview.firstName}!</h1>
+      <h1>
+        {overview.isFirstVisit ? "Welcome" : "Welcome back"}, {overview.firstName}!
+      </h1>
       {overview.joinable.map(({ id, title, start, entry }) => (
         <JoinableAppointment key={id} id={id} title={title} start={start} isNow={entry === "join-now"} />
       ))}
-      <div className="stats">
+      {overview.next && <NextVisit visit={overview.next} />}
+      <ToDo
+        hasIntake={overview.hasIntake}
+        isIntakeBegun={overview.isIntakeBegun}
+        nextVisitId={overview.next?.id ?? null}
+      />
+      <RecentAppointments appointments={overview.recent} isPrimary={overview.joinable.length === 0} />
+      <RecentDocuments documents={overview.recentDocuments} />
+      <div className="stats stats-small">
         <Stat label="Upcoming Appointments" value={overview.upcoming} to="/appointments" />
         <Stat label="Total Appointments" value={overview.total} to="/appointments" />
         <Stat label="Documents" value={overview.documents} to="/documents" />
       </div>
-      <RecentAppointments appointments={overview.recent} isPrimary={overview.joinable.length === 0} />
-      <RecentDocuments documents={overview.recentDocuments} />
       <div className="actions">
         <LinkButton to="/dashboard/intake-form" className="max-sm:w-full">
           Intake Form
+        </LinkButton>
+        <LinkButton to="/receipts" className="max-sm:w-full">
+          Receipts
         </LinkButton>
         <LinkButton to="/dashboard/settings" className="max-sm:w-full">
           Account Settings
@@ -95,7 +108,7 @@ function RecentAppointments({
         <EmptyState
           illustration="calendar"
           title="No appointments yet"
-          text="Pick a time that suits your family. It takes about five minutes."
+          text="Pick a time that suits your family. The intake form comes with it: about ten minutes."
           action={
             <LinkButton variant={variant} to="/appointments">
               Schedule Your First Appointment
@@ -121,7 +134,9 @@ function RecentAppointments({
             <span>
               <When instant={appointment.start} zone={timeZone} />
             </span>
-            <span>{appointment.duration} minutes</span>
+            <span>
+              <SeparatedList items={[appointment.kindLabel, `${appointment.duration} minutes`]} />
+            </span>
             <span className="row-end flex flex-wrap gap-2">
               <Badge tone={appointment.badge.tone}>{appointment.badge.label}</Badge>
               {appointment.isPaid && <Badge tone="green">PAID</Badge>}

@@ -1,11 +1,21 @@
-import { MINUTE_MS } from "../duration.ts";
 import { sqltag as sql } from "@prisma/client/runtime/client";
 import type { Person } from "../accounts/person.ts";
-import { ROOM_CLOSES_MINUTES_AFTER, roomEntry, rowBadge } from "../booking/appointment-status.ts";
-import { MAX_MINUTES } from "../booking/rules.ts";
+import {
+  canMove,
+  phase,
+  ROOM_CLOSES_MINUTES_AFTER,
+  ROOM_OPENS_MINUTES_BEFORE,
+  roomEntry,
+  rowBadge,
+} from "../booking/appointment-status.ts";
+import { showsPaid } from "../booking/balance.ts";
+import { endTime, MAX_MINUTES } from "../booking/rules.ts";
+import { VISIT_KIND_LABELS, visitKind } from "../booking/visit-kind.ts";
 import { now } from "../clock.ts";
 import { preparedQuery } from "../db/client.server.ts";
 import { latestDocuments } from "../documents/documents.server.ts";
+import { MINUTE_MS } from "../duration.ts";
+import { hasIntakeDraft } from "../intake/draft.server.ts";
 
 const RECENT_COUNT = 3;
 
@@ -19,24 +29,43 @@ type AppointmentRow = {
   duration: number;
   status: string;
   paymentId: string | null;
+  paymentStatus: string;
+  meetingLink: string | null;
   isLiveVideoCall: boolean;
+  callEndedAt: Date | null;
 };
 
-/** The data of the client dashboard; instants are UTC. Cancelled ones are listed, not counted as upcoming. */
+/** The data of the client dashboard; instants are UTC. Cancelled visits are listed last and not counted as upcoming. */
 export async function clientOverview(person: Person) {
   const currentTime = now();
-  const [rows, documents] = await Promise.all([
+  const [rows, documents, isIntakeBegun] = await Promise.all([
     findNearbyAppointments(person, currentTime),
     latestDocuments(person, RECENT_COUNT),
+    hasIntakeDraft(person),
   ]);
   const isUpcoming = ({ appointmentDate }: AppointmentRow) => appointmentDate >= currentTime;
-  const upcomingRows = rows.filter(isUpcoming);
+  const isCancelled = ({ status }: AppointmentRow) => status === "cancelled";
+  const upcomingRows = rows.filter((row) => isUpcoming(row) && !isCancelled(row));
   const pastRows = rows.filter((row) => !isUpcoming(row)).toReversed();
+  const cancelledRows = rows.filter((row) => isUpcoming(row) && isCancelled(row));
+  const joinable = rows.flatMap((row) => joinableAppointment(row, currentTime));
+  const [next] = rows.filter(
+    (row) =>
+      !isCancelled(row) &&
+      !row.callEndedAt &&
+      phase(row, currentTime) !== "past" &&
+      joinable.every(({ id }) => id !== row.id),
+  );
   return {
-    joinable: rows.flatMap((row) => joinableAppointment(row, currentTime)),
+    joinable,
+    next: next ? nextVisit(next, currentTime) : null,
     upcoming: rows[0]?.upcoming ?? 0,
     total: rows[0]?.total ?? 0,
-    recent: [...upcomingRows, ...pastRows].slice(0, RECENT_COUNT).map((row) => toRow(row, currentTime)),
+    recent: [...upcomingRows, ...pastRows, ...cancelledRows]
+      .slice(0, RECENT_COUNT)
+      .map((row) => toRow(row, currentTime)),
+    hasIntake: documents.hasIntake,
+    isIntakeBegun,
     documents: documents.total,
     recentDocuments: documents.latest.map((document) => ({
       ...document,
@@ -51,7 +80,8 @@ function findNearbyAppointments(
   time: Date,
 ): Promise<(AppointmentRow & { upcoming: number; total: number })[]> {
   const fromOwn = sql`FROM "appointments" WHERE "userId" = ${id}`;
-  const columns = sql`SELECT "id", "title", "appointmentDate", "duration", "status", "paymentId", "isLiveVideoCall"`;
+  const columns = sql`SELECT "id", "title", "appointmentDate", "duration", "status", "paymentId", "paymentStatus",
+    "meetingLink", "isLiveVideoCall", "callEndedAt"`;
   const openSince = new Date(time.getTime() - MAX_ROOM_OPEN_MS);
   return preparedQuery(sql`
     SELECT around.*,
@@ -72,15 +102,31 @@ function joinableAppointment(appointment: AppointmentRow, time: Date) {
     : [];
 }
 
-function toRow({ id, title, appointmentDate, duration, status, paymentId }: AppointmentRow, time: Date) {
-  const badge = rowBadge({ appointmentDate, duration, status }, time);
+function nextVisit(row: AppointmentRow, time: Date) {
+  const { id, title, appointmentDate: start, duration, meetingLink } = row;
+  return {
+    id,
+    title,
+    start: start.toISOString(),
+    end: endTime({ start, duration }).toISOString(),
+    isNow: phase(row, time) === "now",
+    kind: visitKind(row),
+    meetingLink,
+    roomOpensAt: new Date(start.getTime() - ROOM_OPENS_MINUTES_BEFORE * MINUTE_MS).toISOString(),
+    canMove: canMove(row, time),
+  };
+}
+
+function toRow(row: AppointmentRow, time: Date) {
+  const { id, title, appointmentDate, duration } = row;
   return {
     id,
     title,
     duration,
     start: appointmentDate.toISOString(),
     isOver: appointmentDate <= time,
-    badge,
-    isPaid: paymentId !== null,
+    kindLabel: VISIT_KIND_LABELS[visitKind(row)],
+    badge: rowBadge(row, time),
+    isPaid: showsPaid(row),
   };
 }

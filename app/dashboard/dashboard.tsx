@@ -2,6 +2,7 @@ import { Suspense } from "react";
 import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
 import { formError } from "../accounts/form-error.server.ts";
 import { requirePerson } from "../accounts/guards.server.ts";
+import { getSession } from "../accounts/sessions/session.server.ts";
 import { recordAllReviewed } from "../documents/review.server.ts";
 import { readForm } from "../http/form.server.ts";
 import { recordAllFormsReviewed } from "../intake/review.server.ts";
@@ -16,7 +17,12 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   const person = requirePerson(context);
   return person.isAdmin
     ? { face: "admin" as const, ...(await adminOverview(person, url.searchParams)) }
-    : { face: "client" as const, firstName: person.firstName, ...(await clientOverview(person)) };
+    : {
+        face: "client" as const,
+        firstName: person.firstName,
+        isFirstVisit: getSession(context)?.data.isFirst ?? false,
+        ...(await clientOverview(person)),
+      };
 }
 
 /** Marks the documents and intake forms that came in until the dashboard was loaded as read. For the administrator. */

@@ -11,7 +11,7 @@ import { getSession } from "../accounts/sessions/session.server.ts";
 import { passwordChangeSchema, type PasswordChange } from "../accounts/schemas.ts";
 import { clientIpContext } from "../http/context.server.ts";
 import { readForm } from "../http/form.server.ts";
-import { Button } from "../ui/button.tsx";
+import { Button, LinkButton } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { ErrorSummary } from "../ui/error-summary.tsx";
 import { usePageForm } from "../ui/page-form.ts";
@@ -23,6 +23,7 @@ export async function loader({ context }: Route.LoaderArgs) {
   return {
     email: account.email,
     name: fullName(account),
+    phone: account.phone,
     accountType: account.isAdmin ? "Administrator" : "Client",
   };
 }
@@ -58,9 +59,16 @@ export default function Settings({ loaderData, actionData }: Route.ComponentProp
         <dd>{loaderData.email}</dd>
         <dt>Name</dt>
         <dd>{loaderData.name}</dd>
+        <dt>Phone</dt>
+        <dd>{loaderData.phone ?? "Not given"}</dd>
         <dt>Account type</dt>
         <dd>{loaderData.accountType}</dd>
       </dl>
+      <p>
+        <LinkButton to="/dashboard/profile" preventScrollReset>
+          Change name or phone
+        </LinkButton>
+      </p>
       <h3>Change Password</h3>
       {/* Resets the form after submitting, as a page load does. */}
       <PasswordForm key={submittedKey} actionData={actionData} />

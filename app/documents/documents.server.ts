@@ -71,7 +71,7 @@ type LatestDocument = Pick<Document, "id" | "fileName" | "description" | "upload
 export async function latestDocuments(
   person: Person,
   maxCount: number,
-): Promise<{ total: number; latest: LatestDocument[] }> {
+): Promise<{ total: number; latest: LatestDocument[]; hasIntake: boolean }> {
   const [rows, intakeDate] = await Promise.all([
     preparedQuery<LatestDocument & { total: number }>(
       sql`
@@ -83,8 +83,9 @@ export async function latestDocuments(
     intakeFormUpdatedAt(person),
   ]);
   const total = rows[0]?.total ?? 0;
-  if (!intakeDate) return { total, latest: rows };
-  return { total: total + 1, latest: [{ ...INTAKE_DOCUMENT, uploadedAt: intakeDate }, ...rows].slice(0, maxCount) };
+  if (!intakeDate) return { total, latest: rows, hasIntake: false };
+  const latest = [{ ...INTAKE_DOCUMENT, uploadedAt: intakeDate }, ...rows].slice(0, maxCount);
+  return { total: total + 1, latest, hasIntake: true };
 }
 
 /** One appointment's documents that the person may see, newest first. */

@@ -22,6 +22,12 @@ export async function findIntakeDraft(person: Person): Promise<{ draft: IntakeDr
     : { draft: await draftFromSubmission(person), isSaved: false };
 }
 
+/** Whether the person has begun the form, or to change it, and not sent it yet. */
+export async function hasIntakeDraft(person: Person): Promise<boolean> {
+  const where = { userId: person.id, form: "intake", updatedAt: { gte: draftCutoff() } };
+  return (await db.draft.count({ where })) > 0;
+}
+
 /**
  * Saves one section as typed, valid or not; other sections stay. `isDone` says whether the section is complete;
  * undefined leaves that unchanged. Uses optimistic locking, so that two devices saving different sections at once lose

@@ -34,6 +34,12 @@ export const DocumentIcon = createIcon(
     <path d="M13.25 3v5.25h5M8.25 13h7M8.25 16.75h4.5" />
   </>,
 );
+export const FormIcon = createIcon(
+  <>
+    <rect x="4.5" y="4" width="15" height="17" rx="2.25" />
+    <path d="M9 2.75h6v2.5H9zM8 11l1.25 1.25L11.5 10M14 11.25h2.25M8 16l1.25 1.25L11.5 15M14 16.25h2.25" />
+  </>,
+);
 export const HomeIcon = createIcon(<path d="M3.5 11.25 12 4l8.5 7.25M6 9.5v10h12v-10M10 19.5V14h4v5.5" />);
 export const OverviewIcon = createIcon(
   <>

@@ -1,10 +1,10 @@
-import { useSyncExternalStore } from "react";
+import { type ReactNode, useSyncExternalStore } from "react";
 import { formatDate, formatTime, formatTimeWithZone, formatDateTime } from "./dates.ts";
 
 type WhenProps = {
   instant: Date | string;
   zone: string;
-  children?: string;
+  children?: ReactNode;
   /** For use within a sentence. */
   inSentence?: boolean;
 };

@@ -307,7 +307,13 @@ describe("prices", () => {
 
 describe("badges and rooms", () => {
   const start = new Date("2026-12-07T15:00Z");
-  const appointment = { appointmentDate: start, duration: 60, status: "scheduled", isLiveVideoCall: true };
+  const appointment = {
+    appointmentDate: start,
+    duration: 60,
+    status: "scheduled",
+    isLiveVideoCall: true,
+    callEndedAt: null,
+  };
   const at = (minutes: number) => new Date(start.getTime() + minutes * MINUTE);
 
   test("each status has its own badge color and label", () => {
@@ -340,6 +346,7 @@ describe("badges and rooms", () => {
       "join-now",
       null,
     ]);
+    expect(roomEntry({ ...appointment, callEndedAt: at(20) }, at(30))).toBeNull();
   });
 
   test("no room for a plain or a cancelled appointment", () => {

@@ -247,7 +247,7 @@ describe("the dialog", () => {
     const page = await maria.get(`/appointments/${id}/move?date=2027-06-05`);
     const { document } = page;
     expect([...document.querySelectorAll(".day-strip a")].length).toBe(6);
-    expect(document.querySelector(".day-strip [aria-current]")?.getAttribute("aria-label")).toBe(
+    expect(document.querySelector(".day-strip [aria-current]")?.textContent).toContain(
       "Saturday, June 5, 2027, 19 times",
     );
     const slots = [...document.querySelectorAll("dialog input[name=slot]")];

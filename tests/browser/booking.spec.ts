@@ -15,9 +15,12 @@ async function expectInTheMiddle(dialog: Locator) {
   expect(Math.abs(above - below)).toBeLessThan(2);
 }
 
-test("a family books a free time in person, sees it and cancels it", async ({ page, site, login, expectAccessible }, {
-  project,
-}) => {
+test("a family books a free time in person, moves it, sees it and cancels it", async ({
+  page,
+  site,
+  login,
+  expectAccessible,
+}, { project }) => {
   await login(await site.family({ intake: true }));
   const time = project.name === "with script" ? "9:00 AM" : "11:00 AM";
   await page.goto("/appointments?service=Initial%20Consultation");
@@ -38,10 +41,25 @@ test("a family books a free time in person, sees it and cancels it", async ({ pa
   await page.getByRole("button", { name: "Schedule Appointment" }).click();
 
   await expect(page.getByText("Appointment Booked!")).toBeVisible();
-  const row = page.getByRole("listitem").filter({ hasText: `${SATURDAY.short} at ${time} ET` });
-  await expect(row).toContainText("scheduled");
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("You are booked");
+  await expectAccessible(page);
+  await page.getByRole("link", { name: "Move this visit" }).click();
+  await expect(page.getByRole("dialog", { name: /^Move this visit Initial Consultation/ })).toBeVisible();
+  await page.getByRole("link", { name: "Later days" }).click();
+  await expect(page.getByRole("link", { name: "Back to the first days" })).toBeVisible();
+  await page.getByRole("button", { name: "Move to this time" }).click();
+  await expect(page.getByRole("alert")).toContainText("Choose a date and time.");
+  await expectAccessible(page);
+  await page.getByLabel("Date & Time").fill(time === "9:00 AM" ? "2027-06-05T15:00" : "2027-06-05T17:00");
+  await page.getByRole("button", { name: "Move to this time" }).click();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Your visit is moved");
+  await expectAccessible(page);
+  await page.getByRole("link", { name: "All your appointments" }).click();
+  const movedTime = time === "9:00 AM" ? "3:00 PM" : "5:00 PM";
+  const row = page.getByRole("listitem").filter({ hasText: `${SATURDAY.short} at ${movedTime} ET` });
+  await expect(row).toContainText("rescheduled");
   await row.getByRole("link", { name: "Cancel Initial Consultation" }).click();
-  const which = `Initial Consultation ${SATURDAY.short} at ${time} ET`;
+  const which = `Initial Consultation ${SATURDAY.short} at ${movedTime} ET`;
   const dialog = page.getByRole("dialog", { name: `Cancel this appointment? ${which}`, exact: true });
   await expect(page).toHaveTitle(/Cancel this appointment\? Initial Consultation, /);
   await expectInTheMiddle(dialog);

@@ -62,6 +62,7 @@ test("a family registers, tells its story, books, cancels, and signs out", async
   await keys.use(button(page, "Submit and go on with the booking"));
   await expect(page.getByText("Appointment Booked!").first()).toBeVisible();
 
+  await keys.use(link(page, "All your appointments"));
   await keys.use(link(page, /^Cancel Hourly Consulting/));
   await expect(link(page, "Keep appointment")).toBeFocused();
   await keys.press("Escape");

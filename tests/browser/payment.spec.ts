@@ -28,7 +28,7 @@ test("a family pays on the provider's page and cancels again", async ({
   await page.getByRole("button", { name: "Pay $75.00" }).click();
   await expect(page.getByText("Payment Successful")).toBeVisible();
   await expect(page.getByText("PAID", { exact: true })).toBeVisible();
-  await page.getByRole("link", { name: "Cancel Hourly Consulting" }).click();
+  await page.getByRole("link", { name: "Cancel this visit" }).click();
   await page.getByRole("button", { name: "Cancel appointment" }).click();
   await expect(page.getByText("$75 goes back to the card")).toBeVisible();
 });

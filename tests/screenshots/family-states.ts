@@ -22,6 +22,8 @@ export function familyStates(site: ScreenshotSite, world: SeedData): State[] {
     many("menu open", "/dashboard", { window: true, act: openMenu }),
     many("settings", "/dashboard/settings"),
     many("settings, mistakes", "/dashboard/settings", { act: press("Change Password") }),
+    many("name and phone", "/dashboard/profile"),
+    many("name and phone, mistakes", "/dashboard/profile", { act: emptyName }),
     empty("intake form, not begun", "/dashboard/intake-form"),
     ...STEPS.map((step) => many(`intake form, ${step}`, `/dashboard/intake-form?step=${step}`)),
     empty("intake form, on the way to a booking", "/appointments/intake-form"),
@@ -39,6 +41,9 @@ export function familyStates(site: ScreenshotSite, world: SeedData): State[] {
     many("pay, card refused", "/appointments/new", { act: refusedCard, shows: "/appointments/pay" }),
     many("pay, on the provider's page", "/appointments/new", { act: toCheckout, shows: "/simulated-checkout/:id" }),
     many("pay, not yet confirmed", "/appointments/new", { act: backTooEarly(site), shows: "/appointments/pay/return" }),
+    many("booked, in person", `/appointments/${visits.inPerson}/booked`),
+    many("booked, video", `/appointments/${visits.online}/booked`),
+    many("booked, paid", `/appointments/${visits.paid}/booked`),
     many("cancel, in person", `/appointments/${visits.inPerson}/cancel`),
     many("cancel, paid, full refund", `/appointments/${visits.paid}/cancel`),
     many("cancel, paid, half comes back", `/appointments/${visits.soon}/cancel`),
@@ -46,6 +51,8 @@ export function familyStates(site: ScreenshotSite, world: SeedData): State[] {
     many("move, mistakes", `/appointments/${visits.paid}/move`, { act: press("Move to this time") }),
     many("move, too late", `/appointments/${visits.soon}/move`),
     many("papers for an appointment", `/appointments/${visits.paid}/documents`),
+    empty("receipts, none", "/receipts"),
+    many("receipts, many", "/receipts"),
     many("receipt", "/appointments", { act: openReceipt, shows: "/receipts/:id" }),
     many("visit, too early", `/video-call/${visits.online}`),
     many("visit, too late", `/video-call/${visits.missed}`),
@@ -74,6 +81,11 @@ const press = (name: string) => async (page: Page) => {
 
 async function openMenu(page: Page) {
   await page.locator("[data-menu] > summary").click();
+}
+
+async function emptyName(page: Page) {
+  await page.getByLabel("First Name").fill("");
+  await press("Save")(page);
 }
 
 async function emptyStep(page: Page) {

@@ -24,7 +24,13 @@ const ACTIVITY_WRITE_INTERVAL_MS = 10_000;
 /** A message in the session, encrypted. `to` is the path of the page it is for, if known; `at` is ms since 1970. */
 export type PendingFlash = { encrypted: string; to?: string; at: number };
 /** The JSON in `sessions.sess`; times are milliseconds since 1970, UTC. */
-export type SessionData = { signedInAt: number; activeAt: number; notices?: PendingFlash[] };
+export type SessionData = {
+  signedInAt: number;
+  activeAt: number;
+  notices?: PendingFlash[];
+  /** The session that began with the registration. */
+  isFirst?: true;
+};
 export type SessionUpdate = (data: SessionData) => SessionData;
 
 export type Session = {
@@ -76,13 +82,15 @@ export async function touchSessionById(sid: string): Promise<Session | null> {
   return session;
 }
 
+export type SessionOptions = { notices?: PendingFlash[]; hash?: string; isFirst?: true };
+
 /** Creates a session of `person`; null if the account is closed or its password hash is no longer `hash`. */
 export async function createSession(
   person: Person,
-  { notices = [], hash }: { notices?: PendingFlash[]; hash?: string },
+  { notices = [], hash, isFirst }: SessionOptions,
 ): Promise<Session | null> {
   const time = now().getTime();
-  const data: SessionData = { signedInAt: time, activeAt: time, notices };
+  const data: SessionData = { signedInAt: time, activeAt: time, notices, isFirst };
   const sess = JSON.stringify(data);
   const sid = randomBytes(SID_BYTES).toString("base64url");
   const expires = sessionExpiresAt(person, data);

@@ -13,9 +13,9 @@ import {
   EXPIRED_SESSION_DAYS,
   findExpiredSessionById,
   findSessionById,
-  type PendingFlash,
   saveSession,
   type Session,
+  type SessionOptions,
   type SessionUpdate,
   touchSession,
   touchSessionById,
@@ -110,7 +110,7 @@ export function getSession(context: Readonly<RouterContextProvider>): Session | 
 export async function startSession(
   context: Readonly<RouterContextProvider>,
   person: Person,
-  options: { notices?: PendingFlash[]; hash?: string } = {},
+  options: SessionOptions = {},
 ): Promise<boolean> {
   const requestSession = context.get(requestSessionContext);
   await endSession(context);

@@ -1,0 +1,35 @@
+import type { AppointmentType } from "./rules.ts";
+import { TYPE_LABELS } from "./rules.ts";
+
+type Visit = { isLiveVideoCall: boolean; meetingLink: string | null };
+
+export type VisitKind = "video" | "link" | "in-person";
+
+/** How family and consultant meet: by video on this site, on the meeting link, or in person. */
+export function visitKind({ isLiveVideoCall, meetingLink }: Visit): VisitKind {
+  if (isLiveVideoCall) return "video";
+  return meetingLink ? "link" : "in-person";
+}
+
+export const VISIT_KIND_LABELS: Record<VisitKind, string> = {
+  video: "Video visit",
+  link: "Online meeting",
+  "in-person": "In person",
+};
+
+/** The type where it says more than the title; null for the preset type. */
+export function distinctTypeLabel({ type, title }: { type: string; title: string }): string | null {
+  if (type === "consultation") return null;
+  const label = TYPE_LABELS[type as AppointmentType] ?? type;
+  return title.toLowerCase().includes(label.toLowerCase()) ? null : label;
+}
+
+/** The description, unless it only repeats the title as the schedule dialog presets it. */
+export function distinctDescription({ description, title }: { description: string | null; title: string }) {
+  return description === presetDescription(title) ? null : description;
+}
+
+/** The description that `?service=` presets. Source: docs/product.md, Screens. */
+export function presetDescription(service: string): string {
+  return `Request for ${service} service`;
+}

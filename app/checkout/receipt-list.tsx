@@ -1,0 +1,67 @@
+import { Link } from "react-router";
+import { requirePerson } from "../accounts/guards.server.ts";
+import { env } from "../env.server.ts";
+import { Card } from "../ui/card.tsx";
+import { formatDate, formatDateTime } from "../ui/dates.ts";
+import { EmptyState } from "../ui/empty-state.tsx";
+import { formatCents } from "../ui/money.ts";
+import { PageTitle } from "../ui/page-title.tsx";
+import { SeparatedList } from "../ui/separated-list.tsx";
+import type { Route } from "./+types/receipt-list";
+import { METHOD_LABELS } from "./payment-messages.ts";
+import { listReceipts } from "./receipts.server.ts";
+
+export async function loader({ context }: Route.LoaderArgs) {
+  const { timeZone } = env.practice;
+  const receipts = await listReceipts(requirePerson(context));
+  return {
+    receipts: receipts.map(({ id, title, appointmentDate, method, amountCents, refundedCents, paidAt }) => ({
+      id,
+      title: title ?? "Visit",
+      when: appointmentDate && formatDateTime(appointmentDate, timeZone),
+      method: METHOD_LABELS[method] ?? method,
+      amount: formatCents(amountCents),
+      refunded: refundedCents > 0 ? `refunded ${formatCents(refundedCents)}` : null,
+      paidOn: paidAt && formatDate(paidAt, timeZone),
+    })),
+  };
+}
+
+/** All receipts of a family, newest first. */
+export default function ReceiptList({ loaderData: { receipts } }: Route.ComponentProps) {
+  return (
+    <main id="main" tabIndex={-1} className="page">
+      <PageTitle>Receipts</PageTitle>
+      <h1>Receipts</h1>
+      <Card title="Your payments">
+        {receipts.length === 0 ? (
+          <EmptyState
+            illustration="document"
+            title="No receipts yet"
+            text="When you pay for a visit, its receipt shows up here. You can print it for your records."
+          />
+        ) : (
+          <ul className="rows">
+            {receipts.map((receipt) => (
+              <li key={receipt.id} className="row">
+                <p className="min-w-0 flex-1 basis-64">
+                  <Link to={`/receipts/${receipt.id}`} className="font-bold wrap-anywhere">
+                    {receipt.title}
+                    <span className="sr-only">, receipt {receipt.id}</span>
+                  </Link>
+                  <br />
+                  {receipt.when}
+                </p>
+                <p className="text-muted">
+                  <strong className="text-ink">{receipt.amount}</strong>
+                  <br />
+                  <SeparatedList items={[receipt.method, receipt.paidOn, receipt.refunded]} />
+                </p>
+              </li>
+            ))}
+          </ul>
+        )}
+      </Card>
+    </main>
+  );
+}

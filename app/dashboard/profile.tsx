@@ -1,0 +1,60 @@
+import { Form } from "react-router";
+import { formError } from "../accounts/form-error.server.ts";
+import { requirePerson } from "../accounts/guards.server.ts";
+import { updateProfile } from "../accounts/profile.server.ts";
+import { profileSchema } from "../accounts/schemas.ts";
+import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
+import { readForm } from "../http/form.server.ts";
+import { Button, LinkButton } from "../ui/button.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { ErrorSummary } from "../ui/error-summary.tsx";
+import { usePageForm } from "../ui/page-form.ts";
+import { PageTitle } from "../ui/page-title.tsx";
+import { TextField } from "../ui/text-fields.tsx";
+import type { Route } from "./+types/profile";
+
+const TITLE = "Name and phone";
+const SETTINGS_PATH = "/dashboard/settings";
+
+export function loader({ context }: Route.LoaderArgs) {
+  const { firstName, lastName, phone } = requirePerson(context);
+  return { firstName, lastName, phone: phone ?? "" };
+}
+
+export async function action({ request, context }: Route.ActionArgs) {
+  const submission = await readForm(request, profileSchema);
+  if (submission.status !== "success") return formError(context, submission, null, { title: "Not Saved" });
+  await updateProfile(requirePerson(context), submission.value);
+  return redirectWithFlash(context, SETTINGS_PATH, { title: "Details Saved" });
+}
+
+/** The signed-in person's own name and phone. */
+export default function Profile({ loaderData, actionData }: Route.ComponentProps) {
+  const [form, fields] = usePageForm<typeof loaderData>({ lastResult: actionData?.result, defaultValue: loaderData });
+  return (
+    <Dialog title={TITLE} closeTo={SETTINGS_PATH}>
+      <PageTitle hasError={form.status === "error"}>{TITLE}</PageTitle>
+      <ErrorSummary form={form} notice={actionData?.notice} />
+      <Form method="post" id={form.id} noValidate preventScrollReset>
+        <TextField field={fields.firstName} label="First Name" autoComplete="given-name" />
+        <TextField field={fields.lastName} label="Last Name" autoComplete="family-name" />
+        <TextField
+          field={fields.phone}
+          label="Phone"
+          hint="We call this number if something comes up before a visit."
+          optional
+          type="tel"
+          autoComplete="tel"
+        />
+        <div className="actions">
+          <Button variant="primary" busyText="Saving…">
+            Save
+          </Button>
+          <LinkButton to={SETTINGS_PATH} preventScrollReset>
+            Back
+          </LinkButton>
+        </div>
+      </Form>
+    </Dialog>
+  );
+}

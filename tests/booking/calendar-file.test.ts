@@ -1,0 +1,131 @@
+// Proves the calendar file of a visit, as an independent parser reads it.
+import ICAL from "ical.js";
+import { beforeAll, describe, expect, test } from "vitest";
+import type { TestClient } from "../support/http-client.ts";
+import type { Family } from "../support/people.ts";
+import { consultant, db, family, origin, setNow, visitor } from "../support/site.ts";
+import { bookOrFail, nextFreeHour, TEST_NOW } from "../support/bookings.ts";
+
+setNow(() => TEST_NOW);
+
+let maria: Family;
+let admin: TestClient;
+
+beforeAll(async () => {
+  maria = await family({ intake: true, firstName: "Maria", lastName: "Alvarez" });
+  admin = await consultant();
+});
+
+const pathOf = (id: number) => `/api/appointments/${id}/calendar.ics`;
+
+async function readCalendar(client: TestClient, id: number) {
+  const answer = await client.get(pathOf(id));
+  expect([answer.status, answer.headers["content-type"]]).toEqual([200, "text/calendar; charset=utf-8"]);
+  const calendar = new ICAL.Component(ICAL.parse(answer.text) as unknown[]);
+  const component = calendar.getFirstSubcomponent("vevent")!;
+  const event = new ICAL.Event(component);
+  return {
+    text: answer.text,
+    method: calendar.getFirstPropertyValue("method"),
+    status: component.getFirstPropertyValue("status"),
+    event,
+    start: event.startDate.toJSDate().toISOString(),
+    end: event.endDate.toJSDate().toISOString(),
+    alarms: component.getAllSubcomponents("valarm").map((alarm) => String(alarm.getFirstPropertyValue("trigger"))),
+  };
+}
+
+function write(changes: object) {
+  const data = { userId: maria.id, title: "Hourly Consulting", type: "consultation", duration: 60, ...changes };
+  return db.appointment.create({ data: { appointmentDate: new Date(nextFreeHour()), ...data } });
+}
+
+describe("a visit's calendar file", () => {
+  test("says when and where, reminds a day and an hour before, and names no health matter", async () => {
+    const booked = await bookOrFail(maria, {
+      title: "Understanding an autism diagnosis",
+      description: "IEP and medication",
+      notes: "Leo's evaluation",
+      isLiveVideoCall: true,
+      duration: 90,
+    });
+    const { text, event, start, end, alarms, method, status } = await readCalendar(maria, booked.id);
+    expect([start, Date.parse(end) - Date.parse(start)]).toEqual([booked.appointmentDate, 90 * 60_000]);
+    expect([event.summary, event.location]).toEqual([
+      "Visit with Harbor Family Advocacy",
+      `${origin}/video-call/${booked.id}`,
+    ]);
+    expect([method, status, event.sequence, alarms]).toEqual(["PUBLISH", "CONFIRMED", 0, ["-P1D", "-PT1H"]]);
+    expect(text).not.toMatch(/autism|diagnosis|IEP|medication|evaluation|Leo|Maria|Alvarez|consult/i);
+    expect(text).toMatch(/^CLASS:PRIVATE\r$/m);
+    expect(text.split("\r\n").every((line) => Buffer.byteLength(line) <= 75)).toBe(true);
+  });
+
+  test.each([
+    ["the Saturday before clocks go back", "2026-10-31T14:00:00.000Z"],
+    ["the Sunday on which clocks go back", "2026-11-01T15:00:00.000Z"],
+    ["the first pass of the repeated hour", "2026-11-01T05:30:00.000Z"],
+    ["its second pass", "2026-11-01T06:30:00.000Z"],
+    ["the Monday after", "2026-11-02T15:00:00.000Z"],
+    ["the Saturday before clocks go forward", "2027-03-13T15:00:00.000Z"],
+    ["across the missing hour", "2027-03-14T06:30:00.000Z"],
+    ["the Sunday on which clocks go forward", "2027-03-14T13:00:00.000Z"],
+    ["the Monday after", "2027-03-15T14:00:00.000Z"],
+  ])("is right in UTC on %s", async (_, start) => {
+    const { id } = await write({ appointmentDate: new Date(start), duration: 45 });
+    const calendar = await readCalendar(maria, id);
+    expect([calendar.start, Date.parse(calendar.end) - Date.parse(start)]).toEqual([start, 45 * 60_000]);
+    expect(calendar.text).toContain(`DTSTART:${start.replace(/[-:]|\.000/g, "")}`);
+  });
+
+  test("keeps its UID and counts each move and the cancellation, which it names", async () => {
+    const { id } = await bookOrFail(maria);
+    const files = [await readCalendar(maria, id)];
+    for (const client of [maria, admin]) {
+      const moved = await client.request("PATCH", `/api/appointments/${id}`, {
+        headers: { Origin: origin, "Content-Type": "application/json" },
+        body: JSON.stringify({ appointmentDate: nextFreeHour() }),
+      });
+      expect(moved.status).toBe(200);
+      files.push(await readCalendar(maria, id));
+      expect(files.at(-1)?.start).toBe(moved.json.appointmentDate);
+    }
+    expect((await maria.delete(`/api/appointments/${id}`)).status).toBe(200);
+    files.push(await readCalendar(maria, id));
+    expect(new Set(files.map(({ event }) => event.uid)).size).toBe(1);
+    expect(files.map(({ event }) => event.sequence)).toEqual([0, 1, 2, 3]);
+    expect(files.map(({ status, method }) => `${status} ${method}`)).toEqual([
+      "CONFIRMED PUBLISH",
+      "CONFIRMED PUBLISH",
+      "CONFIRMED PUBLISH",
+      "CANCELLED CANCEL",
+    ]);
+    expect(files.at(-1)?.alarms).toEqual([]);
+  });
+
+  test("is no way to write lines of one's own into it", async () => {
+    const meetingLink = "https://meet.example.com/a,b;c\\d?x=1";
+    const { id } = await write({ meetingLink: `${meetingLink}\r\nATTENDEE:mailto:x@example.com`, title: "a\r\nURL:x" });
+    const { text, event } = await readCalendar(maria, id);
+    expect(text).not.toMatch(/^ATTENDEE/m);
+    expect(event.location).toContain(meetingLink);
+  });
+
+  test("is the family's and the consultant's alone", async () => {
+    const { id } = await bookOrFail(maria);
+    expect((await readCalendar(admin, id)).event.summary).toBe("Visit with Harbor Family Advocacy");
+    const devon = await family();
+    for (const path of [
+      pathOf(id),
+      pathOf(999_999),
+      "/api/appointments/x/calendar.ics",
+      "/api/appointments/0/calendar.ics",
+    ]) {
+      const answer = await devon.get(path);
+      expect([path, answer.status, answer.json]).toEqual([path, 404, { message: "There is no such appointment." }]);
+      expect((await visitor().get(path)).status).toBe(401);
+    }
+    const posted = await maria.post(pathOf(id), {});
+    expect([posted.status, posted.headers.allow]).toEqual([405, "GET, HEAD"]);
+  });
+});

@@ -1,0 +1,262 @@
+// Proves what a family reads after booking: the confirmation, its lists, and that they tell the truth.
+import { beforeAll, describe, expect, test } from "vitest";
+import type { TestClient, TestResponse } from "../support/http-client.ts";
+import { consultant, db, family, setNow } from "../support/site.ts";
+import { bookOrFail, nextFreeHour, TEST_NOW } from "../support/bookings.ts";
+
+const MINUTE = 60_000;
+
+setNow(() => TEST_NOW);
+
+let admin: TestClient;
+
+beforeAll(async () => {
+  admin = await consultant();
+});
+
+function write(userId: number, changes: object = {}) {
+  const data = { userId, title: "Hourly Consulting", type: "consultation", duration: 60, paymentAmountCents: 7500 };
+  return db.appointment.create({ data: { appointmentDate: new Date(nextFreeHour()), ...data, ...changes } });
+}
+
+const pay = (client: TestClient, start: string) =>
+  client.post("/api/payments/process", {
+    sourceId: "cnon:card-nonce-ok",
+    amount: 75,
+    appointmentData: { title: "Hourly Consulting", appointmentDate: start, duration: 60, type: "consultation" },
+  });
+
+/** The words of the card with this title; empty where there is none. */
+function cardText({ document }: TestResponse, title: string): string {
+  const card = [...document.querySelectorAll("section.card")].find(
+    (each) => each.querySelector("h2")?.textContent?.trim() === title,
+  );
+  return (card?.textContent ?? "").replace(/\s+/g, " ");
+}
+
+describe("the confirmation", () => {
+  test("follows a booking in person: when until when, where, what is due, and what to do with it", async () => {
+    const maria = await family({ intake: true });
+    const fields = {
+      title: "Initial Consultation",
+      slot: "2027-01-30T15:00:00.000Z",
+      duration: "90",
+      type: "consultation",
+    };
+    const booked = await maria.form("/appointments/new", { ...fields, paymentMethod: "in-person" });
+    const { id } = await db.appointment.findFirstOrThrow({ where: { userId: maria.id } });
+    expect([booked.status, booked.headers.location]).toEqual([302, `/appointments/${id}/booked`]);
+    const page = await maria.follow(booked);
+    expect(page.document.querySelector("h1")?.textContent).toBe("You are booked");
+    for (const text of [
+      "Appointment Booked!",
+      "Saturday, January 30, 2027",
+      "10:00 AM – 11:30 AM ET",
+      "In person, Long Branch, NJ",
+      "$75, when we meet",
+      "Move or cancel it at no cost until Fri, Jan 29, 2027 at 10:00 AM ET.",
+    ])
+      expect(page.visibleText).toContain(text);
+    const links = [...page.document.querySelectorAll("main a")].map((link) => link.getAttribute("href"));
+    for (const href of [
+      `/api/appointments/${id}/calendar.ics`,
+      `/appointments/${id}/documents`,
+      `/appointments/${id}/move`,
+      `/appointments/${id}/cancel`,
+    ])
+      expect(links).toContain(href);
+  });
+
+  test("follows a payment, with the receipt, which a move keeps and dates anew", async () => {
+    const maria = await family({ intake: true });
+    const typed = { title: "Hourly Consulting", slot: nextFreeHour(), duration: "60", type: "consultation" };
+    await maria.form("/appointments/new", { ...typed, paymentMethod: "online", isLiveVideoCall: "on" });
+    const paid = await maria.form("/appointments/pay", {
+      intent: "card",
+      sourceId: "cnon:card-nonce-ok",
+      cents: "7500",
+      key: crypto.randomUUID(),
+    });
+    const { id, payments } = await db.appointment.findFirstOrThrow({
+      where: { userId: maria.id },
+      include: { payments: true },
+    });
+    expect(paid.headers.location).toBe(`/appointments/${id}/booked`);
+    const page = await maria.follow(paid);
+    expect(page.visibleText).toContain("$75 PAID Receipt");
+    expect(page.visibleText).toMatch(
+      /Video visit, on this site\. The Join button appears here and on your dashboard at \d+:50 (AM|PM) ET/,
+    );
+    const slot = "2027-01-31T15:00:00.000Z";
+    const moved = await maria.follow(await maria.form(`/appointments/${id}/move`, { slot }));
+    expect(moved.document.querySelector("h1")?.textContent).toBe("Your visit is moved");
+    expect(moved.visibleText).toContain("$75 PAID Receipt");
+    expect((await maria.get(`/receipts/${payments[0]!.id}`)).visibleText).toContain("Sun, Jan 31, 2027 at 10:00 AM ET");
+    const list = await maria.get("/receipts");
+    expect(cardText(list, "Your payments")).toContain("Sun, Jan 31, 2027 at 10:00 AM ET$75");
+  });
+
+  test("offers the room while it is open, and nothing of a visit that is cancelled, over or another family's", async () => {
+    const [maria, devon] = [await family({ intake: true }), await family()];
+    const soon = await write(maria.id, {
+      isLiveVideoCall: true,
+      appointmentDate: new Date(TEST_NOW.getTime() + 5 * MINUTE - 30_000),
+    });
+    const page = await maria.get(`/appointments/${soon.id}/booked`);
+    expect(page.visibleText).toContain("Waiting Room");
+    expect(page.visibleText).toContain("less than 24 hours");
+    const cancelled = await write(maria.id, { status: "cancelled" });
+    const over = await write(maria.id, { appointmentDate: new Date(TEST_NOW.getTime() - 240 * MINUTE - 30_000) });
+    for (const { id } of [cancelled, over])
+      expect((await maria.get(`/appointments/${id}/booked`)).headers.location).toBe("/appointments");
+    expect((await devon.get(`/appointments/${soon.id}/booked`)).status).toBe(404);
+    await db.appointment.delete({ where: { id: soon.id } });
+  });
+});
+
+describe("the lists tell the truth", () => {
+  test("a row says how the family meets, and no words twice", async () => {
+    const maria = await family({ intake: true });
+    await bookOrFail(maria, { description: "Request for Initial Consultation service", isLiveVideoCall: true });
+    await bookOrFail(maria, { title: "Follow-up Consultation", type: "follow-up" });
+    await bookOrFail(maria, { title: "Hourly Consulting", type: "follow-up" });
+    const text = cardText(await maria.get("/appointments"), "Upcoming Appointments");
+    // Its title, and the names of its two links for who hears the page.
+    expect(text.match(/Initial Consultation/g)).toHaveLength(3);
+    expect(text).not.toContain("Request for");
+    expect(text).toContain("Video visit · 60 minutes$75 still due");
+    expect(text).toContain("In person · 60 minutes$40 still due");
+    expect(text).toContain("In person · 60 minutes · follow-up");
+  });
+
+  test("a cancelled visit leaves Upcoming with its refund told, and is never called paid", async () => {
+    const maria = await family({ intake: true });
+    const start = "2026-11-21T14:00:00.000Z";
+    const { id } = (await pay(maria, start)).json.appointment;
+    expect((await maria.delete(`/api/appointments/${id}`)).json).toMatchObject({ refund: 37.5 });
+    const page = await maria.get("/appointments");
+    expect(cardText(page, "Upcoming Appointments")).toContain("No upcoming appointments");
+    expect(cardText(page, "Cancelled Appointments")).toContain("refunded $37.50 of $75");
+    const dashboard = await maria.get("/dashboard");
+    expect(cardText(dashboard, "Recent Appointments")).toContain("cancelled");
+    for (const { visibleText } of [page, dashboard, await admin.get("/dashboard?appointments=" + id)])
+      expect(visibleText).not.toMatch(/cancelled\s*PAID/);
+    const kept = (await pay(maria, nextFreeHour())).json.appointment;
+    expect(kept.paymentId).toEqual(expect.any(String));
+    expect(cardText(await maria.get("/appointments"), "Upcoming Appointments")).toContain("PAID");
+  });
+
+  test("nobody is asked to join a call that the consultant ended, until she is back in it", async () => {
+    const maria = await family({ intake: true });
+    const { id } = await write(maria.id, {
+      isLiveVideoCall: true,
+      appointmentDate: new Date(TEST_NOW.getTime() - 15 * MINUTE - 30_000),
+    });
+    const pages = ["/appointments", "/dashboard", `/appointments/${id}/booked`];
+    for (const path of pages) expect((await maria.get(path)).visibleText).toContain("Join call now");
+    await db.appointment.update({ where: { id }, data: { callEndedAt: TEST_NOW } });
+    for (const path of pages) expect((await maria.get(path)).visibleText).not.toContain("Join call now");
+    expect((await admin.get("/dashboard")).visibleText).not.toContain("Join call now");
+    const details = await admin.get(`/dashboard/appointments/${id}`);
+    expect(details.visibleText).toContain("Reopen the ended call");
+    const link = [...details.document.querySelectorAll("dialog a")].find(({ textContent }) =>
+      textContent?.includes("Reopen"),
+    );
+    expect((await admin.get(link?.getAttribute("href") ?? "")).status).toBe(200);
+    await db.appointment.update({ where: { id }, data: { callEndedAt: null } });
+    for (const path of pages) expect((await maria.get(path)).visibleText).toContain("Join call now");
+    await db.appointment.delete({ where: { id } });
+  });
+
+  test("a family is welcomed on its first visit and welcomed back from its second sign-in on", async () => {
+    const maria = await family({ firstName: "Maria" });
+    const heading = async () => (await maria.get("/dashboard")).document.querySelector("h1")?.textContent;
+    expect(await heading()).toBe("Welcome, Maria!");
+    expect(await heading()).toBe("Welcome, Maria!");
+    await maria.post("/api/auth/login", { email: maria.email, password: maria.password });
+    expect(await heading()).toBe("Welcome back, Maria!");
+  });
+});
+
+describe("the portal", () => {
+  test("has one navigation on each of a family's pages, marking where it is; the consultant has her own", async () => {
+    const maria = await family();
+    const paths = ["/dashboard", "/appointments", "/documents", "/dashboard/intake-form"];
+    for (const path of paths) {
+      const nav = (await maria.get(path)).document.querySelector("nav[aria-label=Portal]");
+      expect([...(nav?.querySelectorAll("a") ?? [])].map((link) => link.getAttribute("href"))).toEqual(paths);
+      const current = [...(nav?.querySelectorAll("[aria-current=page]") ?? [])];
+      expect([path, current.map((link) => link.getAttribute("href"))]).toEqual([path, [path]]);
+    }
+    expect((await admin.get("/dashboard")).document.querySelector("nav[aria-label=Portal]")).toBeNull();
+  });
+
+  test("begins with the next visit and what is to do; the figures come last", async () => {
+    const maria = await family();
+    const newcomer = await maria.get("/dashboard");
+    expect(cardText(newcomer, "To do")).toContain("Fill in the intake formAbout ten minutes.");
+    expect(newcomer.visibleText).not.toContain("five minutes");
+    await maria.form("/dashboard/intake-form?step=client", { fullName: "Maria Alvarez" });
+    expect(cardText(await maria.get("/dashboard"), "To do")).toContain("Finish your intake form");
+    const { id } = await write(maria.id, { isLiveVideoCall: true });
+    await write(maria.id, {
+      status: "cancelled",
+      appointmentDate: new Date(TEST_NOW.getTime() + 90 * MINUTE - 30_000),
+    });
+    const page = await maria.get("/dashboard");
+    expect(cardText(page, "Your next visit")).toContain("Video visit. The Join button appears here at");
+    const links = [...page.document.querySelectorAll(".next-visit a")].map((link) => link.getAttribute("href"));
+    expect(links).toEqual([
+      `/appointments/${id}/booked`,
+      `/api/appointments/${id}/calendar.ics`,
+      `/appointments/${id}/move`,
+    ]);
+    const order = ["Your next visit", "To do", "Recent Appointments", "Recent Documents", "Total Appointments"];
+    const places = order.map((title) => page.visibleText.indexOf(title));
+    expect(places).toEqual(places.toSorted((one, other) => one - other));
+    expect(places[0]).toBeGreaterThan(0);
+  });
+
+  test("lists a family's own receipts alone, and says when there are none", async () => {
+    const [maria, devon] = [await family({ intake: true }), await family({ intake: true })];
+    const { id } = (await pay(maria, nextFreeHour())).json.appointment;
+    const { payments } = await db.appointment.findFirstOrThrow({ where: { id }, include: { payments: true } });
+    const list = await maria.get("/receipts");
+    expect(cardText(list, "Your payments")).toContain("Hourly Consulting");
+    expect(list.document.querySelector(`a[href="/receipts/${payments[0]!.id}"]`)).not.toBeNull();
+    expect((await devon.get("/receipts")).visibleText).toContain("No receipts yet");
+    expect((await admin.get("/receipts")).status).toBe(302);
+  });
+
+  test("lets a family change its own name and phone, and nothing else", async () => {
+    const maria = await family({ firstName: "Mria" });
+    const before = await db.user.findUniqueOrThrow({ where: { id: maria.id } });
+    const forged = { email: "x@example.com", isAdmin: "true", password: "x", id: "1" };
+    const fields = { firstName: " María ", lastName: "O'Neil", phone: "(732) 555-0199", ...forged };
+    const saved = await maria.follow(await maria.form("/dashboard/profile", fields));
+    expect(saved.visibleText).toContain("Details Saved");
+    expect(saved.visibleText).toContain("María O'Neil");
+    expect(saved.visibleText).toContain("Hello, María");
+    const after = await db.user.findUniqueOrThrow({ where: { id: maria.id } });
+    expect(after).toEqual({
+      ...before,
+      firstName: "María",
+      lastName: "O'Neil",
+      phone: "(732) 555-0199",
+      updatedAt: after.updatedAt,
+    });
+    for (const bad of [
+      { firstName: "" },
+      { lastName: "x".repeat(101) },
+      { phone: "1".repeat(51) },
+      { firstName: "a\u0000b" },
+    ]) {
+      const answer = await maria.form("/dashboard/profile", { ...fields, ...bad });
+      expect([bad, answer.status]).toEqual([bad, 422]);
+      expect(answer.document.title).toMatch(/^Error: /);
+    }
+    expect(await db.user.findUniqueOrThrow({ where: { id: maria.id } })).toEqual(after);
+    await maria.form("/dashboard/profile", { ...fields, phone: "" });
+    expect(await db.user.findUniqueOrThrow({ where: { id: maria.id } })).toMatchObject({ phone: null });
+  });
+});
