@@ -8,6 +8,7 @@ import { accepted, invalid, type Outcome, type Refusal, refused } from "../http/
 import { hasIntakeForm } from "../intake/intake.server.ts";
 import { type Appointment, getAppointment } from "./appointments.server.ts";
 import { hasConflict, availabilityContext } from "./availability.server.ts";
+import { exceedsCancellationBudget } from "./cancellation-budget.server.ts";
 import { releaseObsoleteHolds } from "./holds.server.ts";
 import { bookingNetworks, exceedsNetworkShare } from "./network-limits.server.ts";
 import { exceedsNewAccountLimits, exceedsShareOfNewAccounts, isLimitedAccount } from "./new-account-limits.server.ts";
@@ -40,7 +41,7 @@ type ServerFields = {
 /**
  * Books an appointment to be paid in person. A client books for itself and needs an intake form; the administrator
  * books for the family `userId`, with `anyHour` also outside office hours. Refusals: invalid (a field, or no intake
- * form), tooMany (60 upcoming, or the limits of a new account and of its network, which `address` names), conflict
+ * form), tooMany (60 upcoming, 20 cancelled in seven days, or the limits of a new account and of its network, which `address` names), conflict
  * (slot taken, or account closed).
  */
 export async function bookInPerson(
@@ -104,6 +105,7 @@ export async function insertAppointment(
       await releaseObsoleteHolds(transaction, fields, serverFields);
       rollbackIf(await before(transaction));
       const { userId, bookedFrom } = serverFields;
+      if (userId !== null && bookedFrom !== undefined) rollbackIf(await exceedsCancellationBudget(transaction, userId));
       const isLimited = userId !== null && bookedFrom !== undefined && (await isLimitedAccount(transaction, userId));
       const { id } = await transaction.appointment.create({
         data: { ...appointmentRow(fields, serverFields), ...(isLimited ? bookingNetworks(bookedFrom) : {}) },

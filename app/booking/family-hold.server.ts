@@ -5,6 +5,7 @@ import { isOverlapViolation } from "../db/errors.server.ts";
 import { MINUTE_MS } from "../duration.ts";
 import type { Refusal } from "../http/outcome.ts";
 import { slotTaken } from "./book.server.ts";
+import { exceedsCancellationBudget } from "./cancellation-budget.server.ts";
 import { HOLD_MINUTES, releaseObsoleteHolds } from "./holds.server.ts";
 import { bookingNetworks, exceedsNetworkPayments } from "./network-limits.server.ts";
 import { exceedsNewAccountLimits, isLimitedAccount } from "./new-account-limits.server.ts";
@@ -19,7 +20,7 @@ type ChosenSlot = { appointmentDate: Date; duration: number; type: AppointmentTy
 /**
  * Holds the slot that the family has chosen until it is booked, in place of any it has chosen before: 15 minutes, and
  * 45 in all for one start. Checking the rules of booking is the caller's. Refusals: conflict (taken or held for another
- * family, or by the family's own payment in flight), tooMany (new account, or its network, which `address` names).
+ * family, or by the family's own payment in flight), tooMany (20 cancelled in seven days; new account, or its network, which `address` names).
  * `chosenAt` is when the time was first held, where a payment that failed has ended that hold.
  * Source: docs/product.md, Holding a time.
  */
@@ -36,6 +37,7 @@ export async function holdSlot(
       const previous = await transaction.hold.findFirst({ where, select: HOLD_COLUMNS });
       // Deleted first: the database then lets one writer of the calendar at a time go on.
       await transaction.hold.deleteMany({ where });
+      rollbackIf(await exceedsCancellationBudget(transaction, person.id));
       await releaseObsoleteHolds(transaction, slot, { userId: person.id });
       const isSameStart = previous?.appointmentDate.getTime() === appointmentDate.getTime();
       const isContinued = previous && isSameStart && previous.expiresAt > now();

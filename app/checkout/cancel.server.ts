@@ -15,7 +15,8 @@ const CANCELLED_BY_FAMILY = "Cancelled by the family";
 const DELETED_BY_PRACTICE = "Deleted by the practice";
 const ACCOUNT_CLOSED = "Cancelled by the practice: the account was closed";
 
-const CANCELLED = { status: "cancelled", calendarSequence: { increment: 1 } };
+/** `updatedAt` is when it was cancelled: the budget of cancellations counts by it. */
+const cancelled = () => ({ status: "cancelled", calendarSequence: { increment: 1 }, updatedAt: now() });
 
 /**
  * `refundCents` is null when nothing was paid online. `isSent` is false while the provider has not accepted the refund.
@@ -52,7 +53,7 @@ export async function cancelAppointment(person: Person, id: number | null): Prom
     decidedById: null,
     computeRefundCents: (payment) => refundDueCents(payment, appointment.appointmentDate, now()),
     lock: async ({ appointment: appointmentTable }) => {
-      const { count } = await appointmentTable.updateMany({ where, data: CANCELLED });
+      const { count } = await appointmentTable.updateMany({ where, data: cancelled() });
       if (count === 1) return null;
       const current = await appointmentTable.findUnique({ where: { id: appointment.id }, select: { status: true } });
       return noLongerCancellable(current?.status ?? "cancelled");
@@ -78,7 +79,7 @@ export async function cancelForPractice(
     computeRefundCents: (paid) => paid.amountCents - paid.refundedCents,
     lock: async ({ appointment: appointments }) => {
       const where = { id, appointmentDate: { gt: now() }, status: { notIn: FINAL_STATUSES } };
-      const { count } = await appointments.updateMany({ where, data: CANCELLED });
+      const { count } = await appointments.updateMany({ where, data: cancelled() });
       return count === 1 ? null : appointmentNotFound();
     },
   });

@@ -8,6 +8,7 @@ import { env } from "../env.server.ts";
 import { accepted, type Outcome, refused } from "../http/outcome.ts";
 import { isUnreadable } from "../db/field-encryption.server.ts";
 import { slotTaken } from "../booking/book.server.ts";
+import { exceedsCancellationBudget } from "../booking/cancellation-budget.server.ts";
 import { releaseObsoleteHolds, HOLD_MINUTES } from "../booking/holds.server.ts";
 import { bookingNetworks, exceedsNetworkPayments } from "../booking/network-limits.server.ts";
 import { exceedsNewAccountLimits, isLimitedAccount } from "../booking/new-account-limits.server.ts";
@@ -37,7 +38,7 @@ export function holdExpiry(createdAt: Date): Date {
 /**
  * Holds the slot and inserts the payment with our own key, in one transaction, before the provider is called. Refusals:
  * conflict (slot taken, held by another family, or by the family's own payment in flight; or the idempotency key was
- * used at the same moment), tooMany (new account, or its network).
+ * used at the same moment), tooMany (20 cancelled in seven days; new account, or its network).
  */
 export async function createPayment(
   person: Person,
@@ -52,6 +53,7 @@ export async function createPayment(
         where: { chosenByUserId: person.id, appointmentDate },
         select: { heldSince: true },
       });
+      rollbackIf(await exceedsCancellationBudget(transaction, person.id));
       await releaseObsoleteHolds(transaction, fields, { userId: person.id });
       const paymentId = await insertPayment(transaction, "started", {
         userId: person.id,

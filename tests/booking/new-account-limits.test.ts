@@ -214,6 +214,50 @@ describe("a family that is known", () => {
   });
 });
 
+describe("a family that books and cancels in turn", () => {
+  test("is refused, whichever way it books, after 20 cancellations in seven days, and can still cancel", async () => {
+    const maria = await newFamily();
+    // A week of spring that nobody else was given: Monday is April 3.
+    const at = (day: number, hour: number) => new Date(Date.UTC(2028, 3, 3 + day, 4 + hour)).toISOString();
+    const live = await book(maria, at(6, 9));
+    for (let count = 0; count < 20; count += 1) {
+      const booked = await book(maria, at(5, 9));
+      expect([count, booked.status]).toEqual([count, 201]);
+      expect((await maria.delete(`/api/appointments/${booked.json.id}`)).status).toBe(200);
+    }
+    const before = [await db.appointment.count(), await db.hold.count(), await db.payment.count()];
+    const refused = await book(maria, at(5, 9));
+    expectRefused(
+      refused,
+      "You have cancelled 20 visits in 7 days, so you can't book here again until Friday, November 27",
+    );
+    expect(refused.headers["retry-after"]).toBe(String(7 * 86_400));
+    expectRefused(await pay(maria, at(5, 9)), "You have cancelled 20 visits");
+    const typed = { title: "Hourly Consulting", slot: at(5, 9), duration: "60", type: "consultation" };
+    await maria.form("/appointments/new", { ...typed, paymentMethod: "online" });
+    const pages = [
+      await maria.form("/appointments/pay", { intent: "hosted" }),
+      await maria.form("/appointments/new", { ...typed, paymentMethod: "in-person" }),
+    ];
+    for (const page of pages)
+      expect([page.status, page.visibleText]).toEqual([429, expect.stringContaining("You have cancelled 20 visits")]);
+    expect([await db.appointment.count(), await db.hold.count(), await db.payment.count()]).toEqual(before);
+    expect((await maria.delete(`/api/appointments/${live.json.id}`)).status).toBe(200);
+    expect((await admin.post("/api/appointments", { ...wish(at(5, 9)), userId: maria.id })).status).toBe(201);
+    expect((await book(await newFamily(), at(5, 10))).status).toBe(201);
+    const cancelled = { userId: maria.id, status: "cancelled" };
+    const [oldest] = await db.appointment.findMany({ where: cancelled, orderBy: { id: "asc" }, take: 2 });
+    const weekAgo = new Date(TEST_NOW.getTime() - WEEK_MS);
+    await db.appointment.updateMany({ where: { ...cancelled, id: { lte: oldest!.id } }, data: { updatedAt: weekAgo } });
+    expect((await book(maria, at(5, 11))).status).toBe(429);
+    await db.appointment.updateMany({
+      where: { ...cancelled, id: { lte: oldest!.id + 1 } },
+      data: { updatedAt: weekAgo },
+    });
+    expect((await book(maria, at(5, 11))).status).toBe(201);
+  });
+});
+
 describe("families whose first visits have not taken place, together", () => {
   test("take half of a week's office hours unpaid, and not a minute more", async () => {
     // After the hours of the family above.
