@@ -48,7 +48,7 @@ export function UploadForm({ formError, preset, ...targetProps }: UploadFormProp
   const prefilled = useRef("");
   const revalidator = useRevalidator();
   const navigate = useNavigate();
-  useBlockWhileSending(uploads.isSending, uploads.cancel);
+  useBlockWhileSending(uploads.isSending, uploads.cancelAll);
 
   /** Null clears the errors of an earlier attempt. */
   function showFailure(failure: UploadFailure | null) {
@@ -138,7 +138,7 @@ export function UploadForm({ formError, preset, ...targetProps }: UploadFormProp
         isProblemShownAbove={!isOneOfMany && fields.file.errors !== undefined}
         onRename={uploads.rename}
         onRemove={uploads.remove}
-        onCancel={uploads.cancel}
+        onCancel={uploads.cancelCurrent}
         onRetry={(item) => startUpload([item])}
       />
       <TextField field={fields.description} label="Description" optional rows={3} maxLength={MAX_DESCRIPTION_LENGTH} />
@@ -170,14 +170,14 @@ function findNameInput(form: HTMLFormElement | null): HTMLInputElement | null {
 }
 
 /** Asks before the dialog closes during an upload, which would abort it. */
-function useBlockWhileSending(isSending: () => boolean, cancel: () => void) {
+function useBlockWhileSending(isSending: () => boolean, cancelAll: () => void) {
   const blocker = useBlocker(isSending);
   useEffect(() => {
     if (blocker.state !== "blocked") return;
     if (!window.confirm("Your document is still on its way. Stop the upload?")) return blocker.reset();
-    cancel();
+    cancelAll();
     blocker.proceed();
-  }, [blocker, cancel]);
+  }, [blocker, cancelAll]);
   useEffect(() => {
     const onBeforeUnload = (event: BeforeUnloadEvent) => {
       if (isSending()) event.preventDefault();

@@ -8,14 +8,13 @@ export type UploadResponse =
 const SIGNED_OUT_MESSAGE =
   "You were signed out meanwhile. Sign in again in a new tab, then come back here and try again.";
 
-export type UploadRequest = { response: Promise<UploadResponse | "cancelled">; cancel: () => void };
-
-/** Uploads one file. Its fields come first, so that the server can refuse them before it receives the file. */
+/** Uploads one file. Its fields come first, so that the server can refuse them before it receives the file. "cancelled" when aborted. */
 export function sendUpload(
   file: File,
   fields: Record<string, string>,
   onProgress: (sentBytes: number) => void,
-): UploadRequest {
+  signal: AbortSignal,
+): Promise<UploadResponse | "cancelled"> {
   const form = new FormData();
   for (const [name, value] of Object.entries(fields)) form.set(name, value);
   form.set("file", file);
@@ -32,7 +31,8 @@ export function sendUpload(
   request.open("POST", "/api/documents");
   request.setRequestHeader("Accept", "application/json");
   request.send(form);
-  return { response, cancel: () => request.abort() };
+  signal.addEventListener("abort", () => request.abort(), { once: true });
+  return response;
 }
 
 /** A browser notices only a moment after a lost connection that it is offline. */

@@ -3,7 +3,7 @@ import type { FieldErrors } from "../http/outcome.ts";
 import type { Notice } from "../ui/notice.ts";
 import { uploadFailureNotice } from "./upload-messages.ts";
 import { hasAcceptedExtension, MAX_FILE_BYTES, nameWithoutExtension, MESSAGES } from "./rules.ts";
-import { waitUntilOnline, isOffline, type UploadRequest, sendUpload, type UploadResponse } from "./upload-request.ts";
+import { waitUntilOnline, isOffline, sendUpload, type UploadResponse } from "./upload-request.ts";
 
 export type UploadItem = {
   key: number;
@@ -24,13 +24,21 @@ function fileProblem(file: File): string | undefined {
   return file.size > MAX_FILE_BYTES ? MESSAGES.tooLarge : undefined;
 }
 
+type RunningUploads = { queue: AbortController; file: AbortController };
+
+function abortAll(running: RunningUploads | null) {
+  // The queue comes first: the file's end starts the next one.
+  running?.queue.abort();
+  running?.file.abort();
+}
+
 /** State of the chosen files and their uploads, which run one after another. */
 export function useUploads() {
   const [items, setItems] = useState<UploadItem[]>([]);
-  const currentRequest = useRef<Pick<UploadRequest, "cancel"> | null>(null);
+  const running = useRef<RunningUploads | null>(null);
   const nextKey = useRef(1);
-  // Leaving the form aborts the upload.
-  useEffect(() => () => currentRequest.current?.cancel(), []);
+  // Leaving the form aborts the upload and all that wait for it.
+  useEffect(() => () => abortAll(running.current), []);
 
   const updateItem = (key: number, changes: Partial<UploadItem>) =>
     setItems((previous) => previous.map((item) => (item.key === key ? { ...item, ...changes } : item)));
@@ -44,16 +52,19 @@ export function useUploads() {
     return chosen;
   }
 
-  /** Uploads the files in order. Returns how many succeeded, and the failures. */
+  /** Uploads the files in order until `cancelAll`. Returns how many succeeded, and the failures. */
   async function send(
     fields: Record<string, string>,
     chosen: UploadItem[],
   ): Promise<{ done: number; failures: UploadFailure[] }> {
     const failures: UploadFailure[] = [];
     let done = 0;
+    const queue = new AbortController();
     for (const item of chosen) {
-      const outcome = await sendWithRetry(item, { ...fields, customFileName: item.name });
-      currentRequest.current = null;
+      if (queue.signal.aborted) break;
+      const file = new AbortController();
+      running.current = { queue, file };
+      const outcome = await sendWithRetry(item, { ...fields, customFileName: item.name }, file.signal);
       if (outcome === "cancelled") updateItem(item.key, { state: "cancelled" });
       else if (outcome.ok) {
         done += 1;
@@ -64,6 +75,7 @@ export function useUploads() {
         updateItem(item.key, { state: "failed", problem: notice.description });
       }
     }
+    running.current = null;
     return { done, failures };
   }
 
@@ -71,31 +83,30 @@ export function useUploads() {
   async function sendWithRetry(
     { key, file }: UploadItem,
     fields: Record<string, string>,
+    signal: AbortSignal,
   ): Promise<UploadResponse | "cancelled"> {
     for (;;) {
       const startedAt = performance.now();
       updateItem(key, { state: "sending", sentBytes: 0, elapsedMs: 0, problem: undefined });
       const onProgress = (sentBytes: number) =>
         updateItem(key, { sentBytes, elapsedMs: performance.now() - startedAt });
-      const request = sendUpload(file, fields, onProgress);
-      currentRequest.current = request;
-      const outcome = await request.response;
+      const outcome = await sendUpload(file, fields, onProgress, signal);
       if (outcome === "cancelled" || outcome.ok || !outcome.isConnectionLost) return outcome;
-      const waitAbort = new AbortController();
-      currentRequest.current = { cancel: () => waitAbort.abort() };
-      if (!(await isOffline())) return waitAbort.signal.aborted ? "cancelled" : outcome;
+      if (!(await isOffline())) return signal.aborted ? "cancelled" : outcome;
       updateItem(key, { state: "waiting" });
-      if (!(await waitUntilOnline(waitAbort.signal))) return "cancelled";
+      if (!(await waitUntilOnline(signal))) return "cancelled";
     }
   }
 
   return {
     items,
-    isSending: () => currentRequest.current !== null,
+    isSending: () => running.current !== null,
     selectFiles,
     rename: (key: number, name: string) => updateItem(key, { name }),
     remove: (key: number) => setItems((before) => before.filter((item) => item.key !== key)),
     send,
-    cancel: () => currentRequest.current?.cancel(),
+    /** Stops the file on its way; those after it go on. */
+    cancelCurrent: () => running.current?.file.abort(),
+    cancelAll: () => abortAll(running.current),
   };
 }

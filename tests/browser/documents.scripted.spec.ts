@@ -1,4 +1,5 @@
 // Proves uploading with script: several files, progress, lost connections, retries, hostile files.
+import type { Page } from "playwright/test";
 import { expect, test } from "../support/playwright-fixtures.ts";
 import { SAMPLES, textFile, uploadFile } from "../support/uploads.ts";
 
@@ -75,6 +76,56 @@ test("an upload that loses its connection waits for it, and starts over by itsel
   await expect(
     page.getByRole("region", { name: "Your Documents" }).getByText("lost.txt", { exact: true }).first(),
   ).toBeVisible();
+});
+
+for (const [way, leave] of [
+  ["by its Close link", (page: Page) => page.getByRole("dialog").getByRole("link", { name: "Close" }).click()],
+  ["by Back", (page: Page) => page.evaluate(() => window.history.back())],
+] as const) {
+  test(`who leaves ${way} and stops the upload of three files sends none of them afterwards`, async ({
+    page,
+    site,
+    login,
+  }) => {
+    const family = await site.family();
+    await login(family);
+    let requests = 0;
+    // The first file stays on its way until the browser stops it.
+    await page.route(/api\/documents$/, (route) => ((requests += 1) === 1 ? undefined : route.continue()));
+    await page.getByRole("link", { name: "Upload Document" }).click();
+    await page
+      .getByLabel("File", { exact: true })
+      .setInputFiles(["one.txt", "two.txt", "three.txt"].map((name) => text(name)));
+    await page.getByRole("button", { name: "Upload 3 Documents" }).click();
+    await expect(page.getByRole("button", { name: "Cancel upload one.txt" })).toBeVisible();
+    page.once("dialog", (dialog) => void dialog.accept());
+    await leave(page);
+    await expect(page.getByRole("dialog")).toHaveCount(0);
+    // Another file that is sent afterwards comes last of all that the browser sends.
+    await page.getByRole("link", { name: "Upload Document" }).click();
+    await page.getByLabel("File", { exact: true }).setInputFiles(text("afterwards.txt"));
+    await page.getByRole("button", { name: "Upload", exact: true }).click();
+    await expect(page.getByText("Document Uploaded!")).toBeVisible();
+    const documents: { fileName: string }[] = (await family.get("/api/documents")).json;
+    expect([requests, documents.map(({ fileName }) => fileName)]).toEqual([2, ["afterwards.txt"]]);
+  });
+}
+
+test("of several, only the one that is stopped is left out, and it can be sent after them", async ({ page }) => {
+  let requests = 0;
+  await page.route(/api\/documents$/, (route) => ((requests += 1) === 1 ? undefined : route.continue()));
+  await page.getByRole("link", { name: "Upload Document" }).click();
+  await page
+    .getByLabel("File", { exact: true })
+    .setInputFiles(["one.txt", "two.txt", "three.txt"].map((name) => text(name)));
+  await page.getByRole("button", { name: "Upload 3 Documents" }).click();
+  await page.getByRole("button", { name: "Cancel upload one.txt" }).click();
+  const items = page.getByRole("list", { name: "Chosen files" });
+  await expect(items.getByText("Stopped. Nothing was kept.")).toHaveCount(1);
+  await expect(items.getByText("Uploaded", { exact: true })).toHaveCount(2);
+  await page.getByRole("button", { name: "Try again one.txt" }).click();
+  await expect(page.getByText("3 documents are in your list.")).toBeVisible();
+  expect(requests).toBe(4);
 });
 
 test("what is too large or empty is said before it is sent", async ({ page }) => {
