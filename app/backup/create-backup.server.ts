@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import path from "node:path";
 import { now } from "../clock.ts";
 import { db } from "../db/client.server.ts";
-import { FILE_COLUMNS, openDocumentFile } from "../documents/open-document-file.server.ts";
+import { FILE_COLUMNS, matchesRecordedHash, openDocumentFile } from "../documents/open-document-file.server.ts";
 import { CorruptFileError } from "../files/chunk-encryption.server.ts";
 import { env } from "../env.server.ts";
 import { exportTextKeys } from "../db/field-encryption.server.ts";
@@ -85,7 +85,7 @@ async function* documentFrames(
     isIntact = false;
   }
   const actualHash = hash.digest("hex");
-  isIntact &&= sha256 === null || sha256 === actualHash;
+  isIntact &&= matchesRecordedHash({ sha256 }, actualHash);
   yield { kind: "documentEnd", id, sha256: actualHash, isWhole: isIntact };
   if (isIntact) trailer.documents += 1;
   else ((await findRecord()) ? trailer.broken : trailer.gone).push(id);

@@ -2,17 +2,30 @@ import type { Refusal } from "../http/outcome.ts";
 
 const MAX_RECORDED = 1000;
 
-/** Ids of documents whose files were missing or damaged when they were last opened by this process. */
-const damaged = new Set<number>();
+/**
+ * Ids of documents that this process found missing or damaged, and how: when the file was opened, or when its content
+ * was read to the end. Opening a file proves nothing of its content, so it does not clear the second.
+ */
+const damaged = new Map<number, "opening" | "content">();
 
 /** Records the result of opening a document's file; `refusal` is null on success. */
 export function recordOpenResult(id: number, refusal: Refusal | null): void {
-  damaged.delete(id);
-  if (refusal && refusal.reason !== "unavailable" && damaged.size < MAX_RECORDED) damaged.add(id);
+  if (!refusal && damaged.get(id) === "opening") damaged.delete(id);
+  if (refusal && refusal.reason !== "unavailable" && !damaged.has(id)) record(id, "opening");
+}
+
+/** Records whether a document's whole content is the one that was sent. */
+export function recordContentResult(id: number, isIntact: boolean): void {
+  if (isIntact) damaged.delete(id);
+  else record(id, "content");
+}
+
+function record(id: number, kind: "opening" | "content") {
+  if (damaged.has(id) || damaged.size < MAX_RECORDED) damaged.set(id, kind);
 }
 
 export function damagedDocumentIds(): number[] {
-  return [...damaged];
+  return [...damaged.keys()];
 }
 
 export function isDamaged(id: number): boolean {

@@ -4,10 +4,10 @@ import { now } from "../clock.ts";
 import { db } from "../db/client.server.ts";
 import { env } from "../env.server.ts";
 import { logError } from "../http/errors.server.ts";
-import { FILE_COLUMNS, type FileRecord, openDocumentFile } from "./open-document-file.server.ts";
+import { FILE_COLUMNS, type FileRecord, matchesRecordedHash, openDocumentFile } from "./open-document-file.server.ts";
 import { storageRefusal } from "./storage-refusals.server.ts";
 import { store } from "../files/store.server.ts";
-import { damagedDocumentIds, recordOpenResult } from "./damaged-documents.server.ts";
+import { damagedDocumentIds, recordContentResult } from "./damaged-documents.server.ts";
 
 /** Longer than the longest upload (1 h): a younger file may belong to an upload in progress. */
 const ORPHAN_AFTER_MS = 2 * HOUR_MS;
@@ -66,10 +66,12 @@ async function verifyDocument(document: FileRecord & { sha256: string | null }):
     for await (const bytes of file.value) hash.update(bytes);
   } catch (error) {
     logError(error, `alert: document ${document.id} is damaged`);
-    recordOpenResult(document.id, storageRefusal(error));
+    const refusal = storageRefusal(error);
+    if (refusal && refusal.reason !== "unavailable") recordContentResult(document.id, false);
     return false;
   }
-  const isIntact = hash.digest("hex") === document.sha256;
+  const isIntact = matchesRecordedHash(document, hash.digest("hex"));
+  recordContentResult(document.id, isIntact);
   if (!isIntact) logError("Its bytes are not those that were sent.", `alert: document ${document.id} is damaged`);
   return isIntact;
 }

@@ -17,6 +17,11 @@ export type FileRecord = {
   keyId: string | null;
 };
 
+/** Whether `actualHash` is the one recorded at the upload; true for a record from before hashes were recorded. */
+export function matchesRecordedHash({ sha256 }: { sha256: string | null }, actualHash: string): boolean {
+  return sha256 === null || sha256 === actualHash;
+}
+
 /**
  * Opens a document's file and streams its bytes [from, to), with the guarantees of `readEncrypted`. The caller reads to
  * the end or closes the stream. Refuses with notFound for a missing file, conflict for a damaged one and unavailable

@@ -102,18 +102,44 @@ describe("the consultant's dashboard", () => {
     ]);
   });
 
-  test("says that a document is damaged, until it is deleted", async () => {
+  test.each<[string, (file: string, id: number) => unknown]>([
+    ["is cut short", (file) => truncateSync(file, statSync(file).size - 1)],
+    ["is missing", (file) => rmSync(file)],
+    [
+      "is whole, and not the one that was sent",
+      (_file, id) => db.document.update({ where: { id }, data: { sha256: "0".repeat(64) } }),
+    ],
+  ])("says that a document's file %s, also after it was opened, until it is deleted", async (_how, damage) => {
     const { id } = (await uploadFile(maria, { bytes: Buffer.from("Dear Ms. Kim,\n".repeat(40)) })).json;
     const files = path.join(folder, "files");
     const [name = ""] = readdirSync(files, { recursive: true, encoding: "utf8" }).filter((each) =>
       each.endsWith(".dat"),
     );
-    truncateSync(path.join(files, name), statSync(path.join(files, name)).size - 1);
-    await testing.verifyDocuments();
-    expect(await attention()).toEqual([expect.stringMatching(/^1 document is damaged or missing\./)]);
+    await damage(path.join(files, name), id);
+    expect((await testing.verifyDocuments()).damaged).toEqual([id]);
+    const words = [expect.stringMatching(/^1 document is damaged or missing\./)];
+    expect(await attention()).toEqual(words);
+    await maria.get(`/api/documents/${id}/download`);
+    expect(await attention()).toEqual(words);
+    expect((await maria.get("/documents")).visibleText).toContain("We can't open this file just now.");
     await maria.delete(`/api/documents/${id}`);
+    expect(await attention()).toBeNull();
+  });
+
+  test("takes the warning back once the file is again the one that was sent", async () => {
+    const { id } = (await uploadFile(maria, { bytes: Buffer.from("Dear Ms. Kim,\n".repeat(40)) })).json;
+    const { sha256 } = await db.document.findUniqueOrThrow({ where: { id } });
+    await db.document.update({ where: { id }, data: { sha256: "0".repeat(64) } });
+    await testing.verifyDocuments();
+    expect(await attention()).toHaveLength(1);
+    await db.document.update({ where: { id }, data: { sha256 } });
     await testing.verifyDocuments();
     expect(await attention()).toBeNull();
+    // A record from before hashes were recorded has nothing to compare with.
+    await db.document.update({ where: { id }, data: { sha256: null } });
+    expect((await testing.verifyDocuments()).damaged).toEqual([]);
+    expect(await attention()).toBeNull();
+    await maria.delete(`/api/documents/${id}`);
   });
 
   test("says it of any document within as many minutes as there are documents", async () => {
