@@ -24,10 +24,14 @@ export function RequestFacts({ request, titleAs: Title }: RequestFactsProps) {
       <p className="wrap-anywhere whitespace-pre-line">{request.serviceNeeds}</p>
       {request.message && <p className="wrap-anywhere whitespace-pre-line text-muted">{request.message}</p>}
       <p className="flex flex-wrap gap-x-4 wrap-anywhere">
-        <a className="min-w-0" href={`mailto:${encodeURIComponent(request.email)}`}>
+        <a className="inline-flex min-h-11 min-w-0 items-center" href={`mailto:${encodeURIComponent(request.email)}`}>
           {request.email}
         </a>
-        {request.phone && <a href={phoneLink(request.phone)}>{request.phone}</a>}
+        {request.phone && (
+          <a className="inline-flex min-h-11 items-center" href={phoneLink(request.phone)}>
+            {request.phone}
+          </a>
+        )}
       </p>
       <p className="text-muted">
         Sent <When instant={request.requestedAt} zone={timeZone} />

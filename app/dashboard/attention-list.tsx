@@ -9,7 +9,7 @@ import { phoneLink } from "../practice/site-links.ts";
 import { Badge, type BadgeTone } from "../ui/badge.tsx";
 import { Button } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
-import { formatShortDate } from "../ui/dates.ts";
+import { formatDateTime, formatShortDate } from "../ui/dates.ts";
 import type { Attention } from "./attention.server.ts";
 
 type AttentionListProps = {
@@ -47,7 +47,11 @@ export function AttentionList({ attention, requests, asOf, query }: AttentionLis
         ))}
         {payments.map(({ id, userId, name, amount, at }) => (
           <AttentionRow key={`payment-${id}`} badge="Card declined" tone="red">
-            <Link to={`/families/${userId}`}>{name}</Link> {amount}, {formatShortDate(at, timeZone)}
+            <Link to={`/families/${userId}`}>
+              {name}
+              <span className="sr-only">, declined payment {id}</span>
+            </Link>{" "}
+            {amount}, {formatShortDate(at, timeZone)}
           </AttentionRow>
         ))}
         {unpaid.rows.map((row) => (
@@ -82,7 +86,10 @@ export function AttentionList({ attention, requests, asOf, query }: AttentionLis
         />
         {documents.rows.map(({ id, userId, name, fileName }) => (
           <AttentionRow key={`document-${id}`} badge="New document" tone="blue">
-            <Link to={`/families/${userId}#documents`}>{name}</Link>{" "}
+            <Link to={`/families/${userId}#documents`}>
+              {name}
+              <span className="sr-only">, documents</span>
+            </Link>{" "}
             <span className="clip text-muted">
               <bdi>{fileName}</bdi>
             </span>
@@ -94,6 +101,7 @@ export function AttentionList({ attention, requests, asOf, query }: AttentionLis
           <AttentionRow key={`form-${userId}`} badge={isFirst ? "New intake form" : "Intake form changed"} tone="blue">
             <Link to={`/dashboard/intake-form?userId=${userId}`} preventScrollReset>
               {name}
+              <span className="sr-only">, intake form</span>
             </Link>{" "}
             <span className="text-muted">{formatShortDate(updatedAt, timeZone)}</span>
           </AttentionRow>
@@ -129,6 +137,9 @@ function VisitRow({ row, badge, tone, path }: VisitRowProps) {
     <AttentionRow badge={badge} tone={tone}>
       <Link to={path} preventScrollReset>
         {row.client.name}
+        <span className="sr-only">
+          , {badge}, {formatDateTime(row.start, timeZone)}
+        </span>
       </Link>{" "}
       <span className="text-muted">{formatShortDate(row.start, timeZone)}</span>
     </AttentionRow>

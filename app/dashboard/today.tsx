@@ -6,7 +6,7 @@ import { useSite } from "../practice/site.ts";
 import { Badge } from "../ui/badge.tsx";
 import { LinkButton } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
-import { formatTime, formatTimeRange } from "../ui/dates.ts";
+import { formatDateTime, formatTime, formatTimeRange } from "../ui/dates.ts";
 import { EmptyState } from "../ui/empty-state.tsx";
 import { VideoIcon } from "../ui/icons.tsx";
 import { SeparatedList } from "../ui/separated-list.tsx";
@@ -114,7 +114,12 @@ function Visit({ visit, query, isLead }: { visit: TodayVisit; query: string; isL
   const { timeZone } = useSite().practice;
   const { id, client, child, phase, place } = visit;
   const detailsPath = `${appointmentDetailsPath(id)}${query}`;
-  const ofWhom = <span className="sr-only"> of {client.name}</span>;
+  const withWhom = (
+    <span className="sr-only">
+      {" "}
+      with {client.name}, {formatTime(visit.start, timeZone)}, today
+    </span>
+  );
   return (
     <li className={`day-visit ${phase === "now" ? "is-running" : ""}`}>
       <p className="day-visit-time">
@@ -126,6 +131,7 @@ function Visit({ visit, query, isLead }: { visit: TodayVisit; query: string; isL
         <p className="day-visit-name">
           <Link to={detailsPath} preventScrollReset className="font-bold wrap-anywhere">
             {client.name}
+            <span className="sr-only">, {formatDateTime(visit.start, timeZone)}, details</span>
           </Link>{" "}
           {visit.isNewFamily && <Badge tone="blue">new</Badge>}{" "}
           {child && <span className="clip">{describeChild(child)}</span>}
@@ -164,7 +170,7 @@ function Visit({ visit, query, isLead }: { visit: TodayVisit; query: string; isL
             {visit.isRoomOpen && visit.callLabel && (
               <LinkButton to={`/video-call/${id}`} variant={isLead ? "primary" : "secondary"}>
                 <VideoIcon /> {visit.callLabel}
-                {ofWhom}
+                {withWhom}
               </LinkButton>
             )}
             {isLead && visit.lacksStatus && (
