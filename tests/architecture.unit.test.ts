@@ -1,5 +1,5 @@
 // Holds the structure of the product: layers and their imports, sizes, routes, and what reaches browsers.
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { routePaths, routeFiles } from "./support/route-table.ts";
@@ -305,6 +305,17 @@ describe("the files sent to browsers", () => {
       scripts().filter((file) => /PrismaClient|SESSION_SECRET|DATABASE_URL|ADMIN_PASSWORD/.test(read(file))),
     ).toEqual([]);
     expect(filesBelow("build/client").filter((file) => file.endsWith(".map"))).toEqual([]);
+  });
+});
+
+const NAMED_PATH = /(?<![@\w./-])(?:app|bench|bin|docs|prisma|tests)\/[\w./-]*\w|(?<=\]\()[\w./-]+(?=[)#])/g;
+
+describe.each(["docs/glossary.md", "docs/product.md", "README.md"])("%s", (document) => {
+  test("names only files and folders that exist", () => {
+    const paths = [...read(document).matchAll(NAMED_PATH)].map(([name]) => name);
+    const places = (name: string) => [name, path.join(path.dirname(document), name)];
+    expect(paths.length).toBeGreaterThan(2);
+    expect(paths.filter((name) => !places(name).some((each) => existsSync(path.join(ROOT, each))))).toEqual([]);
   });
 });
 
