@@ -4,7 +4,7 @@ import { z } from "zod";
 export const GENERATED_FILE_KEY_ID = "file-key";
 
 /** A key that wraps the data keys of files. */
-export type FileKey = { id: string; key: Buffer };
+export type MasterKey = { id: string; key: Buffer };
 
 const blankToUndefined = (value: unknown) => (typeof value === "string" && value.trim() === "" ? undefined : value);
 const variable = <T extends z.ZodType>(schema: T) => z.preprocess(blankToUndefined, schema);
@@ -99,7 +99,7 @@ export const environmentSchema = z.object({
   FLY_APP_NAME: textVariable,
 });
 
-export function parseFileKey(text: string): FileKey | null {
+export function parseMasterKey(text: string): MasterKey | null {
   const [, id = "", encoded = ""] = /^([\w-]{1,40}):([\w+/-]{43}=?)$/.exec(text) ?? [];
   return id && id !== GENERATED_FILE_KEY_ID ? { id, key: Buffer.from(encoded, "base64") } : null;
 }

@@ -2,10 +2,10 @@ import { randomBytes } from "node:crypto";
 import { accessSync, chmodSync, constants, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import {
-  type FileKey,
+  type MasterKey,
   GENERATED_FILE_KEY_ID,
   parseBucketUrl,
-  parseFileKey,
+  parseMasterKey,
   splitList,
   environmentSchema,
 } from "./env-schema.server.ts";
@@ -62,11 +62,11 @@ export function parseEnvironment(source: Record<string, string | undefined>) {
   if (sessionSecrets.some((secret) => Buffer.byteLength(secret) < MIN_SECRET_BYTES)) {
     problems.push(`SESSION_SECRET must have at least ${MIN_SECRET_BYTES} bytes (each, when it lists several)`);
   }
-  const fileKeys = splitList(variables.FILE_KEYS).map(parseFileKey);
+  const fileKeys = splitList(variables.FILE_KEYS).map(parseMasterKey);
   if (fileKeys.includes(null)) {
     problems.push(`FILE_KEYS must be ${KEY_LIST_FORMAT}`);
   }
-  const backupKeys = splitList(variables.BACKUP_KEYS).map(parseFileKey);
+  const backupKeys = splitList(variables.BACKUP_KEYS).map(parseMasterKey);
   if (backupKeys.includes(null)) problems.push(`BACKUP_KEYS must be ${KEY_LIST_FORMAT}`);
   const parseBucket = (name: "FILE_STORAGE" | "BACKUP_STORAGE") => {
     const url = variables[name];
@@ -179,7 +179,7 @@ function loadEnvironment(): Environment {
 }
 
 /** Files are always encrypted: without FILE_KEYS the process generates a key and stores it. */
-function persistedFileKeys(dataDir: string, isNeeded: boolean): FileKey[] {
+function persistedFileKeys(dataDir: string, isNeeded: boolean): MasterKey[] {
   if (!isNeeded && !existsSync(path.join(dataDir, GENERATED_FILE_KEY_ID))) return [];
   return [
     { id: GENERATED_FILE_KEY_ID, key: Buffer.from(persistedSecret(dataDir, GENERATED_FILE_KEY_ID), "base64url") },

@@ -58,10 +58,10 @@ async function rehearse(name = "latest") {
   });
   await database.remove();
   rmSync(folder, { recursive: true, force: true });
-  const isGood = status === 0;
-  const summary = (isGood ? stdout : stderr).trim().split("\n").at(-1) ?? "";
-  await commands.recordRun("rehearsal", { isGood, summary, file: name });
-  if (!isGood) stop(`The rehearsal failed. ${summary}`);
+  const succeeded = status === 0;
+  const summary = (succeeded ? stdout : stderr).trim().split("\n").at(-1) ?? "";
+  await commands.recordRun("rehearsal", { succeeded, summary, file: name });
+  if (!succeeded) stop(`The rehearsal failed. ${summary}`);
   console.log(`The rehearsal went well: this backup can be restored. ${summary}`);
 }
 

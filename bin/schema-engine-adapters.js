@@ -32,7 +32,7 @@ export async function createDatabase(url) {
     await (await sqlite(url).connect()).dispose();
     return path.basename(fileOf(url));
   }
-  await onServer(url, `CREATE DATABASE ${pg.escapeIdentifier(nameOf(url))}`, "postgres");
+  await executeOnce(url, `CREATE DATABASE ${pg.escapeIdentifier(nameOf(url))}`, "postgres");
   return nameOf(url);
 }
 
@@ -41,7 +41,7 @@ export async function createDatabase(url) {
  * @param {string} url
  */
 export async function dropDatabase(url) {
-  await onServer(url, `DROP DATABASE IF EXISTS ${pg.escapeIdentifier(nameOf(url))} WITH (FORCE)`, "postgres");
+  await executeOnce(url, `DROP DATABASE IF EXISTS ${pg.escapeIdentifier(nameOf(url))} WITH (FORCE)`, "postgres");
 }
 
 /**
@@ -50,7 +50,7 @@ export async function dropDatabase(url) {
  */
 export async function tryDatabase(url) {
   if (url.startsWith("file:")) return void statSync(fileOf(url));
-  await onServer(url, "SELECT 1");
+  await executeOnce(url, "SELECT 1");
 }
 
 /**
@@ -171,7 +171,7 @@ class CatalogPool extends pg.Pool {
  * @param {string} statement
  * @param {string} [database]
  */
-async function onServer(url, statement, database) {
+async function executeOnce(url, statement, database) {
   const server = new URL(url);
   if (database) server.pathname = database;
   const client = new pg.Client({ connectionString: server.href, connectionTimeoutMillis: CONNECT_MS });

@@ -5,7 +5,7 @@ import { createdResponse, endpoint, endpoints } from "./api-endpoints.server.ts"
 import { readKnownDevice } from "./known-device.server.ts";
 import { changePassword, findUser, completeSignIn, findOwnAccount, register, signIn } from "./people.server.ts";
 import { endSession, CLEAR_CACHE_HEADERS, startSession, getSession } from "./sessions/session.server.ts";
-import { passwordChangeSchema, registrationSchema, signInSchema } from "./schemas.ts";
+import { passwordChangeSchema, registrationApiSchema, signInSchema } from "./schemas.ts";
 import { refused } from "../http/outcome.ts";
 
 const api = endpoints({
@@ -19,7 +19,7 @@ const api = endpoints({
   "api/auth/register": {
     POST: endpoint({
       access: "anyone",
-      body: registrationSchema,
+      body: registrationApiSchema,
       handle: async ({ body, ip, context }) => {
         const account = await register(body, ip);
         if (!account.ok) return account;

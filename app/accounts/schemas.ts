@@ -33,7 +33,7 @@ function isSamePassword(one: unknown, other: unknown): boolean {
   return normalPassword(one) === normalPassword(other);
 }
 
-const requiredTyped = (missingMessage: string) =>
+const requiredString = (missingMessage: string) =>
   textSchema(missingMessage, "This must be text.").refine((value) => value !== "", missingMessage);
 
 export const signInSchema = z.object({
@@ -56,7 +56,7 @@ export const profileSchema = registrationFields.pick({ firstName: true, lastName
 const passwordsMatchIssue = { path: ["confirmPassword"], error: "Passwords don't match", when: () => true };
 
 /** The repetition is optional in the API, but must match. */
-export const registrationSchema = registrationFields.refine(
+export const registrationApiSchema = registrationFields.refine(
   (fields) => fields.confirmPassword == null || isSamePassword(fields.confirmPassword, fields.password),
   passwordsMatchIssue,
 );
@@ -69,25 +69,25 @@ export const registrationFormSchema = registrationFields.refine(
 
 export const passwordChangeSchema = z
   .object({
-    currentPassword: requiredTyped("Current password is required").refine(
+    currentPassword: requiredString("Current password is required").refine(
       (value) => value.length <= MAX_TYPED_LENGTH,
       "The current password is not right.",
     ),
     newPassword: passwordSchema(`New password must be at least ${MIN_PASSWORD_LENGTH} characters`),
-    confirmPassword: requiredTyped("Passwords don't match"),
+    confirmPassword: requiredString("Passwords don't match"),
   })
   .refine((fields) => isSamePassword(fields.confirmPassword, fields.newPassword), passwordsMatchIssue);
 
 export const newPasswordSchema = z
   .object({
     newPassword: passwordSchema(`New password must be at least ${MIN_PASSWORD_LENGTH} characters`),
-    confirmPassword: requiredTyped("Passwords don't match"),
+    confirmPassword: requiredString("Passwords don't match"),
   })
   .refine((fields) => isSamePassword(fields.confirmPassword, fields.newPassword), passwordsMatchIssue);
 
 export type Profile = z.output<typeof profileSchema>;
 export type SignInFields = z.output<typeof signInSchema>;
-export type Registration = z.output<typeof registrationSchema>;
+export type Registration = z.output<typeof registrationApiSchema>;
 export type PasswordChange = z.output<typeof passwordChangeSchema>;
 export type NewPassword = z.output<typeof newPasswordSchema>;
 

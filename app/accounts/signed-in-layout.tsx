@@ -6,7 +6,7 @@ import { UnsentFormProvider } from "../ui/unsent-form.tsx";
 import { IdleWarning } from "./sessions/idle-warning.tsx";
 import { findUnsentForm } from "./sessions/unsent-form.server.ts";
 import { PortalNav } from "./portal-nav.tsx";
-import { sessionExpiry } from "./sessions/session.server.ts";
+import { getSessionExpiry } from "./sessions/session.server.ts";
 
 const NAV_LINKS = [
   { to: "/dashboard", label: "Dashboard" },
@@ -20,7 +20,7 @@ export const middleware = [signedInMiddleware];
 
 export async function loader({ context, request }: Route.LoaderArgs) {
   return {
-    remainingMs: sessionExpiry(context)?.remainingMs ?? 0,
+    remainingMs: getSessionExpiry(context)?.remainingMs ?? 0,
     isAdmin: getPerson(context)?.isAdmin ?? false,
     unsentForm: await findUnsentForm(context, request),
   };

@@ -12,13 +12,13 @@ export async function backupWarnings(): Promise<string[]> {
     return env.isPublic ? ["No backups are made: whoever runs this site has not set BACKUP_KEYS yet."] : [];
   const { backup, rehearsal } = await readBackupStatus();
   const rehearsalWarnings =
-    rehearsal.last && !rehearsal.last.isGood
+    rehearsal.last && !rehearsal.last.succeeded
       ? [`The last rehearsal of restoring failed: ${rehearsal.last.summary}`]
       : [];
-  if (backup.last && !backup.last.isGood)
+  if (backup.last && !backup.last.succeeded)
     return [`The last backup failed: ${backup.last.summary}`, ...rehearsalWarnings];
-  if (!backup.lastGood) return ["There is no backup yet. Ask whoever runs this site.", ...rehearsalWarnings];
-  const hours = Math.floor((now().getTime() - Date.parse(backup.lastGood.at)) / HOUR_MS);
+  if (!backup.lastSuccess) return ["There is no backup yet. Ask whoever runs this site.", ...rehearsalWarnings];
+  const hours = Math.floor((now().getTime() - Date.parse(backup.lastSuccess.at)) / HOUR_MS);
   return hours * HOUR_MS >= MAX_AGE_MS
     ? [`The last backup is ${hours} hours old. There should be one each day.`, ...rehearsalWarnings]
     : rehearsalWarnings;

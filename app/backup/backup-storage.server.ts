@@ -38,7 +38,7 @@ export function backupFileName(time: Date): string {
 }
 
 /** Throws OperatorError when a backup has the file name of another time: an old backup must not pass as the newest. */
-export function refuseRenamed(file: string, at: string): void {
+export function assertNameMatchesTime(file: string, at: string): void {
   const name = path.basename(file);
   if (!BACKUP_NAME.test(name) || name === backupFileName(new Date(at))) return;
   throw new OperatorError(

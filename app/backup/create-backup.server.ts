@@ -35,10 +35,10 @@ export async function createBackup(target?: string): Promise<{ summary: string; 
     const bytes = await backupFileSize(target ?? file);
     if (!target) await backupStorage.prune(env.backups.retention);
     const summary = `${file} holds ${countRecords(trailer)} records and ${trailer.documents} documents.${damagedText(trailer)}`;
-    await recordRun("backup", { isGood: trailer.broken.length === 0, summary, file, bytes });
+    await recordRun("backup", { succeeded: trailer.broken.length === 0, summary, file, bytes });
     return { summary: `${summary} It has ${bytes} bytes.`, damaged: trailer.broken };
   } catch (error) {
-    await recordRun("backup", { isGood: false, summary: (error as Error).message, file }).catch(() => {});
+    await recordRun("backup", { succeeded: false, summary: (error as Error).message, file }).catch(() => {});
     throw error;
   }
 }
@@ -68,7 +68,7 @@ async function* documentFrames(
   const document = await findRecord();
   const file = document && (await openDocumentFile(document));
   if (!file?.ok) {
-    if (file?.reason === "unavailable") throw new OperatorError("The store of the documents does not answer.");
+    if (file?.reason === "unavailable") throw new OperatorError("Document storage is unavailable.");
     ((await findRecord()) ? trailer.broken : trailer.gone).push(id);
     return;
   }

@@ -1,11 +1,11 @@
 import { createSecretKey, randomBytes } from "node:crypto";
 import { unwrapDataKey, type WrappedKey, wrapDataKey } from "../files/file-keys.server.ts";
 import {
-  plaintextOf,
+  chunkBody,
   CorruptFileError,
   type DataKey,
   decryptChunk,
-  ENCRYPTED_CHUNK_BYTES,
+  STORED_CHUNK_BYTES,
   encryptedSize,
   CHUNK_BYTES,
   encryptChunk,
@@ -28,8 +28,8 @@ type ReadInto = ReturnType<StoredFile["createReader"]>;
  */
 export async function* encryptBackup(frames: AsyncIterable<Frame>): AsyncGenerator<Buffer> {
   const dataKey = { key: randomBytes(KEY_BYTES), isPlaintext: false };
-  const { fileKey, keyId } = wrapDataKey(dataKey, requireKeys());
-  yield Buffer.from(`family-advocacy-backup 1 ${keyId} ${fileKey}\n`);
+  const { fileKey: wrappedDataKey, keyId } = wrapDataKey(dataKey, requireKeys());
+  yield Buffer.from(`family-advocacy-backup 1 ${keyId} ${wrappedDataKey}\n`);
   yield* encryptChunks(encodeFrames(frames), dataKey);
 }
 
@@ -44,9 +44,9 @@ export async function* decryptBackup(name: string): AsyncGenerator<Frame> {
     const read = file.createReader(0, file.size);
     const header = Buffer.alloc(Math.min(MAX_HEADER_BYTES, file.size));
     await read(header);
-    const [headerLine = "", keyId = "", fileKey = ""] = HEADER_PATTERN.exec(header.toString("latin1")) ?? [];
-    if (!headerLine) throw new OperatorError("This is no backup of this product, or its first line is damaged.");
-    const dataKey = unwrapBackupKey({ fileKey, keyId }, keys);
+    const [headerLine = "", keyId = "", wrappedDataKey = ""] = HEADER_PATTERN.exec(header.toString("latin1")) ?? [];
+    if (!headerLine) throw new OperatorError("This file is not a backup of this app, or its first line is damaged.");
+    const dataKey = unwrapBackupKey({ fileKey: wrappedDataKey, keyId }, keys);
     yield* decodeFrames(decryptChunks(header.subarray(headerLine.length), read, dataKey));
   } catch (error) {
     if (error instanceof CorruptFileError)
@@ -61,7 +61,7 @@ export async function* decryptBackup(name: string): AsyncGenerator<Frame> {
 async function* encryptChunks(source: AsyncIterable<Buffer>, dataKey: DataKey): AsyncGenerator<Buffer> {
   const preparedKey = prepareKey(dataKey);
   let index = 0;
-  let chunk = Buffer.alloc(ENCRYPTED_CHUNK_BYTES);
+  let chunk = Buffer.alloc(STORED_CHUNK_BYTES);
   let filledBytes = 0;
   for await (const bytes of source) {
     for (let offset = 0; offset < bytes.length;) {
@@ -72,7 +72,7 @@ async function* encryptChunks(source: AsyncIterable<Buffer>, dataKey: DataKey): 
       if (filledBytes < CHUNK_BYTES) continue;
       encryptChunk(chunk, index++, preparedKey);
       yield chunk;
-      chunk = Buffer.alloc(ENCRYPTED_CHUNK_BYTES);
+      chunk = Buffer.alloc(STORED_CHUNK_BYTES);
       filledBytes = 0;
     }
   }
@@ -87,13 +87,13 @@ async function* decryptChunks(firstBytes: Buffer, read: ReadInto, dataKey: DataK
   const preparedKey = prepareKey(dataKey);
   let pending = firstBytes;
   for (let index = 0; ; index++) {
-    const chunk = Buffer.alloc(ENCRYPTED_CHUNK_BYTES);
+    const chunk = Buffer.alloc(STORED_CHUNK_BYTES);
     pending.copy(chunk);
     const length = pending.length + (await read(chunk.subarray(pending.length)));
     if (length === 0) return;
     pending = pending.subarray(pending.length);
     decryptChunk(chunk.subarray(0, length), index, preparedKey);
-    yield plaintextOf(chunk.subarray(0, length));
+    yield chunkBody(chunk.subarray(0, length));
   }
 }
 
@@ -112,6 +112,6 @@ function unwrapBackupKey(wrappedKey: WrappedKey, keys: ReturnType<typeof require
   try {
     return unwrapDataKey(wrappedKey, keys);
   } catch (error) {
-    throw new OperatorError(`BACKUP_KEYS does not open this backup. ${(error as Error).message}`);
+    throw new OperatorError(`BACKUP_KEYS can't decrypt this backup. ${(error as Error).message}`);
   }
 }

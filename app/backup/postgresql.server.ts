@@ -97,10 +97,10 @@ export function postgresqlTarget(url: string, migrations: Migration[]): RestoreT
 async function requireNoOtherConnections(client: Client): Promise<void> {
   const countOthersSql = `SELECT count(*)::int AS count FROM pg_stat_activity
     WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'`;
-  for (let tries = 0; ; tries++) {
+  for (let attempts = 0; ; attempts++) {
     const { count = 0 } = (await client.query<{ count: number }>(countOthersSql)).rows[0] ?? {};
     if (count === 0) return;
-    if (tries === 10)
+    if (attempts === 10)
       throw new OperatorError(`${count} others are connected to this database. Stop the product first.`);
     await sleep(CONNECTIONS_POLL_MS);
   }

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { now } from "../clock.ts";
 import { closeDatabase, db } from "../db/client.server.ts";
 import { createDataKey } from "../files/file-keys.server.ts";
-import { newStorageKey, store } from "../files/store.server.ts";
+import { newStorageKey, fileStore } from "../files/store.server.ts";
 import { verifyDocuments, deleteOrphanedFiles } from "../documents/maintenance.server.ts";
 import { writeEncrypted } from "../files/encrypted-files.server.ts";
 import { env } from "../env.server.ts";
@@ -10,7 +10,7 @@ import { reencryptTexts } from "../db/reencrypt.server.ts";
 import { OperatorError } from "../operator-error.ts";
 import type { RestoredFiles, Migration, RestoreTarget } from "./snapshot.server.ts";
 import type { Trailer, Frame, FormatRecord } from "./format.server.ts";
-import { resolveName, refuseRenamed } from "./backup-storage.server.ts";
+import { resolveName, assertNameMatchesTime } from "./backup-storage.server.ts";
 import { postgresqlTarget } from "./postgresql.server.ts";
 import { decryptBackup } from "./encryption.server.ts";
 import { sqliteTarget } from "./sqlite.server.ts";
@@ -45,7 +45,7 @@ export async function restore({
   const readFrames = () => decryptBackup(file);
   try {
     const { header, trailer } = await verifyBackup(readFrames());
-    refuseRenamed(file, header.at);
+    assertNameMatchesTime(file, header.at);
     const backupMigrations = compatibleMigrations(header, migrations);
     const target = env.databaseUrl.startsWith("file:")
       ? sqliteTarget(env.databaseUrl)
@@ -58,7 +58,7 @@ export async function restore({
       await restoreDocuments(readFrames(), trailer, restoredFiles);
       requireEqualCounts(await target.replace(readFrames(), restoredFiles, trailer), expectedCounts(trailer));
     } catch (error) {
-      for (const { filePath } of restoredFiles.values()) await store.remove(filePath).catch(() => {});
+      for (const { filePath } of restoredFiles.values()) await fileStore.remove(filePath).catch(() => {});
       throw error;
     }
     await migrate();

@@ -96,7 +96,8 @@ async function finishRestore(file: string, restoredFiles: RestoredFiles, gone: n
   try {
     database.pragma("foreign_keys = ON");
     const integrity = database.pragma("integrity_check", { simple: true });
-    if (integrity !== "ok") throw new OperatorError(`The database in the backup is not whole: ${String(integrity)}`);
+    if (integrity !== "ok")
+      throw new OperatorError(`The database in the backup failed the integrity check: ${String(integrity)}`);
     const updateStatement = database.prepare("UPDATE documents SET filePath = ?, fileKey = ?, keyId = ? WHERE id = ?");
     const deleteStatement = database.prepare("DELETE FROM documents WHERE id = ?");
     database.transaction(() => {

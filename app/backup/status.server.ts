@@ -8,7 +8,7 @@ import { env } from "../env.server.ts";
 export type BackupRun = {
   /** ISO 8601, UTC: when it ended */
   at: string;
-  isGood: boolean;
+  succeeded: boolean;
   /** one sentence: the result, or why it failed */
   summary: string;
   /** name of the backup file */
@@ -17,14 +17,14 @@ export type BackupRun = {
   bytes?: number;
 };
 
-/** backup.json calls the summary `words`. */
-type StoredRun = Omit<BackupRun, "summary"> & { words: string };
+/** The keys of backup.json, which files of earlier versions have too. */
+type StoredRun = Omit<BackupRun, "succeeded" | "summary"> & { isGood: boolean; words: string };
 type StoredStatus = Record<RunKind, { last: StoredRun | null; lastGood: StoredRun | null }>;
 
 type RunKind = "backup" | "rehearsal";
 
 /** The last run of each kind and the last successful one; null if there was none on this machine. */
-export type BackupStatus = Record<RunKind, { last: BackupRun | null; lastGood: BackupRun | null }>;
+export type BackupStatus = Record<RunKind, { last: BackupRun | null; lastSuccess: BackupRun | null }>;
 
 const EMPTY_STATUS: StoredStatus = {
   backup: { last: null, lastGood: null },
@@ -38,12 +38,12 @@ export async function readBackupStatus(): Promise<BackupStatus> {
   const { backup, rehearsal } = await readStoredStatus();
   const fromStored = (run: StoredRun | null): BackupRun | null => {
     if (!run) return null;
-    const { words: summary, ...rest } = run;
-    return { ...rest, summary };
+    const { isGood: succeeded, words: summary, ...rest } = run;
+    return { ...rest, succeeded, summary };
   };
   return {
-    backup: { last: fromStored(backup.last), lastGood: fromStored(backup.lastGood) },
-    rehearsal: { last: fromStored(rehearsal.last), lastGood: fromStored(rehearsal.lastGood) },
+    backup: { last: fromStored(backup.last), lastSuccess: fromStored(backup.lastGood) },
+    rehearsal: { last: fromStored(rehearsal.last), lastSuccess: fromStored(rehearsal.lastGood) },
   };
 }
 
@@ -54,10 +54,10 @@ export function isBackupConfigured(): boolean {
 
 /** Records a run in DATA_DIR/backup.json, which is in no backup: it describes this machine only. */
 export async function recordRun(kind: RunKind, run: Omit<BackupRun, "at">): Promise<void> {
-  const { summary: words, ...rest } = run;
+  const { succeeded: isGood, summary: words, ...rest } = run;
   const status = await readStoredStatus();
-  const last = { at: now().toISOString(), ...rest, words };
-  const next = { ...status, [kind]: { last, lastGood: run.isGood ? last : status[kind].lastGood } };
+  const last = { at: now().toISOString(), isGood, ...rest, words };
+  const next = { ...status, [kind]: { last, lastGood: isGood ? last : status[kind].lastGood } };
   await mkdir(env.dataDir, { recursive: true });
   await writeFile(`${statusPath()}.new`, JSON.stringify(next, null, 2), { mode: 0o600 });
   await rename(`${statusPath()}.new`, statusPath());

@@ -34,7 +34,7 @@ export function AppointmentRow({ row, isPast = false }: { row: AppointmentRowDat
             <SeparatedList items={[row.kindLabel, row.length, row.typeLabel]} />
           </p>
           <p className="text-muted">
-            <SeparatedList items={[row.money, `Reference ${row.id}`]} />
+            <SeparatedList items={[row.balanceText, `Reference ${row.id}`]} />
           </p>
           {row.description && <p className="wrap-anywhere whitespace-pre-line">{row.description}</p>}
           {isPast && row.notes && <p className="wrap-anywhere whitespace-pre-line">Notes: {row.notes}</p>}

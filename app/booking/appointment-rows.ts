@@ -38,7 +38,7 @@ export function groupAppointments(appointments: readonly ListedAppointment[], no
     phase: phase(appointment, now),
   }));
   return {
-    happening: rows.filter((row) => row.phase === "now" && !row.isCancelled),
+    inProgress: rows.filter((row) => row.phase === "now" && !row.isCancelled),
     upcoming: rows.filter((row) => row.phase === "upcoming" && !row.isCancelled),
     cancelled: rows.filter((row) => row.phase === "upcoming" && row.isCancelled),
     past: rows.filter((row) => row.phase !== "upcoming").toReversed(),
@@ -65,7 +65,7 @@ function toAppointmentRow(appointment: ListedAppointment, now: Date) {
     badge: rowBadge(appointment, now),
     isCancelled,
     isPaid: showsPaid(appointment),
-    money: balanceText(appointment),
+    balanceText: balanceText(appointment),
     receipts: appointment.payments.map((payment) => payment.id),
     meetingLink: isCancelled ? null : meetingLink,
     roomEntry: roomEntry(appointment, now),

@@ -32,10 +32,10 @@ export async function loader({ context, request, url }: Route.LoaderArgs) {
 
 /** A family's appointments. `?service=` opens the schedule dialog with that service in it. */
 export default function Appointments({ loaderData }: Route.ComponentProps) {
-  const { happening, upcoming, cancelled, past, refreshInMs, schedule } = loaderData;
+  const { inProgress, upcoming, cancelled, past, refreshInMs, schedule } = loaderData;
   const dialog = useOutlet();
   // Who can join a visit now has that as the next thing to do.
-  const canJoinNow = [...happening, ...upcoming].some(({ roomEntry: entry }) => entry);
+  const canJoinNow = [...inProgress, ...upcoming].some(({ roomEntry: entry }) => entry);
   // A waiting room opens and an appointment begins while the page is being read.
   useRevalidateAfter(refreshInMs);
   return (
@@ -47,10 +47,10 @@ export default function Appointments({ loaderData }: Route.ComponentProps) {
           <PlusIcon /> Schedule Appointment
         </LinkButton>
       </div>
-      {happening.length > 0 && (
+      {inProgress.length > 0 && (
         <Card title="Happening now">
           <ul className="rows">
-            {happening.map((row) => (
+            {inProgress.map((row) => (
               <AppointmentRow key={row.id} row={row} />
             ))}
           </ul>

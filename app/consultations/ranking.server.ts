@@ -30,7 +30,7 @@ export async function waitingRequests(person: Person, maxRows: number) {
     db.consultationRequest.count({ where: { ...where, urgency: { in: PRESSING }, id: { notIn: ids } } }),
   ]);
   const requests = ids.flatMap((id) => rows.find((row) => row.id === id) ?? []);
-  return { count, pressingLater: pressing, requests };
+  return { count, hiddenUrgentCount: pressing, requests };
 }
 
 type Ranked = { id: number; part: "pressing" | "others" | "surplus" };

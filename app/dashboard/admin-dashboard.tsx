@@ -55,7 +55,7 @@ export function AdminDashboard({ overview }: { overview: AdminOverview }) {
       <RequestList
         requests={data.requests}
         pendingCount={data.pendingCount}
-        pressingLater={data.pressingLater}
+        hiddenUrgentCount={data.hiddenUrgentCount}
         filterQuery={query}
       />
       <AppointmentList appointments={data.appointments} filters={data.filters} filterQuery={query} />

@@ -38,7 +38,7 @@ export async function adminOverview(person: Person, query: URLSearchParams) {
     total: appointmentCount,
     documents: documentCount,
     pendingCount: pending.count,
-    pressingLater: pending.pressingLater,
+    hiddenUrgentCount: pending.hiddenUrgentCount,
     requests,
     filters,
     appointments,

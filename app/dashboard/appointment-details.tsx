@@ -65,11 +65,7 @@ export default function AppointmentDetailsDialog({
       <AppointmentFacts details={details} />
       <section>
         <h3 className="mb-1 text-lg">Documents</h3>
-        {documents.length === 0 ? (
-          <p>None belong to this appointment yet.</p>
-        ) : (
-          <CompactDocumentList documents={documents} />
-        )}
+        {documents.length === 0 ? <p>No documents yet.</p> : <CompactDocumentList documents={documents} />}
       </section>
       {details.client.id === null && !isCancelled && (
         <section data-screen-only>

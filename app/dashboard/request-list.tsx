@@ -12,12 +12,12 @@ type RequestListProps = {
   requests: RequestRow[];
   pendingCount: number;
   /** marked emergency or urgent, and not among `requests` */
-  pressingLater: number;
+  hiddenUrgentCount: number;
   filterQuery: string;
 };
 
 /** The pending consultation requests. */
-export function RequestList({ requests, pendingCount, pressingLater, filterQuery }: RequestListProps) {
+export function RequestList({ requests, pendingCount, hiddenUrgentCount, filterQuery }: RequestListProps) {
   return (
     <div id="requests">
       <Card title="Consultation Requests" action={<LinkButton to="/requests">All requests</LinkButton>}>
@@ -46,8 +46,8 @@ export function RequestList({ requests, pendingCount, pressingLater, filterQuery
         {pendingCount > requests.length && (
           <p>
             These are the first {requests.length} of {pendingCount}.{" "}
-            {pressingLater > 0 &&
-              `Of the others, ${pressingLater} ${pressingLater === 1 ? "is" : "are"} marked emergency or urgent. Many requests from one place share two rows. `}
+            {hiddenUrgentCount > 0 &&
+              `Of the others, ${hiddenUrgentCount} ${hiddenUrgentCount === 1 ? "is" : "are"} marked emergency or urgent. Requests from one network are limited to two rows. `}
             <Link to="/requests?status=open">See all of them</Link>
           </p>
         )}

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, createSecretKey, hkdfSync, type KeyObject, randomBytes } from "node:crypto";
 import { env } from "../env.server.ts";
-import type { FileKey } from "../env-schema.server.ts";
+import type { MasterKey } from "../env-schema.server.ts";
 
 const CIPHER = "aes-256-gcm";
 const KEY_BYTES = 32;
@@ -71,7 +71,7 @@ export function encryptText(text: string, column: string): string {
  * Decrypts a stored value with this process's keys or with `otherKeys`; a plain value is returned as it is. Null when
  * no key decrypts it.
  */
-export function tryDecryptText(stored: string, column: string, otherKeys: readonly FileKey[] = []): string | null {
+export function tryDecryptText(stored: string, column: string, otherKeys: readonly MasterKey[] = []): string | null {
   if (!isEncrypted(stored)) return stored;
   const [, id = "", encoded = ""] = ENCRYPTED_VALUE.exec(stored) ?? [];
   const bytes = Buffer.from(encoded, "base64url");

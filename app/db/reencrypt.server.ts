@@ -1,7 +1,7 @@
 import { join, raw, type Sql, sqltag as sql } from "@prisma/client/runtime/client";
 import type { Prisma } from "../../prisma/sqlite/client/client.ts";
 import { emptyFreePages, inTransaction } from "./client.server.ts";
-import type { FileKey } from "../env-schema.server.ts";
+import type { MasterKey } from "../env-schema.server.ts";
 import { ENCRYPTED_COLUMNS } from "./encrypted-fields.server.ts";
 import {
   ENCRYPTED_PREFIX,
@@ -28,7 +28,7 @@ type Scope =
 type ReencryptOptions = {
   scope: Scope;
   /** keys to decrypt with, besides this process's own */
-  otherKeys?: FileKey[];
+  otherKeys?: MasterKey[];
   /** Once true, the work ends after the transaction in progress. */
   isStopped?: () => boolean;
 };
@@ -61,7 +61,7 @@ async function reencryptBatch(
   client: Prisma.TransactionClient,
   { table, key, columns }: EncryptedTable,
   scope: Scope,
-  otherKeys: readonly FileKey[],
+  otherKeys: readonly MasterKey[],
   offset: number,
 ) {
   const names = Object.keys(columns);

@@ -4,7 +4,7 @@ import type { Person } from "../accounts/person.ts";
 import { db } from "../db/client.server.ts";
 import { searchTerms } from "../http/list-query.ts";
 import { containsText, findIdsContaining } from "../db/search.server.ts";
-import { deletableBy, type Document, findIntakeDocument, visibleTo, PUBLIC_COLUMNS } from "./documents.server.ts";
+import { deletableBy, type Document, findIntakeDocument, visibleTo, DOCUMENT_SELECT } from "./documents.server.ts";
 import { fileExtension, type Category, CATEGORIES, documentCategory, formatBytes } from "./rules.ts";
 import { isDamaged } from "./damaged-documents.server.ts";
 
@@ -30,7 +30,7 @@ export type DocumentRow = {
 export type DocumentGroup = { family: { id: number; name: string; email: string } | null; rows: DocumentRow[] };
 
 const LIST_COLUMNS = {
-  ...PUBLIC_COLUMNS,
+  ...DOCUMENT_SELECT,
   uploadedById: true,
   appointment: { select: { title: true, appointmentDate: true } },
   user: { select: { firstName: true, lastName: true, email: true } },

@@ -8,11 +8,11 @@ import { findIntakeForm, intakeFormUpdatedAt, toIntakeSummary } from "../intake/
 import { formatIntakeText } from "../intake/format-text.ts";
 import { FORM_TITLE } from "../intake/sections.ts";
 import { INTAKE_DOCUMENT_ID, INTAKE_FILE_NAME } from "./intake-document.ts";
-import { store } from "../files/store.server.ts";
+import { fileStore } from "../files/store.server.ts";
 import { storageRefusal } from "./storage-refusals.server.ts";
 
 /** The columns that may leave the server; a file's path and key never do. */
-export const PUBLIC_COLUMNS = {
+export const DOCUMENT_SELECT = {
   id: true,
   userId: true,
   appointmentId: true,
@@ -58,7 +58,7 @@ export async function listDocuments(person: Person): Promise<Document[]> {
     db.document.findMany({
       where: visibleTo(person),
       orderBy: [{ uploadedAt: "desc" }, { id: "desc" }],
-      select: PUBLIC_COLUMNS,
+      select: DOCUMENT_SELECT,
     }),
     findIntakeDocument(person),
   ]);
@@ -122,7 +122,7 @@ export async function findDeletableDocument(
   person: Person,
   id: number | null,
 ): Promise<Outcome<Document & { filePath: string }>> {
-  const select = { ...PUBLIC_COLUMNS, filePath: true, uploadedById: true };
+  const select = { ...DOCUMENT_SELECT, filePath: true, uploadedById: true };
   const found = id === null ? null : await db.document.findFirst({ where: { ...visibleTo(person), id }, select });
   if (!found) return documentNotFound();
   const { uploadedById, ...document } = found;
@@ -139,7 +139,7 @@ export async function deleteDocument(person: Person, id: number | null): Promise
   if (!found.ok) return found;
   const { filePath, fileName } = found.value;
   try {
-    await (await store.open(filePath))?.close();
+    await (await fileStore.open(filePath))?.close();
     const { count } = await db.document.deleteMany({ where: { ...deletableBy(person), id: found.value.id } });
     if (count === 0) return documentNotFound();
   } catch (error) {
@@ -149,7 +149,7 @@ export async function deleteDocument(person: Person, id: number | null): Promise
     return refusal;
   }
   // A file that can't be deleted now has no record and no key; maintenance deletes it later.
-  await store.remove(filePath).catch((error: unknown) => logError(error, "removing a deleted document's file"));
+  await fileStore.remove(filePath).catch((error: unknown) => logError(error, "removing a deleted document's file"));
   return accepted({ fileName });
 }
 

@@ -9,7 +9,7 @@ import { jsonResponse } from "../http/json.server.ts";
 import { accepted, type Outcome } from "../http/outcome.ts";
 import { contentDisposition } from "./content-disposition.ts";
 import { canShowInline } from "./content-type.server.ts";
-import { findIntakeDocument, visibleTo, PUBLIC_COLUMNS, documentNotFound } from "./documents.server.ts";
+import { findIntakeDocument, visibleTo, DOCUMENT_SELECT, documentNotFound } from "./documents.server.ts";
 import { openDownload } from "./download-limits.server.ts";
 import type { ClosableStream } from "../files/closable-stream.server.ts";
 import { FILE_COLUMNS, openDocumentFile } from "./open-document-file.server.ts";
@@ -34,7 +34,7 @@ export async function documentResponse(
 ): Promise<Outcome<Response>> {
   if (isIntakeId(idText)) return intakeResponse(person, kind, request);
   const id = parseId(idText);
-  const select = { ...PUBLIC_COLUMNS, ...FILE_COLUMNS, sha256: true, reviewedAt: true };
+  const select = { ...DOCUMENT_SELECT, ...FILE_COLUMNS, sha256: true, reviewedAt: true };
   const document = id === null ? null : await db.document.findFirst({ where: { ...visibleTo(person), id }, select });
   if (!document) return documentNotFound();
 

@@ -3,7 +3,7 @@ import { env } from "../env.server.ts";
 import { reencryptTexts } from "../db/reencrypt.server.ts";
 import { unwrapDataKey, wrapDataKey, createDataKey } from "../files/file-keys.server.ts";
 import { FILE_COLUMNS, type FileRecord, openDocumentFile } from "./open-document-file.server.ts";
-import { newStorageKey, store } from "../files/store.server.ts";
+import { newStorageKey, fileStore } from "../files/store.server.ts";
 import { writeEncrypted } from "../files/encrypted-files.server.ts";
 
 /**
@@ -61,6 +61,6 @@ async function encryptPlainDocument(document: FileRecord): Promise<boolean> {
     isWritten &&
     (await db.document.updateMany({ where: { id, filePath }, data: { ...wrappedKey, filePath: newFilePath } }))
       .count === 1;
-  await store.remove(isRecorded ? filePath : newFilePath);
+  await fileStore.remove(isRecorded ? filePath : newFilePath);
   return isRecorded;
 }

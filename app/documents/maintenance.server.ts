@@ -6,7 +6,7 @@ import { env } from "../env.server.ts";
 import { logError } from "../http/errors.server.ts";
 import { FILE_COLUMNS, type FileRecord, matchesRecordedHash, openDocumentFile } from "./open-document-file.server.ts";
 import { storageRefusal } from "./storage-refusals.server.ts";
-import { store } from "../files/store.server.ts";
+import { fileStore } from "../files/store.server.ts";
 import { damagedDocumentIds, recordContentResult } from "./damaged-documents.server.ts";
 
 /** Longer than the longest upload (1 h): a younger file may belong to an upload in progress. */
@@ -27,7 +27,7 @@ export async function deleteUnfinishedUploads(): Promise<void> {
 /** Deletes files without a record that were last written before `before`, by default 2 h ago. Returns how many. */
 export async function deleteOrphanedFiles(before = new Date(now().getTime() - ORPHAN_AFTER_MS)): Promise<number> {
   const records = await db.document.findMany({ select: { filePath: true } });
-  return store.deleteOrphans(new Set(records.map(({ filePath }) => filePath)), before);
+  return fileStore.deleteOrphans(new Set(records.map(({ filePath }) => filePath)), before);
 }
 
 /** Compares every document's file with its hash. Returns the ids of missing or damaged ones, which are also logged. */
@@ -86,8 +86,8 @@ export async function storageWarnings(): Promise<string[]> {
     `${damagedCount} ${documentsAre} damaged or missing. Ask whoever runs this site: ` +
     `“npm run documents -- check” names ${them}, and the last backup has ${them} whole.`;
   const damagedWarnings = damagedCount === 0 ? [] : [damagedWarning];
-  if (!(await store.ping())) return ["Documents can't be reached just now. We keep trying.", ...damagedWarnings];
-  const { freeBytes, totalBytes } = await store.diskSpace();
+  if (!(await fileStore.ping())) return ["Documents can't be reached just now. We keep trying.", ...damagedWarnings];
+  const { freeBytes, totalBytes } = await fileStore.diskSpace();
   const freeShare = totalBytes > 0 ? freeBytes / totalBytes : 1;
   const lowSpaceWarning = `Only ${Math.floor(freeShare * 100)} % of the space for documents is free. Ask whoever runs this site for more.`;
   return freeShare < LOW_SPACE_SHARE ? [lowSpaceWarning, ...damagedWarnings] : damagedWarnings;

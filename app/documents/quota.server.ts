@@ -18,7 +18,7 @@ import {
   MESSAGES,
 } from "./rules.ts";
 import { storageFullRefusal } from "./storage-refusals.server.ts";
-import { store } from "../files/store.server.ts";
+import { fileStore } from "../files/store.server.ts";
 
 const QUOTA_EXCEEDED = `Your family's ${MAX_FAMILY_GB} GB for documents are used up. Delete a document you no longer need, or call us.`;
 const FULL_OF_DOCUMENTS = `Your family has ${MAX_FAMILY_DOCUMENTS.toLocaleString("en-US")} documents here, the most we can keep. Delete a document you no longer need, or call us.`;
@@ -101,7 +101,7 @@ export async function reserveQuota(
 }
 
 async function isDiskLow(): Promise<boolean> {
-  const { freeBytes, totalBytes } = await store.diskSpace();
+  const { freeBytes, totalBytes } = await fileStore.diskSpace();
   const isFull = freeBytes < Math.min(totalBytes * MIN_FREE_SHARE, MIN_FREE_BYTES);
   if (isFull)
     logError(

@@ -6,14 +6,14 @@ import { db, inTransaction } from "../db/client.server.ts";
 import { logError } from "../http/errors.server.ts";
 import { accepted, invalid, type Outcome, type Refusal, refused } from "../http/outcome.ts";
 import { SAMPLE_BYTES, detectType, typeFromName } from "./content-type.server.ts";
-import { type Document, PUBLIC_COLUMNS } from "./documents.server.ts";
+import { type Document, DOCUMENT_SELECT } from "./documents.server.ts";
 import { createDataKey } from "../files/file-keys.server.ts";
 import { type RawUploadFields, type IncomingFile, readMultipart, UploadRejected } from "./multipart.server.ts";
 import { type Quota, quotaExceeded, quotaOf, precheckUpload, reserveQuota } from "./quota.server.ts";
 import { documentName, fileExtension, MAX_FILE_BYTES, MESSAGES } from "./rules.ts";
 import { type UploadFields, uploadSchema } from "./schemas.ts";
 import { storageRefusal } from "./storage-refusals.server.ts";
-import { newStorageKey, store } from "../files/store.server.ts";
+import { newStorageKey, fileStore } from "../files/store.server.ts";
 import { writeEncrypted } from "../files/encrypted-files.server.ts";
 
 /** A stored file without a document record yet. */
@@ -150,7 +150,7 @@ async function insertDocument(
         uploadedById: person.id,
         uploadedAt: now(),
       },
-      select: PUBLIC_COLUMNS,
+      select: DOCUMENT_SELECT,
     });
     return accepted(document);
   });
@@ -169,5 +169,5 @@ async function validateTarget(person: Person, userId: number, appointmentId: num
 }
 
 async function deleteStored({ filePath }: StoredUpload): Promise<void> {
-  await store.remove(filePath).catch((error: unknown) => logError(error, `removing the file ${filePath}`));
+  await fileStore.remove(filePath).catch((error: unknown) => logError(error, `removing the file ${filePath}`));
 }

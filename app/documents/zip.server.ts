@@ -5,7 +5,7 @@ import { db } from "../db/client.server.ts";
 import { parseId } from "../http/field-schemas.ts";
 import { accepted, type Outcome, refused } from "../http/outcome.ts";
 import { archiveName, uniqueArchiveNames } from "./archive-path.ts";
-import { findIntakeDocument, visibleTo, PUBLIC_COLUMNS, documentNotFound } from "./documents.server.ts";
+import { findIntakeDocument, visibleTo, DOCUMENT_SELECT, documentNotFound } from "./documents.server.ts";
 import { copyChunks, closableStream, type ClosableStream } from "../files/closable-stream.server.ts";
 import { FILE_COLUMNS, type FileRecord, openDocumentFile } from "./open-document-file.server.ts";
 import { isIntakeId } from "./download.server.ts";
@@ -23,7 +23,7 @@ export async function zipDocuments(person: Person, idTexts: string[]): Promise<O
   const rows = await db.document.findMany({
     where: { ...visibleTo(person), id: { in: ids.filter((id) => id !== null) } },
     orderBy: { id: "asc" },
-    select: { ...PUBLIC_COLUMNS, ...FILE_COLUMNS, user: { select: { firstName: true, lastName: true } } },
+    select: { ...DOCUMENT_SELECT, ...FILE_COLUMNS, user: { select: { firstName: true, lastName: true } } },
   });
   const intake = chosenIds.some(isIntakeId) ? await findIntakeDocument(person) : null;
   if (rows.length !== ids.length || intake?.ok === false) return documentNotFound();

@@ -3,7 +3,7 @@ import { createCipheriv, createDecipheriv, type KeyObject } from "node:crypto";
 /** Plaintext bytes of one chunk. Each chunk is stored with its own tag and is authenticated before it is sent. */
 export const CHUNK_BYTES = 64 * 1024;
 const TAG_BYTES = 16;
-export const ENCRYPTED_CHUNK_BYTES = CHUNK_BYTES + TAG_BYTES;
+export const STORED_CHUNK_BYTES = CHUNK_BYTES + TAG_BYTES;
 
 /** Smaller buffers are left to the garbage collector; Node also allocates small ones from a shared pool of 8 KiB. */
 const MIN_DETACH_BYTES = 16 * 1024;
@@ -29,23 +29,23 @@ export function encryptedSize(size: number): number {
 
 /** Byte offset of chunk `index` in the stored file. */
 export function chunkOffset(index: number): number {
-  return index * ENCRYPTED_CHUNK_BYTES;
+  return index * STORED_CHUNK_BYTES;
 }
 
 /** Splits `bytes` into stored chunks; only the last chunk of a file may be shorter. */
 export function* splitChunks(bytes: Buffer): Generator<Buffer> {
-  for (let offset = 0; offset < bytes.length; offset += ENCRYPTED_CHUNK_BYTES)
-    yield bytes.subarray(offset, offset + ENCRYPTED_CHUNK_BYTES);
+  for (let offset = 0; offset < bytes.length; offset += STORED_CHUNK_BYTES)
+    yield bytes.subarray(offset, offset + STORED_CHUNK_BYTES);
 }
 
 /** The part of a stored chunk before its tag. */
-export function plaintextOf(chunk: Buffer): Buffer {
+export function chunkBody(chunk: Buffer): Buffer {
   return chunk.subarray(0, chunk.length - TAG_BYTES);
 }
 
 /** Encrypts a chunk in place. Its last 16 bytes are overwritten by the tag. */
 export function encryptChunk(chunk: Buffer, index: number, { key, isPlaintext }: PreparedKey): void {
-  const body = plaintextOf(chunk);
+  const body = chunkBody(chunk);
   const cipher = createCipheriv(CIPHER, key, chunkNonce(index), { authTagLength: TAG_BYTES });
   if (isPlaintext) cipher.setAAD(body);
   else copyAndDetach(body, cipher.update(body));
@@ -56,7 +56,7 @@ export function encryptChunk(chunk: Buffer, index: number, { key, isPlaintext }:
 /** Decrypts a chunk in place. Throws CorruptFileError, and leaves the chunk encrypted, when authentication fails. */
 export function decryptChunk(chunk: Buffer, index: number, { key, isPlaintext }: PreparedKey): void {
   if (chunk.length <= TAG_BYTES) throw new CorruptFileError(`Chunk ${index} is cut short.`);
-  const body = plaintextOf(chunk);
+  const body = chunkBody(chunk);
   const decipher = createDecipheriv(CIPHER, key, chunkNonce(index), { authTagLength: TAG_BYTES });
   decipher.setAuthTag(chunk.subarray(body.length));
   if (isPlaintext) decipher.setAAD(body);

@@ -3,7 +3,7 @@ import { parentPort, workerData } from "node:worker_threads";
 import { folderStore } from "./folder-store.server.ts";
 import { s3Store } from "./s3-store.server.ts";
 import {
-  plaintextOf,
+  chunkBody,
   CorruptFileError,
   decryptChunk,
   type PreparedKey,
@@ -70,8 +70,8 @@ async function writeFile(
       if (message.type !== "chunk") throw new CancelledError("The transfer was cancelled.");
       const bytes = slotBuffer(request, message.slot, message.length);
       for (const chunk of splitChunks(bytes)) {
-        hash.update(plaintextOf(chunk));
-        size += plaintextOf(chunk).length;
+        hash.update(chunkBody(chunk));
+        size += chunkBody(chunk).length;
         encryptChunk(chunk, index++, preparedKey);
       }
       yield bytes;

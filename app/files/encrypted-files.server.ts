@@ -1,9 +1,9 @@
 import { closableStream, type ClosableStream } from "./closable-stream.server.ts";
 import {
-  plaintextOf,
+  chunkBody,
   detachBuffer,
   type DataKey,
-  ENCRYPTED_CHUNK_BYTES,
+  STORED_CHUNK_BYTES,
   encryptedSize,
   CHUNK_BYTES,
   splitChunks,
@@ -28,7 +28,7 @@ export async function writeEncrypted(
   dataKey: DataKey,
   source: AsyncIterable<Uint8Array>,
 ): Promise<{ size: number; sha256: string }> {
-  const slotBytes = WRITE_CHUNKS_PER_SLOT * ENCRYPTED_CHUNK_BYTES;
+  const slotBytes = WRITE_CHUNKS_PER_SLOT * STORED_CHUNK_BYTES;
   const memory = new SharedArrayBuffer(SLOT_COUNT * slotBytes);
   const transfer = startTransfer({ type: "write", key, dataKey, memory, slotBytes });
   try {
@@ -91,7 +91,7 @@ export async function readEncrypted(
   const firstChunk = Math.floor(from / CHUNK_BYTES);
   const encryptedBytes =
     Math.min(chunkOffset(Math.ceil(to / CHUNK_BYTES)), encryptedSize(size)) - chunkOffset(firstChunk);
-  const slotBytes = Math.max(1, Math.min(READ_CHUNKS_PER_SLOT * ENCRYPTED_CHUNK_BYTES, encryptedBytes));
+  const slotBytes = Math.max(1, Math.min(READ_CHUNKS_PER_SLOT * STORED_CHUNK_BYTES, encryptedBytes));
   const memory = new SharedArrayBuffer(Math.min(SLOT_COUNT, Math.ceil(encryptedBytes / slotBytes)) * slotBytes);
   const transfer = startTransfer({ type: "read", key, dataKey, size, from, to, memory, slotBytes });
   const close = async () => {
@@ -102,7 +102,7 @@ export async function readEncrypted(
     let position = firstChunk * CHUNK_BYTES;
     for (let response = firstResponse; response.type === "chunk"; response = await transfer.next()) {
       for (const chunk of splitChunks(Buffer.from(memory, response.slot * slotBytes, response.length))) {
-        const plaintext = plaintextOf(chunk);
+        const plaintext = chunkBody(chunk);
         yield plaintext.subarray(Math.max(0, from - position), Math.min(plaintext.length, to - position));
         position += plaintext.length;
       }

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 import { env } from "../env.server.ts";
-import type { FileKey } from "../env-schema.server.ts";
+import type { MasterKey } from "../env-schema.server.ts";
 import { CorruptFileError, type DataKey } from "./chunk-encryption.server.ts";
 
 const CIPHER = "aes-256-gcm";
@@ -18,7 +18,7 @@ export function createDataKey(): { dataKey: DataKey; wrappedKey: WrappedKey } {
 }
 
 /** Wraps a data key with the first of `keys`. */
-export function wrapDataKey({ key, isPlaintext }: DataKey, keys: readonly FileKey[] = env.files.keys): WrappedKey {
+export function wrapDataKey({ key, isPlaintext }: DataKey, keys: readonly MasterKey[] = env.files.keys): WrappedKey {
   const wrappingKey = keys[0];
   if (isPlaintext || !wrappingKey) return { fileKey: Buffer.from(key).toString("base64"), keyId: null };
   return { fileKey: encryptKey(key, wrappingKey).toString("base64"), keyId: wrappingKey.id };
@@ -26,25 +26,25 @@ export function wrapDataKey({ key, isPlaintext }: DataKey, keys: readonly FileKe
 
 /** Throws CorruptFileError when the wrapping key is unknown or does not match. */
 export function unwrapDataKey(
-  { fileKey, keyId }: { fileKey: string | null; keyId: string | null },
-  keys: readonly FileKey[] = env.files.keys,
+  { fileKey: wrappedDataKey, keyId }: { fileKey: string | null; keyId: string | null },
+  keys: readonly MasterKey[] = env.files.keys,
 ): DataKey {
-  if (!fileKey) throw new CorruptFileError("The record has no key.");
-  const keyBytes = Buffer.from(fileKey, "base64");
+  if (!wrappedDataKey) throw new CorruptFileError("The record has no key.");
+  const keyBytes = Buffer.from(wrappedDataKey, "base64");
   if (keyId === null) return { key: keyBytes, isPlaintext: true };
   const wrappingKey = keys.find(({ id }) => id === keyId);
   if (!wrappingKey) throw new CorruptFileError(`There is no key named ${keyId}.`);
   return { key: decryptKey(keyBytes, wrappingKey), isPlaintext: false };
 }
 
-function encryptKey(key: Uint8Array, wrappingKey: FileKey): Buffer {
+function encryptKey(key: Uint8Array, wrappingKey: MasterKey): Buffer {
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv(CIPHER, wrappingKey.key, nonce, { authTagLength: TAG_BYTES });
   cipher.setAAD(Buffer.from(wrappingKey.id));
   return Buffer.concat([nonce, cipher.update(key), cipher.final(), cipher.getAuthTag()]);
 }
 
-function decryptKey(wrapped: Buffer, wrappingKey: FileKey): Buffer {
+function decryptKey(wrapped: Buffer, wrappingKey: MasterKey): Buffer {
   try {
     const decipher = createDecipheriv(CIPHER, wrappingKey.key, wrapped.subarray(0, NONCE_BYTES), {
       authTagLength: TAG_BYTES,

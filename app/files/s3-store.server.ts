@@ -10,7 +10,7 @@ import type { FileStore, StoredFile } from "./file-store.ts";
 /** Leaves a second of the 5 s within which a request must be answered. */
 const RESPONSE_TIMEOUT_MS = 4_000;
 const PUT_TIMEOUT_MS = 300_000;
-const MAX_SILENCE_MS = 30_000;
+const READ_IDLE_TIMEOUT_MS = 30_000;
 
 type Bucket = { url: string; region: string; accessKeyId: string; secretAccessKey: string };
 
@@ -102,7 +102,7 @@ function openObject(request: SignedFetch, key: string, size: number): StoredFile
 
 /** The next bytes of an object. Throws StorageUnavailableError when none arrive within 30 s. */
 async function nextBytes(body: AsyncIterator<Uint8Array>, reading: AbortController) {
-  const timer = setTimeout(() => reading.abort(), MAX_SILENCE_MS);
+  const timer = setTimeout(() => reading.abort(), READ_IDLE_TIMEOUT_MS);
   try {
     return await body.next();
   } catch (error) {
@@ -128,10 +128,10 @@ function createSignedFetch({ url, region, accessKeyId, secretAccessKey }: Bucket
       await (client ??= createClient())
     ).sign(url + pathAndQuery, { method, headers });
     const controller = new AbortController();
-    const anySignal = signal ? AbortSignal.any([controller.signal, signal]) : controller.signal;
+    const combinedSignal = signal ? AbortSignal.any([controller.signal, signal]) : controller.signal;
     const timer = setTimeout(() => controller.abort(), timeoutMs);
     try {
-      const init: RequestInit = { method, headers: signedHeaders, body, signal: anySignal };
+      const init: RequestInit = { method, headers: signedHeaders, body, signal: combinedSignal };
       const response = await fetch(url + pathAndQuery, init);
       if (response.ok || response.status === 404) return response;
       await response.body?.cancel();

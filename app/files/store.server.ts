@@ -6,7 +6,7 @@ import { s3Store } from "./s3-store.server.ts";
 
 const KEY_BYTES = 24;
 
-export const store: FileStore = env.files.bucket
+export const fileStore: FileStore = env.files.bucket
   ? s3Store(env.files.bucket, env.files.folder)
   : folderStore(env.files.folder);
 

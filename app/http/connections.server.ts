@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerOptions, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { MINUTE_MS } from "../duration.ts";
 import { NON_HTML_CSP, commonHeaders } from "./headers.server.ts";
-import { refuseSocket } from "./socket-refusal.server.ts";
+import { rejectSocket } from "./socket-refusal.server.ts";
 
 /**
  * Longer than common proxies keep an idle upstream connection (nginx and AWS 60 s, Traefik 90 s, Caddy 120 s, Google
@@ -58,7 +58,7 @@ export function refuseExpectation(request: IncomingMessage, response: ServerResp
 
 /** Responds to CONNECT: the server is not a proxy. */
 export function refuseTunnel(_request: IncomingMessage, socket: Duplex): void {
-  refuseSocket(socket, 405, "That method is not allowed.", { Allow: "GET, HEAD, POST" });
+  rejectSocket(socket, 405, "That method is not allowed.", { Allow: "GET, HEAD, POST" });
 }
 
 const CLIENT_ERRORS: Record<string, readonly [number, string]> = {
@@ -81,7 +81,7 @@ export function answerClientError(error: ClientError, socket: Duplex & { bytesWr
   const [status, message] = CLIENT_ERRORS[error.code ?? ""] ?? [400, "That request can't be read."];
   // A response to HEAD has no body. Long headers may come in several packets, of which only the last is known.
   const isBodyAllowed = status !== 431 || OTHER_METHOD.test(error.rawPacket?.toString("latin1", 0, 8) ?? "");
-  refuseSocket(socket, status, isBodyAllowed ? message : null);
+  rejectSocket(socket, status, isBodyAllowed ? message : null);
 }
 
 /** Node's default handler makes the same check: a second status line within a response would be read as its body. */

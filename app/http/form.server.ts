@@ -42,9 +42,9 @@ export function fieldNames(schema: z.ZodType): string[] {
  * the body is not a form, or has too many entries or characters.
  */
 export async function readFormData(request: Request, names: readonly string[]): Promise<FormData> {
-  const own = new Set(names);
+  const allowedNames = new Set(names);
   const fields = new FormData();
-  for (const [name, value] of await readEntries(request)) if (own.has(name)) fields.append(name, value);
+  for (const [name, value] of await readEntries(request)) if (allowedNames.has(name)) fields.append(name, value);
   return fields;
 }
 

@@ -9,11 +9,11 @@ const LINGER_MS = 2_000;
  * Writes a response directly to a socket where there is no response object: upgrades, CONNECT, and requests that Node's
  * parser rejects. Adds the common headers and closes the connection. Without a message the response has no body.
  */
-export function refuseSocket(
+export function rejectSocket(
   socket: Duplex,
   status: number,
   message: string | null,
-  more: Readonly<Record<string, string>> = {},
+  extraHeaders: Readonly<Record<string, string>> = {},
 ): void {
   // The client has reset the connection.
   socket.on("error", () => socket.destroy());
@@ -25,7 +25,7 @@ export function refuseSocket(
     "Content-Length": String(Buffer.byteLength(body)),
     "Cache-Control": "no-store",
     Connection: "close",
-    ...more,
+    ...extraHeaders,
   };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("")}\r\n${body}`);

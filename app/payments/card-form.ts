@@ -30,10 +30,10 @@ export async function openCardForm(config: GatewayConfig, container: HTMLElement
   return card;
 }
 
-/** Exchanges the entered card for a one-time token, or returns the provider's error message. `dollars`: the amount. */
-export async function tokenizeCard(card: CardForm, dollars: string): Promise<{ token: string } | { failed: string }> {
+/** Exchanges the entered card for a one-time token, or returns the provider's error message. `amount` is US dollars. */
+export async function tokenizeCard(card: CardForm, amount: string): Promise<{ token: string } | { failed: string }> {
   const details = {
-    amount: dollars,
+    amount,
     currencyCode: "USD",
     intent: "CHARGE",
     customerInitiated: true,

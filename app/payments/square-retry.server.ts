@@ -1,7 +1,7 @@
 import { SquareError } from "square";
 import type { GatewayResult, GatewayError } from "./gateway.ts";
 
-const MAX_TRIES = 4;
+const MAX_ATTEMPTS = 4;
 const TRY_TIMEOUT_MS = 6_000;
 const FIRST_DELAY_MS = 250;
 const UNKNOWN_ERROR = "The card provider could not answer.";
@@ -16,10 +16,10 @@ export async function withRetries<T>(
   deadline: AbortSignal,
   request: (options: RequestOptions) => Promise<T>,
 ): Promise<GatewayResult<T>> {
-  for (let tries = 1, delayMs = FIRST_DELAY_MS; ; tries++, delayMs *= 2) {
+  for (let attempts = 1, delayMs = FIRST_DELAY_MS; ; attempts++, delayMs *= 2) {
     const result = await tryOnce(deadline, request);
     if (result.ok || result.kind === "declined" || result.kind === "refused") return result;
-    if (tries === MAX_TRIES || deadline.aborted || !(await sleepUntil(delayMs, deadline))) return result;
+    if (attempts === MAX_ATTEMPTS || deadline.aborted || !(await sleepUntil(delayMs, deadline))) return result;
   }
 }
 

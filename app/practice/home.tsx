@@ -16,7 +16,7 @@ export default function Home() {
       <PageTitle description="Advocacy and consulting for families raising children with special needs: IEP and educational advocacy, medical coordination, home management strategies. Long Branch, NJ.">
         Special-needs advocacy for families
       </PageTitle>
-      <SocialCard />
+      <OpenGraphTags />
       <HeroSection />
       <AboutSection />
       <ServicesSection isSignedIn={person !== null} />
@@ -27,7 +27,7 @@ export default function Home() {
 }
 
 /** Open Graph metadata for links to the site. React moves the elements into the head. */
-function SocialCard() {
+function OpenGraphTags() {
   const { origin, practice } = useSite();
   return (
     <>

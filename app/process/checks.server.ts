@@ -3,14 +3,14 @@ import { backupWarnings } from "../backup/backup-checks.server.ts";
 import { paymentWarnings } from "../checkout/payment-warnings.server.ts";
 import { fieldEncryptionWarnings, onUnreadableColumn } from "../db/field-encryption.server.ts";
 import { storageWarnings } from "../documents/maintenance.server.ts";
-import { store } from "../files/store.server.ts";
+import { fileStore } from "../files/store.server.ts";
 import { logError } from "../http/errors.server.ts";
 import { registerReadinessCheck } from "../http/health.server.ts";
 import { registerCheck } from "../http/system-checks.server.ts";
 
 /** Names what `/readyz`, the administrator's warnings and the log's alerts are about. */
 export function registerChecks(): void {
-  registerReadinessCheck("storage", () => store.ping());
+  registerReadinessCheck("storage", () => fileStore.ping());
   registerCheck("payments", paymentWarnings);
   registerCheck("storage", storageWarnings);
   registerCheck("backups", backupWarnings);

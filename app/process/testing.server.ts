@@ -15,6 +15,6 @@ export { CONNECTION_LIMITS } from "../http/request-queue.server.ts";
 export { runChecks } from "../http/system-checks.server.ts";
 export { pingAll, touchActiveSessions } from "../video/heartbeat.server.ts";
 export { revalidateSockets } from "../video/revalidation.server.ts";
-export { BUDGETS } from "../video/token-bucket.server.ts";
+export { RATE_LIMITS } from "../video/token-bucket.server.ts";
 export { findWaitingFamilies } from "../video/waiting-families.server.ts";
 export { JOBS } from "./jobs.server.ts";

@@ -23,7 +23,7 @@ function enhancePage() {
   for (const form of queryAll<HTMLFormElement>("form[method=post]")) preventDoubleSubmit(form);
   for (const region of queryAll("[data-toasts]")) {
     enableToastHotkey(region);
-    for (const toast of region.querySelectorAll<HTMLElement>(".toast")) showToast(toast);
+    for (const toast of region.querySelectorAll<HTMLElement>(".toast")) activateToast(toast);
   }
 }
 
@@ -59,14 +59,14 @@ function preventDoubleSubmit(form: HTMLFormElement) {
   });
 }
 
-function showToast(toast: HTMLElement) {
+function activateToast(toast: HTMLElement) {
   const remove = () => toast.remove();
   announceToast(toast);
-  runToast(toast, { onClose: remove, onExpire: persistsInPage(toast) ? () => parkToast(toast) : remove });
+  runToast(toast, { onClose: remove, onExpire: persistsInPage(toast) ? () => keepToast(toast) : remove });
 }
 
-function parkToast(toast: HTMLElement) {
-  toast.dataset.parked = "true";
+function keepToast(toast: HTMLElement) {
+  toast.dataset.persistent = "true";
   toast.querySelector("[data-close]")?.addEventListener("click", () => toast.remove());
 }
 

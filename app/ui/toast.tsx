@@ -14,7 +14,7 @@ import { useTopDialog } from "./top-dialog.ts";
 export function ToastRegion({ notice }: { notice: Notice | null }) {
   const [latest, setLatest] = useState(notice);
   const [shown, setShown] = useState(notice);
-  const [isParked, setParked] = useState(false);
+  const [isKept, setKept] = useState(false);
   const region = useRef<HTMLElement>(null);
   const toast = useRef<HTMLDivElement>(null);
   const dialog = useTopDialog();
@@ -22,7 +22,7 @@ export function ToastRegion({ notice }: { notice: Notice | null }) {
   if (notice && notice !== latest) {
     setLatest(notice);
     setShown(notice);
-    setParked(false);
+    setKept(false);
   }
 
   useEffect(() => (region.current ? enableToastHotkey(region.current) : undefined), [dialog]);
@@ -31,17 +31,17 @@ export function ToastRegion({ notice }: { notice: Notice | null }) {
     () =>
       onNotice((message) => {
         setShown({ ...message });
-        setParked(false);
+        setKept(false);
       }),
     [],
   );
   useEffect(() => {
-    if (!toast.current || !shown || isParked) return;
+    if (!toast.current || !shown || isKept) return;
     const element = toast.current;
     announceToast(element);
     const close = () => setShown(null);
-    return runToast(element, { onClose: close, onExpire: () => (persistsInPage(element) ? setParked(true) : close()) });
-  }, [shown, isParked, dialog]);
+    return runToast(element, { onClose: close, onExpire: () => (persistsInPage(element) ? setKept(true) : close()) });
+  }, [shown, isKept, dialog]);
 
   const content = (
     <section ref={region} className="toasts" tabIndex={-1} aria-label="Notifications (F8)" data-toasts>
@@ -51,7 +51,7 @@ export function ToastRegion({ notice }: { notice: Notice | null }) {
             ref={toast}
             className={shown.style === "destructive" ? "toast toast-destructive" : "toast"}
             data-style={shown.style ?? "default"}
-            data-parked={isParked || undefined}
+            data-persistent={isKept || undefined}
           >
             {shown.style === "destructive" ? (
               <AlertIcon className="size-6 text-danger" />
@@ -64,11 +64,11 @@ export function ToastRegion({ notice }: { notice: Notice | null }) {
             </div>
             <button
               type="button"
-              hidden={!isParked}
+              hidden={!isKept}
               className="button button-quiet button-icon -my-2 -mr-2 min-h-11"
               aria-label="Close message"
               data-close
-              onClick={isParked ? () => setShown(null) : undefined}
+              onClick={isKept ? () => setShown(null) : undefined}
             >
               <CloseIcon className="size-5" />
             </button>

@@ -5,7 +5,7 @@ import { LinkButton } from "../ui/button.tsx";
 import { PageTitle } from "../ui/page-title.tsx";
 import { When } from "../ui/when.tsx";
 import { PhoneFallback } from "./phone-fallback.tsx";
-import type { CallFacts } from "./call/call-state.ts";
+import type { CallInfo } from "./call/call-state.ts";
 
 /** The maximum delay of a browser timer: 32-bit signed milliseconds. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
@@ -13,7 +13,7 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
 type ClosedRoomProps = {
   reason: keyof typeof HEADINGS;
   opensAt: string;
-  facts: Omit<CallFacts, "iceServers" | "relayUrls">;
+  facts: Omit<CallInfo, "iceServers" | "relayUrls">;
 };
 
 /** The page for an appointment that does not exist or belongs to another family. */

@@ -23,7 +23,7 @@ type RoomMessage = Exclude<BusMessage, { kind: "access-ended" }>;
 
 async function handleMessage(room: Room, message: RoomMessage): Promise<void> {
   switch (message.kind) {
-    case "sat": {
+    case "seat-taken": {
       // A tab at this process may have taken the seat back while the message was on its way.
       const localSeat = room.seats[message.seat.role];
       const isOutdated = localSeat?.socket && (await presenceStore?.isSeated(localSeat.id));

@@ -1,4 +1,4 @@
-import { findValidSessions } from "../accounts/sessions/session-store.server.ts";
+import { findUsersBySessionIds } from "../accounts/sessions/session-store.server.ts";
 import { logError } from "../http/errors.server.ts";
 import { findCallAppointments, type CallAppointment, evaluateAccess } from "./call-access.server.ts";
 import { type ParticipantSocket, participantSockets } from "./participant-socket.server.ts";
@@ -47,7 +47,7 @@ async function revalidate(sockets: ParticipantSocket[]): Promise<void> {
   const sids = [...new Set(sockets.map(({ sid }) => sid))];
   const roomIds = new Set(sockets.flatMap(({ room }) => room?.id ?? []));
   const [validSessions, appointments] = await Promise.all([
-    findValidSessions(sids),
+    findUsersBySessionIds(sids),
     findCallAppointments([...roomIds]),
   ]);
   for (const socket of sockets) {

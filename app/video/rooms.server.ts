@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { findValidSessions } from "../accounts/sessions/session-store.server.ts";
+import { findUsersBySessionIds } from "../accounts/sessions/session-store.server.ts";
 import { now } from "../clock.ts";
 import { db } from "../db/client.server.ts";
 import { type CallAccess, authorizeCall } from "./call-access.server.ts";
@@ -19,19 +19,19 @@ import {
 type JoinRoom = Extract<ClientSignal, { type: "join-room" }>;
 
 const SEAT_ID_BYTES = 12;
-const LOCAL_PROCESS = "here";
+const LOCAL_PROCESS = "local";
 
 /**
  * Admits a socket to the waiting room or to its seat when `authorizeCall` allows it; otherwise sends the error and
  * closes the socket. The previous holder of the seat, another tab of the same person, is notified and closed.
  */
-export async function join(
+export async function joinRoom(
   socket: ParticipantSocket,
   { appointmentId: requestedId, payload }: JoinRoom,
 ): Promise<void> {
   const [access, sessions] = await Promise.all([
     authorizeCall(socket.person, requestedId),
-    findValidSessions([socket.sid]),
+    findUsersBySessionIds([socket.sid]),
   ]);
   if (!sessions.has(socket.sid)) return closeSignedOut(socket);
   if (!access.ok) return socket.closeWithError(errorCodeFor(access), requestedId);

@@ -5,14 +5,14 @@ import { WebSocketServer } from "ws";
 import { setAccessEndedHandler } from "../accounts/access-ended.server.ts";
 import type { Session } from "../accounts/sessions/session-store.server.ts";
 import { logError } from "../http/errors.server.ts";
-import { refuseSocket } from "../http/socket-refusal.server.ts";
+import { rejectSocket } from "../http/socket-refusal.server.ts";
 import { SerialQueue } from "../serial-queue.ts";
-import { TokenBucket, BUDGETS } from "./token-bucket.server.ts";
+import { TokenBucket, RATE_LIMITS } from "./token-bucket.server.ts";
 import { parseSignal } from "./signal-schema.server.ts";
 import { presenceStore } from "./presence/presence.server.ts";
 import { ParticipantSocket, participantSockets } from "./participant-socket.server.ts";
 import { subscribeToBus } from "./presence-sync.server.ts";
-import { closeAndLeave, endCall, join, leave, relay } from "./rooms.server.ts";
+import { closeAndLeave, endCall, joinRoom, leave, relay } from "./rooms.server.ts";
 import { revalidateSocketsOf } from "./revalidation.server.ts";
 import { CLOSE_CODES, type ClientSignal, MAX_FRAME_BYTES } from "./signals.ts";
 import { startHeartbeat } from "./heartbeat.server.ts";
@@ -26,7 +26,7 @@ const MAX_SOCKETS_PER_PERSON = 10;
 const JOIN_COST_BYTES = 16 * 1024;
 
 /** By person id: the open sockets and the rate limit that they share. */
-const socketsByPerson = new Map<number, { sockets: Set<ParticipantSocket>; budget: TokenBucket }>();
+const socketsByPerson = new Map<number, { sockets: Set<ParticipantSocket>; rateLimit: TokenBucket }>();
 
 const MAX_SOCKETS = 5_000;
 let isShuttingDown = false;
@@ -48,7 +48,7 @@ const webSocketServer = new WebSocketServer({
 } as ConstructorParameters<typeof WebSocketServer<typeof ParticipantSocket>>[0]);
 
 webSocketServer.on("wsClientError", (_error, socket) =>
-  refuseSocket(socket, 400, "That is no WebSocket handshake.", { "Sec-WebSocket-Version": "13, 8" }),
+  rejectSocket(socket, 400, "Invalid WebSocket handshake.", { "Sec-WebSocket-Version": "13, 8" }),
 );
 
 /** Completes an upgrade that `handleUpgrade` has authorized, for the session's person. */
@@ -66,12 +66,12 @@ export function acceptSocket(
     participantSockets.add(socket);
     const personSockets = socketsByPerson.get(person.id) ?? {
       sockets: new Set(),
-      budget: new TokenBucket(BUDGETS.person),
+      rateLimit: new TokenBucket(RATE_LIMITS.person),
     };
     socketsByPerson.set(person.id, personSockets);
     personSockets.sockets.add(socket);
-    socket.personBudget = personSockets.budget;
-    startHeartbeat(dropUnusedBudgets);
+    socket.personRateLimit = personSockets.rateLimit;
+    startHeartbeat(evictIdleRateLimits);
     if (personSockets.sockets.size > MAX_SOCKETS_PER_PERSON) {
       const [oldest] = personSockets.sockets;
       const surplus = [...personSockets.sockets].find(({ room }) => !room) ?? oldest;
@@ -82,11 +82,11 @@ export function acceptSocket(
 
 function onMessage(this: ParticipantSocket, data: Buffer, isBinary: boolean): void {
   this.isAlive = true;
-  if (this.isClosing || !consumeBudget(this, data.length)) return;
+  if (this.isClosing || !consumeRateLimit(this, data.length)) return;
   const signal = isBinary ? null : parseSignal(data.toString());
   if (!signal) return this.countProtocolError("bad-frame", null);
   const usesDatabase = signal.type === "join-room" || signal.type === "end-call";
-  if (signal.type === "join-room" && !consumeBudget(this, JOIN_COST_BYTES)) return;
+  if (signal.type === "join-room" && !consumeRateLimit(this, JOIN_COST_BYTES)) return;
   if (usesDatabase || this.queue?.isIdle === false) enqueue(this, signal, data);
   else void dispatch(this, signal, data);
 }
@@ -105,7 +105,7 @@ function enqueue(socket: ParticipantSocket, signal: ClientSignal, data: Buffer):
 function dispatch(socket: ParticipantSocket, signal: ClientSignal, data: Buffer): Promise<void> | void {
   switch (signal.type) {
     case "join-room":
-      return join(socket, signal);
+      return joinRoom(socket, signal);
     case "end-call":
       return endCall(socket, signal.appointmentId);
     case "leave-room":
@@ -118,9 +118,9 @@ function dispatch(socket: ParticipantSocket, signal: ClientSignal, data: Buffer)
 }
 
 /** Takes the cost from the limits of the socket and its person; closes the socket when one is exhausted. */
-function consumeBudget(socket: ParticipantSocket, bytes: number): boolean {
+function consumeRateLimit(socket: ParticipantSocket, bytes: number): boolean {
   const nowMs = performance.now();
-  if (socket.budget.take(bytes, nowMs) && socket.personBudget.take(bytes, nowMs)) return true;
+  if (socket.rateLimit.take(bytes, nowMs) && socket.personRateLimit.take(bytes, nowMs)) return true;
   socket.closeWithError("too-fast", null);
   socket.pause(); // data in transit is not read
   setTimeout(() => socket.terminate(), CLOSE_TIMEOUT_MS).unref();
@@ -128,7 +128,7 @@ function consumeBudget(socket: ParticipantSocket, bytes: number): boolean {
 }
 
 /** Drops the limits of people without sockets. Runs with the heartbeat: a reconnect at once gives no fresh limit. */
-function dropUnusedBudgets(): void {
+function evictIdleRateLimits(): void {
   for (const [id, personSockets] of socketsByPerson) if (personSockets.sockets.size === 0) socketsByPerson.delete(id);
 }
 
@@ -140,7 +140,7 @@ function closeAfterError(socket: ParticipantSocket, error: unknown): void {
 
 function onPing(this: ParticipantSocket): void {
   this.isAlive = true;
-  if (!this.isClosing) consumeBudget(this, 0);
+  if (!this.isClosing) consumeRateLimit(this, 0);
 }
 
 function onClose(this: ParticipantSocket): void {

@@ -3,7 +3,7 @@ import type { Duplex } from "node:stream";
 import { findSession } from "../accounts/sessions/session.server.ts";
 import type { Session } from "../accounts/sessions/session-store.server.ts";
 import { isAllowedHost, isSameOrigin } from "../http/same-origin.server.ts";
-import { refuseSocket } from "../http/socket-refusal.server.ts";
+import { rejectSocket } from "../http/socket-refusal.server.ts";
 import { isAccepting, acceptSocket } from "./signalling.server.ts";
 import { SOCKET_PATH } from "./signals.ts";
 
@@ -22,8 +22,13 @@ export async function handleUpgrade(request: IncomingMessage, socket: Duplex, he
   socket.on("error", destroySocket);
   const authorized = await authorizeUpgrade(request).catch(() => 503);
   if (typeof authorized === "number") {
-    const more: Record<string, string> = authorized === 405 ? { Allow: "GET" } : {};
-    return refuseSocket(socket, authorized, MESSAGES[authorized] ?? "This address takes no calls just now.", more);
+    const extraHeaders: Record<string, string> = authorized === 405 ? { Allow: "GET" } : {};
+    return rejectSocket(
+      socket,
+      authorized,
+      MESSAGES[authorized] ?? "This address takes no calls just now.",
+      extraHeaders,
+    );
   }
   socket.off("error", destroySocket);
   acceptSocket(request, socket, head, authorized);

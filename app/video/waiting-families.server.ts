@@ -23,7 +23,9 @@ export async function findWaitingFamilies(person: Person): Promise<WaitingFamily
 
 /** Whether the consultant has her seat in the room of this visit, at any process. */
 export async function isConsultantInRoom(appointmentId: number): Promise<boolean> {
-  return presenceStore ? presenceStore.isTaken(appointmentId, "admin") : Boolean(rooms.get(appointmentId)?.seats.admin);
+  return presenceStore
+    ? presenceStore.isSeatOccupied(appointmentId, "admin")
+    : Boolean(rooms.get(appointmentId)?.seats.admin);
 }
 
 function findLocallyWaiting(): number[] {

@@ -163,9 +163,9 @@ test("documents and backups may lie in buckets", async () => {
 
   await s3.stop();
   const failed = await backupCommand(["backup"], machine);
-  expect(failed).toMatchObject({ code: 1, output: said("The store of the documents does not answer.") });
+  expect(failed).toMatchObject({ code: 1, output: said("Document storage is unavailable.") });
   const record = JSON.parse(readFileSync(path.join(machine.DATA_DIR!, "backup.json"), "utf8"));
-  expect(record.backup.last).toMatchObject({ isGood: false, words: said("does not answer") });
+  expect(record.backup.last).toMatchObject({ isGood: false, words: said("is unavailable") });
 });
 
 function filesIn(folder: string): string[] {

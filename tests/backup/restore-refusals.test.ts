@@ -72,7 +72,7 @@ describe("before anything is written, in one readable line, a restore refuses", 
     );
     const cuts = [0, 1, head - 1, ...segments, ...segments.map((at) => at + 20_000), bytes.length - 1];
     for (const cut of cuts.filter((at) => at < bytes.length)) {
-      expect(await refusal(bytes.subarray(0, cut))).toMatch(/cut short|no backup of this product/);
+      expect(await refusal(bytes.subarray(0, cut))).toMatch(/cut short|not a backup of this app/);
     }
   });
 
@@ -100,17 +100,17 @@ describe("before anything is written, in one readable line, a restore refuses", 
       const changed = Buffer.from(bytes);
       const at = Math.floor((step * (bytes.length - 1)) / 39);
       changed[at] = changed[at]! ^ 1;
-      expect(await refusal(changed)).toMatch(/damaged|cut short|does not open|no backup of this product/);
+      expect(await refusal(changed)).toMatch(/damaged|cut short|does not open|not a backup of this app/);
     }
     expect(await refusal(Buffer.concat([bytes, Buffer.from("more")]))).toContain("damaged");
-    expect(await refusal(Buffer.from("Dear Ms. Kim"))).toContain("no backup of this product");
+    expect(await refusal(Buffer.from("Dear Ms. Kim"))).toContain("not a backup of this app");
   });
 
   test.each([
     [
       "with another key",
       { BACKUP_KEYS: newEncryptionKey("vault") },
-      "BACKUP_KEYS does not open this backup. The key named vault is not",
+      "BACKUP_KEYS can't decrypt this backup. The key named vault is not",
     ],
     ["with a key of another name", { BACKUP_KEYS: newEncryptionKey("attic") }, "There is no key named vault"],
     ["without a key", { BACKUP_KEYS: "" }, "BACKUP_KEYS is not set"],

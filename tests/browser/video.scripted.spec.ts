@@ -33,7 +33,7 @@ test("a family and the consultant meet: they see and hear each other, and she en
     await expectMovingPicture(page);
     await expectSound(page);
   }
-  await expect(family.getByText(/Together for \d+:\d\d · \d+ min left/)).toBeVisible();
+  await expect(family.getByText(/Connected for \d+:\d\d · \d+ min left/)).toBeVisible();
 
   await family.getByRole("button", { name: "Camera", exact: true }).click();
   await expect(family.getByRole("button", { name: "Camera", exact: true })).toHaveAttribute("aria-pressed", "false");

@@ -39,7 +39,7 @@ afterEach(async () => {
 describe("the consultant's dashboard", () => {
   test("says that there is no backup yet, and is quiet once there is one", async () => {
     expect(await attention()).toEqual(["There is no backup yet. Ask whoever runs this site."]);
-    await testing.recordRun("backup", { isGood: true, summary: "All is in it." });
+    await testing.recordRun("backup", { succeeded: true, summary: "All is in it." });
     expect(await attention()).toBeNull();
   });
 
@@ -63,9 +63,9 @@ describe("the consultant's dashboard", () => {
   });
 
   test("says why the last backup failed, that it is old, and that a rehearsal failed", async () => {
-    await testing.recordRun("backup", { isGood: false, summary: "The bucket did not answer." });
+    await testing.recordRun("backup", { succeeded: false, summary: "The bucket did not answer." });
     expect(await attention()).toEqual(["The last backup failed: The bucket did not answer."]);
-    await testing.recordRun("backup", { isGood: true, summary: "All is in it." });
+    await testing.recordRun("backup", { succeeded: true, summary: "All is in it." });
     setNow(() => new Date(Date.now() + 35 * HOUR));
     await testing.runChecks();
     setNow(() => new Date());
@@ -75,9 +75,9 @@ describe("the consultant's dashboard", () => {
     setNow(() => new Date());
     const { visibleText: words } = await admin.get("/dashboard");
     expect(words).toContain("The last backup is 40 hours old.");
-    await testing.recordRun("rehearsal", { isGood: false, summary: "One file differs." });
+    await testing.recordRun("rehearsal", { succeeded: false, summary: "One file differs." });
     expect(await attention()).toEqual(["The last rehearsal of restoring failed: One file differs."]);
-    await testing.recordRun("rehearsal", { isGood: true, summary: "Equal." });
+    await testing.recordRun("rehearsal", { succeeded: true, summary: "Equal." });
   });
 
   test("counts payments and refunds that are stuck, not those that are on their way", async () => {

@@ -1,12 +1,12 @@
 import type { Route } from "./+types/session-keepalive";
-import { sessionExpiry } from "./session.server.ts";
+import { getSessionExpiry } from "./session.server.ts";
 
 /** Returns the remaining time of the session. Polled with `?refresh`, which does not count as activity. */
 export function loader({ context }: Route.LoaderArgs) {
-  return Response.json(sessionExpiry(context));
+  return Response.json(getSessionExpiry(context));
 }
 
 /** Extends the session: the person has dismissed the idle warning. */
 export function action({ context }: Route.ActionArgs) {
-  return Response.json(sessionExpiry(context));
+  return Response.json(getSessionExpiry(context));
 }

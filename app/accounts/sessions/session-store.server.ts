@@ -66,7 +66,7 @@ export async function findExpiredSessionById(
 }
 
 /** Those of `sids` that are open, each with its account. Checks all open sockets in one query. */
-export async function findValidSessions(sids: string[]): Promise<Map<string, { id: number; isAdmin: boolean }>> {
+export async function findUsersBySessionIds(sids: string[]): Promise<Map<string, { id: number; isAdmin: boolean }>> {
   const rows = await db.session.findMany({
     where: { sid: { in: sids }, expire: { gt: now() } },
     select: { sid: true, user: { select: { id: true, isAdmin: true } } },

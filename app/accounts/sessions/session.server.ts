@@ -148,7 +148,7 @@ export function setFinalUpdate(context: Readonly<RouterContextProvider>, update:
 }
 
 /** When this session expires without further activity: ISO 8601, UTC, and the milliseconds until then. */
-export function sessionExpiry(context: Readonly<RouterContextProvider>) {
+export function getSessionExpiry(context: Readonly<RouterContextProvider>) {
   const session = getSession(context);
   return session && { endsAt: session.expires.toISOString(), remainingMs: session.expires.getTime() - now().getTime() };
 }

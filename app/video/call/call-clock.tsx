@@ -2,12 +2,12 @@ import { useEffect, useState } from "react";
 import { MINUTE_MS } from "../../duration.ts";
 import { useSite } from "../../practice/site.ts";
 import { formatTime } from "../../ui/dates.ts";
-import type { CallFacts } from "./call-state.ts";
+import type { CallInfo } from "./call-state.ts";
 
 const WARNING_MINUTES = 5;
 
 /** Shows the time since both connected and the time left, which screen readers hear five minutes before the end. */
-export function CallClock({ facts, connectedSince }: { facts: CallFacts; connectedSince: number | null }) {
+export function CallClock({ facts, connectedSince }: { facts: CallInfo; connectedSince: number | null }) {
   const { timeZone } = useSite().practice;
   // The server's clock counts: the clock of a device may be wrong.
   const [serverOffsetMs] = useState(() => Date.parse(facts.now) - Date.now());
@@ -20,7 +20,7 @@ export function CallClock({ facts, connectedSince }: { facts: CallFacts; connect
   return (
     <>
       <p className="tabular-nums">
-        {connectedSince !== null && <>Together for {formatDuration(Math.max(0, now - connectedSince))} · </>}
+        {connectedSince !== null && <>Connected for {formatDuration(Math.max(0, now - connectedSince))} · </>}
         {minutesLeft > 0
           ? `${minutesLeft} min left`
           : `The planned time is over. The room closes at ${formatTime(facts.closesAt, timeZone)}.`}

@@ -4,12 +4,12 @@ import { useSite } from "../../practice/site.ts";
 import { Button, LinkButton } from "../../ui/button.tsx";
 import { PageTitle } from "../../ui/page-title.tsx";
 import { CallClient } from "./call.client.ts";
-import type { CallFacts } from "./call-state.ts";
+import type { CallInfo } from "./call-state.ts";
 import { CallRoom } from "./call-room.tsx";
 import { WaitingRoom } from "./waiting-room.tsx";
 
 /** A video visit from the waiting room to its end, at one URL. Without JavaScript it offers a phone number. */
-export function CallPage({ facts }: { facts: CallFacts }) {
+export function CallPage({ facts }: { facts: CallInfo }) {
   const call = useCallClient(facts);
   return (
     <main id="main" tabIndex={-1} className="page call">
@@ -18,7 +18,7 @@ export function CallPage({ facts }: { facts: CallFacts }) {
   );
 }
 
-function CallStage({ call, facts }: { call: CallClient; facts: CallFacts }) {
+function CallStage({ call, facts }: { call: CallClient; facts: CallInfo }) {
   const state = useSyncExternalStore(call.subscribe, () => call.state);
   switch (state.stage) {
     case "waiting":
@@ -91,7 +91,7 @@ function StatusMessage({ heading, text, children }: { heading: string; text: str
 }
 
 /** Creates the call in the browser; releases its devices and connections when the page is left. */
-function useCallClient(facts: CallFacts): CallClient | null {
+function useCallClient(facts: CallInfo): CallClient | null {
   const [client, setClient] = useState<CallClient | null>(null);
   useEffect(() => {
     const created = new CallClient(facts);

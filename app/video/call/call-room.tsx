@@ -2,7 +2,7 @@ import { useEffect, useRef } from "react";
 import { PageTitle } from "../../ui/page-title.tsx";
 import { PhoneFallback } from "../phone-fallback.tsx";
 import type { CallClient } from "./call.client.ts";
-import { type CallFacts, type CallState, needsAttention, statusText } from "./call-state.ts";
+import { type CallInfo, type CallState, needsAttention, statusText } from "./call-state.ts";
 import { TRY_OTHER_NETWORK } from "./probe-result.ts";
 import { Chat } from "./chat.tsx";
 import { CallClock } from "./call-clock.tsx";
@@ -12,7 +12,7 @@ import { VideoPane } from "./video-pane.tsx";
 import { DeviceProblem } from "./device-problem.tsx";
 import type { Role } from "../signals.ts";
 
-type CallRoomProps = { call: CallClient; state: CallState; facts: CallFacts };
+type CallRoomProps = { call: CallClient; state: CallState; facts: CallInfo };
 
 const ROLE_LABELS: Record<Role, string> = { client: "CLIENT", admin: "ADMIN" };
 
@@ -73,7 +73,7 @@ export function CallRoom({ call, state, facts }: CallRoomProps) {
   );
 }
 
-function remoteOverlay({ connectionState, isOtherPresent, remoteFlags }: CallState, { role, otherName }: CallFacts) {
+function remoteOverlay({ connectionState, isOtherPresent, remoteFlags }: CallState, { role, otherName }: CallInfo) {
   if (!isOtherPresent && connectionState === null) {
     return (
       <>
@@ -98,12 +98,12 @@ function remoteOverlay({ connectionState, isOtherPresent, remoteFlags }: CallSta
       </>
     );
   }
-  if (remoteFlags?.isVideoPaused) return "The picture rests: weak connection. You can still talk.";
+  if (remoteFlags?.isVideoPaused) return "The video is paused: weak connection. You can still talk.";
   return remoteFlags?.camera === false ? "Camera Off" : undefined;
 }
 
 /** Shown when no connection could be established within 10 s. */
-function UnreachableNotice({ facts }: { facts: CallFacts }) {
+function UnreachableNotice({ facts }: { facts: CallInfo }) {
   return (
     <div role="alert" className="notice notice-danger">
       <p className="font-bold">Your two networks don't let sound and picture through.</p>

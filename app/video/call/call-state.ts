@@ -4,7 +4,7 @@ import type { Quality } from "./quality.ts";
 import type { Role } from "../signals.ts";
 
 /** The visit as loaded with the page; instants are ISO 8601, UTC. */
-export type CallFacts = {
+export type CallInfo = {
   id: number;
   title: string;
   role: Role;
@@ -19,7 +19,7 @@ export type CallFacts = {
   relayUrls: string[];
 };
 
-export type ChatMessage = { id: number; isOwn: boolean; text: string; isLost: boolean };
+export type ChatMessage = { id: number; isOwn: boolean; text: string; isUndelivered: boolean };
 
 /** `replaced`: the same person joined in another tab. `refused`: the server closed the socket; `errorText` says why. */
 export type Stage = "waiting" | "room" | "replaced" | "refused" | "ending" | "ended";
@@ -89,7 +89,7 @@ export function statusText(state: CallState, otherName: string): string {
   if (isUnreachable) return "Sound and picture can't get through.";
   if (connectionState === "interrupted") return "The connection was lost. Reconnecting…";
   if (connectionState === "connected" && isVideoPaused)
-    return "Weak connection: your picture rests, so the sound stays clear.";
+    return "Weak connection: your video is paused, so the sound stays clear.";
   if (connectionState === "connected") return `Connection: ${quality}.`;
   if (!isOnline) return "You are offline. Reconnecting…";
   return isOtherPresent ? `Connecting to ${otherName}…` : "You are in the room.";

@@ -1,5 +1,5 @@
 import {
-  type CallFacts,
+  type CallInfo,
   type CallState,
   type ChatMessage,
   localFlags,
@@ -26,7 +26,7 @@ const END_TIMEOUT_MS = 4000;
  */
 export class CallClient {
   state: CallState;
-  private readonly facts: CallFacts;
+  private readonly facts: CallInfo;
   private readonly listeners = new Set<() => void>();
   private readonly media: LocalMedia;
   private readonly socket: SignallingSocket;
@@ -38,7 +38,7 @@ export class CallClient {
   private readonly connectTimer = new ConnectTimer(() => this.setState({ isUnreachable: true }));
   private isReleased = false;
 
-  constructor(facts: CallFacts) {
+  constructor(facts: CallInfo) {
     this.facts = facts;
     this.iceServers = new IceServers(facts);
     this.media = new LocalMedia(() => this.onMediaChanged());
@@ -82,7 +82,7 @@ export class CallClient {
 
   sendChat(text: string): void {
     const isSent = this.state.isOtherPresent && this.socket.send({ type: "chat", payload: { text } });
-    this.addMessage({ isOwn: true, text, isLost: !isSent });
+    this.addMessage({ isOwn: true, text, isUndelivered: !isSent });
   }
 
   /** A family leaves and may come back; the consultant ends the call for both. */
@@ -124,10 +124,10 @@ export class CallClient {
   }
 
   private onRelayedSignal(signal: RelayedSignal) {
-    if (signal.type === "chat") return this.addMessage({ isOwn: false, text: signal.payload.text, isLost: false });
-    if (signal.type === "ice-candidate") {
+    if (signal.type === "chat")
+      return this.addMessage({ isOwn: false, text: signal.payload.text, isUndelivered: false });
+    if (signal.type === "ice-candidate")
       return void this.peer?.receive({ type: "ice-candidate", payload: signal.payload ?? null });
-    }
     if (signal.type === "offer" && !this.peer?.isFromSamePeer(signal.payload)) {
       this.createPeer();
       // The offer belongs to a closed connection: the consultant's side makes the offer for the new one.

@@ -30,7 +30,7 @@ export function Chat({ call, messages, otherName }: { call: CallClient; messages
         {messages.map((message) => (
           <p key={message.id} data-own={message.isOwn || undefined}>
             <strong>{message.isOwn ? "You" : otherName}:</strong> {message.text}
-            {message.isLost && <em> (not delivered: {otherName} is not here)</em>}
+            {message.isUndelivered && <em> (not delivered: {otherName} is not here)</em>}
           </p>
         ))}
       </div>

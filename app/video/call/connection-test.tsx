@@ -1,11 +1,11 @@
 import { useState } from "react";
 import { Button } from "../../ui/button.tsx";
-import type { CallFacts } from "./call-state.ts";
+import type { CallInfo } from "./call-state.ts";
 import { probeIce } from "./ice-probe.client.ts";
 import { type ProbeResult, probeResult } from "./probe-result.ts";
 
 /** Tests whether this network allows a video call, and gives advice when it does not. */
-export function ConnectionTest({ facts, isOnline }: { facts: CallFacts; isOnline: boolean }) {
+export function ConnectionTest({ facts, isOnline }: { facts: CallInfo; isOnline: boolean }) {
   const [result, setResult] = useState<ProbeResult | "testing" | null>(null);
   const test = async () => {
     setResult("testing");

@@ -1,5 +1,5 @@
 import { MINUTE_MS } from "../../duration.ts";
-import type { CallFacts } from "./call-state.ts";
+import type { CallInfo } from "./call-state.ts";
 
 /** The TURN credentials expire after an hour. */
 const MAX_AGE_MS = 45 * MINUTE_MS;
@@ -12,7 +12,7 @@ export class IceServers {
   private readonly id: number;
   private relaySince = Number.NEGATIVE_INFINITY;
 
-  constructor({ id, iceServers: servers }: Pick<CallFacts, "id" | "iceServers">) {
+  constructor({ id, iceServers: servers }: Pick<CallInfo, "id" | "iceServers">) {
     this.id = id;
     this.current = servers;
   }

@@ -29,7 +29,7 @@ export class SignallingSocket {
   private readonly options: SocketOptions;
   private socket: WebSocket | null = null;
   private isWaiting = true;
-  private tries = 0;
+  private attempts = 0;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private isClosed = false;
   private readonly reconnectNow = () => this.connect();
@@ -76,7 +76,7 @@ export class SignallingSocket {
       if (!isCurrent()) return;
       const signal = JSON.parse(String(data)) as ServerSignal;
       // Not on open: a server that is shutting down still accepts connections.
-      if (signal.type === "joined") this.tries = 0;
+      if (signal.type === "joined") this.attempts = 0;
       this.options.onSignal(signal);
     });
     socket.addEventListener("close", ({ code, reason }) => {
@@ -84,8 +84,8 @@ export class SignallingSocket {
       this.socket = null;
       this.options.onStatus(false);
       if (FINAL_CODES.includes(code)) return this.options.onClosed(code, reason);
-      const maxDelayMs = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** this.tries);
-      this.tries += 1;
+      const maxDelayMs = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** this.attempts);
+      this.attempts += 1;
       this.timer = setTimeout(() => this.connect(), maxDelayMs * (0.4 + 0.6 * Math.random()));
     });
   }

@@ -5,7 +5,7 @@ import { PageTitle } from "../../ui/page-title.tsx";
 import { When } from "../../ui/when.tsx";
 import { PhoneFallback } from "../phone-fallback.tsx";
 import type { CallClient } from "./call.client.ts";
-import type { CallFacts, CallState } from "./call-state.ts";
+import type { CallInfo, CallState } from "./call-state.ts";
 import { ConnectionTest } from "./connection-test.tsx";
 import { DeviceControls } from "./device-controls.tsx";
 import { DeviceSelects } from "./device-selects.tsx";
@@ -14,7 +14,7 @@ import { VideoPane } from "./video-pane.tsx";
 import { DeviceProblem } from "./device-problem.tsx";
 import { WaitingVisitsContext } from "../waiting-visits-context.ts";
 
-type WaitingRoomProps = { call: CallClient; state: CallState; facts: CallFacts };
+type WaitingRoomProps = { call: CallClient; state: CallState; facts: CallInfo };
 
 /** The waiting room: a preview of one's own camera and microphone before joining. */
 export function WaitingRoom({ call, state, facts }: WaitingRoomProps) {
@@ -67,7 +67,7 @@ export function WaitingRoom({ call, state, facts }: WaitingRoomProps) {
 /** `isFamilyWaiting`: the family has opened the visit, and the consultant has not joined. */
 function statusText(
   { isOnline, isOtherPresent, errorText }: CallState,
-  { role, otherName }: CallFacts,
+  { role, otherName }: CallInfo,
   isFamilyWaiting: boolean,
 ): string {
   if (errorText) return errorText;

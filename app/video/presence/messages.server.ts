@@ -17,7 +17,7 @@ export type Presence = { id: string; appointmentId: number; role: Role; page: st
 
 /** A message between two processes about a room in which both have people. */
 export type BusMessage =
-  | { kind: "sat"; appointmentId: number; seat: RemoteSeat }
+  | { kind: "seat-taken"; appointmentId: number; seat: RemoteSeat }
   | { kind: "left"; appointmentId: number; role: Role; id: string }
   | { kind: "replaced"; appointmentId: number; id: string }
   | { kind: "relayed"; appointmentId: number; from: string; to: string; text: string }

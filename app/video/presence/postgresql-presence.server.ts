@@ -38,7 +38,7 @@ export class PostgresqlPresence {
           INSERT INTO call_presences (id, "appointmentId", role, page, seat, process, "seenAt")
           VALUES (${id}, ${appointmentId}, ${role}, ${page}, ${seat}, ${process}, timezone('UTC', now()))`;
         const remoteSeats = await this.findRemoteSeats(client, [appointmentId]);
-        const seatTaken: BusMessage = { kind: "sat", appointmentId, seat: { id, role, page, process } };
+        const seatTaken: BusMessage = { kind: "seat-taken", appointmentId, seat: { id, role, page, process } };
         await this.bus.send(client, [
           ...(isSeated ? remoteSeats.map((each) => [each.process, seatTaken] as const) : []),
           ...replaced.map((each) => [each.process, { kind: "replaced", appointmentId, id: each.id }] as const),
@@ -55,7 +55,7 @@ export class PostgresqlPresence {
     return (await db.callPresence.count({ where: { id, seat: { not: null } } })) > 0;
   }
 
-  async isTaken(appointmentId: number, role: Role): Promise<boolean> {
+  async isSeatOccupied(appointmentId: number, role: Role): Promise<boolean> {
     const rows = await db.$queryRaw<unknown[]>`
       SELECT 1 FROM call_presences WHERE seat = ${`${appointmentId}:${role}`}::text
         AND "seenAt" > timezone('UTC', now()) - make_interval(secs => ${DEAD_AFTER_SECONDS})`;

@@ -27,7 +27,7 @@ export type PresenceStore = {
   /** Whether this presence still holds its seat. */
   isSeated(presenceId: string): Promise<boolean>;
   /** Whether a live process holds the role's seat in a room. */
-  isTaken(appointmentId: number, role: Role): Promise<boolean>;
+  isSeatOccupied(appointmentId: number, role: Role): Promise<boolean>;
   /** The appointments in whose rooms a family is present and the consultant is not, at any live process. */
   findWaitingCalls(): Promise<number[]>;
   /**

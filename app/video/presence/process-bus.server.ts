@@ -13,7 +13,7 @@ type Client = Prisma.TransactionClient;
 const MESSAGE_TTL_SECONDS = 60;
 /** A message unread for longer means that its notification was lost. */
 const MISSED_AFTER_SECONDS = 1;
-const MAX_TRIES = 5;
+const MAX_ATTEMPTS = 5;
 const ENCRYPTION_CONTEXT = "call_signals.news";
 const RETRY_DELAY_MS = 1_000;
 
@@ -110,7 +110,7 @@ export class ProcessBus {
 }
 
 async function retry(task: () => Promise<unknown>): Promise<void> {
-  for (let triesLeft = MAX_TRIES; triesLeft > 0; triesLeft -= 1) {
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
     try {
       await task();
       return;
