@@ -11,7 +11,7 @@ import { availabilityContext, hasConflict } from "./availability.server.ts";
 import { slotTaken } from "./book.server.ts";
 import { withCalendarLock } from "./calendar-lock.server.ts";
 import { releaseObsoleteHolds } from "./holds.server.ts";
-import { bookingNetworks, exceedsNetworkShare } from "./network-limits.server.ts";
+import { bookingNetworks, exceedsNetworkShare, isSameWeek } from "./network-limits.server.ts";
 import { exceedsNewAccountLimits, exceedsShareOfNewAccounts, isLimitedAccount } from "./new-account-limits.server.ts";
 import { rollbackIf, RollbackError } from "./rollback.ts";
 import {
@@ -106,7 +106,8 @@ async function limitRefusal(
   const requested = { appointmentDate: start, type, movedFrom };
   const countsForShare = paymentMethod === "in-person" && paymentStatus === "pending" && consultationRequestId === null;
   const refusal = await exceedsNewAccountLimits(transaction, userId, requested);
-  if (refusal || !countsForShare) return refusal;
+  // Within its week it still counts for the network that booked it.
+  if (refusal || !countsForShare || isSameWeek(movedFrom, start)) return refusal;
   // From now on it counts for the network that moved it: what it was booked from may be forgotten by then.
   await transaction.appointment.updateMany({ where: { id }, data: bookingNetworks(address) });
   return (

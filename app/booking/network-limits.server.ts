@@ -32,8 +32,8 @@ export async function exceedsNetworkShare(
   address: string,
   { appointmentDate, movedFrom }: { appointmentDate: Date; movedFrom?: Date },
 ): Promise<Refusal | null> {
+  if (movedFrom && isSameWeek(movedFrom, appointmentDate)) return null;
   const monday = mondayOfInstant(appointmentDate);
-  if (movedFrom && mondayOfInstant(movedFrom) === monday) return null;
   const rows = await transaction.appointment.findMany({
     where: {
       ...ofWideNetwork(address),
@@ -106,6 +106,11 @@ async function isAnyLevelExceeded<Row extends NetworkRow>(
 
 function ofWideNetwork(address: string) {
   return { wideNetwork: { in: hashNetworksWithAllSecrets(PURPOSE, address).map(({ wideNetwork }) => wideNetwork) } };
+}
+
+/** Whether both instants are in one week, Monday to Sunday in the practice's time zone. */
+export function isSameWeek(one: Date, other: Date): boolean {
+  return mondayOfInstant(one) === mondayOfInstant(other);
 }
 
 function mondayOfInstant(instant: Date): string {

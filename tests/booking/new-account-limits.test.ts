@@ -353,6 +353,20 @@ describe("families whose first visits have not taken place, of one network", () 
     expect((await move(Object.assign(devon, { ip: sharedAddress() }), 2, week.monday(9))).status).toBe(200);
   });
 
+  test("get no more of a week when what they booked is moved within it from elsewhere", async () => {
+    const [week, shared] = [nextWeek(), sharedAddress()];
+    const [maria, noor] = [await familyAt(shared), await familyAt(shared)];
+    const booked = [await book(maria, week.saturday(9), 240), await book(noor, week.sunday(9), 240)];
+    expect(booked.map(({ status }) => status)).toEqual([201, 201]);
+    Object.assign(maria, { ip: sharedAddress() });
+    const moved = await maria.request("PATCH", `/api/appointments/${booked[0]!.json.id}`, {
+      headers: { Origin: maria.origin, "Sec-Fetch-Site": "same-origin", "Content-Type": "application/json" },
+      body: JSON.stringify({ appointmentDate: week.saturday(14) }),
+    });
+    expect(moved.status).toBe(200);
+    expect((await book(await familyAt(shared), week.monday(9), 15)).status).toBe(429);
+  });
+
   test("have four payments under way at once, and the next one when a time is free again", async () => {
     const [week, shared] = [nextWeek(), sharedAddress()];
     const open = async (family: Family, slot: string) => {
