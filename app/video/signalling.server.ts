@@ -72,12 +72,15 @@ export function acceptSocket(
     personSockets.sockets.add(socket);
     socket.personRateLimit = personSockets.rateLimit;
     startHeartbeat(evictIdleRateLimits);
-    if (personSockets.sockets.size > MAX_SOCKETS_PER_PERSON) {
-      const [oldest] = personSockets.sockets;
-      const surplus = [...personSockets.sockets].find(({ room }) => !room) ?? oldest;
-      surplus?.closeOnce(CLOSE_CODES.policy, "Too many tabs with this visit.");
-    }
+    closeSurplus([...personSockets.sockets].filter(({ isClosing }) => !isClosing));
   });
+}
+
+/** Those that are closing already don't count: many upgrades at once would all choose the same one. */
+function closeSurplus(open: ParticipantSocket[]): void {
+  if (open.length <= MAX_SOCKETS_PER_PERSON) return;
+  const surplus = open.find(({ room }) => !room) ?? open[0];
+  surplus?.closeOnce(CLOSE_CODES.policy, "Too many tabs with this visit.");
 }
 
 function onMessage(this: ParticipantSocket, data: Buffer, isBinary: boolean): void {

@@ -1,7 +1,7 @@
 // Proves the limits on frames: size, number, rate and validity.
 import { randomBytes } from "node:crypto";
 import type { Socket } from "node:net";
-import { afterEach, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { WebSocket } from "ws";
 import { testing, family, setNow } from "../support/site.ts";
 import { expectClosedWithError, type SignallingClient, connectSignalling } from "../support/signalling-client.ts";
@@ -151,6 +151,17 @@ describe("too much of everything", () => {
     expect(await idle.closed).toMatchObject({ code: 1008 });
     expect(await seated.flush()).toEqual([]);
     expect(seated.socket.readyState).toBe(WebSocket.OPEN);
+  });
+});
+
+describe("forty tabs at once", () => {
+  test("leave ten open", async () => {
+    const { maria, appointment } = await createMeeting();
+    const tabs = await Promise.all(Array.from({ length: 40 }, () => connectSignalling(maria, appointment.id)));
+    const openTabs = () => tabs.filter(({ socket }) => socket.readyState === WebSocket.OPEN);
+    await vi.waitFor(() => expect(openTabs()).toHaveLength(10), { interval: 5, timeout: 5_000 });
+    for (const tab of openTabs()) expect(await tab.flush()).toEqual([]);
+    expect(openTabs()).toHaveLength(10);
   });
 });
 
