@@ -4,6 +4,7 @@ import { formError } from "../accounts/form-error.server.ts";
 import { requirePerson } from "../accounts/guards.server.ts";
 import { getSession } from "../accounts/sessions/session.server.ts";
 import { recordAllReviewed } from "../documents/review.server.ts";
+import { now } from "../clock.ts";
 import { readForm } from "../http/form.server.ts";
 import { recordAllFormsReviewed } from "../intake/review.server.ts";
 import { lazyComponent } from "../ui/lazy-component.ts";
@@ -30,7 +31,8 @@ export async function action({ context, request }: Route.ActionArgs) {
   const person = requirePerson(context);
   const submission = await readForm(request, reviewedSchema);
   if (submission.status !== "success") return formError(context, submission, null, { title: "Nothing was marked" });
-  const { until } = submission.value;
+  // What comes in after this moment has been read by nobody.
+  const until = new Date(Math.min(submission.value.until.getTime(), now().getTime()));
   const refusal = (await recordAllReviewed(person, until)) ?? (await recordAllFormsReviewed(person, until));
   if (refusal) return formError(context, submission, refusal, { title: "Nothing was marked" });
   return redirectWithFlash(context, "/dashboard", { title: "Documents and forms marked as read" });

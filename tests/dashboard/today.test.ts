@@ -191,6 +191,9 @@ describe("what needs attention", () => {
     expect((await admin.form("/dashboard", { until })).headers.location).toBe("/dashboard");
     expect((await readCard("Needs attention")).match(/Grace Kim/g)).toHaveLength(1);
     expect(await readCard("Needs attention")).toContain("Came later");
+    await setTime(NOW);
+    expect((await admin.form("/dashboard", { until: "9999-12-31T00:00:00Z" })).status).toBe(302);
+    expect(await readCard("Needs attention")).toContain("Came later");
   });
 
   test("lists a declined card for a week, unless the family has paid since", async () => {
