@@ -22,3 +22,17 @@ export class SerialQueue {
     return this.tail;
   }
 }
+
+/** Serial queues by key: tasks of one key run one at a time, those of different keys at once. */
+export class KeyedSerialQueue<Key> {
+  private readonly queues = new Map<Key, SerialQueue>();
+
+  /** Settles as the task does. */
+  run<T>(key: Key, task: () => Promise<T> | T): Promise<T> {
+    const queue = this.queues.get(key) ?? new SerialQueue();
+    this.queues.set(key, queue);
+    return queue.run(task).finally(() => {
+      if (queue.isIdle) this.queues.delete(key);
+    });
+  }
+}

@@ -1,4 +1,5 @@
 import { createdResponse, endpoint, endpoints } from "../accounts/api-endpoints.server.ts";
+import { jsonResponse } from "../http/json.server.ts";
 import { accepted, type Outcome } from "../http/outcome.ts";
 import { parseId } from "../http/field-schemas.ts";
 import { toAppointmentJson } from "./appointment-json.ts";
@@ -13,7 +14,11 @@ const api = endpoints({
     GET: endpoint({
       access: "signedIn",
       handle: async ({ person }) =>
-        accepted((await listAppointments(person)).map((each) => toAppointmentJson(each, person.isAdmin))),
+        accepted(
+          await listAppointments(person, (appointments) =>
+            jsonResponse(appointments.map((each) => toAppointmentJson(each, person.isAdmin))),
+          ),
+        ),
     }),
     POST: endpoint({
       access: "signedIn",

@@ -31,17 +31,22 @@ type ListedAppointment = {
   payments: { id: number; amountCents: number; refundedCents: number }[];
 };
 
-/** The client's list at `now`: upcoming ascending, past descending. */
+/** The cancelled ones to come and the past ones that the page shows. Source: docs/product.md, Limits. */
+export const MAX_ROWS = 100;
+
+/** The client's list at `now`: upcoming ascending, past descending, of which the newest 100; `isPastCut` when more are. */
 export function groupAppointments(appointments: readonly ListedAppointment[], now: Date) {
   const rows = appointments.map((appointment) => ({
     ...toAppointmentRow(appointment, now),
     phase: phase(appointment, now),
   }));
+  const past = rows.filter((row) => row.phase !== "upcoming").toReversed();
   return {
     inProgress: rows.filter((row) => row.phase === "now" && !row.isCancelled),
     upcoming: rows.filter((row) => row.phase === "upcoming" && !row.isCancelled),
-    cancelled: rows.filter((row) => row.phase === "upcoming" && row.isCancelled),
-    past: rows.filter((row) => row.phase !== "upcoming").toReversed(),
+    cancelled: rows.filter((row) => row.phase === "upcoming" && row.isCancelled).slice(0, MAX_ROWS),
+    past: past.slice(0, MAX_ROWS),
+    isPastCut: past.length > MAX_ROWS,
     refreshInMs: msUntilNextChange(appointments, now),
   };
 }

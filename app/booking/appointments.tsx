@@ -12,7 +12,7 @@ import { useRevalidateAfter } from "../ui/use-revalidate-after.ts";
 import type { Route } from "./+types/appointments";
 import { APPOINTMENTS_PATH, NEW_APPOINTMENT_PATH } from "./paths.ts";
 import { AppointmentRow } from "./appointment-row.tsx";
-import { groupAppointments } from "./appointment-rows.ts";
+import { groupAppointments, MAX_ROWS } from "./appointment-rows.ts";
 import { listAppointments } from "./appointments.server.ts";
 import { loadScheduleDialog } from "./schedule/schedule-data.server.ts";
 
@@ -25,14 +25,14 @@ export async function loader({ context, request, url }: Route.LoaderArgs) {
   const person = requirePerson(context);
   const hasServiceParam = url.pathname === APPOINTMENTS_PATH && url.searchParams.has("service");
   return {
-    ...groupAppointments(await listAppointments(person), now()),
+    ...(await listAppointments(person, (appointments) => groupAppointments(appointments, now()))),
     schedule: hasServiceParam ? await loadScheduleDialog(person, await prefillQuery(context, request, url)) : null,
   };
 }
 
 /** A family's appointments. `?service=` opens the schedule dialog with that service in it. */
 export default function Appointments({ loaderData }: Route.ComponentProps) {
-  const { inProgress, upcoming, cancelled, past, refreshInMs, schedule } = loaderData;
+  const { inProgress, upcoming, cancelled, past, isPastCut, refreshInMs, schedule } = loaderData;
   const dialog = useOutlet();
   // Who can join a visit now has that as the next thing to do.
   const canJoinNow = [...inProgress, ...upcoming].some(({ roomEntry: entry }) => entry);
@@ -87,6 +87,9 @@ export default function Appointments({ loaderData }: Route.ComponentProps) {
               <AppointmentRow key={row.id} row={row} isPast />
             ))}
           </ul>
+          {isPastCut && (
+            <p className="text-muted">Only your latest {MAX_ROWS} are shown here. Please call us about older ones.</p>
+          )}
         </Card>
       )}
       {schedule && !dialog && <ScheduleDialog data={schedule} />}

@@ -1,6 +1,6 @@
 // Proves booking, reading, cancelling and deleting appointments through the JSON API.
 import { beforeAll, describe, expect, test } from "vitest";
-import type { TestClient } from "../support/http-client.ts";
+import type { TestClient, TestResponse } from "../support/http-client.ts";
 import type { Family } from "../support/people.ts";
 import { consultant, db, family, origin, setNow, visitor } from "../support/site.ts";
 import { bookOrFail, nextFreeHour, TEST_NOW, sortedStatuses, bookingBody } from "../support/bookings.ts";
@@ -291,5 +291,43 @@ describe("cancelling and deleting", () => {
     expect(sortedStatuses(answers)).toEqual([200, 404, 404]);
     expect((await maria.get(`/api/appointments/${made.id}`)).status).toBe(404);
     await bookOrFail(devon, { appointmentDate: made.appointmentDate });
+  });
+});
+
+describe("long lists", () => {
+  const DAY = 24 * HOUR;
+  const today = Date.parse("2026-11-20T15:00Z");
+  const visit = { title: "Long ago", type: "consultation", status: "cancelled", duration: 15 };
+  const starts = (answer: TestResponse) =>
+    (answer.json as { appointmentDate: string }[]).map(({ appointmentDate }) => Date.parse(appointmentDate));
+
+  test("hold a family's 500 latest, its page 100 past ones, and the administrator's 1,000 nearest, in order of date", async () => {
+    setNow(() => TEST_NOW);
+    const [person, other] = [await family(), await family()];
+    const rows = Array.from({ length: 620 }, (_, index) => ({
+      ...visit,
+      userId: person.id,
+      appointmentDate: new Date(today - (index + 1) * DAY),
+    }));
+    const later = { ...visit, userId: other.id, title: "Far ahead" };
+    await db.appointment.createMany({ data: rows });
+    await db.appointment.createMany({
+      data: rows.map((_, index) => ({ ...later, appointmentDate: new Date(today + (index + 1) * DAY) })),
+    });
+    const answers = await Promise.all([1, 2, 3].map(() => person.get("/api/appointments")));
+    for (const answer of answers) {
+      expect([answer.status, starts(answer).length]).toEqual([200, 500]);
+      expect(starts(answer).at(-1)).toBe(today - DAY);
+      expect(starts(answer)).toEqual(starts(answer).toSorted((one, another) => one - another));
+    }
+    const page = await person.get("/appointments");
+    expect(page.document.querySelectorAll("main .rows > li")).toHaveLength(100);
+    expect(page.visibleText).toContain("Only your latest 100 are shown here. Please call us about older ones.");
+    const all = starts(await (await consultant()).get("/api/appointments"));
+    expect(all).toHaveLength(1000);
+    expect(all).toEqual(all.toSorted((one, another) => one - another));
+    expect(Math.max(...all.map((start) => Math.abs(start - today)))).toBeLessThan(501 * DAY);
+    await db.appointment.deleteMany({ where: { userId: { in: [person.id, other.id] } } });
+    expect((await person.get("/appointments")).visibleText).not.toContain("Only your latest");
   });
 });
