@@ -1,6 +1,6 @@
 import type { NextFunction, Request, Response } from "express";
 import { env } from "../env.server.ts";
-import { clientIp } from "./client-ip.server.ts";
+import { clientIp, networksOf } from "./client-ip.server.ts";
 import { HTTP_STATUS } from "./outcome.ts";
 import { networkLimit } from "./rate-limit.server.ts";
 import { reject } from "./request-guard.server.ts";
@@ -22,6 +22,10 @@ export const BODY_LIMITS = {
   address: 20,
 };
 const RETRY_SECONDS = 10;
+/** What an unfinished body over 16 KiB counts for: a network has 4 of them, or 20 small ones. */
+const LARGE_BODY_WEIGHT = 5;
+/** The limits of a /64, a /56 and a /48, as multiples of the limit of one address. */
+const NETWORK_FACTORS = [1, 1.5, 2];
 
 const MAX_CHANGES = 300;
 const WINDOW_SECONDS = 60;
@@ -42,11 +46,12 @@ export async function limitChanges(request: Request, response: Response, next: N
 }
 
 let reservedBytes = 0;
-const unfinishedByAddress = new Map<string, number>();
+const unfinishedByNetwork = new Map<string, number>();
 
 /**
  * Reserves memory for a body before reading it, and releases it when the response closes. Responds with 503 when all of
- * the memory is in use, and with 429 when 20 bodies of one address are unfinished.
+ * the memory is in use, and with 429 when 20 bodies of one address are unfinished, where one over 16 KiB counts for five;
+ * of an IPv6 /56 it is 30, of a /48 40.
  */
 export function reserveBody(request: Request, response: Response, next: NextFunction): void {
   const { headers } = request;
@@ -57,9 +62,14 @@ export function reserveBody(request: Request, response: Response, next: NextFunc
   if (request.socket.destroyed) return;
   const bytes = Math.min(isChunked ? MAX_BODY_BYTES : declaredBytes, maxBodyBytes(request.path));
   const budget = BODY_LIMITS.bytes - (bytes > MAX_SMALL_BODY_BYTES ? BODY_LIMITS.reservedForSmall : 0);
-  const address = clientIp(request);
-  const unfinished = unfinishedByAddress.get(address) ?? 0;
-  const isAddressFull = env.rateLimits && unfinished >= BODY_LIMITS.address;
+  const networks = networksOf(clientIp(request));
+  const weight = bytes > MAX_SMALL_BODY_BYTES ? LARGE_BODY_WEIGHT : 1;
+  const isAddressFull =
+    env.rateLimits &&
+    networks.some((network, level) => {
+      const limit = BODY_LIMITS.address * (NETWORK_FACTORS[level] ?? 1);
+      return (unfinishedByNetwork.get(network) ?? 0) + weight > limit;
+    });
   if (isAddressFull || reservedBytes + bytes > budget) {
     response.set("Retry-After", String(RETRY_SECONDS));
     const status = isAddressFull ? HTTP_STATUS.tooMany : HTTP_STATUS.unavailable;
@@ -67,20 +77,26 @@ export function reserveBody(request: Request, response: Response, next: NextFunc
   }
   reservedBytes += bytes;
   response.once("close", () => (reservedBytes -= bytes));
-  countUnfinished(request, address);
+  countUnfinished(request, networks, weight);
   next();
 }
 
-function countUnfinished(request: Request, address: string): void {
-  unfinishedByAddress.set(address, (unfinishedByAddress.get(address) ?? 0) + 1);
+function countUnfinished(request: Request, networks: string[], weight: number): void {
+  addUnfinished(networks, weight);
   let isCounted = true;
   const finish = () => {
     if (!isCounted) return;
     isCounted = false;
-    const count = (unfinishedByAddress.get(address) ?? 1) - 1;
-    if (count > 0) unfinishedByAddress.set(address, count);
-    else unfinishedByAddress.delete(address);
+    addUnfinished(networks, -weight);
   };
   request.once("end", finish);
   request.once("close", finish);
+}
+
+function addUnfinished(networks: string[], weight: number): void {
+  for (const network of networks) {
+    const sum = (unfinishedByNetwork.get(network) ?? 0) + weight;
+    if (sum > 0) unfinishedByNetwork.set(network, sum);
+    else unfinishedByNetwork.delete(network);
+  }
 }

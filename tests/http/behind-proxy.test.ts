@@ -1,5 +1,6 @@
 // Proves the product behind a proxy: host, scheme and client address.
 import { createServer, request as forward } from "node:http";
+import { connect } from "node:net";
 import { afterAll, describe, expect, inject, test } from "vitest";
 import { TestClient } from "../support/http-client.ts";
 import { multipart, uploadParts, BOUNDARY } from "../support/uploads.ts";
@@ -190,4 +191,22 @@ describe("behind the proxy that ends the encryption", () => {
     expect([await book("7:123", saturday(33), 15), await book("7:200", saturday(33), 240)]).toEqual([429, 201]);
     expect([await book("7:300", saturday(37), 15), await book("8:100", saturday(37), 60)]).toEqual([429, 201]);
   });
+});
+
+test("large bodies that have not ended count for the whole network of an IPv6 address", async () => {
+  const senders = await Promise.all(
+    Array.from({ length: 7 }, async (_, subnet) => {
+      const socket = connect({ port: Number(site.environment.PORT), host: "127.0.0.1" });
+      let received = "";
+      socket.on("data", (part: Buffer) => (received += part.toString("latin1"))).on("error", () => {});
+      await new Promise((resolve) => socket.once("connect", resolve));
+      const visitor = `Fly-Client-IP: 2001:db8:7:${subnet + 1}::1\r\nContent-Type: application/json\r\n`;
+      const head = `POST /api/consultation-requests HTTP/1.1\r\nHost: practice.example\r\nOrigin: ${ORIGIN}\r\n${visitor}`;
+      socket.write(`${head}Content-Length: 262144\r\n\r\n{`);
+      return { socket, status: () => /HTTP\/1\.1 (\d+)/.exec(received)?.[1] };
+    }),
+  );
+  await expect.poll(() => senders.filter(({ status }) => status() === "429").length).toBe(1);
+  expect(senders.filter(({ status }) => !status())).toHaveLength(6);
+  for (const { socket } of senders) socket.destroy();
 });

@@ -122,8 +122,8 @@ test("pages that are made for whoever says to have a session are 600 a minute fr
 });
 
 /** A connection on which `bytes` were sent; `isOpen` as this side has it. */
-async function open(bytes: string) {
-  const socket = connect({ port: Number(environment.PORT), host: "127.0.0.1", localAddress: "127.0.6.1" });
+async function open(bytes: string, localAddress = "127.0.6.1") {
+  const socket = connect({ port: Number(environment.PORT), host: "127.0.0.1", localAddress });
   let received = "";
   socket.on("data", (part: Buffer) => (received += part.toString("latin1")));
   socket.on("error", () => {});
@@ -145,6 +145,17 @@ test("bodies of one address that have not ended are twenty; the next is refused,
   const next = await open(unfinished.replace("{", "{} "));
   await expect.poll(() => next.status()).toBe("422");
   for (const { socket } of [...senders, next]) socket.destroy();
+});
+
+test("large bodies of one address that have not ended are four, and hold up nobody else's", async () => {
+  const fields = `${head("/api/consultation-requests")}Content-Type: application/json\r\n`;
+  const large = `${fields}Content-Length: 262144\r\n\r\n{`;
+  const senders = await Promise.all(Array.from({ length: 5 }, () => open(large, "127.0.6.2")));
+  await expect.poll(() => senders.filter(({ status }) => status() === "429").length).toBe(1);
+  expect(senders.filter(({ status }) => !status())).toHaveLength(4);
+  const other = await open(`${fields}Content-Length: 20000\r\n\r\n${"{}".padEnd(20_000)}`, "127.0.6.3");
+  await expect.poll(() => other.status()).toBe("422");
+  for (const { socket } of [...senders, other]) socket.destroy();
 });
 
 test("connections of one address are a hundred; one more closes the one that is idle for the longest time", async () => {
