@@ -313,7 +313,9 @@ describe("the intake form in between", () => {
     expect(again.visibleText).toContain("Schedule Appointment");
     expect(valueOf(again.document, "description")).toBe("Reading takes all evening.");
     const take = again.document.querySelector("button[name=take]")?.getAttribute("value") ?? "";
-    expect((await person.form("/appointments/new", { take })).headers.location).toBe("/appointments");
+    expect((await person.form("/appointments/new", { take })).headers.location).toMatch(
+      /^\/appointments\/\d+\/booked$/,
+    );
     const booked = await db.appointment.findFirstOrThrow({ where: { userId: person.id } });
     expect([booked.appointmentDate.toISOString(), booked.description]).toEqual([take, "Reading takes all evening."]);
   });

@@ -108,7 +108,9 @@ describe("the time a family has chosen", () => {
   test("can be paid in person all the same, and is held no longer then", async () => {
     const person = await family({ intake: true });
     await choose(person, nextWallTime());
-    expect((await person.form("/appointments/pay", { intent: "in-person" })).headers.location).toBe("/appointments");
+    expect((await person.form("/appointments/pay", { intent: "in-person" })).headers.location).toMatch(
+      /^\/appointments\/\d+\/booked$/,
+    );
     expect(await holdOf(person)).toBeNull();
     expect(await db.appointment.count({ where: { userId: person.id } })).toBe(1);
   });
