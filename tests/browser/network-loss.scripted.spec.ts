@@ -44,10 +44,11 @@ test("a family's form in a dialog stays with its words, and goes through later",
   const line = page.getByRole("dialog").getByRole("status").getByText("then send it again.");
   await expect(line).toBeInViewport();
   await expect(page.getByLabel(/^Note/)).toHaveValue("Please keep this.");
-  await expect(page.getByRole("radio", { name: /10:00 AM/ })).toBeChecked();
+  await expect(page.getByLabel("Date & Time")).toHaveValue("2027-11-06T10:00");
   await mend(page);
   await send.click();
-  await expect(page.getByRole("listitem").filter({ hasText: "Hourly Consulting" })).toContainText("10:00 AM");
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("You are booked");
+  await expect(page.getByRole("main")).toContainText("10:00");
   await expect(page.getByText("You are connected again.")).toBeVisible();
 });
 

@@ -39,9 +39,10 @@ async function bookVisit(title: string, start: string, changes: Record<string, u
   });
 }
 
-/** The text of one of the dashboard's cards by its title; empty when there is none. */
+/** The visible text of one of the dashboard's cards by its title; empty when there is none. */
 async function readCard(title: string, path = "/dashboard"): Promise<string> {
   const { document } = await admin.get(path);
+  for (const hidden of document.querySelectorAll(".sr-only")) hidden.remove();
   const headings = [...document.querySelectorAll("main h2")];
   if (headings.length === 0) throw new Error("This is not the dashboard.");
   const heading = headings.find((each) => each.textContent.startsWith(title));

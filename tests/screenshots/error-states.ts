@@ -1,3 +1,4 @@
+import { choosePayment, chooseService, typeTime } from "../support/booking-dialog.ts";
 import type { BrowserContext, Page } from "playwright";
 import { SAMPLES, textFile } from "../support/uploads.ts";
 import type { State } from "./capture.ts";
@@ -59,11 +60,10 @@ async function cut(page: Page) {
 }
 
 async function toPayment(page: Page) {
-  await page.getByLabel("Service Type").fill("Hourly Consulting");
-  await page.getByLabel("Day", { exact: true }).fill("2026-12-12");
-  await page.getByRole("radio", { name: /10:00 AM Eastern/ }).check();
-  await page.getByRole("radio", { name: "Pay online" }).check();
-  await page.getByRole("button", { name: "Schedule Appointment" }).click();
+  await chooseService(page, "Hourly Consulting");
+  await typeTime(page, "2026-12-12T10:00");
+  await choosePayment(page, "Pay online");
+  await page.getByRole("button", { name: "Schedule Appointment", exact: true }).click();
   await page.getByRole("heading", { name: "Payment Required" }).waitFor();
 }
 

@@ -1,4 +1,5 @@
 import type { Page } from "playwright";
+import { choosePayment, chooseService, showInDialog, typeTime } from "../support/booking-dialog.ts";
 import { SAMPLES } from "../support/uploads.ts";
 import type { Family } from "../support/people.ts";
 import type { State } from "./capture.ts";
@@ -36,7 +37,7 @@ export function familyStates(site: ScreenshotSite, world: SeedData): State[] {
     many("schedule, from a service", "/appointments?service=Initial%20Consultation"),
     many("schedule, add-ons", "/appointments?service=Add-On%20Services"),
     many("schedule, a day chosen", "/appointments/new", { act: chooseDay }),
-    many("schedule, mistakes", "/appointments/new", { act: press("Schedule Appointment") }),
+    many("schedule, mistakes", "/appointments/new", { act: sendWithoutPaymentMethod }),
     many("pay", "/appointments/new", { act: toPayment, shows: "/appointments/pay" }),
     many("pay, card refused", "/appointments/new", { act: refusedCard, shows: "/appointments/pay" }),
     many("pay, on the provider's page", "/appointments/new", { act: toCheckout, shows: "/simulated-checkout/:id" }),
@@ -94,15 +95,20 @@ async function emptyStep(page: Page) {
 }
 
 async function chooseDay(page: Page) {
-  await page.getByLabel("Service Type").fill("Hourly Consulting");
-  await page.getByLabel("Day", { exact: true }).fill("2026-12-05");
-  await page.getByRole("radio", { name: /10:00 AM Eastern/ }).check();
+  await chooseService(page, "Hourly Consulting");
+  await typeTime(page, "2026-12-05T10:00");
+}
+
+async function sendWithoutPaymentMethod(page: Page) {
+  await chooseDay(page);
+  await showInDialog(page, page.getByRole("button", { name: "Schedule Appointment", exact: true }));
+  await press("Schedule Appointment")(page);
 }
 
 async function toPayment(page: Page) {
   await chooseDay(page);
-  await page.getByRole("radio", { name: "Pay online" }).check();
-  await page.getByRole("button", { name: "Schedule Appointment" }).click();
+  await choosePayment(page, "Pay online");
+  await page.getByRole("button", { name: "Schedule Appointment", exact: true }).click();
   await page.getByLabel("Card number").waitFor();
 }
 

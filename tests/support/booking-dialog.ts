@@ -22,7 +22,7 @@ export async function showInDialog(page: Page, target: Locator): Promise<void> {
 }
 
 export function serviceRadio(page: Page, title: string): Locator {
-  return page.getByRole("group", { name: "Service Type" }).locator(`input[value="${title}"]`);
+  return page.locator(`input[type="radio"][value="${title}"]`);
 }
 
 /** Chooses a service by its title. */
