@@ -5,6 +5,7 @@ import { parseId } from "../http/field-schemas.ts";
 import { HTTP_STATUS } from "../http/outcome.ts";
 import { LOCATION } from "../practice/facts.ts";
 import { useSite } from "../practice/site.ts";
+import { phoneLink } from "../practice/site-links.ts";
 import { Badge } from "../ui/badge.tsx";
 import { LinkButton } from "../ui/button.tsx";
 import { formatDateTime, formatTimeWithZone } from "../ui/dates.ts";
@@ -122,7 +123,7 @@ function MeetingPlace({ visit: { kind, meetingLink, roomOpensAt } }: { visit: Bo
     );
   return (
     <>
-      In person, {LOCATION} area. We agree on the place with you: call <a href={`tel:${phone}`}>{phone}</a>.
+      In person, {LOCATION} area. We agree on the place with you: call <a href={phoneLink(phone)}>{phone}</a>.
     </>
   );
 }

@@ -50,12 +50,17 @@ export function FreeDayStrip({ freeDays, fields, path }: FreeDayStripProps) {
       </nav>
       <p className="actions">
         {earlierFrom && (
-          <Link to={path} preventScrollReset replace className="button button-quiet -ml-3">
+          <Link to={path} preventScrollReset replace className="button button-quiet -ml-[min(0.75rem,3vw)]">
             Back to the first days
           </Link>
         )}
         {laterFrom && (
-          <Link to={`${path}?from=${laterFrom}`} preventScrollReset replace className="button button-quiet -ml-3">
+          <Link
+            to={`${path}?from=${laterFrom}`}
+            preventScrollReset
+            replace
+            className="button button-quiet -ml-[min(0.75rem,3vw)]"
+          >
             Later days
           </Link>
         )}

@@ -106,10 +106,13 @@ async function limitRefusal(
   const requested = { appointmentDate: start, type, movedFrom };
   const countsForShare = paymentMethod === "in-person" && paymentStatus === "pending" && consultationRequestId === null;
   const refusal = await exceedsNewAccountLimits(transaction, userId, requested);
-  // Within its week it still counts for the network that booked it.
-  if (refusal || !countsForShare || isSameWeek(movedFrom, start)) return refusal;
-  // From now on it counts for the network that moved it: what it was booked from may be forgotten by then.
-  await transaction.appointment.updateMany({ where: { id }, data: bookingNetworks(address) });
+  if (refusal || !countsForShare) return refusal;
+  const isWithinWeek = isSameWeek(movedFrom, start);
+  // Within its week it still counts for the network that booked it, unless that is forgotten by now; in another week
+  // for the network that moved it.
+  const where = isWithinWeek ? { id, network: null, wideNetwork: null } : { id };
+  await transaction.appointment.updateMany({ where, data: bookingNetworks(address) });
+  if (isWithinWeek) return null;
   return (
     (await exceedsShareOfNewAccounts(transaction, requested)) ?? exceedsNetworkShare(transaction, address, requested)
   );

@@ -10,6 +10,7 @@ import { parseId } from "../http/field-schemas.ts";
 import { readForm } from "../http/form.server.ts";
 import { HTTP_STATUS } from "../http/outcome.ts";
 import { useSite } from "../practice/site.ts";
+import { phoneLink } from "../practice/site-links.ts";
 import { Button, LinkButton } from "../ui/button.tsx";
 import { formatDateTime } from "../ui/dates.ts";
 import { Dialog } from "../ui/dialog.tsx";
@@ -103,7 +104,7 @@ export default function MoveAppointment({ loaderData, actionData }: Route.Compon
         <>
           <p className="notice">
             This visit starts in less than {NOTICE_HOURS} hours, so it can't be moved here. Please call us at{" "}
-            <a href={`tel:${phone}`}>{phone}</a>. We'll do our best to find another time.
+            <a href={phoneLink(phone)}>{phone}</a>. We'll do our best to find another time.
           </p>
           <p className="actions">
             <LinkButton to={APPOINTMENTS_PATH} preventScrollReset>

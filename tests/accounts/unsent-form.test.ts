@@ -108,7 +108,7 @@ test("an unsent form is encrypted in the database, and deleted once it has been 
   expect((await browser.form("/stay-signed-in", {}, from(PAGE.replace("new", "")))).status).toBe(200);
   expect(await kept()).toBe(1);
   const sent = await browser.form(PAGE, { ...BOOKING, appointmentDate: "2027-06-05T10:00" }, from(PAGE));
-  expect([sent.status, sent.headers.location]).toEqual([302, "/appointments"]);
+  expect([sent.status, sent.headers.location]).toEqual([302, "/appointments/1/booked"]);
   expect(await kept()).toBe(0);
   expect((await browser.get("/api/appointments")).json).toHaveLength(1);
 });

@@ -160,7 +160,7 @@ describe("a family whose first visit has not taken place", () => {
   test("moves a visit within its limits only: not into a week that is full, freely within a week and with others unpaid", async () => {
     const maria = await newFamily();
     // A week of summer that nobody else was given: Monday is September 6.
-    const at = (day: number, hour: number) => new Date(Date.UTC(2027, 8, 6 + day, 4 + hour)).toISOString();
+    const at = (day: number, hour: number) => new Date(Date.UTC(2028, 8, 4 + day, 4 + hour)).toISOString();
     const move = (id: number, appointmentDate: string) =>
       maria.request("PATCH", `/api/appointments/${id}`, {
         headers: { Origin: maria.origin, "Content-Type": "application/json" },

@@ -261,6 +261,7 @@ describe("a refused form says so first", () => {
     { file: "accounts/reset-password", who: "visitor", path: () => `/reset-password/${records.token}` },
     { file: "consultations/request-form", who: "visitor", path: () => "/request-consultation" },
     { file: "dashboard/settings", who: "family", path: () => "/dashboard/settings" },
+    { file: "dashboard/profile", who: "family", path: () => "/dashboard/profile" },
     {
       file: "intake/section-step",
       who: "family",

@@ -266,7 +266,8 @@ describe("methods", () => {
     const browser = await consultant();
     const before = await dumpDatabase(db);
     for (const path of calls) {
-      for (const method of ["PUT", "PATCH"]) {
+      const isMovable = path.startsWith("/api/appointments/1");
+      for (const method of isMovable ? ["PUT"] : ["PUT", "PATCH"]) {
         const answer = await browser.request(method, path, { headers: { Origin: origin }, body: "{}" });
         expect([path, answer.status]).toEqual([path, 405]);
         expect(answer.headers.allow).toMatch(/^(GET, HEAD|POST|DELETE)/);

@@ -245,7 +245,7 @@ describe("an address that leads nowhere", () => {
     const ana = await family();
     for (const [answer, status] of [
       [await ana.get("/families"), 403],
-      [await ana.form("/dashboard", { a: "b" }), 405],
+      [await ana.form("/receipts", { a: "b" }), 405],
     ] as const) {
       expect(answer.status).toBe(status);
       const { document: page } = answer;

@@ -181,9 +181,11 @@ async function cannotHavePage(page: Page) {
 }
 
 async function sendWithoutAnswer(page: Page) {
-  await page.getByLabel("Description").fill("We have a meeting at school on the Monday after.");
+  await chooseService(page, "Hourly Consulting");
+  await typeTime(page, "2026-12-12T10:00");
+  await choosePayment(page, "Pay in person", "We have a meeting at school on the Monday after.");
   await cut(page);
-  await page.getByRole("button", { name: "Schedule Appointment" }).click();
+  await page.getByRole("button", { name: "Schedule Appointment", exact: true }).click();
   await page.getByText("then send it again.").waitFor();
 }
 

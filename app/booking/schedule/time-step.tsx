@@ -72,7 +72,7 @@ export function TimeStep({ fields, data, error, readChoices }: TimeStepProps) {
       onInput={onInput}
       aria-invalid={start.errors ? true : undefined}
       aria-describedby={start.errors ? appointmentDate.errorId : undefined}
-      className={start.errors ? "field field-invalid time-step" : "field time-step"}
+      className={start.errors ? "field field-invalid time-step min-w-0" : "field time-step min-w-0"}
     >
       <legend className="sr-only">When</legend>
       <FieldError field={start} />

@@ -20,7 +20,7 @@ export function TypedTime({ field, freeDays }: { field: AnyField; freeDays: Free
           id={inputId}
           name={field.name}
           type="datetime-local"
-          className="input max-w-80"
+          className="input w-full max-w-80 min-w-0"
           min={`${firstDay}T00:00`}
           max={`${lastDay}T23:59`}
           defaultValue={initialTime}
