@@ -73,6 +73,7 @@ test("own words are asked for once they are chosen, and are what is booked", asy
   await typeTime(page, "2027-06-26T10:00");
   await choosePayment(page, "Pay in person");
   await page.getByRole("button", { name: "Schedule Appointment" }).click();
+  await page.getByRole("link", { name: "All your appointments" }).click();
   await expect(page.getByRole("listitem").filter({ hasText: "The bus in the morning" })).toContainText("10:00 AM ET");
 });
 

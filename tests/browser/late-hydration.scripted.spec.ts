@@ -7,10 +7,9 @@ const FORMS = ["/request-consultation", "/dashboard/intake-form?step=client", "/
 
 /** Everything that can be filled in, filled in. */
 async function fillIn(page: Page) {
-  for (const field of await page
-    .locator("main form[method=post] :is(input, textarea)")
-    .filter({ visible: true })
-    .all()) {
+  for (const field of await page.locator("main form[method=post] :is(input, textarea)").all()) {
+    // What is chosen shows and hides other fields.
+    if (!(await field.isVisible())) continue;
     const type = (await field.getAttribute("type")) ?? "text";
     if (type === "checkbox") await field.check();
     else if (type === "date") await field.fill("2027-03-06");
@@ -66,16 +65,16 @@ test.describe("a file that never comes", () => {
     let lost = 0;
     await page.route(/\.js$/, async (route) => {
       const answer = await route.fetch();
-      const isDashboard = (await answer.text()).includes("Welcome back, ");
+      const isDashboard = (await answer.text()).includes("View All Appointments");
       lost += isDashboard ? 1 : 0;
       await (isDashboard ? route.abort() : route.fulfill({ response: answer }));
     });
     await page.goto("/dashboard");
     await expect.poll(() => lost).toBe(1);
-    await expect(page.getByRole("heading", { name: /^Welcome back/ })).toBeVisible();
+    await expect(page.getByRole("heading", { name: /^Welcome/ })).toBeVisible();
     await page.getByRole("link", { name: "Account Settings" }).click();
     await expect(page.getByRole("heading", { name: "Account Settings" })).toBeVisible();
     await expect.poll(() => lost).toBe(2);
-    await expect(page.getByRole("heading", { name: /^Welcome back/ })).toBeVisible();
+    await expect(page.getByRole("heading", { name: /^Welcome/ })).toBeVisible();
   });
 });

@@ -1,6 +1,7 @@
 // Proves that forms survive a network that is gone while the browser says that it is online.
 import type { Page } from "playwright/test";
 import { expect, test } from "../support/playwright-fixtures.ts";
+import { waitForHydration } from "../support/page-checks.ts";
 import { fillPasswordChange } from "../support/password-dialog.ts";
 import { bookVideoAppointment } from "../support/video-appointment.ts";
 import { choosePayment, chooseService, typeTime } from "../support/booking-dialog.ts";
@@ -70,8 +71,14 @@ test("a section of the intake form that could not be saved is not left without a
   script.resolve();
   await expect(page.locator("dialog:modal")).toHaveCount(1);
   await page.waitForLoadState();
+  await waitForHydration(page);
+  // The steps are hydrated after the page: their code is loaded on demand.
+  const save = page.getByRole("button", { name: "Save and continue" });
+  await expect
+    .poll(() => save.evaluate((button) => Object.keys(button).some((key) => key.startsWith("__reactProps"))))
+    .toBe(true);
   await cut(page);
-  await page.getByRole("button", { name: "Save and continue" }).click();
+  await save.click();
   await expect(page.getByText("then send it again.")).toBeVisible();
   await expect(page.getByRole("button", { name: "Save and continue" })).toBeEnabled();
   const question = page.waitForEvent("dialog");

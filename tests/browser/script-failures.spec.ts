@@ -131,6 +131,7 @@ async function registerAndBook({ page, day }: Walk) {
   await page.getByLabel("Preferred days and times").fill("Sundays");
   await page.getByRole("button", { name: "Save and continue" }).click();
   await page.getByRole("button", { name: "Submit and go on with the booking" }).click();
+  await page.getByRole("link", { name: "All your appointments" }).click();
   const row = page.getByRole("listitem").filter({ hasText: "Hourly Consulting" });
   await expect(row).toContainText("10:00 AM");
   await row.getByRole("link", { name: "Cancel Hourly Consulting" }).click();
