@@ -95,7 +95,8 @@ test("a section of the intake form that could not be saved is not left without a
 test("a page that can't be had is asked for until it comes", async ({ page, site, login }) => {
   await login(await site.family());
   await page.goto("/dashboard");
-  // Its script is there: a network that drops between two pages is met with what was fetched before.
+  // The route's module is loaded before the network is cut; a click before hydration would load the document instead.
+  await waitForHydration(page);
   await page.getByRole("link", { name: "Total Appointments" }).click();
   await expect(page.getByRole("heading", { level: 1, name: "Appointments" })).toBeVisible();
   await page.goBack();
