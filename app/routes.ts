@@ -13,7 +13,7 @@ export default [
     route("register", "accounts/register.tsx"),
     route("reset-password/:token", "accounts/reset-password.tsx"),
     route("logout", "accounts/logout.ts"),
-    route("claim-visit/:token", "booking/claim.tsx"),
+    route("claim-visit/:token", "booking/claims/claim.tsx"),
     route("request-consultation", "consultations/request-form.tsx"),
     route("comfort", "accounts/display-preferences-page.tsx"),
     route("hipaa-compliance", "practice/legal/hipaa-compliance.tsx"),
@@ -58,15 +58,15 @@ export default [
     route("intake-form.txt", "intake/text-download.ts"),
     route("stay-signed-in", "accounts/sessions/session-keepalive.ts"),
     layout("accounts/client-layout.tsx", [
-      route("appointments/:id/booked", "booking/booked.tsx"),
+      route("appointments/:id/booked", "booking/confirmation/booked.tsx"),
       route("receipts", "checkout/receipt-list.tsx"),
-      route("appointments", "booking/appointments.tsx", [
+      route("appointments", "booking/appointment-list/appointments.tsx", [
         route("new", "booking/new.tsx"),
         route("intake-form", "booking/intake-form.tsx"),
         route("pay", "checkout/pay.tsx"),
         route("pay/checkout", "checkout/hosted-redirect.tsx"),
         route("pay/return", "checkout/hosted-return.tsx"),
-        route(":id/move", "booking/move.tsx"),
+        route(":id/move", "booking/move/move.tsx"),
         route(":id/cancel", "checkout/cancel.tsx"),
         route(":id/documents", "families/appointment-documents.tsx"),
       ]),

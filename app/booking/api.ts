@@ -4,9 +4,9 @@ import { accepted, type Outcome } from "../http/outcome.ts";
 import { parseId } from "../http/field-schemas.ts";
 import { toAppointmentJson } from "./appointment-json.ts";
 import { type Appointment, findAppointment, listAppointments } from "./appointments.server.ts";
-import { queryAvailability } from "./availability-query.server.ts";
+import { queryAvailability } from "./availability/availability-query.server.ts";
 import { bookInPerson } from "./book.server.ts";
-import { calendarFile } from "./calendar-file.server.ts";
+import { calendarFile } from "./confirmation/calendar-file.server.ts";
 import { apiBookingSchema } from "./schemas.ts";
 
 const api = endpoints({

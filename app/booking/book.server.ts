@@ -7,16 +7,16 @@ import { env } from "../env.server.ts";
 import { accepted, invalid, type Outcome, type Refusal, refused } from "../http/outcome.ts";
 import { hasIntakeForm } from "../intake/intake.server.ts";
 import { type Appointment, getAppointment } from "./appointments.server.ts";
-import { hasConflict, availabilityContext } from "./availability.server.ts";
-import { exceedsCancellationBudget } from "./cancellation-budget.server.ts";
-import { releaseObsoleteHolds } from "./holds.server.ts";
-import { bookingNetworks, exceedsNetworkShare } from "./network-limits.server.ts";
-import { exceedsNewAccountLimits, exceedsShareOfNewAccounts, isLimitedAccount } from "./new-account-limits.server.ts";
-import { priceInCents } from "./prices.ts";
+import { hasConflict, availabilityContext } from "./availability/availability.server.ts";
+import { exceedsCancellationBudget } from "./limits/cancellation-budget.server.ts";
+import { releaseObsoleteHolds } from "./holds/holds.server.ts";
+import { bookingNetworks, exceedsNetworkShare } from "./limits/network-limits.server.ts";
+import { exceedsNewAccountLimits, exceedsShareOfNewAccounts, isLimitedAccount } from "./limits/new-account-limits.server.ts";
+import { priceInCents } from "./prices/prices.ts";
 import { rollbackIf, RollbackError } from "./rollback.ts";
 import { SLOT_TAKEN, basicSlotProblem, slotProblem, type SlotRequest } from "./rules.ts";
 import type { BookingFields } from "./schemas.ts";
-import { withCalendarLock } from "./calendar-lock.server.ts";
+import { withCalendarLock } from "./availability/calendar-lock.server.ts";
 
 export const INTAKE_REQUIRED = "Intake Form must be filled out to proceed with appointment";
 /** Per family. Source: docs/product.md, Limits. */

@@ -15,10 +15,10 @@ import { formatCents } from "../ui/money.ts";
 import { BOOKING_INTAKE_PATH, APPOINTMENTS_PATH, bookedPath, NEW_APPOINTMENT_PATH, PAYMENT_PATH } from "./paths.ts";
 import type { Appointment } from "./appointments.server.ts";
 import { bookInPerson, validateSlot } from "./book.server.ts";
-import { checkAvailability } from "./availability.server.ts";
+import { checkAvailability } from "./availability/availability.server.ts";
 import { parseDraftSlot } from "./booking-form.server.ts";
 import { deleteDraft, findDraft, toFormData } from "./draft.server.ts";
-import { holdSlot, releaseHold } from "./family-hold.server.ts";
+import { holdSlot, releaseHold } from "./holds/family-hold.server.ts";
 import { IN_THE_PAST } from "./rules.ts";
 import { type BookingFields, bookingFormSchema } from "./schemas.ts";
 

@@ -4,7 +4,7 @@ import { now } from "../clock.ts";
 import { db } from "../db/client.server.ts";
 import { isUniqueViolation } from "../db/errors.server.ts";
 
-import { releaseHold } from "./family-hold.server.ts";
+import { releaseHold } from "./holds/family-hold.server.ts";
 
 const DRAFT_FORM = "booking";
 const DRAFT_FIELDS = [

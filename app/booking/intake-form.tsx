@@ -7,9 +7,9 @@ import type { Route } from "./+types/intake-form";
 import { BOOKING_INTAKE_PATH, APPOINTMENTS_PATH } from "./paths.ts";
 import { resumeDraft } from "./booking-flow.server.ts";
 import { findDraft } from "./draft.server.ts";
-import { renewHold } from "./family-hold.server.ts";
-import { HoldNotice } from "./hold-notice.tsx";
-import { loadHoldState } from "./hold-state.server.ts";
+import { renewHold } from "./holds/family-hold.server.ts";
+import { HoldNotice } from "./holds/hold-notice.tsx";
+import { loadHoldState } from "./holds/hold-state.server.ts";
 
 export async function loader({ context, request }: Route.LoaderArgs) {
   const person = requirePerson(context);

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { optionalText, optionalVerbatim, requiredLine } from "../http/field-schemas.ts";
-import { normalizeTitle } from "./price-list.ts";
-import { CHOOSE_AN_ADD_ON, isAddOnCategory } from "./prices.ts";
+import { normalizeTitle } from "./prices/price-list.ts";
+import { CHOOSE_AN_ADD_ON, isAddOnCategory } from "./prices/prices.ts";
 import {
   APPOINTMENT_TYPES,
   DEFAULT_MINUTES,

@@ -12,7 +12,7 @@ import { INTAKE_REQUIRED, validateSlot } from "../booking/book.server.ts";
 import { isForeign } from "./payment-match.server.ts";
 import { markAuthorized, markDeclined, startVoiding, UNFINISHED_STATES } from "./payment-state.server.ts";
 import { findPayment, type Payment } from "./payments.server.ts";
-import { priceInCents } from "../booking/prices.ts";
+import { priceInCents } from "../booking/prices/prices.ts";
 import { bookForPayment, capturePayment, mismatchChanges } from "./advance-payment.server.ts";
 import { advanceInBackground } from "./reconciler.server.ts";
 import type { BookingFields } from "../booking/schemas.ts";

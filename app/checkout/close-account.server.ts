@@ -2,7 +2,7 @@ import type { Person } from "../accounts/person.ts";
 import { now } from "../clock.ts";
 import { db, inTransaction } from "../db/client.server.ts";
 import { cancelForPractice } from "./cancel.server.ts";
-import { releaseHoldsOfFamily } from "../booking/holds.server.ts";
+import { releaseHoldsOfFamily } from "../booking/holds/holds.server.ts";
 import { FINAL_STATUSES } from "../booking/appointment-status.ts";
 
 /** `left` counts appointments that could not be cancelled because their payment is in flight. Amounts are cents. */

@@ -8,13 +8,13 @@ import { env } from "../env.server.ts";
 import { accepted, type Outcome, refused } from "../http/outcome.ts";
 import { isUnreadable } from "../db/field-encryption.server.ts";
 import { slotTaken } from "../booking/book.server.ts";
-import { exceedsCancellationBudget } from "../booking/cancellation-budget.server.ts";
-import { releaseObsoleteHolds, HOLD_MINUTES } from "../booking/holds.server.ts";
-import { bookingNetworks, exceedsNetworkPayments } from "../booking/network-limits.server.ts";
-import { exceedsNewAccountLimits, isLimitedAccount } from "../booking/new-account-limits.server.ts";
+import { exceedsCancellationBudget } from "../booking/limits/cancellation-budget.server.ts";
+import { releaseObsoleteHolds, HOLD_MINUTES } from "../booking/holds/holds.server.ts";
+import { bookingNetworks, exceedsNetworkPayments } from "../booking/limits/network-limits.server.ts";
+import { exceedsNewAccountLimits, isLimitedAccount } from "../booking/limits/new-account-limits.server.ts";
 import { insertPayment } from "./payment-state.server.ts";
 import { findPayment, leaseExpiry, type Payment } from "./payments.server.ts";
-import { priceInCents } from "../booking/prices.ts";
+import { priceInCents } from "../booking/prices/prices.ts";
 import { rollbackIf, RollbackError } from "../booking/rollback.ts";
 import type { BookingFields } from "../booking/schemas.ts";
 

@@ -22,13 +22,13 @@ import { CardPayment } from "./card-payment.tsx";
 import { payByCard } from "./card-checkout.server.ts";
 import { resumeDraft, findBookableDraft } from "../booking/booking-flow.server.ts";
 import { deleteDraft, findDraft } from "../booking/draft.server.ts";
-import { findHold, holdSlot, renewHold } from "../booking/family-hold.server.ts";
-import { HoldNotice } from "../booking/hold-notice.tsx";
-import { loadHoldState } from "../booking/hold-state.server.ts";
+import { findHold, holdSlot, renewHold } from "../booking/holds/family-hold.server.ts";
+import { HoldNotice } from "../booking/holds/hold-notice.tsx";
+import { loadHoldState } from "../booking/holds/hold-state.server.ts";
 import { createHostedCheckout } from "./hosted-checkout.server.ts";
 import { PaymentDetails } from "./payment-details.tsx";
 import { NO_CONFIG_NOTICE, PAID_NOTICE, paymentFailedNotice } from "./payment-messages.ts";
-import { lengthText, priceInCents } from "../booking/prices.ts";
+import { lengthText, priceInCents } from "../booking/prices/prices.ts";
 import { ErrorSummary } from "../ui/error-summary.tsx";
 import { formatCents } from "../ui/money.ts";
 

@@ -1,5 +1,5 @@
 import type { Prisma } from "../../prisma/sqlite/client/client.ts";
-import { registerHoldReleasedHandler } from "../booking/holds.server.ts";
+import { registerHoldReleasedHandler } from "../booking/holds/holds.server.ts";
 import { now } from "../clock.ts";
 import { db, inTransaction, type Transaction } from "../db/client.server.ts";
 import type { Refusal } from "../http/outcome.ts";

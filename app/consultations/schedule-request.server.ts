@@ -1,7 +1,7 @@
 import { fullName, type Person } from "../accounts/person.ts";
 import { now } from "../clock.ts";
 import type { Appointment } from "../booking/appointments.server.ts";
-import { hasConflict } from "../booking/availability.server.ts";
+import { hasConflict } from "../booking/availability/availability.server.ts";
 import { findFamilyId, insertAppointment, slotTaken } from "../booking/book.server.ts";
 import { basicSlotProblem } from "../booking/rules.ts";
 import { parseId } from "../http/field-schemas.ts";

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import type { Prisma } from "../../prisma/sqlite/client/client.ts";
 import type { Person } from "../accounts/person.ts";
-import { listAllAppointments } from "../booking/admin-appointments.server.ts";
-import { UNPAID, WITHOUT_STATUS } from "../booking/past-visits.server.ts";
+import { listAllAppointments } from "../booking/appointment-list/admin-appointments.server.ts";
+import { UNPAID, WITHOUT_STATUS } from "../booking/appointment-list/past-visits.server.ts";
 import { now } from "../clock.ts";
 import { toRequestRow } from "../consultations/request-rows.ts";
 import { waitingRequests } from "../consultations/ranking.server.ts";

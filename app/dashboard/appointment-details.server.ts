@@ -1,5 +1,5 @@
 import type { Person } from "../accounts/person.ts";
-import { toAdminRow } from "../booking/admin-rows.ts";
+import { toAdminRow } from "../booking/appointment-list/admin-rows.ts";
 import { findAppointment } from "../booking/appointments.server.ts";
 import { now } from "../clock.ts";
 import { db } from "../db/client.server.ts";

@@ -1,5 +1,5 @@
-import { AdminRows } from "../booking/admin-row.tsx";
-import type { AdminRow as Row } from "../booking/admin-rows.ts";
+import { AdminRows } from "../booking/appointment-list/admin-row.tsx";
+import type { AdminRow as Row } from "../booking/appointment-list/admin-rows.ts";
 import { LinkButton } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import { EmptyState } from "../ui/empty-state.tsx";

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { Form, Link } from "react-router";
 import { appointmentDetailsPath } from "../booking/paths.ts";
-import type { AdminRow } from "../booking/admin-rows.ts";
+import type { AdminRow } from "../booking/appointment-list/admin-rows.ts";
 import type { RequestRow } from "../consultations/request-rows.ts";
 import { ViewLink } from "../documents/document-links.tsx";
 import { useSite } from "../practice/site.ts";

@@ -1,5 +1,5 @@
 import type { Person } from "../accounts/person.ts";
-import { pastVisitsToFinish } from "../booking/past-visits.server.ts";
+import { pastVisitsToFinish } from "../booking/appointment-list/past-visits.server.ts";
 import { failedPayments } from "../checkout/failed-payments.server.ts";
 import { unreviewedDocuments } from "../documents/review.server.ts";
 import { unreviewedForms } from "../intake/review.server.ts";

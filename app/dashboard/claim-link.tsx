@@ -1,7 +1,7 @@
 import { data, Form, useLocation } from "react-router";
 import { requirePerson } from "../accounts/guards.server.ts";
 import { appointmentDetailsPath } from "../booking/paths.ts";
-import { findClaimLink, createClaimLink } from "../booking/claims.server.ts";
+import { findClaimLink, createClaimLink } from "../booking/claims/claims.server.ts";
 import { parseId } from "../http/field-schemas.ts";
 import { type Refusal, HTTP_STATUS } from "../http/outcome.ts";
 import { useSite } from "../practice/site.ts";

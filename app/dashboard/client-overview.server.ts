@@ -8,7 +8,7 @@ import {
   roomEntry,
   rowBadge,
 } from "../booking/appointment-status.ts";
-import { showsPaid } from "../booking/balance.ts";
+import { showsPaid } from "../booking/prices/balance.ts";
 import { endTime, MAX_MINUTES } from "../booking/rules.ts";
 import { VISIT_KIND_LABELS, visitKind } from "../booking/visit-kind.ts";
 import { now } from "../clock.ts";

@@ -1,7 +1,7 @@
 import { useLocation } from "react-router";
 import { requirePerson } from "../accounts/guards.server.ts";
 import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
-import { toAdminRow } from "../booking/admin-rows.ts";
+import { toAdminRow } from "../booking/appointment-list/admin-rows.ts";
 import { findAppointment } from "../booking/appointments.server.ts";
 import { refundOnDeletionCents, findOnlinePayment, deleteAppointment } from "../checkout/cancel.server.ts";
 import { refundMessage } from "../checkout/cancellation-terms.ts";

@@ -1,4 +1,4 @@
-import { findFreeSlots, findNextFreeDay } from "../booking/availability.server.ts";
+import { findFreeSlots, findNextFreeDay } from "../booking/availability/availability.server.ts";
 import { lastBookableDay } from "../booking/rules.ts";
 import { parseDay, formatMinutes, toWallTime } from "../booking/wall-time.ts";
 import { now } from "../clock.ts";

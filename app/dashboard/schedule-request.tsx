@@ -3,7 +3,7 @@ import { requirePerson } from "../accounts/guards.server.ts";
 import { prefillQuery } from "../accounts/sessions/unsent-form.server.ts";
 import { formError } from "../accounts/form-error.server.ts";
 import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
-import { outsideHoursWarning } from "../booking/availability.server.ts";
+import { outsideHoursWarning } from "../booking/availability/availability.server.ts";
 import { DEFAULT_MINUTES } from "../booking/rules.ts";
 import { accountOf, possibleAccounts } from "../consultations/possible-accounts.server.ts";
 import { RequestFacts } from "../consultations/request-facts.tsx";

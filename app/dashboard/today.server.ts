@@ -1,7 +1,7 @@
 import { newAccountsAmong } from "../accounts/new-account.server.ts";
 import type { Person } from "../accounts/person.ts";
-import { listAllAppointments } from "../booking/admin-appointments.server.ts";
-import type { AdminRow } from "../booking/admin-rows.ts";
+import { listAllAppointments } from "../booking/appointment-list/admin-appointments.server.ts";
+import type { AdminRow } from "../booking/appointment-list/admin-rows.ts";
 import { isRoomOpen, phase, type Phase } from "../booking/appointment-status.ts";
 import { MAX_MINUTES } from "../booking/rules.ts";
 import { nextDay, startOfDay, toWallTime } from "../booking/wall-time.ts";

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "react";
 import { Link } from "react-router";
 import { appointmentDetailsPath } from "../booking/paths.ts";
-import { PLACE_LABELS } from "../booking/admin-rows.ts";
+import { PLACE_LABELS } from "../booking/appointment-list/admin-rows.ts";
 import { useSite } from "../practice/site.ts";
 import { Badge } from "../ui/badge.tsx";
 import { LinkButton } from "../ui/button.tsx";

@@ -1,6 +1,6 @@
 import { Link } from "react-router";
 import { appointmentDetailsPath, returnTo } from "../booking/paths.ts";
-import { AdminRows } from "../booking/admin-row.tsx";
+import { AdminRows } from "../booking/appointment-list/admin-row.tsx";
 import { NEW_DOCUMENT_PATH as NEW_DOCUMENT } from "../documents/paths.ts";
 import { DownloadLink, ViewLink } from "../documents/document-links.tsx";
 import { useSite } from "../practice/site.ts";

@@ -1,6 +1,6 @@
 import { fullName, type Person } from "../accounts/person.ts";
-import { listAllAppointments } from "../booking/admin-appointments.server.ts";
-import type { AdminRow } from "../booking/admin-rows.ts";
+import { listAllAppointments } from "../booking/appointment-list/admin-appointments.server.ts";
+import type { AdminRow } from "../booking/appointment-list/admin-rows.ts";
 import { now } from "../clock.ts";
 import { db } from "../db/client.server.ts";
 import { formatBytes } from "../documents/rules.ts";

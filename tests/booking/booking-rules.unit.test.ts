@@ -9,14 +9,14 @@ import {
   phase,
   statusBadge,
 } from "../../app/booking/appointment-status.ts";
-import { createPriceList, normalizeTitle } from "../../app/booking/price-list.ts";
+import { createPriceList, normalizeTitle } from "../../app/booking/prices/price-list.ts";
 import {
   BOOKABLE_SERVICES,
   isAddOnCategory,
   isCustomTitle,
   defaultMinutes,
   priceInCents,
-} from "../../app/booking/prices.ts";
+} from "../../app/booking/prices/prices.ts";
 import {
   IN_THE_PAST,
   TOO_FAR_AHEAD,

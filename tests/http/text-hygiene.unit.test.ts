@@ -1,7 +1,7 @@
 // Proves how invisible characters and white space are removed from typed text.
 import { describe, expect, test } from "vitest";
 import { newPasswordSchema, signInSchema } from "../../app/accounts/schemas.ts";
-import { normalizeTitle } from "../../app/booking/price-list.ts";
+import { normalizeTitle } from "../../app/booking/prices/price-list.ts";
 import { apiBookingSchema } from "../../app/booking/schemas.ts";
 import { archiveName, uniqueArchiveNames } from "../../app/documents/archive-path.ts";
 import { contentDisposition } from "../../app/documents/content-disposition.ts";

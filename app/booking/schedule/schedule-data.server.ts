@@ -2,13 +2,13 @@ import type { Person } from "../../accounts/person.ts";
 import { env } from "../../env.server.ts";
 import { hasIntakeForm } from "../../intake/intake.server.ts";
 import { ADD_ONS } from "../../practice/facts.ts";
-import { checkAvailability } from "../availability.server.ts";
+import { checkAvailability } from "../availability/availability.server.ts";
 import { parseDraftSlot } from "../booking-form.server.ts";
 import { presetDescription } from "../visit-kind.ts";
 import { type BookingDraft, findDraft } from "../draft.server.ts";
-import { loadFreeDays } from "../free-days.server.ts";
-import { findNearestTimes } from "../hold-state.server.ts";
-import { ADD_ON_CATEGORY, BOOKABLE_SERVICES, defaultMinutes, isAddOn, isAddOnCategory } from "../prices.ts";
+import { loadFreeDays } from "../availability/free-days.server.ts";
+import { findNearestTimes } from "../holds/hold-state.server.ts";
+import { ADD_ON_CATEGORY, BOOKABLE_SERVICES, defaultMinutes, isAddOn, isAddOnCategory } from "../prices/prices.ts";
 import { APPOINTMENT_TYPES, type AppointmentType, DEFAULT_MINUTES, isValidDuration } from "../rules.ts";
 import { MAX_TITLE_LENGTH } from "../schemas.ts";
 

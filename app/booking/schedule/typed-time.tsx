@@ -1,5 +1,5 @@
 import type { AnyField } from "../../ui/page-form.ts";
-import type { FreeDays } from "../free-days.server.ts";
+import type { FreeDays } from "../availability/free-days.server.ts";
 
 /** A field for a time that is not among those offered. */
 export function TypedTime({ field, freeDays }: { field: AnyField; freeDays: FreeDays }) {

@@ -2,7 +2,7 @@ import { type FormEvent, useMemo, useState } from "react";
 import { useSite } from "../../practice/site.ts";
 import { formatDate, formatTime } from "../../ui/dates.ts";
 import { formatCents } from "../../ui/money.ts";
-import { createPriceList } from "../price-list.ts";
+import { createPriceList } from "../prices/price-list.ts";
 import type { BookingFields } from "./schedule-dialog.tsx";
 import type { ScheduleDialogData } from "./schedule-data.server.ts";
 

@@ -1,8 +1,8 @@
 import { useLocation } from "react-router";
 import { requirePerson } from "../../accounts/guards.server.ts";
-import { AdminRows } from "../../booking/admin-row.tsx";
-import type { AdminRow as Row } from "../../booking/admin-rows.ts";
-import { listAllAppointments } from "../../booking/admin-appointments.server.ts";
+import { AdminRows } from "../../booking/appointment-list/admin-row.tsx";
+import type { AdminRow as Row } from "../../booking/appointment-list/admin-rows.ts";
+import { listAllAppointments } from "../../booking/appointment-list/admin-appointments.server.ts";
 import { startOfDay, toWallTime } from "../../booking/wall-time.ts";
 import { now } from "../../clock.ts";
 import { env } from "../../env.server.ts";

@@ -1,7 +1,7 @@
 import type { Person } from "../../accounts/person.ts";
-import { listAllAppointments } from "../../booking/admin-appointments.server.ts";
-import type { AdminRow } from "../../booking/admin-rows.ts";
-import { hoursOverride } from "../../booking/hours-overrides.server.ts";
+import { listAllAppointments } from "../../booking/appointment-list/admin-appointments.server.ts";
+import type { AdminRow } from "../../booking/appointment-list/admin-rows.ts";
+import { hoursOverride } from "../../booking/availability/hours-overrides.server.ts";
 import { nextDay, startOfDay, toWallTime } from "../../booking/wall-time.ts";
 import { now } from "../../clock.ts";
 import { env } from "../../env.server.ts";

@@ -2,7 +2,7 @@ import { Form } from "react-router";
 import { requirePerson } from "../../accounts/guards.server.ts";
 import { formError, type FormErrorOptions } from "../../accounts/form-error.server.ts";
 import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
-import { clearOverride, listOverrides, setOverrides } from "../../booking/hours-overrides.server.ts";
+import { clearOverride, listOverrides, setOverrides } from "../../booking/availability/hours-overrides.server.ts";
 import { toWallTime } from "../../booking/wall-time.ts";
 import { now } from "../../clock.ts";
 import { env } from "../../env.server.ts";

@@ -1,0 +1,53 @@
+import type { Prisma } from "../../../prisma/sqlite/client/client.ts";
+import type { Person } from "../../accounts/person.ts";
+import { now } from "../../clock.ts";
+import { db } from "../../db/client.server.ts";
+import { type AdminRow, toAdminRow } from "./admin-rows.ts";
+
+const LIST_COLUMNS = {
+  id: true,
+  userId: true,
+  title: true,
+  notes: true,
+  appointmentDate: true,
+  duration: true,
+  type: true,
+  status: true,
+  isLiveVideoCall: true,
+  meetingLink: true,
+  paymentId: true,
+  paymentStatus: true,
+  callEndedAt: true,
+  paymentAmountCents: true,
+  payments: { where: { state: "paid" }, select: { amountCents: true, refundedCents: true } },
+  consultationRequestId: true,
+  user: { select: { firstName: true, lastName: true } },
+} as const;
+
+/** By start, by the account's name, or by price, the highest first. */
+const ORDERS = {
+  asc: [{ appointmentDate: "asc" }],
+  desc: [{ appointmentDate: "desc" }],
+  family: [{ user: { lastName: "asc" } }, { user: { firstName: "asc" } }, { appointmentDate: "desc" }],
+  money: [{ paymentAmountCents: { sort: "desc", nulls: "last" } }, { appointmentDate: "desc" }],
+} satisfies Record<string, Prisma.AppointmentOrderByWithRelationInput[]>;
+
+type ListOptions = {
+  where: Prisma.AppointmentWhereInput;
+  order: keyof typeof ORDERS;
+  skip?: number;
+  take: number;
+};
+
+/** Lists a page of all appointments, for the administrator; throws for anyone else. */
+export async function listAllAppointments(
+  person: Person,
+  { where, order, skip = 0, take }: ListOptions,
+): Promise<AdminRow[]> {
+  if (!person.isAdmin) throw new Error("Only the administrator sees everybody's appointments.");
+  if (take <= 0) return [];
+  const orderBy = [...ORDERS[order], { id: order === "asc" ? ("asc" as const) : ("desc" as const) }];
+  const rows = await db.appointment.findMany({ where, orderBy, skip, take, select: LIST_COLUMNS });
+  const currentTime = now();
+  return rows.map((row) => toAdminRow(row, currentTime));
+}

@@ -1,0 +1,124 @@
+import type { ReactNode } from "react";
+import { Link } from "react-router";
+import { useSite } from "../../practice/site.ts";
+import { Badge } from "../../ui/badge.tsx";
+import { LinkButton } from "../../ui/button.tsx";
+import { formatTimeWithZone, formatDateTime } from "../../ui/dates.ts";
+import { TrashIcon, VideoIcon } from "../../ui/icons.tsx";
+import { SeparatedList } from "../../ui/separated-list.tsx";
+import { When } from "../../ui/when.tsx";
+import { appointmentDetailsPath } from "../paths.ts";
+import { type AdminRow as Row, PLACE_LABELS } from "./admin-rows.ts";
+
+type RowOptions = {
+  /** The list's query string, with its question mark, for the links to dialogs. */
+  filterQuery?: string;
+  /** Shows the time without the date. */
+  timeOnly?: boolean;
+  detailsText?: ReactNode;
+  /** Labels rows by title instead of by family. */
+  hidesClientName?: boolean;
+};
+
+/** A section of the administrator's appointment lists. */
+export function AdminRows({ heading, rows, ...options }: RowOptions & { heading: string; rows: Row[] }) {
+  return (
+    <section>
+      <h3>{heading}</h3>
+      <ul className="rows">
+        {rows.map((row) => (
+          <AdminRow key={row.id} row={row} {...options} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** A row that links to its details. */
+function AdminRow({
+  row,
+  filterQuery = "",
+  timeOnly = false,
+  detailsText,
+  hidesClientName = false,
+}: RowOptions & { row: Row }) {
+  const { timeZone } = useSite().practice;
+  const { name, account } = row.client;
+  const titleText = `${row.title}${row.isCustomTitle ? " (Other)" : ""}`;
+  const detailsPath = `${appointmentDetailsPath(row.id)}${filterQuery}`;
+  const startText = formatDateTime(row.start, timeZone);
+  return (
+    <li className="row admin-row relative items-start">
+      <p className="admin-row-time">
+        <When instant={row.start} zone={timeZone}>
+          {timeOnly ? formatTimeWithZone(row.start, timeZone) : undefined}
+        </When>
+      </p>
+      <div className="min-w-0">
+        <p className="font-bold wrap-anywhere">
+          <Link
+            to={detailsPath}
+            preventScrollReset
+            className="text-pine underline decoration-1 underline-offset-4 after:absolute after:inset-0 hover:decoration-2"
+          >
+            {hidesClientName ? titleText : name}
+            <span className="sr-only">, {startText}</span>
+          </Link>
+        </p>
+        {account && <p className="wrap-anywhere">Account: {account}</p>}
+        {!hidesClientName && <p className="wrap-anywhere">{titleText}</p>}
+      </div>
+      <p className="text-muted">
+        <SeparatedList
+          items={[
+            PLACE_LABELS[row.place],
+            `${row.duration} minutes${row.isLongerThanSold ? ", longer than sold" : ""}`,
+            row.type !== "consultation" && row.typeLabel,
+            row.money,
+          ]}
+        />
+      </p>
+      <div className="relative z-1 flex flex-wrap items-center gap-2 max-md:w-full lg:justify-end">
+        <Badge tone={row.badge.tone}>{row.badge.label}</Badge>
+        {row.isPaid && <Badge tone="green">PAID</Badge>}
+        <span className="flex flex-wrap items-center gap-1 max-md:grow md:gap-2">
+          {row.callLabel && (
+            <LinkButton
+              to={`/video-call/${row.id}`}
+              variant={row.callLabel === "Join call now" ? "secondary" : "quiet"}
+              className="max-sm:px-3"
+            >
+              <VideoIcon /> {row.callLabel}
+              <span className="sr-only">
+                {" "}
+                with {name}, {startText}
+              </span>
+            </LinkButton>
+          )}
+          {detailsText && (
+            <LinkButton
+              variant="quiet"
+              to={detailsPath}
+              preventScrollReset
+              className={`max-sm:-ml-2 max-sm:px-2 ${row.callLabel ? "" : "max-md:-ml-3"}`}
+            >
+              {detailsText}
+              <span className="sr-only">
+                {" "}
+                {name}, {startText}
+              </span>
+            </LinkButton>
+          )}
+          <Link
+            to={`${appointmentDetailsPath(row.id)}/delete${filterQuery}`}
+            preventScrollReset
+            className="button button-quiet button-icon max-md:-mr-[min(0.75rem,4vw)] max-md:ml-auto"
+            aria-label={`Delete the appointment of ${name}, ${row.title}, ${startText}`}
+          >
+            <TrashIcon />
+          </Link>
+        </span>
+      </div>
+    </li>
+  );
+}

@@ -1,0 +1,72 @@
+import { MINUTE_MS } from "../../duration.ts";
+import { isRoomOpen, lacksStatus, phase, ROOM_CLOSES_MINUTES_AFTER, rowBadge } from "../appointment-status.ts";
+import { clientName } from "../client-name.ts";
+import { balance, balanceText, showsPaid } from "../prices/balance.ts";
+import { isCustomTitle, isLongerThanSold, serviceTitle } from "../prices/prices.ts";
+import { type VisitKind, visitKind } from "../visit-kind.ts";
+import { type AppointmentType, endTime, TYPE_LABELS } from "../rules.ts";
+
+type ListedAppointment = {
+  id: number;
+  userId: number | null;
+  title: string;
+  notes: string | null;
+  appointmentDate: Date;
+  duration: number;
+  type: string;
+  status: string;
+  isLiveVideoCall: boolean;
+  meetingLink: string | null;
+  callEndedAt: Date | null;
+  paymentId: string | null;
+  paymentStatus: string;
+  paymentAmountCents: number | null;
+  payments: { amountCents: number; refundedCents: number }[];
+  consultationRequestId: number | null;
+  user: { firstName: string; lastName: string } | null;
+};
+
+export type AdminRow = ReturnType<typeof toAdminRow>;
+
+/** An appointment as the consultant's lists show it at `now`; the start is ISO 8601 UTC. */
+export function toAdminRow(appointment: ListedAppointment, now: Date) {
+  const { id, userId, title, notes, appointmentDate, duration, type, user } = appointment;
+  const nameFields = { title, notes, userId, clientFirstName: user?.firstName, clientLastName: user?.lastName };
+  return {
+    id,
+    title,
+    duration,
+    start: appointmentDate.toISOString(),
+    end: endTime({ start: appointmentDate, duration }).toISOString(),
+    place: visitKind(appointment),
+    status: appointment.status,
+    hasStarted: appointmentDate <= now,
+    isCancelled: appointment.status === "cancelled",
+    type,
+    typeLabel: TYPE_LABELS[type as AppointmentType] ?? type,
+    badge: rowBadge(appointment, now),
+    isCustomTitle: isCustomTitle(serviceTitle(appointment)),
+    isLongerThanSold: isLongerThanSold(appointment),
+    isPaid: showsPaid(appointment),
+    money: balanceText(appointment),
+    dueCents: balance(appointment).dueCents,
+    isOngoing: phase(appointment, now) === "now" && appointment.status !== "cancelled",
+    lacksStatus: lacksStatus(appointment, now),
+    client: { id: userId, ...clientName(nameFields) },
+    callLabel: callLabel(appointment, now),
+    canReopenCall: appointment.callEndedAt !== null && isRoomOpen(appointment, now),
+  };
+}
+
+export const PLACE_LABELS: Record<VisitKind, string> = { video: "Video", link: "By link", "in-person": "In person" };
+
+/** The way to the call of a live video visit, for the consultant; none once the room closed or she ended the call. */
+function callLabel(
+  { isLiveVideoCall, status, appointmentDate, duration, callEndedAt }: ListedAppointment,
+  now: Date,
+): string | null {
+  if (!isLiveVideoCall || status === "cancelled" || callEndedAt) return null;
+  if (now < appointmentDate) return "Waiting Room";
+  const end = endTime({ start: appointmentDate, duration });
+  return now.getTime() <= end.getTime() + ROOM_CLOSES_MINUTES_AFTER * MINUTE_MS ? "Join call now" : null;
+}

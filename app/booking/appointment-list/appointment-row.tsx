@@ -1,0 +1,100 @@
+import { Link } from "react-router";
+import { useSite } from "../../practice/site.ts";
+import { Badge } from "../../ui/badge.tsx";
+import { LinkButton } from "../../ui/button.tsx";
+import { formatDateTime } from "../../ui/dates.ts";
+import { AlertIcon, CalendarIcon, PersonIcon, TrashIcon, VideoIcon } from "../../ui/icons.tsx";
+import { SeparatedList } from "../../ui/separated-list.tsx";
+import { When } from "../../ui/when.tsx";
+import { cancelAppointmentPath, moveAppointmentPath } from "../paths.ts";
+import type { AppointmentRowData } from "./appointment-rows.ts";
+
+const ICONS: Record<string, typeof PersonIcon> = {
+  consultation: PersonIcon,
+  "follow-up": CalendarIcon,
+  emergency: AlertIcon,
+};
+
+/** A row of the client's list. Past appointments show their notes; cancelled ones have no actions. */
+export function AppointmentRow({ row, isPast = false }: { row: AppointmentRowData; isPast?: boolean }) {
+  const { timeZone } = useSite().practice;
+  const Icon = ICONS[row.type] ?? CalendarIcon;
+  // A family may have the same visit every week.
+  const appointmentLabel = `${row.title}, ${formatDateTime(row.start, timeZone)}`;
+  return (
+    <li className="row items-start">
+      <div className="flex min-w-0 flex-1 basis-72 gap-2 sm:gap-3">
+        <Icon className="mt-1 size-6 shrink-0 text-pine" />
+        <div className="min-w-0 flex-1">
+          <p className="font-bold wrap-anywhere">{row.title}</p>
+          <p>
+            <When instant={row.start} zone={timeZone} />
+          </p>
+          <p className="text-muted">
+            <SeparatedList items={[row.kindLabel, row.length, row.typeLabel]} />
+          </p>
+          <p className="text-muted">
+            <SeparatedList items={[row.balanceText, `Reference ${row.id}`]} />
+          </p>
+          {row.description && <p className="wrap-anywhere whitespace-pre-line">{row.description}</p>}
+          {isPast && row.notes && <p className="wrap-anywhere whitespace-pre-line">Notes: {row.notes}</p>}
+        </div>
+      </div>
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-1 max-lg:w-full">
+        <span className="flex min-h-11 flex-wrap items-center gap-2">
+          <Badge tone={row.badge.tone}>{row.badge.label}</Badge>
+          {row.isPaid && <Badge tone="green">PAID</Badge>}
+        </span>
+        <MeetingLinks row={row} appointmentLabel={appointmentLabel} isPast={isPast} />
+        <div className="row-actions max-lg:grow">
+          {row.receipts.map((id) => (
+            <LinkButton key={id} to={`/receipts/${id}`} variant="quiet">
+              Receipt<span className="sr-only"> for {appointmentLabel}</span>
+            </LinkButton>
+          ))}
+          {!row.isCancelled && (
+            <LinkButton to={`/appointments/${row.id}/documents`} variant="quiet" preventScrollReset>
+              Documents<span className="sr-only"> for {appointmentLabel}</span>
+            </LinkButton>
+          )}
+          {row.canMove && (
+            <LinkButton to={moveAppointmentPath(row.id)} variant="quiet" preventScrollReset>
+              Move<span className="sr-only"> {appointmentLabel}</span>
+            </LinkButton>
+          )}
+          {row.canCancel && !isPast && (
+            <Link
+              to={cancelAppointmentPath(row.id)}
+              preventScrollReset
+              className="button button-quiet button-icon max-lg:ml-auto"
+              aria-label={`Cancel ${appointmentLabel}`}
+            >
+              <TrashIcon />
+            </Link>
+          )}
+        </div>
+      </div>
+    </li>
+  );
+}
+
+type MeetingLinksProps = { row: AppointmentRowData; appointmentLabel: string; isPast: boolean };
+
+/** The link to the video room or to an external meeting. */
+function MeetingLinks({ row, appointmentLabel, isPast }: MeetingLinksProps) {
+  return (
+    <>
+      {row.roomEntry && (
+        <LinkButton to={`/video-call/${row.id}`} variant={isPast ? "secondary" : "primary"}>
+          <VideoIcon /> {row.roomEntry === "waiting-room" ? "Waiting Room" : "Join call now"}
+          <span className="sr-only"> of {appointmentLabel}</span>
+        </LinkButton>
+      )}
+      {row.meetingLink && !isPast && (
+        <LinkButton href={row.meetingLink} target="_blank" rel="noopener noreferrer">
+          Join Meeting<span className="sr-only"> of {appointmentLabel} (opens in a new tab)</span>
+        </LinkButton>
+      )}
+    </>
+  );
+}

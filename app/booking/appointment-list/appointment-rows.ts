@@ -1,0 +1,94 @@
+import { MINUTE_MS, DAY_MS } from "../../duration.ts";
+import {
+  canCancel,
+  canMove,
+  ROOM_CLOSES_MINUTES_AFTER,
+  ROOM_OPENS_MINUTES_BEFORE,
+  roomEntry,
+  rowBadge,
+  phase,
+} from "../appointment-status.ts";
+import { balanceText, showsPaid } from "../prices/balance.ts";
+import { lengthText } from "../prices/prices.ts";
+import { distinctDescription, distinctTypeLabel, VISIT_KIND_LABELS, visitKind } from "../visit-kind.ts";
+
+type ListedAppointment = {
+  id: number;
+  title: string;
+  description: string | null;
+  notes: string | null;
+  appointmentDate: Date;
+  duration: number;
+  type: string;
+  status: string;
+  meetingLink: string | null;
+  isLiveVideoCall: boolean;
+  callEndedAt: Date | null;
+  paymentId: string | null;
+  paymentStatus: string;
+  paymentAmountCents: number | null;
+  consultationRequestId: number | null;
+  payments: { id: number; amountCents: number; refundedCents: number }[];
+};
+
+/** The cancelled ones to come and the past ones that the page shows. Source: docs/product.md, Limits. */
+export const MAX_ROWS = 100;
+
+/** The client's list at `now`: upcoming ascending, past descending, of which the newest 100; `isPastCut` when more are. */
+export function groupAppointments(appointments: readonly ListedAppointment[], now: Date) {
+  const rows = appointments.map((appointment) => ({
+    ...toAppointmentRow(appointment, now),
+    phase: phase(appointment, now),
+  }));
+  const past = rows.filter((row) => row.phase !== "upcoming").toReversed();
+  return {
+    inProgress: rows.filter((row) => row.phase === "now" && !row.isCancelled),
+    upcoming: rows.filter((row) => row.phase === "upcoming" && !row.isCancelled),
+    cancelled: rows.filter((row) => row.phase === "upcoming" && row.isCancelled).slice(0, MAX_ROWS),
+    past: past.slice(0, MAX_ROWS),
+    isPastCut: past.length > MAX_ROWS,
+    refreshInMs: msUntilNextChange(appointments, now),
+  };
+}
+
+export type AppointmentRowData = ReturnType<typeof toAppointmentRow>;
+
+function toAppointmentRow(appointment: ListedAppointment, now: Date) {
+  const { id, title, description, notes, appointmentDate, duration, type, meetingLink } = appointment;
+  const isCancelled = appointment.status === "cancelled";
+  const isOpen = !isCancelled && appointmentDate > now;
+  return {
+    id,
+    title,
+    description: distinctDescription({ title, description }),
+    notes,
+    length: isOpen ? lengthText(appointment) : `${duration} minutes`,
+    type,
+    kindLabel: VISIT_KIND_LABELS[visitKind(appointment)],
+    typeLabel: distinctTypeLabel(appointment),
+    start: appointment.appointmentDate.toISOString(),
+    badge: rowBadge(appointment, now),
+    isCancelled,
+    isPaid: showsPaid(appointment),
+    balanceText: balanceText(appointment),
+    receipts: appointment.payments.map((payment) => payment.id),
+    meetingLink: isCancelled ? null : meetingLink,
+    roomEntry: roomEntry(appointment, now),
+    canCancel: canCancel(appointment, now),
+    canMove: canMove(appointment, now),
+  };
+}
+
+/** Milliseconds until a row next changes, at most a day. */
+function msUntilNextChange(appointments: readonly ListedAppointment[], now: Date): number | null {
+  const changeTimes = appointments.flatMap(({ appointmentDate, duration, status }) => {
+    const start = appointmentDate.getTime();
+    const end = start + duration * MINUTE_MS;
+    if (status === "cancelled") return [start];
+    return [start - ROOM_OPENS_MINUTES_BEFORE * MINUTE_MS, start, end, end + ROOM_CLOSES_MINUTES_AFTER * MINUTE_MS + 1];
+  });
+  const delaysMs = changeTimes
+    .map((changeTime) => changeTime - now.getTime())
+    .filter((delayMs) => delayMs > 0 && delayMs < DAY_MS);
+  return delaysMs.length > 0 ? Math.min(...delaysMs) : null;
+}

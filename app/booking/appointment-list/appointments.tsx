@@ -1,0 +1,99 @@
+import { lazy } from "react";
+import { Outlet, useOutlet } from "react-router";
+import { requirePerson } from "../../accounts/guards.server.ts";
+import { prefillQuery } from "../../accounts/sessions/unsent-form.server.ts";
+import { now } from "../../clock.ts";
+import { LinkButton } from "../../ui/button.tsx";
+import { Card } from "../../ui/card.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { PlusIcon } from "../../ui/icons.tsx";
+import { PageTitle } from "../../ui/page-title.tsx";
+import { useRevalidateAfter } from "../../ui/use-revalidate-after.ts";
+import type { Route } from "./+types/appointments";
+import { APPOINTMENTS_PATH, NEW_APPOINTMENT_PATH } from "../paths.ts";
+import { AppointmentRow } from "./appointment-row.tsx";
+import { groupAppointments, MAX_ROWS } from "./appointment-rows.ts";
+import { listAppointments } from "../appointments.server.ts";
+import { loadScheduleDialog } from "../schedule/schedule-data.server.ts";
+
+// Loaded only when needed. No Suspense boundary: without scripts nothing would replace its fallback.
+const ScheduleDialog = lazy(() =>
+  import("../schedule/schedule-dialog.tsx").then((module) => ({ default: module.ScheduleDialog })),
+);
+
+export async function loader({ context, request, url }: Route.LoaderArgs) {
+  const person = requirePerson(context);
+  const hasServiceParam = url.pathname === APPOINTMENTS_PATH && url.searchParams.has("service");
+  return {
+    ...(await listAppointments(person, (appointments) => groupAppointments(appointments, now()))),
+    schedule: hasServiceParam ? await loadScheduleDialog(person, await prefillQuery(context, request, url)) : null,
+  };
+}
+
+/** A family's appointments. `?service=` opens the schedule dialog with that service in it. */
+export default function Appointments({ loaderData }: Route.ComponentProps) {
+  const { inProgress, upcoming, cancelled, past, isPastCut, refreshInMs, schedule } = loaderData;
+  const dialog = useOutlet();
+  // Who can join a visit now has that as the next thing to do.
+  const canJoinNow = [...inProgress, ...upcoming].some(({ roomEntry: entry }) => entry);
+  // A waiting room opens and an appointment begins while the page is being read.
+  useRevalidateAfter(refreshInMs);
+  return (
+    <main id="main" tabIndex={-1} className="page">
+      {!dialog && !schedule && <PageTitle>Appointments</PageTitle>}
+      <div className="flex flex-wrap items-center justify-between gap-4">
+        <h1>Appointments</h1>
+        <LinkButton to={NEW_APPOINTMENT_PATH} variant={canJoinNow ? "secondary" : "primary"} preventScrollReset>
+          <PlusIcon /> Schedule Appointment
+        </LinkButton>
+      </div>
+      {inProgress.length > 0 && (
+        <Card title="Happening now">
+          <ul className="rows">
+            {inProgress.map((row) => (
+              <AppointmentRow key={row.id} row={row} />
+            ))}
+          </ul>
+        </Card>
+      )}
+      <Card title="Upcoming Appointments">
+        {upcoming.length === 0 ? (
+          <EmptyState
+            illustration="calendar"
+            title="No upcoming appointments"
+            text="Schedule your first consultation to get started"
+          />
+        ) : (
+          <ul className="rows">
+            {upcoming.map((row) => (
+              <AppointmentRow key={row.id} row={row} />
+            ))}
+          </ul>
+        )}
+      </Card>
+      {cancelled.length > 0 && (
+        <Card title="Cancelled Appointments">
+          <ul className="rows">
+            {cancelled.map((row) => (
+              <AppointmentRow key={row.id} row={row} />
+            ))}
+          </ul>
+        </Card>
+      )}
+      {past.length > 0 && (
+        <Card title="Past Appointments">
+          <ul className="rows">
+            {past.map((row) => (
+              <AppointmentRow key={row.id} row={row} isPast />
+            ))}
+          </ul>
+          {isPastCut && (
+            <p className="text-muted">Only your latest {MAX_ROWS} are shown here. Please call us about older ones.</p>
+          )}
+        </Card>
+      )}
+      {schedule && !dialog && <ScheduleDialog data={schedule} />}
+      <Outlet />
+    </main>
+  );
+}

@@ -1,0 +1,63 @@
+import type { Request, Response } from "express";
+import type { Person } from "../../accounts/person.ts";
+import { touchSessionByCookie } from "../../accounts/sessions/session.server.ts";
+import { env } from "../../env.server.ts";
+import { apiError } from "../../http/errors.server.ts";
+import { NON_HTML_CSP } from "../../http/headers.server.ts";
+import { setLogRoute } from "../../http/log.server.ts";
+import { accepted, type Outcome, refused, HTTP_STATUS } from "../../http/outcome.ts";
+import { checkAvailability } from "./availability.server.ts";
+import { type AppointmentType, APPOINTMENT_TYPES, type SlotRequest } from "../rules.ts";
+import { parseWallTime } from "../start-time.ts";
+
+const ROUTE = "/api/appointments/availability";
+const HEADERS = { "Cache-Control": "private, no-store", "Content-Security-Policy": NON_HTML_CSP };
+
+/**
+ * Answers whether the slot in `query` can be booked by `person`. `date` and `time` are wall time in the practice's
+ * zone. Refusal: malformed when a parameter is missing, repeated or invalid. Source: docs/product.md, HTTP API.
+ */
+export async function queryAvailability(
+  person: Person,
+  query: URLSearchParams,
+): Promise<Outcome<{ available: boolean; reason: string | null }>> {
+  const slot = parseSlotQuery(query);
+  return slot.ok ? accepted(await checkAvailability(slot.value, person.id)) : slot;
+}
+
+/** Express handler of the availability endpoint, ahead of the framework because the time picker calls it often. */
+export async function availabilityHandler(request: Request, response: Response): Promise<void> {
+  setLogRoute(request, ROUTE);
+  response.set(HEADERS);
+  try {
+    const session = await touchSessionByCookie(request.headers.cookie ?? null);
+    const query = new URLSearchParams(request.url.slice(request.url.indexOf("?") + 1 || Infinity));
+    const outcome = session ? await queryAvailability(session.person, query) : refused("unauthorized", "Unauthorized");
+    if (outcome.ok) response.json(outcome.value);
+    else response.status(HTTP_STATUS[outcome.reason]).json({ message: outcome.message });
+  } catch (error) {
+    const { status, headers, message } = apiError(error, `GET ${ROUTE}`, request);
+    response.status(status).set(headers).json({ message });
+  }
+}
+
+/** Each parameter must be given once, `type` at most once. */
+function parseSlotQuery(query: URLSearchParams): Outcome<SlotRequest> {
+  const names = ["date", "time", "duration"] as const;
+  for (const name of names) {
+    if (query.getAll(name).length !== 1)
+      return refused("malformed", `Give ${name} once, as in ?date=2026-12-07&time=10:00&duration=60.`);
+  }
+  const [date = "", time = "", duration = ""] = names.map((name) => query.get(name) ?? "");
+  const [type = "", ...extraTypes] = query.getAll("type");
+  if (!/^\d{1,6}$/.test(duration)) return refused("malformed", "duration must be a whole number of minutes.");
+  if (extraTypes.length > 0 || (type !== "" && !isAppointmentType(type)))
+    return refused("malformed", `type must be one of ${APPOINTMENT_TYPES.join(", ")}, given once.`);
+  const start = parseWallTime(date, time, env.practice.timeZone);
+  if (typeof start === "string") return refused("malformed", start);
+  return accepted({ start, duration: Number(duration), type: isAppointmentType(type) ? type : "consultation" });
+}
+
+function isAppointmentType(text: string): text is AppointmentType {
+  return APPOINTMENT_TYPES.some((known) => known === text);
+}

@@ -1,0 +1,97 @@
+import type { FormEvent } from "react";
+import { Link } from "react-router";
+import { controlProps, FieldError, Hint } from "../../ui/field.tsx";
+import type { AnyField } from "../../ui/page-form.ts";
+import type { FreeDays } from "./free-days.server.ts";
+import { FreeTimes, timeCountText } from "./free-times.tsx";
+
+type FreeDayStripProps = {
+  freeDays: FreeDays;
+  fields: Record<"slot" | "appointmentDate", AnyField>;
+  /** The dialog's own address: a day is a link to it with `?date=`. */
+  path: string;
+};
+
+/** The next days with free times as links, the times of one of them, and a field for any other time. */
+export function FreeDayStrip({ freeDays, fields, path }: FreeDayStripProps) {
+  const { days, chosen, fullDay, earlierFrom, laterFrom, zone } = freeDays;
+  const { slot, appointmentDate } = fields;
+  const initialTime = String(appointmentDate.initialValue ?? "");
+  const hint = `All times are ${zone}. A free time chosen above counts first.`;
+  const control = controlProps({ field: appointmentDate, hint });
+
+  /** A slot and a typed time never disagree: setting one clears the other. */
+  function onInput({ target, currentTarget }: FormEvent<HTMLDivElement>) {
+    const { name } = target as HTMLInputElement;
+    const typed = currentTarget.querySelector<HTMLInputElement>(`input[name="${appointmentDate.name}"]`);
+    if (name === slot.name && typed) typed.value = "";
+    if (name !== appointmentDate.name) return;
+    for (const radio of currentTarget.querySelectorAll<HTMLInputElement>(`input[name="${slot.name}"]`))
+      radio.checked = false;
+  }
+  return (
+    <div className="grid gap-5" onInput={onInput}>
+      <nav aria-label="Days with free times" className="day-strip">
+        {days.map(({ day, dayName, weekday, date, count }) => (
+          <Link
+            key={day}
+            to={`${path}?date=${day}&from=${days[0]?.day ?? day}`}
+            preventScrollReset
+            replace
+            className="day-strip-day"
+            aria-current={day === chosen?.day ? "date" : undefined}
+          >
+            <strong aria-hidden="true">{weekday}</strong>
+            <span aria-hidden="true">{date}</span>
+            <span className="sr-only">{dayName}, </span>
+            <span className="text-sm text-muted">{timeCountText(count)}</span>
+          </Link>
+        ))}
+      </nav>
+      <p className="actions">
+        {earlierFrom && (
+          <Link to={path} preventScrollReset replace className="button button-quiet -ml-[min(0.75rem,3vw)]">
+            Back to the first days
+          </Link>
+        )}
+        {laterFrom && (
+          <Link
+            to={`${path}?from=${laterFrom}`}
+            preventScrollReset
+            replace
+            className="button button-quiet -ml-[min(0.75rem,3vw)]"
+          >
+            Later days
+          </Link>
+        )}
+      </p>
+      <p role="status" className={fullDay || !chosen ? "notice" : "sr-only"}>
+        {fullDay && `Nothing is open on ${fullDay}. `}
+        {chosen
+          ? `${timeCountText(chosen.parts.reduce((sum, { times }) => sum + times.length, 0))} open on ${chosen.dayName}.`
+          : "No times are open in the next four weeks. Type another time below, or call us."}
+      </p>
+      {chosen && <FreeTimes key={chosen.day} chosen={chosen} field={slot} zone={zone} />}
+      <details open={Boolean(appointmentDate.errors || initialTime)}>
+        <summary className="inline-flex min-h-11 cursor-pointer items-center text-pine underline underline-offset-4">
+          Type a day and time instead
+        </summary>
+        <div className={appointmentDate.errors ? "field field-invalid mt-3" : "field mt-3"}>
+          <label className="label" htmlFor={control.id}>
+            Date & Time
+          </label>
+          <Hint field={appointmentDate}>{hint}</Hint>
+          <FieldError field={appointmentDate} />
+          <input
+            {...control}
+            type="datetime-local"
+            className="input max-w-80"
+            min={`${freeDays.firstDay}T00:00`}
+            max={`${freeDays.lastDay}T23:59`}
+            defaultValue={initialTime}
+          />
+        </div>
+      </details>
+    </div>
+  );
+}

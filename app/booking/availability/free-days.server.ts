@@ -1,0 +1,74 @@
+import { now } from "../../clock.ts";
+import { env } from "../../env.server.ts";
+import { formatLongDateTime, formatLongDay, formatTime, zoneAbbreviation } from "../../ui/dates.ts";
+import { findFreeDays, type SlotSearch } from "./availability.server.ts";
+import { lastBookableDay } from "../rules.ts";
+import { nextDay, parseDay, toWallTime } from "../wall-time.ts";
+
+const STRIP_DAYS = 6;
+const NOON = 12 * 60;
+const EVENING = 17 * 60;
+
+export type FreeDays = Awaited<ReturnType<typeof loadFreeDays>>;
+
+/**
+ * The next days that have free times, from `?from=` on, and the free times of the day `?date=` or else of the first one,
+ * by part of the day. Days and times are wall time in the practice's zone.
+ */
+export async function loadFreeDays(query: URLSearchParams, search: SlotSearch) {
+  const { timeZone } = env.practice;
+  const today = toWallTime(now(), timeZone).day;
+  const lastDay = lastBookableDay(today);
+  const bookableDay = (name: string) => {
+    const day = parseDay(query.get(name) ?? "");
+    return day && day >= today && day <= lastDay ? day : null;
+  };
+  const requestedDay = bookableDay("date");
+  const from = bookableDay("from") ?? today;
+  let days = await findFreeDays(from, STRIP_DAYS, search);
+  const isShown = (day: string) => days.some((each) => each.day === day);
+  if (requestedDay && !isShown(requestedDay)) days = await findFreeDays(requestedDay, STRIP_DAYS, search);
+  const chosen = days.find(({ day }) => day === requestedDay) ?? days[0];
+  const later = days.at(-1);
+  return {
+    days: days.map(({ day, starts }) => ({ ...dayLabels(day), day, count: starts.length })),
+    chosen: chosen && {
+      day: chosen.day,
+      dayName: formatLongDay(chosen.day),
+      parts: partsOfDay(chosen.starts, timeZone),
+    },
+    /** The day that was asked for, where it has no free time. */
+    fullDay: requestedDay && requestedDay !== chosen?.day ? formatLongDay(requestedDay) : null,
+    earlierFrom: (days[0]?.day ?? today) > today && from > today ? today : null,
+    laterFrom: days.length === STRIP_DAYS && later ? nextDay(later.day) : null,
+    firstDay: today,
+    lastDay,
+    zone: zoneAbbreviation(now(), timeZone),
+  };
+}
+
+function dayLabels(day: string) {
+  const name = formatLongDay(day);
+  const [weekday = "", date = ""] = name.split(", ");
+  const [month = "", number = ""] = date.split(" ");
+  return { dayName: name, weekday: weekday.slice(0, 3), date: `${month.slice(0, 3)} ${number}` };
+}
+
+function partsOfDay(starts: readonly Date[], zone: string) {
+  const minutes = (start: Date) => toWallTime(start, zone).minutes;
+  const parts = [
+    { name: "Morning", starts: starts.filter((start) => minutes(start) < NOON) },
+    { name: "Afternoon", starts: starts.filter((start) => minutes(start) >= NOON && minutes(start) < EVENING) },
+    { name: "Evening", starts: starts.filter((start) => minutes(start) >= EVENING) },
+  ];
+  return parts
+    .filter((part) => part.starts.length > 0)
+    .map((part) => ({
+      name: part.name,
+      times: part.starts.map((start) => ({
+        value: start.toISOString(),
+        label: formatTime(start, zone),
+        accessibleName: formatLongDateTime(start, zone),
+      })),
+    }));
+}

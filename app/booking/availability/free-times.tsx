@@ -1,0 +1,38 @@
+import type { AnyField } from "../../ui/page-form.ts";
+import type { FreeDays } from "./free-days.server.ts";
+
+type FreeTimesProps = { chosen: NonNullable<FreeDays["chosen"]>; field: AnyField; zone: string };
+
+/** The free times of one day, by part of the day. */
+export function FreeTimes({ chosen, field, zone }: FreeTimesProps) {
+  return (
+    <fieldset className="min-w-0">
+      <legend className="font-bold">
+        {chosen.dayName} <span className="font-normal text-muted">({zone})</span>
+      </legend>
+      {chosen.parts.map(({ name, times }) => (
+        <div key={name} className="mt-1">
+          <p className="text-muted">{name}</p>
+          <div className="free-times">
+            {times.map(({ value, label, accessibleName }) => (
+              <label key={value} className="choice choice-time">
+                <input
+                  type="radio"
+                  name={field.name}
+                  value={value}
+                  defaultChecked={value === field.initialValue}
+                  aria-label={accessibleName}
+                />
+                <span>{label}</span>
+              </label>
+            ))}
+          </div>
+        </div>
+      ))}
+    </fieldset>
+  );
+}
+
+export function timeCountText(count: number): string {
+  return count === 1 ? "1 time" : `${count} times`;
+}

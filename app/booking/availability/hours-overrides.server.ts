@@ -1,0 +1,82 @@
+import { DAY_MS } from "../../duration.ts";
+import type { Person } from "../../accounts/person.ts";
+import { now } from "../../clock.ts";
+import { db, inTransaction } from "../../db/client.server.ts";
+import { env } from "../../env.server.ts";
+import { accepted, invalid, type Outcome } from "../../http/outcome.ts";
+import { type DayHours, lastBookableDay, TOO_FAR_AHEAD } from "../rules.ts";
+import { nextDay, startOfDay, toWallTime } from "../wall-time.ts";
+
+/** A longer range is taken for a typing mistake. */
+const MAX_OVERRIDE_DAYS = 62;
+/** Cached because every availability query reads it; another process's change is visible after this time. */
+const CACHE_MS = 1000;
+
+type HoursOverride = { day: string; opens: number | null; closes: number | null; note: string | null };
+
+let cache: { loadedAt: number; overrides: Promise<Map<string, DayHours>> } | null = null;
+
+/**
+ * The override of office hours on `day` ("2026-12-25", in the practice's zone): null when closed, undefined when there
+ * is none.
+ */
+export async function hoursOverride(day: string): Promise<DayHours | undefined> {
+  if (!cache || performance.now() - cache.loadedAt > CACHE_MS)
+    cache = { loadedAt: performance.now(), overrides: loadOverrides() };
+  return (await cache.overrides).get(day);
+}
+
+async function loadOverrides(): Promise<Map<string, DayHours>> {
+  const rows = await listOverrides().catch((error: unknown) => {
+    cache = null;
+    throw error;
+  });
+  return new Map(
+    rows.map(({ day, opens, closes }) => [day, opens === null || closes === null ? null : { opens, closes }]),
+  );
+}
+
+/** Lists overrides from yesterday on, ascending. */
+export function listOverrides(): Promise<HoursOverride[]> {
+  const yesterday = toWallTime(new Date(now().getTime() - DAY_MS), env.practice.timeZone).day;
+  const select = { day: true, opens: true, closes: true, note: true } as const;
+  return db.dayHours.findMany({ where: { day: { gte: yesterday } }, orderBy: { day: "asc" }, select });
+}
+
+type OverrideInput = { from: string; to?: string; hours: DayHours; note?: string };
+
+/**
+ * Closes the days from `from` to `to`, or sets their hours, replacing earlier overrides. Existing appointments stay;
+ * the result counts them. Refusal: invalid (past days, or too many). Source: docs/decisions/0008.
+ */
+export async function setOverrides(
+  person: Person,
+  input: OverrideInput,
+): Promise<Outcome<{ days: number; booked: number }>> {
+  if (!person.isAdmin) throw new Error("Only the administrator sets the hours.");
+  const { timeZone } = env.practice;
+  const { from, to = from, hours, note } = input;
+  const today = toWallTime(now(), timeZone).day;
+  if (from < today) return invalid("from", "That day is over. Choose today or a later day.");
+  if (from > lastBookableDay(today)) return invalid("from", TOO_FAR_AHEAD);
+  if (to < from) return invalid("to", "The last day is before the first.");
+  const days: string[] = [];
+  for (let day = from; day <= to && days.length <= MAX_OVERRIDE_DAYS; day = nextDay(day)) days.push(day);
+  if (days.length > MAX_OVERRIDE_DAYS) return invalid("to", `Choose at most ${MAX_OVERRIDE_DAYS} days at once.`);
+  const row = { opens: hours?.opens ?? null, closes: hours?.closes ?? null, note: note ?? null };
+  await inTransaction(async ({ dayHours }) => {
+    await dayHours.deleteMany({ where: { day: { in: days } } });
+    await dayHours.createMany({ data: days.map((day) => ({ day, ...row, createdAt: now() })) });
+  });
+  cache = null;
+  const range = { gte: startOfDay(from, timeZone), lt: startOfDay(nextDay(to), timeZone) };
+  const booked = await db.appointment.count({ where: { appointmentDate: range, status: { not: "cancelled" } } });
+  return accepted({ days: days.length, booked });
+}
+
+/** Removes the override of a day. */
+export async function clearOverride(person: Person, day: string): Promise<void> {
+  if (!person.isAdmin) throw new Error("Only the administrator sets the hours.");
+  await db.dayHours.deleteMany({ where: { day } });
+  cache = null;
+}

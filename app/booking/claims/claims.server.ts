@@ -1,0 +1,135 @@
+import { createHash, randomBytes } from "node:crypto";
+import { DAY_MS } from "../../duration.ts";
+import { requireAdmin } from "../../accounts/access.server.ts";
+import type { Person } from "../../accounts/person.ts";
+import { now } from "../../clock.ts";
+import { db, inTransaction } from "../../db/client.server.ts";
+import { env } from "../../env.server.ts";
+import { networkLimit } from "../../http/rate-limit.server.ts";
+import { accepted, type Outcome, type Refusal, refused } from "../../http/outcome.ts";
+import { claimPath } from "../paths.ts";
+import { findAppointment } from "../appointments.server.ts";
+import { rollbackIf, RollbackError } from "../rollback.ts";
+
+const LINK_DAYS = 7;
+const TOKEN_BYTES = 32;
+const MAX_WRONG_TOKENS = 20;
+const WRONG_TOKEN_WINDOW_SECONDS = 15 * 60;
+
+const wrongTokens = networkLimit("claim-link", MAX_WRONG_TOKENS, WRONG_TOKEN_WINDOW_SECONDS);
+
+const linkInvalid = refused("notFound", "This link was used already, or it is too old. Please call us for a new one.");
+
+/**
+ * The expiry (UTC) of the current claim link of an appointment without an account; null when there is none. For the
+ * administrator. Refusals: forbidden, notFound, conflict (it belongs to an account, or is cancelled).
+ */
+export async function findClaimLink(person: Person, id: number | null): Promise<Outcome<{ linkEndsAt: Date | null }>> {
+  const denied = requireAdmin(person);
+  if (denied) return denied;
+  const found = await findAppointment(person, id);
+  if (!found.ok) return found;
+  if (found.value.userId !== null || found.value.status === "cancelled") return notClaimable();
+  const where = { appointmentId: found.value.id, expiresAt: { gt: now() } };
+  const link = await db.appointmentClaim.findFirst({ where, select: { expiresAt: true } });
+  return accepted({ linkEndsAt: link?.expiresAt ?? null });
+}
+
+/**
+ * Creates the single claim link of an appointment without an account, for the administrator. It can be used once within
+ * seven days and replaces an earlier one. Only its hash is stored. Refusals: forbidden, notFound, conflict (it belongs
+ * to an account, or is cancelled). Source: docs/decisions/0014.
+ */
+export async function createClaimLink(
+  person: Person,
+  id: number | null,
+): Promise<Outcome<{ url: string; expiresAt: Date }>> {
+  const denied = requireAdmin(person);
+  if (denied) return denied;
+  const found = await findAppointment(person, id);
+  if (!found.ok) return found;
+  const appointmentId = found.value.id;
+  const token = randomBytes(TOKEN_BYTES).toString("base64url");
+  const createdAt = now();
+  const expiresAt = new Date(createdAt.getTime() + LINK_DAYS * DAY_MS);
+  const link = { tokenHash: hashToken(token), expiresAt, createdAt };
+  const isCreated = await inTransaction(async (transaction) => {
+    // Locks are taken in one order everywhere: the appointment first.
+    const { count } = await transaction.appointment.updateMany({
+      where: { id: appointmentId, userId: null, status: { not: "cancelled" } },
+      data: { updatedAt: createdAt },
+    });
+    if (count === 0) return false;
+    await transaction.appointmentClaim.deleteMany({ where: { appointmentId } });
+    await transaction.appointmentClaim.create({ data: { appointmentId, ...link } });
+    return true;
+  });
+  return isCreated ? accepted({ url: `${env.origin}${claimPath(token)}`, expiresAt }) : notClaimable();
+}
+
+/**
+ * Checks a claim link without revealing its appointment. Refusals: notFound, tooMany (20 wrong tokens in 15 minutes
+ * from one `ip`).
+ */
+export async function checkClaimLink(token: string, ip: string): Promise<Outcome<null>> {
+  const limited = await wrongTokens.peek(ip);
+  if (limited) return limited;
+  if (await findClaim(token)) return accepted(null);
+  return (await wrongTokens.consume(ip)) ?? linkInvalid;
+}
+
+/**
+ * Moves the appointment behind a claim link, with its payments and consultation request, to the person's account and
+ * deletes the link. Refusals: forbidden (administrator), tooMany, notFound (unknown, used or expired alike).
+ */
+export async function claimAppointment(
+  person: Person,
+  token: string,
+  ip: string,
+): Promise<Outcome<{ title: string; appointmentDate: Date }>> {
+  if (person.isAdmin) return refused("forbidden", "This link is for the family. It can't be used here.");
+  const link = await checkClaimLink(token, ip);
+  if (!link.ok) return link;
+  const tokenHash = hashToken(token);
+  try {
+    return await inTransaction(async (transaction) => {
+      const claim = await transaction.appointmentClaim.findUnique({ where: { tokenHash } });
+      if (!claim) return linkInvalid;
+      const { appointmentId: id } = claim;
+      const [appointment] = await transaction.appointment.updateManyAndReturn({
+        where: { id, userId: null, status: { not: "cancelled" } },
+        data: { userId: person.id },
+        select: { title: true, appointmentDate: true, consultationRequestId: true },
+      });
+      // A concurrent request has used or replaced the link.
+      const { count } = await transaction.appointmentClaim.deleteMany({ where: { tokenHash } });
+      rollbackIf(count === 0 ? linkInvalid : null);
+      if (!appointment) return linkInvalid;
+      const { consultationRequestId, ...visit } = appointment;
+      const own = { userId: person.id };
+      await transaction.payment.updateMany({ where: { appointmentId: id, userId: null }, data: own });
+      await transaction.consultationRequest.updateMany({
+        where: { id: consultationRequestId ?? 0, userId: null },
+        data: own,
+      });
+      return accepted(visit);
+    });
+  } catch (error) {
+    if (error instanceof RollbackError) return error.refusal;
+    throw error;
+  }
+}
+
+function findClaim(token: string) {
+  const appointment = { userId: null, status: { not: "cancelled" } };
+  const where = { tokenHash: hashToken(token), expiresAt: { gt: now() }, appointment };
+  return db.appointmentClaim.findFirst({ where, select: { appointmentId: true } });
+}
+
+function notClaimable(): Refusal {
+  return refused("conflict", "This appointment belongs to an account already, or is cancelled.");
+}
+
+function hashToken(token: string): string {
+  return createHash("sha256").update(token).digest("base64url");
+}

@@ -1,0 +1,36 @@
+import { MINUTE_MS } from "../../duration.ts";
+import { canCancel, canMove, NOTICE_HOURS, phase, ROOM_OPENS_MINUTES_BEFORE, roomEntry } from "../appointment-status.ts";
+import { balance, showsPaid } from "../prices/balance.ts";
+import { endTime } from "../rules.ts";
+import { visitKind } from "../visit-kind.ts";
+import type { Appointment } from "../appointments.server.ts";
+
+/** What a family reads of a visit that it has booked or moved, at `now`; instants are ISO 8601 UTC, money is US cents. */
+export function bookedDetails(appointment: Appointment, now: Date) {
+  const { id, title, appointmentDate: start, duration, meetingLink, paymentMethod, paymentStatus } = appointment;
+  const { paidCents, refundedCents, dueCents } = balance(appointment);
+  const isSettling = paymentMethod === "online" && paymentStatus === "pending";
+  return {
+    id,
+    title,
+    start: start.toISOString(),
+    end: endTime({ start, duration }).toISOString(),
+    duration,
+    kind: visitKind(appointment),
+    meetingLink,
+    isMoved: appointment.status === "rescheduled",
+    phase: phase(appointment, now),
+    roomOpensAt: new Date(start.getTime() - ROOM_OPENS_MINUTES_BEFORE * MINUTE_MS).toISOString(),
+    roomEntry: roomEntry(appointment, now),
+    paidCents: paidCents - refundedCents,
+    dueCents: isSettling ? 0 : dueCents,
+    isSettling,
+    isPaid: showsPaid(appointment),
+    receipts: appointment.payments.map((payment) => payment.id),
+    canMove: canMove(appointment, now),
+    canCancel: canCancel(appointment, now),
+    freeUntil: new Date(start.getTime() - NOTICE_HOURS * 60 * MINUTE_MS).toISOString(),
+  };
+}
+
+export type BookedDetails = ReturnType<typeof bookedDetails>;

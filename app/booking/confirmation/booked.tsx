@@ -1,0 +1,168 @@
+import { Link, redirect } from "react-router";
+import { requirePerson } from "../../accounts/guards.server.ts";
+import { now } from "../../clock.ts";
+import { parseId } from "../../http/field-schemas.ts";
+import { HTTP_STATUS } from "../../http/outcome.ts";
+import { LOCATION } from "../../practice/facts.ts";
+import { useSite } from "../../practice/site.ts";
+import { phoneLink } from "../../practice/site-links.ts";
+import { Badge } from "../../ui/badge.tsx";
+import { LinkButton } from "../../ui/button.tsx";
+import { formatDateTime, formatTimeWithZone } from "../../ui/dates.ts";
+import { CalendarIcon, CheckIcon, VideoIcon } from "../../ui/icons.tsx";
+import { formatCents } from "../../ui/money.ts";
+import { PageTitle } from "../../ui/page-title.tsx";
+import type { Route } from "./+types/booked";
+import { findAppointment } from "../appointments.server.ts";
+import { type BookedDetails, bookedDetails } from "./booked-details.ts";
+import {
+  APPOINTMENTS_PATH,
+  appointmentDocumentsPath,
+  calendarFilePath,
+  cancelAppointmentPath,
+  moveAppointmentPath,
+  videoCallPath,
+} from "../paths.ts";
+import { VisitTime } from "../visit-time.tsx";
+
+export async function loader({ context, params }: Route.LoaderArgs) {
+  const found = await findAppointment(requirePerson(context), parseId(params.id));
+  if (!found.ok) throw new Response(found.message, { status: HTTP_STATUS.notFound, statusText: "Not Found" });
+  const details = bookedDetails(found.value, now());
+  if (found.value.status === "cancelled" || details.phase === "past") throw redirect(APPOINTMENTS_PATH);
+  return details;
+}
+
+/** The confirmation of a booked or moved visit: when, how to meet, what was paid, and what can be done with it. */
+export default function Booked({ loaderData: visit }: Route.ComponentProps) {
+  const { timeZone } = useSite().practice;
+  const heading = visit.isMoved ? "Your visit is moved" : "You are booked";
+  return (
+    <main id="main" tabIndex={-1} className="page booked">
+      <PageTitle>{`${heading}: ${visit.title}, ${formatDateTime(visit.start, timeZone)}`}</PageTitle>
+      <h1 className="flex items-center gap-3">
+        <span className="booked-check">
+          <CheckIcon className="size-7" />
+        </span>
+        {heading}
+      </h1>
+      <section className="card" aria-label="Your visit">
+        <div>
+          <p className="text-muted wrap-anywhere">{visit.title}</p>
+          <VisitTime start={visit.start} end={visit.end} />
+        </div>
+        <dl className="facts">
+          <dt>Where</dt>
+          <dd>
+            <MeetingPlace visit={visit} />
+          </dd>
+          <dt>Payment</dt>
+          <dd>
+            <Payment visit={visit} />
+          </dd>
+          <dt>Reference</dt>
+          <dd>{visit.id}</dd>
+        </dl>
+        <p className="actions">
+          <LinkButton
+            href={calendarFilePath(visit.id)}
+            variant={visit.roomEntry ? "secondary" : "primary"}
+            className="max-sm:w-full"
+          >
+            <CalendarIcon /> Add to calendar
+          </LinkButton>
+          {visit.roomEntry && (
+            <LinkButton to={videoCallPath(visit.id)} variant="primary" className="max-sm:w-full">
+              <VideoIcon /> {visit.roomEntry === "waiting-room" ? "Waiting Room" : "Join call now"}
+            </LinkButton>
+          )}
+        </p>
+      </section>
+      <section className="card" aria-labelledby="before">
+        <h2 id="before" className="text-xl">
+          Before we talk
+        </h2>
+        <ul className="list-disc space-y-2 pl-6">
+          <li>Find the papers you have: school letters, evaluations, an IEP or 504 plan. None yet? That's fine.</li>
+          <li>Write down the three questions you most want answered.</li>
+          {visit.kind !== "in-person" && <li>Pick a quiet spot, and charge your phone or laptop.</li>}
+        </ul>
+        <p>
+          <LinkButton to={appointmentDocumentsPath(visit.id)} className="max-sm:w-full">
+            Upload a document for it
+          </LinkButton>
+        </p>
+      </section>
+      <Changes visit={visit} />
+      <p>
+        <Link to={APPOINTMENTS_PATH} className="button button-quiet -ml-3">
+          All your appointments
+        </Link>
+      </p>
+    </main>
+  );
+}
+
+function MeetingPlace({ visit: { kind, meetingLink, roomOpensAt } }: { visit: BookedDetails }) {
+  const { timeZone, phone } = useSite().practice;
+  if (kind === "video")
+    return (
+      <>
+        Video visit, on this site. The <strong>Join</strong> button appears here and on your dashboard at{" "}
+        {formatTimeWithZone(roomOpensAt, timeZone)}.
+      </>
+    );
+  if (kind === "link" && meetingLink)
+    return (
+      <>
+        Online meeting:{" "}
+        <a href={meetingLink} target="_blank" rel="noopener noreferrer" className="wrap-anywhere">
+          Join Meeting<span className="sr-only"> (opens in a new tab)</span>
+        </a>
+      </>
+    );
+  return (
+    <>
+      In person, {LOCATION} area. We agree on the place with you: call <a href={phoneLink(phone)}>{phone}</a>.
+    </>
+  );
+}
+
+function Payment({ visit: { paidCents, dueCents, isSettling, isPaid, receipts } }: { visit: BookedDetails }) {
+  if (isSettling) return "Your card payment is being confirmed. It will show here in a minute.";
+  if (receipts.length === 0) return dueCents > 0 ? `${formatCents(dueCents)}, when we meet` : "Nothing to pay";
+  return (
+    <>
+      {formatCents(paidCents)} {isPaid ? <Badge tone="green">PAID</Badge> : "paid"}{" "}
+      {receipts.map((id) => (
+        <Link key={id} to={`/receipts/${id}`}>
+          Receipt
+        </Link>
+      ))}
+    </>
+  );
+}
+
+/** Moving and cancelling, with until when they cost nothing. */
+function Changes({ visit }: { visit: BookedDetails }) {
+  const { timeZone } = useSite().practice;
+  if (!visit.canCancel) return null;
+  return (
+    <section className="card" aria-labelledby="changes">
+      <h2 id="changes" className="text-xl">
+        Need to change it?
+      </h2>
+      <p>
+        {visit.canMove
+          ? `Move or cancel it at no cost until ${formatDateTime(visit.freeUntil, timeZone)}.`
+          : "It starts in less than 24 hours. To move it, please call us. If you cancel, there is a 50% fee."}
+      </p>
+      <p className="actions">
+        {visit.canMove && <LinkButton to={moveAppointmentPath(visit.id)}>Move this visit</LinkButton>}
+        <LinkButton to={cancelAppointmentPath(visit.id)} variant="quiet">
+          Cancel this visit
+        </LinkButton>
+      </p>
+    </section>
+  );
+}

@@ -1,0 +1,102 @@
+import type { Person } from "../../accounts/person.ts";
+import { now } from "../../clock.ts";
+import { db, inTransaction } from "../../db/client.server.ts";
+import { isOverlapViolation } from "../../db/errors.server.ts";
+import { MINUTE_MS } from "../../duration.ts";
+import type { Refusal } from "../../http/outcome.ts";
+import { slotTaken } from "../book.server.ts";
+import { exceedsCancellationBudget } from "../limits/cancellation-budget.server.ts";
+import { HOLD_MINUTES, releaseObsoleteHolds } from "./holds.server.ts";
+import { bookingNetworks, exceedsNetworkPayments } from "../limits/network-limits.server.ts";
+import { exceedsNewAccountLimits, isLimitedAccount } from "../limits/new-account-limits.server.ts";
+import { rollbackIf, RollbackError } from "../rollback.ts";
+import type { AppointmentType } from "../rules.ts";
+
+/** However often a hold is renewed, it ends this long after the time was chosen. */
+const MAX_HOLD_MINUTES = 45;
+
+type ChosenSlot = { appointmentDate: Date; duration: number; type: AppointmentType };
+
+/**
+ * Holds the slot that the family has chosen until it is booked, in place of any it has chosen before: 15 minutes, and
+ * 45 in all for one start. Checking the rules of booking is the caller's. Refusals: conflict (taken or held for another
+ * family, or by the family's own payment in flight), tooMany (20 cancelled in seven days; new account, or its network, which `address` names).
+ * `chosenAt` is when the time was first held, where a payment that failed has ended that hold.
+ * Source: docs/product.md, Holding a time.
+ */
+export async function holdSlot(
+  person: Person,
+  slot: ChosenSlot,
+  address: string,
+  chosenAt?: Date,
+): Promise<Refusal | null> {
+  const { appointmentDate, duration, type } = slot;
+  const where = { chosenByUserId: person.id };
+  try {
+    await inTransaction(async (transaction) => {
+      const previous = await transaction.hold.findFirst({ where, select: HOLD_COLUMNS });
+      // Deleted first: the database then lets one writer of the calendar at a time go on.
+      await transaction.hold.deleteMany({ where });
+      rollbackIf(await exceedsCancellationBudget(transaction, person.id));
+      await releaseObsoleteHolds(transaction, slot, { userId: person.id });
+      const isSameStart = previous?.appointmentDate.getTime() === appointmentDate.getTime();
+      const isContinued = previous && isSameStart && previous.expiresAt > now();
+      const heldSince = chosenAt ?? (isContinued ? previous.heldSince : now());
+      if (holdEnd(heldSince) <= now()) return;
+      const isLimited = await isLimitedAccount(transaction, person.id);
+      await transaction.hold.create({
+        data: {
+          userId: person.id,
+          chosenByUserId: person.id,
+          appointmentDate,
+          duration,
+          type,
+          heldSince,
+          expiresAt: holdEnd(heldSince),
+          ...(isLimited ? bookingNetworks(address) : {}),
+        },
+        select: { id: true },
+      });
+      if (isLimited)
+        rollbackIf(
+          (await exceedsNewAccountLimits(transaction, person.id, slot)) ??
+            (await exceedsNetworkPayments(transaction, address)),
+        );
+    });
+    return null;
+  } catch (error) {
+    if (error instanceof RollbackError) return error.refusal;
+    if (isOverlapViolation(error)) return slotTaken();
+    throw error;
+  }
+}
+
+/** Extends the family's hold, if it has one, to 15 minutes from now; never beyond 45 minutes after it began. */
+export async function renewHold(person: Person): Promise<void> {
+  const where = { chosenByUserId: person.id, expiresAt: { gt: now() } };
+  const hold = await db.hold.findFirst({ where, select: HOLD_COLUMNS });
+  if (!hold) return;
+  const { id, expiresAt, heldSince } = hold;
+  // Only the row that was read: one that was replaced or ended in the meantime stays as it is.
+  await db.hold.updateMany({ where: { id, expiresAt }, data: { expiresAt: holdEnd(heldSince) } });
+}
+
+/** The family's own hold of the slot that begins at `start`, by its choice or its open payment (UTC); null without one. */
+export function findHold(person: Person, start: Date): Promise<{ expiresAt: Date; heldSince: Date } | null> {
+  return db.hold.findFirst({
+    where: { userId: person.id, appointmentDate: start, expiresAt: { gt: now() } },
+    select: { expiresAt: true, heldSince: true },
+  });
+}
+
+/** Ends the hold of a booking that was given up or is done; a payment's own hold stays. */
+export async function releaseHold(person: Person): Promise<void> {
+  await db.hold.deleteMany({ where: { chosenByUserId: person.id } });
+}
+
+const HOLD_COLUMNS = { id: true, appointmentDate: true, heldSince: true, expiresAt: true } as const;
+
+function holdEnd(heldSince: Date): Date {
+  const latest = heldSince.getTime() + MAX_HOLD_MINUTES * MINUTE_MS;
+  return new Date(Math.min(now().getTime() + HOLD_MINUTES * MINUTE_MS, latest));
+}

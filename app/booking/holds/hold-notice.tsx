@@ -1,0 +1,44 @@
+import { Form } from "react-router";
+import { useRevalidateAfter } from "../../ui/use-revalidate-after.ts";
+import type { HoldState, NearestTime } from "./hold-state.server.ts";
+import { NEW_APPOINTMENT_PATH } from "../paths.ts";
+
+/** Until when the chosen time is held, or what has become of it; one press takes another time with all else kept. */
+export function HoldNotice({ hold }: { hold: HoldState }) {
+  useRevalidateAfter(hold.state === "held" ? hold.msLeft : null);
+  if (hold.state === "held") {
+    return (
+      <p role="status" className="notice">
+        We&apos;re holding {hold.when} for you until {hold.until}.
+      </p>
+    );
+  }
+  if (hold.state === "open") {
+    return (
+      <p role="status" className="notice">
+        We aren&apos;t holding {hold.when} for you right now. It is still open.
+      </p>
+    );
+  }
+  return (
+    <div role="status" className="notice grid gap-3">
+      <p>
+        {hold.when} is no longer open. Everything else you chose is saved.
+        {hold.nearest.length > 0 && " Take one of the nearest times:"}
+      </p>
+      <Form method="post" action={NEW_APPOINTMENT_PATH} preventScrollReset className="nearest-times">
+        <NearestTimeButtons times={hold.nearest} />
+      </Form>
+    </div>
+  );
+}
+
+/** Buttons that take another time at once; inside a booking form they send what it holds, else what was saved. */
+export function NearestTimeButtons({ times }: { times: readonly NearestTime[] }) {
+  return times.map(({ value, label, accessibleName }) => (
+    <button key={value} name="take" value={value} className="button button-secondary nearest-time">
+      {label}
+      <span className="sr-only"> ({accessibleName})</span>
+    </button>
+  ));
+}

@@ -1,0 +1,73 @@
+import { join, type Sql, sqltag as sql } from "@prisma/client/runtime/client";
+import { MINUTE_MS } from "../../duration.ts";
+import { now } from "../../clock.ts";
+import { type Transaction } from "../../db/client.server.ts";
+import { endTime, MAX_MINUTES } from "../rules.ts";
+
+/** How long a slot is held for a family from its last sign of work. Source: docs/product.md, Holding a time. */
+export const HOLD_MINUTES = 15;
+
+/** While the provider may be charging, a hold ends only with the result. */
+const IN_FLIGHT_STATES = ["started", "authorized"];
+const NOT_IN_FLIGHT = { state: { notIn: IN_FLIGHT_STATES } };
+
+type HeldPayment = { id: number; version: number; state: string };
+type HoldReleasedHandler = (transaction: Transaction, payment: HeldPayment) => Promise<void>;
+
+let onHoldReleased: HoldReleasedHandler = async () => {};
+
+/** Registers the handler that runs, in the same transaction, for the payment of a hold released before its expiry. */
+export function registerHoldReleasedHandler(handler: HoldReleasedHandler): void {
+  onHoldReleased = handler;
+}
+
+type SlotFields = { appointmentDate: Date; duration: number };
+
+/**
+ * SQL for the holds that start between two instants and block a booking of `userId` (null: of anyone). Its columns are
+ * `appointmentDate` and `duration` (minutes).
+ */
+export function blockingHolds(from: Date, to: Date, userId: number | null): Sql {
+  return sql`SELECT h."appointmentDate", h."duration" FROM "holds" h LEFT JOIN "payments" p ON p."id" = h."paymentId"
+    WHERE h."appointmentDate" > ${from} AND h."appointmentDate" < ${to}
+    AND (p."state" IN (${join(IN_FLIGHT_STATES)}) OR (h."expiresAt" > ${now()} AND h."userId" <> ${userId ?? 0}))`;
+}
+
+/**
+ * Deletes holds that no longer block this slot: expired ones, and the family's own unless its payment is in flight or
+ * is the one now being booked (`paymentId`). For the remaining ones the database refuses the booking.
+ */
+export async function releaseObsoleteHolds(
+  transaction: Transaction,
+  slot: SlotFields,
+  { userId, paymentId = 0 }: { userId: number | null; paymentId?: number },
+): Promise<void> {
+  const to = endTime({ start: slot.appointmentDate, duration: slot.duration });
+  const rows = await transaction.hold.findMany({
+    where: {
+      appointmentDate: { gt: new Date(slot.appointmentDate.getTime() - MAX_MINUTES * MINUTE_MS), lt: to },
+      OR: [{ expiresAt: { lte: now() } }, ...(userId === null ? [] : [{ userId }])],
+      AND: { OR: [{ paymentId: null }, { paymentId: { not: paymentId }, payment: NOT_IN_FLIGHT }] },
+    },
+    // A fixed order prevents deadlocks between concurrent bookings.
+    orderBy: { id: "asc" },
+    select: { id: true, userId: true, payment: { select: { id: true, version: true, state: true } } },
+  });
+  for (const { id, userId: ownerId, payment } of rows) {
+    await transaction.hold.deleteMany({ where: { id } });
+    if (payment && ownerId === userId) await onHoldReleased(transaction, payment);
+  }
+}
+
+/** Releases all holds of a family except those whose payment is in flight. */
+export async function releaseHoldsOfFamily(transaction: Transaction, userId: number): Promise<void> {
+  const rows = await transaction.hold.findMany({
+    where: { userId, OR: [{ paymentId: null }, { payment: NOT_IN_FLIGHT }] },
+    orderBy: { id: "asc" },
+    select: { id: true, payment: { select: { id: true, version: true, state: true } } },
+  });
+  for (const { id, payment } of rows) {
+    await transaction.hold.deleteMany({ where: { id } });
+    if (payment) await onHoldReleased(transaction, payment);
+  }
+}

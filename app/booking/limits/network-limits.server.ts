@@ -1,0 +1,118 @@
+import { DAY_SECONDS, MINUTE_SECONDS } from "../../duration.ts";
+import { newAccountsAmong } from "../../accounts/new-account.server.ts";
+import { now } from "../../clock.ts";
+import type { Transaction } from "../../db/client.server.ts";
+import { env } from "../../env.server.ts";
+import { hashNetworks, hashNetworksWithAllSecrets, type NetworkHashes } from "../../http/network-hash.server.ts";
+import { type Refusal, refused } from "../../http/outcome.ts";
+import { HOLD_MINUTES } from "../holds/holds.server.ts";
+import { mondayOf, toWallTime } from "../wall-time.ts";
+
+/** What the new accounts of one network take together; a /48 is given less than the sum of its networks. */
+const LIMITS = [
+  { level: "network", minutesAWeek: 480, visits: 6, payments: 4 },
+  { level: "wideNetwork", minutesAWeek: 720, visits: 12, payments: 8 },
+] as const;
+
+const PURPOSE = "network of a booking";
+
+/** The columns that note where a new account books from; `address` is the visitor's (see `clientIp`). */
+export function bookingNetworks(address: string): NetworkHashes {
+  return hashNetworks(PURPOSE, address);
+}
+
+/**
+ * Returns a refusal (tooMany) when an in-person booking of a new account from `address` brings the unpaid upcoming
+ * visits of all new accounts of its network above 480 minutes in the week of `appointmentDate` (Monday to Sunday, the
+ * practice's time zone), or above six in all weeks, else null. A move within its week is never refused. Of a /48 it is 720 minutes, and twelve. Must run in the
+ * transaction that has written the booking with `bookingNetworks`. Source: docs/decisions/0017.
+ */
+export async function exceedsNetworkShare(
+  transaction: Transaction,
+  address: string,
+  { appointmentDate, movedFrom }: { appointmentDate: Date; movedFrom?: Date },
+): Promise<Refusal | null> {
+  if (movedFrom && isSameWeek(movedFrom, appointmentDate)) return null;
+  const monday = mondayOfInstant(appointmentDate);
+  const rows = await transaction.appointment.findMany({
+    where: {
+      ...ofWideNetwork(address),
+      ...UNPAID_IN_PERSON,
+      appointmentDate: { gt: now() },
+    },
+    select: { userId: true, appointmentDate: true, duration: true, network: true, wideNetwork: true },
+  });
+  const isExceeded = await isAnyLevelExceeded(transaction, address, rows, (visits, limit) => {
+    const inWeek = visits.filter((visit) => mondayOfInstant(visit.appointmentDate) === monday);
+    const minutes = inWeek.reduce((sum, { duration }) => sum + duration, 0);
+    return minutes > limit.minutesAWeek || visits.length > limit.visits;
+  });
+  if (!isExceeded) return null;
+  const refusal = refused("tooMany", `Too many unpaid visits were booked from your network. ${otherWays()}`);
+  return { ...refusal, retryAfterSeconds: DAY_SECONDS };
+}
+
+/**
+ * Returns a refusal (tooMany) when a new account's payment from `address` is the fifth under way of the new accounts of
+ * its network, or the ninth of its /48, else null. Must run in the transaction that has written the hold.
+ */
+export async function exceedsNetworkPayments(transaction: Transaction, address: string): Promise<Refusal | null> {
+  const rows = await transaction.hold.findMany({
+    where: { ...ofWideNetwork(address), expiresAt: { gt: now() } },
+    select: { userId: true, network: true, wideNetwork: true },
+  });
+  const isExceeded = await isAnyLevelExceeded(
+    transaction,
+    address,
+    rows,
+    (holds, { payments }) => holds.length > payments,
+  );
+  if (!isExceeded) return null;
+  const wait = `Please wait ${HOLD_MINUTES} minutes, or call us at ${env.practice.phone}.`;
+  const refusal = refused("tooMany", `Too many payments are under way from your network. ${wait}`);
+  return { ...refusal, retryAfterSeconds: HOLD_MINUTES * MINUTE_SECONDS };
+}
+
+/** What is booked to be paid in person and is not paid; what became of a request was arranged by the consultant. */
+export const UNPAID_IN_PERSON = {
+  status: { not: "cancelled" },
+  paymentStatus: "pending",
+  paymentMethod: "in-person",
+  consultationRequestId: null,
+};
+
+/** How a family that is refused can still book: `first`, online where that is offered, or by phone. */
+export function otherWays(...first: string[]): string {
+  const ways = [...first, ...(env.payments === "off" ? [] : ["pay online"]), `call us at ${env.practice.phone}`];
+  return `Please ${new Intl.ListFormat("en-US", { type: "disjunction" }).format(ways)}.`;
+}
+
+type NetworkRow = { userId: number | null; network: string | null; wideNetwork: string | null };
+
+async function isAnyLevelExceeded<Row extends NetworkRow>(
+  transaction: Transaction,
+  address: string,
+  rows: Row[],
+  isExceeded: (rows: Row[], limit: (typeof LIMITS)[number]) => boolean,
+): Promise<boolean> {
+  const newAccounts = await newAccountsAmong([...new Set(rows.flatMap(({ userId }) => userId ?? []))], transaction);
+  const counted = rows.filter(({ userId }) => userId !== null && newAccounts.has(userId));
+  const own = hashNetworksWithAllSecrets(PURPOSE, address);
+  return LIMITS.some((limit) => {
+    const ofLevel = counted.filter((row) => own.some((hashes) => hashes[limit.level] === row[limit.level]));
+    return isExceeded(ofLevel, limit);
+  });
+}
+
+function ofWideNetwork(address: string) {
+  return { wideNetwork: { in: hashNetworksWithAllSecrets(PURPOSE, address).map(({ wideNetwork }) => wideNetwork) } };
+}
+
+/** Whether both instants are in one week, Monday to Sunday in the practice's time zone. */
+export function isSameWeek(one: Date, other: Date): boolean {
+  return mondayOfInstant(one) === mondayOfInstant(other);
+}
+
+function mondayOfInstant(instant: Date): string {
+  return mondayOf(toWallTime(instant, env.practice.timeZone).day);
+}

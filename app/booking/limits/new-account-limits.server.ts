@@ -1,0 +1,147 @@
+import { DAY_MS, DAY_SECONDS } from "../../duration.ts";
+import { isNewAccount, newAccountsAmong } from "../../accounts/new-account.server.ts";
+import { now } from "../../clock.ts";
+import { env } from "../../env.server.ts";
+import { type Refusal, refused } from "../../http/outcome.ts";
+import type { Transaction } from "../../db/client.server.ts";
+import { OFFICE_HOURS } from "../../practice/office-hours.ts";
+import { otherWays, UNPAID_IN_PERSON } from "./network-limits.server.ts";
+import { endTime } from "../rules.ts";
+import { mondayOf, toWallTime } from "../wall-time.ts";
+
+/** Limits unpaid upcoming visits, and separately payments in flight. */
+const MAX_UNPAID_VISITS = 2;
+const MAX_MINUTES_A_WEEK = 480;
+const MAX_EMERGENCIES_A_DAY = 1;
+
+/** The share of a week's office hours that the unpaid visits of all new accounts together may take. */
+const MAX_SHARE_OF_NEW_ACCOUNTS = 0.5;
+const OFFICE_MINUTES_A_WEEK = OFFICE_HOURS.reduce((sum, day) => sum + (day ? day.closes - day.opens : 0), 0);
+
+const WEEK_MS = 7 * DAY_MS;
+
+type Visit = { start: Date; duration: number; type: string };
+/** `movedFrom` is the former start of a visit that is moved: a move within a week or a day adds nothing to it. */
+type RequestedSlot = { appointmentDate: Date; type: string; movedFrom?: Date };
+
+/**
+ * Whether the limits of a new account hold for what this family books: its first visit has not taken place. Never with
+ * RATE_LIMITS=off.
+ */
+export async function isLimitedAccount(transaction: Transaction, userId: number): Promise<boolean> {
+  return env.rateLimits && isNewAccount(userId, transaction);
+}
+
+/**
+ * Returns a refusal (tooMany) when a family whose first visit has not taken place exceeds its limits, else null: two
+ * unpaid upcoming visits, two payments in flight, 480 minutes in one week (Monday to Sunday), one emergency a day;
+ * weeks and days in the practice's time zone. For an account of `isLimitedAccount`, in the transaction that has written
+ * `requested`: calendar writes are serialized, so no concurrent booking is missed. Source: docs/decisions/0017.
+ */
+export async function exceedsNewAccountLimits(
+  transaction: Transaction,
+  userId: number,
+  requested: RequestedSlot,
+): Promise<Refusal | null> {
+  const { booked, unpaid } = await bookedVisits(transaction, userId);
+  const held = await heldVisits(transaction, userId);
+  const visits = [...booked, ...held];
+  const message = limitMessage(requested, { visits, unpaid: unpaid.length, payments: held.length });
+  if (message === null) return null;
+  const ends = visits.map((visit) => endTime(visit).getTime()).filter((end) => end > now().getTime());
+  return {
+    ...refused(
+      "tooMany",
+      `Until your first visit has taken place, ${message} Please call us at ${env.practice.phone}.`,
+    ),
+    retryAfterSeconds: Math.max(1, Math.ceil((Math.min(...ends) - now().getTime()) / 1000)),
+  };
+}
+
+/**
+ * Returns a refusal (tooMany) when a new account's visit to be paid in person, `requested`, brings the unpaid visits of
+ * all new accounts in its week (Monday to Sunday, the practice's time zone) above half of the office hours, else null.
+ * Counts what they booked and what the administrator booked for them, but not what became of a consultation request.
+ * For an account of `isLimitedAccount`, in the transaction that has written `requested`. Source: docs/decisions/0017.
+ */
+export async function exceedsShareOfNewAccounts(
+  transaction: Transaction,
+  requested: RequestedSlot,
+): Promise<Refusal | null> {
+  const monday = mondayOf(practiceDay(requested.appointmentDate));
+  if (requested.movedFrom && mondayOf(practiceDay(requested.movedFrom)) === monday) return null;
+  const rows = await transaction.appointment.findMany({
+    where: {
+      ...UNPAID_IN_PERSON,
+      appointmentDate: {
+        gt: new Date(Math.max(now().getTime(), requested.appointmentDate.getTime() - WEEK_MS)),
+        lt: new Date(requested.appointmentDate.getTime() + WEEK_MS),
+      },
+    },
+    select: { userId: true, appointmentDate: true, duration: true },
+  });
+  const inWeek = rows.filter(({ appointmentDate }) => mondayOf(practiceDay(appointmentDate)) === monday);
+  const userIds = new Set(inWeek.flatMap((row) => row.userId ?? []));
+  const newAccounts = await newAccountsAmong([...userIds], transaction);
+  const minutes = inWeek
+    .filter((row) => row.userId !== null && newAccounts.has(row.userId))
+    .reduce((sum, { duration }) => sum + duration, 0);
+  if (minutes <= OFFICE_MINUTES_A_WEEK * MAX_SHARE_OF_NEW_ACCOUNTS) return null;
+  const refusal = refused(
+    "tooMany",
+    `The times of that week for first visits are taken. ${otherWays("choose another week")}`,
+  );
+  return { ...refusal, retryAfterSeconds: DAY_SECONDS };
+}
+
+type Counted = { visits: Visit[]; unpaid: number; payments: number };
+
+function limitMessage(
+  { appointmentDate, type, movedFrom }: RequestedSlot,
+  { visits, unpaid, payments }: Counted,
+): string | null {
+  const requestedDay = practiceDay(appointmentDate);
+  const formerDay = movedFrom && practiceDay(movedFrom);
+  const inWeek = visits.filter(({ start }) => mondayOf(practiceDay(start)) === mondayOf(requestedDay));
+  const minutes = inWeek.reduce((sum, { duration }) => sum + duration, 0);
+  const emergencies = visits.filter(
+    (visit) => visit.type === "emergency" && practiceDay(visit.start) === requestedDay,
+  ).length;
+  if (type === "emergency" && formerDay !== requestedDay && emergencies > MAX_EMERGENCIES_A_DAY)
+    return "you can book one emergency session a day. If you need us sooner, we find a way together.";
+  const isSameWeek = formerDay !== undefined && mondayOf(formerDay) === mondayOf(requestedDay);
+  if (!isSameWeek && minutes > MAX_MINUTES_A_WEEK)
+    return `you can book ${MAX_MINUTES_A_WEEK / 60} hours a week. If you need more, we plan it together.`;
+  if (movedFrom) return null;
+  if (unpaid > MAX_UNPAID_VISITS)
+    return `you can have ${MAX_UNPAID_VISITS} visits to come that are not paid yet. If you need more, we plan it together.`;
+  if (payments > MAX_UNPAID_VISITS)
+    return `you can have ${MAX_UNPAID_VISITS} payments under way. Finish one of them first, or wait 15 minutes.`;
+  return null;
+}
+
+function practiceDay(instant: Date): string {
+  return toWallTime(instant, env.practice.timeZone).day;
+}
+
+/** Appointments from a week ago on, and those of them that are upcoming and unpaid. */
+async function bookedVisits(transaction: Transaction, userId: number) {
+  const rows = await transaction.appointment.findMany({
+    where: { userId, status: { not: "cancelled" }, appointmentDate: { gt: new Date(now().getTime() - WEEK_MS) } },
+    select: { appointmentDate: true, duration: true, type: true, paymentId: true, paymentMethod: true },
+  });
+  const booked = rows.map(({ appointmentDate: start, ...row }) => ({ start, ...row }));
+  // A card payment is charged within seconds of booking, or the appointment is cancelled.
+  const unpaid = booked.filter(
+    ({ start, paymentId, paymentMethod }) => start > now() && paymentId === null && paymentMethod !== "online",
+  );
+  return { booked, unpaid };
+}
+
+async function heldVisits(transaction: Transaction, userId: number): Promise<Visit[]> {
+  const rows = await transaction.hold.findMany({
+    where: { userId, expiresAt: { gt: now() } },
+    select: { appointmentDate: true, duration: true, type: true },
+  });
+  return rows.map(({ appointmentDate: start, duration, type }) => ({ start, duration, type }));
+}

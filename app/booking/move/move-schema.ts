@@ -1,0 +1,16 @@
+import { z } from "zod";
+import { optionalText } from "../../http/field-schemas.ts";
+import { mergeStart, startSchema } from "../schemas.ts";
+import { parseInstant, practiceTimeParser } from "../start-time.ts";
+
+/** `duration` counts for the administrator only and is ignored for everyone else. */
+export const apiMoveSchema = z.object({ appointmentDate: startSchema(parseInstant), duration: z.unknown().optional() });
+
+/** The move dialog's form. A chosen slot takes precedence over a typed time, which is in the practice's `zone`. */
+export function moveFormSchema(zone: string) {
+  const fields = z.object({
+    appointmentDate: startSchema(practiceTimeParser(zone)),
+    slot: optionalText("The free time"),
+  });
+  return z.preprocess((values) => mergeStart(values as Record<string, unknown>), fields);
+}

@@ -1,0 +1,142 @@
+import { lockAccount } from "../../accounts/access.server.ts";
+import type { Person } from "../../accounts/person.ts";
+import { now } from "../../clock.ts";
+import { inTransaction, type Transaction } from "../../db/client.server.ts";
+import { isOverlapViolation } from "../../db/errors.server.ts";
+import { env } from "../../env.server.ts";
+import { accepted, invalid, type Outcome, type Refusal, refused } from "../../http/outcome.ts";
+import { canReschedule, FINAL_STATUSES, hasNotice, isConcluded, NOTICE_HOURS } from "../appointment-status.ts";
+import { type Appointment, findAppointment, getAppointment, ownedBy } from "../appointments.server.ts";
+import { availabilityContext, hasConflict } from "../availability/availability.server.ts";
+import { slotTaken } from "../book.server.ts";
+import { withCalendarLock } from "../availability/calendar-lock.server.ts";
+import { releaseObsoleteHolds } from "../holds/holds.server.ts";
+import { bookingNetworks, exceedsNetworkShare, isSameWeek } from "../limits/network-limits.server.ts";
+import { exceedsNewAccountLimits, exceedsShareOfNewAccounts, isLimitedAccount } from "../limits/new-account-limits.server.ts";
+import { rollbackIf, RollbackError } from "../rollback.ts";
+import {
+  type AppointmentType,
+  basicSlotProblem,
+  DURATION_RANGE,
+  isValidDuration,
+  slotProblem,
+  type SlotRequest,
+} from "../rules.ts";
+
+type Move = { appointmentDate: Date; duration?: unknown };
+
+/**
+ * Moves an appointment to another start (an instant), keeping its record, its payment and everything linked to it. A
+ * family moves its own until 24 hours before the present start, within its limits; the administrator may change the
+ * duration (minutes) too, and with `ignoreOfficeHours` move it outside office hours or after it has begun. Refusals:
+ * notFound; conflict (slot taken; cancelled, completed, no-show or begun; changed concurrently); invalid
+ * (`appointmentDate`); tooMany (the limits of a new account and of its network, which `address` names). Source: docs/product.md, Moving.
+ */
+export async function moveAppointment(
+  person: Person,
+  id: number | null,
+  { appointmentDate: start, duration: requestedDuration }: Move,
+  { address, ignoreOfficeHours = false }: { address: string; ignoreOfficeHours?: boolean },
+): Promise<Outcome<Appointment>> {
+  const found = await findAppointment(person, id);
+  if (!found.ok) return found;
+  const appointment = found.value;
+  const isFree = ignoreOfficeHours && person.isAdmin;
+  const refusal = stateRefusal(appointment, isFree) ?? (person.isAdmin ? null : noticeRefusal(appointment));
+  if (refusal) return refusal;
+  const duration = person.isAdmin && !isAbsent(requestedDuration) ? requestedDuration : appointment.duration;
+  if (!isValidDuration(duration)) return invalid("duration", DURATION_RANGE);
+  if (start.getTime() === appointment.appointmentDate.getTime() && duration === appointment.duration)
+    return invalid("appointmentDate", "That is when the appointment is now. Choose another time.");
+  const slot: SlotRequest = { start, duration, type: appointment.type as AppointmentType };
+  const reason = isFree
+    ? basicSlotProblem(slot, { now: now() })
+    : slotProblem(slot, await availabilityContext(slot.start));
+  if (reason) return invalid("appointmentDate", reason);
+  if (await hasConflict(slot, appointment.userId, appointment.id)) return slotTaken();
+  return withCalendarLock(() => saveSlot(person, appointment, slot, address));
+}
+
+function isAbsent(value: unknown): boolean {
+  return value === undefined || value === null || value === "";
+}
+
+async function saveSlot(
+  person: Person,
+  appointment: Appointment,
+  { start, duration }: SlotRequest,
+  address: string,
+): Promise<Outcome<Appointment>> {
+  const { id, appointmentDate, userId } = appointment;
+  try {
+    await inTransaction(async (transaction) => {
+      if (userId !== null) await lockAccount(transaction, userId);
+      await releaseObsoleteHolds(transaction, { appointmentDate: start, duration }, { userId });
+      const { count } = await transaction.appointment.updateMany({
+        // Whoever cancelled or moved it in the meantime came first.
+        where: { id, ...ownedBy(person), appointmentDate, status: { notIn: FINAL_STATUSES } },
+        data: {
+          appointmentDate: start,
+          duration,
+          status: "rescheduled",
+          calendarSequence: { increment: 1 },
+          callEndedAt: null,
+        },
+      });
+      rollbackIf(count === 1 ? null : staleAppointment());
+      if (!person.isAdmin) rollbackIf(await limitRefusal(transaction, appointment, start, address));
+    });
+    return accepted(await getAppointment(id));
+  } catch (error) {
+    if (error instanceof RollbackError) return error.refusal;
+    if (isOverlapViolation(error)) return slotTaken();
+    throw error;
+  }
+}
+
+/** The limits of new accounts on where its visits are; a move adds none. */
+async function limitRefusal(
+  transaction: Transaction,
+  moved: Appointment,
+  start: Date,
+  address: string,
+): Promise<Refusal | null> {
+  const { id, userId, type, appointmentDate: movedFrom, paymentMethod, paymentStatus, consultationRequestId } = moved;
+  if (userId === null || !(await isLimitedAccount(transaction, userId))) return null;
+  const requested = { appointmentDate: start, type, movedFrom };
+  const countsForShare = paymentMethod === "in-person" && paymentStatus === "pending" && consultationRequestId === null;
+  const refusal = await exceedsNewAccountLimits(transaction, userId, requested);
+  if (refusal || !countsForShare) return refusal;
+  const isWithinWeek = isSameWeek(movedFrom, start);
+  // Within its week it still counts for the network that booked it, unless that is forgotten by now; in another week
+  // for the network that moved it.
+  const where = isWithinWeek ? { id, network: null, wideNetwork: null } : { id };
+  await transaction.appointment.updateMany({ where, data: bookingNetworks(address) });
+  if (isWithinWeek) return null;
+  return (
+    (await exceedsShareOfNewAccounts(transaction, requested)) ?? exceedsNetworkShare(transaction, address, requested)
+  );
+}
+
+/** The refusal of an appointment that nobody can move any more; with `mayHaveBegun` also one in progress can be. */
+function stateRefusal({ status, appointmentDate }: Appointment, mayHaveBegun: boolean): Refusal | null {
+  if (isConcluded(status))
+    return refused("conflict", `This appointment is marked ${status}. Change its status first, or schedule a new one.`);
+  if (!canReschedule({ status }))
+    return refused("conflict", "This appointment is cancelled. Schedule a new one instead.");
+  if (mayHaveBegun || appointmentDate > now()) return null;
+  return refused("conflict", "This appointment has already begun, so it can't be moved.");
+}
+
+function noticeRefusal(appointment: Appointment): Refusal | null {
+  return hasNotice(appointment, now())
+    ? null
+    : invalid(
+        "appointmentDate",
+        `It starts in less than ${NOTICE_HOURS} hours, so it can't be moved here. Please call us at ${env.practice.phone}.`,
+      );
+}
+
+function staleAppointment(): Refusal {
+  return refused("conflict", "This appointment was changed in the meantime. Please look at it again.");
+}

@@ -1,0 +1,121 @@
+import { Form, redirect, useLocation } from "react-router";
+import { formError } from "../../accounts/form-error.server.ts";
+import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
+import { requirePerson } from "../../accounts/guards.server.ts";
+import { prefillQuery } from "../../accounts/sessions/unsent-form.server.ts";
+import { now } from "../../clock.ts";
+import { env } from "../../env.server.ts";
+import { clientIpContext } from "../../http/context.server.ts";
+import { parseId } from "../../http/field-schemas.ts";
+import { readForm } from "../../http/form.server.ts";
+import { HTTP_STATUS } from "../../http/outcome.ts";
+import { useSite } from "../../practice/site.ts";
+import { phoneLink } from "../../practice/site-links.ts";
+import { Button, LinkButton } from "../../ui/button.tsx";
+import { formatDateTime } from "../../ui/dates.ts";
+import { Dialog } from "../../ui/dialog.tsx";
+import { ErrorSummary } from "../../ui/error-summary.tsx";
+import { usePageForm } from "../../ui/page-form.ts";
+import { PageTitle } from "../../ui/page-title.tsx";
+import { When } from "../../ui/when.tsx";
+import type { Route } from "./+types/move";
+import { canCancel, canMove, NOTICE_HOURS } from "../appointment-status.ts";
+import { findAppointment } from "../appointments.server.ts";
+import { FreeDayStrip } from "../availability/free-day-strip.tsx";
+import { loadFreeDays } from "../availability/free-days.server.ts";
+import { moveAppointment } from "./move.server.ts";
+import { moveFormSchema } from "./move-schema.ts";
+import { APPOINTMENTS_PATH, bookedPath, cancelAppointmentPath, moveAppointmentPath } from "../paths.ts";
+import type { AppointmentType } from "../rules.ts";
+
+const TITLE = "Move this visit";
+
+export async function loader({ context, params, request, url }: Route.LoaderArgs) {
+  const person = requirePerson(context);
+  const found = await findAppointment(person, parseId(params.id));
+  if (!found.ok) throw new Response(found.message, { status: HTTP_STATUS.notFound, statusText: "Not Found" });
+  const { id, title, appointmentDate, duration, type, payments } = found.value;
+  if (!canCancel(found.value, now())) throw redirect(APPOINTMENTS_PATH);
+  const search = { duration, type: type as AppointmentType, userId: person.id, excludedAppointmentId: id };
+  const query = await prefillQuery(context, request, url);
+  return {
+    id,
+    title,
+    start: appointmentDate.toISOString(),
+    duration,
+    isPaid: payments.length > 0,
+    freeDays: canMove(found.value, now()) ? await loadFreeDays(query, search) : null,
+  };
+}
+
+export async function action({ context, params, request }: Route.ActionArgs) {
+  const submission = await readForm(request, moveFormSchema(env.practice.timeZone));
+  const failure = { title: "Visit Not Moved" };
+  if (submission.status !== "success") return formError(context, submission, null, failure);
+  const address = context.get(clientIpContext);
+  const moved = await moveAppointment(requirePerson(context), parseId(params.id), submission.value, { address });
+  if (moved.ok) {
+    const { title, appointmentDate } = moved.value;
+    const description = `${title} is now ${formatDateTime(appointmentDate, env.practice.timeZone)}.`;
+    return redirectWithFlash(context, bookedPath(moved.value.id), { title: "Visit Moved", description });
+  }
+  if (moved.reason === "notFound")
+    throw new Response(moved.message, { status: HTTP_STATUS.notFound, statusText: "Not Found" });
+  return formError(context, submission, moved, failure);
+}
+
+/** A family moves its visit to another free time; the record and what was paid stay. */
+export default function MoveAppointment({ loaderData, actionData }: Route.ComponentProps) {
+  const { id, title, start, duration, isPaid, freeDays } = loaderData;
+  const { timeZone, phone } = useSite().practice;
+  const { search } = useLocation();
+  const path = moveAppointmentPath(id);
+  const [form, fields] = usePageForm<{ slot: string; appointmentDate: string }>({ lastResult: actionData?.result });
+  const description = (
+    <>
+      {title}, now <When instant={start} zone={timeZone} inSentence />, {duration} minutes
+    </>
+  );
+  return (
+    <Dialog title={TITLE} description={description} closeTo={APPOINTMENTS_PATH} size="lg">
+      <PageTitle hasError={form.status === "error"}>
+        {`${TITLE}: ${title}, ${formatDateTime(start, timeZone)}`}
+      </PageTitle>
+      <ErrorSummary form={form} notice={actionData?.notice} />
+      {freeDays ? (
+        <>
+          <p>
+            Pick a new time. {isPaid ? "What you paid moves with the visit." : "Moving costs nothing."} Your present
+            time opens up for another family.
+          </p>
+          <Form method="post" action={path + search} id={form.id} noValidate preventScrollReset className="grid gap-6">
+            <FreeDayStrip freeDays={freeDays} fields={fields} path={path} />
+            <div className="actions">
+              <Button variant="primary" busyText="Moving…">
+                Move to this time
+              </Button>
+              <LinkButton to={APPOINTMENTS_PATH} preventScrollReset>
+                Keep my present time
+              </LinkButton>
+            </div>
+          </Form>
+        </>
+      ) : (
+        <>
+          <p className="notice">
+            This visit starts in less than {NOTICE_HOURS} hours, so it can't be moved here. Please call us at{" "}
+            <a href={phoneLink(phone)}>{phone}</a>. We'll do our best to find another time.
+          </p>
+          <p className="actions">
+            <LinkButton to={APPOINTMENTS_PATH} preventScrollReset>
+              Back to appointments
+            </LinkButton>
+            <LinkButton to={cancelAppointmentPath(id)} variant="quiet" preventScrollReset>
+              Cancel it instead
+            </LinkButton>
+          </p>
+        </>
+      )}
+    </Dialog>
+  );
+}

@@ -1,0 +1,40 @@
+import { formatCents } from "../../ui/money.ts";
+
+type PayableAppointment = {
+  status: string;
+  paymentAmountCents: number | null;
+  payments: readonly { amountCents: number; refundedCents: number }[];
+};
+
+type PaidAppointment = { paymentId: string | null; status: string; paymentStatus: string };
+
+/** What was paid for an appointment, what was refunded, and what is still due in person; all in US cents. */
+export function balance({ status, paymentAmountCents, payments }: PayableAppointment) {
+  const paidCents = sum(payments.map(({ amountCents }) => amountCents));
+  const refundedCents = sum(payments.map(({ refundedCents: refunded }) => refunded));
+  const isUnpaid = status !== "cancelled" && paidCents === 0;
+  return { paidCents, refundedCents, dueCents: isUnpaid ? (paymentAmountCents ?? 0) : 0 };
+}
+
+/** Whether the badge PAID is shown: it would not be true beside a cancelled visit or money that went back. */
+export function showsPaid({ paymentId, status, paymentStatus }: PaidAppointment): boolean {
+  return paymentId !== null && status !== "cancelled" && !["refunded", "partly-refunded"].includes(paymentStatus);
+}
+
+/** The balance as one sentence part, such as "$75 still due"; null when nothing was paid and nothing is due. */
+export function balanceText(appointment: PayableAppointment): string | null {
+  const { paidCents, refundedCents, dueCents } = balance(appointment);
+  if (appointment.status === "cancelled" && paidCents > 0) return refundText(paidCents, refundedCents);
+  if (refundedCents > 0) return `${formatCents(paidCents)} paid, ${formatCents(refundedCents)} refunded`;
+  if (paidCents > 0) return `${formatCents(paidCents)} paid`;
+  return dueCents > 0 ? `${formatCents(dueCents)} still due` : null;
+}
+
+function refundText(paidCents: number, refundedCents: number): string {
+  if (refundedCents === 0) return `${formatCents(paidCents)} paid, nothing refunded`;
+  return `refunded ${formatCents(refundedCents)}${refundedCents < paidCents ? ` of ${formatCents(paidCents)}` : ""}`;
+}
+
+function sum(all: readonly number[]): number {
+  return all.reduce((total, each) => total + each, 0);
+}

@@ -1,0 +1,34 @@
+import { normalizeText } from "../../normalize-text.ts";
+
+const DEFAULT_PRICE_CENTS = 7500;
+/** The usual length of what is no service of the list. */
+export const DEFAULT_SERVICE_MINUTES = 60;
+
+const INVISIBLE_CHARACTERS = /[\p{Default_Ignorable_Code_Point}\p{Cf}]|(?!\s)\p{Cc}/gu;
+/** White space, and the Braille pattern blank, which renders as nothing. */
+const WHITESPACE = /[\s\u2800]+/gu;
+
+/** A service that can be booked by its title; `priceCents` in US cents, whatever the duration. */
+export type BookableService = { title: string; priceCents: number; minutes: number };
+
+/**
+ * Titles to services and prices, in the browser while a title is typed and on the server when the booking is charged.
+ * Knows the services it is given and nothing else, so that a page does not load their descriptions.
+ */
+export function createPriceList<Service extends BookableService>(services: readonly Service[]) {
+  const byTitle = new Map(services.map((service) => [normalizeTitle(service.title), service]));
+  const find = (title: string) => byTitle.get(normalizeTitle(title));
+  return {
+    find,
+    /** US cents. A title that names no service has the default price. */
+    priceInCents: (title: string) => find(title)?.priceCents ?? DEFAULT_PRICE_CENTS,
+    defaultPriceCents: DEFAULT_PRICE_CENTS,
+    defaultMinutes: DEFAULT_SERVICE_MINUTES,
+  };
+}
+
+/** The form in which titles are compared: titles that look the same are equal (docs/product.md, Price). */
+export function normalizeTitle(title: string): string {
+  const visible = normalizeText(title, "NFKC").replace(INVISIBLE_CHARACTERS, "").replace(WHITESPACE, " ").trim();
+  return normalizeText(visible, "NFKC").toLowerCase();
+}

@@ -1,0 +1,60 @@
+import { ADD_ONS, SERVICES } from "../../practice/facts.ts";
+import { LENGTH_TO_CONFIRM } from "../rules.ts";
+import { type BookableService, createPriceList, DEFAULT_SERVICE_MINUTES, normalizeTitle } from "./price-list.ts";
+
+/** A category of the public page; it can't be booked itself, only one of its services can. */
+export const ADD_ON_CATEGORY = "Add-On Services";
+export const CHOOSE_AN_ADD_ON = `Choose which of the ${ADD_ON_CATEGORY} you would like.`;
+
+/** All services that can be booked by title, in the order of the public page. */
+export const BOOKABLE_SERVICES: readonly BookableService[] = [
+  ...SERVICES.flatMap(({ title, priceCents, minutes }) =>
+    priceCents === undefined ? [] : [{ title, priceCents, minutes }],
+  ),
+  ...ADD_ONS.map((addOn) => ({ ...addOn, minutes: null })),
+].map(({ title, priceCents, minutes }) => ({ title, priceCents, minutes: minutes ?? DEFAULT_SERVICE_MINUTES }));
+
+const PRICE_LIST = createPriceList(BOOKABLE_SERVICES);
+
+export function isAddOnCategory(title: string): boolean {
+  return normalizeTitle(title) === normalizeTitle(ADD_ON_CATEGORY);
+}
+
+/** Whether the title is one of the add-ons, each of which is booked by itself. */
+export function isAddOn(title: string): boolean {
+  return ADD_ONS.some((addOn) => normalizeTitle(addOn.title) === normalizeTitle(title));
+}
+
+/** The price of one booking in US cents, whatever its duration. A title of no service has the default price. */
+export function priceInCents(title: string): number {
+  return PRICE_LIST.priceInCents(title);
+}
+
+/** True for a title that equals no service: the administrator sees it marked *Other*. */
+export function isCustomTitle(title: string): boolean {
+  return !PRICE_LIST.find(title);
+}
+
+/** What was booked, without the client's name that scheduling from a request adds to it. */
+export function serviceTitle({ title, consultationRequestId }: BookedTitle): string {
+  if (consultationRequestId === null) return title;
+  const separatorIndex = title.lastIndexOf(" - ");
+  return separatorIndex === -1 ? title : title.slice(0, separatorIndex);
+}
+
+type BookedTitle = { title: string; consultationRequestId: number | null };
+
+/** Whether a visit takes longer than its service is sold for: its price stays, so the consultant confirms the length. */
+export function isLongerThanSold(visit: BookedTitle & { duration: number }): boolean {
+  return visit.duration > defaultMinutes(serviceTitle(visit));
+}
+
+/** "90 minutes", and for a family what becomes of a length that its service is not sold for. */
+export function lengthText(visit: BookedTitle & { duration: number }): string {
+  return `${visit.duration} minutes${isLongerThanSold(visit) ? `, ${LENGTH_TO_CONFIRM}` : ""}`;
+}
+
+/** The minutes that a service presets in the booking dialog. */
+export function defaultMinutes(title: string): number {
+  return PRICE_LIST.find(title)?.minutes ?? DEFAULT_SERVICE_MINUTES;
+}
