@@ -9,8 +9,8 @@ import { readForm } from "../http/form.server.ts";
 import { recordAllFormsReviewed } from "../intake/review.server.ts";
 import { lazyComponent } from "../ui/lazy-component.ts";
 import type { Route } from "./+types/dashboard";
-import { adminOverview } from "./admin-overview.server.ts";
-import { clientOverview } from "./client-overview.server.ts";
+import { adminOverview } from "./admin/admin-overview.server.ts";
+import { clientOverview } from "./client/client-overview.server.ts";
 import { reviewedSchema } from "./schemas.ts";
 
 /** The dashboard: the client's or the administrator's, by role. */
@@ -39,8 +39,8 @@ export async function action({ context, request }: Route.ActionArgs) {
 }
 
 /** Each dashboard is loaded on demand, so that families don't download the administrator's lists. */
-const AdminDashboard = lazyComponent(async () => (await import("./admin-dashboard.tsx")).AdminDashboard);
-const ClientDashboard = lazyComponent(async () => (await import("./client-dashboard.tsx")).ClientDashboard);
+const AdminDashboard = lazyComponent(async () => (await import("./admin/admin-dashboard.tsx")).AdminDashboard);
+const ClientDashboard = lazyComponent(async () => (await import("./client/client-dashboard.tsx")).ClientDashboard);
 
 export default function Dashboard({ loaderData }: Route.ComponentProps) {
   return (

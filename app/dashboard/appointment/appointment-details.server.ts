@@ -1,11 +1,11 @@
-import type { Person } from "../accounts/person.ts";
-import { toAdminRow } from "../booking/appointment-list/admin-rows.ts";
-import { findAppointment } from "../booking/appointments.server.ts";
-import { now } from "../clock.ts";
-import { db } from "../db/client.server.ts";
-import { parseId } from "../http/field-schemas.ts";
-import { accepted, type Outcome } from "../http/outcome.ts";
-import { formatCents } from "../ui/money.ts";
+import type { Person } from "../../accounts/person.ts";
+import { toAdminRow } from "../../booking/appointment-list/admin-rows.ts";
+import { findAppointment } from "../../booking/appointments.server.ts";
+import { now } from "../../clock.ts";
+import { db } from "../../db/client.server.ts";
+import { parseId } from "../../http/field-schemas.ts";
+import { accepted, type Outcome } from "../../http/outcome.ts";
+import { formatCents } from "../../ui/money.ts";
 
 export type AppointmentDetails = Extract<Awaited<ReturnType<typeof appointmentDetails>>, { ok: true }>["value"];
 

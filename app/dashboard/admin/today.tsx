@@ -1,16 +1,16 @@
 import { useEffect, useState } from "react";
 import { Link } from "react-router";
-import { appointmentDetailsPath } from "../booking/paths.ts";
-import { PLACE_LABELS } from "../booking/appointment-list/admin-rows.ts";
-import { useSite } from "../practice/site.ts";
-import { Badge } from "../ui/badge.tsx";
-import { LinkButton } from "../ui/button.tsx";
-import { Card } from "../ui/card.tsx";
-import { formatDateTime, formatTime, formatTimeRange } from "../ui/dates.ts";
-import { EmptyState } from "../ui/empty-state.tsx";
-import { VideoIcon } from "../ui/icons.tsx";
-import { SeparatedList } from "../ui/separated-list.tsx";
-import { When } from "../ui/when.tsx";
+import { appointmentDetailsPath } from "../../booking/paths.ts";
+import { PLACE_LABELS } from "../../booking/appointment-list/admin-rows.ts";
+import { useSite } from "../../practice/site.ts";
+import { Badge } from "../../ui/badge.tsx";
+import { LinkButton } from "../../ui/button.tsx";
+import { Card } from "../../ui/card.tsx";
+import { formatDateTime, formatTime, formatTimeRange } from "../../ui/dates.ts";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { VideoIcon } from "../../ui/icons.tsx";
+import { SeparatedList } from "../../ui/separated-list.tsx";
+import { When } from "../../ui/when.tsx";
 import type { adminOverview } from "./admin-overview.server.ts";
 import type { TodayVisit } from "./today.server.ts";
 

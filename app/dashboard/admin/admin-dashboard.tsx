@@ -1,15 +1,15 @@
 import { useId } from "react";
 import { Form, useLocation, useOutlet } from "react-router";
-import { Button, LinkButton } from "../ui/button.tsx";
-import { Card, StatLink } from "../ui/card.tsx";
-import { PageTitle } from "../ui/page-title.tsx";
+import { Button, LinkButton } from "../../ui/button.tsx";
+import { Card, StatLink } from "../../ui/card.tsx";
+import { PageTitle } from "../../ui/page-title.tsx";
 import type { adminOverview } from "./admin-overview.server.ts";
 import { AppointmentList } from "./appointment-list.tsx";
-import { filterQuery } from "./filters.ts";
+import { filterQuery } from "../filters.ts";
 import { AttentionList } from "./attention-list.tsx";
 import { RequestList } from "./request-list.tsx";
 import { TodayLead, TodayRest } from "./today.tsx";
-import { usePolledData } from "./use-polled-data.ts";
+import { usePolledData } from "../use-polled-data.ts";
 
 type AdminOverview = Awaited<ReturnType<typeof adminOverview>>;
 

@@ -1,21 +1,21 @@
 import { useLocation } from "react-router";
-import { requirePerson } from "../accounts/guards.server.ts";
-import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
-import { toAdminRow } from "../booking/appointment-list/admin-rows.ts";
-import { findAppointment } from "../booking/appointments.server.ts";
-import { refundOnDeletionCents, findOnlinePayment, deleteAppointment } from "../checkout/cancel.server.ts";
-import { refundMessage } from "../checkout/cancellation-terms.ts";
-import { now } from "../clock.ts";
-import { parseId } from "../http/field-schemas.ts";
-import { useSite } from "../practice/site.ts";
-import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
-import { formatDateTime } from "../ui/dates.ts";
-import { formatCents } from "../ui/money.ts";
-import { PageTitle } from "../ui/page-title.tsx";
-import { When } from "../ui/when.tsx";
+import { requirePerson } from "../../accounts/guards.server.ts";
+import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
+import { toAdminRow } from "../../booking/appointment-list/admin-rows.ts";
+import { findAppointment } from "../../booking/appointments.server.ts";
+import { refundOnDeletionCents, findOnlinePayment, deleteAppointment } from "../../checkout/cancel.server.ts";
+import { refundMessage } from "../../checkout/cancellation-terms.ts";
+import { now } from "../../clock.ts";
+import { parseId } from "../../http/field-schemas.ts";
+import { useSite } from "../../practice/site.ts";
+import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
+import { formatDateTime } from "../../ui/dates.ts";
+import { formatCents } from "../../ui/money.ts";
+import { PageTitle } from "../../ui/page-title.tsx";
+import { When } from "../../ui/when.tsx";
 import type { Route } from "./+types/delete-appointment";
-import { dashboardPath } from "./filters.ts";
-import { notFoundResponse } from "./not-found.ts";
+import { dashboardPath } from "../filters.ts";
+import { notFoundResponse } from "../not-found.ts";
 
 const TITLE = "Delete this appointment?";
 

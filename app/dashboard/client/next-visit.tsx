@@ -1,12 +1,12 @@
 import { Link } from "react-router";
-import { bookedPath, calendarFilePath, moveAppointmentPath } from "../booking/paths.ts";
-import { VisitTime } from "../booking/visit-time.tsx";
-import { LOCATION } from "../practice/facts.ts";
-import { useSite } from "../practice/site.ts";
-import { LinkButton } from "../ui/button.tsx";
-import { Card } from "../ui/card.tsx";
-import { formatDateTime, formatTimeWithZone } from "../ui/dates.ts";
-import { CalendarIcon } from "../ui/icons.tsx";
+import { bookedPath, calendarFilePath, moveAppointmentPath } from "../../booking/paths.ts";
+import { VisitTime } from "../../booking/visit-time.tsx";
+import { LOCATION } from "../../practice/facts.ts";
+import { useSite } from "../../practice/site.ts";
+import { LinkButton } from "../../ui/button.tsx";
+import { Card } from "../../ui/card.tsx";
+import { formatDateTime, formatTimeWithZone } from "../../ui/dates.ts";
+import { CalendarIcon } from "../../ui/icons.tsx";
 import type { ClientOverview } from "./client-dashboard.tsx";
 
 type NextVisitData = NonNullable<ClientOverview["next"]>;

@@ -1,12 +1,12 @@
 import { Link } from "react-router";
-import type { RequestRow } from "../consultations/request-rows.ts";
-import { RequestActions } from "../consultations/request-actions.tsx";
-import { RequestFacts } from "../consultations/request-facts.tsx";
-import { Badge } from "../ui/badge.tsx";
-import { LinkButton } from "../ui/button.tsx";
-import { Card } from "../ui/card.tsx";
-import { EmptyState } from "../ui/empty-state.tsx";
-import { ChevronIcon } from "../ui/icons.tsx";
+import type { RequestRow } from "../../consultations/request-rows.ts";
+import { RequestActions } from "../../consultations/request-actions.tsx";
+import { RequestFacts } from "../../consultations/request-facts.tsx";
+import { Badge } from "../../ui/badge.tsx";
+import { LinkButton } from "../../ui/button.tsx";
+import { Card } from "../../ui/card.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { ChevronIcon } from "../../ui/icons.tsx";
 
 type RequestListProps = {
   requests: RequestRow[];

@@ -1,8 +1,8 @@
-import type { Person } from "../accounts/person.ts";
-import { pastVisitsToFinish } from "../booking/appointment-list/past-visits.server.ts";
-import { failedPayments } from "../checkout/failed-payments.server.ts";
-import { unreviewedDocuments } from "../documents/review.server.ts";
-import { unreviewedForms } from "../intake/review.server.ts";
+import type { Person } from "../../accounts/person.ts";
+import { pastVisitsToFinish } from "../../booking/appointment-list/past-visits.server.ts";
+import { failedPayments } from "../../checkout/failed-payments.server.ts";
+import { unreviewedDocuments } from "../../documents/review.server.ts";
+import { unreviewedForms } from "../../intake/review.server.ts";
 
 /** Rows of one kind; the list says how many more there are. */
 const MAX_ROWS_OF_A_KIND = 4;

@@ -1,6 +1,6 @@
-import { appointmentDocumentsPath } from "../booking/paths.ts";
-import { LinkButton } from "../ui/button.tsx";
-import { Card } from "../ui/card.tsx";
+import { appointmentDocumentsPath } from "../../booking/paths.ts";
+import { LinkButton } from "../../ui/button.tsx";
+import { Card } from "../../ui/card.tsx";
 
 type ToDoProps = { hasIntake: boolean; isIntakeBegun: boolean; nextVisitId: number | null };
 

@@ -1,9 +1,9 @@
-import { findFreeSlots, findNextFreeDay } from "../booking/availability/availability.server.ts";
-import { lastBookableDay } from "../booking/rules.ts";
-import { parseDay, formatMinutes, toWallTime } from "../booking/wall-time.ts";
-import { now } from "../clock.ts";
-import { env } from "../env.server.ts";
-import { formatTime, formatLongDay, formatLongDateTime, zoneAbbreviation } from "../ui/dates.ts";
+import { findFreeSlots, findNextFreeDay } from "../../booking/availability/availability.server.ts";
+import { lastBookableDay } from "../../booking/rules.ts";
+import { parseDay, formatMinutes, toWallTime } from "../../booking/wall-time.ts";
+import { now } from "../../clock.ts";
+import { env } from "../../env.server.ts";
+import { formatTime, formatLongDay, formatLongDateTime, zoneAbbreviation } from "../../ui/dates.ts";
 
 export type FreeSlots = Awaited<ReturnType<typeof loadFreeSlots>>;
 

@@ -1,18 +1,18 @@
 import { data, Form, useLocation } from "react-router";
-import { requirePerson } from "../accounts/guards.server.ts";
-import { appointmentDetailsPath } from "../booking/paths.ts";
-import { findClaimLink, createClaimLink } from "../booking/claims/claims.server.ts";
-import { parseId } from "../http/field-schemas.ts";
-import { type Refusal, HTTP_STATUS } from "../http/outcome.ts";
-import { useSite } from "../practice/site.ts";
-import { Button } from "../ui/button.tsx";
-import { Dialog } from "../ui/dialog.tsx";
-import { PageTitle } from "../ui/page-title.tsx";
-import { When } from "../ui/when.tsx";
+import { requirePerson } from "../../accounts/guards.server.ts";
+import { appointmentDetailsPath } from "../../booking/paths.ts";
+import { findClaimLink, createClaimLink } from "../../booking/claims/claims.server.ts";
+import { parseId } from "../../http/field-schemas.ts";
+import { type Refusal, HTTP_STATUS } from "../../http/outcome.ts";
+import { useSite } from "../../practice/site.ts";
+import { Button } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { PageTitle } from "../../ui/page-title.tsx";
+import { When } from "../../ui/when.tsx";
 import type { Route } from "./+types/claim-link";
-import { filterQuery } from "./filters.ts";
-import { notFoundResponse } from "./not-found.ts";
-import { SecretLink } from "./secret-link.tsx";
+import { filterQuery } from "../filters.ts";
+import { notFoundResponse } from "../not-found.ts";
+import { SecretLink } from "../secret-link.tsx";
 
 const TITLE = "Link for the family";
 

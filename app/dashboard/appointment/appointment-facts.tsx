@@ -1,11 +1,11 @@
 import type { ReactNode } from "react";
 import { Link } from "react-router";
-import { appointmentDetailsPath } from "../booking/paths.ts";
-import { useSite } from "../practice/site.ts";
-import { phoneLink } from "../practice/site-links.ts";
-import { Badge } from "../ui/badge.tsx";
-import { SeparatedList } from "../ui/separated-list.tsx";
-import { When } from "../ui/when.tsx";
+import { appointmentDetailsPath } from "../../booking/paths.ts";
+import { useSite } from "../../practice/site.ts";
+import { phoneLink } from "../../practice/site-links.ts";
+import { Badge } from "../../ui/badge.tsx";
+import { SeparatedList } from "../../ui/separated-list.tsx";
+import { When } from "../../ui/when.tsx";
 import type { AppointmentDetails } from "./appointment-details.server.ts";
 
 /** The details of one appointment: client, service, time, place and notes. */

@@ -1,8 +1,8 @@
 import { type ChangeEvent, type MouseEvent, useRef } from "react";
 import { useFetcher, useLocation } from "react-router";
-import { Button } from "../ui/button.tsx";
-import { controlProps, Field, FieldError } from "../ui/field.tsx";
-import type { AnyField } from "../ui/page-form.ts";
+import { Button } from "../../ui/button.tsx";
+import { controlProps, Field, FieldError } from "../../ui/field.tsx";
+import type { AnyField } from "../../ui/page-form.ts";
 import type { FreeSlots } from "./free-slots.server.ts";
 
 type FreeSlotFieldsProps = {

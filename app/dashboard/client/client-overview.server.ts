@@ -1,5 +1,5 @@
 import { sqltag as sql } from "@prisma/client/runtime/client";
-import type { Person } from "../accounts/person.ts";
+import type { Person } from "../../accounts/person.ts";
 import {
   canMove,
   phase,
@@ -7,15 +7,15 @@ import {
   ROOM_OPENS_MINUTES_BEFORE,
   roomEntry,
   rowBadge,
-} from "../booking/appointment-status.ts";
-import { showsPaid } from "../booking/prices/balance.ts";
-import { endTime, MAX_MINUTES } from "../booking/rules.ts";
-import { VISIT_KIND_LABELS, visitKind } from "../booking/visit-kind.ts";
-import { now } from "../clock.ts";
-import { preparedQuery } from "../db/client.server.ts";
-import { latestDocuments } from "../documents/documents.server.ts";
-import { MINUTE_MS } from "../duration.ts";
-import { hasIntakeDraft } from "../intake/draft.server.ts";
+} from "../../booking/appointment-status.ts";
+import { showsPaid } from "../../booking/prices/balance.ts";
+import { endTime, MAX_MINUTES } from "../../booking/rules.ts";
+import { VISIT_KIND_LABELS, visitKind } from "../../booking/visit-kind.ts";
+import { now } from "../../clock.ts";
+import { preparedQuery } from "../../db/client.server.ts";
+import { latestDocuments } from "../../documents/documents.server.ts";
+import { MINUTE_MS } from "../../duration.ts";
+import { hasIntakeDraft } from "../../intake/draft.server.ts";
 
 const RECENT_COUNT = 3;
 

@@ -1,8 +1,8 @@
-import type { PossibleAccount } from "../consultations/possible-accounts.server.ts";
-import { useSite } from "../practice/site.ts";
-import { RadioField } from "../ui/choice-fields.tsx";
-import { formatLongDate } from "../ui/dates.ts";
-import type { AnyField } from "../ui/page-form.ts";
+import type { PossibleAccount } from "../../consultations/possible-accounts.server.ts";
+import { useSite } from "../../practice/site.ts";
+import { RadioField } from "../../ui/choice-fields.tsx";
+import { formatLongDate } from "../../ui/dates.ts";
+import type { AnyField } from "../../ui/page-form.ts";
 
 type AccountChoiceProps = {
   field: AnyField;

@@ -1,11 +1,11 @@
-import { AdminRows } from "../booking/appointment-list/admin-row.tsx";
-import type { AdminRow as Row } from "../booking/appointment-list/admin-rows.ts";
-import { LinkButton } from "../ui/button.tsx";
-import { Card } from "../ui/card.tsx";
-import { EmptyState } from "../ui/empty-state.tsx";
-import { ListSearch } from "../ui/list-search.tsx";
-import { Pagination } from "../ui/pagination.tsx";
-import { type Filters, SORT_ORDERS, STATUS_FILTERS, TIME_FILTERS } from "./filters.ts";
+import { AdminRows } from "../../booking/appointment-list/admin-row.tsx";
+import type { AdminRow as Row } from "../../booking/appointment-list/admin-rows.ts";
+import { LinkButton } from "../../ui/button.tsx";
+import { Card } from "../../ui/card.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { ListSearch } from "../../ui/list-search.tsx";
+import { Pagination } from "../../ui/pagination.tsx";
+import { type Filters, SORT_ORDERS, STATUS_FILTERS, TIME_FILTERS } from "../filters.ts";
 
 type AppointmentsPage = { total: number; pageCount: number; upcoming: Row[]; past: Row[]; sorted: Row[] };
 type AppointmentListProps = { appointments: AppointmentsPage; filters: Filters; filterQuery: string };

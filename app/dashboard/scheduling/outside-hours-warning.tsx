@@ -1,4 +1,4 @@
-import { Button } from "../ui/button.tsx";
+import { Button } from "../../ui/button.tsx";
 
 /** Asks once for confirmation before a time outside office hours or on a closed day is booked. */
 export type HoursWarning = { text: string; start: string };

@@ -1,15 +1,15 @@
 import type { ReactNode } from "react";
 import { Form, Link } from "react-router";
-import { appointmentDetailsPath } from "../booking/paths.ts";
-import type { AdminRow } from "../booking/appointment-list/admin-rows.ts";
-import type { RequestRow } from "../consultations/request-rows.ts";
-import { ViewLink } from "../documents/document-links.tsx";
-import { useSite } from "../practice/site.ts";
-import { phoneLink } from "../practice/site-links.ts";
-import { Badge, type BadgeTone } from "../ui/badge.tsx";
-import { Button } from "../ui/button.tsx";
-import { Card } from "../ui/card.tsx";
-import { formatDateTime, formatShortDate } from "../ui/dates.ts";
+import { appointmentDetailsPath } from "../../booking/paths.ts";
+import type { AdminRow } from "../../booking/appointment-list/admin-rows.ts";
+import type { RequestRow } from "../../consultations/request-rows.ts";
+import { ViewLink } from "../../documents/document-links.tsx";
+import { useSite } from "../../practice/site.ts";
+import { phoneLink } from "../../practice/site-links.ts";
+import { Badge, type BadgeTone } from "../../ui/badge.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Card } from "../../ui/card.tsx";
+import { formatDateTime, formatShortDate } from "../../ui/dates.ts";
 import type { Attention } from "./attention.server.ts";
 
 type AttentionListProps = {

@@ -1,8 +1,8 @@
-import { METHOD_LABELS } from "../checkout/payment-messages.ts";
-import { useSite } from "../practice/site.ts";
-import { LinkButton } from "../ui/button.tsx";
-import { formatDate } from "../ui/dates.ts";
-import { formatCents } from "../ui/money.ts";
+import { METHOD_LABELS } from "../../checkout/payment-messages.ts";
+import { useSite } from "../../practice/site.ts";
+import { LinkButton } from "../../ui/button.tsx";
+import { formatDate } from "../../ui/dates.ts";
+import { formatCents } from "../../ui/money.ts";
 
 type Refund = { id: number; amountCents: number; reason: string; state: string; createdAt: Date };
 type Payment = {

@@ -1,5 +1,5 @@
-import type { FormErrorOptions } from "../accounts/form-error.server.ts";
-import type { Refusal } from "../http/outcome.ts";
+import type { FormErrorOptions } from "../../accounts/form-error.server.ts";
+import type { Refusal } from "../../http/outcome.ts";
 
 /** Toasts of the administrator's scheduling dialogs, in the wording of docs/product.md. */
 export const MISSING_DETAILS = {
