@@ -1,4 +1,4 @@
-import type { FileRecord } from "../documents/open-document-file.server.ts";
+import type { FileRecord } from "../documents/download/open-document-file.server.ts";
 import type { WrappedKey } from "../files/file-keys.server.ts";
 import type { Trailer, Frame, Provider } from "./format.server.ts";
 

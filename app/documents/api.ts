@@ -2,8 +2,8 @@ import { createdResponse, endpoint, endpoints, methodNotAllowed } from "../accou
 import { parseId } from "../http/field-schemas.ts";
 import { accepted, refused } from "../http/outcome.ts";
 import { deleteDocument, listDocuments } from "./documents.server.ts";
-import { uploadOutcome } from "./upload-middleware.server.ts";
-import { isIntakeId, documentResponse } from "./download.server.ts";
+import { uploadOutcome } from "./upload/upload-middleware.server.ts";
+import { isIntakeId, documentResponse } from "./download/download.server.ts";
 
 const api = endpoints({
   "api/documents": {

@@ -4,7 +4,7 @@ import express, { type Express, type RequestHandler } from "express";
 import type { ServerBuild } from "react-router";
 import serveFiles from "sirv";
 import { availabilityHandler } from "../booking/availability/availability-query.server.ts";
-import { uploadMiddleware, UPLOAD_PATHS } from "../documents/upload-middleware.server.ts";
+import { uploadMiddleware, UPLOAD_PATHS } from "../documents/upload/upload-middleware.server.ts";
 import { limitChanges, reserveBody } from "../http/body-limits.server.ts";
 import { createRequestContext } from "../http/context.server.ts";
 import { errorHandler } from "../http/errors.server.ts";

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import type { Express } from "express";
-import { handlesExpectContinue, MAX_UPLOAD_MS } from "../documents/upload-middleware.server.ts";
+import { handlesExpectContinue, MAX_UPLOAD_MS } from "../documents/upload/upload-middleware.server.ts";
 import { env } from "../env.server.ts";
 import { bodyTimeout } from "../http/body-timeout.server.ts";
 import {

@@ -6,7 +6,7 @@ export { recordRun } from "../backup/status.server.ts";
 export { finishBackgroundWork, reconcile } from "../checkout/reconciler.server.ts";
 export { setNow } from "../clock.ts";
 export { db } from "../db/client.server.ts";
-export { DOWNLOAD_LIMITS } from "../documents/download-limits.server.ts";
+export { DOWNLOAD_LIMITS } from "../documents/download/download-limits.server.ts";
 export { deleteOrphanedFiles, verifyDocuments } from "../documents/maintenance.server.ts";
 export { BODY_LIMITS } from "../http/body-limits.server.ts";
 export { registerReadinessCheck } from "../http/health.server.ts";

@@ -1,7 +1,7 @@
 import { useId } from "react";
-import { Button } from "../ui/button.tsx";
-import { AlertIcon, CheckIcon } from "../ui/icons.tsx";
-import { MAX_NAME_LENGTH, formatBytes } from "./rules.ts";
+import { Button } from "../../ui/button.tsx";
+import { AlertIcon, CheckIcon } from "../../ui/icons.tsx";
+import { MAX_NAME_LENGTH, formatBytes } from "../rules.ts";
 import { timeLeftText } from "./upload-request.ts";
 import type { UploadItem } from "./use-uploads.ts";
 

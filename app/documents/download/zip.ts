@@ -1,9 +1,9 @@
 import type { LoaderFunctionArgs } from "react-router";
-import { requirePerson } from "../accounts/guards.server.ts";
-import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
-import { nodeResponseContext } from "../http/context.server.ts";
-import { HTTP_STATUS } from "../http/outcome.ts";
-import { DOCUMENTS_PATH } from "./paths.ts";
+import { requirePerson } from "../../accounts/guards.server.ts";
+import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
+import { nodeResponseContext } from "../../http/context.server.ts";
+import { HTTP_STATUS } from "../../http/outcome.ts";
+import { DOCUMENTS_PATH } from "../paths.ts";
 import { zipDocuments } from "./zip.server.ts";
 import { contentDisposition } from "./content-disposition.ts";
 import { openDownload } from "./download-limits.server.ts";

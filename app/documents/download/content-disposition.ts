@@ -1,4 +1,4 @@
-import { singleLine } from "../http/text-hygiene.ts";
+import { singleLine } from "../../http/text-hygiene.ts";
 
 /**
  * The Content-Disposition header for a file (RFC 6266), with an ASCII `filename` and a UTF-8 `filename*`. Path

@@ -1,6 +1,6 @@
-import { singleLine } from "../http/text-hygiene.ts";
-import { fileExtension } from "./rules.ts";
-import { normalizeText } from "../normalize-text.ts";
+import { singleLine } from "../../http/text-hygiene.ts";
+import { fileExtension } from "../rules.ts";
+import { normalizeText } from "../../normalize-text.ts";
 
 /** File systems allow 255 bytes per name; the rest is for a number in front of the extension. */
 const MAX_NAME_BYTES = 240;

@@ -1,10 +1,10 @@
-import { logError } from "../http/errors.server.ts";
-import { accepted, type Outcome } from "../http/outcome.ts";
-import type { ClosableStream } from "../files/closable-stream.server.ts";
-import { unwrapDataKey } from "../files/file-keys.server.ts";
-import { recordOpenResult } from "./damaged-documents.server.ts";
-import { readEncrypted } from "../files/encrypted-files.server.ts";
-import { fileMissing, storageRefusal } from "./storage-refusals.server.ts";
+import { logError } from "../../http/errors.server.ts";
+import { accepted, type Outcome } from "../../http/outcome.ts";
+import type { ClosableStream } from "../../files/closable-stream.server.ts";
+import { unwrapDataKey } from "../../files/file-keys.server.ts";
+import { recordOpenResult } from "../damaged-documents.server.ts";
+import { readEncrypted } from "../../files/encrypted-files.server.ts";
+import { fileMissing, storageRefusal } from "../storage-refusals.server.ts";
 
 /** The columns that are needed to open a document's file. */
 export const FILE_COLUMNS = { id: true, filePath: true, fileSize: true, fileKey: true, keyId: true } as const;

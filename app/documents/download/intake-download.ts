@@ -1,9 +1,9 @@
 import { type LoaderFunctionArgs, redirect } from "react-router";
-import { requirePerson } from "../accounts/guards.server.ts";
-import { flash } from "../accounts/sessions/flash.server.ts";
-import { findIntakeDocument } from "./documents.server.ts";
-import { INTAKE_SAVED_NOTICE } from "./intake-document.ts";
-import { HTTP_STATUS } from "../http/outcome.ts";
+import { requirePerson } from "../../accounts/guards.server.ts";
+import { flash } from "../../accounts/sessions/flash.server.ts";
+import { findIntakeDocument } from "../documents.server.ts";
+import { INTAKE_SAVED_NOTICE } from "../intake-document.ts";
+import { HTTP_STATUS } from "../../http/outcome.ts";
 
 /** The download link without script: flashes a notice for the next page and redirects to the file. */
 export async function loader({ context }: LoaderFunctionArgs) {

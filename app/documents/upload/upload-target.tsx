@@ -1,8 +1,8 @@
-import { useSite } from "../practice/site.ts";
-import { RadioField } from "../ui/choice-fields.tsx";
-import { formatDateTime } from "../ui/dates.ts";
-import type { AnyField } from "../ui/page-form.ts";
-import { SelectField } from "../ui/text-fields.tsx";
+import { useSite } from "../../practice/site.ts";
+import { RadioField } from "../../ui/choice-fields.tsx";
+import { formatDateTime } from "../../ui/dates.ts";
+import type { AnyField } from "../../ui/page-form.ts";
+import { SelectField } from "../../ui/text-fields.tsx";
 
 export type UploadTargetProps = {
   isAdmin: boolean;

@@ -1,20 +1,20 @@
 import type { IncomingMessage } from "node:http";
-import { validate } from "../accounts/api-endpoints.server.ts";
-import type { Person } from "../accounts/person.ts";
-import { now } from "../clock.ts";
-import { db, inTransaction } from "../db/client.server.ts";
-import { logError } from "../http/errors.server.ts";
-import { accepted, invalid, type Outcome, type Refusal, refused } from "../http/outcome.ts";
-import { SAMPLE_BYTES, detectType, typeFromName } from "./content-type.server.ts";
-import { type Document, DOCUMENT_SELECT } from "./documents.server.ts";
-import { createDataKey } from "../files/file-keys.server.ts";
+import { validate } from "../../accounts/api-endpoints.server.ts";
+import type { Person } from "../../accounts/person.ts";
+import { now } from "../../clock.ts";
+import { db, inTransaction } from "../../db/client.server.ts";
+import { logError } from "../../http/errors.server.ts";
+import { accepted, invalid, type Outcome, type Refusal, refused } from "../../http/outcome.ts";
+import { SAMPLE_BYTES, detectType, typeFromName } from "../content-type.server.ts";
+import { type Document, DOCUMENT_SELECT } from "../documents.server.ts";
+import { createDataKey } from "../../files/file-keys.server.ts";
 import { type RawUploadFields, type IncomingFile, readMultipart, UploadRejected } from "./multipart.server.ts";
-import { type Quota, quotaExceeded, quotaOf, precheckUpload, reserveQuota } from "./quota.server.ts";
-import { documentName, fileExtension, MAX_FILE_BYTES, MESSAGES } from "./rules.ts";
-import { type UploadFields, uploadSchema } from "./schemas.ts";
-import { storageRefusal } from "./storage-refusals.server.ts";
-import { newStorageKey, fileStore } from "../files/store.server.ts";
-import { writeEncrypted } from "../files/encrypted-files.server.ts";
+import { type Quota, quotaExceeded, quotaOf, precheckUpload, reserveQuota } from "../quota.server.ts";
+import { documentName, fileExtension, MAX_FILE_BYTES, MESSAGES } from "../rules.ts";
+import { type UploadFields, uploadSchema } from "../schemas.ts";
+import { storageRefusal } from "../storage-refusals.server.ts";
+import { newStorageKey, fileStore } from "../../files/store.server.ts";
+import { writeEncrypted } from "../../files/encrypted-files.server.ts";
 
 /** A stored file without a document record yet. */
 type StoredUpload = {

@@ -1,8 +1,8 @@
 import { type DragEvent, useRef, useState } from "react";
-import { controlProps, Field } from "../ui/field.tsx";
-import { useHydrated } from "../ui/use-hydrated.ts";
-import type { AnyField } from "../ui/page-form.ts";
-import { ACCEPT, MAX_FILE_MB } from "./rules.ts";
+import { controlProps, Field } from "../../ui/field.tsx";
+import { useHydrated } from "../../ui/use-hydrated.ts";
+import type { AnyField } from "../../ui/page-form.ts";
+import { ACCEPT, MAX_FILE_MB } from "../rules.ts";
 
 const HINT = `PDF, Word, text, picture, audio, video, ZIP or RAR. At most ${MAX_FILE_MB} MB each.`;
 

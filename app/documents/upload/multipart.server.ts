@@ -1,8 +1,8 @@
 import type { IncomingMessage } from "node:http";
 import type { Readable } from "node:stream";
 import type { BusboyFileStream, BusboyInstance } from "@fastify/busboy";
-import { type Refusal, refused } from "../http/outcome.ts";
-import { UPLOAD_FIELDS } from "./schemas.ts";
+import { type Refusal, refused } from "../../http/outcome.ts";
+import { UPLOAD_FIELDS } from "../schemas.ts";
 
 const ONE_FILE_ONLY = "Please send one file at a time.";
 const MULTIPART_LIMITS = {

@@ -1,8 +1,8 @@
 import type { RouterContextProvider } from "react-router";
-import { getSession } from "../accounts/sessions/session.server.ts";
-import { env } from "../env.server.ts";
-import { nodeResponseContext } from "../http/context.server.ts";
-import { type Refusal, refused } from "../http/outcome.ts";
+import { getSession } from "../../accounts/sessions/session.server.ts";
+import { env } from "../../env.server.ts";
+import { nodeResponseContext } from "../../http/context.server.ts";
+import { type Refusal, refused } from "../../http/outcome.ts";
 
 /**
  * Concurrent downloads. Per session: above the six HTTP/1.1 connections of a browser. Per person: all devices together.

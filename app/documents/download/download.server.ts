@@ -1,20 +1,20 @@
 import type { ServerResponse } from "node:http";
 import type { RouterContextProvider } from "react-router";
-import type { Person } from "../accounts/person.ts";
-import { db } from "../db/client.server.ts";
-import { nodeResponseContext } from "../http/context.server.ts";
-import { logError } from "../http/errors.server.ts";
-import { parseId } from "../http/field-schemas.ts";
-import { jsonResponse } from "../http/json.server.ts";
-import { accepted, type Outcome } from "../http/outcome.ts";
+import type { Person } from "../../accounts/person.ts";
+import { db } from "../../db/client.server.ts";
+import { nodeResponseContext } from "../../http/context.server.ts";
+import { logError } from "../../http/errors.server.ts";
+import { parseId } from "../../http/field-schemas.ts";
+import { jsonResponse } from "../../http/json.server.ts";
+import { accepted, type Outcome } from "../../http/outcome.ts";
 import { contentDisposition } from "./content-disposition.ts";
-import { canShowInline } from "./content-type.server.ts";
-import { findIntakeDocument, visibleTo, DOCUMENT_SELECT, documentNotFound } from "./documents.server.ts";
+import { canShowInline } from "../content-type.server.ts";
+import { findIntakeDocument, visibleTo, DOCUMENT_SELECT, documentNotFound } from "../documents.server.ts";
 import { openDownload } from "./download-limits.server.ts";
-import type { ClosableStream } from "../files/closable-stream.server.ts";
+import type { ClosableStream } from "../../files/closable-stream.server.ts";
 import { FILE_COLUMNS, openDocumentFile } from "./open-document-file.server.ts";
-import { INTAKE_DOCUMENT_ID, INTAKE_FILE_NAME } from "./intake-document.ts";
-import { recordReview } from "./review.server.ts";
+import { INTAKE_DOCUMENT_ID, INTAKE_FILE_NAME } from "../intake-document.ts";
+import { recordReview } from "../review.server.ts";
 
 /** Both ends are included, as in the Range header. */
 type ByteRange = { from: number; to: number };

@@ -1,16 +1,16 @@
-import { requirePerson } from "../accounts/guards.server.ts";
-import { formError } from "../accounts/form-error.server.ts";
-import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
-import { parseId } from "../http/field-schemas.ts";
-import { parseForm } from "../http/form.server.ts";
-import { type Refusal, refused } from "../http/outcome.ts";
-import { Dialog } from "../ui/dialog.tsx";
+import { requirePerson } from "../../accounts/guards.server.ts";
+import { formError } from "../../accounts/form-error.server.ts";
+import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
+import { parseId } from "../../http/field-schemas.ts";
+import { parseForm } from "../../http/form.server.ts";
+import { type Refusal, refused } from "../../http/outcome.ts";
+import { Dialog } from "../../ui/dialog.tsx";
 import type { Route } from "./+types/upload";
-import { DOCUMENTS_PATH } from "./paths.ts";
+import { DOCUMENTS_PATH } from "../paths.ts";
 import { uploadFields, uploadOutcome } from "./upload-middleware.server.ts";
 import { uploadFailureNotice, UPLOADED_NOTICE } from "./upload-messages.ts";
-import { uploadChoices } from "./document-list.server.ts";
-import { uploadSchema } from "./schemas.ts";
+import { uploadChoices } from "../document-list.server.ts";
+import { uploadSchema } from "../schemas.ts";
 import { UPLOAD_TITLE, UploadForm } from "./upload-form.tsx";
 
 export async function loader({ context, url }: Route.LoaderArgs) {

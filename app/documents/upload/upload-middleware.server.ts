@@ -1,13 +1,13 @@
-import { HOUR_MS } from "../duration.ts";
+import { HOUR_MS } from "../../duration.ts";
 import type { IncomingMessage } from "node:http";
 import type { NextFunction, Request, Response } from "express";
 import type { RouterContextProvider } from "react-router";
-import { touchSessionByCookie } from "../accounts/sessions/session.server.ts";
-import { nodeRequestContext } from "../http/context.server.ts";
-import { type Outcome, refused } from "../http/outcome.ts";
-import type { Document } from "./documents.server.ts";
+import { touchSessionByCookie } from "../../accounts/sessions/session.server.ts";
+import { nodeRequestContext } from "../../http/context.server.ts";
+import { type Outcome, refused } from "../../http/outcome.ts";
+import type { Document } from "../documents.server.ts";
 import { type RawUploadFields, UploadAborted } from "./multipart.server.ts";
-import { trackUpload } from "./quota.server.ts";
+import { trackUpload } from "../quota.server.ts";
 import { storeUpload } from "./upload.server.ts";
 
 /** The paths that accept a file: the API endpoint and the form's action. */

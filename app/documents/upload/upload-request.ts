@@ -1,4 +1,4 @@
-import type { FieldErrors } from "../http/outcome.ts";
+import type { FieldErrors } from "../../http/outcome.ts";
 
 export type UploadResponse =
   | { ok: true }

@@ -1,6 +1,6 @@
-import type { FieldErrors } from "../http/outcome.ts";
-import type { Notice } from "../ui/notice.ts";
-import { MESSAGES } from "./rules.ts";
+import type { FieldErrors } from "../../http/outcome.ts";
+import type { Notice } from "../../ui/notice.ts";
+import { MESSAGES } from "../rules.ts";
 
 export const UPLOADED_NOTICE: Notice = { title: "Document Uploaded!" };
 

@@ -1,12 +1,12 @@
 import { Readable } from "node:stream";
 import type { ZipFile } from "yazl";
-import { fullName, type Person } from "../accounts/person.ts";
-import { db } from "../db/client.server.ts";
-import { parseId } from "../http/field-schemas.ts";
-import { accepted, type Outcome, refused } from "../http/outcome.ts";
+import { fullName, type Person } from "../../accounts/person.ts";
+import { db } from "../../db/client.server.ts";
+import { parseId } from "../../http/field-schemas.ts";
+import { accepted, type Outcome, refused } from "../../http/outcome.ts";
 import { archiveName, uniqueArchiveNames } from "./archive-path.ts";
-import { findIntakeDocument, visibleTo, DOCUMENT_SELECT, documentNotFound } from "./documents.server.ts";
-import { copyChunks, closableStream, type ClosableStream } from "../files/closable-stream.server.ts";
+import { findIntakeDocument, visibleTo, DOCUMENT_SELECT, documentNotFound } from "../documents.server.ts";
+import { copyChunks, closableStream, type ClosableStream } from "../../files/closable-stream.server.ts";
 import { FILE_COLUMNS, type FileRecord, openDocumentFile } from "./open-document-file.server.ts";
 import { isIntakeId } from "./download.server.ts";
 
