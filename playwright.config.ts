@@ -1,5 +1,5 @@
 import { defineConfig, devices } from "playwright/test";
-import { findChromium, findHeadlessChromium } from "./tests/support/chromium.js";
+import { findChromium, findHeadlessChromium } from "./tests/support/browser/chromium.js";
 
 // Detected once; the workers inherit it.
 process.env.TEST_CHROMIUM ??= findChromium() ?? "";

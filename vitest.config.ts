@@ -24,7 +24,7 @@ const onDatabase = (name: string, others: string[] = []) => ({
     name,
     include: ["tests/**/*.test.ts"],
     exclude: [...RULES, ...CONTAINER, ...others],
-    globalSetup: "tests/support/template-database.ts",
+    globalSetup: "tests/support/database/template-database.ts",
   },
 });
 

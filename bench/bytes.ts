@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { brotliCompressSync } from "node:zlib";
 import { chromium } from "playwright";
-import { ensureChromium } from "../tests/support/chromium.js";
+import { ensureChromium } from "../tests/support/browser/chromium.js";
 import type { TestClient } from "../tests/support/http-client.ts";
 import { createPeople } from "../tests/support/people.ts";
 import { bookVideoAppointment } from "../tests/support/video-appointment.ts";

@@ -2,7 +2,7 @@ import path from "node:path";
 import Database from "better-sqlite3";
 import pg from "pg";
 import { migrate } from "../bin/migrate.js";
-import { startPostgres } from "../tests/support/postgres-server.ts";
+import { startPostgres } from "../tests/support/servers/postgres-server.ts";
 import { temporaryFolder } from "../tests/support/temporary-folder.ts";
 
 const MINUTE_MS = 60_000;

@@ -2,7 +2,7 @@
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import { ensureChromium } from "../tests/support/chromium.js";
+import { ensureChromium } from "../tests/support/browser/chromium.js";
 import { temporaryFolder } from "../tests/support/temporary-folder.ts";
 import { CACHED_PAGES } from "./pages.ts";
 import { HERE, startProduct, startTemplate } from "./processes.ts";

@@ -30,9 +30,9 @@ process.exit(failed > 0 || passed === 0 ? 1 : 0);
 async function prove() {
   await install();
   await generateClients();
-  const { ensureHeadlessChromium } = await import("./support/chromium.js");
+  const { ensureHeadlessChromium } = await import("./support/browser/chromium.js");
   ensureHeadlessChromium();
-  const { ensureCoturn } = await import("./support/coturn.js");
+  const { ensureCoturn } = await import("./support/servers/coturn.js");
   ensureCoturn();
   if (WORDS.length > 0) {
     const built = await check("build", build);
@@ -67,7 +67,7 @@ async function testServer() {
 async function testBrowser() {
   const report = path.join(scratch, "browser.json");
   const env = { PLAYWRIGHT_JSON_OUTPUT_FILE: report };
-  const reporters = "--reporter=dot,json,./tests/support/playwright-commands.js";
+  const reporters = "--reporter=dot,json,./tests/support/browser/playwright-commands.js";
   const filter = WORDS.length > 0 ? [...WORDS.map((word) => `tests/browser/.*${word}`), "--pass-with-no-tests"] : [];
   return suite("browser", ["playwright/cli.js", "test", reporters, ...filter], env, () => {
     const { expected, unexpected, flaky, skipped } = JSON.parse(readFileSync(report, "utf8")).stats;

@@ -2,7 +2,7 @@
 // one page to look them over: screenshots/index.html. With a word, only the states whose name holds it.
 import { spawnSync } from "node:child_process";
 import { NODE, ROOT, build, generateClients, install } from "../bin/prepare.js";
-import { ensureChromium } from "./support/chromium.js";
+import { ensureChromium } from "./support/browser/chromium.js";
 
 await install();
 await generateClients();

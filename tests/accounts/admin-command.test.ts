@@ -1,7 +1,7 @@
 // Proves `npm run admin`: setting a password and removing an administrator on the machine.
 import { describe, expect, test } from "vitest";
 import { signInAs } from "../support/people.ts";
-import { runCommand } from "../support/server-process.ts";
+import { runCommand } from "../support/servers/server-process.ts";
 import { adminEmail, adminPassword, db, environment, family, origin } from "../support/site.ts";
 
 /** As `npm run admin -- …` runs it once everything is installed and built. */

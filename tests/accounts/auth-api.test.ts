@@ -4,7 +4,7 @@ import { hashSync } from "bcryptjs";
 import { MessagePort } from "node:worker_threads";
 import { describe, expect, test, vi } from "vitest";
 import type { TestClient } from "../support/http-client.ts";
-import { dumpDatabase } from "../support/database-dump.ts";
+import { dumpDatabase } from "../support/database/database-dump.ts";
 import { adminEmail, adminPassword, consultant, db, family, origin, visitor } from "../support/site.ts";
 
 const USER_FIELDS = [

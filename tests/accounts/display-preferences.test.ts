@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { TestResponse } from "../support/http-client.ts";
 import { consultant, db, family, visitor } from "../support/site.ts";
 import { signInAs } from "../support/people.ts";
-import { dumpDatabase } from "../support/database-dump.ts";
+import { dumpDatabase } from "../support/database/database-dump.ts";
 
 const KEPT = ["/", "/login", "/register", "/privacy-policy"];
 const looks = (answer: TestResponse) => answer.document.documentElement.getAttribute("data-comfort");

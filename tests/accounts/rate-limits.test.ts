@@ -1,6 +1,6 @@
 // Proves the limits on sign-ins, registrations and password guesses, by account, device and network.
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
-import { startServer } from "../support/server-process.ts";
+import { startServer } from "../support/servers/server-process.ts";
 import { adminEmail, adminPassword } from "../support/test-environment.ts";
 
 type Site = Awaited<ReturnType<typeof startServer>>;

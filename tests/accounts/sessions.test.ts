@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, test } from "vitest";
 import type { TestResponse, TestClient } from "../support/http-client.ts";
 import { signInAs } from "../support/people.ts";
-import { startServer } from "../support/server-process.ts";
+import { startServer } from "../support/servers/server-process.ts";
 import {
   adminEmail,
   adminPassword,

@@ -14,8 +14,8 @@ import {
 } from "../support/backup-commands.ts";
 import { textFile, uploadOrFail } from "../support/uploads.ts";
 import { signInAs } from "../support/people.ts";
-import { startServer } from "../support/server-process.ts";
-import { startS3 } from "../support/s3-server.ts";
+import { startServer } from "../support/servers/server-process.ts";
+import { startS3 } from "../support/servers/s3-server.ts";
 import { testEnvironment } from "../support/test-environment.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { bookOrFail, nextFreeHour, bookingBody } from "../support/bookings.ts";

@@ -13,7 +13,7 @@ import {
   dumpTables,
 } from "../support/backup-commands.ts";
 import { SAMPLES, textFile, uploadOrFail, uploadFile } from "../support/uploads.ts";
-import { startServer } from "../support/server-process.ts";
+import { startServer } from "../support/servers/server-process.ts";
 import { adminEmail } from "../support/test-environment.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 

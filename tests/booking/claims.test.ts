@@ -2,8 +2,8 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { TestClient } from "../support/http-client.ts";
 import { type Family, signInAs } from "../support/people.ts";
-import { dumpDatabase } from "../support/database-dump.ts";
-import { startServer } from "../support/server-process.ts";
+import { dumpDatabase } from "../support/database/database-dump.ts";
+import { startServer } from "../support/servers/server-process.ts";
 import { adminEmail, adminPassword, consultant, db, family, setNow, template, visitor } from "../support/site.ts";
 
 const NOW = new Date("2026-11-20T15:00:30Z");

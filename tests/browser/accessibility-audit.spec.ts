@@ -8,7 +8,7 @@ import { errorStates } from "../screenshots/error-states.ts";
 import { videoCallStates } from "../screenshots/video-call-states.ts";
 import { visitorStates } from "../screenshots/visitor-states.ts";
 import { seedSite, type SeedData } from "../screenshots/seed-site.ts";
-import { auditStates } from "../support/accessibility-audit.ts";
+import { auditStates } from "../support/browser/accessibility-audit.ts";
 import { routePaths } from "../support/route-table.ts";
 
 const MINUTES = 60_000;

@@ -1,6 +1,6 @@
 // Proves the administrator's pages with script: polling, focus, typed text, clipboard and printing.
 import type { Page } from "playwright/test";
-import { expect, type Site, test } from "../support/playwright-fixtures.ts";
+import { expect, type Site, test } from "../support/browser/playwright-fixtures.ts";
 
 const TICK = 5_500;
 

@@ -1,8 +1,8 @@
 // Proves the administrator's day from a request to a completed appointment, with and without script.
 import type { Page } from "playwright/test";
 import { formatLongDate } from "../../app/ui/dates.ts";
-import { expect, test } from "../support/playwright-fixtures.ts";
-import { choosePayment, chooseService, typeTime } from "../support/booking-dialog.ts";
+import { expect, test } from "../support/browser/playwright-fixtures.ts";
+import { choosePayment, chooseService, typeTime } from "../support/browser/booking-dialog.ts";
 
 // Each browser has days of its own on the same site.
 const DAYS = {

@@ -1,6 +1,6 @@
 // Proves that answers still being saved are not lost when a family leaves the page.
 import type { Page, Route } from "playwright/test";
-import { expect, test } from "../support/playwright-fixtures.ts";
+import { expect, test } from "../support/browser/playwright-fixtures.ts";
 
 /*
  * A family presses a link while the answers of a section are still being saved: the link would break the saving off.

@@ -1,6 +1,6 @@
 // Proves the booking dialog with script: its steps, offered and typed times, prices, lengths, Escape.
-import { choosePayment, chooseService, serviceRadio, showInDialog, typeTime } from "../support/booking-dialog.ts";
-import { expect, test } from "../support/playwright-fixtures.ts";
+import { choosePayment, chooseService, serviceRadio, showInDialog, typeTime } from "../support/browser/booking-dialog.ts";
+import { expect, test } from "../support/browser/playwright-fixtures.ts";
 
 test.beforeEach(async ({ page, site, login }) => {
   await login(await site.family({ intake: true }));

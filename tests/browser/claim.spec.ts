@@ -1,5 +1,5 @@
 // Proves that a family takes over an appointment with the link it was given.
-import { expect, test } from "../support/playwright-fixtures.ts";
+import { expect, test } from "../support/browser/playwright-fixtures.ts";
 
 test("a family adds the visit that was made from its request with the link it was given", async ({
   page,

@@ -1,6 +1,6 @@
 // Proves uploading with script: several files, progress, lost connections, retries, hostile files.
 import type { Page } from "playwright/test";
-import { expect, test } from "../support/playwright-fixtures.ts";
+import { expect, test } from "../support/browser/playwright-fixtures.ts";
 import { SAMPLES, textFile, uploadFile } from "../support/uploads.ts";
 
 const text = (name: string, buffer = SAMPLES.txt ?? Buffer.alloc(0)) => ({ name, mimeType: "text/plain", buffer });

@@ -1,5 +1,5 @@
 // Proves sending, reading, sorting, sharing and deleting documents, with and without script.
-import { expect, test } from "../support/playwright-fixtures.ts";
+import { expect, test } from "../support/browser/playwright-fixtures.ts";
 import { SAMPLES, uploadFile } from "../support/uploads.ts";
 
 const LETTER = { name: "Letter from school.txt", mimeType: "text/plain", buffer: SAMPLES.txt ?? Buffer.alloc(0) };

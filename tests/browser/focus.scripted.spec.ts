@@ -1,7 +1,7 @@
 // Proves that keyboard focus is visible on every kind of control (WCAG 2.4.13).
 import type { Locator, Page } from "playwright/test";
-import { serviceRadio, showInDialog, typeTime } from "../support/booking-dialog.ts";
-import { expect, test } from "../support/playwright-fixtures.ts";
+import { serviceRadio, showInDialog, typeTime } from "../support/browser/booking-dialog.ts";
+import { expect, test } from "../support/browser/playwright-fixtures.ts";
 
 /** One of every kind of control, where it stands. */
 const CONTROLS: Record<string, Record<string, (page: Page) => Locator | Promise<Locator>>> = {

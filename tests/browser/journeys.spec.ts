@@ -1,9 +1,9 @@
 // Proves whole visits of families and the administrator, with and without script.
 import { TZDate } from "@date-fns/tz/date";
 import type { Page } from "playwright/test";
-import { expect, type Site, test } from "../support/playwright-fixtures.ts";
+import { expect, type Site, test } from "../support/browser/playwright-fixtures.ts";
 import { adminEmail, adminPassword } from "../support/test-environment.ts";
-import { choosePayment, serviceRadio, typeTime } from "../support/booking-dialog.ts";
+import { choosePayment, serviceRadio, typeTime } from "../support/browser/booking-dialog.ts";
 
 let families = 0;
 

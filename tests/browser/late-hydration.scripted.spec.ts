@@ -1,7 +1,7 @@
 // Proves that what is typed before the script has loaded stays, and that a lost file breaks no page.
 import type { Page } from "playwright/test";
-import { expect, test } from "../support/playwright-fixtures.ts";
-import { waitForHydration } from "../support/page-checks.ts";
+import { expect, test } from "../support/browser/playwright-fixtures.ts";
+import { waitForHydration } from "../support/browser/page-checks.ts";
 
 const FORMS = ["/request-consultation", "/dashboard/intake-form?step=client", "/appointments/new", "/documents/new"];
 

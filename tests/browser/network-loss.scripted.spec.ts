@@ -1,10 +1,10 @@
 // Proves that forms survive a network that is gone while the browser says that it is online.
 import type { Page } from "playwright/test";
-import { expect, test } from "../support/playwright-fixtures.ts";
-import { waitForHydration } from "../support/page-checks.ts";
-import { fillPasswordChange } from "../support/password-dialog.ts";
+import { expect, test } from "../support/browser/playwright-fixtures.ts";
+import { waitForHydration } from "../support/browser/page-checks.ts";
+import { fillPasswordChange } from "../support/browser/password-dialog.ts";
 import { bookVideoAppointment } from "../support/video-appointment.ts";
-import { choosePayment, chooseService, typeTime } from "../support/booking-dialog.ts";
+import { choosePayment, chooseService, typeTime } from "../support/browser/booking-dialog.ts";
 
 /*
  * The network is gone and the browser thinks that it is not: nothing arrives, and no event says so.

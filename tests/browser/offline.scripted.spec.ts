@@ -1,6 +1,6 @@
 // Proves that forms and links wait while the browser is offline, and go through afterwards.
-import { expect, test } from "../support/playwright-fixtures.ts";
-import { chooseService, showInDialog, typeTime } from "../support/booking-dialog.ts";
+import { expect, test } from "../support/browser/playwright-fixtures.ts";
+import { chooseService, showInDialog, typeTime } from "../support/browser/booking-dialog.ts";
 
 const OFFLINE = /^You are offline\./;
 

@@ -1,7 +1,7 @@
 // Proves paying with the card form: success, declined cards, repeated clicks, a form that can't load.
 import type { Page } from "playwright/test";
-import { choosePayment, chooseService, typeTime } from "../support/booking-dialog.ts";
-import { expect, test } from "../support/playwright-fixtures.ts";
+import { choosePayment, chooseService, typeTime } from "../support/browser/booking-dialog.ts";
+import { expect, test } from "../support/browser/playwright-fixtures.ts";
 
 /** Each test has a day of its own, far enough to be free and open. */
 async function toPayment(page: Page, day: string) {

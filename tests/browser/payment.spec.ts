@@ -1,6 +1,6 @@
 // Proves paying on the provider's page, with and without script.
-import { expect, test } from "../support/playwright-fixtures.ts";
-import { choosePayment, chooseService, typeTime } from "../support/booking-dialog.ts";
+import { expect, test } from "../support/browser/playwright-fixtures.ts";
+import { choosePayment, chooseService, typeTime } from "../support/browser/booking-dialog.ts";
 
 test("a family pays on the provider's page and cancels again", async ({
   page,

@@ -1,5 +1,5 @@
 // Proves the public pages' small script: toasts, password toggles, tooltips, dialogs.
-import { expect, test } from "../support/playwright-fixtures.ts";
+import { expect, test } from "../support/browser/playwright-fixtures.ts";
 
 test("a visitor who asks for a service hears that an account comes first, and is led to make one", async ({ page }) => {
   await page.goto("/");

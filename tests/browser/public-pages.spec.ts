@@ -1,6 +1,6 @@
 // Proves the public pages' navigation and layout, with and without script.
-import { expect, test } from "../support/playwright-fixtures.ts";
-import { serviceRadio } from "../support/booking-dialog.ts";
+import { expect, test } from "../support/browser/playwright-fixtures.ts";
+import { serviceRadio } from "../support/browser/booking-dialog.ts";
 
 const SECTIONS = ["Home", "About", "Services", "Resources"];
 

@@ -1,11 +1,11 @@
 // Proves whole journeys of families when script files are lost or fail.
 import type { Page } from "playwright/test";
-import { expect, type Site, test } from "../support/playwright-fixtures.ts";
+import { expect, type Site, test } from "../support/browser/playwright-fixtures.ts";
 import type { TestClient } from "../support/http-client.ts";
-import { choosePayment, chooseService, typeTime } from "../support/booking-dialog.ts";
+import { choosePayment, chooseService, typeTime } from "../support/browser/booking-dialog.ts";
 import { SAMPLES } from "../support/uploads.ts";
-import { blockScriptsAfterFirstPage, blockSecondScript } from "../support/blocked-scripts.ts";
-import { fillPasswordChange } from "../support/password-dialog.ts";
+import { blockScriptsAfterFirstPage, blockSecondScript } from "../support/browser/blocked-scripts.ts";
+import { fillPasswordChange } from "../support/browser/password-dialog.ts";
 
 /*
  * Every journey of the product where scripts do not come, or stop coming on the way. With all scripts the same journeys

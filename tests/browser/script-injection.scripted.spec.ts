@@ -1,6 +1,6 @@
 // Proves that what a family or a visitor writes never runs as script on any page.
 import type { Page } from "playwright/test";
-import { expect, test } from "../support/playwright-fixtures.ts";
+import { expect, test } from "../support/browser/playwright-fixtures.ts";
 
 const HIT = "document.documentElement.dataset.hit=1";
 /** What somebody may write where a name, a note or a diagnosis is asked for. */

@@ -3,7 +3,7 @@ import { type BrowserContext, expect, test as base } from "playwright/test";
 import { practiceTime, NOW, startScreenshotSite, type ScreenshotSite } from "../screenshots/screenshot-site.ts";
 import type { TestClient } from "../support/http-client.ts";
 import { adminEmail, adminPassword } from "../support/test-environment.ts";
-import { waitForHydration } from "../support/page-checks.ts";
+import { waitForHydration } from "../support/browser/page-checks.ts";
 
 const MINUTE = 60_000;
 

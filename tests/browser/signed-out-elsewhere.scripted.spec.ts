@@ -1,7 +1,7 @@
 // Proves what a page shows when its session ends in another tab or on another device.
 import { expect, test as base } from "playwright/test";
 import { startScreenshotSite, type ScreenshotSite } from "../screenshots/screenshot-site.ts";
-import { waitForHydration } from "../support/page-checks.ts";
+import { waitForHydration } from "../support/browser/page-checks.ts";
 
 const test = base.extend<object, { here: ScreenshotSite }>({
   here: [

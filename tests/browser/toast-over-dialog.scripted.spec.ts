@@ -1,7 +1,7 @@
 // Proves that toasts stay readable and reachable above an open dialog.
 import type { Page } from "playwright/test";
-import { expect, test } from "../support/playwright-fixtures.ts";
-import { fillPasswordChange } from "../support/password-dialog.ts";
+import { expect, test } from "../support/browser/playwright-fixtures.ts";
+import { fillPasswordChange } from "../support/browser/password-dialog.ts";
 
 /** A dialog that stays open with a message above it: no file was chosen. */
 async function forgetFile(page: Page) {

@@ -1,7 +1,7 @@
 // Proves video visits when devices, permissions or connections fail.
 import { setTimeout as pause } from "node:timers/promises";
 import type { Page } from "playwright/test";
-import { expect, test } from "../support/playwright-fixtures.ts";
+import { expect, test } from "../support/browser/playwright-fixtures.ts";
 import {
   expectChat,
   expectConnected,
@@ -10,14 +10,14 @@ import {
   joinRoom,
   trackPeerConnections,
   candidateTypes,
-} from "../support/call-assertions.ts";
+} from "../support/browser/call-assertions.ts";
 import { TestClient } from "../support/http-client.ts";
 import { freePort } from "../support/free-port.ts";
-import { startPostgres } from "../support/postgres-server.ts";
-import { startServer } from "../support/server-process.ts";
-import { startTurn } from "../support/turn-server.ts";
+import { startPostgres } from "../support/servers/postgres-server.ts";
+import { startServer } from "../support/servers/server-process.ts";
+import { startTurn } from "../support/servers/turn-server.ts";
 import { bookVideoAppointment } from "../support/video-appointment.ts";
-import { startNetworkProxy } from "../support/network-proxy.ts";
+import { startNetworkProxy } from "../support/servers/network-proxy.ts";
 
 test.use({ wholeBrowser: true });
 

@@ -1,14 +1,14 @@
 // Proves video visits between two real browsers.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { expect, test } from "../support/playwright-fixtures.ts";
+import { expect, test } from "../support/browser/playwright-fixtures.ts";
 import {
   expectMovingPicture,
   expectSound,
   joinRoom,
   countLiveTracks,
   trackPeerConnections,
-} from "../support/call-assertions.ts";
+} from "../support/browser/call-assertions.ts";
 import { bookVideoAppointment } from "../support/video-appointment.ts";
 
 test.use({ wholeBrowser: true });

@@ -1,5 +1,5 @@
 // Proves the video visit page outside a call: closed rooms, other families, no script.
-import { expect, test } from "../support/playwright-fixtures.ts";
+import { expect, test } from "../support/browser/playwright-fixtures.ts";
 import { bookVideoAppointment } from "../support/video-appointment.ts";
 
 test.use({ wholeBrowser: true });

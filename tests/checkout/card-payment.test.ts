@@ -1,7 +1,7 @@
 // Proves paying by card through the API: once, for the right amount, never without a booking.
 import { beforeAll, describe, expect, test } from "vitest";
 import type { TestClient } from "../support/http-client.ts";
-import { attemptsAt } from "../support/database-dump.ts";
+import { attemptsAt } from "../support/database/database-dump.ts";
 import { type Family, intakeForm } from "../support/people.ts";
 import {
   findCharges,

@@ -1,7 +1,7 @@
 // Proves that many payments with faults of the provider and killed servers leave equal ledgers.
 import { expect, inject, test } from "vitest";
 import { runPayments } from "../faults/payment-run.ts";
-import { copyDatabase } from "../support/copy-database.ts";
+import { copyDatabase } from "../support/database/copy-database.ts";
 import { testEnvironment } from "../support/test-environment.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 

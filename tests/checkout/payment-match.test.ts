@@ -2,7 +2,7 @@
 import { createHmac } from "node:crypto";
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { TestClient } from "../support/http-client.ts";
-import { attemptsAt } from "../support/database-dump.ts";
+import { attemptsAt } from "../support/database/database-dump.ts";
 import type { Family } from "../support/people.ts";
 import {
   findCharges,
@@ -14,7 +14,7 @@ import {
   openSlots,
   square,
 } from "../support/site-with-square.ts";
-import type { SquarePayment } from "../support/fake-square-ledger.ts";
+import type { SquarePayment } from "../support/servers/fake-square-ledger.ts";
 
 const { consultant, db, testing, family, visitor } = site;
 const MINUTE = 60_000;

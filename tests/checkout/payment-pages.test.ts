@@ -2,8 +2,8 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { startServer } from "../support/server-process.ts";
-import { attemptsAt } from "../support/database-dump.ts";
+import { startServer } from "../support/servers/server-process.ts";
+import { attemptsAt } from "../support/database/database-dump.ts";
 import type { TestClient } from "../support/http-client.ts";
 import type { Family } from "../support/people.ts";
 import { db, testing, family, setNow, template, visitor } from "../support/site.ts";

@@ -2,7 +2,7 @@
 import { createHmac } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { TestClient } from "../support/http-client.ts";
-import { attemptsAt } from "../support/database-dump.ts";
+import { attemptsAt } from "../support/database/database-dump.ts";
 import type { Family } from "../support/people.ts";
 import {
   findCharges,

@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { TestClient } from "../support/http-client.ts";
 import type { Family } from "../support/people.ts";
-import { startServer } from "../support/server-process.ts";
+import { startServer } from "../support/servers/server-process.ts";
 import { consultant, db, family, origin, setNow, template, visitor } from "../support/site.ts";
 
 const NOW = new Date("2026-11-20T15:00:30Z");

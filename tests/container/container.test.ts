@@ -7,9 +7,9 @@ import { textFile, uploadOrFail } from "../support/uploads.ts";
 import { buildImage } from "../support/container-image.ts";
 import { createPeople } from "../support/people.ts";
 import { freePort } from "../support/free-port.ts";
-import { startPostgres } from "../support/postgres-server.ts";
-import { spawnProcess } from "../support/server-process.ts";
-import { startS3 } from "../support/s3-server.ts";
+import { startPostgres } from "../support/servers/postgres-server.ts";
+import { spawnProcess } from "../support/servers/server-process.ts";
+import { startS3 } from "../support/servers/s3-server.ts";
 import { adminEmail, adminPassword } from "../support/test-environment.ts";
 import { bookOrFail } from "../support/bookings.ts";
 

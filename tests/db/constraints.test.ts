@@ -13,7 +13,7 @@ import {
   createUser,
   minutesAfterStart,
   rejectionReasons,
-} from "../support/database-fixture.ts";
+} from "../support/database/database-fixture.ts";
 
 const { inTransaction } = database;
 

@@ -7,7 +7,7 @@ import { backupCommand, newEncryptionKey } from "../support/backup-commands.ts";
 import { environmentOverrides } from "../support/environment-overrides.ts";
 import { SAMPLES, uploadFile } from "../support/uploads.ts";
 import { intakeForm } from "../support/people.ts";
-import { runCommand } from "../support/server-process.ts";
+import { runCommand } from "../support/servers/server-process.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { bookOrFail, nextFreeHour } from "../support/bookings.ts";
 

@@ -3,8 +3,8 @@ import { readdirSync } from "node:fs";
 import path from "node:path";
 import { expect, inject, test } from "vitest";
 import { migrate } from "../../bin/migrate.js";
-import { copyDatabase } from "../support/copy-database.ts";
-import { runCommand } from "../support/server-process.ts";
+import { copyDatabase } from "../support/database/copy-database.ts";
+import { runCommand } from "../support/servers/server-process.ts";
 import { testEnvironment } from "../support/test-environment.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 

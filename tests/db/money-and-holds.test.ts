@@ -9,7 +9,7 @@ import {
   db,
   minutesAfterStart,
   rejectionReasons,
-} from "../support/database-fixture.ts";
+} from "../support/database/database-fixture.ts";
 
 type PaymentFields = Parameters<typeof db.payment.create>[0]["data"];
 type RefundFields = Partial<Parameters<typeof db.refund.create>[0]["data"]>;

@@ -7,7 +7,7 @@ import {
   isSqlite,
   SLOT_START,
   minutesAfterStart,
-} from "../support/database-fixture.ts";
+} from "../support/database/database-fixture.ts";
 
 type Row = Record<string, string | number | null>;
 

@@ -4,7 +4,7 @@
 import { sqltag as sql } from "@prisma/client/runtime/client";
 import Database from "better-sqlite3";
 import { expect, test, vi } from "vitest";
-import { startTcpProxy, terminateConnections } from "../support/database-outage.ts";
+import { startTcpProxy, terminateConnections } from "../support/database/database-outage.ts";
 import { isConnectionError, isOverlapViolation } from "../../app/db/errors.server.ts";
 import {
   USER_FIELDS,
@@ -17,7 +17,7 @@ import {
   createUser,
   rejectionReasons,
   url,
-} from "../support/database-fixture.ts";
+} from "../support/database/database-fixture.ts";
 
 const { preparedQuery, inTransaction, openDatabase } = database;
 

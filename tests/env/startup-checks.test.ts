@@ -5,7 +5,7 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { freePort } from "../support/free-port.ts";
 import { createPeople } from "../support/people.ts";
-import { type Environment, runCommand, spawnProcess } from "../support/server-process.ts";
+import { type Environment, runCommand, spawnProcess } from "../support/servers/server-process.ts";
 import { adminEmail, adminPassword, testEnvironment } from "../support/test-environment.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 

@@ -1,5 +1,5 @@
 import type { openDatabase } from "../../app/db/client.server.ts";
-import type { FakeSquareLedger } from "../support/fake-square-ledger.ts";
+import type { FakeSquareLedger } from "../support/servers/fake-square-ledger.ts";
 
 type Database = Awaited<ReturnType<typeof openDatabase>>;
 

@@ -4,7 +4,7 @@ import { pathToFileURL } from "node:url";
 import fc from "fast-check";
 import { openDatabase } from "../../app/db/client.server.ts";
 import type { TestClient } from "../support/http-client.ts";
-import { startServer } from "../support/server-process.ts";
+import { startServer } from "../support/servers/server-process.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { fuzzFrames } from "./frame-fuzzer.ts";
 import type { Measurement } from "./probe.ts";

@@ -2,9 +2,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { openDatabase } from "../../app/db/client.server.ts";
 import type { TestResponse } from "../support/http-client.ts";
 import { type Family, signInAs } from "../support/people.ts";
-import { startServer } from "../support/server-process.ts";
-import type { ApiCall } from "../support/fake-square-ledger.ts";
-import { type Fault, type FakeSquare, startFakeSquare } from "../support/fake-square.ts";
+import { startServer } from "../support/servers/server-process.ts";
+import type { ApiCall } from "../support/servers/fake-square-ledger.ts";
+import { type Fault, type FakeSquare, startFakeSquare } from "../support/servers/fake-square.ts";
 import { compareLedgers } from "./compare-ledgers.ts";
 import { seededRandom } from "./seeded-random.ts";
 

@@ -1,7 +1,7 @@
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { migrate } from "../../bin/migrate.js";
-import { startPostgres } from "../support/postgres-server.ts";
+import { startPostgres } from "../support/servers/postgres-server.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { runPayments } from "./payment-run.ts";
 

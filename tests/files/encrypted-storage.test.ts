@@ -4,8 +4,8 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, inject, test } from "vitest";
 import { SAMPLES, textFile, uploadFile } from "../support/uploads.ts";
-import { runCommand, startServer } from "../support/server-process.ts";
-import { startS3 } from "../support/s3-server.ts";
+import { runCommand, startServer } from "../support/servers/server-process.ts";
+import { startS3 } from "../support/servers/s3-server.ts";
 
 const template = inject("template");
 const newKey = (name: string) => `${name}:${randomBytes(32).toString("base64")}`;

@@ -5,7 +5,7 @@ import { afterAll, describe, expect, inject, test } from "vitest";
 import { TestClient } from "../support/http-client.ts";
 import { multipart, uploadParts, BOUNDARY } from "../support/uploads.ts";
 import { createPeople, intakeForm } from "../support/people.ts";
-import { startServer } from "../support/server-process.ts";
+import { startServer } from "../support/servers/server-process.ts";
 import { adminEmail, adminPassword } from "../support/test-environment.ts";
 import { openHours } from "../support/bookings.ts";
 

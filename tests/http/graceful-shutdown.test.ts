@@ -5,8 +5,8 @@ import { readFileSync } from "node:fs";
 import { Agent, get } from "node:http";
 import { inject, describe, expect, test } from "vitest";
 import { multipart, postStreaming, textFile, uploadFile, uploadParts } from "../support/uploads.ts";
-import { runCommand, spawnProcess, startServer } from "../support/server-process.ts";
-import { startFakeSquare } from "../support/fake-square.ts";
+import { runCommand, spawnProcess, startServer } from "../support/servers/server-process.ts";
+import { startFakeSquare } from "../support/servers/fake-square.ts";
 import { openHours } from "../support/bookings.ts";
 
 const template = inject("template");

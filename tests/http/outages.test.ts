@@ -4,11 +4,11 @@
 import Database from "better-sqlite3";
 import pg from "pg";
 import { afterAll, describe, expect, inject, test, vi } from "vitest";
-import { copyDatabase } from "../support/copy-database.ts";
+import { copyDatabase } from "../support/database/copy-database.ts";
 import { uploadFile } from "../support/uploads.ts";
-import { terminateConnections, startTcpProxy } from "../support/database-outage.ts";
-import { startServer } from "../support/server-process.ts";
-import { startS3 } from "../support/s3-server.ts";
+import { terminateConnections, startTcpProxy } from "../support/database/database-outage.ts";
+import { startServer } from "../support/servers/server-process.ts";
+import { startS3 } from "../support/servers/s3-server.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { nextFreeHour, bookingBody } from "../support/bookings.ts";
 

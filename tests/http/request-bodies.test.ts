@@ -5,7 +5,7 @@ import { gzipSync } from "node:zlib";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { TestResponse, TestClient } from "../support/http-client.ts";
 import { intakeForm } from "../support/people.ts";
-import { dumpDatabase } from "../support/database-dump.ts";
+import { dumpDatabase } from "../support/database/database-dump.ts";
 import { consultant, db, testing, family, origin, visitor } from "../support/site.ts";
 
 const MEGABYTE = 1024 * 1024;

@@ -1,6 +1,6 @@
 // Proves the checks of host, origin, method and path before any route.
 import { describe, expect, test } from "vitest";
-import { dumpDatabase } from "../support/database-dump.ts";
+import { dumpDatabase } from "../support/database/database-dump.ts";
 import { routePaths } from "../support/route-table.ts";
 import { consultant, db, family, origin, visitor } from "../support/site.ts";
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { textFile, uploadFile } from "../support/uploads.ts";
 import type { Family } from "../support/people.ts";
 import { intakeForm } from "../support/people.ts";
-import { startServer } from "../support/server-process.ts";
+import { startServer } from "../support/servers/server-process.ts";
 import type { RequestOptions } from "../support/http-client.ts";
 
 /** What must never be read in a log, one for each kind of thing that people tell us; the number passes as a card's. */

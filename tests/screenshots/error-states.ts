@@ -1,4 +1,4 @@
-import { choosePayment, chooseService, typeTime } from "../support/booking-dialog.ts";
+import { choosePayment, chooseService, typeTime } from "../support/browser/booking-dialog.ts";
 import type { BrowserContext, Page } from "playwright";
 import { SAMPLES, textFile } from "../support/uploads.ts";
 import type { State } from "./capture.ts";

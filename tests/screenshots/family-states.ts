@@ -1,5 +1,5 @@
 import type { Page } from "playwright";
-import { choosePayment, chooseService, showInDialog, typeTime } from "../support/booking-dialog.ts";
+import { choosePayment, chooseService, showInDialog, typeTime } from "../support/browser/booking-dialog.ts";
 import { SAMPLES } from "../support/uploads.ts";
 import type { Family } from "../support/people.ts";
 import type { State } from "./capture.ts";

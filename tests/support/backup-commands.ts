@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from "node:crypto";
 import path from "node:path";
-import { copyDatabase } from "./copy-database.ts";
+import { copyDatabase } from "./database/copy-database.ts";
 import type { TestClient } from "./http-client.ts";
-import { type Environment, runCommand } from "./server-process.ts";
+import { type Environment, runCommand } from "./servers/server-process.ts";
 import { testEnvironment } from "./test-environment.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 

@@ -4,7 +4,7 @@ import path from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { expect } from "vitest";
 import { textFile, uploadFile } from "./uploads.ts";
-import { startServer } from "./server-process.ts";
+import { startServer } from "./servers/server-process.ts";
 
 type Plan = { template: string; uploads: number; kills: number; seed: number };
 

@@ -1,7 +1,7 @@
 import { onTestFinished, vi } from "vitest";
-import { attemptsAt } from "./database-dump.ts";
+import { attemptsAt } from "./database/database-dump.ts";
 import { environmentOverrides } from "./environment-overrides.ts";
-import { startFakeSquare } from "./fake-square.ts";
+import { startFakeSquare } from "./servers/fake-square.ts";
 
 export const signatureKey = "a-webhook-signature-key-of-the-tests";
 export const accessToken = "stand-in-token";

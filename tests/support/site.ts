@@ -1,6 +1,6 @@
 import { inject } from "vitest";
 import { environmentOverrides } from "./environment-overrides.ts";
-import { copyDatabase } from "./copy-database.ts";
+import { copyDatabase } from "./database/copy-database.ts";
 import { createPeople } from "./people.ts";
 import { adminEmail, adminPassword, testEnvironment } from "./test-environment.ts";
 import { temporaryFolder } from "./temporary-folder.ts";

@@ -1,4 +1,4 @@
-import type { startServer } from "./server-process.ts";
+import type { startServer } from "./servers/server-process.ts";
 
 type Site = Pick<Awaited<ReturnType<typeof startServer>>, "family" | "consultant">;
 

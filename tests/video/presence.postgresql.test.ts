@@ -3,7 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { TestClient } from "../support/http-client.ts";
 import type { Family } from "../support/people.ts";
-import { startServer } from "../support/server-process.ts";
+import { startServer } from "../support/servers/server-process.ts";
 import { consultant, db, testing, environment, family } from "../support/site.ts";
 import { expectClosedWithError, connectSignalling } from "../support/signalling-client.ts";
 

@@ -1,6 +1,6 @@
 // Proves that a call goes on while the server restarts.
 import { describe, expect, inject, test } from "vitest";
-import { startServer } from "../support/server-process.ts";
+import { startServer } from "../support/servers/server-process.ts";
 import { connectSignalling } from "../support/signalling-client.ts";
 
 const MINUTE = 60_000;

@@ -4,8 +4,8 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, afterEach, describe, expect, test } from "vitest";
 import { environmentOverrides } from "../support/environment-overrides.ts";
-import { findCoturn } from "../support/coturn.js";
-import { startTurn } from "../support/turn-server.ts";
+import { findCoturn } from "../support/servers/coturn.js";
+import { startTurn } from "../support/servers/turn-server.ts";
 
 const turn = await startTurn();
 Object.assign(environmentOverrides, { TURN_URLS: `turn:127.0.0.1:${turn.port}`, TURN_SECRET: turn.secret });

@@ -3,8 +3,8 @@ import { chownSync, cpSync, rmSync, statSync } from "node:fs";
 import { userInfo } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { freePort } from "./free-port.ts";
-import { temporaryFolder } from "./temporary-folder.ts";
+import { freePort } from "../free-port.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
 
 /** PostgreSQL refuses to run as root; this account stands on every machine and owns nothing. */
 const NOBODY = 65534;

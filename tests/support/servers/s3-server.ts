@@ -1,8 +1,8 @@
 import type { Server as HttpServer } from "node:http";
 // @ts-expect-error: the package has no types.
 import S3rver from "s3rver";
-import { freePort } from "./free-port.ts";
-import { temporaryFolder } from "./temporary-folder.ts";
+import { freePort } from "../free-port.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
 
 type Server = { run: () => Promise<unknown>; close: () => Promise<void>; httpServer: HttpServer };
 type MakeServer = new (options: Record<string, unknown>) => Server;

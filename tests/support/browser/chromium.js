@@ -2,8 +2,8 @@
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
-import { NODE, ROOT } from "../../bin/prepare.js";
-import { aptInstall, isRoot, maySudo, places, run } from "./apt-install.js";
+import { NODE, ROOT } from "../../../bin/prepare.js";
+import { aptInstall, isRoot, maySudo, places, run } from "../servers/apt-install.js";
 
 const NAMES = ["chromium", "chromium-browser", "google-chrome-stable", "google-chrome"];
 const HEADLESS_SHELL = "chromium-headless-shell";

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeEach, inject } from "vitest";
 import { copyDatabase } from "./copy-database.ts";
-import { testEnvironment } from "./test-environment.ts";
-import { temporaryFolder } from "./temporary-folder.ts";
+import { testEnvironment } from "../test-environment.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
 
 // One test file has one migrated database of its own, without a site in front of it, and finds it empty before each test.
 const folder = temporaryFolder("tables");
@@ -10,7 +10,7 @@ export const url = await copyDatabase(inject("template"), folder);
 export const isSqlite = url.startsWith("file:");
 Object.assign(process.env, await testEnvironment(url, folder));
 
-export const database = await import("../../app/db/client.server.ts");
+export const database = await import("../../../app/db/client.server.ts");
 export const { db } = database;
 
 beforeEach(async () => {

@@ -1,4 +1,4 @@
-import type { PrismaClient } from "../../prisma/sqlite/client/client.ts";
+import type { PrismaClient } from "../../../prisma/sqlite/client/client.ts";
 
 /** The attempts to pay for a visit at `start`, oldest first: `booking` is encrypted, so the database can't be asked. */
 export async function attemptsAt(db: PrismaClient, start: string) {

@@ -2,8 +2,8 @@ import { spawn } from "node:child_process";
 import { connect } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { findCoturn } from "./coturn.js";
-import { freePort } from "./free-port.ts";
-import { temporaryFolder } from "./temporary-folder.ts";
+import { freePort } from "../free-port.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
 
 const SECRET = "a-relay-secret-for-tests";
 

@@ -1,8 +1,8 @@
 import path from "node:path";
 import type { TestProject } from "vitest/node";
-import { migrate } from "../../bin/migrate.js";
-import { startPostgres } from "./postgres-server.ts";
-import { temporaryFolder } from "./temporary-folder.ts";
+import { migrate } from "../../../bin/migrate.js";
+import { startPostgres } from "../servers/postgres-server.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
 
 declare module "vitest" {
   interface ProvidedContext {

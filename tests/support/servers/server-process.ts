@@ -1,12 +1,12 @@
 import { spawn } from "node:child_process";
 import path from "node:path";
-import { PROCESS_SETTINGS } from "../../bin/prepare.js";
-import { copyDatabase } from "./copy-database.ts";
-import { createPeople } from "./people.ts";
-import { testEnvironment } from "./test-environment.ts";
-import { temporaryFolder } from "./temporary-folder.ts";
+import { PROCESS_SETTINGS } from "../../../bin/prepare.js";
+import { copyDatabase } from "../database/copy-database.ts";
+import { createPeople } from "../people.ts";
+import { testEnvironment } from "../test-environment.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
 
-const ROOT = path.resolve(import.meta.dirname, "../..");
+const ROOT = path.resolve(import.meta.dirname, "../../..");
 
 export type Environment = Record<string, string>;
 

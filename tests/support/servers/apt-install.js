@@ -1,7 +1,7 @@
 // Programs of the system that tests need. Plain JavaScript for any Node from 18 on.
 import { spawnSync } from "node:child_process";
 import path from "node:path";
-import { ROOT } from "../../bin/prepare.js";
+import { ROOT } from "../../../bin/prepare.js";
 
 const INSTALL_MS = 10 * 60_000;
 

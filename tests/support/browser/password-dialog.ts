@@ -1,5 +1,5 @@
 import type { Page } from "playwright/test";
-import type { Family } from "./people.ts";
+import type { Family } from "../people.ts";
 
 /** Opens the account settings and fills in a change of the password, without sending it. */
 export async function fillPasswordChange(page: Page, family: Family, next: string) {

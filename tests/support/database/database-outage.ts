@@ -1,6 +1,6 @@
 import { type Socket, connect, createServer } from "node:net";
 import pg from "pg";
-import { freePort } from "./free-port.ts";
+import { freePort } from "../free-port.ts";
 
 /** A line to a server that can be held, as if the server had stopped without a word: who calls anew is heard, and gets no answer. */
 export async function startTcpProxy(server: string) {

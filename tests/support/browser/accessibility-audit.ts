@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import type { Browser, BrowserContext, Page } from "playwright/test";
-import type { State } from "../screenshots/capture.ts";
-import { NOW, type ScreenshotSite } from "../screenshots/screenshot-site.ts";
+import type { State } from "../../screenshots/capture.ts";
+import { NOW, type ScreenshotSite } from "../../screenshots/screenshot-site.ts";
 import {
   findTextClippedBySpacing,
   findTextCutByZoom,

@@ -8,8 +8,8 @@ import {
   type Page,
   type Request,
 } from "playwright/test";
-import type { TestClient } from "./http-client.ts";
-import { startServer } from "./server-process.ts";
+import type { TestClient } from "../http-client.ts";
+import { startServer } from "../servers/server-process.ts";
 
 export type Site = Awaited<ReturnType<typeof startServer>>;
 
