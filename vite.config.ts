@@ -26,8 +26,15 @@ const SIGNED_IN_CHUNK = {
 };
 
 /** The appointment rows below each of the administrator's dialogs and on the page of a family. */
-const APPOINTMENT_ROWS_CHUNK = { name: "rows", test: /app\/booking\/(admin-row|appointment-status)/, priority: 1 };
-const ADMIN_CHUNK = { name: "consultant", test: /app\/(dashboard\/(admin|filters)|consultations\/request-facts)/ };
+const APPOINTMENT_ROWS_CHUNK = {
+  name: "rows",
+  test: /app\/booking\/(appointment-list\/admin-row|appointment-status)/,
+  priority: 1,
+};
+const ADMIN_CHUNK = {
+  name: "consultant",
+  test: /app\/(dashboard\/(admin\/admin|filters)|consultations\/request-facts)/,
+};
 
 /**
  * File names are hashes only: readable names would enlarge the manifest, which every signed-in page loads, by a

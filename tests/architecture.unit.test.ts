@@ -7,6 +7,7 @@ import { routePaths, routeFiles } from "./support/route-table.ts";
 const ROOT = path.resolve(import.meta.dirname, "..");
 const MAX_FILE_LINES = 250;
 const MAX_TEST_FILE_LINES = 500;
+const MAX_FOLDER_FILES = 40;
 
 /** Importers on top: a layer may import from the layers below it, and its members don't import each other. */
 const LAYERS = [
@@ -165,6 +166,16 @@ describe("the folders", () => {
     }
     const sorted = Object.entries(foreign).map(([folder, tables]) => [folder, [...tables].toSorted()]);
     expect(Object.fromEntries(sorted)).toEqual(FOREIGN_QUERIES);
+  });
+
+  test("no folder has more than 40 files, folders inside it not counted", () => {
+    const counts = new Map<string, number>();
+    for (const file of ["app", "bench", "bin", "docs", "prisma", "tests"].flatMap(filesBelow)) {
+      const folder = path.dirname(file);
+      if (!/\/client(\/|$)/.test(folder)) counts.set(folder, (counts.get(folder) ?? 0) + 1);
+    }
+    expect(counts.get("app/ui")).toBeGreaterThan(20);
+    expect([...counts].filter(([, count]) => count > MAX_FOLDER_FILES)).toEqual([]);
   });
 
   test("no folder is named for nothing in particular, such as utils", () => {

@@ -2,7 +2,11 @@ import { createHash } from "node:crypto";
 import path from "node:path";
 import { now } from "../clock.ts";
 import { db } from "../db/client.server.ts";
-import { FILE_COLUMNS, matchesRecordedHash, openDocumentFile } from "../documents/download/open-document-file.server.ts";
+import {
+  FILE_COLUMNS,
+  matchesRecordedHash,
+  openDocumentFile,
+} from "../documents/download/open-document-file.server.ts";
 import { CorruptFileError } from "../files/chunk-encryption.server.ts";
 import { env } from "../env.server.ts";
 import { exportTextKeys } from "../db/field-encryption.server.ts";

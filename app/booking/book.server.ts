@@ -11,7 +11,11 @@ import { hasConflict, availabilityContext } from "./availability/availability.se
 import { exceedsCancellationBudget } from "./limits/cancellation-budget.server.ts";
 import { releaseObsoleteHolds } from "./holds/holds.server.ts";
 import { bookingNetworks, exceedsNetworkShare } from "./limits/network-limits.server.ts";
-import { exceedsNewAccountLimits, exceedsShareOfNewAccounts, isLimitedAccount } from "./limits/new-account-limits.server.ts";
+import {
+  exceedsNewAccountLimits,
+  exceedsShareOfNewAccounts,
+  isLimitedAccount,
+} from "./limits/new-account-limits.server.ts";
 import { priceInCents } from "./prices/prices.ts";
 import { rollbackIf, RollbackError } from "./rollback.ts";
 import { SLOT_TAKEN, basicSlotProblem, slotProblem, type SlotRequest } from "./rules.ts";

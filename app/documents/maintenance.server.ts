@@ -4,7 +4,12 @@ import { now } from "../clock.ts";
 import { db } from "../db/client.server.ts";
 import { env } from "../env.server.ts";
 import { logError } from "../http/errors.server.ts";
-import { FILE_COLUMNS, type FileRecord, matchesRecordedHash, openDocumentFile } from "./download/open-document-file.server.ts";
+import {
+  FILE_COLUMNS,
+  type FileRecord,
+  matchesRecordedHash,
+  openDocumentFile,
+} from "./download/open-document-file.server.ts";
 import { storageRefusal } from "./storage-refusals.server.ts";
 import { fileStore } from "../files/store.server.ts";
 import { damagedDocumentIds, recordContentResult } from "./damaged-documents.server.ts";

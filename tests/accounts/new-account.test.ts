@@ -1,6 +1,12 @@
 // Proves when a family's account stops being a new one.
 import { afterAll, expect, test } from "vitest";
-import { createAppointment, database, createUser, minutesAfterStart, SLOT_START } from "../support/database/database-fixture.ts";
+import {
+  createAppointment,
+  database,
+  createUser,
+  minutesAfterStart,
+  SLOT_START,
+} from "../support/database/database-fixture.ts";
 
 const { isNewAccount } = await import("../../app/accounts/new-account.server.ts");
 const { setNow } = await import("../../app/clock.ts");

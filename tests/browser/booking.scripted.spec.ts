@@ -1,5 +1,11 @@
 // Proves the booking dialog with script: its steps, offered and typed times, prices, lengths, Escape.
-import { choosePayment, chooseService, serviceRadio, showInDialog, typeTime } from "../support/browser/booking-dialog.ts";
+import {
+  choosePayment,
+  chooseService,
+  serviceRadio,
+  showInDialog,
+  typeTime,
+} from "../support/browser/booking-dialog.ts";
 import { expect, test } from "../support/browser/playwright-fixtures.ts";
 
 test.beforeEach(async ({ page, site, login }) => {

@@ -1,7 +1,13 @@
 // Proves that a family books, is led through the intake form, and cancels, with and without script.
 import type { Locator } from "playwright/test";
 import { expect, test } from "../support/browser/playwright-fixtures.ts";
-import { choosePayment, chooseService, serviceRadio, showInDialog, typeTime } from "../support/browser/booking-dialog.ts";
+import {
+  choosePayment,
+  chooseService,
+  serviceRadio,
+  showInDialog,
+  typeTime,
+} from "../support/browser/booking-dialog.ts";
 
 /** A day of its own for each test, in the words of the page; far enough to be free and open. */
 const SATURDAY = { day: "2027-06-05", short: "Sat, Jun 5, 2027" };

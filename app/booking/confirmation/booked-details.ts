@@ -1,5 +1,12 @@
 import { MINUTE_MS } from "../../duration.ts";
-import { canCancel, canMove, NOTICE_HOURS, phase, ROOM_OPENS_MINUTES_BEFORE, roomEntry } from "../appointment-status.ts";
+import {
+  canCancel,
+  canMove,
+  NOTICE_HOURS,
+  phase,
+  ROOM_OPENS_MINUTES_BEFORE,
+  roomEntry,
+} from "../appointment-status.ts";
 import { balance, showsPaid } from "../prices/balance.ts";
 import { endTime } from "../rules.ts";
 import { visitKind } from "../visit-kind.ts";

@@ -12,7 +12,11 @@ import { slotTaken } from "../book.server.ts";
 import { withCalendarLock } from "../availability/calendar-lock.server.ts";
 import { releaseObsoleteHolds } from "../holds/holds.server.ts";
 import { bookingNetworks, exceedsNetworkShare, isSameWeek } from "../limits/network-limits.server.ts";
-import { exceedsNewAccountLimits, exceedsShareOfNewAccounts, isLimitedAccount } from "../limits/new-account-limits.server.ts";
+import {
+  exceedsNewAccountLimits,
+  exceedsShareOfNewAccounts,
+  isLimitedAccount,
+} from "../limits/new-account-limits.server.ts";
 import { rollbackIf, RollbackError } from "../rollback.ts";
 import {
   type AppointmentType,
