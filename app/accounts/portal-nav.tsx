@@ -1,21 +1,29 @@
 import { NavLink } from "react-router";
-import { CalendarIcon, DocumentIcon, FormIcon, OverviewIcon } from "../ui/icons.tsx";
+import { CalendarIcon, DocumentIcon, FormIcon, MailIcon, OverviewIcon, PersonIcon } from "../ui/icons.tsx";
 
-const LINKS = [
+const FAMILY_LINKS = [
   { to: "/dashboard", label: "Dashboard", Icon: OverviewIcon, end: true },
   { to: "/appointments", label: "Appointments", Icon: CalendarIcon },
   { to: "/documents", label: "Documents", Icon: DocumentIcon },
   { to: "/dashboard/intake-form", label: "Intake form", Icon: FormIcon },
 ];
 
-/** A family's navigation: above each of its pages, on phones a bar at the bottom. */
-export function PortalNav() {
+const ADMIN_LINKS = [
+  { to: "/dashboard", label: "Dashboard", Icon: OverviewIcon },
+  { to: "/calendar", label: "Calendar", Icon: CalendarIcon },
+  { to: "/families", label: "Families", Icon: PersonIcon },
+  { to: "/requests", label: "Requests", Icon: MailIcon },
+  { to: "/documents", label: "Documents", Icon: DocumentIcon },
+];
+
+/** The navigation above each page of the portal, by role; on phones a bar at the bottom. */
+export function PortalNav({ isAdmin }: { isAdmin: boolean }) {
   return (
-    <nav aria-label="Portal" className="portal-nav" data-screen-only>
+    <nav aria-label={isAdmin ? "Practice" : "Portal"} className="portal-nav" data-screen-only>
       <ul>
-        {LINKS.map(({ to, label, Icon, end }) => (
+        {(isAdmin ? ADMIN_LINKS : FAMILY_LINKS).map(({ to, label, Icon, ...match }) => (
           <li key={to}>
-            <NavLink to={to} end={end} className="portal-nav-link">
+            <NavLink to={to} {...match} className="portal-nav-link">
               <Icon className="size-5" />
               {label}
             </NavLink>

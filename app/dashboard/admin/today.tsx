@@ -136,7 +136,7 @@ function Visit({ visit, query, isLead }: { visit: TodayVisit; query: string; isL
           {visit.isNewFamily && <Badge tone="blue">new</Badge>}{" "}
           {child && <span className="clip">{describeChild(child)}</span>}
         </p>
-        <p className="text-muted">
+        <p className="text-sm text-muted">
           <SeparatedList
             items={[
               <span key="place">
@@ -165,22 +165,22 @@ function Visit({ visit, query, isLead }: { visit: TodayVisit; query: string; isL
             ]}
           />
         </p>
-        {(visit.isRoomOpen || (isLead && visit.lacksStatus)) && (
-          <div className="actions mt-2">
-            {visit.isRoomOpen && visit.callLabel && (
-              <LinkButton to={`/video-call/${id}`} variant={isLead ? "primary" : "secondary"}>
-                <VideoIcon /> {visit.callLabel}
-                {withWhom}
-              </LinkButton>
-            )}
-            {isLead && visit.lacksStatus && (
-              <LinkButton to={detailsPath} preventScrollReset>
-                How did it go?<span className="sr-only"> The visit of {client.name}</span>
-              </LinkButton>
-            )}
-          </div>
-        )}
       </div>
+      {(visit.isRoomOpen || (isLead && visit.lacksStatus)) && (
+        <div className="day-visit-actions actions">
+          {visit.isRoomOpen && visit.callLabel && (
+            <LinkButton to={`/video-call/${id}`} variant={isLead ? "primary" : "secondary"}>
+              <VideoIcon /> {visit.callLabel}
+              {withWhom}
+            </LinkButton>
+          )}
+          {isLead && visit.lacksStatus && (
+            <LinkButton to={detailsPath} preventScrollReset>
+              How did it go?<span className="sr-only"> The visit of {client.name}</span>
+            </LinkButton>
+          )}
+        </div>
+      )}
     </li>
   );
 }
