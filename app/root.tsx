@@ -70,10 +70,10 @@ export function ErrorBoundary() {
 
 type FrameProps = { children: ReactNode; displayPreferences?: string; isError?: boolean };
 
-function Frame({ children, displayPreferences: comfort, isError: failed = false }: FrameProps) {
+function Frame({ children, displayPreferences, isError: failed = false }: FrameProps) {
   const isStatic = isStaticPage(useMatches(), failed);
   return (
-    <html lang="en" data-comfort={comfort || undefined}>
+    <html lang="en" data-comfort={displayPreferences || undefined}>
       <head>
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover" />

@@ -2,7 +2,7 @@ import { type ChildProcess, fork, spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { connect } from "node:net";
 import path from "node:path";
-import { PROCESS_SETTINGS } from "../bin/prepare.js";
+import { NODE_ENVIRONMENT } from "../bin/prepare.js";
 import { adminEmail, adminPassword } from "../tests/support/test-environment.ts";
 import { temporaryFolder } from "../tests/support/temporary-folder.ts";
 import type { LoadResult, LoadRequest } from "./generator.ts";
@@ -33,7 +33,7 @@ export async function startProduct(
   const settings = {
     NODE_ENV: "production",
     TZ: "UTC",
-    ...PROCESS_SETTINGS, // as `npm start` sets them
+    ...NODE_ENVIRONMENT, // as `npm start` sets them
     PORT: String(port),
     APP_ORIGIN: `http://localhost:${port}`,
     DATA_DIR: folder,

@@ -87,9 +87,9 @@ export default function Home({ loaderData }) {
 
 /** Builds the template unless an up-to-date build exists; returns its folder. */
 export async function buildTemplate(): Promise<string> {
-  const stamp = path.join(FOLDER, ".made-from");
+  const stampFile = path.join(FOLDER, ".sources");
   const sources = JSON.stringify(FILES);
-  if (existsSync(stamp) && readFileSync(stamp, "utf8") === sources) return FOLDER;
+  if (existsSync(stampFile) && readFileSync(stampFile, "utf8") === sources) return FOLDER;
   for (const [name, text] of Object.entries(FILES)) {
     const file = path.join(FOLDER, name);
     mkdirSync(path.dirname(file), { recursive: true });
@@ -97,7 +97,7 @@ export async function buildTemplate(): Promise<string> {
   }
   console.log("Building the framework's template …");
   await runBuild([COMMAND, "build"]);
-  writeFileSync(stamp, sources);
+  writeFileSync(stampFile, sources);
   return FOLDER;
 }
 

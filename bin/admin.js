@@ -3,13 +3,13 @@
 //   npm run admin -- remove EMAIL     makes an administrator a client
 import path from "node:path";
 import { createInterface } from "node:readline/promises";
-import { onPinnedNode, ROOT } from "./prepare.js";
+import { runOnPinnedNode, ROOT } from "./prepare.js";
 
 const USAGE = "Use: npm run admin -- password EMAIL, or: npm run admin -- remove EMAIL";
 const [command = "", email = ""] = process.argv.slice(2);
 
 if (!["password", "remove"].includes(command) || !email) stop(USAGE);
-await onPinnedNode(["bin/admin.js", command, email]);
+await runOnPinnedNode(["bin/admin.js", command, email]);
 
 const { migrate } = await import("./migrate.js");
 const build = await import(path.join(ROOT, "build/server/index.js")).catch((error) => stop(error.message));

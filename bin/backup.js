@@ -6,7 +6,7 @@ import { spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import path from "node:path";
-import { onPinnedNode, ROOT } from "./prepare.js";
+import { runOnPinnedNode, ROOT } from "./prepare.js";
 
 const USAGE =
   "Use: npm run backup [-- FILE], npm run restore -- FILE [--replace], or: npm run restore:rehearse [-- FILE]";
@@ -16,7 +16,7 @@ const mayReplace = names.length < parameters.length;
 
 const isKnown = ["backup", "restore", "rehearse"].includes(command) && (!mayReplace || command === "restore");
 if (!isKnown || names.length > 1 || names[0]?.startsWith("-") || (command === "restore" && !names[0])) stop(USAGE);
-await onPinnedNode(["bin/backup.js", command, ...parameters]);
+await runOnPinnedNode(["bin/backup.js", command, ...parameters]);
 
 const { knownMigrations, makeDatabase, migrate } = await import("./migrate.js");
 const build = await import(path.join(ROOT, "build/server/index.js")).catch(exitWithError);

@@ -3,12 +3,12 @@
 //   npm run documents -- rotate   encrypts every file and text with the newest of FILE_KEYS, plain ones included
 //   npm run documents -- check    reads every file and compares it with its hash
 import path from "node:path";
-import { onPinnedNode, ROOT } from "./prepare.js";
+import { runOnPinnedNode, ROOT } from "./prepare.js";
 
 const [command = ""] = process.argv.slice(2);
 
 if (!["rotate", "check"].includes(command)) stop("Use: npm run documents -- rotate, or: npm run documents -- check");
-await onPinnedNode(["bin/documents.js", command]);
+await runOnPinnedNode(["bin/documents.js", command]);
 
 const { migrate } = await import("./migrate.js");
 const build = await import(path.join(ROOT, "build/server/index.js")).catch((error) => stop(error.message));

@@ -15,14 +15,14 @@ const COMPILE_CACHE = path.join(ROOT, "build/.compiled");
  * Environment of the server process. Without MALLOC_ARENA_MAX glibc reserves a heap for each of up to sixteen threads,
  * about 8 MiB in all (the Dockerfile sets it, too).
  */
-export const PROCESS_SETTINGS = { NODE_COMPILE_CACHE: COMPILE_CACHE, MALLOC_ARENA_MAX: "2" };
+export const NODE_ENVIRONMENT = { NODE_COMPILE_CACHE: COMPILE_CACHE, MALLOC_ARENA_MAX: "2" };
 /** A container image has the build and not its sources: there is nothing to install or build. */
-const isShipped = !existsSync(path.join(ROOT, "app"));
+const isImage = !existsSync(path.join(ROOT, "app"));
 const PINNED_VERSION = JSON.parse(readFileSync(path.join(ROOT, "package.json"), "utf8")).dependencies.node;
 /** The Node version that package.json pins: the running one, as in the image, or the installed one. */
 export const NODE =
   process.version === `v${PINNED_VERSION}` ? process.execPath : path.join(ROOT, "node_modules/.bin/node");
-const PINNED = "ON_PINNED_NODE";
+const PINNED_VARIABLE = "ON_PINNED_NODE";
 
 const PRISMA = "node_modules/prisma/build/index.js";
 const REACT_ROUTER = "node_modules/@react-router/dev/bin.cjs";
@@ -42,7 +42,7 @@ const BUILT_FROM = [
  * product.
  */
 export async function install() {
-  if (isShipped || isInstalled()) return;
+  if (isImage || isInstalled()) return;
   console.log("Installing packages (the first time takes a minute) …");
   const env = { ...process.env, NODE_ENV: "development" };
   const npm = process.env.npm_execpath;
@@ -63,27 +63,27 @@ export async function install() {
 
 /** Generates the two database clients from their schemas. */
 export async function generateClients() {
-  if (isShipped) return;
-  const stamp = "prisma/sqlite/client/.made-from";
-  const made = hashOf([...SCHEMAS, "package-lock.json"]);
-  if (isMadeFrom(stamp, made)) return;
-  console.log("Making the database clients …");
+  if (isImage) return;
+  const stampFile = "prisma/sqlite/client/.source-hash";
+  const hash = hashOf([...SCHEMAS, "package-lock.json"]);
+  if (isUpToDate(stampFile, hash)) return;
+  console.log("Generating the database clients …");
   const generate = (/** @type {string} */ url) =>
     run(NODE, [PRISMA, "generate"], { ...process.env, DATABASE_URL: url });
   await Promise.all([generate("file:unused"), generate("postgresql://unused")]);
-  writeFileSync(path.join(ROOT, stamp), made);
+  writeFileSync(path.join(ROOT, stampFile), hash);
 }
 
 /** Builds the product if its sources have changed since the last build. */
 export async function build() {
-  if (isShipped) return;
-  const stamp = "build/.made-from";
-  const made = hashOf(BUILT_FROM);
-  if (isMadeFrom(stamp, made)) return;
+  if (isImage) return;
+  const stampFile = "build/.source-hash";
+  const hash = hashOf(BUILT_FROM);
+  if (isUpToDate(stampFile, hash)) return;
   console.log("Building …");
   rmSync(COMPILE_CACHE, { recursive: true, force: true });
   await run(NODE, [REACT_ROUTER, "build"], { ...process.env, NODE_ENV: "production", TZ: "UTC" });
-  writeFileSync(path.join(ROOT, stamp), made);
+  writeFileSync(path.join(ROOT, stampFile), hash);
 }
 
 /**
@@ -91,8 +91,8 @@ export async function build() {
  * once. The command's output and exit code are passed on.
  * @param {string[]} command
  */
-export async function onPinnedNode(command) {
-  if (process.env[PINNED]) return;
+export async function runOnPinnedNode(command) {
+  if (process.env[PINNED_VARIABLE]) return;
   try {
     await install();
     await generateClients();
@@ -101,21 +101,21 @@ export async function onPinnedNode(command) {
     console.error(error instanceof Error ? error.message : error);
     process.exit(1);
   }
-  const env = { ...process.env, [PINNED]: "1", TZ: "UTC", NODE_ENV: "production" };
+  const env = { ...process.env, [PINNED_VARIABLE]: "1", TZ: "UTC", NODE_ENV: "production" };
   const options = { cwd: ROOT, stdio: /** @type {const} */ ("inherit"), env, ...ownerOfData() };
-  process.exit(spawnSync(NODE, [...settings(), ...command], options).status ?? 1);
+  process.exit(spawnSync(NODE, [...envFileArguments(), ...command], options).status ?? 1);
 }
 
 /** A command that root runs in a container runs as the product's account, which could not read root's files. */
 function ownerOfData() {
   const data = process.env.DATA_DIR;
-  if (!isShipped || !data || process.getuid?.() !== 0 || !existsSync(data)) return {};
+  if (!isImage || !data || process.getuid?.() !== 0 || !existsSync(data)) return {};
   const { uid, gid } = statSync(data);
   return { uid, gid };
 }
 
 /** Node's arguments to read `.env`, if it exists. */
-export function settings() {
+export function envFileArguments() {
   return existsSync(path.join(ROOT, ".env")) ? ["--env-file=.env"] : [];
 }
 
@@ -124,9 +124,9 @@ function isInstalled() {
   const wanted = packagesOf("package-lock.json");
   const present = packagesOf("node_modules/.package-lock.json");
   /** @type {(each: [string, Package]) => boolean} */
-  const isThere = ([name, entry]) =>
+  const isPresent = ([name, entry]) =>
     name === "" || entry.optional || entry.devOptional || present[name]?.version === entry.version;
-  return existsSync(NODE) && Object.entries(wanted).every(isThere);
+  return existsSync(NODE) && Object.entries(wanted).every(isPresent);
 }
 
 /**
@@ -139,12 +139,13 @@ function packagesOf(lock) {
 }
 
 /**
- * @param {string} stamp
- * @param {string} made
+ * Whether the last run wrote this hash of the sources to the stamp file.
+ * @param {string} stampFile
+ * @param {string} hash
  */
-function isMadeFrom(stamp, made) {
-  const file = path.join(ROOT, stamp);
-  return existsSync(file) && readFileSync(file, "utf8") === made;
+function isUpToDate(stampFile, hash) {
+  const file = path.join(ROOT, stampFile);
+  return existsSync(file) && readFileSync(file, "utf8") === hash;
 }
 
 /** @param {string[]} names files and folders */

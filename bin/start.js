@@ -3,7 +3,7 @@
 import { spawn } from "node:child_process";
 import { constants } from "node:os";
 import { describeEnd, HEALTHY_MS, restartPauseMs, shouldRestart } from "./restart-policy.js";
-import { NODE, PROCESS_SETTINGS, ROOT, build, generateClients, install, settings } from "./prepare.js";
+import { NODE, NODE_ENVIRONMENT, ROOT, build, generateClients, install, envFileArguments } from "./prepare.js";
 
 const PARENT_CHECK_MS = 250;
 const parent = process.ppid;
@@ -20,7 +20,7 @@ try {
 
 // Wall times are computed in the practice's zone; the process itself runs in UTC.
 const mode = { TZ: "UTC", NODE_ENV: isDevelopment ? "development" : "production" };
-const env = { ...PROCESS_SETTINGS, ...process.env, ...mode };
+const env = { ...NODE_ENVIRONMENT, ...process.env, ...mode };
 let isEnding = false;
 let wasEverReady = false;
 let isPublic = false;
@@ -44,7 +44,7 @@ function serve() {
   // Over the IPC channel the server reports that it is ready, and notices when this process ends.
   /** @type {import("node:child_process").StdioOptions} */
   const stdio = ["inherit", "inherit", "inherit", "ipc"];
-  const server = spawn(NODE, [...settings(), "server.ts"], { cwd: ROOT, stdio, env });
+  const server = spawn(NODE, [...envFileArguments(), "server.ts"], { cwd: ROOT, stdio, env });
   let readyAt = Number.POSITIVE_INFINITY;
   server.on("message", (/** @type {{ isReady?: true, isPublic?: boolean }} */ message) => {
     if (!message.isReady) return;

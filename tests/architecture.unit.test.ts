@@ -46,10 +46,10 @@ const TABLE_OWNERS: Record<string, string> = {
   draft: "intake",
   appointment: "booking",
   appointmentClaim: "booking",
-  dayHours: "booking",
+  hoursOverride: "booking",
   hold: "booking",
   payment: "checkout",
-  paymentStep: "checkout",
+  paymentTransition: "checkout",
   refund: "checkout",
   document: "documents",
   consultationRequest: "consultations",
@@ -118,7 +118,7 @@ const CONTRACT = [
   "/api/*",
 ];
 
-/** Names of tables to names of models: `day_hours` is `dayHours`. */
+/** Names of tables to names of models: `day_hours` is `hoursOverride`. */
 const MODELS = new Map(
   [...read("prisma/models.prisma").matchAll(/^model (\w)(\w*) \{[^}]*@@map\("(\w+)"\)/gm)].map(
     ([, first = "", rest = "", table = ""]) => [table, first.toLowerCase() + rest],

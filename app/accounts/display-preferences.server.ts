@@ -23,7 +23,7 @@ type Context = Readonly<RouterContextProvider>;
  * set.
  */
 export async function findDisplayPreferences(context: Context, request: Request): Promise<string> {
-  const saved = getSession(context)?.comfort;
+  const saved = getSession(context)?.displayPreferences;
   if (saved != null) return saved;
   const fromCookie: unknown = await preferencesCookie.parse(request.headers.get("cookie")).catch(() => null);
   return typeof fromCookie === "string" ? normalizePreferences(fromCookie.split(" ")) : "";
@@ -31,8 +31,12 @@ export async function findDisplayPreferences(context: Context, request: Request)
 
 /** Saves display preferences in the account or, for a visitor, in a cookie for a year. */
 export async function saveDisplayPreferences(context: Context, values: Iterable<unknown>): Promise<void> {
-  const comfort = normalizePreferences(values);
+  const displayPreferences = normalizePreferences(values);
   const session = getSession(context);
-  if (session) await db.user.update({ where: { id: session.person.id }, data: { comfort } });
-  else appendCookie(context, await preferencesCookie.serialize(comfort, comfort ? {} : { maxAge: 0 }));
+  if (session) await db.user.update({ where: { id: session.person.id }, data: { displayPreferences } });
+  else
+    appendCookie(
+      context,
+      await preferencesCookie.serialize(displayPreferences, displayPreferences ? {} : { maxAge: 0 }),
+    );
 }

@@ -28,7 +28,7 @@ type ReadInto = ReturnType<StoredFile["createReader"]>;
  */
 export async function* encryptBackup(frames: AsyncIterable<Frame>): AsyncGenerator<Buffer> {
   const dataKey = { key: randomBytes(KEY_BYTES), isPlaintext: false };
-  const { fileKey: wrappedDataKey, keyId } = wrapDataKey(dataKey, requireKeys());
+  const { wrappedDataKey, keyId } = wrapDataKey(dataKey, requireKeys());
   yield Buffer.from(`family-advocacy-backup 1 ${keyId} ${wrappedDataKey}\n`);
   yield* encryptChunks(encodeFrames(frames), dataKey);
 }
@@ -46,7 +46,7 @@ export async function* decryptBackup(name: string): AsyncGenerator<Frame> {
     await read(header);
     const [headerLine = "", keyId = "", wrappedDataKey = ""] = HEADER_PATTERN.exec(header.toString("latin1")) ?? [];
     if (!headerLine) throw new OperatorError("This file is not a backup of this app, or its first line is damaged.");
-    const dataKey = unwrapBackupKey({ fileKey: wrappedDataKey, keyId }, keys);
+    const dataKey = unwrapBackupKey({ wrappedDataKey, keyId }, keys);
     yield* decodeFrames(decryptChunks(header.subarray(headerLine.length), read, dataKey));
   } catch (error) {
     if (error instanceof CorruptFileError)

@@ -28,7 +28,8 @@ export async function snapshotPostgresql(url: string): Promise<DatabaseSnapshot>
     await client.query("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
     const history = `SELECT migration_name FROM ${MIGRATIONS_TABLE} WHERE finished_at IS NOT NULL`;
     const migrations = (await client.query<{ migration_name: string }>(history)).rows;
-    const documents = 'SELECT id, "filePath", "fileSize", "fileKey", "keyId", sha256 FROM documents ORDER BY id';
+    const documents =
+      'SELECT id, "filePath", "fileSize", "fileKey" AS "wrappedDataKey", "keyId", sha256 FROM documents ORDER BY id';
     return {
       provider: "postgresql",
       migrations: migrations.map((row) => row.migration_name),
@@ -58,7 +59,7 @@ async function* rowFrames(client: Client): AsyncGenerator<Frame> {
 }
 
 /** Replaces the database in one transaction: until it commits, the old data is unchanged. */
-export function postgresqlTarget(url: string, migrations: Migration[]): RestoreTarget {
+export function postgresqlRestoreTarget(url: string, migrations: Migration[]): RestoreTarget {
   return {
     async inspect() {
       const client = await connect(url);
@@ -112,8 +113,8 @@ async function finishRestore(
   { gone, sequences }: Trailer,
 ): Promise<void> {
   const updateSql = 'UPDATE documents SET "filePath" = $1, "fileKey" = $2, "keyId" = $3 WHERE id = $4';
-  for (const [id, { filePath, fileKey, keyId }] of restoredFiles)
-    await client.query(updateSql, [filePath, fileKey, keyId, id]);
+  for (const [id, { filePath, wrappedDataKey, keyId }] of restoredFiles)
+    await client.query(updateSql, [filePath, wrappedDataKey, keyId, id]);
   await client.query("DELETE FROM documents WHERE id = ANY($1)", [gone]);
   for (const [name, last] of Object.entries(sequences)) {
     await client.query("SELECT setval(to_regclass($1), $2)", [quoteIdentifier(name), last]);

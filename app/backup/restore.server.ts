@@ -11,9 +11,9 @@ import { OperatorError } from "../operator-error.ts";
 import type { RestoredFiles, Migration, RestoreTarget } from "./snapshot.server.ts";
 import type { Trailer, Frame, FormatRecord } from "./format.server.ts";
 import { resolveName, assertNameMatchesTime } from "./backup-storage.server.ts";
-import { postgresqlTarget } from "./postgresql.server.ts";
+import { postgresqlRestoreTarget } from "./postgresql.server.ts";
 import { decryptBackup } from "./encryption.server.ts";
-import { sqliteTarget } from "./sqlite.server.ts";
+import { sqliteRestoreTarget } from "./sqlite.server.ts";
 
 type RestoreOptions = {
   /** a path, a name in BACKUP_STORAGE, or `latest` */
@@ -48,8 +48,8 @@ export async function restore({
     assertNameMatchesTime(file, header.at);
     const backupMigrations = compatibleMigrations(header, migrations);
     const target = env.databaseUrl.startsWith("file:")
-      ? sqliteTarget(env.databaseUrl)
-      : postgresqlTarget(env.databaseUrl, backupMigrations);
+      ? sqliteRestoreTarget(env.databaseUrl)
+      : postgresqlRestoreTarget(env.databaseUrl, backupMigrations);
     await makeDatabase();
     await requireEmpty(target, mayReplace);
 

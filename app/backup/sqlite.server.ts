@@ -28,7 +28,7 @@ export async function snapshotSqlite(url: string): Promise<DatabaseSnapshot> {
   const snapshot = openDatabase(scratchPath, { readonly: true });
   const migrations = snapshot.prepare("SELECT migration_name FROM _prisma_migrations WHERE finished_at IS NOT NULL");
   const documents = snapshot.prepare(
-    "SELECT id, filePath, fileSize, fileKey, keyId, sha256 FROM documents ORDER BY id",
+    "SELECT id, filePath, fileSize, fileKey AS wrappedDataKey, keyId, sha256 FROM documents ORDER BY id",
   );
   const contents = {
     provider: "sqlite" as const,
@@ -49,7 +49,7 @@ async function* databaseFrames(file: FileHandle): AsyncGenerator<Frame> {
 }
 
 /** Writes the new database to a temporary file and renames it over the old one at the end. */
-export function sqliteTarget(url: string): RestoreTarget {
+export function sqliteRestoreTarget(url: string): RestoreTarget {
   const file = databasePath(url);
   const temporaryPath = `${file}-restoring`;
   const removeAll = async (name: string) => {
@@ -101,7 +101,8 @@ async function finishRestore(file: string, restoredFiles: RestoredFiles, gone: n
     const updateStatement = database.prepare("UPDATE documents SET filePath = ?, fileKey = ?, keyId = ? WHERE id = ?");
     const deleteStatement = database.prepare("DELETE FROM documents WHERE id = ?");
     database.transaction(() => {
-      for (const [id, { filePath, fileKey, keyId }] of restoredFiles) updateStatement.run(filePath, fileKey, keyId, id);
+      for (const [id, { filePath, wrappedDataKey, keyId }] of restoredFiles)
+        updateStatement.run(filePath, wrappedDataKey, keyId, id);
       for (const id of gone) deleteStatement.run(id);
     })();
   } finally {

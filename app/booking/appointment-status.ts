@@ -78,7 +78,7 @@ export function isRoomOpen(appointment: VideoAppointment, now: Date): boolean {
 
 /** Whether a client may cancel at `now`: until the end, unless concluded. Source: docs/product.md, Cancelling. */
 export function canCancel(appointment: AppointmentWithStatus, now: Date): boolean {
-  return canReschedule(appointment) && phase(appointment, now) !== "past";
+  return isMovable(appointment) && phase(appointment, now) !== "past";
 }
 
 /** Until this long before the start a family moves a visit, or cancels it without a fee. Source: terms of service. */
@@ -90,10 +90,10 @@ export function hasNotice({ appointmentDate }: { appointmentDate: Date }, now: D
 
 /** Whether a family may move a visit to another time at `now`. Source: docs/product.md, Moving. */
 export function canMove(appointment: AppointmentWithStatus, now: Date): boolean {
-  return canReschedule(appointment) && hasNotice(appointment, now);
+  return isMovable(appointment) && hasNotice(appointment, now);
 }
 
-/** The administrator may reschedule an appointment until it is cancelled or marked completed or no-show. */
-export function canReschedule({ status }: { status: string }): boolean {
+/** Whether the status lets an appointment be moved: not when it is cancelled, completed or no-show. */
+export function isMovable({ status }: { status: string }): boolean {
   return !FINAL_STATUSES.includes(status);
 }

@@ -57,7 +57,7 @@ export async function bookInPerson(
   const refusal = await validateRules(fields);
   if (refusal) return refusal;
   if (!person.isAdmin && !(await hasIntakeForm(person))) return refused("invalid", INTAKE_REQUIRED);
-  const userId = person.isAdmin ? await findFamilyId(fields.userId) : person.id;
+  const userId = person.isAdmin ? await findOpenClientId(fields.userId) : person.id;
   if (userId === null) return invalid("userId", "Say for which family: userId must be the id of a client.");
   return withCalendarLock(
     async () =>
@@ -173,7 +173,7 @@ async function validateUpcomingLimit(transaction: Transaction, userId: number | 
 }
 
 /** Returns the id of an open client account, else null. */
-export async function findFamilyId(id: unknown): Promise<number | null> {
+export async function findOpenClientId(id: unknown): Promise<number | null> {
   if (typeof id !== "number" || !Number.isInteger(id) || id < 1 || id > MAX_ID) return null;
   const family = await db.user.findFirst({
     where: { id, isClient: true, isAdmin: false, closedAt: null },

@@ -35,10 +35,10 @@ export const DURATION_RANGE = `The duration must be a whole number of minutes fr
 export type SlotRequest = { start: Date; duration: number; type: AppointmentType };
 
 /** Override of one day's office hours, in minutes after midnight; null when closed. */
-export type DayHours = { opens: number; closes: number } | null;
+export type OverrideHours = { opens: number; closes: number } | null;
 
 /** What a slot is checked against; `day` is the override of its day. */
-export type AvailabilityContext = { zone: string; now: Date; week?: Week; day?: DayHours };
+export type AvailabilityContext = { zone: string; now: Date; week?: Week; day?: OverrideHours };
 
 export function endTime(slot: { start: Date; duration: number }): Date {
   return addMinutes(slot.start, slot.duration);

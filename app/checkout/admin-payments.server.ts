@@ -75,7 +75,7 @@ export async function recordInPersonPayment(
         amountCents,
         leaseEndsAt: paidAt,
         note: note ?? null,
-        takenById: person.id,
+        recordedById: person.id,
         paidAt,
         createdAt: paidAt,
       });

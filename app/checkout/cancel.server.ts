@@ -66,7 +66,7 @@ export async function cancelAppointment(person: Person, id: number | null): Prom
  * Cancels an upcoming appointment for the administrator, because the family's account is closed. What was paid online
  * is refunded in full. Refusals: forbidden, notFound, conflict (its payment is still in flight).
  */
-export async function cancelForPractice(
+export async function cancelForClosedAccount(
   person: Person,
   id: number,
 ): Promise<Outcome<Omit<CancellationResult, "appointment">>> {

@@ -1,7 +1,7 @@
 import type { Person } from "../accounts/person.ts";
 import { now } from "../clock.ts";
 import { db, inTransaction } from "../db/client.server.ts";
-import { cancelForPractice } from "./cancel.server.ts";
+import { cancelForClosedAccount } from "./cancel.server.ts";
 import { releaseHoldsOfFamily } from "../booking/holds/holds.server.ts";
 import { FINAL_STATUSES } from "../booking/appointment-status.ts";
 
@@ -28,7 +28,7 @@ export async function releaseUpcomingAppointments(admin: Person, userId: number)
   await inTransaction((transaction) => releaseHoldsOfFamily(transaction, userId));
   const released: Released = { cancelled: 0, refundCents: 0, areRefundsSent: true, left: 0 };
   for (const { id } of await listUpcomingAppointments(userId)) {
-    const ended = await cancelForPractice(admin, id);
+    const ended = await cancelForClosedAccount(admin, id);
     if (ended.ok) {
       released.cancelled += 1;
       released.refundCents += ended.value.refundCents ?? 0;

@@ -60,8 +60,8 @@ export async function createPayment(
         method,
         provider,
         key: randomUUID(),
-        callerKey: idempotencyKey ?? null,
-        asked: requestHash ?? null,
+        idempotencyKey: idempotencyKey ?? null,
+        requestHash: requestHash ?? null,
         booking: JSON.stringify(fields),
         amountCents: priceInCents(fields.title),
         leaseEndsAt: leaseExpiry(),
@@ -108,8 +108,10 @@ export async function findByIdempotencyKey(
   request: FingerprintInput,
 ): Promise<Outcome<Payment | null>> {
   if (!idempotencyKey) return accepted(null);
-  const payment = await findPayment({ userId_callerKey: { userId: person.id, callerKey: idempotencyKey } });
-  const isSameRequest = env.sessionSecrets.some((secret) => requestFingerprint(request, secret) === payment?.asked);
+  const payment = await findPayment({ userId_idempotencyKey: { userId: person.id, idempotencyKey } });
+  const isSameRequest = env.sessionSecrets.some(
+    (secret) => requestFingerprint(request, secret) === payment?.requestHash,
+  );
   if (!payment || isSameRequest) return accepted(payment);
   return refused("invalid", IDEMPOTENCY_KEY_REUSED, { idempotencyKey: [IDEMPOTENCY_KEY_REUSED] });
 }

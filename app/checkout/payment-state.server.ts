@@ -63,7 +63,7 @@ export function findClaimablePayments(provider: string) {
   });
 }
 
-type NewPaymentRow = Omit<Prisma.PaymentUncheckedCreateInput, "state" | "steps" | "createdAt">;
+type NewPaymentRow = Omit<Prisma.PaymentUncheckedCreateInput, "state" | "transitions" | "createdAt">;
 
 /** Inserts a payment in its first state: `started` online, `paid` when taken in person. Returns its id. */
 export async function insertPayment(
@@ -71,7 +71,7 @@ export async function insertPayment(
   state: "started" | "paid",
   row: NewPaymentRow & { createdAt: Date },
 ): Promise<number> {
-  const data = { ...row, state, steps: { create: { state, at: row.createdAt } } };
+  const data = { ...row, state, transitions: { create: { state, at: row.createdAt } } };
   const { id } = await transaction.payment.create({ data, select: { id: true } });
   return id;
 }
@@ -193,7 +193,8 @@ async function updatePayment(
   const data = { ...changes, version: version + 1, updatedAt: now() };
   const { count } = await client.payment.updateMany({ where: { id, version }, data });
   if (count === 0) return false;
-  if (changes.state) await client.paymentStep.create({ data: { paymentId: id, state: changes.state, at: now() } });
+  if (changes.state)
+    await client.paymentTransition.create({ data: { paymentId: id, state: changes.state, at: now() } });
   return true;
 }
 

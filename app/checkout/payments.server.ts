@@ -11,7 +11,7 @@ export const PAYMENT_COLUMNS = {
   method: true,
   provider: true,
   key: true,
-  asked: true,
+  requestHash: true,
   booking: true,
   amountCents: true,
   refundedCents: true,
@@ -36,7 +36,7 @@ type PaymentLookup =
   | { key: string }
   | { orderId: string }
   | { providerPaymentId: string }
-  | { userId_callerKey: { userId: number; callerKey: string } };
+  | { userId_idempotencyKey: { userId: number; idempotencyKey: string } };
 
 /** Any family's payment, by one of its unique columns; null when there is none. Access checks are the caller's. */
 export function findPayment(lookup: PaymentLookup) {

@@ -2,7 +2,7 @@ import { fullName, type Person } from "../accounts/person.ts";
 import { now } from "../clock.ts";
 import type { Appointment } from "../booking/appointments.server.ts";
 import { hasConflict } from "../booking/availability/availability.server.ts";
-import { findFamilyId, insertAppointment, slotTaken } from "../booking/book.server.ts";
+import { findOpenClientId, insertAppointment, slotTaken } from "../booking/book.server.ts";
 import { basicSlotProblem } from "../booking/rules.ts";
 import { parseId } from "../http/field-schemas.ts";
 import { accepted, invalid, type Outcome } from "../http/outcome.ts";
@@ -53,6 +53,6 @@ function withClientName({ title, notes = "" }: SchedulingFields, request: Consul
  */
 async function ownerOf({ userId }: ConsultationRequest, named: unknown): Promise<Outcome<number | null>> {
   if (userId !== null || named === undefined || named === null || named === "") return accepted(userId);
-  const family = await findFamilyId(named);
+  const family = await findOpenClientId(named);
   return family === null ? invalid("userId", "Choose the account of an existing client, or none.") : accepted(family);
 }

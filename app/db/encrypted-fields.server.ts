@@ -39,7 +39,7 @@ export const ENCRYPTED_COLUMNS: Readonly<Record<string, EncryptedTable>> = {
   Draft: { table: "drafts", key: ["userId", "form"], columns: { answers: UNREADABLE_JSON } },
   Payment: { table: "payments", key: ["id"], columns: { booking: UNREADABLE_JSON, note: UNREADABLE } },
   Refund: { table: "refunds", key: ["id"], columns: texts("reason") },
-  DayHours: { table: "day_hours", key: ["day"], columns: texts("note") },
+  HoursOverride: { table: "day_hours", key: ["day"], columns: texts("note") },
 };
 
 /** The model behind each relation field. A relation field of one name has the same model in every table. */
@@ -62,7 +62,7 @@ export const RELATED_MODELS: Readonly<Record<string, string>> = {
   holds: "Hold",
   payment: "Payment",
   payments: "Payment",
-  steps: "PaymentStep",
+  transitions: "PaymentTransition",
   refunds: "Refund",
 };
 

@@ -37,10 +37,10 @@ async function rotateDocuments(): Promise<{ rotated: number; failedIds: number[]
 }
 
 async function rewrap(document: FileRecord): Promise<boolean> {
-  const { id, fileKey, keyId } = document;
+  const { id, wrappedDataKey, keyId } = document;
   try {
     const wrappedKey = wrapDataKey(unwrapDataKey(document));
-    return (await db.document.updateMany({ where: { id, fileKey, keyId }, data: wrappedKey })).count === 1;
+    return (await db.document.updateMany({ where: { id, wrappedDataKey, keyId }, data: wrappedKey })).count === 1;
   } catch {
     return false;
   }

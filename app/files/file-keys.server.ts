@@ -9,7 +9,7 @@ const TAG_BYTES = 16;
 const KEY_BYTES = 32;
 
 /** A data key as the document's record stores it; `keyId` is null when it is not wrapped. */
-export type WrappedKey = { fileKey: string; keyId: string | null };
+export type WrappedKey = { wrappedDataKey: string; keyId: string | null };
 
 /** Creates the data key of a new file, and wraps it with the newest of FILE_KEYS, if there is one. */
 export function createDataKey(): { dataKey: DataKey; wrappedKey: WrappedKey } {
@@ -20,13 +20,13 @@ export function createDataKey(): { dataKey: DataKey; wrappedKey: WrappedKey } {
 /** Wraps a data key with the first of `keys`. */
 export function wrapDataKey({ key, isPlaintext }: DataKey, keys: readonly MasterKey[] = env.files.keys): WrappedKey {
   const wrappingKey = keys[0];
-  if (isPlaintext || !wrappingKey) return { fileKey: Buffer.from(key).toString("base64"), keyId: null };
-  return { fileKey: encryptKey(key, wrappingKey).toString("base64"), keyId: wrappingKey.id };
+  if (isPlaintext || !wrappingKey) return { wrappedDataKey: Buffer.from(key).toString("base64"), keyId: null };
+  return { wrappedDataKey: encryptKey(key, wrappingKey).toString("base64"), keyId: wrappingKey.id };
 }
 
 /** Throws CorruptFileError when the wrapping key is unknown or does not match. */
 export function unwrapDataKey(
-  { fileKey: wrappedDataKey, keyId }: { fileKey: string | null; keyId: string | null },
+  { wrappedDataKey, keyId }: { wrappedDataKey: string | null; keyId: string | null },
   keys: readonly MasterKey[] = env.files.keys,
 ): DataKey {
   if (!wrappedDataKey) throw new CorruptFileError("The record has no key.");

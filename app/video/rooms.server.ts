@@ -19,7 +19,7 @@ import {
 type JoinRoom = Extract<ClientSignal, { type: "join-room" }>;
 
 const SEAT_ID_BYTES = 12;
-const LOCAL_PROCESS = "local";
+const LOCAL_PROCESS_ID = "local";
 
 /**
  * Admits a socket to the waiting room or to its seat when `authorizeCall` allows it; otherwise sends the error and
@@ -45,9 +45,9 @@ export async function joinRoom(
     const seat: Seat = {
       id,
       role,
-      page: payload?.page ?? null,
+      tabId: payload?.page ?? null,
       socket,
-      process: presenceStore?.process ?? LOCAL_PROCESS,
+      processId: presenceStore?.processId ?? LOCAL_PROCESS_ID,
     };
     // The consultant reopens a room that she has ended by joining it again.
     if (role === "admin" && !waiting) await setCallEnded(appointmentId, null);
@@ -55,7 +55,7 @@ export async function joinRoom(
       id,
       appointmentId,
       role,
-      page: seat.page,
+      tabId: seat.tabId,
       isSeated: !waiting,
     });
     if (remoteSeats) syncSeat(room, otherRole(role), remoteSeats);
@@ -71,7 +71,7 @@ export async function joinRoom(
       role,
       present: (["client", "admin"] as const).filter((each) => each === role || room.seats[each]),
       waiting,
-      otherPage: other?.page ?? null,
+      otherPage: other?.tabId ?? null,
       endsAt: endsAt.toISOString(),
       closesAt: closesAt.toISOString(),
     };
@@ -174,8 +174,8 @@ function vacateSeat(room: Room, role: Role): void {
   notify(room, otherRole(role), { type: "user-left", appointmentId: room.id, payload: { role } });
 }
 
-function notifyJoined(room: Room, { role, page }: Seat): void {
-  const signal = { type: "user-joined", appointmentId: room.id, payload: { role, page } } as const;
+function notifyJoined(room: Room, { role, tabId }: Seat): void {
+  const signal = { type: "user-joined", appointmentId: room.id, payload: { role, page: tabId } } as const;
   notify(room, otherRole(role), signal);
 }
 
@@ -187,13 +187,13 @@ function notify(room: Room, role: Role, signal: ServerSignal): void {
 
 /** Takes over the other seat from the database, except where a socket of this process holds it. */
 function syncSeat(room: Room, role: Role, remoteSeats: RemoteSeat[]): void {
-  const remoteSeat = remoteSeats.find((seat) => seat.role === role && seat.process !== presenceStore?.process);
+  const remoteSeat = remoteSeats.find((seat) => seat.role === role && seat.processId !== presenceStore?.processId);
   if (remoteSeat) room.seats[role] = { ...remoteSeat, socket: null };
   else if (!room.seats[role]?.socket) room.seats[role] = null;
 }
 
-function toPresence(room: Room, { id, role, page }: Seat, waiting: boolean) {
-  return { id, appointmentId: room.id, role, page, isSeated: !waiting };
+function toPresence(room: Room, { id, role, tabId }: Seat, waiting: boolean) {
+  return { id, appointmentId: room.id, role, tabId, isSeated: !waiting };
 }
 
 async function setCallEnded(id: number, endedAt: Date | null): Promise<void> {

@@ -7,7 +7,7 @@ import { dumpDatabase } from "../support/database/database-dump.ts";
 
 const KEPT = ["/", "/login", "/register", "/privacy-policy"];
 const looks = (answer: TestResponse) => answer.document.documentElement.getAttribute("data-comfort");
-const stored = async (id: number) => (await db.user.findUniqueOrThrow({ where: { id } })).comfort;
+const stored = async (id: number) => (await db.user.findUniqueOrThrow({ where: { id } })).displayPreferences;
 
 describe("a family that asks for comfort", () => {
   test("finds it in the first byte of every page, on every device", async () => {

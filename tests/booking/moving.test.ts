@@ -287,7 +287,7 @@ describe("the dialog", () => {
       ({ textContent }) => textContent === "Move this visit",
     );
     expect(link?.getAttribute("href")).toBe(`/appointments/${id}/move`);
-    await db.dayHours.create({ data: { day: "2027-08-07" } });
+    await db.hoursOverride.create({ data: { day: "2027-08-07" } });
     // Closed days of other processes are seen within a second.
     await expect
       .poll(async () => (await maria.get(`/appointments/${id}/move?date=2027-08-07`)).visibleText, { timeout: 5000 })

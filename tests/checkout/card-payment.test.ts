@@ -80,7 +80,7 @@ describe("paying by card", () => {
     const before = square.calls.length;
     await pay(maria, cardPaymentBody({ appointmentDate: at, title: "Zebra meeting about Leo" }));
     const [row] = await attemptsAt(db, at);
-    expect(row?.steps.map(({ state }) => state)).toEqual(["started", "authorized", "booked", "paid"]);
+    expect(row?.transitions.map(({ state }) => state)).toEqual(["started", "authorized", "booked", "paid"]);
     const told = JSON.stringify(square.calls.slice(before).map(({ path, body }) => [path, body]));
     expect(told).toContain(row?.key);
     expect(told).not.toMatch(/Zebra|Leo|Maria|example\.com/);

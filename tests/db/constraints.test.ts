@@ -151,11 +151,13 @@ describe("the database refuses values that no rule allows", () => {
     );
     const draft = { userId, form: "diary", answers: "{}" };
     await expect(db.draft.create({ data: draft })).rejects.toThrow(/drafts_form_known/);
-    const preference = db.user.update({ where: { id: userId }, data: { comfort: "loud" } });
+    const preference = db.user.update({ where: { id: userId }, data: { displayPreferences: "loud" } });
     await expect(preference).rejects.toThrow(/users_comfort_known/);
-    await expect(db.dayHours.create({ data: { day: "12/24/2026" } })).rejects.toThrow(/day_hours_a_day/);
+    await expect(db.hoursOverride.create({ data: { day: "12/24/2026" } })).rejects.toThrow(/day_hours_a_day/);
     for (const hours of [{ opens: 600 }, { closes: 600 }, { opens: 600, closes: 600 }, { opens: 0, closes: 1441 }])
-      await expect(db.dayHours.create({ data: { day: "2026-12-24", ...hours } })).rejects.toThrow(/day_hours_span/);
+      await expect(db.hoursOverride.create({ data: { day: "2026-12-24", ...hours } })).rejects.toThrow(
+        /day_hours_span/,
+      );
   });
 
   test("an address in capitals, a second account for one address", async () => {

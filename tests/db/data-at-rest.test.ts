@@ -140,7 +140,7 @@ test("nothing that is written about a family can be read on the disk or in the d
     await db.consultationRequest.findMany(),
     await db.appointment.findMany(),
     await db.payment.findMany(),
-    await db.dayHours.findMany(),
+    await db.hoursOverride.findMany(),
   ]);
   for (const words of ["notes", "description", "note", "diagnosis", "address"])
     expect(written).toContain(`${CANARY} ${words}`);

@@ -151,12 +151,12 @@ describe("money", () => {
 
   test("its rows stay, and so do their keys, amounts and steps; what may change does", async () => {
     const { id, paymentId } = await createRefund();
-    const step = await db.paymentStep.create({ data: { paymentId, state: "paid", at: SLOT_START } });
+    const step = await db.paymentTransition.create({ data: { paymentId, state: "paid", at: SLOT_START } });
     const alone = await createPayment();
     expect(await refusalOf(db.payment.delete({ where: { id: alone.id } }))).toContain("payments_stay");
     expect(await refusalOf(db.refund.delete({ where: { id } }))).toContain("refunds_stay");
-    expect(await refusalOf(db.paymentStep.delete({ where: { id: step.id } }))).toContain("payment_steps_stay");
-    const changedStep = db.paymentStep.update({ where: { id: step.id }, data: { state: "voided" } });
+    expect(await refusalOf(db.paymentTransition.delete({ where: { id: step.id } }))).toContain("payment_steps_stay");
+    const changedStep = db.paymentTransition.update({ where: { id: step.id }, data: { state: "voided" } });
     expect(await refusalOf(changedStep)).toMatch(/payment_steps_(stay|unchanged)/);
     for (const data of [{ amountCents: 7499 }, { key: randomUUID() }]) {
       const changes = [db.payment.update({ where: { id: alone.id }, data }), db.refund.update({ where: { id }, data })];

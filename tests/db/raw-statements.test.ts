@@ -257,7 +257,7 @@ describe("what happened to money", () => {
     "keeps each step as it was: %j",
     async (change) => {
       await insert("payment_steps", { paymentId, state: "paid", at: time(SLOT_START) });
-      const { id } = await db.paymentStep.findFirstOrThrow({ where: { paymentId } });
+      const { id } = await db.paymentTransition.findFirstOrThrow({ where: { paymentId } });
       await expect(update("payment_steps", change, id)).rejects.toThrow(stays);
     },
   );

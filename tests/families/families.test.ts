@@ -343,10 +343,10 @@ describe("closed days and one-off hours", () => {
     [{ from: "2026-12-24", kind: "open", opens: "12:00", closes: "12:00" }, "Enter when you open and when you close"],
     [{ from: "2026-12-24", kind: "perhaps" }, "Choose what happens on these days."],
   ])("%j is refused", async (fields, sentence) => {
-    const before = await db.dayHours.findMany();
+    const before = await db.hoursOverride.findMany();
     const answer = await set(fields);
     expect([answer.status, answer.visibleText.includes(sentence)]).toEqual([422, true]);
-    expect(await db.dayHours.findMany()).toEqual(before);
+    expect(await db.hoursOverride.findMany()).toEqual(before);
   });
 });
 
@@ -370,7 +370,7 @@ describe("the documents of all families", () => {
 
 describe("who may see or do any of it", () => {
   test("neither a family nor a visitor", async () => {
-    const before = [await db.dayHours.count(), await db.familyNote.count()];
+    const before = [await db.hoursOverride.count(), await db.familyNote.count()];
     for (const path of ["/families", `/families/${maria.id}`, "/requests", "/calendar", "/calendar/hours"]) {
       expect([path, (await maria.get(path)).status, (await visitor().get(path)).status]).toEqual([path, 403, 302]);
     }
@@ -381,7 +381,7 @@ describe("who may see or do any of it", () => {
       expect((await maria.form(path, fields)).status).toBe(403);
       expect((await visitor().form(path, fields)).headers.location).toBe("/login");
     }
-    expect([await db.dayHours.count(), await db.familyNote.count()]).toEqual(before);
+    expect([await db.hoursOverride.count(), await db.familyNote.count()]).toEqual(before);
   });
 });
 

@@ -34,7 +34,7 @@ async function storePlain(url: string, folder: string, id: number) {
   const { unwrapDataKey, wrapDataKey } = await import("../../app/files/file-keys.server.ts");
   const { decryptChunk, encryptChunk, splitChunks } = await import("../../app/files/chunk-encryption.server.ts");
   const db = await openDatabase(url);
-  const record = await db.document.findUniqueOrThrow({ where: { id }, select: { fileKey: true, keyId: true } });
+  const record = await db.document.findUniqueOrThrow({ where: { id }, select: { wrappedDataKey: true, keyId: true } });
   const { key } = unwrapDataKey(record);
   const file = path.join(folder, "files", filesIn(path.join(folder, "files"))[0]!);
   const bytes = readFileSync(file);

@@ -53,7 +53,7 @@ export async function seedSite(site: ScreenshotSite) {
       createdAt: practiceTime(-3, 15),
     },
   });
-  await site.db.dayHours.create({ data: { day: "2026-12-25", note: "Christmas" } });
+  await site.db.hoursOverride.create({ data: { day: "2026-12-25", note: "Christmas" } });
   await site.db.user.updateMany({ data: { createdAt: practiceTime(-40, 20, 12) } });
   await site.db.document.updateMany({ data: { uploadedAt: practiceTime(-2, 16, 20) } });
   await site.db.intakeForm.updateMany({ data: { createdAt: practiceTime(-8, 9), updatedAt: practiceTime(-8, 9) } });

@@ -49,7 +49,10 @@ export async function dumpTables(url: string): Promise<Record<string, unknown[]>
   const { openDatabase } = await import("../../app/db/client.server.ts");
   const db = await openDatabase(url);
   const byId = { orderBy: { id: "asc" } } as const;
-  const documents = await db.document.findMany({ ...byId, omit: { filePath: true, fileKey: true, keyId: true } });
+  const documents = await db.document.findMany({
+    ...byId,
+    omit: { filePath: true, wrappedDataKey: true, keyId: true },
+  });
   const records = {
     users: await db.user.findMany(byId),
     sessions: await db.session.findMany({ orderBy: { sid: "asc" } }),
@@ -58,10 +61,10 @@ export async function dumpTables(url: string): Promise<Record<string, unknown[]>
     requests: await db.consultationRequest.findMany(byId),
     appointments: await db.appointment.findMany(byId),
     documents,
-    dayHours: await db.dayHours.findMany({ orderBy: { day: "asc" } }),
+    dayHours: await db.hoursOverride.findMany({ orderBy: { day: "asc" } }),
     notes: await db.familyNote.findMany(byId),
     payments: await db.payment.findMany(byId),
-    steps: await db.paymentStep.findMany(byId),
+    transitions: await db.paymentTransition.findMany(byId),
     refunds: await db.refund.findMany(byId),
   };
   await db.$disconnect();

@@ -6,7 +6,7 @@ import { nextPolicy, INITIAL_POLICY, type Quality, classifyQuality } from "../..
 
 const CLEAR = { packetLoss: 0, roundTripMs: 40, bitsPerSecond: 2_000_000 };
 
-/** Two-second measurements, one after the other; returns whether the picture rests after each. */
+/** Two-second measurements, one after the other; returns whether the video is paused after each. */
 function videoPausesAfter(measured: Quality[]): boolean[] {
   let policy = INITIAL_POLICY;
   return measured.map((quality, at) => (policy = nextPolicy(policy, quality, 1000 + at * 2000)).isVideoPaused);
@@ -26,7 +26,7 @@ describe("the quality of a connection", () => {
   });
 });
 
-describe("the picture rests so that the sound stays clear", () => {
+describe("the video pauses so that the sound stays clear", () => {
   test("not for a moment of weakness", () => {
     expect(videoPausesAfter(["good", "poor", "poor", "poor", "fair", "poor", "poor"])).not.toContain(true);
   });

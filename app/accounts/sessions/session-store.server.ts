@@ -37,7 +37,7 @@ export type Session = {
   sid: string;
   person: Person;
   /** The person's display preferences; null until chosen. */
-  comfort: string | null;
+  displayPreferences: string | null;
   /** `sessions.sess` as it was last read or written. */
   sess: string;
   data: SessionData;
@@ -48,13 +48,13 @@ export type Session = {
 
 /** The open session `sid` of an open account, or null. One prepared query: every signed-in request runs it. */
 export async function findSessionById(sid: string): Promise<Session | null> {
-  const [row] = await preparedQuery<Person & { comfort: string | null; sess: string; expire: Date }>(sql`
+  const [row] = await preparedQuery<Person & { displayPreferences: string | null; sess: string; expire: Date }>(sql`
     SELECT s."sess", s."expire", u."id", u."email", u."firstName", u."lastName", u."phone", u."isClient", u."isAdmin",
-      u."comfort"
+      u."comfort" AS "displayPreferences"
     FROM "sessions" s JOIN "users" u ON u."id" = s."userId" WHERE s."sid" = ${sid} AND u."closedAt" IS NULL`);
   if (!row || row.expire <= now()) return null;
-  const { sess, expire: expires, comfort, ...person } = row;
-  return { sid, person, comfort, sess, data: JSON.parse(sess) as SessionData, expires, pendingUpdates: [] };
+  const { sess, expire: expires, displayPreferences, ...person } = row;
+  return { sid, person, displayPreferences, sess, data: JSON.parse(sess) as SessionData, expires, pendingUpdates: [] };
 }
 
 /** The session `sid` if it has expired; null if it is open, was ended by its person, or expired over a week ago. */
@@ -110,7 +110,7 @@ export async function createSession(
     return true;
   });
   if (surplusCount > 0) await notifyAccessEnded(person.id);
-  return isCreated ? { sid, person, comfort: null, sess, data, expires, pendingUpdates: [] } : null;
+  return isCreated ? { sid, person, displayPreferences: null, sess, data, expires, pendingUpdates: [] } : null;
 }
 
 /** Ends a session and closes its sockets; both are done when this resolves. */

@@ -8,7 +8,7 @@ import { hoursOverride } from "./hours-overrides.server.ts";
 import { blockingHolds } from "../holds/holds.server.ts";
 import {
   type AppointmentType,
-  type DayHours,
+  type OverrideHours,
   endTime,
   MAX_MINUTES,
   SLOT_TAKEN,
@@ -116,7 +116,7 @@ export async function findNextFreeDay(day: string, search: SlotSearch): Promise<
   return null;
 }
 
-function candidateStarts(day: string, override: DayHours | undefined): Date[] {
+function candidateStarts(day: string, override: OverrideHours | undefined): Date[] {
   const { timeZone } = env.practice;
   const hours =
     override === undefined ? OFFICE_HOURS[toWallTime(startOfDay(day, timeZone), timeZone).weekday] : override;

@@ -4,7 +4,7 @@ import { now } from "../../clock.ts";
 import { db, inTransaction } from "../../db/client.server.ts";
 import { env } from "../../env.server.ts";
 import { accepted, invalid, type Outcome } from "../../http/outcome.ts";
-import { type DayHours, lastBookableDay, TOO_FAR_AHEAD } from "../rules.ts";
+import { lastBookableDay, type OverrideHours, TOO_FAR_AHEAD } from "../rules.ts";
 import { nextDay, startOfDay, toWallTime } from "../wall-time.ts";
 
 /** A longer range is taken for a typing mistake. */
@@ -14,19 +14,19 @@ const CACHE_MS = 1000;
 
 type HoursOverride = { day: string; opens: number | null; closes: number | null; note: string | null };
 
-let cache: { loadedAt: number; overrides: Promise<Map<string, DayHours>> } | null = null;
+let cache: { loadedAt: number; overrides: Promise<Map<string, OverrideHours>> } | null = null;
 
 /**
  * The override of office hours on `day` ("2026-12-25", in the practice's zone): null when closed, undefined when there
  * is none.
  */
-export async function hoursOverride(day: string): Promise<DayHours | undefined> {
+export async function hoursOverride(day: string): Promise<OverrideHours | undefined> {
   if (!cache || performance.now() - cache.loadedAt > CACHE_MS)
     cache = { loadedAt: performance.now(), overrides: loadOverrides() };
   return (await cache.overrides).get(day);
 }
 
-async function loadOverrides(): Promise<Map<string, DayHours>> {
+async function loadOverrides(): Promise<Map<string, OverrideHours>> {
   const rows = await listOverrides().catch((error: unknown) => {
     cache = null;
     throw error;
@@ -40,10 +40,10 @@ async function loadOverrides(): Promise<Map<string, DayHours>> {
 export function listOverrides(): Promise<HoursOverride[]> {
   const yesterday = toWallTime(new Date(now().getTime() - DAY_MS), env.practice.timeZone).day;
   const select = { day: true, opens: true, closes: true, note: true } as const;
-  return db.dayHours.findMany({ where: { day: { gte: yesterday } }, orderBy: { day: "asc" }, select });
+  return db.hoursOverride.findMany({ where: { day: { gte: yesterday } }, orderBy: { day: "asc" }, select });
 }
 
-type OverrideInput = { from: string; to?: string; hours: DayHours; note?: string };
+type OverrideInput = { from: string; to?: string; hours: OverrideHours; note?: string };
 
 /**
  * Closes the days from `from` to `to`, or sets their hours, replacing earlier overrides. Existing appointments stay;
@@ -64,9 +64,9 @@ export async function setOverrides(
   for (let day = from; day <= to && days.length <= MAX_OVERRIDE_DAYS; day = nextDay(day)) days.push(day);
   if (days.length > MAX_OVERRIDE_DAYS) return invalid("to", `Choose at most ${MAX_OVERRIDE_DAYS} days at once.`);
   const row = { opens: hours?.opens ?? null, closes: hours?.closes ?? null, note: note ?? null };
-  await inTransaction(async ({ dayHours }) => {
-    await dayHours.deleteMany({ where: { day: { in: days } } });
-    await dayHours.createMany({ data: days.map((day) => ({ day, ...row, createdAt: now() })) });
+  await inTransaction(async (client) => {
+    await client.hoursOverride.deleteMany({ where: { day: { in: days } } });
+    await client.hoursOverride.createMany({ data: days.map((day) => ({ day, ...row, createdAt: now() })) });
   });
   cache = null;
   const range = { gte: startOfDay(from, timeZone), lt: startOfDay(nextDay(to), timeZone) };
@@ -77,6 +77,6 @@ export async function setOverrides(
 /** Removes the override of a day. */
 export async function clearOverride(person: Person, day: string): Promise<void> {
   if (!person.isAdmin) throw new Error("Only the administrator sets the hours.");
-  await db.dayHours.deleteMany({ where: { day } });
+  await db.hoursOverride.deleteMany({ where: { day } });
   cache = null;
 }

@@ -5,7 +5,7 @@ import { inTransaction, type Transaction } from "../../db/client.server.ts";
 import { isOverlapViolation } from "../../db/errors.server.ts";
 import { env } from "../../env.server.ts";
 import { accepted, invalid, type Outcome, type Refusal, refused } from "../../http/outcome.ts";
-import { canReschedule, FINAL_STATUSES, hasNotice, isConcluded, NOTICE_HOURS } from "../appointment-status.ts";
+import { isMovable, FINAL_STATUSES, hasNotice, isConcluded, NOTICE_HOURS } from "../appointment-status.ts";
 import { type Appointment, findAppointment, getAppointment, ownedBy } from "../appointments.server.ts";
 import { availabilityContext, hasConflict } from "../availability/availability.server.ts";
 import { slotTaken } from "../book.server.ts";
@@ -126,8 +126,7 @@ async function limitRefusal(
 function stateRefusal({ status, appointmentDate }: Appointment, mayHaveBegun: boolean): Refusal | null {
   if (isConcluded(status))
     return refused("conflict", `This appointment is marked ${status}. Change its status first, or schedule a new one.`);
-  if (!canReschedule({ status }))
-    return refused("conflict", "This appointment is cancelled. Schedule a new one instead.");
+  if (!isMovable({ status })) return refused("conflict", "This appointment is cancelled. Schedule a new one instead.");
   if (mayHaveBegun || appointmentDate > now()) return null;
   return refused("conflict", "This appointment has already begun, so it can't be moved.");
 }

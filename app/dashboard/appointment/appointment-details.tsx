@@ -3,7 +3,7 @@ import { requirePerson } from "../../accounts/guards.server.ts";
 import { formError } from "../../accounts/form-error.server.ts";
 import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
 import { appointmentDetailsPath } from "../../booking/paths.ts";
-import { canReschedule } from "../../booking/appointment-status.ts";
+import { isMovable } from "../../booking/appointment-status.ts";
 import { setStatus } from "../../booking/set-status.server.ts";
 import { MANUAL_STATUSES } from "../../booking/appointment-status.ts";
 import { listAppointmentDocuments } from "../../documents/documents.server.ts";
@@ -102,7 +102,7 @@ export default function AppointmentDetailsDialog({
             <VideoIcon /> Reopen the ended call
           </LinkButton>
         )}
-        {canReschedule(details) && (
+        {isMovable(details) && (
           <LinkButton to={`${appointmentDetailsPath(details.id)}/reschedule${filters}`} preventScrollReset>
             Reschedule
           </LinkButton>

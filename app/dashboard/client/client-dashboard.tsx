@@ -10,7 +10,7 @@ import { PageTitle } from "../../ui/page-title.tsx";
 import { SeparatedList } from "../../ui/separated-list.tsx";
 import { When } from "../../ui/when.tsx";
 import { NextVisit } from "./next-visit.tsx";
-import { ToDo } from "./to-do.tsx";
+import { ClientTasks } from "./client-tasks.tsx";
 import type { clientOverview } from "./client-overview.server.ts";
 
 export type ClientOverview = Awaited<ReturnType<typeof clientOverview>> & { firstName: string; isFirstVisit: boolean };
@@ -27,7 +27,7 @@ export function ClientDashboard({ overview }: { overview: ClientOverview }) {
         <JoinableAppointment key={id} id={id} title={title} start={start} isNow={entry === "join-now"} />
       ))}
       {overview.next && <NextVisit visit={overview.next} />}
-      <ToDo
+      <ClientTasks
         hasIntake={overview.hasIntake}
         isIntakeBegun={overview.isIntakeBegun}
         nextVisitId={overview.next?.id ?? null}

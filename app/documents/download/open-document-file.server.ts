@@ -7,13 +7,13 @@ import { readEncrypted } from "../../files/encrypted-files.server.ts";
 import { fileMissing, storageRefusal } from "../storage-refusals.server.ts";
 
 /** The columns that are needed to open a document's file. */
-export const FILE_COLUMNS = { id: true, filePath: true, fileSize: true, fileKey: true, keyId: true } as const;
+export const FILE_COLUMNS = { id: true, filePath: true, fileSize: true, wrappedDataKey: true, keyId: true } as const;
 
 export type FileRecord = {
   id: number;
   filePath: string;
   fileSize: number;
-  fileKey: string | null;
+  wrappedDataKey: string | null;
   keyId: string | null;
 };
 

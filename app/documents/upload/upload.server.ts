@@ -23,7 +23,7 @@ type StoredUpload = {
   fileType: string;
   fileSize: number;
   sha256: string;
-  fileKey: string;
+  wrappedDataKey: string;
   keyId: string | null;
 };
 

@@ -4,16 +4,16 @@ import type { Role } from "../signals.ts";
 export type RemoteSeat = {
   id: string;
   role: Role;
-  /** Identifies the browser page; null when the page sent no name. */
-  page: string | null;
+  /** Identifies the browser tab; null when the tab sent no id. */
+  tabId: string | null;
   /** The process that holds the seat's socket. */
-  process: string;
+  processId: string;
 };
 
 export type LocatedSeat = RemoteSeat & { appointmentId: number };
 
 /** A page that waits or sits in a room: one row of `call_presences`. */
-export type Presence = { id: string; appointmentId: number; role: Role; page: string | null; isSeated: boolean };
+export type Presence = { id: string; appointmentId: number; role: Role; tabId: string | null; isSeated: boolean };
 
 /** A message between two processes about a room in which both have people. */
 export type BusMessage =

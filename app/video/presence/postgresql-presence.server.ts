@@ -13,9 +13,9 @@ const PROCESS_ID_BYTES = 8;
 
 /** The `PresenceStore` of presence.server.ts, where its methods are described: rows in `call_presences`. */
 export class PostgresqlPresence {
-  readonly process = randomBytes(PROCESS_ID_BYTES).toString("hex");
+  readonly processId = randomBytes(PROCESS_ID_BYTES).toString("hex");
   private listener: (message: BusMessage) => void = () => {};
-  private readonly bus = new ProcessBus(this.process, (message) => this.listener(message));
+  private readonly bus = new ProcessBus(this.processId, (message) => this.listener(message));
   private readonly localPresences = new Map<string, Presence>();
 
   subscribe(listener: (message: BusMessage) => void): void {
@@ -23,25 +23,25 @@ export class PostgresqlPresence {
   }
 
   async addPresence(presence: Presence): Promise<RemoteSeat[]> {
-    const { id, appointmentId, role, page, isSeated } = presence;
+    const { id, appointmentId, role, tabId, isSeated } = presence;
     await this.bus.open();
     await this.bus.flushed();
     this.localPresences.set(id, presence);
     const seat = isSeated ? `${appointmentId}:${role}` : null;
-    const { process } = this;
+    const { processId } = this;
     try {
       return await inTransaction(async (client) => {
         await client.$executeRaw`SELECT pg_advisory_xact_lock(${ROOM_LOCK_KEY}::int, ${appointmentId}::int)`;
-        const replaced = await client.$queryRaw<{ id: string; process: string }[]>`
-          DELETE FROM call_presences WHERE seat = ${seat}::text OR id = ${id} RETURNING id, process`;
+        const replaced = await client.$queryRaw<{ id: string; processId: string }[]>`
+          DELETE FROM call_presences WHERE seat = ${seat}::text OR id = ${id} RETURNING id, process AS "processId"`;
         await client.$executeRaw`
           INSERT INTO call_presences (id, "appointmentId", role, page, seat, process, "seenAt")
-          VALUES (${id}, ${appointmentId}, ${role}, ${page}, ${seat}, ${process}, timezone('UTC', now()))`;
+          VALUES (${id}, ${appointmentId}, ${role}, ${tabId}, ${seat}, ${processId}, timezone('UTC', now()))`;
         const remoteSeats = await this.findRemoteSeats(client, [appointmentId]);
-        const seatTaken: BusMessage = { kind: "seat-taken", appointmentId, seat: { id, role, page, process } };
+        const seatTaken: BusMessage = { kind: "seat-taken", appointmentId, seat: { id, role, tabId, processId } };
         await this.bus.send(client, [
-          ...(isSeated ? remoteSeats.map((each) => [each.process, seatTaken] as const) : []),
-          ...replaced.map((each) => [each.process, { kind: "replaced", appointmentId, id: each.id }] as const),
+          ...(isSeated ? remoteSeats.map((each) => [each.processId, seatTaken] as const) : []),
+          ...replaced.map((each) => [each.processId, { kind: "replaced", appointmentId, id: each.id }] as const),
         ]);
         return remoteSeats;
       });
@@ -66,36 +66,36 @@ export class PostgresqlPresence {
     if (!this.localPresences.delete(id)) return;
     this.bus.enqueue(async () => {
       await db.callPresence.deleteMany({ where: { id } });
-      if (isSeated && other) await this.bus.send(db, [[other.process, { kind: "left", appointmentId, role, id }]]);
+      if (isSeated && other) await this.bus.send(db, [[other.processId, { kind: "left", appointmentId, role, id }]]);
     });
   }
 
   relay(appointmentId: number, from: RemoteSeat, to: RemoteSeat, text: string): void {
     const message = { kind: "relayed", appointmentId, from: from.id, to: to.id, text } as const;
-    this.bus.enqueue(() => this.bus.send(db, [[to.process, message]]));
+    this.bus.enqueue(() => this.bus.send(db, [[to.processId, message]]));
   }
 
   async endCall(appointmentId: number): Promise<void> {
     const presences = await db.callPresence.findMany({
       where: { appointmentId },
-      select: { process: true },
-      distinct: ["process"],
+      select: { processId: true },
+      distinct: ["processId"],
     });
     await this.bus.send(
       db,
-      presences.map(({ process }) => [process, { kind: "ended", appointmentId }] as const),
+      presences.map(({ processId }) => [processId, { kind: "ended", appointmentId }] as const),
     );
   }
 
   async endAccess(userId: number): Promise<void> {
     const presences = await db.callPresence.findMany({
-      where: { process: { not: this.process } },
-      select: { process: true },
-      distinct: ["process"],
+      where: { processId: { not: this.processId } },
+      select: { processId: true },
+      distinct: ["processId"],
     });
     await this.bus.send(
       db,
-      presences.map(({ process }) => [process, { kind: "access-ended", userId }] as const),
+      presences.map(({ processId }) => [processId, { kind: "access-ended", userId }] as const),
     );
   }
 
@@ -112,7 +112,7 @@ export class PostgresqlPresence {
     const previous = [...this.localPresences.values()];
     const renewed = await db.$queryRaw<{ id: string }[]>`
       UPDATE call_presences SET "seenAt" = timezone('UTC', now())
-      WHERE process = ${this.process} AND id = ANY(${previous.map(({ id }) => id)}::text[]) RETURNING id`;
+      WHERE process = ${this.processId} AND id = ANY(${previous.map(({ id }) => id)}::text[]) RETURNING id`;
     await db.$executeRaw`
       DELETE FROM call_presences WHERE "seenAt" < timezone('UTC', now()) - make_interval(secs => ${2 * DEAD_AFTER_SECONDS})`;
     await this.bus.catchUp();
@@ -126,13 +126,13 @@ export class PostgresqlPresence {
 
   async stop(): Promise<void> {
     if (!(await this.bus.close())) return;
-    await db.callPresence.deleteMany({ where: { process: this.process } });
+    await db.callPresence.deleteMany({ where: { processId: this.processId } });
   }
 
   private findRemoteSeats(client: Prisma.TransactionClient, rooms: number[]): Promise<LocatedSeat[]> {
     return client.$queryRaw<LocatedSeat[]>`
-      SELECT id, "appointmentId", role, page, process FROM call_presences
-      WHERE "appointmentId" = ANY(${rooms}::int[]) AND seat IS NOT NULL AND process <> ${this.process}
+      SELECT id, "appointmentId", role, page AS "tabId", process AS "processId" FROM call_presences
+      WHERE "appointmentId" = ANY(${rooms}::int[]) AND seat IS NOT NULL AND process <> ${this.processId}
         AND "seenAt" > timezone('UTC', now()) - make_interval(secs => ${DEAD_AFTER_SECONDS})`;
   }
 }

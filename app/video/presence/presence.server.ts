@@ -11,7 +11,7 @@ export type { BusMessage, Presence, RemoteSeat };
  */
 export type PresenceStore = {
   /** Identifies this process to the others. */
-  readonly process: string;
+  readonly processId: string;
   /** Sets the one listener for the messages of other processes. */
   subscribe(listener: (message: BusMessage) => void): void;
   /** Records a presence, replaces the previous holder of its seat and notifies other processes; returns their seats. */

@@ -22,7 +22,7 @@ const RETRY_DELAY_MS = 1_000;
  * receiver, which deletes the rows as it reads them; a notification itself carries no more than 8,000 bytes.
  */
 export class ProcessBus {
-  private readonly process: string;
+  private readonly processId: string;
   private readonly onMessage: (message: BusMessage) => void;
   private readonly listener: NotificationListener;
   private isOpen = false;
@@ -30,10 +30,10 @@ export class ProcessBus {
   private reading: Promise<void> | null = null;
   private needsAnotherRead = false;
 
-  constructor(process: string, onMessage: (message: BusMessage) => void) {
-    this.process = process;
+  constructor(processId: string, onMessage: (message: BusMessage) => void) {
+    this.processId = processId;
     this.onMessage = onMessage;
-    this.listener = new NotificationListener(env.databaseUrl, `call_${process}`, () => void this.read());
+    this.listener = new NotificationListener(env.databaseUrl, `call_${processId}`, () => void this.read());
   }
 
   async open(): Promise<void> {
@@ -43,14 +43,14 @@ export class ProcessBus {
   }
 
   /** Writes messages, each for one receiving process, as part of the client's transaction. */
-  async send(client: Client, messages: (readonly [process: string, message: BusMessage])[]): Promise<void> {
-    const others = messages.filter(([process]) => process !== this.process);
+  async send(client: Client, messages: (readonly [processId: string, message: BusMessage])[]): Promise<void> {
+    const others = messages.filter(([processId]) => processId !== this.processId);
     if (others.length === 0) return;
-    const processes = others.map(([process]) => process);
-    const news = others.map(([, message]) => encryptText(JSON.stringify(message), ENCRYPTION_CONTEXT));
+    const processIds = others.map(([processId]) => processId);
+    const payloads = others.map(([, message]) => encryptText(JSON.stringify(message), ENCRYPTION_CONTEXT));
     await client.$executeRaw`
       INSERT INTO call_signals (process, news, "createdAt")
-      SELECT process, news, timezone('UTC', now()) FROM unnest(${processes}::text[], ${news}::text[]) AS t(process, news)`;
+      SELECT process, news, timezone('UTC', now()) FROM unnest(${processIds}::text[], ${payloads}::text[]) AS t(process, news)`;
   }
 
   /** Runs a task after the earlier ones, so that messages arrive in order; makes five attempts, a second apart. */
@@ -66,7 +66,7 @@ export class ProcessBus {
   /** Reads pending messages without a notification, reconnects a listener that missed one, deletes expired rows. */
   async catchUp(): Promise<void> {
     const [row] = await db.$queryRaw<{ id: number }[]>`
-      SELECT id FROM call_signals WHERE process = ${this.process}
+      SELECT id FROM call_signals WHERE process = ${this.processId}
         AND "createdAt" < timezone('UTC', now()) - make_interval(secs => ${MISSED_AFTER_SECONDS}) LIMIT 1`;
     if (row) this.listener.reconnect();
     await this.read();
@@ -99,9 +99,9 @@ export class ProcessBus {
     while (this.needsAnotherRead) {
       this.needsAnotherRead = false;
       try {
-        const rows = await db.$queryRaw<{ id: number; news: string }[]>`
-          DELETE FROM call_signals WHERE process = ${this.process} RETURNING id, news`;
-        for (const { news } of rows.sort((one, other) => one.id - other.id)) this.deliver(news);
+        const rows = await db.$queryRaw<{ id: number; payload: string }[]>`
+          DELETE FROM call_signals WHERE process = ${this.processId} RETURNING id, news AS payload`;
+        for (const { payload } of rows.sort((one, other) => one.id - other.id)) this.deliver(payload);
       } catch (error) {
         logError(error, "/ws"); // the rows remain: catchUp reads them within seconds
       }

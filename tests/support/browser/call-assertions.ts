@@ -9,7 +9,7 @@ declare global {
   }
 }
 
-/** A crowded machine makes a weak line, on which the picture rests for a while. */
+/** On a busy machine the connection measures as weak, and the video pauses for a while. */
 const PATIENCE_MS = 90_000;
 
 type TrackOptions = { relayOnly?: boolean; cameras?: number };

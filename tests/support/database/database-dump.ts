@@ -2,7 +2,7 @@ import type { PrismaClient } from "../../../prisma/sqlite/client/client.ts";
 
 /** The attempts to pay for a visit at `start`, oldest first: `booking` is encrypted, so the database can't be asked. */
 export async function attemptsAt(db: PrismaClient, start: string) {
-  const rows = await db.payment.findMany({ orderBy: { id: "asc" }, include: { steps: true, refunds: true } });
+  const rows = await db.payment.findMany({ orderBy: { id: "asc" }, include: { transitions: true, refunds: true } });
   return rows.filter(({ booking }) => booking.includes(start));
 }
 
@@ -18,7 +18,7 @@ export async function dumpDatabase(db: PrismaClient): Promise<string> {
     requests: await db.consultationRequest.findMany({ orderBy: { id: "asc" } }),
     claims: await db.appointmentClaim.findMany({ orderBy: { appointmentId: "asc" } }),
     appointments: await db.appointment.findMany({ orderBy: { id: "asc" } }),
-    dayHours: await db.dayHours.findMany({ orderBy: { day: "asc" } }),
+    dayHours: await db.hoursOverride.findMany({ orderBy: { day: "asc" } }),
     notes: await db.familyNote.findMany({ orderBy: { id: "asc" } }),
     documents: await db.document.findMany({ orderBy: { id: "asc" } }),
   });

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import path from "node:path";
-import { PROCESS_SETTINGS } from "../../../bin/prepare.js";
+import { NODE_ENVIRONMENT } from "../../../bin/prepare.js";
 import { copyDatabase } from "../database/copy-database.ts";
 import { createPeople } from "../people.ts";
 import { testEnvironment } from "../test-environment.ts";
@@ -20,7 +20,7 @@ export async function startServer({ template, overrides = {} }: StartOptions) {
   const folder = temporaryFolder("process");
   const own = template ? await copyDatabase(template, folder) : `file:${path.join(folder, "app.db")}`;
   const databaseUrl = overrides.DATABASE_URL ?? own;
-  const environment = { ...PROCESS_SETTINGS, ...(await testEnvironment(databaseUrl, folder)), ...overrides };
+  const environment = { ...NODE_ENVIRONMENT, ...(await testEnvironment(databaseUrl, folder)), ...overrides };
   const child = spawnNode(["server.ts"], environment);
   await child.waitForOutput(/is ready at/);
   return {

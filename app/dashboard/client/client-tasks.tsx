@@ -2,10 +2,10 @@ import { appointmentDocumentsPath } from "../../booking/paths.ts";
 import { LinkButton } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 
-type ToDoProps = { hasIntake: boolean; isIntakeBegun: boolean; nextVisitId: number | null };
+type ClientTasksProps = { hasIntake: boolean; isIntakeBegun: boolean; nextVisitId: number | null };
 
-/** What the family can do before its next visit; nothing where all is done. */
-export function ToDo({ hasIntake, isIntakeBegun, nextVisitId }: ToDoProps) {
+/** What the family can do before its next visit. Renders nothing when all is done. */
+export function ClientTasks({ hasIntake, isIntakeBegun, nextVisitId }: ClientTasksProps) {
   const needsIntake = isIntakeBegun || !hasIntake;
   if (!needsIntake && nextVisitId === null) return null;
   return (
