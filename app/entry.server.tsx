@@ -12,6 +12,7 @@ import { type Refusal, HTTP_STATUS } from "./http/outcome.ts";
 import { paymentCspSources } from "./payments/payment-csp.server.ts";
 import { loadSite } from "./practice/site.server.ts";
 import { registerChecks } from "./process/checks.server.ts";
+import { registerMetrics } from "./process/metrics.server.ts";
 import { isVideoCallPage, isStaticPage, isPaymentPage } from "./ui/page-handle.ts";
 import { RequestIdContext } from "./ui/request-id.ts";
 
@@ -24,6 +25,7 @@ export * as testing from "./process/testing.server.ts";
 const DYNAMIC_BROTLI_QUALITY = 3;
 
 registerChecks();
+registerMetrics();
 
 /** Requests that failed because the database could not be reached, or is full: the page says so by its status, and when to come back. */
 const outageByContext = new WeakMap<object, Refusal>();

@@ -3,6 +3,8 @@ import { z } from "zod";
 /** The id of the file key that a process generates when FILE_KEYS is not set. */
 export const GENERATED_FILE_KEY_ID = "file-key";
 
+const MIN_TOKEN_CHARACTERS = 16;
+
 /** A key that wraps the data keys of files. */
 export type MasterKey = { id: string; key: Buffer };
 
@@ -69,6 +71,9 @@ export const environmentSchema = z.object({
       .string()
       .regex(/^(file:.|s3:\/\/.)/, "must begin with file: or s3://")
       .optional(),
+  ),
+  METRICS_TOKEN: variable(
+    z.string().trim().min(MIN_TOKEN_CHARACTERS, `must have at least ${MIN_TOKEN_CHARACTERS} characters`).optional(),
   ),
   FILE_KEYS: textVariable,
   BACKUP_KEYS: textVariable,

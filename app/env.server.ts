@@ -152,6 +152,8 @@ export function parseEnvironment(source: Record<string, string | undefined>) {
       turnUrls: splitList(variables.TURN_URLS),
       turnSecret: variables.TURN_SECRET,
     },
+    /** Opens `/metrics`; without one it is not found. */
+    metricsToken: variables.METRICS_TOKEN,
     rateLimits: variables.RATE_LIMITS === "on",
     sessionCookie: isPublic ? "__Host-session" : "session",
   } as const;

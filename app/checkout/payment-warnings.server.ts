@@ -58,3 +58,9 @@ export async function paymentWarnings(): Promise<string[]> {
 function plural(count: number, one: string, many: string): string {
   return `${count} ${count === 1 ? one : many}`;
 }
+
+/** How many card payments are in each state (see payment-state.server.ts). */
+export async function countPaymentsByState(): Promise<Record<string, number>> {
+  const groups = await db.payment.groupBy({ by: ["state"], where: { provider: { not: null } }, _count: true });
+  return Object.fromEntries(groups.map(({ state, _count }) => [state, _count]));
+}

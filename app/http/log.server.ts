@@ -1,7 +1,9 @@
 import { randomInt } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { destination, pino, stdTimeFunctions } from "pino";
+import { SECOND_MS } from "../duration.ts";
 import { env } from "../env.server.ts";
+import { recordCachedPage, recordRequest } from "./metrics.server.ts";
 import { prettyLog } from "./pretty-log.ts";
 
 const REQUEST_ID_DIGITS = 8;
@@ -46,14 +48,17 @@ export function logRequest(request: IncomingMessage, response: ServerResponse): 
   const { socket } = request;
   const bytesBefore = socket.bytesWritten;
   response.once("close", () => {
-    const { route } = logContext;
+    const { route = "none" } = logContext;
     if (route === "/healthz" && response.statusCode === 200) return;
+    const { method = "" } = request;
+    const ms = performance.now() - startedAt;
+    recordRequest({ method, route, status: response.statusCode }, ms / SECOND_MS);
     log[response.statusCode >= FIRST_SERVER_ERROR_STATUS ? "warn" : "info"]({
       id,
-      method: request.method,
-      route: route ?? "none",
+      method,
+      route,
       status: response.statusCode,
-      ms: Math.round(performance.now() - startedAt),
+      ms: Math.round(ms),
       bytes: socket.bytesWritten - bytesBefore,
       ...(response.writableFinished ? {} : { cut: true }),
     });
@@ -86,6 +91,7 @@ let cacheHits = 0;
  */
 export function countCacheHit(): void {
   cacheHits += 1;
+  recordCachedPage();
 }
 
 /** Logs how many pages were served from memory since the last report, unless there were none. */

@@ -10,6 +10,7 @@ import { createRequestContext } from "../http/context.server.ts";
 import { errorHandler } from "../http/errors.server.ts";
 import { healthHandler } from "../http/health.server.ts";
 import { logRoute } from "../http/log.server.ts";
+import { metricsHandler } from "../http/metrics.server.ts";
 import { limitPages } from "../http/page-limit.server.ts";
 import { guardRequest } from "../http/request-guard.server.ts";
 import { refuseResourceData } from "../http/resource-data.server.ts";
@@ -31,6 +32,7 @@ export function createApp({ build, clientFolder, development }: AppOptions): Exp
   app.disable("x-powered-by");
   app.disable("etag");
   app.get(["/healthz", "/readyz"], healthHandler);
+  app.get("/metrics", logRoute("/metrics"), metricsHandler);
   app.use(guardRequest, limitChanges);
   // Ahead of the framework, which costs ten times as much: the time picker asks it again and again.
   app.get("/api/appointments/availability", availabilityHandler);

@@ -171,6 +171,11 @@ export async function closeSockets(): Promise<void> {
   await presenceStore?.stop();
 }
 
+/** How many sockets are open in this process. */
+export function countSockets(): number {
+  return participantSockets.size;
+}
+
 export function isAccepting(): boolean {
   return !isShuttingDown && participantSockets.size < MAX_SOCKETS;
 }

@@ -1,0 +1,80 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+import type { RequestHandler } from "express";
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
+import { env } from "../env.server.ts";
+
+const DURATION_BUCKETS_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+
+const registry = new Registry();
+const requestDuration = new Histogram({
+  name: "http_request_duration_seconds",
+  help: "Time from a request's arrival until its response closed, by route pattern",
+  labelNames: ["method", "route", "status"],
+  buckets: DURATION_BUCKETS_SECONDS,
+  registers: [registry],
+});
+const cachedPages = new Counter({
+  name: "http_cached_pages_total",
+  help: "Pages served from memory, which are in no other figure",
+  registers: [registry],
+});
+
+/** Starts to collect the process's figures (CPU, memory, event loop, garbage collection); without a token, nothing. */
+export function startMetrics(): void {
+  if (env.metricsToken) collectDefaultMetrics({ register: registry });
+}
+
+/** Counts one response. `route` is a pattern of routes.ts, never a path: the number of series stays bounded. */
+export function recordRequest(labels: { method: string; route: string; status: number }, seconds: number): void {
+  if (env.metricsToken) requestDuration.observe(labels, seconds);
+}
+
+export function recordCachedPage(): void {
+  if (env.metricsToken) cachedPages.inc();
+}
+
+/**
+ * Registers a gauge that is read anew at each request for the metrics. `read` returns its value by the values of
+ * `label`, or one number without a label; a failure leaves the gauge out.
+ */
+export function registerGauge(
+  name: string,
+  help: string,
+  read: () => Promise<number | Record<string, number>> | number,
+  label?: string,
+): void {
+  const gauge: Gauge = new Gauge({
+    name,
+    help,
+    labelNames: label ? [label] : [],
+    registers: [registry],
+    async collect() {
+      gauge.reset();
+      if (!label) gauge.remove();
+      const value = await Promise.resolve(read()).catch(() => null);
+      if (typeof value === "number") return gauge.set(value);
+      for (const [key, count] of Object.entries(value ?? {})) gauge.set({ [label ?? ""]: key }, count);
+    },
+  });
+}
+
+/**
+ * `GET /metrics` in Prometheus' text format for whoever sends METRICS_TOKEN as a bearer token, else 401. Not found
+ * where the variable is not set.
+ */
+export const metricsHandler: RequestHandler = async (request, response, next) => {
+  if (!env.metricsToken) return next();
+  response.set("Cache-Control", "no-store");
+  if (!isToken(request.headers.authorization ?? "", env.metricsToken)) {
+    response.status(401).set("WWW-Authenticate", "Bearer").json({ message: "Unauthorized" });
+    return;
+  }
+  response.type(registry.contentType).send(await registry.metrics());
+};
+
+/** Compares hashes, which have one length, in constant time. */
+function isToken(authorization: string, token: string): boolean {
+  const hash = (text: string) => createHash("sha256").update(text).digest();
+  const [, sent] = /^bearer +(\S+)$/i.exec(authorization) ?? [];
+  return sent !== undefined && timingSafeEqual(hash(sent), hash(token));
+}

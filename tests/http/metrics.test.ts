@@ -1,0 +1,59 @@
+// Proves who may read the figures of the process, and that they name patterns and never people.
+import { describe, expect, test } from "vitest";
+import { environmentOverrides } from "../support/environment-overrides.ts";
+
+const TOKEN = "a-token-of-the-operator";
+Object.assign(environmentOverrides, { METRICS_TOKEN: TOKEN });
+const { family, origin, visitor } = await import("../support/site.ts");
+
+const request = (path: string, authorization?: string) =>
+  fetch(origin + path, { headers: authorization === undefined ? {} : { authorization } });
+const bearer = `Bearer ${TOKEN}`;
+
+describe("the operator's monitoring", () => {
+  test("reads requests by route pattern, the process, sockets, payments and disk", async () => {
+    const maria = await family({ email: "maria.lopez@example.com" });
+    await maria.get("/dashboard");
+    await maria.get("/api/appointments/987654321");
+    await visitor().get("/");
+    const response = await request("/metrics", bearer);
+    const text = await response.text();
+    expect(response.status).toBe(200);
+    expect(response.headers.get("content-type")).toMatch(/^text\/plain; version=0\.0\.4/);
+    expect(response.headers.get("cache-control")).toBe("no-store");
+    expect(text).toMatch(/^http_request_duration_seconds_count\{method="GET",route="\/dashboard",status="200"\} 1$/m);
+    expect(text).toMatch(/^http_cached_pages_total [1-9]\d*$/m);
+    expect(text).toMatch(/^video_sockets 0$/m);
+    expect(text).toMatch(/^process_resident_memory_bytes \d+$/m);
+    expect(text).toMatch(/^nodejs_eventloop_lag_p99_seconds \S+$/m);
+    expect(text).toMatch(/^disk_free_bytes [1-9]\d+$/m);
+    expect(text).toMatch(/^# TYPE backup_last_success_timestamp_seconds gauge$/m);
+    expect(text).not.toMatch(/^backup_last_success_timestamp_seconds /m);
+    expect(text).not.toContain("maria");
+    expect(text).not.toContain("987654321");
+  });
+
+  test("makes no new series for an address that somebody invents", async () => {
+    for (let i = 0; i < 5; i++) await visitor().get(`/nowhere-${i}`);
+    const text = await (await request("/metrics", bearer)).text();
+    expect(text).not.toContain("nowhere");
+  });
+
+  test.each([
+    ["no token", undefined],
+    ["an empty one", ""],
+    ["another token", "Bearer another-token-of-nobody"],
+    ["a part of the token", `Bearer ${TOKEN.slice(0, -1)}`],
+    ["the token as a password", `Basic ${btoa(`:${TOKEN}`)}`],
+    ["the bare token", TOKEN],
+  ])("is closed to %s", async (_, authorization) => {
+    const response = await request("/metrics", authorization);
+    expect(response.status).toBe(401);
+    expect(response.headers.get("www-authenticate")).toBe("Bearer");
+    expect(await response.json()).toEqual({ message: "Unauthorized" });
+  });
+
+  test("is closed to a token in the address", async () => {
+    expect((await request(`/metrics?token=${TOKEN}`)).status).toBe(401);
+  });
+});
