@@ -13,7 +13,7 @@ const ANY_DATABASE = [
   "tests/env/startup-checks.test.ts",
   "tests/files/encrypted-storage.test.ts",
   "tests/http/{behind-proxy,common-headers,connections,page-limits,page-responses}.test.ts",
-  "tests/http/{raw-requests,request-guard,request-log}.test.ts",
+  "tests/http/{metrics,raw-requests,request-guard,request-log}.test.ts",
   "tests/practice/public-pages.test.ts",
   "tests/video/{frame-fuzzing,signalling-limits,socket-upgrade,turn-credentials}.test.ts",
 ];
