@@ -1,6 +1,8 @@
 // What tests and bench/ call in the process of the server, instead of waiting for a job or sending a thousand requests.
 export { createRequestHandler as createFetchHandler } from "react-router";
 export { deleteExpired } from "../accounts/cleanup.server.ts";
+export { sessionCookies } from "../accounts/sessions/session.server.ts";
+export { createSession } from "../accounts/sessions/session-store.server.ts";
 export { removeStaleTempFiles } from "../backup/stale-temp-files.server.ts";
 export { recordRun } from "../backup/status.server.ts";
 export { finishBackgroundWork, reconcile } from "../checkout/reconciler.server.ts";

@@ -1,3 +1,4 @@
+import { accountsOfSite } from "../support/accounts.ts";
 import { createPeople } from "../support/people.ts";
 import { testEnvironment } from "../support/test-environment.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
@@ -15,7 +16,8 @@ export async function startScreenshotSite() {
   Object.assign(process.env, { LOG_LEVEL: "silent", STUN_URLS: "stun:127.0.0.1:9" }, environment);
   const { testing, stop } = await import("../../server.ts");
   testing.setNow(() => NOW);
-  return { ...createPeople(environment.APP_ORIGIN), origin: environment.APP_ORIGIN, db: testing.db, stop };
+  const people = createPeople(environment.APP_ORIGIN, undefined, accountsOfSite(testing));
+  return { ...people, origin: environment.APP_ORIGIN, db: testing.db, stop };
 }
 
 /** So many days from the chosen moment, at an hour of the practice's winter time. */

@@ -139,7 +139,8 @@ export class TestClient {
     return { Origin: this.origin, "Sec-Fetch-Site": "same-origin" };
   }
 
-  private storeCookies(setCookieHeaders: string[]) {
+  /** Takes Set-Cookie values as a browser does. */
+  storeCookies(setCookieHeaders: string[]) {
     for (const setCookieHeader of setCookieHeaders) {
       const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(setCookieHeader) ?? [];
       if (/;\s*max-age=0\b/i.test(setCookieHeader) || value === "") this.cookies.delete(name);

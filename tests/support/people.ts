@@ -1,7 +1,8 @@
+import { type Accounts, familyPassword } from "./accounts.ts";
 import { TestClient } from "./http-client.ts";
 import { adminEmail, adminPassword } from "./test-environment.ts";
 
-export const familyPassword = "rain on the tin roof";
+export { familyPassword };
 
 const FIRST_NAMES = ["Maria", "Devon", "Priya", "Samuel", "Noor", "Elena", "Tomás", "Grace"];
 const LAST_NAMES = ["Alvarez", "Brooks", "Raman", "Okafor", "Haddad", "Petrova", "Silva", "Kim"];
@@ -39,8 +40,18 @@ export class Family extends TestClient {
   }
 }
 
-/** The people who come to the site at `origin`. */
-export function createPeople(origin: string, port: string = new URL(origin).port) {
+/** The people who come to the site at `origin`. Without `accounts` they register and sign in as everybody does. */
+export function createPeople(origin: string, port: string = new URL(origin).port, accounts?: Accounts) {
+  const register = async (browser: TestClient, fields: Required<Omit<FamilyOptions, "intake" | "address">>) => {
+    if (accounts && fields.password === familyPassword) {
+      const id = await accounts.createFamily(fields);
+      browser.storeCookies(await accounts.startSession(fields.email, { isFirst: true }));
+      return id;
+    }
+    const answer = await browser.post("/api/auth/register", fields);
+    if (answer.status !== 201) throw new Error(`The family could not register: ${answer.status} ${answer.text}`);
+    return answer.json.id as number;
+  };
   return {
     /** Somebody who is not signed in. */
     visitor: () => new TestClient(origin, port),
@@ -49,16 +60,19 @@ export function createPeople(origin: string, port: string = new URL(origin).port
       const fields = { ...nextFamily(), ...given };
       const browser = new TestClient(origin, port);
       if (address) browser.ip = address;
-      const answer = await browser.post("/api/auth/register", fields);
-      if (answer.status !== 201) throw new Error(`The family could not register: ${answer.status} ${answer.text}`);
-      const family = new Family(origin, port, answer.json.id, fields);
+      const family = new Family(origin, port, await register(browser, fields), fields);
       family.ip = browser.ip;
       for (const [name, value] of browser.cookies) family.cookies.set(name, value);
       if (intake) await submitIntakeForm(family);
       return family;
     },
     /** The consultant, signed in. */
-    consultant: async (): Promise<TestClient> => signInAs(origin, adminEmail, adminPassword, port),
+    consultant: async (): Promise<TestClient> => {
+      if (!accounts) return signInAs(origin, adminEmail, adminPassword, port);
+      const browser = new TestClient(origin, port);
+      browser.storeCookies(await accounts.startSession(adminEmail));
+      return browser;
+    },
   };
 }
 

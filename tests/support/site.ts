@@ -1,6 +1,7 @@
 import { inject } from "vitest";
 import { environmentOverrides } from "./environment-overrides.ts";
 import { copyDatabase } from "./database/copy-database.ts";
+import { accountsOfSite } from "./accounts.ts";
 import { createPeople } from "./people.ts";
 import { adminEmail, adminPassword, testEnvironment } from "./test-environment.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
@@ -19,5 +20,5 @@ await settled;
 
 export const origin = environment.APP_ORIGIN;
 export const { db, setNow } = testing;
-export const { visitor, family, consultant } = createPeople(origin);
+export const { visitor, family, consultant } = createPeople(origin, undefined, accountsOfSite(testing));
 export { adminEmail, adminPassword, environment, testing, folder, server, stop, template };

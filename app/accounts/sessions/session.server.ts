@@ -117,11 +117,13 @@ export async function startSession(
   const session = await createSession(person, options);
   if (!session) return false;
   requestSession.session = session;
-  requestSession.cookies = [
-    await sessionCookie.serialize(session.sid),
-    await rememberDevice(requestSession.cookieHeader, person.email),
-  ];
+  requestSession.cookies = await sessionCookies(session, requestSession.cookieHeader);
   return true;
+}
+
+/** The Set-Cookie values that sign the browser with this Cookie header in to `session`. */
+export async function sessionCookies({ sid, person }: Session, cookieHeader: string | null): Promise<string[]> {
+  return [await sessionCookie.serialize(sid), await rememberDevice(cookieHeader, person.email)];
 }
 
 /** Ends the session of this request; its row is gone when this resolves. */

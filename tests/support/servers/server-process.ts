@@ -5,6 +5,7 @@ import { copyDatabase } from "../database/copy-database.ts";
 import { createPeople } from "../people.ts";
 import { testEnvironment } from "../test-environment.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
+import { accountsInDatabase } from "../accounts.ts";
 
 const ROOT = path.resolve(import.meta.dirname, "../../..");
 
@@ -23,9 +24,11 @@ export async function startServer({ template, overrides = {} }: StartOptions) {
   const environment = { ...NODE_ENVIRONMENT, ...(await testEnvironment(databaseUrl, folder)), ...overrides };
   const child = spawnNode(["server.ts"], environment);
   await child.waitForOutput(/is ready at/);
+  const isLocalSqlite = databaseUrl.startsWith("file:") && environment.APP_ORIGIN.startsWith("http:");
+  const accounts = isLocalSqlite ? accountsInDatabase(databaseUrl, environment.SESSION_SECRET) : undefined;
   return {
     ...child,
-    ...createPeople(environment.APP_ORIGIN, environment.PORT),
+    ...createPeople(environment.APP_ORIGIN, environment.PORT, accounts),
     origin: environment.APP_ORIGIN,
     folder,
     environment,
