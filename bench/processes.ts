@@ -2,7 +2,7 @@ import { type ChildProcess, fork, spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { connect } from "node:net";
 import path from "node:path";
-import { NODE_ENVIRONMENT } from "../bin/prepare.js";
+import { NODE_ARGUMENTS, NODE_ENVIRONMENT } from "../bin/prepare.js";
 import { adminEmail, adminPassword } from "../tests/support/test-environment.ts";
 import { temporaryFolder } from "../tests/support/temporary-folder.ts";
 import type { LoadResult, LoadRequest } from "./generator.ts";
@@ -43,7 +43,7 @@ export async function startProduct(
     PAYMENTS: "simulator",
     ...changes,
   };
-  return start(port, ["server.ts"], ROOT, settings);
+  return start(port, [...NODE_ARGUMENTS, "server.ts"], ROOT, settings);
 }
 
 /** Starts the framework's minimal template under the framework's own server. */

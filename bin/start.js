@@ -3,7 +3,16 @@
 import { spawn } from "node:child_process";
 import { constants } from "node:os";
 import { describeEnd, HEALTHY_MS, restartPauseMs, shouldRestart } from "./restart-policy.js";
-import { NODE, NODE_ENVIRONMENT, ROOT, build, generateClients, install, envFileArguments } from "./prepare.js";
+import {
+  NODE,
+  NODE_ARGUMENTS,
+  NODE_ENVIRONMENT,
+  ROOT,
+  build,
+  generateClients,
+  install,
+  envFileArguments,
+} from "./prepare.js";
 
 const PARENT_CHECK_MS = 250;
 const parent = process.ppid;
@@ -44,7 +53,7 @@ function serve() {
   // Over the IPC channel the server reports that it is ready, and notices when this process ends.
   /** @type {import("node:child_process").StdioOptions} */
   const stdio = ["inherit", "inherit", "inherit", "ipc"];
-  const server = spawn(NODE, [...envFileArguments(), "server.ts"], { cwd: ROOT, stdio, env });
+  const server = spawn(NODE, [...NODE_ARGUMENTS, ...envFileArguments(), "server.ts"], { cwd: ROOT, stdio, env });
   let readyAt = Number.POSITIVE_INFINITY;
   server.on("message", (/** @type {{ isReady?: true, isPublic?: boolean }} */ message) => {
     if (!message.isReady) return;

@@ -1,31 +1,23 @@
 import type { NextFunction, Request, Response } from "express";
 import { env } from "../env.server.ts";
-import { clientIp, networksOf } from "./client-ip.server.ts";
+import { reserveMemory, STEP_BYTES } from "./body-memory.server.ts";
+import { clientIp } from "./client-ip.server.ts";
+import { NetworkCounter } from "./network-counter.server.ts";
 import { HTTP_STATUS } from "./outcome.ts";
 import { networkLimit } from "./rate-limit.server.ts";
 import { reject } from "./request-guard.server.ts";
 
 const KIB_BYTES = 1024;
 const MAX_BODY_BYTES = 256 * KIB_BYTES;
-const MAX_SMALL_BODY_BYTES = 16 * KIB_BYTES;
+const MAX_SMALL_BODY_BYTES = STEP_BYTES;
 /** Paths open to visitors without a session. Their bodies hold a few short fields. */
 const SMALL_BODY_PATH =
   /^\/(login|register|logout|comfort|reset-password\/[^/]+|claim-visit\/[^/]+|api\/auth\/[^/]+)(\.data)?\/?$/i;
 
-/**
- * Limits on bodies in memory at the same time. The reserved part is for small bodies, so that people can sign in while
- * large bodies are being received.
- */
-export const BODY_LIMITS = {
-  bytes: 32 * KIB_BYTES * KIB_BYTES,
-  reservedForSmall: 4 * KIB_BYTES * KIB_BYTES,
-  address: 20,
-};
+const MAX_UNFINISHED_OF_ADDRESS = 20;
 const RETRY_SECONDS = 10;
 /** What an unfinished body over 16 KiB counts for: a network has 4 of them, or 20 small ones. */
 const LARGE_BODY_WEIGHT = 5;
-/** The limits of a /64, a /56 and a /48, as multiples of the limit of one address. */
-const NETWORK_FACTORS = [1, 1.5, 2];
 
 const MAX_CHANGES = 300;
 const WINDOW_SECONDS = 60;
@@ -45,13 +37,12 @@ export async function limitChanges(request: Request, response: Response, next: N
   reject(response, HTTP_STATUS.tooMany, "Too many requests at once. Please wait a minute and try again.");
 }
 
-let reservedBytes = 0;
-const unfinishedByNetwork = new Map<string, number>();
+const unfinished = new NetworkCounter();
 
 /**
- * Reserves memory for a body before reading it, and releases it when the response closes. Responds with 503 when all of
- * the memory is in use, and with 429 when 20 bodies of one address are unfinished, where one over 16 KiB counts for five;
- * of an IPv6 /56 it is 30, of a /48 40.
+ * Reserves memory for a body as it arrives. Responds with 503 when all of the memory is in use by bodies that progress,
+ * and with 429 when 20 bodies of one address are unfinished, where one over 16 KiB counts for five; of an IPv6 /56 it is
+ * 30, of a /48 40.
  */
 export function reserveBody(request: Request, response: Response, next: NextFunction): void {
   const { headers } = request;
@@ -60,43 +51,28 @@ export function reserveBody(request: Request, response: Response, next: NextFunc
   if (SAFE_METHODS.has(request.method) || request.readableEnded || !(isChunked || declaredBytes > 0)) return next();
   // The response of a destroyed socket has already closed, so its memory would never be released.
   if (request.socket.destroyed) return;
-  const bytes = Math.min(isChunked ? MAX_BODY_BYTES : declaredBytes, maxBodyBytes(request.path));
-  const budget = BODY_LIMITS.bytes - (bytes > MAX_SMALL_BODY_BYTES ? BODY_LIMITS.reservedForSmall : 0);
-  const networks = networksOf(clientIp(request));
+  const maxBytes = maxBodyBytes(request.path);
+  const bytes = isChunked ? maxBytes : Math.min(declaredBytes, maxBytes);
+  const address = clientIp(request);
   const weight = bytes > MAX_SMALL_BODY_BYTES ? LARGE_BODY_WEIGHT : 1;
-  const isAddressFull =
-    env.rateLimits &&
-    networks.some((network, level) => {
-      const limit = BODY_LIMITS.address * (NETWORK_FACTORS[level] ?? 1);
-      return (unfinishedByNetwork.get(network) ?? 0) + weight > limit;
-    });
-  if (isAddressFull || reservedBytes + bytes > budget) {
+  const isAddressFull = env.rateLimits && unfinished.findFull(address, weight, MAX_UNFINISHED_OF_ADDRESS) !== null;
+  if (isAddressFull || !reserveMemory(request, response, bytes)) {
     response.set("Retry-After", String(RETRY_SECONDS));
     const status = isAddressFull ? HTTP_STATUS.tooMany : HTTP_STATUS.unavailable;
     return reject(response, status, "Too much is being sent just now. Please try again in a few seconds.");
   }
-  reservedBytes += bytes;
-  response.once("close", () => (reservedBytes -= bytes));
-  countUnfinished(request, networks, weight);
+  countUnfinished(request, address, weight);
   next();
 }
 
-function countUnfinished(request: Request, networks: string[], weight: number): void {
-  addUnfinished(networks, weight);
+function countUnfinished(request: Request, address: string, weight: number): void {
+  unfinished.add(address, weight);
   let isCounted = true;
   const finish = () => {
     if (!isCounted) return;
     isCounted = false;
-    addUnfinished(networks, -weight);
+    unfinished.add(address, -weight);
   };
   request.once("end", finish);
   request.once("close", finish);
-}
-
-function addUnfinished(networks: string[], weight: number): void {
-  for (const network of networks) {
-    const sum = (unfinishedByNetwork.get(network) ?? 0) + weight;
-    if (sum > 0) unfinishedByNetwork.set(network, sum);
-    else unfinishedByNetwork.delete(network);
-  }
 }

@@ -1,9 +1,10 @@
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import { env } from "../env.server.ts";
-import { clientIp } from "./client-ip.server.ts";
+import { clientIp, networksOf } from "./client-ip.server.ts";
+import { NetworkCounter } from "./network-counter.server.ts";
 
-/** Maximum open connections of one peer (without a proxy in front) and of the process. */
+/** Maximum open connections of one peer (without a proxy in front; of an IPv6 /56 150, of a /48 200) and in all. */
 export const CONNECTION_LIMITS = { address: 100, process: 2_000 };
 /** Browsers and proxies don't pipeline requests; some other clients send a few. */
 const MAX_PIPELINED_REQUESTS = 16;
@@ -13,19 +14,21 @@ type Connection = { address: string; isBusy: boolean; waiting: (() => void)[] };
 const connections = new Map<Socket, Connection>();
 /** Connections without a running request, ordered by the start of their idle time. */
 const idle = new Set<Socket>();
-const countByAddress = new Map<string, number>();
+const countByNetwork = new NetworkCounter();
 
 /**
- * Counts a new connection until it closes. Beyond a limit, closes the longest-idle connection of the same peer or of
+ * Counts a new connection until it closes. Beyond a limit, closes the longest-idle connection of the same network or of
  * the process; if all are busy, closes the new one. Behind a proxy all visitors share the proxy's address, so only the
  * limit of the process applies.
  */
 export function admitConnection(socket: Socket): void {
   const address = env.clientIpHeader === null ? clientIp({ headers: {}, socket }) : "proxy";
-  const count = countByAddress.get(address) ?? 0;
-  const isAddressFull = env.rateLimits && env.clientIpHeader === null && count >= CONNECTION_LIMITS.address;
-  if (isAddressFull || connections.size >= CONNECTION_LIMITS.process) {
-    const replaced = [...idle].find((each) => !isAddressFull || connections.get(each)?.address === address);
+  const isCounted = env.rateLimits && env.clientIpHeader === null;
+  const fullNetwork = isCounted ? countByNetwork.findFull(address, 1, CONNECTION_LIMITS.address) : null;
+  if (fullNetwork || connections.size >= CONNECTION_LIMITS.process) {
+    const isReplaceable = (each: Socket) =>
+      !fullNetwork || networksOf(connections.get(each)?.address ?? "").includes(fullNetwork);
+    const replaced = [...idle].find(isReplaceable);
     if (!replaced) {
       socket.destroy();
       return;
@@ -34,7 +37,7 @@ export function admitConnection(socket: Socket): void {
     replaced.destroy();
   }
   connections.set(socket, { address, isBusy: false, waiting: [] });
-  countByAddress.set(address, (countByAddress.get(address) ?? 0) + 1);
+  countByNetwork.add(address, 1);
   idle.add(socket);
   socket.once("close", () => forget(socket));
 }
@@ -44,9 +47,7 @@ function forget(socket: Socket): void {
   if (!connection) return;
   connections.delete(socket);
   idle.delete(socket);
-  const count = (countByAddress.get(connection.address) ?? 1) - 1;
-  if (count > 0) countByAddress.set(connection.address, count);
-  else countByAddress.delete(connection.address);
+  countByNetwork.add(connection.address, -1);
 }
 
 /**

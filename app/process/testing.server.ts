@@ -10,7 +10,7 @@ export { setNow } from "../clock.ts";
 export { db } from "../db/client.server.ts";
 export { DOWNLOAD_LIMITS } from "../documents/download/download-limits.server.ts";
 export { deleteOrphanedFiles, verifyDocuments } from "../documents/maintenance.server.ts";
-export { BODY_LIMITS } from "../http/body-limits.server.ts";
+export { BODY_MEMORY } from "../http/body-memory.server.ts";
 export { registerReadinessCheck } from "../http/health.server.ts";
 export { warmPageCache } from "../http/page-cache.server.ts";
 export { CONNECTION_LIMITS } from "../http/request-queue.server.ts";

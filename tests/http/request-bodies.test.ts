@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import type { TestResponse, TestClient } from "../support/http-client.ts";
 import { intakeForm } from "../support/people.ts";
 import { dumpDatabase } from "../support/database/database-dump.ts";
-import { consultant, db, testing, family, origin, visitor } from "../support/site.ts";
+import { consultant, db, family, origin, visitor } from "../support/site.ts";
 
 const MEGABYTE = 1024 * 1024;
 /** Where people sign in. */
@@ -189,19 +189,6 @@ describe("bodies in memory", () => {
     expect((await send("/api/consultation-requests", padded(200_000))).status).toBe(422);
     const form = await visitor().form("/login", { email: "x".repeat(17_000) });
     expect(form.status).toBe(413);
-  });
-
-  test("never use more memory than there is for all of them, and small ones are taken on when large ones are not", async () => {
-    const usual = { ...testing.BODY_LIMITS };
-    Object.assign(testing.BODY_LIMITS, { bytes: 40_000, reservedForSmall: 10_000 });
-    const statusOf = async (size: number) => (await send("/api/consultation-requests", "{}".padEnd(size))).status;
-    expect(await statusOf(30_000)).toBe(422);
-    const refused = await send("/api/consultation-requests", "{}".padEnd(30_001));
-    expect([refused.status, refused.headers["retry-after"]]).toEqual([503, "10"]);
-    expect(await statusOf(16_384)).toBe(422);
-    Object.assign(testing.BODY_LIMITS, usual);
-    expect(usual).toEqual({ bytes: 32 * MEGABYTE, reservedForSmall: 4 * MEGABYTE, address: 20 });
-    expect(await statusOf(30_001)).toBe(422);
   });
 });
 

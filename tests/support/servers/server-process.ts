@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import path from "node:path";
-import { NODE_ENVIRONMENT } from "../../../bin/prepare.js";
+import { NODE_ARGUMENTS, NODE_ENVIRONMENT } from "../../../bin/prepare.js";
 import { copyDatabase } from "../database/copy-database.ts";
 import { createPeople } from "../people.ts";
 import { testEnvironment } from "../test-environment.ts";
@@ -22,7 +22,7 @@ export async function startServer({ template, overrides = {} }: StartOptions) {
   const own = template ? await copyDatabase(template, folder) : `file:${path.join(folder, "app.db")}`;
   const databaseUrl = overrides.DATABASE_URL ?? own;
   const environment = { ...NODE_ENVIRONMENT, ...(await testEnvironment(databaseUrl, folder)), ...overrides };
-  const child = spawnNode(["server.ts"], environment);
+  const child = spawnNode([...NODE_ARGUMENTS, "server.ts"], environment);
   await child.waitForOutput(/is ready at/);
   const isLocalSqlite = databaseUrl.startsWith("file:") && environment.APP_ORIGIN.startsWith("http:");
   const accounts = isLocalSqlite ? accountsInDatabase(databaseUrl, environment.SESSION_SECRET) : undefined;

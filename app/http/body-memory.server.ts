@@ -1,0 +1,83 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+
+const KIB_BYTES = 1024;
+/** Memory is reserved in steps of this size, as a body arrives. */
+export const STEP_BYTES = 16 * KIB_BYTES;
+
+/**
+ * Limits on bodies in memory at the same time. The reserved part is for bodies of one step, so that people can sign in
+ * while large bodies are being received. A body that has not filled a step for `stallMs` makes room for others.
+ */
+export const BODY_MEMORY = {
+  bytes: 32 * KIB_BYTES * KIB_BYTES,
+  reservedForSmall: 4 * KIB_BYTES * KIB_BYTES,
+  stallMs: 5_000,
+};
+
+type Reservation = { request: IncomingMessage; socket: Socket; bytes: number; progressAt: number };
+
+let reservedBytes = 0;
+/** Ordered by progress: the one that has waited longest for its next step comes first. */
+const reservations = new Set<Reservation>();
+
+/**
+ * Reserves memory for a body of at most `maxBytes` as it arrives, and releases it when the response closes. When all is
+ * in use, the connection of the unfinished body that stalls longest is closed; without such a one this returns false,
+ * or, in the middle of the body, closes the body's own connection.
+ */
+export function reserveMemory(request: IncomingMessage, response: ServerResponse, maxBytes: number): boolean {
+  const budget = BODY_MEMORY.bytes - (maxBytes > STEP_BYTES ? BODY_MEMORY.reservedForSmall : 0);
+  const reservation = { request, socket: request.socket, bytes: 0, progressAt: 0 };
+  let arrivedBytes = request.readableLength;
+  const growTo = (bytes: number) => {
+    while (reservation.bytes < Math.min(bytes, maxBytes)) {
+      if (!addStep(reservation, Math.min(STEP_BYTES, maxBytes - reservation.bytes), budget)) return false;
+    }
+    return true;
+  };
+  if (maxBytes > budget || !growTo(Math.max(1, arrivedBytes))) {
+    release(reservation);
+    return false;
+  }
+  const push = request.push.bind(request);
+  // Called by Node's parser for each part of the body.
+  request.push = (part: Buffer | null, ...others: []) => {
+    arrivedBytes += part?.length ?? 0;
+    if (reservations.has(reservation) && !growTo(arrivedBytes)) request.socket.destroy();
+    return push(part, ...others);
+  };
+  response.once("close", () => release(reservation));
+  return true;
+}
+
+function addStep(reservation: Reservation, bytes: number, budget: number): boolean {
+  while (reservedBytes + bytes > budget) {
+    const stalled = findStalled(reservation);
+    if (!stalled) return false;
+    release(stalled);
+    stalled.socket.destroy();
+  }
+  reservedBytes += bytes;
+  reservation.bytes += bytes;
+  reservation.progressAt = performance.now();
+  reservations.delete(reservation);
+  reservations.add(reservation);
+  return true;
+}
+
+/** The unfinished body, other than `except`, that has waited longest for its next step, if it stalls; else null. */
+function findStalled(except: Reservation): Reservation | null {
+  const stalledSince = performance.now() - BODY_MEMORY.stallMs;
+  for (const each of reservations) {
+    if (each.progressAt > stalledSince) return null;
+    if (each !== except && !each.request.complete) return each;
+  }
+  return null;
+}
+
+function release(reservation: Reservation): void {
+  reservedBytes -= reservation.bytes;
+  reservation.bytes = 0;
+  reservations.delete(reservation);
+}

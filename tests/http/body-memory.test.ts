@@ -1,0 +1,133 @@
+// Proves how much of the bodies that are being sent is in memory at the same time, and whose gives way.
+import { connect } from "node:net";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { origin, server, testing, visitor } from "../support/site.ts";
+
+const KIB = 1024;
+const { host, port } = new URL(origin);
+const usual = { ...testing.BODY_MEMORY };
+const PATH = "/api/consultation-requests";
+
+/** Room for two bodies of 64 KiB, and for one step of 16 KiB beside them. */
+const small = { bytes: 144 * KIB, reservedForSmall: 16 * KIB };
+
+afterEach(async () => {
+  vi.useRealTimers();
+  await settle();
+  Object.assign(testing.BODY_MEMORY, usual);
+});
+
+/** Sends the head of a body and so many bytes of it. */
+async function sender(declared: number | "chunked", sent: number, path = PATH) {
+  const socket = connect(Number(port), "127.0.0.1");
+  let received = "";
+  socket.on("data", (part: Buffer) => (received += part.toString("latin1"))).on("error", () => {});
+  const closed = new Promise<void>((resolve) => socket.once("close", () => resolve()));
+  const length = declared === "chunked" ? "Transfer-Encoding: chunked" : `Content-Length: ${declared}`;
+  const dispatched = new Promise((resolve) => server.once("request", resolve));
+  socket.write(
+    `POST ${path} HTTP/1.1\r\nHost: ${host}\r\nOrigin: ${origin}\r\nContent-Type: application/json\r\n${length}\r\n\r\n`,
+  );
+  await dispatched;
+  const send = (bytes: number) => socket.write(declared === "chunked" ? chunk(bytes) : " ".repeat(bytes));
+  if (sent > 0) send(sent);
+  const status = () => /HTTP\/1\.1 (\d+)/.exec(received)?.[1];
+  return { socket, send, status, closed };
+}
+
+const chunk = (bytes: number) => `${bytes.toString(16)}\r\n${" ".repeat(bytes)}\r\n`;
+/** Whatever was written before has been handled when this has been answered. */
+const settle = async () => {
+  for (let times = 0; times < 3; times += 1) await visitor().get("/healthz");
+};
+const statusOf = async (bytes: number, path = PATH) => {
+  const headers = { Origin: origin, "Content-Type": "application/json" };
+  return (await visitor().request("POST", path, { headers, body: "{}".padEnd(bytes) })).status;
+};
+
+describe("bodies in memory", () => {
+  test("are 32 MiB at most, 4 of them for small ones, and give way after five seconds", () => {
+    expect(usual).toEqual({ bytes: 32 * KIB * KIB, reservedForSmall: 4 * KIB * KIB, stallMs: 5_000 });
+  });
+
+  test("never use more memory than there is for all of them, and small ones are taken on when large ones are not", async () => {
+    Object.assign(testing.BODY_MEMORY, { bytes: 40_000, reservedForSmall: 10_000 });
+    expect(await statusOf(30_000)).toBe(422);
+    expect(await statusOf(30_001)).toBe(503);
+    expect(await statusOf(16_384)).toBe(422);
+  });
+
+  test.each([256 * KIB, "chunked"] as const)(
+    "count as they arrive, not as declared (%s): who has sent a byte of each holds up nobody",
+    async (declared) => {
+      Object.assign(testing.BODY_MEMORY, small);
+      testing.BODY_MEMORY.bytes = 304 * KIB;
+      const idle = await Promise.all([sender(declared, 1), sender(declared, 1)]);
+      await settle();
+      expect(await statusOf(250 * KIB)).toBe(422);
+      expect(idle.map(({ socket }) => socket.destroyed)).toEqual([false, false]);
+      for (const { socket } of idle) socket.destroy();
+    },
+  );
+
+  test("count to the last step: what fits exactly is taken on, one byte more is not", async () => {
+    Object.assign(testing.BODY_MEMORY, small);
+    const first = await sender(100 * KIB, 64 * KIB);
+    await settle();
+    expect(await statusOf(64 * KIB)).toBe(422);
+    const second = await sender(64 * KIB + 1, 64 * KIB);
+    await settle();
+    expect(second.socket.destroyed).toBe(false);
+    second.send(1);
+    await second.closed;
+    expect([first.socket.destroyed, second.status()]).toEqual([false, undefined]);
+    first.socket.destroy();
+  });
+
+  test("that stand still give up their place first, after five seconds, the longest of them first", async () => {
+    vi.useFakeTimers({ toFake: ["performance"] });
+    Object.assign(testing.BODY_MEMORY, small);
+    const first = await sender(128 * KIB, 64 * KIB);
+    await settle();
+    vi.advanceTimersByTime(1_000);
+    const second = await sender(128 * KIB, 64 * KIB);
+    await settle();
+    vi.advanceTimersByTime(3_999);
+    expect(await statusOf(20 * KIB)).toBe(503);
+    expect(first.socket.destroyed || second.socket.destroyed).toBe(false);
+    vi.advanceTimersByTime(1);
+    expect(await statusOf(20 * KIB)).toBe(422);
+    await first.closed;
+    expect(second.socket.destroyed).toBe(false);
+    second.socket.destroy();
+  });
+
+  test("that progress are not sent away by those who come later", async () => {
+    vi.useFakeTimers({ toFake: ["performance"] });
+    Object.assign(testing.BODY_MEMORY, small);
+    const [first, second] = [await sender(80 * KIB, 48 * KIB), await sender(80 * KIB, 64 * KIB)];
+    await settle();
+    vi.advanceTimersByTime(4_000);
+    first.send(16 * KIB);
+    second.send(1);
+    await settle();
+    vi.advanceTimersByTime(4_000);
+    expect(await statusOf(20 * KIB)).toBe(422);
+    await second.closed;
+    expect(first.socket.destroyed).toBe(false);
+    first.socket.destroy();
+  });
+
+  test("are let go when they are answered or given up: the same memory serves again and again", async () => {
+    Object.assign(testing.BODY_MEMORY, { bytes: 64 * KIB, reservedForSmall: 0 });
+    for (let times = 0; times < 5; times += 1) {
+      expect(await statusOf(64 * KIB)).toBe(422);
+      const given = await sender(64 * KIB, 63 * KIB);
+      await settle();
+      given.socket.destroy();
+      await given.closed;
+      await settle();
+    }
+    expect(await statusOf(64 * KIB)).toBe(422);
+  });
+});
