@@ -137,9 +137,9 @@ async function connectPostgres(url) {
   adapter.executeScript = async (script) => {
     await adapter.executeRaw({ sql: script, args: [], argTypes: [] });
   };
-  const ask = adapter.queryRaw.bind(adapter);
+  const queryRaw = adapter.queryRaw.bind(adapter);
   adapter.queryRaw = async (query) => {
-    const result = await ask(query);
+    const result = await queryRaw(query);
     const columnTypes = result.columnTypes.map((type) =>
       type === ColumnTypeEnum.CharacterArray ? ColumnTypeEnum.Character : type,
     );

@@ -59,9 +59,9 @@ async function answer(method, params) {
   try {
     if (method === "createDatabase") return { result: { databaseName: await createDatabase(url) } };
     engine ??= loadEngine();
-    const asked = await engine;
-    if (method === "getDatabaseVersion") return { result: await asked.version() };
-    const result = await Reflect.get(asked, method).call(asked, params);
+    const engineInstance = await engine;
+    if (method === "getDatabaseVersion") return { result: await engineInstance.version() };
+    const result = await Reflect.get(engineInstance, method).call(engineInstance, params);
     if (method === "diff" && result.stdout) send({ id: 0, method: "print", params: { content: result.stdout } });
     return { result: result ?? null };
   } catch (error) {

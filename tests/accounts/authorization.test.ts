@@ -139,11 +139,11 @@ describe("who may call which URL", () => {
       const methods = path.startsWith("/api/") ? ["GET", "DELETE"] : ["GET", "POST"];
       for (const method of methods) {
         const id = await recordFor(path);
-        const ask = async (which: number | string) => {
+        const sendRequest = async (which: number | string) => {
           await other.get("/"); // takes the message that the last answer left for the next page
           return other.request(method, path.replace(/:[a-zA-Z]+/, String(which)), { headers: { Origin: origin } });
         };
-        const [foreign, missing] = [await ask(id), await ask(MISSING)];
+        const [foreign, missing] = [await sendRequest(id), await sendRequest(MISSING)];
         const hidden = (answer: TestResponse, which: number | string) =>
           answer.text.replaceAll(String(which), "ID").replace(/nonce="[^"]*"|(remainingMs|endsAt)[^a-z]*/g, "");
         expect([method, path, foreign.status, hidden(foreign, id)]).toEqual([

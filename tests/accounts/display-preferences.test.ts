@@ -5,8 +5,8 @@ import { consultant, db, family, visitor } from "../support/site.ts";
 import { signInAs } from "../support/people.ts";
 import { dumpDatabase } from "../support/database/database-dump.ts";
 
-const KEPT = ["/", "/login", "/register", "/privacy-policy"];
-const looks = (answer: TestResponse) => answer.document.documentElement.getAttribute("data-comfort");
+const CACHED_PAGES = ["/", "/login", "/register", "/privacy-policy"];
+const preferencesOf = (answer: TestResponse) => answer.document.documentElement.getAttribute("data-comfort");
 const stored = async (id: number) => (await db.user.findUniqueOrThrow({ where: { id } })).displayPreferences;
 
 describe("a family that asks for comfort", () => {
@@ -17,7 +17,7 @@ describe("a family that asks for comfort", () => {
     const other = await signInAs(person.origin, person.email, person.password);
     for (const device of [person, other]) {
       for (const path of ["/", "/dashboard", "/appointments/new", "/comfort", "/nothing-here"]) {
-        expect([path, looks(await device.get(path))]).toEqual([path, "large still"]);
+        expect([path, preferencesOf(await device.get(path))]).toEqual([path, "large still"]);
       }
     }
     expect((await person.get("/comfort?saved")).visibleText).toContain("Saved. All pages look like this from now on.");
@@ -30,14 +30,15 @@ describe("a family that asks for comfort", () => {
     const ticked = [...page.querySelectorAll("input[name=comfort]")].filter((box) => box.hasAttribute("checked"));
     expect(ticked.map((box) => box.getAttribute("value"))).toEqual(["calm"]);
     await person.form("/comfort", {});
-    expect(looks(await person.get("/"))).toBeNull();
+    expect(preferencesOf(await person.get("/"))).toBeNull();
     expect(await stored(person.id)).toBe("");
   });
 
   test("changes it for nobody else", async () => {
     const [one, other] = [await family(), await family()];
     await one.form("/comfort", { comfort: ["large", "calm", "still"] });
-    for (const person of [other, await consultant(), visitor()]) expect(looks(await person.get("/"))).toBeNull();
+    for (const person of [other, await consultant(), visitor()])
+      expect(preferencesOf(await person.get("/"))).toBeNull();
     expect(await stored(other.id)).toBeNull();
   });
 
@@ -54,10 +55,10 @@ describe("a family that asks for comfort", () => {
     ["a word said twice", ["calm", "calm"], "calm"],
     ["words in another order", ["still", "large"], "large still"],
     ["a list in one word", ["large calm"], ""],
-  ])("is kept to what is offered, here with %s", async (_, comfort, kept) => {
+  ])("is kept to what is offered, here with %s", async (_, comfort, saved) => {
     const person = await family();
     expect((await person.form("/comfort", { comfort })).status).toBe(302);
-    expect(await stored(person.id)).toBe(kept);
+    expect(await stored(person.id)).toBe(saved);
   });
 
   test("can't be made to by another site", async () => {
@@ -71,21 +72,21 @@ describe("a family that asks for comfort", () => {
   test("has its own choice, whatever the browser was told before", async () => {
     const person = await family();
     await person.form("/comfort", { comfort: ["calm"] });
-    person.cookies.set("comfort", (await toldBrowser(["large"])).cookies.get("comfort") ?? "");
-    expect(looks(await person.get("/"))).toBe("calm");
+    person.cookies.set("comfort", (await browserWithPreferences(["large"])).cookies.get("comfort") ?? "");
+    expect(preferencesOf(await person.get("/"))).toBe("calm");
   });
 
   test("keeps in its account what it chose as a visitor, until it chooses there", async () => {
-    const browser = await toldBrowser(["large"]);
+    const browser = await browserWithPreferences(["large"]);
     const person = await family();
     person.cookies.set("comfort", browser.cookies.get("comfort") ?? "");
-    expect(looks(await person.get("/dashboard"))).toBe("large");
+    expect(preferencesOf(await person.get("/dashboard"))).toBe("large");
     await person.form("/comfort", {});
-    expect(looks(await person.get("/dashboard"))).toBeNull();
+    expect(preferencesOf(await person.get("/dashboard"))).toBeNull();
   });
 });
 
-async function toldBrowser(comfort: string[]) {
+async function browserWithPreferences(comfort: string[]) {
   const browser = visitor();
   const answer = await browser.form("/comfort", { comfort });
   expect([answer.status, browser.cookies.has("comfort")]).toEqual([302, true]);
@@ -95,25 +96,25 @@ async function toldBrowser(comfort: string[]) {
 describe("a visitor who asks for comfort", () => {
   test("finds it on every page of this browser, and the next visitor does not", async () => {
     const before = await dumpDatabase(db);
-    const browser = await toldBrowser(["large", "calm"]);
-    for (const path of KEPT) {
-      expect([path, looks(await browser.get(path))]).toEqual([path, "large calm"]);
-      expect([path, looks(await visitor().get(path))]).toEqual([path, null]);
+    const browser = await browserWithPreferences(["large", "calm"]);
+    for (const path of CACHED_PAGES) {
+      expect([path, preferencesOf(await browser.get(path))]).toEqual([path, "large calm"]);
+      expect([path, preferencesOf(await visitor().get(path))]).toEqual([path, null]);
     }
     expect(await dumpDatabase(db)).toBe(before);
   });
 
-  test.each(KEPT)("is not told that %s is what everybody's page is", async (path) => {
-    const browser = await toldBrowser(["large"]);
+  test.each(CACHED_PAGES)("is not told that %s is what everybody's page is", async (path) => {
+    const browser = await browserWithPreferences(["large"]);
     const { etag } = (await visitor().get(path)).headers;
     expect(etag).toEqual(expect.any(String));
     const answer = await browser.get(path, { "If-None-Match": etag });
-    expect([answer.status, looks(answer)]).toEqual([200, "large"]);
+    expect([answer.status, preferencesOf(answer)]).toEqual([200, "large"]);
     expect(answer.headers["cache-control"]).toBe("private, no-store");
   });
 
   test("gets everybody's page again after taking it back", async () => {
-    const browser = await toldBrowser(["still"]);
+    const browser = await browserWithPreferences(["still"]);
     await browser.form("/comfort", {});
     expect(browser.cookies.has("comfort")).toBe(false);
     expect((await browser.get("/")).headers.etag).toBe((await visitor().get("/")).headers.etag);
@@ -125,7 +126,7 @@ describe("a visitor who asks for comfort", () => {
       const browser = visitor();
       browser.cookies.set("comfort", value);
       const answer = await browser.get("/");
-      expect([answer.status, looks(answer)]).toEqual([200, null]);
+      expect([answer.status, preferencesOf(answer)]).toEqual([200, null]);
     },
   );
 });

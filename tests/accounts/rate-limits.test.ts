@@ -111,9 +111,9 @@ describe("somebody who guesses passwords", () => {
     await owner.post("/api/auth/login", { email: adminEmail, password: adminPassword });
     const fields = { currentPassword: "not this one", newPassword: "another one", confirmPassword: "another one" };
     for (let guess = 1; guess <= 10; guess += 1) await owner.post("/api/auth/change-password", fields);
-    const twin = owner.clone();
-    twin.ip = "127.0.1.8";
-    expect((await twin.post("/api/auth/change-password", fields)).status).toBe(429);
+    const secondBrowser = owner.clone();
+    secondBrowser.ip = "127.0.1.8";
+    expect((await secondBrowser.post("/api/auth/change-password", fields)).status).toBe(429);
     const right = { ...fields, currentPassword: adminPassword };
     expect((await owner.post("/api/auth/change-password", right)).status).toBe(429);
   });
@@ -245,19 +245,19 @@ describe("behind the proxy of the host", () => {
   test("consultations are asked for fifteen times an hour from one /56, whichever household it is", async () => {
     const browser = behindFly.visitor();
     const story = { firstName: "Jane", lastName: "Doe", email: "jane@example.com", serviceNeeds: "IEP", consent: true };
-    const ask = async (address: string) =>
+    const submitRequest = async (address: string) =>
       (await browser.post("/api/consultation-requests", story, from(address))).status;
     const consultant = behindFly.visitor();
     await consultant.post("/api/auth/login", { email: adminEmail, password: adminPassword }, from("203.0.113.50"));
     for (let household = 0; household < 3; household += 1) {
-      for (let each = 0; each < 5; each += 1) expect(await ask(`2001:db8:8:1${household}::1`)).toBe(201);
+      for (let each = 0; each < 5; each += 1) expect(await submitRequest(`2001:db8:8:1${household}::1`)).toBe(201);
       // Ten open requests of one network are the most, whatever the hour.
       const open = (await consultant.get("/api/consultation-requests", from("203.0.113.50"))).json as { id: number }[];
       expect(open).toHaveLength(5);
       for (const { id } of open) await consultant.delete(`/api/consultation-requests/${id}`, from("203.0.113.50"));
     }
-    expect(await ask("2001:db8:8:1f::1")).toBe(429);
-    expect(await ask("2001:db8:8:1ff::1")).toBe(201);
+    expect(await submitRequest("2001:db8:8:1f::1")).toBe(429);
+    expect(await submitRequest("2001:db8:8:1ff::1")).toBe(201);
   });
 
   test("what the visitor itself writes into X-Forwarded-For counts for nothing", async () => {

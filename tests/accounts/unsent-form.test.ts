@@ -23,7 +23,7 @@ const from = (page: string) => ({ Referer: `${origin}${page}` });
 const typedIn = async (browser: TestClient, page = PAGE) =>
   (await browser.get(page)).document.querySelector("textarea[name=description]")?.textContent ?? "";
 
-const kept = () => db.session.count({ where: { sess: { contains: `"savedAt":` } } });
+const countSavedForms = () => db.session.count({ where: { sess: { contains: `"savedAt":` } } });
 
 afterEach(async () => {
   setNow(null);
@@ -102,14 +102,14 @@ test("an unsent form is offered for an hour and no longer", async () => {
 
 test("an unsent form is encrypted in the database, and deleted once it has been sent", async () => {
   const browser = await sentTooLate();
-  expect(await kept()).toBe(1);
+  expect(await countSavedForms()).toBe(1);
   expect(JSON.stringify(await db.session.findMany())).not.toMatch(/Sunday|Hourly|appointments/);
   await signIn(browser, browser);
   expect((await browser.form("/stay-signed-in", {}, from(PAGE.replace("new", "")))).status).toBe(200);
-  expect(await kept()).toBe(1);
+  expect(await countSavedForms()).toBe(1);
   const sent = await browser.form(PAGE, { ...BOOKING, appointmentDate: "2027-06-05T10:00" }, from(PAGE));
   expect([sent.status, sent.headers.location]).toEqual([302, "/appointments/1/booked"]);
-  expect(await kept()).toBe(0);
+  expect(await countSavedForms()).toBe(0);
   expect((await browser.get("/api/appointments")).json).toHaveLength(1);
 });
 
@@ -119,7 +119,7 @@ test("passwords and payment tokens are not saved with an unsent form", async () 
   const secrets = { currentPassword: "a-secret", newPassword: "another", confirmPassword: "another" };
   await browser.form("/dashboard/settings", secrets, from("/dashboard/settings"));
   await browser.form("/appointments/pay", { sourceId: "cnon:token", key: "k", intent: "card" }, from(PAGE));
-  expect(await kept()).toBe(0);
+  expect(await countSavedForms()).toBe(0);
 });
 
 test("nothing is kept for a browser that signed out, that never signed in, or that invents a sign-in", async () => {
@@ -132,7 +132,7 @@ test("nothing is kept for a browser that signed out, that never signed in, or th
     const answer = await browser.form(PAGE, BOOKING, from(PAGE));
     expect(answer.status).toBe(302);
   }
-  expect(await kept()).toBe(0);
+  expect(await countSavedForms()).toBe(0);
 });
 
 test("a page of another site never becomes the way back", async () => {

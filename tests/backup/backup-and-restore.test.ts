@@ -51,11 +51,11 @@ test("a lost machine is back with one command: every record, and every document 
   expect(readFileSync(file, "latin1")).not.toContain(maria.email);
 
   // The rehearsal, while the product runs.
-  const kept = await dumpTables(old.environment.DATABASE_URL);
-  expect(kept.intakeForms).toMatchObject([{ otherConcerns: "Reading takes all evening." }]);
+  const original = await dumpTables(old.environment.DATABASE_URL);
+  expect(original.intakeForms).toMatchObject([{ otherConcerns: "Reading takes all evening." }]);
   const rehearsed = await backupCommand(["rehearse"], old.environment);
   expect(rehearsed).toMatchObject({ code: 0, output: said("3 documents, each equal to its hash") });
-  expect(await dumpTables(old.environment.DATABASE_URL)).toEqual(kept);
+  expect(await dumpTables(old.environment.DATABASE_URL)).toEqual(original);
   expect(readdirSync(old.folder).filter((each) => each.startsWith("rehearsal"))).toEqual([]);
   const record = JSON.parse(readFileSync(path.join(old.folder, "backup.json"), "utf8"));
   const bytes = readFileSync(file).length;
@@ -67,13 +67,13 @@ test("a lost machine is back with one command: every record, and every document 
   const machine = await environmentWithoutDatabase(template, { BACKUP_KEYS, FILE_KEYS: OTHERS });
   const restored = await backupCommand(["restore", file], machine);
   expect(restored).toMatchObject({ code: 0, output: said("3 documents, each equal to its hash") });
-  expect(kept.sessions).not.toEqual([]);
-  expect(await dumpTables(machine.DATABASE_URL!)).toEqual({ ...kept, sessions: [] });
+  expect(original.sessions).not.toEqual([]);
+  expect(await dumpTables(machine.DATABASE_URL!)).toEqual({ ...original, sessions: [] });
 
   // With its own keys alone the new machine reads what the old one encrypted.
   const site = await startServer({ overrides: machine });
-  const told = await (await site.consultant()).get(`/api/intake-forms?userId=${maria.id}`);
-  expect(told.json).toMatchObject({ otherConcerns: "Reading takes all evening." });
+  const intakeResponse = await (await site.consultant()).get(`/api/intake-forms?userId=${maria.id}`);
+  expect(intakeResponse.json).toMatchObject({ otherConcerns: "Reading takes all evening." });
   const again = await signInAs(site.origin, maria.email, maria.password);
   expect(await downloadHashes(again)).toEqual(before);
   expect(await uploadOrFail(again, textFile(10))).toBeGreaterThan(Math.max(...before.keys()));

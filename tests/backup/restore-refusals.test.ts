@@ -207,8 +207,8 @@ test("records are never replaced unasked, nor under a running product; asked for
   await uploadFile(devon, { bytes: textFile(1234) });
   const before = await dumpTables(site.environment.DATABASE_URL);
   const unasked = () => backupCommand(["restore", whole], site.environment);
-  const asked = () => backupCommand(["restore", whole, "--replace"], site.environment);
-  expect(await asked()).toMatchObject({
+  const restoreWithReplace = () => backupCommand(["restore", whole, "--replace"], site.environment);
+  expect(await restoreWithReplace()).toMatchObject({
     code: 1,
     output: said(isSqlite ? "The product is running" : "Stop the product"),
   });
@@ -217,7 +217,7 @@ test("records are never replaced unasked, nor under a running product; asked for
   expect(await unasked()).toMatchObject({ code: 1, output: said("There are records already") });
   expect(await dumpTables(site.environment.DATABASE_URL)).toEqual(before);
 
-  expect(await asked()).toMatchObject({ code: 0, output: said("2 documents") });
+  expect(await restoreWithReplace()).toMatchObject({ code: 0, output: said("2 documents") });
   const { users = [] } = await dumpTables(site.environment.DATABASE_URL);
   expect((users as { email: string }[]).map(({ email }) => email)).toEqual([adminEmail, maria.email]);
   const files = readdirSync(path.join(site.folder, "files"), { recursive: true, encoding: "utf8" });
@@ -245,14 +245,15 @@ test("a document that was lost before is named by the backup, and everything els
 
 test("a folder keeps as many backups as it is told", async () => {
   const next = await environmentWithEmptyDatabase(template, { BACKUP_KEYS, BACKUP_KEEP: "2" });
-  const kept = path.join(next.DATA_DIR!, "backups");
+  const backupFolder = path.join(next.DATA_DIR!, "backups");
   expect(await backupCommand(["backup"], next)).toMatchObject({ code: 0 });
-  const [first = ""] = readdirSync(kept);
-  for (const day of ["01", "02", "03"]) writeFileSync(path.join(kept, `backup-202601${day}T000000Z.backup`), "");
-  writeFileSync(path.join(kept, "letter.txt"), "");
-  rmSync(path.join(kept, first));
+  const [first = ""] = readdirSync(backupFolder);
+  for (const day of ["01", "02", "03"])
+    writeFileSync(path.join(backupFolder, `backup-202601${day}T000000Z.backup`), "");
+  writeFileSync(path.join(backupFolder, "letter.txt"), "");
+  rmSync(path.join(backupFolder, first));
   expect(await backupCommand(["backup"], next)).toMatchObject({ code: 0 });
-  expect(readdirSync(kept)).toEqual([
+  expect(readdirSync(backupFolder)).toEqual([
     "backup-20260103T000000Z.backup",
     expect.stringMatching(/^backup-/),
     "letter.txt",

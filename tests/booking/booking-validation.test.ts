@@ -36,8 +36,8 @@ describe("what is refused", () => {
     ["an object", { $date: 1 }, "must be text"],
     ["true", true, "must be text"],
   ])("an appointment at %s", async (_, appointmentDate, reason) => {
-    for (const door of ["/api/appointments", "/api/appointments/in-person"]) {
-      const answer = await maria.post(door, bookingBody({ appointmentDate }));
+    for (const path of ["/api/appointments", "/api/appointments/in-person"]) {
+      const answer = await maria.post(path, bookingBody({ appointmentDate }));
       expect(answer.status).toBe(422);
       expect(answer.json.errors.appointmentDate.join(" ")).toContain(reason);
     }

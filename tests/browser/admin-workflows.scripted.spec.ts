@@ -4,7 +4,7 @@ import { expect, type Site, test } from "../support/browser/playwright-fixtures.
 
 const TICK = 5_500;
 
-async function ask(site: Site, firstName: string) {
+async function submitRequest(site: Site, firstName: string) {
   const story = { firstName, lastName: "Newcomer", email: "new@example.org", serviceNeeds: "Help", consent: true };
   const answer = await site.visitor().post("/api/consultation-requests", { ...story, urgency: "emergency" });
   expect(answer.status).toBe(201);
@@ -29,14 +29,14 @@ const showsRequest = (page: Page, name: string) =>
   refreshed(page, () => expect(page.locator("#requests")).toContainText(name, { timeout: 3_000 }));
 
 test("refreshing moves no focus, closes no dialog and loses no typed text", async ({ page, site, login }) => {
-  await ask(site, "Adele");
+  await submitRequest(site, "Adele");
   await login(await site.consultant());
   await page.clock.install();
   await page.goto("/dashboard");
   await (await openRequest(page, "Adele Newcomer")).getByRole("link", { name: "Schedule Consultation" }).click();
   const title = page.getByRole("dialog").getByLabel("Title");
   await title.fill("Half a tit");
-  await ask(site, "Bruno");
+  await submitRequest(site, "Bruno");
   await showsRequest(page, "Bruno Newcomer");
   await expect(page.locator("dialog:modal")).toHaveCount(1);
   await expect(title).toBeFocused();
@@ -50,7 +50,7 @@ test("refreshing keeps a half-typed search, and can be paused", async ({ page, s
   await page.goto("/dashboard");
   const search = page.getByLabel("Search appointments");
   await search.fill("mar");
-  await ask(site, "Clara");
+  await submitRequest(site, "Clara");
   await showsRequest(page, "Clara Newcomer");
   await expect(search).toBeFocused();
   await expect(search).toHaveValue("mar");
@@ -60,13 +60,13 @@ test("refreshing keeps a half-typed search, and can be paused", async ({ page, s
   page.on("request", (request) => (asked += request.url().includes("/dashboard/latest") ? 1 : 0));
   await page.clock.runFor(4 * TICK);
   expect(asked).toBe(0);
-  await ask(site, "Dora");
+  await submitRequest(site, "Dora");
   await page.getByRole("button", { name: "Resume refreshing" }).click();
   await showsRequest(page, "Dora Newcomer");
 });
 
 test("a row that is gone meanwhile leaves the focus with its list", async ({ page, site, login }) => {
-  await ask(site, "Edgar");
+  await submitRequest(site, "Edgar");
   const consultant = await site.consultant();
   await login(consultant);
   await page.clock.install();
@@ -80,7 +80,7 @@ test("a row that is gone meanwhile leaves the focus with its list", async ({ pag
 });
 
 test("Contact Client says that the letter is open", async ({ page, site, login }) => {
-  await ask(site, "Erik");
+  await submitRequest(site, "Erik");
   await login(await site.consultant());
   await page.goto("/dashboard");
   const request = await openRequest(page, "Erik Newcomer");
@@ -91,7 +91,7 @@ test("Contact Client says that the letter is open", async ({ page, site, login }
 });
 
 test("the dialogs' times follow the day, and a typed time unchooses an offered one", async ({ page, site, login }) => {
-  await ask(site, "Frida");
+  await submitRequest(site, "Frida");
   await login(await site.consultant());
   await page.goto("/dashboard");
   await (await openRequest(page, "Frida Newcomer")).getByRole("link", { name: "Schedule Consultation" }).click();
@@ -139,8 +139,8 @@ test("on paper an open dialog is the whole page, once, without what can only be 
   login,
 }) => {
   const family = await site.family({ firstName: "Paula", intake: true });
-  const wish = { title: "Hourly Consulting", appointmentDate: "2027-03-07T15:00:00Z", duration: 60 };
-  const booked = await family.post("/api/appointments", wish);
+  const appointmentFields = { title: "Hourly Consulting", appointmentDate: "2027-03-07T15:00:00Z", duration: 60 };
+  const booked = await family.post("/api/appointments", appointmentFields);
   expect(booked.status).toBe(201);
   await login(await site.consultant());
   await page.goto(`/dashboard/appointments/${booked.json.id}`);

@@ -5,16 +5,16 @@ import { expect, test } from "../support/browser/playwright-fixtures.ts";
 /*
  * A family presses a link while the answers of a section are still being saved: the link would break the saving off.
  */
-test.use({ mayComplain: true });
+test.use({ allowsConsoleErrors: true });
 
 const SECTION = "/dashboard/intake-form?step=client";
 const intentOf = (route: Route) => new URLSearchParams(route.request().postData() ?? "").get("intent");
 
 /** What the button sends waits for `answer`, which is given the route; what leaving keeps goes to `kept`. */
-async function between(page: Page, answer: (route: Route) => unknown, kept: (route: Route) => unknown) {
+async function interceptSaves(page: Page, onSubmit: (route: Route) => unknown, onAutosave: (route: Route) => unknown) {
   await page.route(/intake-form/, async (route) => {
     if (route.request().method() !== "POST") return route.continue();
-    await (intentOf(route) === "keep" ? kept(route) : answer(route));
+    await (intentOf(route) === "keep" ? onAutosave(route) : onSubmit(route));
   });
 }
 
@@ -40,7 +40,7 @@ test.beforeEach(async ({ page, site, login }) => {
 
 test("words whose saving takes long are kept on the way out", async ({ page }) => {
   const never = Promise.withResolvers<void>();
-  await between(
+  await interceptSaves(
     page,
     () => never.promise,
     (route) => route.continue(),
@@ -54,7 +54,7 @@ test("words whose saving takes long are kept on the way out", async ({ page }) =
 test("saving that comes through meanwhile does not make the page forget where they wanted to go", async ({ page }) => {
   const left = Promise.withResolvers<void>();
   const saved = Promise.withResolvers<void>();
-  await between(
+  await interceptSaves(
     page,
     async (route) => {
       await left.promise;
@@ -76,7 +76,7 @@ test("saving that comes through meanwhile does not make the page forget where th
 test("words that nothing can save are not left without a question", async ({ page }) => {
   const question = page.waitForEvent("dialog");
   const never = Promise.withResolvers<void>();
-  await between(
+  await interceptSaves(
     page,
     () => never.promise,
     (route) => route.abort("connectionfailed"),

@@ -68,12 +68,12 @@ async function signIn(page: Page, email: string, password: string) {
   await expect(page.getByText("You have successfully logged in.")).toBeVisible();
 }
 
-async function asConsultant(page: Page, site: Site, look: () => Promise<void>) {
+async function asConsultant(page: Page, site: Site, check: () => Promise<void>) {
   const own = await page.context().cookies();
   await page.context().clearCookies();
   await signIn(page, adminEmail, adminPassword);
   await page.goto(`${site.origin}/dashboard`);
-  await look();
+  await check();
   await page.context().clearCookies();
   await page.context().addCookies(own);
 }

@@ -54,7 +54,7 @@ test("what is typed before the script comes is still there once it has come", as
 });
 
 test.describe("a file that never comes", () => {
-  test.use({ mayComplain: true });
+  test.use({ allowsConsoleErrors: true });
 
   test("the part of a page whose file is lost stays as the server drew it, and works", async ({
     page,

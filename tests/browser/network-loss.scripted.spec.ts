@@ -9,7 +9,7 @@ import { choosePayment, chooseService, typeTime } from "../support/browser/booki
 /*
  * The network is gone and the browser thinks that it is not: nothing arrives, and no event says so.
  */
-test.use({ mayComplain: true });
+test.use({ allowsConsoleErrors: true });
 
 const EVERYTHING = /localhost/;
 const cut = (page: Page) => page.route(EVERYTHING, (route) => route.abort("connectionfailed"));

@@ -72,7 +72,7 @@ const JOURNEYS = {
 };
 
 // What is lost here on purpose is no mistake of the pages.
-test.use({ mayComplain: true });
+test.use({ allowsConsoleErrors: true });
 test.describe.configure({ timeout: 300_000 });
 
 for (const [journey, walk] of Object.entries(JOURNEYS)) {

@@ -39,13 +39,25 @@ test("whatever a family or a stranger writes stays words on every page that show
   const family = await site.family({ firstName: image, lastName: close });
   const story = { fullName: ALL.slice(0, 250), phoneNumber: focus.slice(0, 50), emailAddress: family.email };
   const child = { childName: close, childAge: focus, childBirthday: image, address: ALL, diagnosis: ALL };
-  const told = { ...story, ...child, schoolName: image, otherConcerns: ALL, additionalNotes: ALL, howDidYouHear: ALL };
-  expect((await family.post("/api/intake-forms", told)).status).toBe(201);
-  const wish = { title: `${close} - ${image}`, description: ALL, notes: `Client: ${image}\n${ALL}`, duration: 60 };
+  const intakeAnswers = {
+    ...story,
+    ...child,
+    schoolName: image,
+    otherConcerns: ALL,
+    additionalNotes: ALL,
+    howDidYouHear: ALL,
+  };
+  expect((await family.post("/api/intake-forms", intakeAnswers)).status).toBe(201);
+  const appointmentFields = {
+    title: `${close} - ${image}`,
+    description: ALL,
+    notes: `Client: ${image}\n${ALL}`,
+    duration: 60,
+  };
   const [id, late] = await Promise.all(
     ["2027-01-09T15:00:00Z", "2027-01-10T15:00:00Z"].map(async (appointmentDate) => {
       const meetingLink = `https://meet.example/"><img src=x onerror=${HIT}>`.replaceAll(" ", "%20");
-      const booked = await family.post("/api/appointments", { ...wish, appointmentDate, meetingLink });
+      const booked = await family.post("/api/appointments", { ...appointmentFields, appointmentDate, meetingLink });
       expect(booked.status).toBe(201);
       return booked.json.id as number;
     }),
@@ -59,7 +71,13 @@ test("whatever a family or a stranger writes stays words on every page that show
   };
   const request = await site.visitor().post("/api/consultation-requests", { ...asked, message: ALL, consent: true });
   expect(request.status).toBe(201);
-  await family.form("/appointments/new", { ...wish, duration: "60", notes: "", date: "2027-01-16", intent: "times" });
+  await family.form("/appointments/new", {
+    ...appointmentFields,
+    duration: "60",
+    notes: "",
+    date: "2027-01-16",
+    intent: "times",
+  });
 
   const alerts: string[] = [];
   const watched = async (person: typeof family | Awaited<ReturnType<typeof site.consultant>>) => {

@@ -19,9 +19,9 @@ import { startTurn } from "../support/servers/turn-server.ts";
 import { bookVideoAppointment } from "../support/video-appointment.ts";
 import { startNetworkProxy } from "../support/servers/network-proxy.ts";
 
-test.use({ wholeBrowser: true });
+test.use({ needsFullBrowser: true });
 
-const DEVICES = { permissions: ["camera", "microphone"], losesServer: true as const };
+const DEVICES = { permissions: ["camera", "microphone"], ignoresConsole: true as const };
 const CUT_MS = 10_000;
 
 test.describe.configure({ timeout: 240_000 });
@@ -57,7 +57,7 @@ test("a call over the relay outlives a network cut of 10 s and a restart of the 
     expect(page.getByText("The connection was lost. Reconnecting…")).toBeVisible({ timeout: 30_000 }),
   );
   await Promise.all([pause(CUT_MS), ...lost]);
-  wire.mend();
+  wire.restore();
   for (const page of both) await expectConnected(page);
   await expectMeeting(both);
 

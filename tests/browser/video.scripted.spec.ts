@@ -11,7 +11,7 @@ import {
 } from "../support/browser/call-assertions.ts";
 import { bookVideoAppointment } from "../support/video-appointment.ts";
 
-test.use({ wholeBrowser: true });
+test.use({ needsFullBrowser: true });
 
 const DEVICES = { permissions: ["camera", "microphone"] };
 
@@ -49,7 +49,7 @@ test("a family and the consultant meet: they see and hear each other, and she en
   await family.getByRole("button", { name: "Send message" }).click();
   await expect(consultant.getByRole("log")).toContainText(`${visit.family.name}: He starts on Monday.`);
   for (const page of [family, consultant]) {
-    expect(await page.evaluate(() => window.lines.length)).toBe(1);
+    expect(await page.evaluate(() => window.peerConnections.length)).toBe(1);
     await expectAccessible(page);
   }
 
@@ -90,7 +90,7 @@ test("the waiting room shows a family itself, and nothing leaves before Join Roo
   await consultant.goto("/dashboard");
   await consultant.evaluate(offerEarly, visit.id);
   await expect(family.getByText("Harbor Family Advocacy is in the room.")).toBeVisible();
-  expect(await family.evaluate(() => window.lines.length)).toBe(0);
+  expect(await family.evaluate(() => window.peerConnections.length)).toBe(0);
   expect(await consultant.evaluate(() => (window as unknown as { answers: string[] }).answers)).toEqual([]);
 
   await family.getByRole("button", { name: "Camera", exact: true }).click();

@@ -2,7 +2,7 @@
 import { expect, test } from "../support/browser/playwright-fixtures.ts";
 import { bookVideoAppointment } from "../support/video-appointment.ts";
 
-test.use({ wholeBrowser: true });
+test.use({ needsFullBrowser: true });
 
 test("a family whose visit is tomorrow reads when its room opens", async ({
   page,

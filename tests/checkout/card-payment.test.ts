@@ -1,7 +1,7 @@
 // Proves paying by card through the API: once, for the right amount, never without a booking.
 import { beforeAll, describe, expect, test } from "vitest";
 import type { TestClient } from "../support/http-client.ts";
-import { attemptsAt } from "../support/database/database-dump.ts";
+import { findPaymentsAt } from "../support/database/database-dump.ts";
 import { type Family, intakeForm } from "../support/people.ts";
 import {
   findCharges,
@@ -79,7 +79,7 @@ describe("paying by card", () => {
     const at = openSlots.next().value;
     const before = square.calls.length;
     await pay(maria, cardPaymentBody({ appointmentDate: at, title: "Zebra meeting about Leo" }));
-    const [row] = await attemptsAt(db, at);
+    const [row] = await findPaymentsAt(db, at);
     expect(row?.transitions.map(({ state }) => state)).toEqual(["started", "authorized", "booked", "paid"]);
     const told = JSON.stringify(square.calls.slice(before).map(({ path, body }) => [path, body]));
     expect(told).toContain(row?.key);
@@ -257,7 +257,7 @@ describe("when Square fails", () => {
     expect(await isFree(devon, at)).toBe(true);
     await reconcileAfterLease();
     expect((await findCharges(at)).every((charge) => charge.status === "CANCELED")).toBe(true);
-    const [row] = await attemptsAt(db, at);
+    const [row] = await findPaymentsAt(db, at);
     expect(row?.state).toMatch(/voided|declined/);
     expect((await pay(devon, cardPaymentBody({ appointmentDate: at }))).status).toBe(200);
   });
@@ -283,7 +283,7 @@ describe("when Square fails", () => {
     failWith(capturing, { kind: "status", status: 400, when: "before" });
     square.fail((call) => {
       if (capturing.test(call.path))
-        for (const each of square.books.payments.values()) if (call.path.includes(each.id)) each.status = "CANCELED";
+        for (const each of square.ledger.payments.values()) if (call.path.includes(each.id)) each.status = "CANCELED";
       return null;
     });
     const answer = await pay(maria, cardPaymentBody({ appointmentDate: at }));

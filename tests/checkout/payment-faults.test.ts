@@ -41,7 +41,7 @@ test("sixty payments, a failing Square and a server that is killed leave two equ
     },
   });
   await database.$disconnect();
-  expect(result.wrong).toEqual([]);
+  expect(result.differences).toEqual([]);
   expect(result.other).toEqual([]);
   expect([result.chargedCents, result.refundedCents]).toEqual([result.ourCents, result.ourRefundedCents]);
   expect(result.counts.paid).toBeGreaterThan(20);

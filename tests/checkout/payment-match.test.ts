@@ -2,7 +2,7 @@
 import { createHmac } from "node:crypto";
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { TestClient } from "../support/http-client.ts";
-import { attemptsAt } from "../support/database/database-dump.ts";
+import { findPaymentsAt } from "../support/database/database-dump.ts";
 import type { Family } from "../support/people.ts";
 import {
   findCharges,
@@ -31,14 +31,14 @@ beforeAll(async () => {
 
 afterEach(async () => {
   square.fail();
-  square.books.taken = {};
-  square.books.orderSays = {};
+  square.ledger.paymentOverrides = {};
+  square.ledger.orderOverrides = {};
   // Every site starts the next test with nothing to report.
   await db.payment.updateMany({ data: { mismatch: null } });
 });
 
 async function rowAt(at: string) {
-  const [row] = await attemptsAt(db, at);
+  const [row] = await findPaymentsAt(db, at);
   if (!row) throw new Error(`Nobody tried to pay for ${at}.`);
   return row;
 }
@@ -72,7 +72,7 @@ async function hostedPage(at = openSlots.next().value, who: TestClient = maria) 
 }
 
 const payThere = (url: string) => fetch(url, { method: "POST", redirect: "manual" });
-const chargesOf = (orderId: string) => [...square.books.payments.values()].filter((each) => each.order_id === orderId);
+const chargesOf = (orderId: string) => [...square.ledger.payments.values()].filter((each) => each.order_id === orderId);
 const moneyAt = (charges: SquarePayment[]) => charges.map(({ status, refunded }) => [status, refunded]);
 
 function tell(payment: object) {
@@ -102,7 +102,7 @@ describe("a card on which something else was reserved than we asked for", () => 
     ["another place", { location_id: "L2" }],
   ])("%s: nothing is booked, the reservation is canceled, the consultant is told", async (_, taken) => {
     const at = openSlots.next().value;
-    square.books.taken = taken;
+    square.ledger.paymentOverrides = taken;
     const answer = await maria.post("/api/payments/process", cardPaymentBody({ appointmentDate: at }));
     expect([answer.status, answer.json.message]).toEqual([502, expect.stringContaining("not charged")]);
     await expect.poll(async () => (await findCharges(at)).map(({ status }) => status)).toEqual(["CANCELED"]);
@@ -114,11 +114,11 @@ describe("a card on which something else was reserved than we asked for", () => 
   test("a payment that is another family's is left alone and not booked", async () => {
     const theirs = openSlots.next().value;
     const paid = (await devon.post("/api/payments/process", cardPaymentBody({ appointmentDate: theirs }))).json;
-    const stranger = square.books.payments.get(paid.paymentId);
+    const stranger = square.ledger.payments.get(paid.paymentId);
     const at = openSlots.next().value;
-    square.books.taken = { id: paid.paymentId, reference_id: stranger?.reference_id ?? "" };
+    square.ledger.paymentOverrides = { id: paid.paymentId, reference_id: stranger?.reference_id ?? "" };
     const answer = await maria.post("/api/payments/process", cardPaymentBody({ appointmentDate: at }));
-    square.books.taken = {};
+    square.ledger.paymentOverrides = {};
     expect([answer.status, await appointmentsAt(at)]).toEqual([502, []]);
     await reconcileAfterLease();
     expect(await rowAt(at)).toMatchObject({ state: "voided", providerPaymentId: null });
@@ -128,7 +128,9 @@ describe("a card on which something else was reserved than we asked for", () => 
   test("charged with another amount: the appointment ends unpaid and all of it goes back", async () => {
     const at = openSlots.next().value;
     square.fail((call) => {
-      const charged = [...square.books.payments.values()].find(({ id }) => call.path === `/v2/payments/${id}/complete`);
+      const charged = [...square.ledger.payments.values()].find(
+        ({ id }) => call.path === `/v2/payments/${id}/complete`,
+      );
       if (charged) charged.amount = 9900;
       return null;
     });
@@ -142,7 +144,7 @@ describe("a card on which something else was reserved than we asked for", () => 
 
   test("that the provider calls failed is no payment, and the time is free", async () => {
     const at = openSlots.next().value;
-    square.books.taken = { status: "FAILED" };
+    square.ledger.paymentOverrides = { status: "FAILED" };
     const answer = await maria.post("/api/payments/process", cardPaymentBody({ appointmentDate: at }));
     expect(answer.status).toBe(502);
     await reconcileAfterLease();
@@ -160,20 +162,20 @@ describe("a card on which something else was reserved than we asked for", () => 
     );
     const before = square.callsTo(/^GET \/v2\/payments$/).length;
     const posted = maria.post("/api/payments/process", cardPaymentBody({ appointmentDate: at }));
-    await expect.poll(() => attemptsAt(db, at)).toHaveLength(1);
+    await expect.poll(() => findPaymentsAt(db, at)).toHaveLength(1);
     const { key, createdAt } = await rowAt(at);
     const created_at = createdAt.toISOString();
     const lost = { key: "lost", status: "APPROVED" as const, amount: 7500, refunded: 0, created_at };
     for (let number = 0; number < 100; number += 1)
-      square.books.payments.set(`other-${number}`, { ...lost, id: `other-${number}`, reference_id: `o-${number}` });
-    square.books.payments.set("sq-lost", { ...lost, id: "sq-lost", reference_id: key });
+      square.ledger.payments.set(`other-${number}`, { ...lost, id: `other-${number}`, reference_id: `o-${number}` });
+    square.ledger.payments.set("sq-lost", { ...lost, id: "sq-lost", reference_id: key });
     expect([502, 504]).toContain((await posted).status);
     await reconcileAfterLease();
-    await expect.poll(() => square.books.payments.get("sq-lost")?.status).toBe("CANCELED");
+    await expect.poll(() => square.ledger.payments.get("sq-lost")?.status).toBe("CANCELED");
     await expect.poll(async () => (await rowAt(at)).state).toBe("voided");
     expect(square.callsTo(/^GET \/v2\/payments$/).length - before).toBeGreaterThan(1);
-    expect(square.books.payments.get("other-7")?.status).toBe("APPROVED");
-    for (let number = 0; number < 100; number += 1) square.books.payments.delete(`other-${number}`);
+    expect(square.ledger.payments.get("other-7")?.status).toBe("APPROVED");
+    for (let number = 0; number < 100; number += 1) square.ledger.payments.delete(`other-${number}`);
   });
 });
 
@@ -196,11 +198,11 @@ describe("what was paid on the provider's own page", () => {
     ["a payment without an order", { order_id: undefined }],
   ])("%s: nothing is booked and all of it goes back", async (_, taken) => {
     const { at, id, url } = await hostedPage();
-    square.books.taken = taken;
+    square.ledger.paymentOverrides = taken;
     await payThere(url);
     const back = await maria.follow(await maria.get(`/appointments/pay/return?payment=${id}`));
     expect(back.visibleText).toContain("nothing is booked. Whatever was taken goes back to your card.");
-    const charged = [...square.books.payments.values()].at(-1);
+    const charged = [...square.ledger.payments.values()].at(-1);
     expect(charged?.refunded).toBe((taken.amount ?? 7500) + (taken.tip ?? 0));
     expect([await appointmentsAt(at), await isFree(at)]).toEqual([[], true]);
     expect(await rowAt(at)).toMatchObject({ state: "voided", appointmentId: null, paidAt: null });
@@ -216,7 +218,7 @@ describe("what was paid on the provider's own page", () => {
     ["another id", { id: "or-another" }],
   ])("for an order with %s is not booked, and goes back", async (_, says) => {
     const { at, url, orderId } = await hostedPage();
-    square.books.orderSays = says;
+    square.ledger.orderOverrides = says;
     await payThere(url);
     const [charge] = chargesOf(orderId);
     expect((await tell({ id: charge?.id, order_id: orderId, status: "COMPLETED" })).status).toBe(200);
@@ -226,10 +228,10 @@ describe("what was paid on the provider's own page", () => {
 
   test("with two payments for one order, both go back, also when the first refund fails", async () => {
     const { at, url, orderId } = await hostedPage();
-    square.books.taken = { amount: 2500 };
+    square.ledger.paymentOverrides = { amount: 2500 };
     await payThere(url);
     const [first] = chargesOf(orderId);
-    square.books.payments.set("sq-second", { ...first!, id: "sq-second", amount: 5000 });
+    square.ledger.payments.set("sq-second", { ...first!, id: "sq-second", amount: 5000 });
     square.fail((call) => (call.path === "/v2/refunds" ? { kind: "status", status: 400, when: "before" } : null));
     advanceTime(15 * MINUTE);
     await testing.reconcile();
@@ -252,9 +254,9 @@ describe("what was paid on the provider's own page", () => {
     await devon.follow(await devon.get(`/appointments/pay/return?payment=${theirs.id}`));
     const [charge] = chargesOf(theirs.orderId);
     const { at, orderId } = await hostedPage();
-    square.books.orderSays = { tenders: [{ id: charge?.id, type: "CARD", payment_id: charge?.id }] };
+    square.ledger.orderOverrides = { tenders: [{ id: charge?.id, type: "CARD", payment_id: charge?.id }] };
     expect((await tell({ id: charge?.id, order_id: orderId, status: "COMPLETED" })).status).toBe(200);
-    square.books.orderSays = {};
+    square.ledger.orderOverrides = {};
     advanceTime(15 * MINUTE);
     await reconcileAfterLease();
     expect([(await rowAt(at)).state, await appointmentsAt(at)]).toEqual(["voided", []]);
@@ -285,7 +287,7 @@ describe("what is one family's alone", () => {
       cardPaymentBody({ appointmentDate: declined, sourceId: "cnon:card-nonce-declined" }),
     );
     expect([(await rowAt(declined)).state, await receipts(declined)]).toEqual(["declined", [404, 404]]);
-    square.books.taken = { amount: 1 };
+    square.ledger.paymentOverrides = { amount: 1 };
     await maria.post("/api/payments/process", cardPaymentBody({ appointmentDate: voided }));
     await expect.poll(async () => (await rowAt(voided)).state).toBe("voided");
     expect(await receipts(voided)).toEqual([404, 404]);

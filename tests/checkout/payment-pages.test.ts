@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { startServer } from "../support/servers/server-process.ts";
-import { attemptsAt } from "../support/database/database-dump.ts";
+import { findPaymentsAt } from "../support/database/database-dump.ts";
 import type { TestClient } from "../support/http-client.ts";
 import type { Family } from "../support/people.ts";
 import { db, testing, family, setNow, template, visitor } from "../support/site.ts";
@@ -150,7 +150,7 @@ describe("without our scripts", () => {
     ).toBe(201);
     const paid = await maria.form(page, { number: "1111 1111 1111 1111" });
     await maria.follow(paid);
-    const [row] = await attemptsAt(db, at);
+    const [row] = await findPaymentsAt(db, at);
     expect(row).toMatchObject({
       state: "paid",
       appointmentId: null,

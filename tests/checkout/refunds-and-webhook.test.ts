@@ -2,7 +2,7 @@
 import { createHmac } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { TestClient } from "../support/http-client.ts";
-import { attemptsAt } from "../support/database/database-dump.ts";
+import { findPaymentsAt } from "../support/database/database-dump.ts";
 import type { Family } from "../support/people.ts";
 import {
   findCharges,
@@ -153,7 +153,7 @@ describe("the administrator's deleting", () => {
     await db.session.updateMany({ data: { expire: new Date(now().getTime() + HOUR) } });
     expect([answer.status, answer.json.refund]).toEqual([200, 75]);
     expect(await db.appointment.findUnique({ where: { id } })).toBeNull();
-    const rows = await attemptsAt(db, start);
+    const rows = await findPaymentsAt(db, start);
     expect(rows).toMatchObject([
       { appointmentId: null, refundedCents: 7500, refunds: [{ state: "done", amountCents: 7500 }] },
     ]);
@@ -209,7 +209,7 @@ describe("what Square tells us", () => {
 
   test("changes nothing when it comes again, out of order, or about nothing of ours", async () => {
     const { at: start, id, paymentId } = await paid();
-    const [row] = await attemptsAt(db, start);
+    const [row] = await findPaymentsAt(db, start);
     const events = [
       paymentEvent({ id: paymentId, status: "APPROVED", reference_id: row?.key }),
       paymentEvent({ id: paymentId, status: "CANCELED", reference_id: row?.key }),
@@ -235,7 +235,7 @@ describe("what Square tells us", () => {
     expect(lost.status).toBe(504);
     square.fail();
     await reconcileAfterLease();
-    const [row] = await attemptsAt(db, start);
+    const [row] = await findPaymentsAt(db, start);
     expect(row?.state).toBe("voided");
     const late = {
       id: "sq-late",
@@ -246,19 +246,19 @@ describe("what Square tells us", () => {
       refunded: 0,
       created_at: row?.createdAt.toISOString() ?? "",
     };
-    square.books.payments.set(late.id, late);
+    square.ledger.payments.set(late.id, late);
     expect((await tell(paymentEvent({ id: late.id, reference_id: row?.key }))).status).toBe(200);
-    expect(square.books.payments.get(late.id)?.status).toBe("CANCELED");
+    expect(square.ledger.payments.get(late.id)?.status).toBe("CANCELED");
   });
 
   describe("of a refund made in Square's own dashboard", () => {
     const refundEvent = (id: string) => ({ type: "refund.created", data: { object: { refund: { id } } } });
     /** As the consultant makes one there. */
     function refundThere(paymentId: string, amount: number) {
-      const payment = square.books.payments.get(paymentId);
+      const payment = square.ledger.payments.get(paymentId);
       if (payment) payment.refunded += amount;
-      const id = `rf-there-${square.books.refunds.size}`;
-      square.books.refunds.set(id, { id, key: id, payment_id: paymentId, amount, status: "PENDING" });
+      const id = `rf-there-${square.ledger.refunds.size}`;
+      square.ledger.refunds.set(id, { id, key: id, payment_id: paymentId, amount, status: "PENDING" });
       return id;
     }
     const ledger = (appointmentId: number) =>
@@ -280,7 +280,7 @@ describe("what Square tells us", () => {
       expect((await maria.get(`/api/appointments/${id}`)).json.paymentStatus).toBe("partly-refunded");
       expect((await admin.get(`/dashboard/appointments/${id}/payment`)).visibleText).toContain("own dashboard");
       expect((await maria.delete(`/api/appointments/${id}`)).json.refund).toBe(55);
-      expect(square.books.payments.get(paymentId)?.refunded).toBe(7500);
+      expect(square.ledger.payments.get(paymentId)?.refunded).toBe(7500);
     });
 
     test("counts when the consultant closes the account: the rest goes back, and no more", async () => {
@@ -295,7 +295,7 @@ describe("what Square tells us", () => {
           { amountCents: 5500, state: "done" },
         ],
       });
-      expect(square.books.payments.get(paymentId)?.refunded).toBe(7500);
+      expect(square.ledger.payments.get(paymentId)?.refunded).toBe(7500);
     });
 
     test("is not taken for another one when it is our own, told before we heard its name", async () => {
@@ -303,7 +303,7 @@ describe("what Square tells us", () => {
       const { id, paymentId } = await paid();
       square.fail((call) => (call.path === "/v2/refunds" ? { kind: "silent", when: "after" } : null));
       expect((await maria.delete(`/api/appointments/${id}`)).json.refund).toBe(75);
-      const [own] = [...square.books.refunds.values()].filter((refund) => refund.payment_id === paymentId);
+      const [own] = [...square.ledger.refunds.values()].filter((refund) => refund.payment_id === paymentId);
       expect((await ledger(id)).refunds).toEqual([{ amountCents: 7500, state: "asked" }]);
       expect((await tell(refundEvent(own?.id ?? ""))).status).toBe(503);
       square.fail();
@@ -320,9 +320,9 @@ describe("what Square tells us", () => {
       const late = await tell(event);
       expect([late.status, late.headers["retry-after"]]).toEqual([503, "60"]);
       square.fail();
-      square.books.refundStatus = "FAILED";
+      square.ledger.refundStatus = "FAILED";
       expect((await tell(event)).status).toBe(200);
-      square.books.refundStatus = "COMPLETED";
+      square.ledger.refundStatus = "COMPLETED";
       const elsewhere = refundEvent(refundThere("of another shop", 7500));
       for (const other of [elsewhere, refundEvent("of nobody")]) expect((await tell(other)).status).toBe(200);
       expect(await ledger(id)).toEqual({ refundedCents: 0, refunds: [] });
@@ -337,11 +337,11 @@ describe("what Square tells us", () => {
 
   test("follows a refund that Square took on and then could not make", async () => {
     const { at: start, id } = await paid();
-    square.books.refundStatus = "PENDING";
+    square.ledger.refundStatus = "PENDING";
     expect((await maria.delete(`/api/appointments/${id}`)).json.refund).toBe(75);
     const [refund] = await db.refund.findMany({ where: { payment: { appointmentId: id } } });
     expect(refund?.state).toBe("accepted");
-    square.books.refundStatus = "FAILED";
+    square.ledger.refundStatus = "FAILED";
     await tell({
       type: "refund.updated",
       data: { object: { refund: { id: refund?.providerRefundId, payment_id: "x" } } },
@@ -351,7 +351,7 @@ describe("what Square tells us", () => {
       paymentStatus: "paid",
       status: "cancelled",
     });
-    square.books.refundStatus = "COMPLETED";
+    square.ledger.refundStatus = "COMPLETED";
     expect((await findCharges(start)).length).toBe(1);
     advanceTime(0);
   });

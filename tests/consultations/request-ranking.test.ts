@@ -20,7 +20,13 @@ beforeEach(async () => {
 });
 
 /** Somebody at 127.0.40.`network` asks, so many milliseconds after NOW. */
-async function ask(lastName: string, urgency: string, network: number, after = 0, who: TestClient = visitor()) {
+async function submitRequest(
+  lastName: string,
+  urgency: string,
+  network: number,
+  after = 0,
+  who: TestClient = visitor(),
+) {
   setNow(() => new Date(NOW.getTime() + after));
   who.ip = `127.0.40.${network}`;
   const story = {
@@ -45,10 +51,11 @@ const shown = async () =>
 
 describe("the consultation requests on the dashboard", () => {
   test("are not pushed off by thirty false emergencies from one network, and none of those is lost", async () => {
-    await ask("Routine", "routine", 1);
-    for (let number = 1; number <= 30; number += 1) await ask(`False${number}`, "emergency", 2, number * MINUTE_MS);
-    await ask("Emergency", "emergency", 3, 31 * MINUTE_MS);
-    await ask("Urgent", "urgent", 4, 32 * MINUTE_MS);
+    await submitRequest("Routine", "routine", 1);
+    for (let number = 1; number <= 30; number += 1)
+      await submitRequest(`False${number}`, "emergency", 2, number * MINUTE_MS);
+    await submitRequest("Emergency", "emergency", 3, 31 * MINUTE_MS);
+    await submitRequest("Urgent", "urgent", 4, 32 * MINUTE_MS);
     const front = await shown();
     expect(front.slice(0, 5)).toEqual(["False1", "False2", "Emergency", "Urgent", "Routine"]);
     expect(front).toHaveLength(10);
@@ -59,27 +66,31 @@ describe("the consultation requests on the dashboard", () => {
   });
 
   test("are ranked by their mark twice a day for each network, to the millisecond", async () => {
-    const earlier = [await ask("First", "urgent", 1), await ask("Second", "emergency", 1, MINUTE_MS)];
+    const earlier = [
+      await submitRequest("First", "urgent", 1),
+      await submitRequest("Second", "emergency", 1, MINUTE_MS),
+    ];
     await db.consultationRequest.updateMany({ where: { id: { in: earlier } }, data: { status: "scheduled" } });
-    await ask("Third", "emergency", 1, DAY_MS - 1);
-    await ask("Elsewhere", "urgent", 2, DAY_MS);
+    await submitRequest("Third", "emergency", 1, DAY_MS - 1);
+    await submitRequest("Elsewhere", "urgent", 2, DAY_MS);
     expect(await shown()).toEqual(["Elsewhere", "Third"]);
     await db.consultationRequest.deleteMany({ where: { lastName: "Third" } });
-    await ask("Third", "emergency", 1, DAY_MS);
+    await submitRequest("Third", "emergency", 1, DAY_MS);
     expect(await shown()).toEqual(["Third", "Elsewhere"]);
   });
 
   test("are two of one network while others wait, whatever their mark, and all of them where nobody else does", async () => {
-    for (let number = 1; number <= 12; number += 1) await ask(`Many${number}`, "routine", 1, number);
+    for (let number = 1; number <= 12; number += 1) await submitRequest(`Many${number}`, "routine", 1, number);
     expect(await shown()).toHaveLength(10);
-    for (let number = 1; number <= 8; number += 1) await ask(`Late${number}`, "routine", 1 + number, 100 + number);
+    for (let number = 1; number <= 8; number += 1)
+      await submitRequest(`Late${number}`, "routine", 1 + number, 100 + number);
     expect(await shown()).toEqual(["Many1", "Many2", ...Array.from({ length: 8 }, (_, index) => `Late${index + 1}`)]);
   });
 
   test("keep three rows for the longest waiting, however many networks press", async () => {
-    for (let number = 1; number <= 4; number += 1) await ask(`Waiting${number}`, "routine", number, number);
+    for (let number = 1; number <= 4; number += 1) await submitRequest(`Waiting${number}`, "routine", number, number);
     for (let number = 1; number <= 12; number += 1)
-      await ask(`Pressing${number}`, "emergency", 10 + number, 100 + number);
+      await submitRequest(`Pressing${number}`, "emergency", 10 + number, 100 + number);
     expect(await shown()).toEqual([
       ...Array.from({ length: 7 }, (_, index) => `Pressing${index + 1}`),
       "Waiting1",
@@ -93,10 +104,10 @@ describe("the consultation requests on the dashboard", () => {
   test("hold a known family's own, also from a network where many ask; a new account is no way around it", async () => {
     const [known, fresh] = [await family(), await family()];
     await addPastVisit(db, known, NOW);
-    for (let number = 1; number <= 4; number += 1) await ask(`Crowd${number}`, "emergency", 1, number);
-    await ask("Fresh", "emergency", 1, 10, fresh);
-    await ask("Known", "emergency", 1, 11, known);
-    await ask("Urgent", "urgent", 2, 12);
+    for (let number = 1; number <= 4; number += 1) await submitRequest(`Crowd${number}`, "emergency", 1, number);
+    await submitRequest("Fresh", "emergency", 1, 10, fresh);
+    await submitRequest("Known", "emergency", 1, 11, known);
+    await submitRequest("Urgent", "urgent", 2, 12);
     expect((await shown()).slice(0, 4)).toEqual(["Crowd1", "Crowd2", "Known", "Urgent"]);
   });
 
@@ -108,7 +119,7 @@ describe("the consultation requests on the dashboard", () => {
       urgency: "routine",
     }));
     await db.consultationRequest.createMany({ data: many });
-    await ask("Urgent", "urgent", 1, MINUTE_MS);
+    await submitRequest("Urgent", "urgent", 1, MINUTE_MS);
     const listed = (await admin.get("/api/consultation-requests")).json as { lastName: string }[];
     expect([listed.length, listed[0]?.lastName, listed[1]?.lastName]).toEqual([500, "Urgent", "Many0"]);
     expect((await admin.get("/requests")).visibleText).toContain("601");
@@ -124,15 +135,15 @@ describe("the consultation requests on the dashboard", () => {
     };
     for (let number = 1; number <= 4; number += 1)
       await db.consultationRequest.create({ data: { ...asked, lastName: `Old${number}` } });
-    await ask("Urgent", "urgent", 1);
+    await submitRequest("Urgent", "urgent", 1);
     expect(await shown()).toEqual(["Old1", "Old2", "Old3", "Old4", "Urgent"]);
   });
 });
 
 test("a request's network is stored as a keyed hash, shown to nobody, and forgotten after 30 days", async () => {
-  await ask("One", "routine", 7);
-  await ask("Two", "routine", 7, 1);
-  await ask("Three", "routine", 8, 2);
+  await submitRequest("One", "routine", 7);
+  await submitRequest("Two", "routine", 7, 1);
+  await submitRequest("Three", "routine", 8, 2);
   const rows = await db.consultationRequest.findMany({ orderBy: { id: "asc" } });
   expect(rows[0]?.network).toMatch(/^[\w-]{43}$/);
   expect([rows[1]?.network === rows[0]?.network, rows[2]?.network === rows[0]?.network]).toEqual([true, false]);

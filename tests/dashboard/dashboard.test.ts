@@ -31,7 +31,7 @@ async function booked(changes: Record<string, unknown> = {}) {
   return db.appointment.create({ data: { ...fields, ...changes } });
 }
 
-async function asked(changes: Record<string, unknown> = {}) {
+async function createRequest(changes: Record<string, unknown> = {}) {
   const fields = { firstName: "Jane", lastName: "Doe", email: "jane@example.org", serviceNeeds: "An IEP meeting" };
   return db.consultationRequest.create({ data: { ...fields, urgency: "routine", consent: true, ...changes } });
 }
@@ -133,9 +133,9 @@ describe("the consultant's dashboard", () => {
   });
 
   test("says how urgent a request is; whatever is not known is routine", async () => {
-    await asked({ firstName: "Una", urgency: "urgent" });
-    await asked({ firstName: "Emil", urgency: "emergency" });
-    await asked({ firstName: "Rosa", urgency: "whenever" });
+    await createRequest({ firstName: "Una", urgency: "urgent" });
+    await createRequest({ firstName: "Emil", urgency: "emergency" });
+    await createRequest({ firstName: "Rosa", urgency: "whenever" });
     const { visibleText: words } = await admin.get("/dashboard");
     expect(words).toMatch(/Emil Doe ?EMERGENCY/);
     expect(words).toMatch(/Una Doe ?URGENT/);
@@ -146,7 +146,11 @@ describe("the consultant's dashboard", () => {
   test("opens a letter with one recipient, a subject and a body, whatever a stranger wrote", async () => {
     await db.consultationRequest.deleteMany();
     const evil = "x?bcc=spy%40evil.example&cc=a,b%0d%0aBcc:c";
-    await asked({ firstName: "Ann\r\nBcc: spy@evil.example", email: `${evil}@example.org`, serviceNeeds: "a&bcc=d?" });
+    await createRequest({
+      firstName: "Ann\r\nBcc: spy@evil.example",
+      email: `${evil}@example.org`,
+      serviceNeeds: "a&bcc=d?",
+    });
     const { document: page } = await admin.get("/dashboard");
     const link = page.querySelector('main .actions a[href^="mailto:"]')?.getAttribute("href") ?? "";
     const url = new URL(link);
@@ -234,7 +238,7 @@ describe("keeping itself fresh", () => {
     const tag = { "If-None-Match": first.headers.etag };
     const again = await admin.get("/dashboard/latest?refresh", tag);
     expect([first.status, again.status, again.bytes.length]).toEqual([200, 304, 0]);
-    await asked({ firstName: "Newcomer" });
+    await createRequest({ firstName: "Newcomer" });
     const changed = await admin.get("/dashboard/latest?refresh", tag);
     expect([changed.status, changed.text.includes("Newcomer")]).toEqual([200, true]);
   });
@@ -255,7 +259,7 @@ describe("scheduling from a request", () => {
   const plan = (start: Date) => ({ title: "Initial Consultation", ...wall(start) });
 
   test("says what is missing and keeps what was typed", async () => {
-    const { id } = await asked();
+    const { id } = await createRequest();
     const answer = await admin.form(`/dashboard/requests/${id}/schedule`, {
       title: "My own title",
       date: "",
@@ -268,7 +272,7 @@ describe("scheduling from a request", () => {
   });
 
   test("offers the free times of the day and no day before today", async () => {
-    const { id } = await asked();
+    const { id } = await createRequest();
     const { document: page } = await admin.get(`/dashboard/requests/${id}/schedule?date=2026-12-07`);
     const times = [...page.querySelectorAll('dialog input[name="slot"]')].map((input) => input.getAttribute("value"));
     expect(times).toContain("09:00");
@@ -276,7 +280,7 @@ describe("scheduling from a request", () => {
   });
 
   test("makes the appointment with its live video tick and closes the request", async () => {
-    const { id } = await asked();
+    const { id } = await createRequest();
     const fields = { ...plan(nextStart()), isLiveVideoCall: "on" };
     const answer = await admin.follow(await admin.form(`/dashboard/requests/${id}/schedule`, fields));
     expect(answer.visibleText).toContain("Consultation Scheduled Successfully!");
@@ -287,7 +291,7 @@ describe("scheduling from a request", () => {
   });
 
   test("outside office hours is warned of once, then done; another such time is warned of anew", async () => {
-    const { id } = await asked();
+    const { id } = await createRequest();
     const path = `/dashboard/requests/${id}/schedule`;
     const night = { title: "At night", date: "2027-03-01", time: "22:00" };
     const warned = await admin.form(path, night);
@@ -298,7 +302,7 @@ describe("scheduling from a request", () => {
   });
 
   test("never lies in the past or on top of another, and says so", async () => {
-    const { id } = await asked();
+    const { id } = await createRequest();
     const path = `/dashboard/requests/${id}/schedule`;
     const there = await booked();
     for (const [fields, status] of [
@@ -315,7 +319,7 @@ describe("scheduling from a request", () => {
   });
 
   test("sent five times at once it leaves one appointment", async () => {
-    const { id } = await asked();
+    const { id } = await createRequest();
     const fields = plan(nextStart());
     await Promise.all([1, 2, 3, 4, 5].map(() => admin.form(`/dashboard/requests/${id}/schedule`, fields)));
     expect(await db.appointment.count({ where: { consultationRequestId: id } })).toBe(1);
@@ -440,7 +444,7 @@ describe("the calendar dialog", () => {
 
 describe("the administrator's dialogs", () => {
   test("open for neither a family nor a visitor", async () => {
-    const [appointment, request] = [await booked(), await asked()];
+    const [appointment, request] = [await booked(), await createRequest()];
     const before = [await db.appointment.findMany(), await db.consultationRequest.findMany()];
     for (const path of [
       "/dashboard/calendar",

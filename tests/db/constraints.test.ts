@@ -85,12 +85,14 @@ describe("the database refuses overlapping appointments itself", () => {
     await fc.assert(
       fc.asyncProperty(fc.array(visit, { maxLength: 20 }), async (visits) => {
         await db.appointment.deleteMany();
-        const kept: typeof visits = [];
+        const accepted: typeof visits = [];
         for (const { start, duration } of visits) {
-          const isTaken = kept.some((other) => start < other.start + other.duration && other.start < start + duration);
+          const isTaken = accepted.some(
+            (other) => start < other.start + other.duration && other.start < start + duration,
+          );
           const [outcome] = await Promise.allSettled([createAppointment(minutesAfterStart(start), duration)]);
           expect(rejectionReasons([outcome]).map(isOverlapViolation)).toEqual(isTaken ? [true] : []);
-          if (!isTaken) kept.push({ start, duration });
+          if (!isTaken) accepted.push({ start, duration });
         }
       }),
       { numRuns: 40 },

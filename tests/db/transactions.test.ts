@@ -50,7 +50,7 @@ test("an overlap inside a transaction undoes the whole of it", async () => {
 });
 
 test("a prepared query sees what is committed, with dates and booleans decoded", async () => {
-  const asked = () =>
+  const findUsers = () =>
     preparedQuery(sql`SELECT "email", "isAdmin", "createdAt" FROM "users" WHERE "isAdmin" = ${false}`);
   const opened = Promise.withResolvers<void>();
   const mayEnd = Promise.withResolvers<void>();
@@ -60,13 +60,13 @@ test("a prepared query sees what is committed, with dates and booleans decoded",
     await mayEnd.promise;
   });
   await opened.promise;
-  expect(await asked()).toEqual([]);
+  expect(await findUsers()).toEqual([]);
   mayEnd.resolve();
   await joining;
   const { createdAt } = await db.user.findFirstOrThrow();
-  expect(await asked()).toEqual([{ email: USER_FIELDS.email, isAdmin: false, createdAt }]);
+  expect(await findUsers()).toEqual([{ email: USER_FIELDS.email, isAdmin: false, createdAt }]);
   await expect(preparedQuery(sql`SELECT "email" FROM "nowhere"`)).rejects.toThrow(/nowhere/);
-  expect(await asked()).toHaveLength(1);
+  expect(await findUsers()).toHaveLength(1);
 });
 
 test("of a thousand queries at once each gets its own result, and a failing one among them affects no other", async () => {
@@ -82,8 +82,8 @@ test("of a thousand queries at once each gets its own result, and a failing one 
   expect(answers.flatMap((answer, index) => (answer.status === "rejected" ? [index % 100] : []))).toEqual(
     Array.from({ length: 10 }, () => 50),
   );
-  const told = answers.map((answer) => (answer.status === "fulfilled" ? answer.value : null));
-  expect(told).toEqual(answers.map((_, index) => (index % 100 === 50 ? null : [{ email: emails[index % 40] }])));
+  const results = answers.map((answer) => (answer.status === "fulfilled" ? answer.value : null));
+  expect(results).toEqual(answers.map((_, index) => (index % 100 === 50 ? null : [{ email: emails[index % 40] }])));
 });
 
 test("pingDatabase succeeds while the database responds", async () => {

@@ -21,7 +21,7 @@ const maria = await family();
 await uploadFile(maria);
 
 /** Every file of the store, and every record that names one. */
-async function kept() {
+async function countStored() {
   const files = readdirSync(path.join(folder, "files"), { recursive: true, encoding: "utf8" }).filter((name) =>
     name.endsWith(".dat"),
   );
@@ -30,10 +30,10 @@ async function kept() {
 
 /** Sends what must be refused, and sees that nothing of it stays. */
 async function refusedUpload(sending: UploadOptions) {
-  const before = await kept();
+  const before = await countStored();
   expect(before.files).toBe(before.records);
   const answer = await uploadFile(maria, sending);
-  expect(await kept()).toEqual(before);
+  expect(await countStored()).toEqual(before);
   return answer;
 }
 
@@ -66,11 +66,11 @@ describe("what a family sends", () => {
     const exact = await uploadFile(maria, { bytes: textFile(LARGEST) });
     expect(exact.status).toBe(201);
     expect(exact.json.fileSize).toBe(LARGEST);
-    const before = await kept();
+    const before = await countStored();
     const more = await uploadFile(maria, { bytes: textFile(LARGEST + 1) });
     expect(more.status).toBe(413);
     expect(more.json.message).toBe("This file is larger than 50 MB. Please choose a smaller one.");
-    expect(await kept()).toEqual(before);
+    expect(await countStored()).toEqual(before);
   });
 
   test("capitals in the extension are no mistake", async () => {
@@ -178,19 +178,19 @@ describe("what is refused, leaving nothing behind", () => {
     const visit = await db.appointment.create({
       data: { userId: devon.id, title: "Initial Consultation", type: "consultation", appointmentDate: start },
     });
-    const before = await kept();
+    const before = await countStored();
     for (const id of [visit.id, 999_999]) {
       const answer = await uploadFile(maria, { fields: { appointmentId: String(id) } });
       expect(answer.status).toBe(404);
     }
     expect((await uploadFile(maria, { fields: { appointmentId: "-1" } })).status).toBe(422);
-    expect(await kept()).toEqual(before);
+    expect(await countStored()).toEqual(before);
     const own = await uploadFile(devon, { fields: { appointmentId: String(visit.id) } });
     expect(own.json.appointmentId).toBe(visit.id);
   });
 
   test("a form that is none, or that breaks off", async () => {
-    const before = await kept();
+    const before = await countStored();
     const whole = multipart(uploadParts({ bytes: textFile(200_000) }));
     const type = "multipart/form-data";
     const answers = [
@@ -202,11 +202,11 @@ describe("what is refused, leaving nothing behind", () => {
       await postParts(maria, whole, { "Content-Type": "application/pdf" }),
     ];
     expect(answers.map(({ status }) => status)).toEqual([400, 400, 400, 400, 415, 415]);
-    expect(await kept()).toEqual(before);
+    expect(await countStored()).toEqual(before);
   });
 
   test("two files, ten thousand parts, a field named by a megabyte, a field that comes twice", async () => {
-    const before = await kept();
+    const before = await countStored();
     const file = { name: "file", fileName: "letter.txt", bytes: SAMPLES.txt };
     const two = await postParts(maria, [file, file]);
     expect([two.status, two.json.message]).toEqual([400, "Please send one file at a time."]);
@@ -221,7 +221,7 @@ describe("what is refused, leaving nothing behind", () => {
       await postParts(maria, [{ ...file, name: "other" }, ...uploadParts().slice(1)]),
     ];
     expect(others.map(({ status }) => status)).toEqual([413, 422, 400, 400]);
-    expect(await kept()).toEqual(before);
+    expect(await countStored()).toEqual(before);
     expect(
       (
         await postParts(maria, [
@@ -235,10 +235,10 @@ describe("what is refused, leaving nothing behind", () => {
   });
 
   test("visitors, before a byte of theirs is read", async () => {
-    const before = await kept();
+    const before = await countStored();
     const answer = await postParts(visitor(), uploadParts());
     expect([answer.status, answer.text]).toEqual([401, '{"message":"Unauthorized"}']);
-    expect(await kept()).toEqual(before);
+    expect(await countStored()).toEqual(before);
   });
 
   test("a family's upload that comes from another site", async () => {

@@ -192,7 +192,7 @@ describe("the archive of requests", () => {
 });
 
 describe("the consultant books for a family", () => {
-  const wish = (changes: Record<string, string> = {}) => ({
+  const bookingFields = (changes: Record<string, string> = {}) => ({
     title: "Follow-up Consultation",
     type: "follow-up",
     duration: "45",
@@ -201,7 +201,8 @@ describe("the consultant books for a family", () => {
     description: "After the school meeting.",
     ...changes,
   });
-  const at = (fields: Record<string, string>, who = admin) => who.form(`/families/${noor.id}/appointments/new`, fields);
+  const postBooking = (fields: Record<string, string>, who = admin) =>
+    who.form(`/families/${noor.id}/appointments/new`, fields);
   const ofNoor = () => db.appointment.count({ where: { userId: noor.id } });
 
   test("from the family's page, without an intake form, and the family finds it on its list", async () => {
@@ -210,7 +211,7 @@ describe("the consultant books for a family", () => {
     const dialog = await admin.get(`/families/${noor.id}/appointments/new?date=2026-12-13&duration=45`);
     expect(dialog.visibleText).toContain("Book for Noor Haddad");
     expect(dialog.document.querySelectorAll("input[name=slot]").length).toBeGreaterThan(5);
-    const done = await admin.follow(await at(wish()));
+    const done = await admin.follow(await postBooking(bookingFields()));
     for (const text of ["Appointment Scheduled!", "Follow-up Consultation", "Sun, Dec 13, 2026 at 11:00 AM ET"])
       expect(done.visibleText).toContain(text);
     const [made] = (await noor.get("/api/appointments")).json;
@@ -228,7 +229,7 @@ describe("the consultant books for a family", () => {
   test("outside her hours after one warning, never in the past or on top of another", async () => {
     const before = await ofNoor();
     const late = { date: "2026-12-15", time: "09:00" };
-    const warned = await at(wish(late));
+    const warned = await postBooking(bookingFields(late));
     expect([warned.status, warned.visibleText.includes("On Tuesdays the office is open 6:30pm-9pm.")]).toEqual([
       422,
       true,
@@ -242,7 +243,7 @@ describe("the consultant books for a family", () => {
       [{ title: "Add-On Services" }, 422, "Choose which of the Add-On Services"],
       [{ time: "", slot: "" }, 422, "Choose a time."],
     ] as const) {
-      const refused = await at(wish(changes));
+      const refused = await postBooking(bookingFields(changes));
       expect([refused.status, refused.visibleText]).toEqual([status, expect.stringContaining(text)]);
       expect(refused.document.querySelector("textarea[name=description]")?.textContent).toBe(
         "After the school meeting.",
@@ -250,17 +251,19 @@ describe("the consultant books for a family", () => {
     }
     expect(await ofNoor()).toBe(before);
     const anyway = new Date("2026-12-15T14:00Z").toISOString();
-    expect((await at(wish({ ...late, anyway }))).status).toBe(302);
+    expect((await postBooking(bookingFields({ ...late, anyway }))).status).toBe(302);
     expect(await ofNoor()).toBe(before + 1);
   });
 
   test("which neither a family nor a visitor does, nor she for herself or for nobody", async () => {
     const before = await db.appointment.count();
-    expect((await at(wish({ time: "13:00" }), maria)).status).toBe(403);
-    expect((await visitor().form(`/families/${noor.id}/appointments/new`, wish())).status).toBe(302);
+    expect((await postBooking(bookingFields({ time: "13:00" }), maria)).status).toBe(403);
+    expect((await visitor().form(`/families/${noor.id}/appointments/new`, bookingFields())).status).toBe(302);
     const { id } = await db.user.findFirstOrThrow({ where: { isAdmin: true } });
     for (const other of [id, 999_999, "x"])
-      expect((await admin.form(`/families/${other}/appointments/new`, wish({ time: "13:00" }))).status).toBe(404);
+      expect((await admin.form(`/families/${other}/appointments/new`, bookingFields({ time: "13:00" }))).status).toBe(
+        404,
+      );
     expect(await db.appointment.count()).toBe(before);
   });
 });

@@ -94,7 +94,7 @@ export async function fuzzFrames({ count, seed, browsers, rooms, atOnce }: Plan)
   await Promise.all(
     Array.from({ length: atOnce }, (_, index) => sendFrames(browsers[index % browsers.length] as TestClient)),
   );
-  return { sent, closes, wrong: Object.keys(closes).filter((code) => !EXPECTED.has(Number(code))) };
+  return { sent, closes, unexpectedCodes: Object.keys(closes).filter((code) => !EXPECTED.has(Number(code))) };
 }
 
 function opened(browser: TestClient): Promise<WebSocket> {

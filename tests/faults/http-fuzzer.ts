@@ -6,11 +6,11 @@ import { startServer } from "../support/servers/server-process.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { fuzzFrames } from "./frame-fuzzer.ts";
 import type { Measurement } from "./probe.ts";
-import { inMebibytes, openProbe } from "./probe-client.ts";
+import { inMebibytes, connectProbe } from "./probe-client.ts";
 import { type Input, input, LATEST_VISIT } from "./request-inputs.ts";
 import { makePeople, type People } from "./request-people.ts";
 
-/** The product's own goal for one request, judged by the quickest of `TRIES`: a crowded machine keeps a process waiting, too. */
+/** The goal for one request, measured as the shortest of `TRIES`: a busy machine delays a process, too. */
 const MAX_DELAY_MS = 250;
 const TRIES = 5;
 const MAX_ANSWER_BYTES = 512 * 1024;
@@ -20,7 +20,7 @@ const MAX_ANSWER_MS = 30_000;
 const MAX_FAULTS = 20;
 /** Requests under way at the same time. */
 const LANES = 12;
-const LOOK_INTERVAL_MS = 50;
+const PROBE_INTERVAL_MS = 50;
 const INPUTS_AT_ONCE = 100;
 /** A prime, so that the parts of two seeds differ. */
 const SEED_STEP = 7_919;
@@ -50,13 +50,13 @@ export async function fuzzRequests({ template, count, seed, maxMs }: Plan) {
       LOG_LEVEL: "error",
     },
   });
-  const probe = await openProbe(socket);
+  const probe = await connectProbe(socket);
   const people = await makePeople(site);
   const statuses: Record<number, number> = {};
   const faults: string[] = [];
   const slowest = { delayMs: 0, request: "" };
   const inputs = inputsOf(seed);
-  let crowded = 0;
+  let slowBatches = 0;
   let before: Measurement | null = null;
   let sent = 0;
   /** What may have caused a delay: sent, or answered, since the last look at it. */
@@ -78,20 +78,21 @@ export async function fuzzRequests({ template, count, seed, maxMs }: Plan) {
       suspects.push(each);
       const { status, fault } = await sendOne(each);
       statuses[status] = (statuses[status] ?? 0) + 1;
-      if (fault) faults.push(`${fault}: ${told(each)}`);
+      if (fault) faults.push(`${fault}: ${describeInput(each)}`);
       suspects.push(each);
     }
   };
 
-  const judgeDelay = async (each: Input) => {
-    let least = Infinity;
-    for (let tries = 0; tries < TRIES && least > MAX_DELAY_MS; tries += 1) {
-      await probe.ask("delay");
+  const measureDelay = async (each: Input) => {
+    let minDelayMs = Infinity;
+    for (let tries = 0; tries < TRIES && minDelayMs > MAX_DELAY_MS; tries += 1) {
+      await probe.query("delay");
       await sendOne(each);
-      least = Math.min(least, (await probe.ask("delay")).maxDelayMs);
+      minDelayMs = Math.min(minDelayMs, (await probe.query("delay")).maxDelayMs);
     }
-    if (least > slowest.delayMs) Object.assign(slowest, { delayMs: Math.round(least), request: told(each) });
-    if (least > MAX_DELAY_MS) faults.push(`blocks for ${Math.round(least)} ms: ${told(each)}`);
+    if (minDelayMs > slowest.delayMs)
+      Object.assign(slowest, { delayMs: Math.round(minDelayMs), request: describeInput(each) });
+    if (minDelayMs > MAX_DELAY_MS) faults.push(`blocks for ${Math.round(minDelayMs)} ms: ${describeInput(each)}`);
   };
 
   /** Sends for as long as nothing keeps the event loop waiting; then sends what may have done so again, one by one. */
@@ -100,30 +101,30 @@ export async function fuzzRequests({ template, count, seed, maxMs }: Plan) {
     const lanes = Promise.all(Array.from({ length: LANES }, () => sendInTurn(() => isPaused || isOver())));
     let maxDelayMs = 0;
     while (!isPaused && !isOver()) {
-      await Promise.race([lanes, setTimeout(LOOK_INTERVAL_MS)]);
-      const since = suspects;
+      await Promise.race([lanes, setTimeout(PROBE_INTERVAL_MS)]);
+      const recentInputs = suspects;
       suspects = [];
-      ({ maxDelayMs } = await probe.ask("delay"));
+      ({ maxDelayMs } = await probe.query("delay"));
       if (maxDelayMs > MAX_DELAY_MS) {
         isPaused = true;
-        suspects = [...since, ...suspects];
+        suspects = [...recentInputs, ...suspects];
       } else if (maxDelayMs > slowest.delayMs) {
         Object.assign(slowest, { delayMs: Math.round(maxDelayMs), request: "several at once" });
       }
-      if (before === null && sent >= Math.min(count * WARM_UP, MAX_WARM_UP)) before = await probe.ask("collect");
+      if (before === null && sent >= Math.min(count * WARM_UP, MAX_WARM_UP)) before = await probe.query("collect");
       if (performance.now() - reportedAt > REPORT_INTERVAL_MS) {
         reportedAt = performance.now();
         const seconds = Math.round((reportedAt - began) / 1000);
-        const memory = inMebibytes(await probe.ask("delay"));
-        console.log(JSON.stringify({ sent, seconds, statuses, slowest, crowded, memory, faults }));
+        const memory = inMebibytes(await probe.query("delay"));
+        console.log(JSON.stringify({ sent, seconds, statuses, slowest, crowded: slowBatches, memory, faults }));
         await people.book();
       }
     }
     await lanes;
     if (maxDelayMs <= MAX_DELAY_MS) continue;
-    crowded += 1;
+    slowBatches += 1;
     const judged = new Set(suspects);
-    for (const each of judged) await judgeDelay(each);
+    for (const each of judged) await measureDelay(each);
     suspects = [];
   }
 
@@ -135,8 +136,8 @@ export async function fuzzRequests({ template, count, seed, maxMs }: Plan) {
     rooms: [1, 2, people.latestVisit(), 2_000_000_000],
     atOnce: 4,
   });
-  for (const code of frames.wrong) faults.push(`a socket was closed with ${code}`);
-  const after = await probe.ask("collect");
+  for (const code of frames.unexpectedCodes) faults.push(`a socket was closed with ${code}`);
+  const after = await probe.query("collect");
   const alive = await site.visitor().get("/readyz");
   if (alive.status !== 200) faults.push(`the process is not ready: ${alive.status}`);
   const logged = site.output().match(/^.*"level":"(error|fatal)".*$/gm) ?? [];
@@ -153,7 +154,7 @@ export async function fuzzRequests({ template, count, seed, maxMs }: Plan) {
     statuses,
     slowest,
     /** How often requests had to be sent again one by one. */
-    crowded,
+    crowded: slowBatches,
     grownByMebibytes: { heap: memory.heap - memoryBefore.heap, rss: memory.rss - memoryBefore.rss },
     memoryBefore,
     memory,
@@ -194,7 +195,7 @@ async function send(people: People, { role, method, path: template, headers, bod
   }
 }
 
-function told({ role, method, path: address, headers, body }: Input): string {
+function describeInput({ role, method, path: address, headers, body }: Input): string {
   const short = (value: string) => (value.length > 300 ? `${value.slice(0, 300)}… (${value.length})` : value);
   const others = Object.entries(headers).map(([name, value]) => `${name}: ${short(value)}`);
   return [role, method, short(address), ...others, JSON.stringify(short(body?.toString("latin1") ?? ""))].join(" | ");

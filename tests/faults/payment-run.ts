@@ -22,9 +22,9 @@ export type PaymentRun = {
   concurrency: number;
   seed: number;
   providerSeconds: number;
-  /** How often a family whose connection breaks tries again with the same key. */
+  /** How often a family retries with the same key after its connection broke. */
   tries: number;
-  /** How the end is waited for: what is unfinished, and a way to ask again. */
+  /** Waits until nothing is unfinished; may restart the server. */
   waitUntilSettled: (run: { unfinished: () => Promise<number>; restart: () => Promise<void> }) => Promise<void>;
 };
 
@@ -36,13 +36,13 @@ const FAULTS: readonly (Fault | "decline" | null)[] = [
   { kind: "cut", when: "after" },
   { kind: "slow", milliseconds: 150 },
 ];
-const SILENT: readonly Fault[] = [
+const TIMEOUT_FAULTS: readonly Fault[] = [
   { kind: "silent", when: "before" },
   { kind: "silent", when: "after" },
 ];
 const QUARTER_HOUR_MS = 15 * 60_000;
 
-/** Many families pay at once while Square goes wrong and the server is killed; at the end both ledgers are compared. */
+/** Many families pay at once while Square fails and the server is killed; then both ledgers are compared. */
 export async function runPayments(run: PaymentRun) {
   const random = seededRandom(run.seed);
   const square = await startFakeSquare();
@@ -52,31 +52,32 @@ export async function runPayments(run: PaymentRun) {
   let restarting = Promise.resolve();
   let isRestarting = false;
   const families = await registerFamilies(site, run.families);
-  const counts = { paid: 0, declined: 0, taken: 0, unknown: 0, failed: 0, brokenOff: 0, cancelled: 0, other: 0 };
+  const counts = { paid: 0, declined: 0, taken: 0, unknown: 0, failed: 0, connectionLost: 0, cancelled: 0, other: 0 };
   const other: string[] = [];
-  let begun = 0;
+  let startedPayments = 0;
 
   square.fail((call) => {
     const { chance } = random;
-    if (call.path.endsWith("/payments") && call.method === "POST" && kills.next(begun)) killSoon(call, chance());
-    if (chance() < 0.004) return random.pick(SILENT);
+    if (call.path.endsWith("/payments") && call.method === "POST" && kills.next(startedPayments))
+      scheduleKill(call, chance());
+    if (chance() < 0.004) return random.pick(TIMEOUT_FAULTS);
     return chance() < 0.08 ? (random.pick(FAULTS) as Fault) : null;
   });
 
-  /** Before Square hears of it, while it answers, or between any two steps after that. */
-  function killSoon(_: ApiCall, chance: number) {
+  /** Kills the server within 60 ms: before Square gets the call, while it responds, or between later steps. */
+  function scheduleKill(_: ApiCall, chance: number) {
     setTimeout(() => void restart(), chance * 60);
   }
 
   function restart(): Promise<void> {
     if (!isRestarting) {
       isRestarting = true;
-      restarting = again().finally(() => (isRestarting = false));
+      restarting = restartServer().finally(() => (isRestarting = false));
     }
     return restarting;
   }
 
-  async function again() {
+  async function restartServer() {
     site.kill("SIGKILL");
     await site.ended;
     site = await startServer({ overrides: { ...settings, ...addressOf(site) } });
@@ -84,27 +85,27 @@ export async function runPayments(run: PaymentRun) {
 
   const start = firstQuarter();
   async function payOne(number: number) {
-    begun = number;
-    // Every tenth hour is wanted twice.
-    const wanted = number % 10 === 9 ? number - 1 : number;
-    const appointmentDate = new Date(start + wanted * QUARTER_HOUR_MS).toISOString();
+    startedPayments = number;
+    // Every tenth slot is requested twice.
+    const slotNumber = number % 10 === 9 ? number - 1 : number;
+    const appointmentDate = new Date(start + slotNumber * QUARTER_HOUR_MS).toISOString();
     const family = families[number % families.length] as Family;
     const sourceId = random.chance() < 0.05 ? "cnon:card-nonce-declined" : "cnon:card-nonce-ok";
     const appointmentData = { title: "Hourly Consulting", appointmentDate, duration: 15, type: "emergency" };
     const order = { sourceId, amount: 75, idempotencyKey: `${run.seed}-${number}`, appointmentData };
-    const presses = random.chance() < 0.05 ? 3 : 1;
-    const answers = await Promise.all(Array.from({ length: presses }, () => insist(family, order)));
+    const clicks = random.chance() < 0.05 ? 3 : 1;
+    const answers = await Promise.all(Array.from({ length: clicks }, () => payWithRetries(family, order)));
     for (const answer of answers.slice(0, 1)) count(answer);
     const paid = answers.find((answer) => answer?.status === 200);
     if (paid && random.chance() < 0.1) {
-      const gone = await family.delete(`/api/appointments/${paid.json.appointment.id}`).catch(() => null);
-      if (gone?.status === 200) counts.cancelled += 1;
+      const cancellation = await family.delete(`/api/appointments/${paid.json.appointment.id}`).catch(() => null);
+      if (cancellation?.status === 200) counts.cancelled += 1;
     }
   }
 
-  async function insist(family: Family, order: object): Promise<TestResponse | null> {
+  async function payWithRetries(family: Family, order: object): Promise<TestResponse | null> {
     for (let tries = 0; tries < run.tries; tries++) {
-      // Whoever finds no server has not paid yet: of a slow start nothing would be left to prove.
+      // Waits for a restarting server: retries against none would prove nothing.
       await restarting;
       const answer = await family.post("/api/payments/process", order).catch(() => null);
       if (answer && answer.status !== 503) return answer;
@@ -121,7 +122,7 @@ export async function runPayments(run: PaymentRun) {
       504: "unknown",
       502: "failed",
     };
-    const name = answer ? (names[answer.status] ?? "other") : "brokenOff";
+    const name = answer ? (names[answer.status] ?? "other") : "connectionLost";
     counts[name] += 1;
     if (name === "other") other.push(`${answer?.status} ${answer?.text.slice(0, 200)}`);
   }
@@ -143,7 +144,7 @@ export async function runPayments(run: PaymentRun) {
   site.kill("SIGTERM");
   await site.ended;
   await square.stop();
-  const ledger = await compareLedgers(run.database, square.books);
+  const ledger = await compareLedgers(run.database, square.ledger);
   return { ...ledger, counts, other, kills: kills.done(), calls: square.calls.length, settledInSeconds, log };
 }
 
@@ -151,8 +152,8 @@ function planKills({ kills, payments }: PaymentRun, { chance }: ReturnType<typeo
   const left = Array.from({ length: kills }, () => Math.floor(chance() * payments)).sort((one, other) => one - other);
   let done = 0;
   return {
-    next: (begun: number) => {
-      if (left.length === 0 || (left[0] ?? 0) > begun) return false;
+    next: (startedPayments: number) => {
+      if (left.length === 0 || (left[0] ?? 0) > startedPayments) return false;
       left.shift();
       done += 1;
       return true;

@@ -36,7 +36,7 @@ export async function payments([count = "10000", which = "both", seed = String(D
         for (let second = 0; second < 3 * MAX_SECONDS && (await unfinished()) > 0; second++) await sleep(1000);
       },
     });
-    const { wrong, log: _, ...figures } = result;
+    const { differences, log: _, ...figures } = result;
     console.log(
       JSON.stringify(
         { kind, seed: Number(seed), seconds: Math.round((performance.now() - began) / 1000), ...figures },
@@ -44,9 +44,9 @@ export async function payments([count = "10000", which = "both", seed = String(D
         1,
       ),
     );
-    for (const sentence of wrong.slice(0, 20)) console.error(sentence);
+    for (const sentence of differences.slice(0, 20)) console.error(sentence);
     isRight &&=
-      wrong.length === 0 && figures.settledInSeconds <= MAX_SECONDS && figures.chargedCents === figures.ourCents;
+      differences.length === 0 && figures.settledInSeconds <= MAX_SECONDS && figures.chargedCents === figures.ourCents;
     await database.$disconnect();
     await postgres?.stop();
   }

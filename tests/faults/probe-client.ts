@@ -1,10 +1,10 @@
 import { connect } from "node:net";
 import type { Measurement } from "./probe.ts";
 
-export type Probe = Awaited<ReturnType<typeof openProbe>>;
+export type Probe = Awaited<ReturnType<typeof connectProbe>>;
 
 /** Connects to the probe of a server process. A question fails once that process has ended. */
-export async function openProbe(socketPath: string) {
+export async function connectProbe(socketPath: string) {
   const socket = connect(socketPath);
   await new Promise<void>((resolve, reject) => socket.once("connect", resolve).once("error", reject));
   let text = "";
@@ -18,13 +18,13 @@ export async function openProbe(socketPath: string) {
   socket.on("close", () => {
     for (const { reject } of waiting.splice(0)) reject(new Error("The server process died."));
   });
-  const ask = (question: "delay" | "collect") =>
+  const query = (command: "delay" | "collect") =>
     new Promise<Measurement>((resolve, reject) => {
       if (socket.destroyed) return reject(new Error("The server process died."));
       waiting.push({ resolve, reject });
-      socket.write(`${question}\n`);
+      socket.write(`${command}\n`);
     });
-  return { ask, close: () => socket.destroy() };
+  return { query: query, close: () => socket.destroy() };
 }
 
 export function inMebibytes({ heapBytes, heapTotalBytes, externalBytes, rssBytes }: Measurement) {

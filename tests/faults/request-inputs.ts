@@ -12,7 +12,7 @@ import { fieldNames } from "../../app/http/form.server.ts";
 import * as intake from "../../app/intake/schema.ts";
 import { routePaths } from "../support/route-table.ts";
 import { encoded, type Entry, FORM, JSON_TYPE, oddBytes } from "./request-bodies.ts";
-import { BASES, ELSEWHERE, HEADERS, PIECES, RESERVED, SHORT, SUFFIXES } from "./request-values.ts";
+import { BASES, OTHER_PATHS, HEADERS, PIECES, RESERVED, SHORT, SUFFIXES } from "./request-values.ts";
 
 export const ROLES = ["visitor", "family", "consultant", "ended"] as const;
 export type Role = (typeof ROLES)[number];
@@ -29,7 +29,7 @@ export const LATEST_VISIT = "~visit~";
 
 const MODULES = [accounts, booking, consultations, hours, dashboard, documents, notes, intake];
 /** The fields of every schema, found by what the modules export. */
-const FIELDS = [...new Set(MODULES.flatMap((module) => Object.entries(module)).flatMap(fieldsOf))];
+const FIELDS = [...new Set(MODULES.flatMap((module) => Object.entries(module)).flatMap(formFields))];
 const BUTTONS = ["intent", "clear", "isShared", "comfort", "number", "website", "startedAt", "service", "key", "cents"];
 const QUERY = `q page when status day view date time duration type userId appointmentId sort id step redirectTo from
   service refresh again sent saved payment before _routes index paths p version year kind`.split(/\s+/);
@@ -66,11 +66,11 @@ const manyUpTo = (maxBytes: number) =>
     );
 const many = manyUpTo(260_000);
 /** Fields that are nearly right, so that what lies behind the checks is reached. */
-const nearlyRight = fc
+const almostValidText = fc
   .tuple(fc.constantFrom(...BASES), few, fc.integer({ min: 0, max: 2 }))
   .map(([base, wrong, count]) => [base, wrong.slice(0, count)] as const);
 const body = fc.oneof(
-  { weight: 5, arbitrary: nearlyRight.chain(([base, wrong]) => encoded(base, wrong)) },
+  { weight: 5, arbitrary: almostValidText.chain(([base, wrong]) => encoded(base, wrong)) },
   { weight: 3, arbitrary: few.chain((entries) => encoded({}, entries)) },
   { weight: 1, arbitrary: many.chain((entries) => encoded({}, entries)) },
   { weight: 1, arbitrary: fc.tuple(name, hugeText).chain((one) => encoded({}, [one])) },
@@ -87,15 +87,17 @@ const pathOf = (all: typeof routePaths) =>
   fc.oneof(
     {
       weight: 12,
-      arbitrary: fc.tuple(fc.constantFrom(...all), segment, segment).map(([{ path }, ...parts]) => filled(path, parts)),
+      arbitrary: fc
+        .tuple(fc.constantFrom(...all), segment, segment)
+        .map(([{ path }, ...parts]) => filledForm(path, parts)),
     },
-    { weight: 1, arbitrary: fc.constantFrom(...ELSEWHERE) },
+    { weight: 1, arbitrary: fc.constantFrom(...OTHER_PATHS) },
   );
-const READ = ["GET", "GET", "GET", "HEAD"];
-const CHANGED = [...Array<string>(20).fill("POST"), "DELETE", "PUT", "PATCH", "OPTIONS"];
+const READ_METHODS = ["GET", "GET", "GET", "HEAD"];
+const WRITE_METHODS = [...Array<string>(20).fill("POST"), "DELETE", "PUT", "PATCH", "OPTIONS"];
 const target = fc.oneof(
-  { weight: 1, arbitrary: fc.tuple(fc.constantFrom(...READ), pathOf(routePaths)) },
-  { weight: 3, arbitrary: fc.tuple(fc.constantFrom(...CHANGED), pathOf(routePaths.filter(takesForms))) },
+  { weight: 1, arbitrary: fc.tuple(fc.constantFrom(...READ_METHODS), pathOf(routePaths)) },
+  { weight: 3, arbitrary: fc.tuple(fc.constantFrom(...WRITE_METHODS), pathOf(routePaths.filter(acceptsForms))) },
 );
 const query = fc.oneof(
   { weight: 4, arbitrary: fc.constant("") },
@@ -130,11 +132,11 @@ export const input: fc.Arbitrary<Input> = fc
     };
   });
 
-function takesForms({ file }: (typeof routePaths)[number]): boolean {
+function acceptsForms({ file }: (typeof routePaths)[number]): boolean {
   return /export (async )?function action|export const \{? ?(loader, )?action/.test(readFileSync(file, "utf8"));
 }
 
-function fieldsOf([exported, value]: [string, unknown]): string[] {
+function formFields([exported, value]: [string, unknown]): string[] {
   if (value instanceof z.ZodType) return fieldNames(value);
   if (typeof value !== "function" || !/(Shape|Schema)$/.test(exported)) return [];
   return fieldNames((value as (zone: string) => z.ZodType)("America/New_York"));
@@ -146,7 +148,7 @@ function repeated(maxBytes: number): fc.Arbitrary<string> {
     .map(([piece, size, end]) => piece.repeat(size / piece.length) + end);
 }
 
-function filled(pattern: string, parts: string[]): string {
+function filledForm(pattern: string, parts: string[]): string {
   let index = 0;
   return pattern.replace(/:[a-zA-Z]+|\*/g, () => parts[index++ % parts.length] ?? "1");
 }

@@ -1,6 +1,6 @@
 import { intakeForm } from "../support/people.ts";
 
-export const ELSEWHERE = `/assets/x.js /static/x /robots.txt /favicon.ico /healthz /readyz /__manifest /ws /_root /_
+export const OTHER_PATHS = `/assets/x.js /static/x /robots.txt /favicon.ico /healthz /readyz /__manifest /ws /_root /_
   /api /index.html /.env /%2e%2e/x //x /a//b`.split(/\s+/);
 export const SUFFIXES = [
   "[0]",

@@ -82,8 +82,13 @@ describe("behind the proxy that ends the encryption", () => {
       intakeForm({ name: "Maria Alvarez", email: "maria@example.com" }),
     );
     expect(story.status).toBe(201);
-    const wish = { title: "Hourly Consulting", slot: hours.next().value, duration: "60", type: "consultation" };
-    const booked = await maria.form("/appointments/new", { ...wish, paymentMethod: "in-person" });
+    const appointmentFields = {
+      title: "Hourly Consulting",
+      slot: hours.next().value,
+      duration: "60",
+      type: "consultation",
+    };
+    const booked = await maria.form("/appointments/new", { ...appointmentFields, paymentMethod: "in-person" });
     expect([booked.status, booked.headers.location]).toEqual([
       302,
       expect.stringMatching(/^\/appointments\/\d+\/booked$/),
@@ -139,8 +144,8 @@ describe("behind the proxy that ends the encryption", () => {
       "/healthz",
     ]) {
       const { headers } = await browser().get(path);
-      const told = [path, headers["strict-transport-security"]];
-      expect(told).toEqual([path, "max-age=63072000; includeSubDomains"]);
+      const actual = [path, headers["strict-transport-security"]];
+      expect(actual).toEqual([path, "max-age=63072000; includeSubDomains"]);
     }
   });
 
@@ -186,8 +191,9 @@ describe("behind the proxy that ends the encryption", () => {
     const book = async (network: string, appointmentDate: string, duration: number) => {
       visitors += 1;
       const family = await people.family({ intake: true, address: `127.0.3.${visitors}` });
-      const wish = { title: "Hourly Consulting", appointmentDate, duration, type: "consultation" };
-      return (await family.post("/api/appointments", wish, { "Fly-Client-IP": `2001:db8:${network}::1` })).status;
+      const appointmentFields = { title: "Hourly Consulting", appointmentDate, duration, type: "consultation" };
+      return (await family.post("/api/appointments", appointmentFields, { "Fly-Client-IP": `2001:db8:${network}::1` }))
+        .status;
     };
     const saturday = (hour: number) => new Date(Date.parse("2027-03-06T05:00Z") + hour * 3_600_000).toISOString();
     expect([await book("7:100", saturday(9), 240), await book("7:1ff", saturday(13), 240)]).toEqual([201, 201]);

@@ -22,7 +22,7 @@ const LAST = "Connection: close\r\n";
 const SOCKET = "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n";
 const KEY = "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n";
 const asset = readdirSync("build/client/assets").find((name) => name.endsWith(".js"));
-const kept = await people.visitor().get("/");
+const cached = await people.visitor().get("/");
 
 const COMMON = [
   "x-content-type-options: nosniff",
@@ -52,7 +52,7 @@ const get = (path: string, more = "") => `GET ${path} HTTP/1.1\r\n${HOST}${more}
 describe("in public, every kind of answer carries what all answers carry, each once", () => {
   test.each([
     ["a page from memory", 200, get("/")],
-    ["a page that the browser has", 304, get("/", `If-None-Match: ${kept.headers.etag}\r\n`)],
+    ["a page that the browser has", 304, get("/", `If-None-Match: ${cached.headers.etag}\r\n`)],
     ["a page that is made", 200, get("/login?anew")],
     ["a signed-in page", 200, get("/dashboard", COOKIE)],
     ["the data of a page", 200, get("/dashboard.data", COOKIE)],

@@ -53,9 +53,9 @@ beforeAll(async () => {
 afterEach(() => setNow(null));
 
 function post(browser: TestClient, path: string, body: string | Buffer, type = "application/x-www-form-urlencoded") {
-  const twin = browser.clone();
-  twin.agent = new Agent();
-  return twin.request("POST", path, { headers: { Origin: origin, "Content-Type": type }, body });
+  const client = browser.clone();
+  client.agent = new Agent();
+  return client.request("POST", path, { headers: { Origin: origin, "Content-Type": type }, body });
 }
 
 /** The answer to bytes that no HTTP client would send. */

@@ -16,7 +16,7 @@ import { nextFreeHour, bookingBody } from "../support/bookings.ts";
 const PROMISED_MS = 5_000;
 const GRACE_MS = 10_000;
 /** For what heals by itself. */
-const PATIENCE = { timeout: 30_000, interval: 100 };
+const RECOVERY_TIMEOUT = { timeout: 30_000, interval: 100 };
 
 const template = inject("template");
 const isSqlite = template.startsWith("file:");
@@ -38,9 +38,9 @@ const atHome = { first: await maria.get("/dashboard") };
 type Answer = Awaited<ReturnType<typeof maria.get>>;
 
 /** The answer says that it is not the visitor's fault, when to come back, and comes in time. */
-async function expectAway(ask: () => Promise<Answer>) {
+async function expectAway(sendRequest: () => Promise<Answer>) {
   const began = performance.now();
-  const answer = await ask();
+  const answer = await sendRequest();
   expect([answer.status, Number(answer.headers["retry-after"]) > 0]).toEqual([503, true]);
   expect(performance.now() - began).toBeLessThan(PROMISED_MS + GRACE_MS);
   return answer;
@@ -49,11 +49,11 @@ async function expectAway(ask: () => Promise<Answer>) {
 async function expectHealed() {
   await vi.waitFor(async () => {
     expect([(await maria.get("/readyz")).status, (await maria.get("/dashboard")).status]).toEqual([200, 200]);
-  }, PATIENCE);
+  }, RECOVERY_TIMEOUT);
   const booked = await maria.post("/api/appointments", bookingBody({ appointmentDate: nextFreeHour() }));
   expect(booked.status).toBe(201);
-  const kept: { id: number }[] = (await maria.get("/api/appointments")).json;
-  expect(kept.map(({ id }) => id)).toContain(booked.json.id);
+  const remaining: { id: number }[] = (await maria.get("/api/appointments")).json;
+  expect(remaining.map(({ id }) => id)).toContain(booked.json.id);
 }
 
 const signIn = () => site.visitor().post("/api/auth/login", { email: maria.email, password: maria.password });
@@ -76,7 +76,7 @@ if (isSqlite) {
       expect(call.json.message).toMatch(/Nothing was changed/);
       const number = /Mention this number when you call: (\d{8})/.exec(page.visibleText)?.[1];
       expect(page.headers["x-request-id"]).toBe(number);
-      await vi.waitFor(() => expect(site.output()).toContain(`"id":"${number}"`), PATIENCE);
+      await vi.waitFor(() => expect(site.output()).toContain(`"id":"${number}"`), RECOVERY_TIMEOUT);
       expect((await maria.get("/dashboard")).status).toBe(200);
       expect((await site.visitor().get("/login?unkept")).status).toBe(200);
       other.exec("ROLLBACK");
@@ -119,7 +119,7 @@ if (isSqlite) {
       const hour = nextFreeHour();
       await vi.waitFor(async () => {
         expect((await noor.post("/api/appointments", { ...note, appointmentDate: hour })).status).toBe(201);
-      }, PATIENCE);
+      }, RECOVERY_TIMEOUT);
       full.kill("SIGTERM");
       await full.ended;
       expect(new Database(file).pragma("integrity_check")).toEqual([{ integrity_check: "ok" }]);
@@ -186,12 +186,12 @@ describe("while the documents' bucket is silent", () => {
     expect([ready.status, ready.json.storage]).toEqual([503, false]);
     expect((await devon.get("/documents")).status).toBe(200);
     toBucket.resume();
-    await vi.waitFor(async () => expect((await uploadFile(devon)).status).toBe(201), PATIENCE);
+    await vi.waitFor(async () => expect((await uploadFile(devon)).status).toBe(201), RECOVERY_TIMEOUT);
     expect((await devon.get(`/api/documents/${id}/download`)).status).toBe(200);
     await vi.waitFor(async () => {
       const { json } = await devon.get("/readyz");
       expect(json).toEqual({ status: "ok", database: true, storage: true });
-    }, PATIENCE);
+    }, RECOVERY_TIMEOUT);
     shop.kill("SIGTERM");
     await shop.ended;
     toBucket.close();

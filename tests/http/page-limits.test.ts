@@ -185,8 +185,14 @@ test("changing requests of one address are three hundred a minute, whatever is w
 
 test("whoever comes back from the provider's page again and again is shown what is known, and Square is left alone", async () => {
   const slot = openHours().next().value;
-  const wish = { title: "Hourly Consulting", slot, duration: "60", type: "consultation", paymentMethod: "online" };
-  expect((await maria.form("/appointments/new", wish)).headers.location).toBe("/appointments/pay");
+  const appointmentFields = {
+    title: "Hourly Consulting",
+    slot,
+    duration: "60",
+    type: "consultation",
+    paymentMethod: "online",
+  };
+  expect((await maria.form("/appointments/new", appointmentFields)).headers.location).toBe("/appointments/pay");
   await maria.form("/appointments/pay", { intent: "hosted" });
   const payment = await db.payment.findFirstOrThrow({ where: { userId: maria.id }, orderBy: { id: "desc" } });
   const before = square.calls.length;

@@ -6,7 +6,7 @@ import type { TestResponse } from "../support/http-client.ts";
 import { routePaths } from "../support/route-table.ts";
 import { consultant, db, testing, family, origin, setNow, visitor } from "../support/site.ts";
 
-const KEPT = [
+const CACHED_PAGES = [
   "/",
   "/login",
   "/register",
@@ -22,7 +22,15 @@ const scriptPolicy = (answer: TestResponse) =>
 afterEach(() => setNow(null));
 
 describe("what every answer carries", () => {
-  const samples = [...KEPT, ...SIGNED_IN, "/nothing-here", "/api/auth/me", "/api/nothing", "/robots.txt", "/%ff"];
+  const samples = [
+    ...CACHED_PAGES,
+    ...SIGNED_IN,
+    "/nothing-here",
+    "/api/auth/me",
+    "/api/nothing",
+    "/robots.txt",
+    "/%ff",
+  ];
 
   test.each(samples)("%s can't be framed, sniffed or traced to its maker", async (path) => {
     for (const browser of [visitor(), await family()]) {
@@ -70,7 +78,7 @@ describe("what every answer carries", () => {
 });
 
 describe("which scripts a page may run", () => {
-  test.each(KEPT)("%s runs only files of ours, and holds no script of its own", async (path) => {
+  test.each(CACHED_PAGES)("%s runs only files of ours, and holds no script of its own", async (path) => {
     const answer = await visitor().get(path);
     expect(scriptPolicy(answer)).toBe("'self'");
     expectStrict(answer);
@@ -129,7 +137,7 @@ describe("an error", () => {
 });
 
 describe("the pages cached in memory", () => {
-  test.each(KEPT)("%s never shows a visitor anything of whoever came before", async (path) => {
+  test.each(CACHED_PAGES)("%s never shows a visitor anything of whoever came before", async (path) => {
     const known = await family({ firstName: "Thandiwe" });
     const before = await visitor().get(path);
     const own = await known.follow(await known.get(path));
@@ -141,7 +149,7 @@ describe("the pages cached in memory", () => {
     expect(after.text).not.toContain("Thandiwe");
   });
 
-  test.each(KEPT)("%s asked for again is not sent again", async (path) => {
+  test.each(CACHED_PAGES)("%s asked for again is not sent again", async (path) => {
     const { etag = "", ...headers } = (await visitor().get(path)).headers;
     expect(headers["cache-control"]).toBe("no-cache");
     expect(headers.vary).toMatch(/Cookie/);
@@ -157,7 +165,7 @@ describe("the pages cached in memory", () => {
     expect([answer.status, answer.visibleText.includes("Thandiwe")]).toEqual([200, true]);
   });
 
-  test.each(KEPT)("%s is the same in every encoding", async (path) => {
+  test.each(CACHED_PAGES)("%s is the same in every encoding", async (path) => {
     const plain = await visitor().get(path);
     const br = await visitor().get(path, { "Accept-Encoding": "gzip, deflate, br" });
     const gzip = await visitor().get(path, { "Accept-Encoding": "gzip, br;q=0" });
@@ -173,7 +181,7 @@ describe("the pages cached in memory", () => {
     expect(none.bytes.equals(plain.bytes)).toBe(true);
   });
 
-  test.each(KEPT)("%s answers HEAD with the same headers and no body", async (path) => {
+  test.each(CACHED_PAGES)("%s answers HEAD with the same headers and no body", async (path) => {
     const [got, head] = [await visitor().get(path), await visitor().request("HEAD", path)];
     const { date: _, ...headers } = got.headers;
     expect(head.headers).toMatchObject(headers);
@@ -202,7 +210,7 @@ describe("the pages cached in memory", () => {
       [2031, "2031-01-01T05:00:00Z"],
     ] as const) {
       setNow(() => new Date(moment));
-      for (const path of [...KEPT, "/no-such-page"]) {
+      for (const path of [...CACHED_PAGES, "/no-such-page"]) {
         const answer = await visitor().get(path);
         expect([path, answer.visibleText.includes(`© ${year} `)]).toEqual([path, true]);
       }
@@ -223,7 +231,7 @@ describe("the pages cached in memory", () => {
     await rendered.promise;
 
     setNow(() => new Date("2031-01-01T12:00:00Z"));
-    await testing.warmPageCache(KEPT, render);
+    await testing.warmPageCache(CACHED_PAGES, render);
     midnight.resolve();
     await late;
     expect((await visitor().get("/")).visibleText).toContain("© 2031 ");

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { family, origin, visitor } from "../support/site.ts";
 
 const { host, port } = new URL(origin);
-const PATIENCE_MS = 10_000;
+const TIMEOUT_MS = 10_000;
 const OWN = `Host: ${host}\r\n`;
 const LOGIN = `POST /api/auth/login HTTP/1.1\r\n${OWN}Origin: ${origin}\r\nContent-Type: application/json\r\n`;
 /** What somebody would like a proxy to hold for the next visitor's request. */
@@ -22,7 +22,7 @@ function send(bytes: string | Buffer, listens: "at once" | "after its last word"
       socket.write(bytes, () => socket.resume());
     });
     const heard: Buffer[] = [];
-    socket.setTimeout(PATIENCE_MS, () => socket.destroy(new Error("The connection stayed open.")));
+    socket.setTimeout(TIMEOUT_MS, () => socket.destroy(new Error("The connection stayed open.")));
     socket.on("data", (part: Buffer) => heard.push(part));
     // Cut off by the other side while we still send is closed, too.
     socket.on("error", (error: NodeJS.ErrnoException) => error.code !== "ECONNRESET" && reject(error));

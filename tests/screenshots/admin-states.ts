@@ -16,9 +16,9 @@ export async function firstDayStates(site: ScreenshotSite): Promise<State[]> {
   ];
 }
 
-export async function adminStates(site: ScreenshotSite, world: SeedData): Promise<State[]> {
+export async function adminStates(site: ScreenshotSite, seedData: SeedData): Promise<State[]> {
   const person = await site.consultant();
-  const { maria, long, visits, requests } = world;
+  const { maria, long, visits, requests } = seedData;
   const [urgent = 0] = requests;
   const note = await site.db.familyNote.findFirstOrThrow({ where: { userId: maria.id } });
   const seen = (name: string, path: string, more: Partial<State> = {}): State => ({

@@ -40,7 +40,7 @@ export async function captureStates(
   states: State[],
   folder: string,
 ): Promise<Screenshot[]> {
-  const pictures: Screenshot[] = [];
+  const screenshots: Screenshot[] = [];
   for (const state of states) {
     const context = await browser.newContext({
       timezoneId: "America/New_York",
@@ -49,7 +49,7 @@ export async function captureStates(
       javaScriptEnabled: !state.isPlain,
     });
     try {
-      pictures.push(...(await captureState(context, site, state, folder)));
+      screenshots.push(...(await captureState(context, site, state, folder)));
     } catch (error) {
       // One state that can't be brought about must not cost the pictures of all others.
       process.exitCode = 1;
@@ -58,7 +58,7 @@ export async function captureStates(
       await context.close();
     }
   }
-  return pictures;
+  return screenshots;
 }
 
 async function captureState(
@@ -78,7 +78,7 @@ async function captureState(
   await state.prepare?.(page);
   await page.goto(site.origin + state.path, { waitUntil: "networkidle" });
   await state.act?.(page, context);
-  const pictures: Screenshot[] = [];
+  const screenshots: Screenshot[] = [];
   for (const width of widths) {
     await page.setViewportSize({ width, height: await heightFor(page, width) });
     // A phone's scroll bar takes no room.
@@ -96,10 +96,10 @@ async function captureState(
       if (isWhole) await page.evaluate(freezePage);
       if (state.window === "heading") await page.locator("h1").evaluate((heading) => heading.scrollIntoView());
       await page.screenshot({ path: path.join(folder, file), type: "jpeg", quality: 82, fullPage: isWhole });
-      pictures.push({ role: state.role, name: state.name, path: state.path, width, scheme, file });
+      screenshots.push({ role: state.role, name: state.name, path: state.path, width, scheme, file });
     }
   }
-  return pictures;
+  return screenshots;
 }
 
 /** From the top on, with nothing that follows the window in the middle of the picture. */
@@ -119,8 +119,8 @@ async function heightFor(page: Page, width: Width): Promise<number> {
   return Math.min(Math.max(HEIGHTS[width], needed), 5000);
 }
 
-function slug(words: string): string {
-  return words
+function slug(text: string): string {
+  return text
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, "-")
     .replace(/^-|-$/g, "");

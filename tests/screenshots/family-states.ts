@@ -8,8 +8,8 @@ import type { SeedData } from "./seed-site.ts";
 
 const STEPS = ["sections", "client", "child", "concerns", "additional", "check"];
 
-export function familyStates(site: ScreenshotSite, world: SeedData): State[] {
-  const { fresh, one, maria, long, full, visits } = world;
+export function familyStates(site: ScreenshotSite, seedData: SeedData): State[] {
+  const { fresh, one, maria, long, full, visits } = seedData;
   const of =
     (person: Family) =>
     (name: string, path: string, more: Partial<State> = {}): State => ({ role: "Family", name, path, person, ...more });

@@ -12,7 +12,7 @@ import { videoCallStates } from "./video-call-states.ts";
 import { seedSite } from "./seed-site.ts";
 
 const FOLDER = path.resolve(import.meta.dirname, "../../screenshots");
-const [word = ""] = process.argv.slice(2);
+const [filter = ""] = process.argv.slice(2);
 
 const site = await startScreenshotSite();
 const args = [
@@ -28,20 +28,20 @@ const browser = await chromium.launch({
 rmSync(FOLDER, { recursive: true, force: true });
 mkdirSync(FOLDER, { recursive: true });
 
-const pictures: Screenshot[] = [];
-const look = async (states: State[]) => {
-  const wanted = states.filter(({ role, name }) => `${role} ${name}`.includes(word));
-  pictures.push(...(await captureStates(browser, site, wanted, FOLDER)));
+const screenshots: Screenshot[] = [];
+const capture = async (states: State[]) => {
+  const matching = states.filter(({ role, name }) => `${role} ${name}`.includes(filter));
+  screenshots.push(...(await captureStates(browser, site, matching, FOLDER)));
 };
-await look(await firstDayStates(site));
-await look(await visitorStates(site));
-const world = await seedSite(site);
-await look(familyStates(site, world));
-await look(await adminStates(site, world));
-await look(await videoCallStates(site, world));
-await look([offlineVisitor, ...errorStates(site, world)]);
-writeFileSync(path.join(FOLDER, "index.html"), indexPage(pictures));
-console.log(`${pictures.length} pictures: ${path.join(FOLDER, "index.html")}`);
+await capture(await firstDayStates(site));
+await capture(await visitorStates(site));
+const seedData = await seedSite(site);
+await capture(familyStates(site, seedData));
+await capture(await adminStates(site, seedData));
+await capture(await videoCallStates(site, seedData));
+await capture([offlineVisitor, ...errorStates(site, seedData)]);
+writeFileSync(path.join(FOLDER, "index.html"), indexPage(screenshots));
+console.log(`${screenshots.length} pictures: ${path.join(FOLDER, "index.html")}`);
 await browser.close();
 await site.stop();
 process.exit();

@@ -98,8 +98,8 @@ async function visitsOf(family: Family, { db }: ScreenshotSite): Promise<Visits>
 }
 
 async function book(family: Family, title: string, start: Date, more: object = {}): Promise<number> {
-  const wish = { title, appointmentDate: start.toISOString(), duration: 60, type: "consultation", ...more };
-  const answer = await family.post("/api/appointments/in-person", wish);
+  const booking = { title, appointmentDate: start.toISOString(), duration: 60, type: "consultation", ...more };
+  const answer = await family.post("/api/appointments/in-person", booking);
   if (answer.status !== 201) throw new Error(`${title} could not be booked: ${answer.text}`);
   return answer.json.id;
 }
@@ -123,7 +123,7 @@ async function send(family: TestClient, customFileName: string, kind: keyof type
 }
 
 async function askedFor({ db }: ScreenshotSite, family: Family): Promise<number[]> {
-  const asked = [
+  const requests = [
     { firstName: "Jane", lastName: "Lorenz", serviceNeeds: "An IEP meeting in September", urgency: "urgent" },
     {
       firstName: family.firstName,
@@ -142,9 +142,9 @@ async function askedFor({ db }: ScreenshotSite, family: Family): Promise<number[
     },
   ];
   const ids: number[] = [];
-  for (const [place, fields] of asked.entries()) {
+  for (const [index, fields] of requests.entries()) {
     const email = `${fields.firstName}.${fields.lastName}@example.org`.toLowerCase();
-    const createdAt = new Date(NOW.getTime() - (place + 1) * 5 * 3_600_000);
+    const createdAt = new Date(NOW.getTime() - (index + 1) * 5 * 3_600_000);
     ids.push((await db.consultationRequest.create({ data: { email, consent: true, createdAt, ...fields } })).id);
   }
   return ids;

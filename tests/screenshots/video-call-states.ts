@@ -7,13 +7,13 @@ import type { SeedData } from "./seed-site.ts";
 
 const CALL_WIDTHS: State["widths"] = [375, 768, 812, 1280];
 const DEVICES: State["permissions"] = ["camera", "microphone"];
-/** How long they have talked when the picture is taken. */
-const TALKED_MS = 754_000;
+/** How long the call has lasted when the screenshot is taken. */
+const CALL_LENGTH_MS = 754_000;
 
 /** The video visit of one family, on both sides, from the waiting room to its end. */
-export async function videoCallStates(site: ScreenshotSite, world: SeedData): Promise<State[]> {
-  const sides = { Family: world.maria, Consultant: await site.consultant() } as const;
-  const path = `/video-call/${world.visits.now}`;
+export async function videoCallStates(site: ScreenshotSite, seedData: SeedData): Promise<State[]> {
+  const sides = { Family: seedData.maria, Consultant: await site.consultant() } as const;
+  const path = `/video-call/${seedData.visits.now}`;
   const of =
     (role: keyof typeof sides) =>
     (name: string, more: Partial<State> = {}): State => ({
@@ -31,33 +31,37 @@ export async function videoCallStates(site: ScreenshotSite, world: SeedData): Pr
   const inWindow = { window: "heading" } as const;
   const other = { Family: sides.Consultant, Consultant: sides.Family };
   const meeting = (role: keyof typeof sides, then?: (page: Page, other: Page) => Promise<void>) => async (page: Page) =>
-    meet(page, site.origin + path, other[role], then);
+    joinBoth(page, site.origin + path, other[role], then);
   return [
-    family("ended by the consultant", { act: findEnded(site, world.visits.now) }),
+    family("ended by the consultant", { act: openEndedCall(site, seedData.visits.now) }),
     family("waiting room without a script", { isPlain: true, prepare: undefined, widths: undefined }),
-    family("waiting room", { act: seeOneself }),
-    family("waiting room, the consultant is there", { act: waitWhileSheIsThere(site.origin + path, other.Family) }),
-    family("waiting room, camera refused", { permissions: [], act: readRefusal }),
-    family("waiting room, no camera", { prepare: withoutCamera, act: readRefusal }),
+    family("waiting room", { act: waitForOwnVideo }),
+    family("waiting room, the consultant is there", { act: waitBesideConsultant(site.origin + path, other.Family) }),
+    family("waiting room, camera refused", { permissions: [], act: waitForDeviceError }),
+    family("waiting room, no camera", { prepare: withoutCamera, act: waitForDeviceError }),
     family("waiting room, network tested", { prepare: withoutRelay, act: testNetwork }),
-    family("alone in the room", { ...inWindow, act: sitDown }),
-    family("both in the room", { ...inWindow, act: meeting("Family", talk) }),
-    family("both in the room, with the chat", { act: meeting("Family", talk) }),
-    family("both cameras off, both muted", { ...inWindow, act: meeting("Family", switchOff) }),
+    family("alone in the room", { ...inWindow, act: joinAlone }),
+    family("both in the room", { ...inWindow, act: meeting("Family", exchangeMessages) }),
+    family("both in the room, with the chat", { act: meeting("Family", exchangeMessages) }),
+    family("both cameras off, both muted", { ...inWindow, act: meeting("Family", turnOffBothDevices) }),
     family("camera refused, in the room", { permissions: [], prepare: undefined, act: meeting("Family") }),
-    family("weak connection", { ...inWindow, prepare: onWeakLine, act: meeting("Family", readWeak) }),
-    family("reconnecting", { ...inWindow, act: meeting("Family", breakLine) }),
-    family("nothing gets through", { prepare: withoutRelay, act: getStuck(site.origin + path, other.Family) }),
-    family("open in another tab", { act: moveSeat(site.origin + path) }),
-    family("signed out meanwhile", { act: loseRight }),
+    family("weak connection", {
+      ...inWindow,
+      prepare: simulateWeakConnection,
+      act: meeting("Family", waitForWeakConnection),
+    }),
+    family("reconnecting", { ...inWindow, act: meeting("Family", simulateDisconnect) }),
+    family("nothing gets through", { prepare: withoutRelay, act: failToConnect(site.origin + path, other.Family) }),
+    family("open in another tab", { act: openSecondTab(site.origin + path) }),
+    family("signed out meanwhile", { act: closeAsSignedOut }),
     consultant("waiting room", { act: waitForFamily(site.origin + path, other.Consultant) }),
-    consultant("alone in the room", { ...inWindow, act: sitDown }),
-    consultant("both in the room", { ...inWindow, act: meeting("Consultant", talk) }),
-    consultant("the family's camera is off", { ...inWindow, act: meeting("Consultant", theirsOff) }),
-    consultant("reconnecting", { ...inWindow, act: meeting("Consultant", breakLine) }),
+    consultant("alone in the room", { ...inWindow, act: joinAlone }),
+    consultant("both in the room", { ...inWindow, act: meeting("Consultant", exchangeMessages) }),
+    consultant("the family's camera is off", { ...inWindow, act: meeting("Consultant", turnOffOtherDevices) }),
+    consultant("reconnecting", { ...inWindow, act: meeting("Consultant", simulateDisconnect) }),
     consultant("nothing gets through", {
       prepare: withoutRelay,
-      act: getStuck(site.origin + path, other.Consultant),
+      act: failToConnect(site.origin + path, other.Consultant),
     }),
   ];
 }
@@ -75,17 +79,22 @@ async function openOther(page: Page, person: TestClient): Promise<Page> {
   return other;
 }
 
-async function sitDown(page: Page) {
-  await seeOneself(page);
+async function joinAlone(page: Page) {
+  await waitForOwnVideo(page);
   await page.getByRole("button", { name: "Join Room" }).click();
   await page.getByRole("group", { name: "Call controls" }).waitFor();
 }
 
-async function seeOneself(page: Page) {
+async function waitForOwnVideo(page: Page) {
   await page.waitForFunction(() => (document.querySelector("video")?.videoWidth ?? 0) > 0);
 }
 
-async function meet(page: Page, url: string, person: TestClient, then?: (page: Page, other: Page) => Promise<void>) {
+async function joinBoth(
+  page: Page,
+  url: string,
+  person: TestClient,
+  then?: (page: Page, other: Page) => Promise<void>,
+) {
   const other = await openOther(page, person);
   await joinRoom(other, url);
   await page.getByRole("button", { name: "Join Room" }).click();
@@ -93,44 +102,46 @@ async function meet(page: Page, url: string, person: TestClient, then?: (page: P
   await page.waitForFunction(
     () => (document.querySelector<HTMLVideoElement>(".pane:not([data-own]) video")?.videoWidth ?? 0) > 0,
   );
-  await page.clock.setFixedTime(NOW.getTime() + TALKED_MS);
+  await page.clock.setFixedTime(NOW.getTime() + CALL_LENGTH_MS);
   await then?.(page, other);
 }
 
-async function talk(page: Page, other: Page) {
-  await write(page, "He starts at the new school on Monday.");
-  await write(
+async function exchangeMessages(page: Page, other: Page) {
+  await sendMessage(page, "He starts at the new school on Monday.");
+  await sendMessage(
     other,
     "That is good news. Please send me the letter from the school when you can: I will read it today.",
   );
   await page.getByRole("log").getByText("That is good news.").waitFor();
 }
 
-async function write(page: Page, text: string) {
+async function sendMessage(page: Page, text: string) {
   await page.getByLabel(/^Message to /).fill(text);
   await page.getByRole("button", { name: "Send message" }).click();
 }
 
-async function switchOff(page: Page, other: Page) {
+async function turnOffBothDevices(page: Page, other: Page) {
   for (const side of [page, other])
     for (const name of ["Camera", "Microphone"]) await side.getByRole("button", { name, exact: true }).click();
   await page.getByText("ADMIN · microphone off").waitFor();
 }
 
-async function theirsOff(page: Page, other: Page) {
+async function turnOffOtherDevices(page: Page, other: Page) {
   for (const name of ["Camera", "Microphone"]) await other.getByRole("button", { name, exact: true }).click();
   await page.getByText("CLIENT · microphone off").waitFor();
 }
 
-async function readRefusal(page: Page) {
+async function waitForDeviceError(page: Page) {
   await page.getByText("Camera access denied or unavailable.").waitFor();
 }
 
 async function withoutCamera(page: Page) {
   await page.addInitScript(() => {
     const open = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices);
-    navigator.mediaDevices.getUserMedia = (wish) =>
-      wish?.video ? Promise.reject(new DOMException("Requested device not found", "NotFoundError")) : open(wish);
+    navigator.mediaDevices.getUserMedia = (constraints) =>
+      constraints?.video
+        ? Promise.reject(new DOMException("Requested device not found", "NotFoundError"))
+        : open(constraints);
     const list = navigator.mediaDevices.enumerateDevices.bind(navigator.mediaDevices);
     navigator.mediaDevices.enumerateDevices = async () => (await list()).filter(({ kind }) => kind !== "videoinput");
   });
@@ -143,14 +154,14 @@ async function testNetwork(page: Page) {
   await page.getByText("Your network seems to block video calls.").waitFor({ timeout: 30_000 });
 }
 
-const getStuck = (url: string, person: TestClient) => async (page: Page) => {
+const failToConnect = (url: string, person: TestClient) => async (page: Page) => {
   const other = await openOther(page, person);
   await joinRoom(other, url);
-  await sitDown(page);
+  await joinAlone(page);
   await page.getByText("Your two networks don't let sound and picture through.").waitFor({ timeout: 30_000 });
 };
 
-const waitWhileSheIsThere = (url: string, person: TestClient) => async (page: Page) => {
+const waitBesideConsultant = (url: string, person: TestClient) => async (page: Page) => {
   await joinRoom(await openOther(page, person), url);
   await page.getByText("is in the room.").waitFor();
 };
@@ -161,15 +172,15 @@ const waitForFamily = (url: string, person: TestClient) => async (page: Page) =>
   await other.getByText("can see that you are waiting.").waitFor();
 };
 
-const moveSeat = (url: string) => async (page: Page) => {
-  await sitDown(page);
+const openSecondTab = (url: string) => async (page: Page) => {
+  await joinAlone(page);
   await joinRoom(await page.context().newPage(), url);
   await page.getByRole("heading", { name: "This visit is open elsewhere" }).waitFor();
   await page.bringToFront();
 };
 
-/** A line that loses words and takes its time, as its own figures would tell. */
-async function onWeakLine(page: Page) {
+/** Fakes the statistics of a connection with loss and delay. */
+async function simulateWeakConnection(page: Page) {
   await trackPeerConnections(page);
   await page.addInitScript(() => {
     const pair = { id: "1", type: "candidate-pair", nominated: true, state: "succeeded", currentRoundTripTime: 1.4 };
@@ -177,27 +188,27 @@ async function onWeakLine(page: Page) {
   });
 }
 
-async function readWeak(page: Page) {
+async function waitForWeakConnection(page: Page) {
   await page.getByText(/^Weak connection/).waitFor({ timeout: 30_000 });
 }
 
-/** The line as it stands when the network between the two is gone, for as long as anyone looks. */
-async function breakLine(page: Page) {
+/** Fakes a connection whose network is gone, for as long as the page is open. */
+async function simulateDisconnect(page: Page) {
   await page.evaluate(() => {
-    const line = window.lines.at(-1);
-    if (!line) return;
+    const connection = window.peerConnections.at(-1);
+    if (!connection) return;
     for (const name of ["connectionState", "iceConnectionState"])
-      Object.defineProperty(line, name, { get: () => "disconnected" });
-    // Nobody loses patience meanwhile.
+      Object.defineProperty(connection, name, { get: () => "disconnected" });
+    // Disables the call's own timeouts.
     const real = window.setTimeout;
     Object.assign(window, { setTimeout: (call: () => void, ms: number) => (ms >= 10_000 ? 0 : real(call, ms)) });
-    line.dispatchEvent(new Event("iceconnectionstatechange"));
+    connection.dispatchEvent(new Event("iceconnectionstatechange"));
   });
   await page.getByText("The connection was lost. Reconnecting…").waitFor();
 }
 
 /** The server closes the socket for good, as it does when the sign-in has ended. */
-async function loseRight(page: Page) {
+async function closeAsSignedOut(page: Page) {
   await page.routeWebSocket(
     /\/ws$/,
     (socket) =>
@@ -208,7 +219,7 @@ async function loseRight(page: Page) {
 }
 
 /** As a family finds the room when the call was ended for both. */
-const findEnded =
+const openEndedCall =
   ({ db }: ScreenshotSite, id: number) =>
   async (page: Page) => {
     await db.appointment.update({ where: { id }, data: { callEndedAt: NOW } });

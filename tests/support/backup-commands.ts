@@ -16,8 +16,10 @@ export function backupCommand(args: string[], environment: Environment) {
 /** The settings of a machine on which nothing is yet: no database, no file. */
 export async function environmentWithoutDatabase(template: string, changes: Environment): Promise<Environment> {
   const folder = temporaryFolder("new-machine");
-  const own = `file:${path.join(folder, "app.db")}`;
-  const url = template.startsWith("file:") ? own : nameless(template, `machine_${randomBytes(6).toString("hex")}`);
+  const sqliteUrl = `file:${path.join(folder, "app.db")}`;
+  const url = template.startsWith("file:")
+    ? sqliteUrl
+    : databaseUrlFor(template, `machine_${randomBytes(6).toString("hex")}`);
   return { ...(await testEnvironment(url, folder)), ...changes };
 }
 
@@ -38,7 +40,7 @@ export async function downloadHashes(browser: TestClient): Promise<Map<number, s
   return hashes;
 }
 
-function nameless(template: string, database: string): string {
+function databaseUrlFor(template: string, database: string): string {
   const url = new URL(template);
   url.pathname = `/${database}`;
   return url.href;

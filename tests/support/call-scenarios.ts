@@ -2,11 +2,11 @@ import type { TestClient } from "./http-client.ts";
 import { consultant, db, family, setNow } from "./site.ts";
 import { closeAllSockets, connectSignalling } from "./signalling-client.ts";
 
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
 
 let start = Date.parse("2027-01-04T15:00:00Z");
-let consulting: TestClient | null = null;
+let consultantClient: TestClient | null = null;
 
 /**
  * Ends all calls and moves the clock to `minutes` after a start time that no other test uses. Sessions that exist
@@ -14,16 +14,16 @@ let consulting: TestClient | null = null;
  */
 export async function startNextSlot(minutes = 0): Promise<void> {
   await closeAllSockets();
-  start += 8 * HOUR;
+  start += 8 * HOUR_MS;
   setMinutesFromStart(minutes);
-  const time = start + minutes * MINUTE;
+  const time = start + minutes * MINUTE_MS;
   const sess = JSON.stringify({ signedInAt: time, activeAt: time });
-  await db.session.updateMany({ data: { sess, expire: new Date(time + 15 * MINUTE) } });
+  await db.session.updateMany({ data: { sess, expire: new Date(time + 15 * MINUTE_MS) } });
 }
 
 /** Sets the clock to so many minutes after the start of the present appointment. */
 export function setMinutesFromStart(minutes: number): void {
-  const time = start + minutes * MINUTE;
+  const time = start + minutes * MINUTE_MS;
   setNow(() => new Date(time));
 }
 
@@ -42,24 +42,24 @@ export async function createMeeting(minutes = 0, changes: Record<string, unknown
 
 /** A second one right after it, whose room is open as well. */
 export function createAdjacentMeeting() {
-  start += 15 * MINUTE;
+  start += 15 * MINUTE_MS;
   setMinutesFromStart(-5);
   return createParticipants();
 }
 
 async function createParticipants(changes: Record<string, unknown> = {}) {
   const maria = await family();
-  consulting ??= await consultant();
-  return { maria, consulting, appointment: await createVideoAppointment(maria, changes) };
+  consultantClient ??= await consultant();
+  return { maria, consulting: consultantClient, appointment: await createVideoAppointment(maria, changes) };
 }
 
 /** A family and the consultant in one room. */
 export async function startCall(minutes = 0) {
-  const { maria, consulting, appointment } = await createMeeting(minutes);
-  const hers = await connectSignalling(consulting, appointment.id);
+  const { maria, consulting: consultantClient, appointment } = await createMeeting(minutes);
+  const hers = await connectSignalling(consultantClient, appointment.id);
   await hers.join();
   const theirs = await connectSignalling(maria, appointment.id);
   await theirs.join();
   await hers.next("user-joined");
-  return { maria, consulting, appointment, hers, theirs };
+  return { maria, consulting: consultantClient, appointment, hers, theirs };
 }

@@ -24,9 +24,9 @@ export async function buildImage() {
 
   const stages = new Map<string, Stage>();
   let stage: Stage | undefined;
-  for (const [word, rest] of instructions()) {
-    if (word === "FROM") {
-      const [, base, name = "last"] = /^(\S+)(?: AS (\S+))?$/.exec(rest) ?? [];
+  for (const [instruction, argument] of instructions()) {
+    if (instruction === "FROM") {
+      const [, base, name = "last"] = /^(\S+)(?: AS (\S+))?$/.exec(argument) ?? [];
       if (base !== IMAGE) throw new Error(`${base} is not the base that this test stands in for.`);
       const root = path.join(home, name);
       mkdirSync(root);
@@ -34,21 +34,22 @@ export async function buildImage() {
       stages.set(name, stage);
       continue;
     }
-    if (!stage) throw new Error(`${word} stands before FROM.`);
-    if (word === "WORKDIR") mkdirSync((stage.folder = path.join(stage.root, rest)), { recursive: true });
-    else if (word === "ENV") for (const pair of rest.split(" ")) Object.assign(stage.env, pairOf(pair));
-    else if (word === "COPY") await copy(rest.split(" "), stage, stages);
-    else if (word === "RUN") await run(rest, stage, bare(programs));
-    else if (word === "USER") stage.user = rest;
-    else if (word === "CMD") stage.command = JSON.parse(rest) as string[];
-    else if (word === "HEALTHCHECK") stage.health = JSON.parse(/CMD (\[.*\])$/.exec(rest)?.[1] ?? "[]") as string[];
-    else if (word !== "EXPOSE") throw new Error(`This test does not know ${word}.`);
+    if (!stage) throw new Error(`${instruction} stands before FROM.`);
+    if (instruction === "WORKDIR") mkdirSync((stage.folder = path.join(stage.root, argument)), { recursive: true });
+    else if (instruction === "ENV") for (const pair of argument.split(" ")) Object.assign(stage.env, pairOf(pair));
+    else if (instruction === "COPY") await copy(argument.split(" "), stage, stages);
+    else if (instruction === "RUN") await run(argument, stage, bareEnvironment(programs));
+    else if (instruction === "USER") stage.user = argument;
+    else if (instruction === "CMD") stage.command = JSON.parse(argument) as string[];
+    else if (instruction === "HEALTHCHECK")
+      stage.health = JSON.parse(/CMD (\[.*\])$/.exec(argument)?.[1] ?? "[]") as string[];
+    else if (instruction !== "EXPOSE") throw new Error(`This test does not know ${instruction}.`);
   }
   const last = stages.get("last");
   if (!last) throw new Error("The Dockerfile has no last stage.");
   const data = path.join(last.root, last.env.DATA_DIR ?? "/data");
   // Neither npm nor anything else of this machine: what the image needs it has.
-  const env: Environment = { ...last.env, DATA_DIR: data, PATH: onlyNode(home), HOME: home };
+  const env: Environment = { ...last.env, DATA_DIR: data, PATH: nodeOnlyPath(home), HOME: home };
   return { ...last, env, data };
 }
 
@@ -57,7 +58,10 @@ function instructions(): [string, string][] {
   const lines = readFileSync(path.join(ROOT, "Dockerfile"), "utf8")
     .replace(/^#.*\n/gm, "")
     .replace(/\\\n\s*/g, "");
-  return [...lines.matchAll(/^([A-Z]+) (.*)$/gm)].map(([, word = "", rest = ""]) => [word, rest.trim()]);
+  return [...lines.matchAll(/^([A-Z]+) (.*)$/gm)].map(([, instruction = "", argument = ""]) => [
+    instruction,
+    argument.trim(),
+  ]);
 }
 
 function pairOf(pair: string): Environment {
@@ -66,8 +70,8 @@ function pairOf(pair: string): Environment {
 }
 
 async function copy(words: string[], stage: Stage, stages: Map<string, Stage>): Promise<void> {
-  const from = words.find((word) => word.startsWith("--from="))?.slice("--from=".length);
-  const names = words.filter((word) => !word.startsWith("--"));
+  const from = words.find((instruction) => instruction.startsWith("--from="))?.slice("--from=".length);
+  const names = words.filter((instruction) => !instruction.startsWith("--"));
   const target = names.pop() ?? "";
   const to = path.isAbsolute(target) ? path.join(stage.root, target) : path.join(stage.folder, target);
   for (const name of names) {
@@ -75,13 +79,13 @@ async function copy(words: string[], stage: Stage, stages: Map<string, Stage>): 
     if (!existsSync(source)) throw new Error(`There is no ${name} to copy.`);
     const place = target.endsWith("/") ? path.join(to, path.basename(name)) : to;
     // Files of an earlier stage don't change any more: a second name is enough.
-    if (from) await finished(spawn("cp", ["-al", source, place]), `cp ${name}`);
-    else cpSync(source, place, { recursive: true, filter: isSent });
+    if (from) await waitForExit(spawn("cp", ["-al", source, place]), `cp ${name}`);
+    else cpSync(source, place, { recursive: true, filter: isInBuildContext });
   }
 }
 
 /** Whether .dockerignore lets a file into the build: it names what may, and below that what may not. */
-function isSent(file: string): boolean {
+function isInBuildContext(file: string): boolean {
   const name = path.relative(ROOT, file);
   const lines = readFileSync(path.join(ROOT, ".dockerignore"), "utf8").split("\n");
   const patterns = lines.filter((line) => line && !line.startsWith("#"));
@@ -94,11 +98,11 @@ function isSent(file: string): boolean {
 }
 
 function run(command: string, { folder, env }: Stage, around: Environment): Promise<string> {
-  return finished(spawn("sh", ["-c", command], { cwd: folder, env: { ...around, ...env } }), command);
+  return waitForExit(spawn("sh", ["-c", command], { cwd: folder, env: { ...around, ...env } }), command);
 }
 
 /** What an image's build has, and the way to this machine's packages: what npm has in its cache is not fetched again. */
-function bare(programs: string): Environment {
+function bareEnvironment(programs: string): Environment {
   const isNetwork = (name: string) => /^(npm_config_|https?_proxy|no_proxy|node_extra)/i.test(name);
   const network = Object.entries(process.env).filter(([name]) => isNetwork(name)) as [string, string][];
   const own = process.env.HOME ?? path.dirname(programs);
@@ -113,7 +117,7 @@ function bare(programs: string): Environment {
   };
 }
 
-function onlyNode(home: string): string {
+function nodeOnlyPath(home: string): string {
   const folder = path.join(home, "only-node");
   mkdirSync(folder);
   symlinkSync(process.execPath, path.join(folder, "node"));
@@ -124,10 +128,10 @@ function onlyNode(home: string): string {
 async function findNpm(): Promise<string> {
   const given = process.env.npm_execpath;
   if (given?.endsWith("npm-cli.js")) return given;
-  return realpathSync((await finished(spawn("sh", ["-c", "command -v npm"]), "command -v npm")).trim());
+  return realpathSync((await waitForExit(spawn("sh", ["-c", "command -v npm"]), "command -v npm")).trim());
 }
 
-function finished(child: ReturnType<typeof spawn>, name: string): Promise<string> {
+function waitForExit(child: ReturnType<typeof spawn>, name: string): Promise<string> {
   let output = "";
   for (const stream of [child.stdout, child.stderr]) stream?.on("data", (part: Buffer) => (output += part.toString()));
   return new Promise((resolve, reject) => {

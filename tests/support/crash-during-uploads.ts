@@ -18,13 +18,13 @@ export async function crashDuringUploads({ template, uploads, kills, seed }: Pla
   const { environment, folder } = site;
   const family = await site.family();
   const hashes = new Map<number, string>();
-  let left = uploads;
+  let remainingUploads = uploads;
   for (let kill = 0; kill <= kills; kill += 1) {
-    const share = kill === kills ? left : Math.ceil(uploads / (kills + 1));
-    left -= share;
+    const share = kill === kills ? remainingUploads : Math.ceil(uploads / (kills + 1));
+    remainingUploads -= share;
     const progress = { answered: 0 };
-    const sending = Array.from({ length: 4 }, async (_, line) => {
-      for (let count = line; count < share; count += 4) {
+    const workers = Array.from({ length: 4 }, async (_, worker) => {
+      for (let count = worker; count < share; count += 4) {
         const bytes = textFile(Math.floor(random() * 2_000_000) + 1);
         const answer = await uploadFile(family.clone(), { bytes }).catch(() => null);
         progress.answered += 1;
@@ -33,12 +33,12 @@ export async function crashDuringUploads({ template, uploads, kills, seed }: Pla
     });
     if (kill < kills) {
       // However slow the machine: some uploads are through, and others are on their way.
-      const enough = Math.floor(random() * 0.8 * share);
-      while (progress.answered < enough) await pause(5);
+      const uploadsBeforeKill = Math.floor(random() * 0.8 * share);
+      while (progress.answered < uploadsBeforeKill) await pause(5);
       await pause(random() * 150);
       site.kill("SIGKILL");
     }
-    await Promise.all(sending);
+    await Promise.all(workers);
     if (kill < kills) {
       await site.ended;
       site = await startServer({ template, overrides: { ...environment } });

@@ -5,7 +5,7 @@ export type RequestOptions = { headers?: OutgoingHttpHeaders; body?: string | Bu
 
 const sharedAgent = new Agent({ keepAlive: true });
 
-/** What came back, read as whatever the test expects it to be. */
+/** A response, parsed as text, JSON or a document. */
 export class TestResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
@@ -21,7 +21,7 @@ export class TestResponse {
     return this.bytes.toString("utf8");
   }
 
-  // What comes over the wire has no type; the test says what it expects.
+  // A response has no type; the test asserts what it expects.
   // oxlint-disable-next-line typescript/no-explicit-any
   get json(): any {
     return JSON.parse(this.text);
@@ -31,7 +31,7 @@ export class TestResponse {
     return parseHTML(this.text).document;
   }
 
-  /** The words of the page as a person reads them, white space collapsed. */
+  /** The visible text of the page, white space collapsed. */
   get visibleText(): string {
     const { body } = this.document;
     for (const element of body.querySelectorAll("script, style, template")) element.remove();
@@ -39,11 +39,11 @@ export class TestResponse {
   }
 }
 
-/** One browser or program: it keeps its cookies and, unless told otherwise, says that its requests come from our pages. */
+/** An HTTP client with a cookie jar, whose requests have the headers of a same-origin page by default. */
 export class TestClient {
   readonly origin: string;
   readonly cookies = new Map<string, string>();
-  /** The network address it comes from; all of 127.0.0.0/8 is this machine. */
+  /** Source address; all of 127.0.0.0/8 is this machine. */
   ip = "127.0.0.1";
   agent = sharedAgent;
   private readonly port: string;
@@ -82,7 +82,7 @@ export class TestClient {
     });
   }
 
-  /** Follows where the answer sends the browser, at most ten times. */
+  /** Follows redirects, at most ten. */
   async follow(answer: TestResponse): Promise<TestResponse> {
     let last = answer;
     for (let step = 0; step < 10 && last.headers.location; step += 1) {
@@ -129,10 +129,10 @@ export class TestClient {
 
   /** A second browser with the same cookies, as they are now. */
   clone(): TestClient {
-    const twin = new TestClient(this.origin, this.port);
-    twin.ip = this.ip;
-    for (const [name, value] of this.cookies) twin.cookies.set(name, value);
-    return twin;
+    const copy = new TestClient(this.origin, this.port);
+    copy.ip = this.ip;
+    for (const [name, value] of this.cookies) copy.cookies.set(name, value);
+    return copy;
   }
 
   private get sameOriginHeaders() {

@@ -6,7 +6,7 @@ import type { TestClient } from "./http-client.ts";
 type Options = { autoPong?: boolean };
 type SignalOfType<T> = Extract<ServerSignal, { type: T }>;
 
-/** One page of the video visit: its socket, and what it heard. */
+/** The signalling socket of one browser tab, and the signals that it has received. */
 export class SignallingClient {
   readonly socket: WebSocket;
   readonly received: ServerSignal[] = [];
@@ -19,13 +19,13 @@ export class SignallingClient {
     this.room = room;
     socket.on("message", (data: Buffer) => {
       this.received.push(JSON.parse(data.toString()) as ServerSignal);
-      for (const look of this.listeners) look();
+      for (const listener of this.listeners) listener();
     });
     socket.on("error", () => {});
     this.closed = new Promise((resolve) => {
       socket.once("close", (code, reason) => {
         resolve({ code, reason: reason.toString() });
-        for (const look of this.listeners) look();
+        for (const listener of this.listeners) listener();
       });
     });
   }
@@ -38,7 +38,7 @@ export class SignallingClient {
     this.send(payload === undefined ? { type } : { type, payload });
   }
 
-  /** The next signal of this type that was not taken before; fails when the socket closes instead. */
+  /** Removes and returns the next signal of this type; rejects when the socket closes first. */
   async next<T extends ServerSignal["type"]>(type: T): Promise<SignalOfType<T>> {
     for (;;) {
       const index = this.received.findIndex((signal) => signal.type === type);
@@ -46,11 +46,11 @@ export class SignallingClient {
       if (this.socket.readyState === WebSocket.CLOSED)
         throw new Error(`Closed before ${type}: ${JSON.stringify(this.received)}`);
       await new Promise<void>((resolve) => {
-        const look = () => {
-          this.listeners.delete(look);
+        const listener = () => {
+          this.listeners.delete(listener);
           resolve();
         };
-        this.listeners.add(look);
+        this.listeners.add(listener);
       });
     }
   }
@@ -60,7 +60,7 @@ export class SignallingClient {
     return this.next("joined");
   }
 
-  /** Everything that the server had to say when it had read all that this socket sent. */
+  /** All signals received once the server has read everything that this socket sent. */
   async flush(): Promise<ServerSignal[]> {
     const pong = new Promise((resolve) => this.socket.once("pong", resolve));
     this.socket.ping();
@@ -69,17 +69,17 @@ export class SignallingClient {
   }
 }
 
-const pages = new Set<SignallingClient>();
+const clients = new Set<SignallingClient>();
 
-/** Closes every page that was opened before: their calls are over. */
+/** Closes every socket that tests have opened. */
 export async function closeAllSockets(): Promise<void> {
-  const open = [...pages];
-  pages.clear();
+  const open = [...clients];
+  clients.clear();
   for (const { socket } of open) socket.close();
   await Promise.all(open.map(({ closed }) => closed));
 }
 
-/** Opens the socket of a signed-in browser's page; its room is the visit that all its signals name. */
+/** Opens the socket of a signed-in browser for a room, the id of its appointment. */
 export async function connectSignalling(
   browser: TestClient,
   room: number,
@@ -89,18 +89,18 @@ export async function connectSignalling(
     headers: { Cookie: cookieHeader(browser), Origin: browser.origin },
     ...options,
   });
-  const page = new SignallingClient(socket, room);
-  pages.add(page);
+  const client = new SignallingClient(socket, room);
+  clients.add(client);
   await new Promise((resolve, reject) => socket.once("open", resolve).once("error", reject));
-  return page;
+  return client;
 }
 
 export function cookieHeader({ cookies }: TestClient): string {
   return [...cookies].map(([name, value]) => `${name}=${value}`).join("; ");
 }
 
-/** Hears that it was refused, and is closed for it. */
-export async function expectClosedWithError(page: SignallingClient, errorCode: string, code = 1008): Promise<void> {
-  expect(await page.next("error")).toMatchObject({ code: errorCode, payload: { code: errorCode } });
-  expect(await page.closed).toMatchObject({ code });
+/** Expects an error signal, and that the socket closes. */
+export async function expectClosedWithError(client: SignallingClient, errorCode: string, code = 1008): Promise<void> {
+  expect(await client.next("error")).toMatchObject({ code: errorCode, payload: { code: errorCode } });
+  expect(await client.closed).toMatchObject({ code });
 }

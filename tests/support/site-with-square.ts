@@ -1,5 +1,5 @@
 import { onTestFinished, vi } from "vitest";
-import { attemptsAt } from "./database/database-dump.ts";
+import { findPaymentsAt } from "./database/database-dump.ts";
 import { environmentOverrides } from "./environment-overrides.ts";
 import { startFakeSquare } from "./servers/fake-square.ts";
 
@@ -28,31 +28,32 @@ export const site = await import("./site.ts");
 site.setNow(() => time);
 
 /**
- * For the rest of this test the site waits for Square until Square is silent on a call, not until a time is over: then
- * whatever waits gives up. Returns the milliseconds that each wait would have had.
+ * For the rest of this test, timeouts of the site expire when the fake Square leaves a call unanswered instead of after
+ * their time. Returns the milliseconds of each timeout, in order.
  */
 export function endWaitsWhenSilent(): number[] {
-  const asked: number[] = [];
-  const waits = new Set<AbortController>();
+  const timeouts: number[] = [];
+  const controllers = new Set<AbortController>();
   const spy = vi.spyOn(AbortSignal, "timeout").mockImplementation((milliseconds) => {
-    const wait = new AbortController();
-    asked.push(milliseconds);
-    waits.add(wait);
-    return wait.signal;
+    const controller = new AbortController();
+    timeouts.push(milliseconds);
+    controllers.add(controller);
+    return controller.signal;
   });
   square.onSilence(() => {
-    for (const wait of waits) wait.abort(new DOMException("The operation was aborted.", "TimeoutError"));
-    waits.clear();
+    for (const controller of controllers)
+      controller.abort(new DOMException("The operation was aborted.", "TimeoutError"));
+    controllers.clear();
   });
   onTestFinished(() => {
     square.onSilence();
     spy.mockRestore();
   });
-  return asked;
+  return timeouts;
 }
 
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
 
 export const now = () => time;
 
@@ -68,7 +69,7 @@ export function setTime(instant: Date) {
 /** What the reconciler does once the lease of whoever was at work on a payment has ended. */
 export async function reconcileAfterLease() {
   await site.testing.finishBackgroundWork();
-  advanceTime(MINUTE);
+  advanceTime(MINUTE_MS);
   await site.testing.reconcile();
 }
 
@@ -76,9 +77,9 @@ export async function reconcileAfterLease() {
 export const openSlots = openHours();
 
 function* openHours(): Generator<string, string> {
-  for (let day = Date.parse("2027-01-02T14:00Z"); ; day += 24 * HOUR) {
+  for (let day = Date.parse("2027-01-02T14:00Z"); ; day += 24 * HOUR_MS) {
     if (![0, 1, 6].includes(new Date(day).getUTCDay())) continue;
-    for (let hour = 0; hour < 10; hour++) yield new Date(day + hour * HOUR).toISOString();
+    for (let hour = 0; hour < 10; hour++) yield new Date(day + hour * HOUR_MS).toISOString();
   }
 }
 
@@ -94,7 +95,7 @@ export function cardPaymentBody(given: Record<string, unknown> = {}): Record<str
 
 /** What Square holds of a family's payments, by our own rows. */
 export async function findCharges(appointmentDate: string) {
-  const rows = await attemptsAt(site.db, appointmentDate);
+  const rows = await findPaymentsAt(site.db, appointmentDate);
   const keys = new Set(rows.map(({ key }) => key));
-  return [...square.books.payments.values()].filter(({ reference_id: reference }) => keys.has(reference));
+  return [...square.ledger.payments.values()].filter(({ reference_id: reference }) => keys.has(reference));
 }

@@ -2,13 +2,13 @@ import type { startServer } from "./servers/server-process.ts";
 
 type Site = Pick<Awaited<ReturnType<typeof startServer>>, "family" | "consultant">;
 
-const MINUTE = 60_000;
+const MINUTE_MS = 60_000;
 
 /** A family and the consultant with a video visit that begins in `minutes`; its room is open when that is at most ten. */
 export async function bookVideoAppointment(site: Site, { minutes = 1, isLiveVideoCall = true } = {}) {
   const family = await site.family({ intake: true });
   const consultant = await site.consultant();
-  const appointmentDate = new Date(Math.ceil(Date.now() / MINUTE) * MINUTE + minutes * MINUTE).toISOString();
+  const appointmentDate = new Date(Math.ceil(Date.now() / MINUTE_MS) * MINUTE_MS + minutes * MINUTE_MS).toISOString();
   const answer = await family.post("/api/appointments/in-person", {
     title: "Follow-up Consultation",
     appointmentDate,

@@ -16,7 +16,7 @@ test(`${count} malformed frames on /ws close the sockets that sent them, and a c
   const result = await fuzzFrames({ count, seed, browsers: strangers, rooms, atOnce: 8 });
   console.log(JSON.stringify({ seed, ...result }));
   expect(result.sent).toBeGreaterThanOrEqual(count);
-  expect(result.wrong).toEqual([]);
+  expect(result.unexpectedCodes).toEqual([]);
   expect(Object.keys(result.closes)).toEqual(expect.arrayContaining(["1002", "1008"]));
 
   hers.sendType("chat", { text: "Did you notice anything?" });

@@ -130,12 +130,12 @@ describe("the door of the room", () => {
     ["half an hour after the end", 46, {}, "too-late"],
     ["of a visit that was cancelled", 0, { status: "cancelled" }, "not-allowed"],
     ["of an appointment without video", 0, { isLiveVideoCall: false }, "not-allowed"],
-  ])("is closed %s, to both", async (_, minutes, changes, trouble) => {
+  ])("is closed %s, to both", async (_, minutes, changes, errorCode) => {
     const { maria, consulting, appointment } = await createMeeting(minutes, changes);
     for (const browser of [maria, consulting]) {
       const page = await connectSignalling(browser, appointment.id);
       page.sendType("join-room");
-      await expectClosedWithError(page, trouble);
+      await expectClosedWithError(page, errorCode);
     }
   });
 

@@ -15,14 +15,14 @@ import {
   findSmallTargets,
 } from "./page-checks.ts";
 
-const DESK = { width: 1280, height: 800 };
-const PHONE = { width: 375, height: 812 };
+const DESKTOP_VIEWPORT = { width: 1280, height: 800 };
+const PHONE_VIEWPORT = { width: 375, height: 812 };
 /** A desk's window at 400 %, and as narrow as any phone (WCAG 1.4.10). */
-const MAGNIFIED = { width: 320, height: 256 };
+const ZOOMED_VIEWPORT = { width: 320, height: 256 };
 
 const TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
 /** All that another scheme can change. */
-const COLOUR_RULES = ["color-contrast", "link-in-text-block"];
+const COLOR_RULES = ["color-contrast", "link-in-text-block"];
 
 const builder = createRequire(import.meta.url).resolve("@axe-core/playwright");
 const axeSource = readFileSync(createRequire(builder).resolve("axe-core/axe.min.js"), "utf8");
@@ -30,14 +30,14 @@ const axeSource = readFileSync(createRequire(builder).resolve("axe-core/axe.min.
 type AxeRun = { violations: { id: string; nodes: { html: string }[] }[] };
 declare const axe: { run: (root: Document, options: object) => Promise<AxeRun> };
 
-type Look = (page: Page, open: () => Promise<void>) => Promise<string[]>;
+type AuditPage = (page: Page, open: () => Promise<void>) => Promise<string[]>;
 
 /** A page with more forms than this is a list with a small button in each row. */
 const MAX_FORMS = 3;
 
 /**
- * Brings up each state in one browser and names everything that breaks a rule there. With scripts it also writes down
- * each form as a screen reader tells it, once for all states that show the same.
+ * Opens each state in one browser and returns everything that breaks a rule there. With scripts it also returns the
+ * accessibility tree of each form, once for all states that show the same.
  */
 export async function auditStates(
   browser: Browser,
@@ -50,7 +50,9 @@ export async function auditStates(
     reducedMotion: "reduce",
     javaScriptEnabled: script,
   });
-  const reader = script ? null : await browser.newContext({ reducedMotion: "reduce", javaScriptEnabled: true });
+  const scriptingContext = script
+    ? null
+    : await browser.newContext({ reducedMotion: "reduce", javaScriptEnabled: true });
   const problems: string[] = [];
   const forms = new Map<string, string>();
   for (const state of states) {
@@ -62,88 +64,93 @@ export async function auditStates(
       await waitForHydration(page);
       await state.act?.(page, context);
       await waitForHydration(page);
-      const text = await formsOf(page);
+      const text = await formSnapshots(page);
       if (text && ![...forms.values()].includes(text)) forms.set(state.name, text);
-      return lookWithScript(page);
+      return auditWithScript(page);
     };
     const withoutScript = async (page: Page, open: () => Promise<void>) => {
       await open();
-      return reader ? lookWithoutScript(page, reader) : [];
+      return scriptingContext ? auditWithoutScript(page, scriptingContext) : [];
     };
     if (script && state.isPlain) continue;
-    const found = await visit(context, site, state, reader ? withoutScript : withScript).catch((error: unknown) => [
-      String(error),
-    ]);
+    const found = await auditState(context, site, state, scriptingContext ? withoutScript : withScript).catch(
+      (error: unknown) => [String(error)],
+    );
     problems.push(...found.map((problem) => `${state.role}, ${state.name}: ${problem}`));
   }
   await context.close();
-  await reader?.close();
+  await scriptingContext?.close();
   return { problems, forms: [...forms].map(([name, text]) => `# ${name}\n\n${text}\n`).join("\n") };
 }
 
-async function visit(context: BrowserContext, site: ScreenshotSite, state: State, look: Look): Promise<string[]> {
+async function auditState(
+  context: BrowserContext,
+  site: ScreenshotSite,
+  state: State,
+  auditPage: AuditPage,
+): Promise<string[]> {
   await context.setOffline(false);
   await context.clearCookies();
   const cookies = [...(state.person?.cookies ?? [])].map(([name, value]) => ({ name, value, url: site.origin }));
   await context.addCookies(cookies);
   const page = await context.newPage();
   page.setDefaultTimeout(60_000);
-  const complaints: string[] = [];
-  page.on("pageerror", (error) => complaints.push(`uncaught: ${error.message}`));
-  await page.setViewportSize(state.widths?.includes(1280) === false ? PHONE : DESK);
-  const found = await look(page, async () => {
+  const pageErrors: string[] = [];
+  page.on("pageerror", (error) => pageErrors.push(`uncaught: ${error.message}`));
+  await page.setViewportSize(state.widths?.includes(1280) === false ? PHONE_VIEWPORT : DESKTOP_VIEWPORT);
+  const found = await auditPage(page, async () => {
     await page.goto(site.origin + state.path);
   });
-  const shown = new URL(page.url()).pathname;
+  const shownPath = new URL(page.url()).pathname;
   await page.close();
-  return [...(showsWhatItSays(state, shown) ? [] : [`it ends at ${shown}`]), ...found, ...complaints];
+  return [...(isExpectedPath(state, shownPath) ? [] : [`it ends at ${shownPath}`]), ...found, ...pageErrors];
 }
 
-async function lookWithScript(page: Page): Promise<string[]> {
-  const { problems, note } = notes();
+async function auditWithScript(page: Page): Promise<string[]> {
+  const { problems, note: addProblems } = createProblemList();
   await page.evaluate(axeSource);
-  note("everywhere", await page.evaluate(findMissingLandmarks));
-  note("in a list of links", await page.evaluate(findAmbiguousLinks));
-  note("with less motion", await page.evaluate(findRunningAnimations));
-  note("light, wide", await axeOn(page, TAGS));
+  addProblems("everywhere", await page.evaluate(findMissingLandmarks));
+  addProblems("in a list of links", await page.evaluate(findAmbiguousLinks));
+  addProblems("with less motion", await page.evaluate(findRunningAnimations));
+  addProblems("light, wide", await axeViolations(page, TAGS));
   await page.emulateMedia({ colorScheme: "dark" });
-  note("dark, wide", await axeOn(page, COLOUR_RULES, "rule"));
-  note("with large text", await findTextCutByZoom(page));
-  await page.setViewportSize(PHONE);
-  note("with large text on a phone", await findTextCutByZoom(page));
-  note("for a thumb", await page.evaluate(findSmallTargets));
-  await page.setViewportSize(MAGNIFIED);
-  note("dark, at 400 %", await axeOn(page, TAGS));
+  addProblems("dark, wide", await axeViolations(page, COLOR_RULES, "rule"));
+  addProblems("with large text", await findTextCutByZoom(page));
+  await page.setViewportSize(PHONE_VIEWPORT);
+  addProblems("with large text on a phone", await findTextCutByZoom(page));
+  addProblems("for a thumb", await page.evaluate(findSmallTargets));
+  await page.setViewportSize(ZOOMED_VIEWPORT);
+  addProblems("dark, at 400 %", await axeViolations(page, TAGS));
   await page.emulateMedia({ colorScheme: "light" });
-  note("light, at 400 %", await axeOn(page, COLOUR_RULES, "rule"));
-  note("at 400 %", await page.evaluate(findOffscreenElements));
-  note("with wide letters", await page.evaluate(findTextClippedBySpacing));
+  addProblems("light, at 400 %", await axeViolations(page, COLOR_RULES, "rule"));
+  addProblems("at 400 %", await page.evaluate(findOffscreenElements));
+  addProblems("with wide letters", await page.evaluate(findTextClippedBySpacing));
   await page.emulateMedia({ forcedColors: "active" });
-  note("in forced colours", await page.evaluate(findEdgesLostInForcedColors));
+  addProblems("in forced colours", await page.evaluate(findEdgesLostInForcedColors));
   return problems;
 }
 
-/** axe waits by timers, which a page without scripts does not have: it is shown the same page, its scripts taken out. */
-async function lookWithoutScript(page: Page, reader: BrowserContext): Promise<string[]> {
-  const { problems, note } = notes();
-  note("everywhere", await page.evaluate(findMissingLandmarks));
-  await page.setViewportSize(PHONE);
-  note("for a thumb", await page.evaluate(findSmallTargets));
-  await page.setViewportSize(MAGNIFIED);
-  note("at 400 %", await page.evaluate(findOffscreenElements));
+/** axe needs timers, which a page without scripts lacks: it analyzes a copy of the page without its script elements. */
+async function auditWithoutScript(page: Page, scriptingContext: BrowserContext): Promise<string[]> {
+  const { problems, note: addProblems } = createProblemList();
+  addProblems("everywhere", await page.evaluate(findMissingLandmarks));
+  await page.setViewportSize(PHONE_VIEWPORT);
+  addProblems("for a thumb", await page.evaluate(findSmallTargets));
+  await page.setViewportSize(ZOOMED_VIEWPORT);
+  addProblems("at 400 %", await page.evaluate(findOffscreenElements));
   const html = (await page.content()).replace(/<script\b.*?<\/script>|<\/?noscript>/gs, "");
-  const copy = await reader.newPage();
-  await copy.setViewportSize(MAGNIFIED);
+  const copy = await scriptingContext.newPage();
+  await copy.setViewportSize(ZOOMED_VIEWPORT);
   await copy.route(page.url(), (route) => route.fulfill({ contentType: "text/html; charset=utf-8", body: html }));
   await copy.goto(page.url());
   await copy.evaluate(axeSource);
-  note("at 400 %", await axeOn(copy, TAGS));
+  addProblems("at 400 %", await axeViolations(copy, TAGS));
   await copy.close();
   return problems;
 }
 
-/** Its forms as a screen reader tells them; what is made up anew each time is taken out. */
-async function formsOf(page: Page): Promise<string> {
+/** The accessibility trees of the page's forms, without what differs between runs. */
+async function formSnapshots(page: Page): Promise<string> {
   const forms = await page
     .locator("main form[method=post], dialog[open] form[method=post]")
     .filter({ visible: true })
@@ -156,7 +163,7 @@ async function formsOf(page: Page): Promise<string> {
     .replace(/^\s*- \/url: .*\n/gm, "");
 }
 
-async function axeOn(page: Page, values: string[], type = "tag"): Promise<string[]> {
+async function axeViolations(page: Page, values: string[], type = "tag"): Promise<string[]> {
   const run = async (options: object) =>
     (await axe.run(document, options)).violations.map(({ id, nodes }) => ({
       id,
@@ -172,13 +179,13 @@ async function axeOn(page: Page, values: string[], type = "tag"): Promise<string
   );
 }
 
-function showsWhatItSays(state: State, shown: string): boolean {
-  const said = (state.shows ?? state.path).replace(/[?#].*/, "");
-  return new RegExp(`^${said.replace(/:\w+/g, "[^/]+")}$`).test(shown);
+function isExpectedPath(state: State, shownPath: string): boolean {
+  const expectedPath = (state.shows ?? state.path).replace(/[?#].*/, "");
+  return new RegExp(`^${expectedPath.replace(/:\w+/g, "[^/]+")}$`).test(shownPath);
 }
 
-function notes() {
+function createProblemList() {
   const problems: string[] = [];
-  const note = (where: string, found: string[]) => problems.push(...found.map((one) => `${where}: ${one}`));
-  return { problems, note };
+  const addProblems = (where: string, found: string[]) => problems.push(...found.map((one) => `${where}: ${one}`));
+  return { problems, note: addProblems };
 }

@@ -7,7 +7,7 @@ import { aptInstall, isRoot, maySudo, places, run } from "../servers/apt-install
 
 const NAMES = ["chromium", "chromium-browser", "google-chrome-stable", "google-chrome"];
 const HEADLESS_SHELL = "chromium-headless-shell";
-const ELSEWHERE = [
+const SYSTEM_PATHS = [
   "/snap/bin/chromium",
   "/opt/google/chrome/chrome",
   "/Applications/Chromium.app/Contents/MacOS/Chromium",
@@ -16,7 +16,7 @@ const ELSEWHERE = [
 
 /** The path of a browser that starts here, or null. */
 export function findChromium() {
-  return [ownChromium(), ...places(NAMES), ...ELSEWHERE].find(starts) ?? null;
+  return [ownChromium(), ...places(NAMES), ...SYSTEM_PATHS].find(canStart) ?? null;
 }
 
 /**
@@ -24,7 +24,7 @@ export function findChromium() {
  * whole browser; undefined where Playwright has both of its own and takes the right one itself.
  */
 export function findHeadlessChromium() {
-  const shell = places([HEADLESS_SHELL]).find(starts);
+  const shell = places([HEADLESS_SHELL]).find(canStart);
   if (shell) return shell;
   const whole = findChromium() ?? undefined;
   return whole === ownChromium() ? undefined : whole;
@@ -50,7 +50,7 @@ export function ensureChromium() {
 
 /** Playwright's own brings its headless shell along; Debian has it as a package. Without it tests take longer. */
 export function ensureHeadlessChromium() {
-  if (ensureChromium() === ownChromium() || places([HEADLESS_SHELL]).some(starts)) return;
+  if (ensureChromium() === ownChromium() || places([HEADLESS_SHELL]).some(canStart)) return;
   if (run("apt-cache", ["show", HEADLESS_SHELL])) aptInstall(HEADLESS_SHELL);
 }
 
@@ -60,6 +60,6 @@ function ownChromium() {
 }
 
 /** @param {string} file */
-function starts(file) {
+function canStart(file) {
   return existsSync(file) && run(file, ["--version"]);
 }

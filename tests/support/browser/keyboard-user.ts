@@ -3,14 +3,14 @@ import { expect } from "./playwright-fixtures.ts";
 
 const MAX_TAB_STOPS = 90;
 
-/** Somebody who uses the keys alone: every stop on the way must show its focus, and nothing may lie over it. */
+/** A user with only a keyboard: every element that gets the focus must show it and must not be covered. */
 export function keyboardUser(page: Page) {
   const { keyboard } = page;
 
   async function press(key: string) {
     await keyboard.press(key);
-    const trouble = await page.evaluate(troubleAtFocus);
-    expect(trouble, `after ${key} on ${page.url()}`).toBeNull();
+    const problem = await page.evaluate(findFocusProblem);
+    expect(problem, `after ${key} on ${page.url()}`).toBeNull();
   }
 
   /** Presses Tab (or Shift+Tab) until `target` has the focus. */
@@ -24,23 +24,23 @@ export function keyboardUser(page: Page) {
   return {
     press,
     reach,
-    /** Goes to a link or button and presses it. */
+    /** Tabs to a link or button and presses it. */
     async use(target: Locator, key: "Enter" | "Space" = "Enter") {
       await reach(target);
       await keyboard.press(key);
     },
-    /** Goes to a field and writes over what stands in it. */
+    /** Tabs to a field and replaces its text. */
     async write(field: Locator, text: string) {
       await reach(field);
       await keyboard.press("ControlOrMeta+a");
       await keyboard.type(text);
     },
-    /** A date field is written part by part: month, day, year. */
+    /** Tabs to a date field and types month, day and year. */
     async writeDate(field: Locator, parts: string) {
       await reach(field);
       await keyboard.type(parts);
     },
-    /** Goes into a group of radio buttons and on with the arrow keys to the one that is meant. */
+    /** Tabs to a group of radio buttons and selects one with the arrow keys. */
     async choose(choice: Locator) {
       const name = await choice.getAttribute("name");
       const group = page.locator(`input[type=radio][name="${name}"]`);
@@ -55,8 +55,8 @@ export function keyboardUser(page: Page) {
   };
 }
 
-/** Runs in the browser: what is wrong with where the focus is; null where all is well, or where it has left the page. */
-function troubleAtFocus(): string | null {
+/** Runs in the browser: why the focused element breaks the rules; null if it does not, or if the focus left the page. */
+function findFocusProblem(): string | null {
   const focused = document.activeElement;
   if (!(focused instanceof HTMLElement) || focused === document.body) return null;
   const name = `${focused.tagName.toLowerCase()} "${(focused.textContent || focused.getAttribute("name") || "").trim().slice(0, 40)}"`;
@@ -69,5 +69,5 @@ function troubleAtFocus(): string | null {
   if (right - left < 1 || bottom - top < 1) return `${name} is out of sight`;
   const over = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
   const isOpen = over !== null && (frame.contains(over) || over.contains(frame) || over.closest(".choice") === frame);
-  return isOpen ? null : `${name} lies under ${over?.tagName.toLowerCase()}.${over?.className}`;
+  return isOpen ? null : `${name} is covered by ${over?.tagName.toLowerCase()}.${over?.className}`;
 }

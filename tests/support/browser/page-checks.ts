@@ -1,8 +1,8 @@
 import type { Page } from "playwright/test";
 
-// Each function but the last runs in the browser and names what breaks its rule; an empty list is a good page.
+// Each function but the last runs in the browser and returns what breaks its rule.
 
-/** What stands or sticks out where nobody can see it: beyond the window's edge, but for what scrolls in a box of its own. */
+/** Elements that extend beyond the window's edge, except in scrolling boxes, and dialogs that are cut off. */
 export function findOffscreenElements(): string[] {
   const nameOf = (element: Element) =>
     `${element.tagName.toLowerCase()} "${(element.textContent ?? "").trim().slice(0, 40)}"`;
@@ -34,7 +34,7 @@ export function findOffscreenElements(): string[] {
   }
 }
 
-/** What a thumb may miss: buttons, fields and choices below 44 px, links in running text below 24 px. */
+/** Targets that are too small to touch: buttons, fields and choices below 44 px, links in running text below 24 px. */
 export function findSmallTargets(): string[] {
   const LEAST = 44;
   const LEAST_IN_TEXT = 24;
@@ -68,7 +68,7 @@ export function findSmallTargets(): string[] {
   return [...new Set(found)];
 }
 
-/** What is cut off once a reader widens lines, words and letters (WCAG 1.4.12). */
+/** Text that is clipped with the spacing of WCAG 1.4.12. */
 export function findTextClippedBySpacing(): string[] {
   const wide = new CSSStyleSheet();
   const cut = () => new Set([...document.querySelectorAll<HTMLElement>("body *")].filter(isCut));
@@ -97,7 +97,7 @@ export function findTextClippedBySpacing(): string[] {
   }
 }
 
-/** What does not fit once all text is twice as large (WCAG 1.4.4). */
+/** What does not fit at 200 % text size (WCAG 1.4.4). */
 export async function findTextCutByZoom(page: Page): Promise<string[]> {
   const setSize = (size: string) => page.evaluate((to) => (document.documentElement.style.fontSize = to), size);
   await setSize("200%");
@@ -111,7 +111,7 @@ export async function findTextCutByZoom(page: Page): Promise<string[]> {
   return [...found, ...cut];
 }
 
-/** Links that say the same and lead elsewhere: in a list of links nobody can tell them apart. */
+/** Links with the same text and different targets, which a list of links can't distinguish. */
 export function findAmbiguousLinks(): string[] {
   const targets = new Map<string, Set<string>>();
   for (const link of document.querySelectorAll<HTMLAnchorElement>("a[href]")) {
@@ -124,7 +124,7 @@ export function findAmbiguousLinks(): string[] {
     .map(([words, { size }]) => `"${words}" leads to ${size} places`);
 }
 
-/** What loses its edge where the reader's system chooses all colours. */
+/** Controls without a visible border in forced colors. */
 export function findEdgesLostInForcedColors(): string[] {
   const found: string[] = [];
   for (const element of document.querySelectorAll<HTMLElement>(
@@ -138,7 +138,7 @@ export function findEdgesLostInForcedColors(): string[] {
   return [...new Set(found)];
 }
 
-/** What still moves for someone who asked for less motion. */
+/** What moves although the user prefers reduced motion. */
 export function findRunningAnimations(): string[] {
   const found = getComputedStyle(document.documentElement).scrollBehavior === "auto" ? [] : ["smooth scrolling"];
   const QUIET = new Set(["opacity", "offset", "computedOffset", "easing", "composite"]);
@@ -157,7 +157,7 @@ export function findRunningAnimations(): string[] {
   return [...new Set(found)];
 }
 
-/** What every page has: a title, one first heading, and help in the same place (3.2.6). */
+/** What every page needs: a title, one h1, a main landmark, and help in the same place (WCAG 3.2.6). */
 export function findMissingLandmarks(): string[] {
   const found: string[] = [];
   if (!/\S.* · \S/.test(document.title)) found.push(`the title "${document.title}"`);
@@ -169,7 +169,7 @@ export function findMissingLandmarks(): string[] {
   return found;
 }
 
-/** Waits until the page has been taken over by its script and its dialogs are modal. */
+/** Waits until the page is hydrated and its dialogs are modal. */
 export async function waitForHydration(page: Page): Promise<void> {
   await page.waitForFunction(() => {
     const hydrates = document.querySelector("script[type=module]") !== null;

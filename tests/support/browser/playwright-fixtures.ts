@@ -14,27 +14,27 @@ import { startServer } from "../servers/server-process.ts";
 export type Site = Awaited<ReturnType<typeof startServer>>;
 
 type Fixtures = {
-  /** Where something fails on purpose the browser may say so. */
-  mayComplain: boolean;
-  /** Lets this browser go on where a person signed in. */
+  /** Set by tests that cause errors: the browser's console may have some. */
+  allowsConsoleErrors: boolean;
+  /** Gives this browser the session of a person who is signed in. */
   login: (person: TestClient) => Promise<void>;
-  /** Another browser, where this person is signed in. `losesServer`: what it says of a server out of reach is no complaint. */
-  openAs: (person: TestClient, options?: BrowserContextOptions & { losesServer?: true }) => Promise<Page>;
-  /** Fails the test when the page as it stands breaks a rule of WCAG 2.2 AA or of good practice. */
+  /** Another browser, where this person is signed in. `ignoresConsole`: its console may have errors. */
+  openAs: (person: TestClient, options?: BrowserContextOptions & { ignoresConsole?: true }) => Promise<Page>;
+  /** Fails when the page breaks a rule of WCAG 2.2 AA or of good practice, by axe. */
   expectAccessible: (page: Page) => Promise<void>;
 };
 
 /**
  * Every test has a browser of its own; every worker has the built product on a database of its own. The browser is
- * Chromium's headless shell, to which a page costs a third of the CPU time; `wholeBrowser` is for what that lacks: it has
- * no cameras that ask before they are used.
+ * Chromium's headless shell, to which a page costs a third of the CPU time; `needsFullBrowser` is for what it
+ * lacks: the prompt for the camera.
  */
-export const test = base.extend<Fixtures, { site: Site; wholeBrowser: boolean }>({
-  wholeBrowser: [false, { option: true, scope: "worker" }],
+export const test = base.extend<Fixtures, { site: Site; needsFullBrowser: boolean }>({
+  needsFullBrowser: [false, { option: true, scope: "worker" }],
   launchOptions: [
-    async ({ launchOptions, wholeBrowser }, use) => {
+    async ({ launchOptions, needsFullBrowser }, use) => {
       const shell = process.env.TEST_HEADLESS_CHROMIUM;
-      await use(wholeBrowser || !shell ? launchOptions : { ...launchOptions, executablePath: shell });
+      await use(needsFullBrowser || !shell ? launchOptions : { ...launchOptions, executablePath: shell });
     },
     { scope: "worker" },
   ],
@@ -48,15 +48,15 @@ export const test = base.extend<Fixtures, { site: Site; wholeBrowser: boolean }>
     },
     { scope: "worker" },
   ],
-  mayComplain: [false, { option: true }],
+  allowsConsoleErrors: [false, { option: true }],
   baseURL: async ({ site }, use) => use(site.origin),
-  context: async ({ context, site, javaScriptEnabled, mayComplain }, use) => {
-    const complaints: string[] = [];
-    listen(context, site.origin, complaints);
-    // Without scripts Chromium refuses to fetch them ahead and calls that a failure.
-    if (javaScriptEnabled) context.on("requestfailed", (request) => noteFailure(request, complaints));
+  context: async ({ context, site, javaScriptEnabled, allowsConsoleErrors }, use) => {
+    const consoleErrors: string[] = [];
+    recordConsoleErrors(context, site.origin, consoleErrors);
+    // With scripts disabled, Chromium reports their preloads as failed.
+    if (javaScriptEnabled) context.on("requestfailed", (request) => recordFailedRequest(request, consoleErrors));
     await use(context);
-    if (!mayComplain) expect(complaints, "the browser's console").toEqual([]);
+    if (!allowsConsoleErrors) expect(consoleErrors, "the browser's console").toEqual([]);
   },
   login: async ({ context, site }, use) => {
     await use(async (person) => {
@@ -65,29 +65,29 @@ export const test = base.extend<Fixtures, { site: Site; wholeBrowser: boolean }>
     });
   },
   openAs: async ({ browser }, use) => {
-    const complaints: string[] = [];
+    const consoleErrors: string[] = [];
     const contexts: BrowserContext[] = [];
-    await use(async (person, { losesServer, ...options } = {}) => {
+    await use(async (person, { ignoresConsole, ...options } = {}) => {
       const context = await browser.newContext({ baseURL: person.origin, ...options });
       contexts.push(context);
-      if (!losesServer) listen(context, person.origin, complaints);
+      if (!ignoresConsole) recordConsoleErrors(context, person.origin, consoleErrors);
       const cookies = [...person.cookies].map(([name, value]) => ({ name, value, url: person.origin }));
       await context.addCookies(cookies);
       return context.newPage();
     });
     for (const context of contexts) await context.close();
-    expect(complaints, "the other browsers' consoles").toEqual([]);
+    expect(consoleErrors, "the other browsers' consoles").toEqual([]);
   },
   expectAccessible: async ({ browser, javaScriptEnabled }, use) => {
     await use(async (page) => {
       const tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
-      const look = async (at: Page) => {
+      const analyze = async (at: Page) => {
         // Text that is still fading in has too little contrast for a moment.
         await at.emulateMedia({ reducedMotion: "reduce" });
         await at.evaluate(() => Promise.allSettled(document.getAnimations().map(({ finished }) => finished)));
         return new AxeBuilder({ page: at }).withTags(tags).setLegacyMode().analyze();
       };
-      const { violations } = await (javaScriptEnabled ? look(page) : lookAtCopy(browser, page, look));
+      const { violations } = await (javaScriptEnabled ? analyze(page) : analyzeScriptlessCopy(browser, page, analyze));
       const found = violations.map(({ id, nodes }) => ({ id, nodes: nodes.map(({ html }) => html.slice(0, 200)) }));
       expect(found, `axe on ${page.url()}`).toEqual([]);
     });
@@ -96,36 +96,36 @@ export const test = base.extend<Fixtures, { site: Site; wholeBrowser: boolean }>
 
 export { expect };
 
-/** axe waits by timers, which a page without scripts does not have: it is shown the same page, its scripts taken out. */
-async function lookAtCopy<T>(browser: Browser, page: Page, look: (copy: Page) => Promise<T>): Promise<T> {
+/** axe needs timers, which a page without scripts lacks: it analyzes a copy of the page without its script elements. */
+async function analyzeScriptlessCopy<T>(browser: Browser, page: Page, analyze: (copy: Page) => Promise<T>): Promise<T> {
   const html = (await page.content()).replace(/<script\b.*?<\/script>|<\/?noscript>/gs, "");
   const context = await browser.newContext({ viewport: page.viewportSize(), javaScriptEnabled: true });
   const copy = await context.newPage();
   await copy.route(page.url(), (route) => route.fulfill({ contentType: "text/html; charset=utf-8", body: html }));
   await copy.goto(page.url());
-  const result = await look(copy);
+  const result = await analyze(copy);
   await context.close();
   return result;
 }
 
-/** Only a test takes its browser offline. */
-const TAKEN_OFFLINE = "ERR_INTERNET_DISCONNECTED";
+/** Not recorded: only a test takes its browser offline. */
+const OFFLINE_ERROR = "ERR_INTERNET_DISCONNECTED";
 
-/** Whatever the browser complains of is a mistake of ours, but for refusals that are the page's own answer. */
-function listen(context: BrowserContext, origin: string, complaints: string[]) {
+/** Records every error and warning of the console, except a 4xx status of the page itself. */
+function recordConsoleErrors(context: BrowserContext, origin: string, consoleErrors: string[]) {
   context.on("console", (message) => {
     if (message.type() !== "error" && message.type() !== "warning") return;
     const { pathname } = new URL(message.location().url || origin, origin);
     const isRefusal = /Failed to load resource: .* status of 4\d\d/.test(message.text());
     if (isRefusal && !/^\/(assets|static)\//.test(pathname)) return;
-    if (message.text().includes(TAKEN_OFFLINE)) return;
-    complaints.push(`${message.type()}: ${message.text()} (${pathname})`);
+    if (message.text().includes(OFFLINE_ERROR)) return;
+    consoleErrors.push(`${message.type()}: ${message.text()} (${pathname})`);
   });
-  context.on("weberror", (error) => complaints.push(`uncaught: ${error.error().message}`));
+  context.on("weberror", (error) => consoleErrors.push(`uncaught: ${error.error().message}`));
 }
 
-function noteFailure(request: Request, complaints: string[]) {
+function recordFailedRequest(request: Request, consoleErrors: string[]) {
   const reason = request.failure()?.errorText ?? "";
-  if (!reason.includes("ERR_ABORTED") && !reason.includes(TAKEN_OFFLINE))
-    complaints.push(`${request.url()}: ${reason}`);
+  if (!reason.includes("ERR_ABORTED") && !reason.includes(OFFLINE_ERROR))
+    consoleErrors.push(`${request.url()}: ${reason}`);
 }

@@ -1,7 +1,7 @@
 import type { PrismaClient } from "../../../prisma/sqlite/client/client.ts";
 
 /** The attempts to pay for a visit at `start`, oldest first: `booking` is encrypted, so the database can't be asked. */
-export async function attemptsAt(db: PrismaClient, start: string) {
+export async function findPaymentsAt(db: PrismaClient, start: string) {
   const rows = await db.payment.findMany({ orderBy: { id: "asc" }, include: { transitions: true, refunds: true } });
   return rows.filter(({ booking }) => booking.includes(start));
 }

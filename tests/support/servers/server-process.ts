@@ -19,8 +19,8 @@ type StartOptions = { template?: string; overrides?: Environment };
  */
 export async function startServer({ template, overrides = {} }: StartOptions) {
   const folder = temporaryFolder("process");
-  const own = template ? await copyDatabase(template, folder) : `file:${path.join(folder, "app.db")}`;
-  const databaseUrl = overrides.DATABASE_URL ?? own;
+  const ownDatabaseUrl = template ? await copyDatabase(template, folder) : `file:${path.join(folder, "app.db")}`;
+  const databaseUrl = overrides.DATABASE_URL ?? ownDatabaseUrl;
   const environment = { ...NODE_ENVIRONMENT, ...(await testEnvironment(databaseUrl, folder)), ...overrides };
   const child = spawnNode([...NODE_ARGUMENTS, "server.ts"], environment);
   await child.waitForOutput(/is ready at/);
@@ -45,7 +45,7 @@ function spawnNode(args: string[], environment: Environment, input?: string) {
   return spawnProcess(ROOT, process.execPath, args, { PATH: process.env.PATH ?? "", ...environment }, input);
 }
 
-/** A program as a process of its own, which ends with us; what it says is kept, on standard output or error alike. */
+/** Runs a program as a child process, killed with this one, and records its standard output and error. */
 export function spawnProcess(
   folder: string,
   program: string,
@@ -62,22 +62,22 @@ export function spawnProcess(
       for (const listener of listeners) listener();
     });
   }
-  const endWithUs = () => child.kill("SIGKILL");
-  process.once("exit", endWithUs);
+  const killWithParent = () => child.kill("SIGKILL");
+  process.once("exit", killWithParent);
   const ended = new Promise<number | null>((resolve) => child.once("close", resolve));
-  void ended.then(() => process.off("exit", endWithUs));
+  void ended.then(() => process.off("exit", killWithParent));
   child.stdin.end(input);
 
-  /** Resolves when the process has written what is looked for; fails when it ends first. */
+  /** Resolves when the output matches; rejects when the process ends first. */
   const waitForOutput = (pattern: RegExp) =>
     new Promise<void>((resolve, reject) => {
-      const look = () => {
+      const check = () => {
         if (!pattern.test(output)) return;
-        listeners.delete(look);
+        listeners.delete(check);
         resolve();
       };
-      listeners.add(look);
-      look();
+      listeners.add(check);
+      check();
       void ended.then((code) => reject(new Error(`The process ended with ${String(code)}:\n${output}`)));
     });
   return {
