@@ -26,6 +26,7 @@ export default [
   layout("accounts/signed-in-layout.tsx", [
     route("dashboard", "dashboard/dashboard.tsx", [
       route("settings", "dashboard/settings.tsx"),
+      route("settings/devices", "accounts/sessions/devices.tsx"),
       route("profile", "dashboard/profile.tsx"),
       route("intake-form", "dashboard/intake-form.tsx"),
       layout("accounts/admin-layout.tsx", [
@@ -93,6 +94,8 @@ export default [
         "auth/login",
         "auth/logout",
         "auth/change-password",
+        "auth/sessions",
+        "auth/sessions/:id",
         "users/:id",
       ]),
       ...apiRoutes("booking/api.ts", [

@@ -99,6 +99,8 @@ const CONTRACT = [
   "/api/auth/login",
   "/api/auth/logout",
   "/api/auth/change-password",
+  "/api/auth/sessions",
+  "/api/auth/sessions/:id",
   "/api/appointments",
   "/api/appointments/:id",
   "/api/appointments/availability",

@@ -4,6 +4,7 @@ import { jsonResponse } from "../http/json.server.ts";
 import { createdResponse, endpoint, endpoints } from "./api-endpoints.server.ts";
 import { readKnownDevice } from "./known-device.server.ts";
 import { changePassword, findUser, completeSignIn, findOwnAccount, register, signIn } from "./people.server.ts";
+import { endDevice, listDevices } from "./sessions/devices.server.ts";
 import { endSession, CLEAR_CACHE_HEADERS, startSession, getSession } from "./sessions/session.server.ts";
 import { passwordChangeSchema, registrationApiSchema, signInSchema } from "./schemas.ts";
 import { refused } from "../http/outcome.ts";
@@ -35,7 +36,7 @@ const api = endpoints({
       handle: async ({ body, ip, request, context }) => {
         const device = await readKnownDevice(request.headers.get("cookie"));
         const outcome = await signIn(body, { ip, device });
-        return outcome.ok ? completeSignIn(context, outcome.value) : outcome;
+        return outcome.ok ? completeSignIn(context, outcome.value, body) : outcome;
       },
     }),
   },
@@ -55,6 +56,21 @@ const api = endpoints({
       handle: async ({ person, body, ip, context }) => {
         const outcome = await changePassword(person, body, { sid: getSession(context)?.sid ?? "", ip });
         return outcome.ok ? accepted({ message: "Your password has been successfully updated." }) : outcome;
+      },
+    }),
+  },
+  "api/auth/sessions": {
+    GET: endpoint({
+      access: "signedIn",
+      handle: async ({ person, context }) => accepted(await listDevices(person, getSession(context)?.sid ?? "")),
+    }),
+  },
+  "api/auth/sessions/:id": {
+    DELETE: endpoint({
+      access: "signedIn",
+      handle: async ({ person, params }) => {
+        const outcome = await endDevice(person, parseId(params.id));
+        return outcome.ok ? accepted({ message: "The device is signed out." }) : outcome;
       },
     }),
   },

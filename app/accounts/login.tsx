@@ -7,6 +7,7 @@ import { PageTitle } from "../ui/page-title.tsx";
 import type { Route } from "./+types/login";
 import { phoneLink } from "../practice/site-links.ts";
 import { useSite } from "../practice/site.ts";
+import { CheckboxField } from "../ui/checkbox-field.tsx";
 import { ErrorSummary } from "../ui/error-summary.tsx";
 import { TextField } from "../ui/text-fields.tsx";
 import { AccountPage } from "./account-page.tsx";
@@ -33,7 +34,10 @@ export async function loader({ context, request, url }: Route.LoaderArgs) {
 
 export async function action({ request, context, url }: Route.ActionArgs) {
   const { submission, outcome } = await authenticateForm(request, context.get(clientIpContext));
-  const result = outcome?.ok ? await completeSignIn(context, outcome.value, WELCOME) : outcome;
+  const sharedDevice = submission.status === "success" && submission.value.sharedDevice;
+  const result = outcome?.ok
+    ? await completeSignIn(context, outcome.value, { notice: WELCOME, sharedDevice })
+    : outcome;
   if (!result?.ok) return formError(context, submission, result, { title: "Login Failed", hiddenFields: ["password"] });
   return redirectDocument(safeRedirect(url.searchParams.get("redirectTo")));
 }
@@ -62,6 +66,12 @@ export default function Login({ loaderData, actionData }: Route.ComponentProps) 
       <Form method="post" noValidate>
         <TextField field={fields.email} label="Email" type="email" autoComplete="email" />
         <PasswordField field={fields.password} label="Password" autoComplete="current-password" />
+        <CheckboxField
+          field={fields.sharedDevice}
+          label="This is not my device"
+          hint="You are signed out when you close the browser, or after 30 minutes without activity."
+          optional
+        />
         <Button variant="primary" type="submit">
           Sign In
         </Button>

@@ -90,15 +90,19 @@ export async function signIn(
   return accepted({ account: columns, password });
 }
 
-/** Starts the session of verified credentials. Refusal: unauthorized, if the password was changed meanwhile. */
+/**
+ * Starts the session of verified credentials; `sharedDevice` says that the device is not the person's own. Refusal:
+ * unauthorized, if the password was changed meanwhile.
+ */
 export async function completeSignIn(
   context: Readonly<RouterContextProvider>,
   { account, password }: VerifiedCredentials,
-  notice?: Notice,
+  { notice, sharedDevice }: { notice?: Notice; sharedDevice?: boolean | null } = {},
 ): Promise<Outcome<Account>> {
   const isStarted = await startSession(context, account, {
     notices: notice && [createFlash(notice)],
     hash: password,
+    isShared: sharedDevice ?? false,
   });
   return isStarted ? accepted(account) : refused("unauthorized", INVALID_CREDENTIALS);
 }

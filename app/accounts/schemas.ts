@@ -39,7 +39,11 @@ const requiredString = (missingMessage: string) =>
 export const signInSchema = z.object({
   email: emailAddress(),
   password: passwordSchema(`Password must be at least ${MIN_PASSWORD_LENGTH} characters`),
+  sharedDevice: z.boolean("Shared device must be true or false.").nullish(),
 });
+
+/** The `id` of a signed-in device. */
+export const deviceSchema = z.object({ id: z.number("Choose a device.") });
 
 const registrationFields = z.object({
   firstName: requiredLine("First name", MAX_NAME_LENGTH, "Enter your first name."),

@@ -69,6 +69,12 @@ export default function Settings({ loaderData, actionData }: Route.ComponentProp
           Change name or phone
         </LinkButton>
       </p>
+      <h3>Security</h3>
+      <p>
+        <LinkButton to="/dashboard/settings/devices" preventScrollReset>
+          Signed-in devices
+        </LinkButton>
+      </p>
       <h3>Change Password</h3>
       {/* Resets the form after submitting, as a page load does. */}
       <PasswordForm key={submittedKey} actionData={actionData} />

@@ -22,6 +22,7 @@ export function familyStates(site: ScreenshotSite, seedData: SeedData): State[] 
     wordy("dashboard, long names", "/dashboard"),
     many("menu open", "/dashboard", { window: true, act: openMenu }),
     many("settings", "/dashboard/settings"),
+    many("signed-in devices", "/dashboard/settings/devices"),
     many("settings, mistakes", "/dashboard/settings", { act: press("Change Password") }),
     many("name and phone", "/dashboard/profile"),
     many("name and phone, mistakes", "/dashboard/profile", { act: emptyName }),

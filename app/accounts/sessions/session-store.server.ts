@@ -10,6 +10,8 @@ import type { Person } from "../person.ts";
 /** How long a session lasts without activity, and at most: docs/product.md, "Sign-in required". */
 const CLIENT_TIMEOUTS = { idleMs: 24 * HOUR_MS, totalMs: 7 * DAY_MS };
 const ADMIN_TIMEOUTS = { idleMs: 15 * MINUTE_MS, totalMs: 12 * HOUR_MS };
+/** On a device that is not the person's own. */
+const SHARED_DEVICE_TIMEOUTS = { idleMs: 30 * MINUTE_MS, totalMs: 12 * HOUR_MS };
 /** Days an expired row is kept, so that the next request of its browser can be told that the session has expired. */
 export const EXPIRED_SESSION_DAYS = 7;
 
@@ -30,6 +32,10 @@ export type SessionData = {
   notices?: PendingFlash[];
   /** The session that began with the registration. */
   isFirst?: true;
+  /** The device in words; absent in sessions from before it was stored. */
+  device?: string;
+  /** Begun with *This is not my device*. */
+  isShared?: true;
 };
 export type SessionUpdate = (data: SessionData) => SessionData;
 
@@ -82,15 +88,30 @@ export async function touchSessionById(sid: string): Promise<Session | null> {
   return session;
 }
 
-export type SessionOptions = { notices?: PendingFlash[]; hash?: string; isFirst?: true };
+export type SessionOptions = {
+  notices?: PendingFlash[];
+  /** The password hash that the account must still have. */
+  hash?: string;
+  isFirst?: true;
+  device?: string;
+  /** The device is not the person's own. */
+  isShared?: boolean;
+};
 
 /** Creates a session of `person`; null if the account is closed or its password hash is no longer `hash`. */
 export async function createSession(
   person: Person,
-  { notices = [], hash, isFirst }: SessionOptions,
+  { notices = [], hash, isFirst, device, isShared }: SessionOptions,
 ): Promise<Session | null> {
   const time = now().getTime();
-  const data: SessionData = { signedInAt: time, activeAt: time, notices, isFirst };
+  const data: SessionData = {
+    signedInAt: time,
+    activeAt: time,
+    notices,
+    isFirst,
+    device,
+    isShared: isShared || undefined,
+  };
   const sess = JSON.stringify(data);
   const sid = randomBytes(SID_BYTES).toString("base64url");
   const expires = sessionExpiresAt(person, data);
@@ -158,6 +179,6 @@ export async function saveSession(session: Session): Promise<void> {
 
 /** When the session expires without further activity, UTC. */
 function sessionExpiresAt(person: Person, data: SessionData): Date {
-  const timeouts = person.isAdmin ? ADMIN_TIMEOUTS : CLIENT_TIMEOUTS;
+  const timeouts = person.isAdmin ? ADMIN_TIMEOUTS : data.isShared ? SHARED_DEVICE_TIMEOUTS : CLIENT_TIMEOUTS;
   return new Date(Math.min(data.activeAt + timeouts.idleMs, data.signedInAt + timeouts.totalMs));
 }

@@ -7,6 +7,7 @@ import { toErrorResponse, tolerateOutage } from "../../http/errors.server.ts";
 import { setLogRoute } from "../../http/log.server.ts";
 import { rememberDevice } from "../known-device.server.ts";
 import type { Person } from "../person.ts";
+import { describeDevice } from "./device-name.ts";
 import {
   createSession,
   deleteSession,
@@ -45,6 +46,7 @@ type RequestSession = {
   session: Session | null;
   /** The Cookie header of the request. */
   cookieHeader: string | null;
+  userAgent: string | null;
   /** Set-Cookie values. */
   cookies: string[];
   /** Applied to the session that the request ends with, if any. */
@@ -65,7 +67,8 @@ export const sessionMiddleware: MiddlewareFunction<Response> = async ({ request,
   const initialSession = await findSession(cookieHeader).catch((error: unknown) => {
     throw toErrorResponse(error, url.pathname, nodeRequest);
   });
-  const requestSession: RequestSession = { session: initialSession, cookies: [], cookieHeader };
+  const userAgent = request.headers.get("user-agent");
+  const requestSession: RequestSession = { session: initialSession, cookies: [], cookieHeader, userAgent };
   context.set(requestSessionContext, requestSession);
   if (initialSession && !isPolling(request, url)) touchSession(initialSession);
   const response = await next();
@@ -114,7 +117,7 @@ export async function startSession(
 ): Promise<boolean> {
   const requestSession = context.get(requestSessionContext);
   await endSession(context);
-  const session = await createSession(person, options);
+  const session = await createSession(person, { device: describeDevice(requestSession.userAgent), ...options });
   if (!session) return false;
   requestSession.session = session;
   requestSession.cookies = await sessionCookies(session, requestSession.cookieHeader);
@@ -122,7 +125,9 @@ export async function startSession(
 }
 
 /** The Set-Cookie values that sign the browser with this Cookie header in to `session`. */
-export async function sessionCookies({ sid, person }: Session, cookieHeader: string | null): Promise<string[]> {
+export async function sessionCookies({ sid, person, data }: Session, cookieHeader: string | null): Promise<string[]> {
+  // Without Max-Age a browser deletes the cookie when it is closed. A shared device is not remembered.
+  if (data.isShared) return [await sessionCookie.serialize(sid, { maxAge: undefined })];
   return [await sessionCookie.serialize(sid), await rememberDevice(cookieHeader, person.email)];
 }
 

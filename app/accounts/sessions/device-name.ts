@@ -1,0 +1,33 @@
+const MAX_USER_AGENT_LENGTH = 512;
+
+/** The first match counts: Edge, Opera and Samsung Internet also name Chrome, and Chrome also names Safari. */
+const BROWSERS: [RegExp, string][] = [
+  [/\bEdg(e|A|iOS)?\//, "Edge"],
+  [/\b(OPR|Opera|OPT)\//, "Opera"],
+  [/\bSamsungBrowser\//, "Samsung Internet"],
+  [/\b(Firefox|FxiOS)\//, "Firefox"],
+  [/\b(Chrome|CriOS|HeadlessChrome)\//, "Chrome"],
+  [/\bVersion\/.*\bSafari\//, "Safari"],
+];
+
+/** iPhones and Android also name Mac OS and Linux. */
+const SYSTEMS: [RegExp, string][] = [
+  [/\biPhone\b/, "an iPhone"],
+  [/\biPad\b/, "an iPad"],
+  [/\bAndroid\b/, "Android"],
+  [/\bCrOS\b/, "a Chromebook"],
+  [/\bWindows\b/, "Windows"],
+  [/\bMacintosh\b/, "a Mac"],
+  [/\bLinux\b/, "Linux"],
+];
+
+export const UNKNOWN_DEVICE = "Unknown device";
+
+/** A device in words, such as "Chrome on Android". Made of fixed names only: nothing of the header itself is stored. */
+export function describeDevice(userAgent: string | null): string {
+  const text = (userAgent ?? "").slice(0, MAX_USER_AGENT_LENGTH);
+  const nameIn = (names: [RegExp, string][]) => names.find(([pattern]) => pattern.test(text))?.[1];
+  const [browser, system] = [nameIn(BROWSERS), nameIn(SYSTEMS)];
+  if (!browser && !system) return UNKNOWN_DEVICE;
+  return system ? `${browser ?? "A browser"} on ${system}` : (browser ?? UNKNOWN_DEVICE);
+}

@@ -1,0 +1,51 @@
+import { createHash } from "node:crypto";
+import { now } from "../../clock.ts";
+import { db } from "../../db/client.server.ts";
+import { accepted, type Outcome, refused } from "../../http/outcome.ts";
+import type { Person } from "../person.ts";
+import { UNKNOWN_DEVICE } from "./device-name.ts";
+import { deleteSession, type SessionData } from "./session-store.server.ts";
+
+/** An open session as its owner sees it; times in UTC. */
+export type Device = { id: number; current: boolean; createdAt: Date; lastSeenAt: Date; device: string };
+
+const MAX_ID = 2 ** 31 - 1;
+
+/** The person's open sessions, the current one first, then the latest used. `sid` is that of the request. */
+export async function listDevices(person: Person, sid: string): Promise<Device[]> {
+  const devices = (await openSessions(person)).map(({ sid: each, sess }): Device => {
+    const { signedInAt, activeAt, device = UNKNOWN_DEVICE } = JSON.parse(sess) as SessionData;
+    return {
+      id: publicId(each),
+      current: each === sid,
+      createdAt: new Date(signedInAt),
+      lastSeenAt: new Date(activeAt),
+      device,
+    };
+  });
+  return devices.toSorted(
+    (one, other) =>
+      Number(other.current) - Number(one.current) || other.lastSeenAt.getTime() - one.lastSeenAt.getTime(),
+  );
+}
+
+/** Ends the person's session `id` and closes its sockets. Refusal: notFound, also for another person's. */
+export async function endDevice(person: Person, id: number | null): Promise<Outcome<null>> {
+  const session = (await openSessions(person)).find(({ sid }) => publicId(sid) === id);
+  if (!session) return refused("notFound", "This device is not signed in any more.");
+  await deleteSession({ sid: session.sid, person });
+  return accepted(null);
+}
+
+function openSessions(person: Person) {
+  return db.session.findMany({
+    where: { userId: person.id, expire: { gt: now() } },
+    select: { sid: true, sess: true },
+  });
+}
+
+/** Names a session without revealing its id, which is the secret of its cookie: 31 bits of a hash, never 0. */
+function publicId(sid: string): number {
+  const hash = createHash("sha256").update(`device ${sid}`).digest();
+  return (hash.readUInt32BE(0) % MAX_ID) + 1;
+}

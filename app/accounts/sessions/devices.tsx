@@ -1,0 +1,75 @@
+import { Form } from "react-router";
+import { readForm } from "../../http/form.server.ts";
+import { useSite } from "../../practice/site.ts";
+import { Badge } from "../../ui/badge.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { ErrorSummary } from "../../ui/error-summary.tsx";
+import { usePageForm } from "../../ui/page-form.ts";
+import { PageTitle } from "../../ui/page-title.tsx";
+import { When } from "../../ui/when.tsx";
+import { formError } from "../form-error.server.ts";
+import { requirePerson } from "../guards.server.ts";
+import { deviceSchema } from "../schemas.ts";
+import type { Route } from "./+types/devices";
+import { endDevice, listDevices } from "./devices.server.ts";
+import { redirectWithFlash } from "./flash.server.ts";
+import { getSession } from "./session.server.ts";
+
+const TITLE = "Signed-in devices";
+const PATH = "/dashboard/settings/devices";
+const NOT_ENDED = { title: "Not Signed Out" };
+
+export async function loader({ context }: Route.LoaderArgs) {
+  return { devices: await listDevices(requirePerson(context), getSession(context)?.sid ?? "") };
+}
+
+export async function action({ request, context }: Route.ActionArgs) {
+  const submission = await readForm(request, deviceSchema);
+  if (submission.status !== "success") return formError(context, submission, null, NOT_ENDED);
+  const outcome = await endDevice(requirePerson(context), submission.value.id);
+  if (!outcome.ok) return formError(context, submission, outcome, NOT_ENDED);
+  return redirectWithFlash(context, PATH, { title: "Device Signed Out" });
+}
+
+export default function Devices({ loaderData, actionData }: Route.ComponentProps) {
+  const { timeZone } = useSite().practice;
+  const [form] = usePageForm({ lastResult: actionData?.result });
+  return (
+    <Dialog title={TITLE} closeTo="/dashboard/settings">
+      <PageTitle hasError={form.status === "error"}>{TITLE}</PageTitle>
+      <ErrorSummary form={form} notice={actionData?.notice} />
+      <p>Don't know one of these? Sign it out, then change your password.</p>
+      <ul className="rows">
+        {loaderData.devices.map(({ id, current, device, createdAt, lastSeenAt }) => (
+          <li key={id} className="row">
+            <div className="min-w-0 flex-1 basis-56">
+              <p className="flex flex-wrap items-center gap-2">
+                <strong>{device}</strong>
+                {current && <Badge tone="green">This device</Badge>}
+              </p>
+              <p className="text-sm text-muted">
+                Last used <When instant={lastSeenAt} zone={timeZone} inSentence />
+              </p>
+              <p className="text-sm text-muted">
+                Signed in <When instant={createdAt} zone={timeZone} inSentence />
+              </p>
+            </div>
+            {current ? (
+              <Form method="post" action="/logout" reloadDocument>
+                <Button aria-label="Sign out this device">Sign out</Button>
+              </Form>
+            ) : (
+              <Form method="post" preventScrollReset>
+                <input type="hidden" name="id" value={id} />
+                <Button busyText="Signing out…" aria-label={`Sign out ${device}`}>
+                  Sign out
+                </Button>
+              </Form>
+            )}
+          </li>
+        ))}
+      </ul>
+    </Dialog>
+  );
+}

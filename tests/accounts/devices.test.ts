@@ -1,0 +1,162 @@
+// Proves the list of signed-in devices, how one is ended, and sign-in on a device that is not the person's own.
+import { afterEach, describe, expect, test } from "vitest";
+import type { TestClient } from "../support/http-client.ts";
+import { family, setNow, visitor, db } from "../support/site.ts";
+import { connectSignalling } from "../support/signalling-client.ts";
+
+const MINUTE = 60_000;
+const ANDROID =
+  "Mozilla/5.0 (Linux; Android 14; Pixel 8) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Mobile Safari/537.36";
+const PATH = "/dashboard/settings/devices";
+
+type Device = { id: number; current: boolean; createdAt: string; lastSeenAt: string; device: string };
+
+const isSignedIn = async (browser: TestClient) => (await browser.get("/api/auth/me")).status === 200;
+const devicesOf = async (browser: TestClient): Promise<Device[]> => (await browser.get("/api/auth/sessions")).json;
+const signIn = async (email: string, password: string, userAgent: string, fields = {}) => {
+  const browser = visitor();
+  const answer = await browser.post("/api/auth/login", { email, password, ...fields }, { "User-Agent": userAgent });
+  expect(answer.status).toBe(200);
+  return { browser, answer };
+};
+
+afterEach(() => setNow(null));
+
+describe("the devices on which a person is signed in", () => {
+  test("are named in words, the one that asks first, and none by its session's secret", async () => {
+    const own = await family();
+    await signIn(own.email, own.password, ANDROID);
+    const answer = await own.get("/api/auth/sessions");
+    expect(answer.status).toBe(200);
+    expect(answer.json).toEqual([
+      {
+        id: expect.any(Number),
+        current: true,
+        createdAt: expect.any(String),
+        lastSeenAt: expect.any(String),
+        device: "Unknown device",
+      },
+      {
+        id: expect.any(Number),
+        current: false,
+        createdAt: expect.any(String),
+        lastSeenAt: expect.any(String),
+        device: "Chrome on Android",
+      },
+    ]);
+    for (const { sid } of await db.session.findMany({ where: { userId: own.id } }))
+      expect(answer.text).not.toContain(sid);
+    for (const { id } of answer.json) expect(Number.isSafeInteger(id) && id > 0).toBe(true);
+  });
+
+  test("nothing that a browser says of itself is stored but names that we know", async () => {
+    const own = await family();
+    for (const userAgent of [
+      "<script>alert(1)</script>",
+      `Chrome/${"9".repeat(7000)}`,
+      "Fïrefox".slice(0, 1),
+      "Windows",
+    ])
+      await signIn(own.email, own.password, userAgent);
+    const names = new Set((await devicesOf(own)).map(({ device }) => device));
+    expect(names).toEqual(new Set(["Unknown device", "Chrome", "A browser on Windows"]));
+  });
+
+  test("one can be signed out from another, at once and with its sockets", async () => {
+    const own = await family();
+    const { browser: phone } = await signIn(own.email, own.password, ANDROID);
+    const socket = await connectSignalling(phone, 1);
+    const [, other] = await devicesOf(own);
+    const answer = await own.delete(`/api/auth/sessions/${other?.id}`);
+    expect([answer.status, answer.json]).toEqual([200, { message: "The device is signed out." }]);
+    expect(await isSignedIn(phone)).toBe(false);
+    expect(await socket.closed).toMatchObject({ code: 1008 });
+    expect(await isSignedIn(own)).toBe(true);
+    expect((await own.delete(`/api/auth/sessions/${other?.id}`)).status).toBe(404);
+  });
+
+  test("a person can sign out the device in its hands", async () => {
+    const own = await family();
+    const [current] = await devicesOf(own);
+    expect((await own.delete(`/api/auth/sessions/${current?.id}`)).status).toBe(200);
+    expect(await isSignedIn(own)).toBe(false);
+  });
+
+  test("another family's device is not found, like one that never existed", async () => {
+    const [own, other] = [await family(), await family()];
+    const [theirs] = await devicesOf(other);
+    const answers = await Promise.all(
+      [theirs?.id, 1, 0, -1, "abc", "99999999999"].map((id) => own.delete(`/api/auth/sessions/${id}`)),
+    );
+    expect(answers.map(({ status }) => status)).toEqual([404, 404, 404, 404, 404, 404]);
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+    expect((await own.form(PATH, { id: String(theirs?.id) })).status).toBe(404);
+    expect(await isSignedIn(other)).toBe(true);
+  });
+
+  test("whose session has expired is not listed", async () => {
+    const own = await family();
+    await signIn(own.email, own.password, ANDROID, { sharedDevice: true });
+    expect(await devicesOf(own)).toHaveLength(2);
+    setNow(() => new Date(Date.now() + 31 * MINUTE));
+    expect(await devicesOf(own)).toHaveLength(1);
+  });
+
+  test("stand in Account Settings, and are signed out there without a script", async () => {
+    const own = await family();
+    const { browser: phone } = await signIn(own.email, own.password, ANDROID);
+    expect((await own.get("/dashboard/settings")).document.querySelector(`a[href="${PATH}"]`)).not.toBeNull();
+    const page = await own.get(PATH);
+    expect(page.visibleText).toContain("Chrome on Android");
+    const id = page.document.querySelector('input[name="id"]')?.getAttribute("value") ?? "";
+    const answer = await own.form(PATH, { id });
+    expect([answer.status, answer.headers.location]).toEqual([302, PATH]);
+    expect((await own.follow(answer)).visibleText).toContain("Device Signed Out");
+    expect(await isSignedIn(phone)).toBe(false);
+    const again = await own.form(PATH, { id });
+    expect([again.status, again.visibleText.includes("This device is not signed in any more.")]).toEqual([404, true]);
+    expect((await own.form(PATH, { id: "nothing" })).status).toBe(422);
+  });
+});
+
+describe("a sign-in on a device that is not the person's own", () => {
+  test("gets a cookie that ends with the browser, and none that knows the device", async () => {
+    const { email, password } = await family();
+    const { answer } = await signIn(email, password, ANDROID, { sharedDevice: true });
+    const cookies = answer.headers["set-cookie"] ?? [];
+    expect(cookies).toHaveLength(1);
+    expect(cookies[0]).toMatch(/^session=/);
+    expect(cookies[0]).not.toMatch(/max-age|expires/i);
+  });
+
+  test("ends after 30 idle minutes, while one's own device stays signed in", async () => {
+    const own = await family();
+    const { browser } = await signIn(own.email, own.password, ANDROID, { sharedDevice: true });
+    setNow(() => new Date(Date.now() + 29 * MINUTE));
+    expect(await isSignedIn(browser)).toBe(true);
+    setNow(() => new Date(Date.now() + 58 * MINUTE));
+    expect(await isSignedIn(browser)).toBe(true);
+    setNow(() => new Date(Date.now() + 89 * MINUTE));
+    expect([await isSignedIn(browser), await isSignedIn(own)]).toEqual([false, true]);
+  });
+
+  test("is a box to tick on the sign-in page, which is not ticked", async () => {
+    const { email, password } = await family();
+    const page = await visitor().get("/login");
+    const box = page.document.querySelector('input[name="sharedDevice"]');
+    expect([box?.getAttribute("type"), box?.hasAttribute("checked")]).toEqual(["checkbox", false]);
+    const answer = await visitor().form("/login", { email, password, sharedDevice: "on" });
+    expect([answer.status, answer.headers["set-cookie"]?.length]).toEqual([302, 1]);
+    const wrong = await visitor().form("/login", { email, password: "not the password", sharedDevice: "on" });
+    expect(wrong.document.querySelector('input[name="sharedDevice"]')?.hasAttribute("checked")).toBe(true);
+  });
+
+  test("must be said as true or false", async () => {
+    const { email, password } = await family();
+    const answer = await visitor().post("/api/auth/login", { email, password, sharedDevice: "yes" });
+    expect([answer.status, answer.json.errors]).toEqual([
+      422,
+      { sharedDevice: ["Shared device must be true or false."] },
+    ]);
+  });
+});
