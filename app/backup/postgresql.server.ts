@@ -95,7 +95,7 @@ export function postgresqlRestoreTarget(url: string, migrations: Migration[]): R
 }
 
 /** Throws OperatorError after 2 s of other connections; one of a process that has just ended may linger. */
-async function requireNoOtherConnections(client: Client): Promise<void> {
+export async function requireNoOtherConnections(client: Client): Promise<void> {
   const countOthersSql = `SELECT count(*)::int AS count FROM pg_stat_activity
     WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'`;
   for (let attempts = 0; ; attempts++) {
@@ -134,7 +134,7 @@ async function dropEverything(client: Client): Promise<void> {
 }
 
 /** All tables, ordered so that a referenced table comes before those that refer to it. */
-async function listTables(client: Client): Promise<string[]> {
+export async function listTables(client: Client): Promise<string[]> {
   const query = `SELECT c.relname AS name,
       coalesce(array_agg(r.relname::text) FILTER (WHERE r.relname IS NOT NULL), '{}') AS needs
     FROM pg_class c
@@ -154,7 +154,7 @@ async function listTables(client: Client): Promise<string[]> {
   return ordered;
 }
 
-async function countRows(client: Client): Promise<Record<string, number>> {
+export async function countRows(client: Client): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (const table of (await listTables(client)).filter(isProductTable)) {
     const query = `SELECT count(*)::int AS count FROM ${quoteIdentifier(table)}`;
@@ -170,11 +170,11 @@ async function readSequences(client: Client): Promise<Record<string, number>> {
   return Object.fromEntries(rows.map(({ name, last }) => [name, last]));
 }
 
-function quoteIdentifier(name: string): string {
+export function quoteIdentifier(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
-async function connect(url: string): Promise<Client> {
+export async function connect(url: string): Promise<Client> {
   const { default: pg } = await import("pg");
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
   // A connection that breaks while idle: the next query throws.

@@ -48,6 +48,25 @@ async function* databaseFrames(file: FileHandle): AsyncGenerator<Frame> {
   yield* splitIntoChunks(file.createReadStream({ autoClose: false }) as AsyncIterable<Uint8Array>);
 }
 
+/**
+ * Opens the database for this process alone, until it is closed. Throws OperatorError while the product is running on it,
+ * and the driver's error when it does not exist.
+ */
+export async function lockDatabase(url: string): Promise<Database> {
+  const database = (await loadDriver())(databasePath(url), { fileMustExist: true, timeout: 0 });
+  try {
+    // Only the last connection can leave WAL mode, so this fails while the product has the file open.
+    database.pragma("journal_mode = DELETE");
+    database.exec("BEGIN EXCLUSIVE");
+    return database;
+  } catch (error) {
+    database.close();
+    if (/locked/.test(String(error)))
+      throw new OperatorError("The product is running on this database. Stop it first.");
+    throw error;
+  }
+}
+
 /** Writes the new database to a temporary file and renames it over the old one at the end. */
 export function sqliteRestoreTarget(url: string): RestoreTarget {
   const file = databasePath(url);
@@ -57,20 +76,14 @@ export function sqliteRestoreTarget(url: string): RestoreTarget {
   };
   return {
     async inspect() {
-      const openDatabase = await loadDriver();
-      let database: Database | undefined;
       try {
-        database = openDatabase(file, { fileMustExist: true, timeout: 0 });
-        // Only the last connection can leave WAL mode, so this fails while the product has the file open.
-        database.pragma("journal_mode = DELETE");
-        return countRows(database);
+        const database = await lockDatabase(url);
+        const counts = countRows(database);
+        database.close();
+        return counts;
       } catch (error) {
         if (/unable to open|directory does not exist/.test(String(error))) return {};
-        if (/locked/.test(String(error)))
-          throw new OperatorError("The product is running on this database. Stop it first.");
         throw error;
-      } finally {
-        database?.close();
       }
     },
     async replace(frames, restoredFiles, trailer) {

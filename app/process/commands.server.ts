@@ -1,6 +1,7 @@
 // What the commands in bin/ call: npm run admin, backup, restore, documents.
 export { demoteAdministrator, setPassword } from "../accounts/administrator.server.ts";
 export { createBackup } from "../backup/create-backup.server.ts";
+export { moveDatabase } from "../backup/move-database.server.ts";
 export { restore } from "../backup/restore.server.ts";
 export { recordRun } from "../backup/status.server.ts";
 export { closeDatabase } from "../db/client.server.ts";

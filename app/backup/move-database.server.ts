@@ -1,0 +1,159 @@
+import { createHash } from "node:crypto";
+import type { Database } from "better-sqlite3";
+import type { Client } from "pg";
+import { env } from "../env.server.ts";
+import { OperatorError } from "../operator-error.ts";
+import { connect, countRows, listTables, quoteIdentifier, requireNoOtherConnections } from "./postgresql.server.ts";
+import { isProductTable } from "./snapshot.server.ts";
+import { lockDatabase } from "./sqlite.server.ts";
+
+const ROWS_PER_INSERT = 200;
+const HASH_BYTES = 32;
+
+type Value = string | number | bigint | boolean | Buffer | null;
+type Column = { name: string; type: string };
+/** A table's row count, and the XOR of its rows' hashes, which does not depend on their order. */
+type Digest = { rows: number; hash: string };
+
+type MoveOptions = {
+  /** `postgresql:` URL of a database without records, which may be missing */
+  targetUrl: string;
+  /** creates the target if it is missing, and applies this program's migrations to it */
+  prepareTarget: () => Promise<void>;
+};
+
+/**
+ * Copies all records of the SQLite database in DATABASE_URL into a PostgreSQL database, in one transaction of the
+ * target that commits only when every table has as many rows, and the same, as the source. The source is locked
+ * meanwhile and stays as it is. Documents stay where FILE_STORAGE has them. Returns a one-sentence summary; throws
+ * OperatorError when the product is running, the source is not SQLite, or the target has records or connections.
+ */
+export async function moveDatabase({ targetUrl, prepareTarget }: MoveOptions): Promise<string> {
+  if (!env.databaseUrl.startsWith("file:"))
+    throw new OperatorError("DATABASE_URL names a PostgreSQL database. Only a SQLite database is moved.");
+  const source = await lockDatabase(env.databaseUrl);
+  try {
+    await prepareTarget();
+    const target = await connect(targetUrl);
+    try {
+      await requireNoOtherConnections(target);
+      await requireEmpty(target);
+      const digests = await copyTables(source, target);
+      const rows = digests.reduce((sum, digest) => sum + digest.rows, 0);
+      return `Moved ${rows} records in ${digests.length} tables, counted and compared. Set DATABASE_URL to the new database and start. The old file is unchanged: delete it when you no longer need it.`;
+    } finally {
+      await target.end();
+    }
+  } finally {
+    source.close();
+  }
+}
+
+async function requireEmpty(target: Client): Promise<void> {
+  const counts = Object.entries(await countRows(target)).filter(([, count]) => count > 0);
+  if (counts.length > 0)
+    throw new OperatorError(
+      `The target already has records (${counts.map(([table, count]) => `${table}: ${count}`).join(", ")}). Name an empty database.`,
+    );
+}
+
+/** Copies, compares and commits; a difference rolls everything back. */
+async function copyTables(source: Database, target: Client): Promise<Digest[]> {
+  await target.query("BEGIN");
+  const digests: Digest[] = [];
+  for (const table of (await listTables(target)).filter(isProductTable)) {
+    const columns = await readColumns(target, table);
+    const read = await copyRows(source, target, table, columns);
+    const written = await digestRows(target, table, columns);
+    if (read.rows !== written.rows || read.hash !== written.hash)
+      throw new OperatorError(`The table ${table} is not the same in both databases. Nothing was moved.`);
+    digests.push(read);
+  }
+  await copySequences(source, target);
+  await target.query("COMMIT");
+  return digests;
+}
+
+async function copyRows(source: Database, target: Client, table: string, columns: Column[]): Promise<Digest> {
+  const name = quoteIdentifier(table);
+  const insert = `INSERT INTO ${name} SELECT * FROM json_populate_recordset(NULL::${name}, $1::json)`;
+  const digest = createDigest();
+  let batch: Record<string, Value>[] = [];
+  const insertBatch = async () => {
+    if (batch.length > 0) await target.query(insert, [JSON.stringify(batch)]);
+    batch = [];
+  };
+  const rows = source.prepare(`SELECT * FROM ${name}`).iterate() as IterableIterator<Record<string, Value>>;
+  for (const row of rows) {
+    const values = columns.map(({ name: column, type }) => toPostgresql(row[column] ?? null, type));
+    digest.add(values);
+    batch.push(Object.fromEntries(columns.map(({ name: column }, index) => [column, values[index] ?? null])));
+    if (batch.length === ROWS_PER_INSERT) await insertBatch();
+  }
+  await insertBatch();
+  return digest.result();
+}
+
+async function digestRows(target: Client, table: string, columns: Column[]): Promise<Digest> {
+  const digest = createDigest();
+  await target.query(
+    `DECLARE reader NO SCROLL CURSOR FOR SELECT row_to_json(t) AS row FROM ${quoteIdentifier(table)} t`,
+  );
+  for (;;) {
+    const { rows } = await target.query<{ row: Record<string, Value> }>(`FETCH ${ROWS_PER_INSERT} FROM reader`);
+    if (rows.length === 0) break;
+    for (const { row } of rows)
+      digest.add(
+        columns.map(({ name, type }) => (isInstant(type) ? toInstant(row[name] ?? null) : (row[name] ?? null))),
+      );
+  }
+  await target.query("CLOSE reader");
+  return digest.result();
+}
+
+async function readColumns(target: Client, table: string): Promise<Column[]> {
+  const query = `SELECT column_name AS name, data_type AS type FROM information_schema.columns
+    WHERE table_schema = current_schema() AND table_name = $1 ORDER BY ordinal_position`;
+  return (await target.query<Column>(query, [table])).rows;
+}
+
+/** The ids that SQLite has given so far, deleted rows included: none is given to another record. */
+async function copySequences(source: Database, target: Client): Promise<void> {
+  const sequences = source.prepare("SELECT name, seq FROM sqlite_sequence WHERE seq > 0").all() as {
+    name: string;
+    seq: number;
+  }[];
+  for (const { name, seq } of sequences)
+    await target.query("SELECT setval(pg_get_serial_sequence($1, 'id'), $2)", [quoteIdentifier(name), seq]);
+}
+
+/** A value as JSON that PostgreSQL converts to the column's type. */
+function toPostgresql(value: Value, type: string): Value {
+  if (value === null) return null;
+  if (type === "boolean") return Boolean(value);
+  if (isInstant(type)) return toInstant(value);
+  return Buffer.isBuffer(value) ? `\\x${value.toString("hex")}` : value;
+}
+
+function isInstant(type: string): boolean {
+  return type.startsWith("timestamp");
+}
+
+/** SQLite has milliseconds since 1970, PostgreSQL's JSON a time without zone; both are UTC. */
+function toInstant(value: Value): string | null {
+  if (value === null) return null;
+  return new Date(typeof value === "string" ? `${value}Z` : Number(value)).toISOString();
+}
+
+function createDigest() {
+  const hash = Buffer.alloc(HASH_BYTES);
+  let rows = 0;
+  return {
+    add(values: readonly Value[]) {
+      rows += 1;
+      const rowHash = createHash("sha256").update(JSON.stringify(values)).digest();
+      for (let index = 0; index < HASH_BYTES; index++) hash[index] = (hash[index] ?? 0) ^ (rowHash[index] ?? 0);
+    },
+    result: (): Digest => ({ rows, hash: hash.toString("hex") }),
+  };
+}
