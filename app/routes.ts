@@ -45,6 +45,7 @@ export default [
       route("dashboard/latest", "dashboard/admin/overview-data.ts"),
       route("dashboard/waiting", "dashboard/waiting-families.ts"),
       route("calendar", "dashboard/calendar/calendar.tsx"),
+      route("calendar/new", "dashboard/calendar/new-appointment.tsx"),
       route("calendar/hours", "dashboard/calendar/hours-overrides.tsx"),
       route("requests", "consultations/requests-list.tsx"),
       route("families", "families/families-list.tsx"),

@@ -44,6 +44,11 @@ export function nextDay(day: string): string {
     .slice(0, 10);
 }
 
+/** The weekday of a calendar day, from Sunday (0). */
+export function weekdayOf(day: string): number {
+  return new Date(`${day}T00:00Z`).getUTCDay();
+}
+
 /** The Monday of the week that contains `day`. */
 export function mondayOf(day: string): string {
   const midnight = Date.parse(`${day}T00:00Z`);

@@ -40,8 +40,19 @@ export function readFilters(query: URLSearchParams): Filters {
 
 /** Where a dialog returns to: the page of the administrator's that `from` names, else the dashboard with its filters. */
 export function dashboardPath(queryString: string): string {
+  return returnPath(queryString, `/dashboard${filterQuery(queryString)}`);
+}
+
+/** The page of the administrator's that `from` names, else `otherwise`. */
+export function returnPath(queryString: string, otherwise: string): string {
   const from = new URLSearchParams(queryString).get("from") ?? "";
-  return RETURN_PATH.test(from) ? from : `/dashboard${filterQuery(queryString)}`;
+  return RETURN_PATH.test(from) ? from : otherwise;
+}
+
+/** The calendar that `from` names, else `otherwise`. */
+export function calendarReturnPath(queryString: string, otherwise: string): string {
+  const path = returnPath(queryString, otherwise);
+  return path.startsWith("/calendar") ? path : otherwise;
 }
 
 /** The filters as hidden fields, for a form submitted with GET. */

@@ -45,7 +45,8 @@ function formatPublicHours(hours: Hours): string {
   return hours.byAppointment ? `after ${formatClockTime(hours.opens)} by appointment` : formatHours(hours);
 }
 
-function formatClockTime(minutes: number): string {
+/** "6:30pm" of minutes after midnight. */
+export function formatClockTime(minutes: number): string {
   const hour = Math.floor(minutes / MINUTES_PER_HOUR);
   const minute = minutes % MINUTES_PER_HOUR;
   return `${hour % 12 || 12}${minute ? `:${String(minute).padStart(2, "0")}` : ""}${hour < 12 ? "am" : "pm"}`;

@@ -90,3 +90,4 @@ export const EyeIcon = createIcon(
   </>,
 );
 export const PlusIcon = createIcon(<path d="M12 4.5v15M4.5 12h15" />);
+export const MoveIcon = createIcon(<path d="M12 3v18M3 12h18M9 6l3-3 3 3M9 18l3 3 3-3M6 9l-3 3 3 3M18 9l3 3-3 3" />);

@@ -3,8 +3,7 @@ import { MINUTE_MS } from "../../duration.ts";
 import { now } from "../../clock.ts";
 import { preparedQuery } from "../../db/client.server.ts";
 import { env } from "../../env.server.ts";
-import { OFFICE_HOURS } from "../../practice/office-hours.ts";
-import { hoursOverride } from "./hours-overrides.server.ts";
+import { hoursOverride, officeHoursOf } from "./hours-overrides.server.ts";
 import { blockingHolds } from "../holds/holds.server.ts";
 import {
   type AppointmentType,
@@ -92,7 +91,9 @@ export async function findFreeDays(
 /** The starts of a day that the office hours allow, whoever else is there. */
 async function allowedStarts(day: string, { duration, type }: SlotSearch): Promise<Date[]> {
   const context = { zone: env.practice.timeZone, now: now(), day: await hoursOverride(day) };
-  return candidateStarts(day, context.day).filter((start) => slotProblem({ start, duration, type }, context) === null);
+  return candidateStarts(day, await officeHoursOf(day)).filter(
+    (start) => slotProblem({ start, duration, type }, context) === null,
+  );
 }
 
 function withoutBusy(starts: Date[], { duration }: SlotSearch, busy: readonly Interval[]): Date[] {
@@ -116,10 +117,8 @@ export async function findNextFreeDay(day: string, search: SlotSearch): Promise<
   return null;
 }
 
-function candidateStarts(day: string, override: OverrideHours | undefined): Date[] {
+function candidateStarts(day: string, hours: OverrideHours): Date[] {
   const { timeZone } = env.practice;
-  const hours =
-    override === undefined ? OFFICE_HOURS[toWallTime(startOfDay(day, timeZone), timeZone).weekday] : override;
   const starts: Date[] = [];
   for (let minutes = hours?.opens ?? 0; minutes < (hours?.closes ?? 0); minutes += SLOT_STEP_MINUTES) {
     const start = toInstant(day, minutes, timeZone);

@@ -4,8 +4,9 @@ import { now } from "../../clock.ts";
 import { db, inTransaction } from "../../db/client.server.ts";
 import { env } from "../../env.server.ts";
 import { accepted, invalid, type Outcome } from "../../http/outcome.ts";
-import { lastBookableDay, type OverrideHours, TOO_FAR_AHEAD } from "../rules.ts";
-import { nextDay, startOfDay, toWallTime } from "../wall-time.ts";
+import { OFFICE_HOURS } from "../../practice/office-hours.ts";
+import { type OverrideHours, lastBookableDay, TOO_FAR_AHEAD } from "../rules.ts";
+import { nextDay, startOfDay, toWallTime, weekdayOf } from "../wall-time.ts";
 
 /** A longer range is taken for a typing mistake. */
 const MAX_OVERRIDE_DAYS = 62;
@@ -24,6 +25,12 @@ export async function hoursOverride(day: string): Promise<OverrideHours | undefi
   if (!cache || performance.now() - cache.loadedAt > CACHE_MS)
     cache = { loadedAt: performance.now(), overrides: loadOverrides() };
   return (await cache.overrides).get(day);
+}
+
+/** The hours of `day` ("2026-12-25", in the practice's zone): its override, else those of its weekday; null: closed. */
+export async function officeHoursOf(day: string): Promise<OverrideHours> {
+  const override = await hoursOverride(day);
+  return override === undefined ? (OFFICE_HOURS[weekdayOf(day)] ?? null) : override;
 }
 
 async function loadOverrides(): Promise<Map<string, OverrideHours>> {

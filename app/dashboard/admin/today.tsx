@@ -1,4 +1,3 @@
-import { useEffect, useState } from "react";
 import { Link } from "react-router";
 import { appointmentDetailsPath } from "../../booking/paths.ts";
 import { PLACE_LABELS } from "../../booking/appointment-list/admin-rows.ts";
@@ -10,14 +9,13 @@ import { formatDateTime, formatTime, formatTimeRange } from "../../ui/dates.ts";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { VideoIcon } from "../../ui/icons.tsx";
 import { SeparatedList } from "../../ui/separated-list.tsx";
+import { useCurrentTime } from "../../ui/use-current-time.ts";
 import { When } from "../../ui/when.tsx";
 import type { adminOverview } from "./admin-overview.server.ts";
 import type { TodayVisit } from "./today.server.ts";
 
 type Today = Awaited<ReturnType<typeof adminOverview>>["today"];
 type TodayProps = { today: Today; query: string };
-
-const CLOCK_INTERVAL_MS = 15_000;
 
 /** What is on now and what is next: the first thing the administrator sees. */
 export function TodayLead({ today, asOf, query }: TodayProps & { asOf: string }) {
@@ -74,11 +72,7 @@ export function TodayRest({ today, query }: TodayProps) {
 /** The present time as a line above the visits; it is advanced by script. */
 function NowLine({ asOf }: { asOf: string }) {
   const { timeZone } = useSite().practice;
-  const [time, setTime] = useState(asOf);
-  useEffect(() => {
-    const timer = setInterval(() => setTime(new Date().toISOString()), CLOCK_INTERVAL_MS);
-    return () => clearInterval(timer);
-  }, []);
+  const time = useCurrentTime(asOf);
   return (
     <p className="now-line">
       <span>

@@ -1,18 +1,25 @@
 import type { Person } from "../../accounts/person.ts";
 import { listAllAppointments } from "../../booking/appointment-list/admin-appointments.server.ts";
 import type { AdminRow } from "../../booking/appointment-list/admin-rows.ts";
-import { hoursOverride } from "../../booking/availability/hours-overrides.server.ts";
+import { hoursOverride, officeHoursOf } from "../../booking/availability/hours-overrides.server.ts";
+import { canReschedule } from "../../booking/appointment-status.ts";
+import { lastBookableDay } from "../../booking/rules.ts";
 import { nextDay, startOfDay, toWallTime } from "../../booking/wall-time.ts";
 import { now } from "../../clock.ts";
 import { env } from "../../env.server.ts";
+import { parseId } from "../../http/field-schemas.ts";
 import { formatHours, WEEKDAYS } from "../../practice/office-hours.ts";
 import { formatLongDay } from "../../ui/dates.ts";
 import { calendarDays, parseCalendarQuery, type View } from "./calendar-range.ts";
+import { type GridCell, type GridRow, timeGrid } from "./time-grid.ts";
 
 /** Limits one page: a month of quarter hours is too long to read. */
 const MAX_APPOINTMENTS = 1000;
 
-/** The data of the calendar page for a month, a week or a day; days are local to the practice's time zone. */
+/**
+ * The data of the calendar page for a month, a week or a day; days are local to the practice's time zone. With `?move=`
+ * a visit, its empty times move that visit. For the administrator; throws for anyone else.
+ */
 export async function calendarPage(person: Person, query: URLSearchParams) {
   const { timeZone } = env.practice;
   const today = toWallTime(now(), timeZone).day;
@@ -20,33 +27,54 @@ export async function calendarPage(person: Person, query: URLSearchParams) {
   const { days, previous, next } = calendarDays(view, day);
   const lastDay = days.at(-1) ?? day;
   const range = { gte: startOfDay(days[0] ?? day, timeZone), lt: startOfDay(nextDay(lastDay), timeZone) };
-  const rows = await listAllAppointments(person, {
-    where: { appointmentDate: range },
+  const movedId = view === "month" ? null : parseId(query.get("move") ?? "");
+  const found = await listAllAppointments(person, {
+    where: movedId === null ? { appointmentDate: range } : { OR: [{ appointmentDate: range }, { id: movedId }] },
     order: "asc",
     take: MAX_APPOINTMENTS,
   });
+  const moved = found.find((row) => row.id === movedId && canReschedule(row)) ?? null;
+  const rows = found.filter(({ start }) => new Date(start) >= range.gte && new Date(start) < range.lt);
   const byDay = Map.groupBy(rows, (row) => toWallTime(new Date(row.start), timeZone).day);
+  const calendarDaysData = await Promise.all(
+    days.map(async (date) => ({
+      ...dayLabels(date),
+      isToday: date === today,
+      isPast: date < today,
+      isOtherMonth: view === "month" && date.slice(0, 7) !== day.slice(0, 7),
+      hours: hoursLabel(await hoursOverride(date)),
+      rows: byDay.get(date) ?? [],
+    })),
+  );
   return {
     view,
     day,
     today,
     previous,
     next,
+    moved: moved && { id: moved.id, name: moved.client.name, title: moved.title, start: moved.start },
+    showsEarlier: query.has("earlier"),
+    asOf: now().toISOString(),
     title: calendarTitle(view, day, days),
-    days: await Promise.all(
-      days.map(async (date) => ({
-        ...dayLabels(date),
-        isToday: date === today,
-        isOtherMonth: view === "month" && date.slice(0, 7) !== day.slice(0, 7),
-        hours: hoursLabel(await hoursOverride(date)),
-        rows: byDay.get(date) ?? [],
-      })),
-    ),
+    grid: view === "month" ? null : await loadGrid(calendarDaysData),
+    days: calendarDaysData,
   };
+}
+
+export type CalendarGrid = { rows: GridRow[]; columns: (GridCell<AdminRow> | null)[][] };
+
+async function loadGrid(days: readonly CalendarDayData[]): Promise<CalendarGrid> {
+  const { timeZone } = env.practice;
+  const gridDays = await Promise.all(
+    days.map(async ({ day, rows }) => ({ day, hours: await officeHoursOf(day), visits: rows })),
+  );
+  const lastDay = lastBookableDay(toWallTime(now(), timeZone).day);
+  return timeGrid(gridDays, { zone: timeZone, now: now(), lastDay });
 }
 
 export type CalendarDayData = ReturnType<typeof dayLabels> & {
   isToday: boolean;
+  isPast: boolean;
   isOtherMonth: boolean;
   /** Null: closed; undefined: the usual hours. */
   hours: string | null | undefined;

@@ -2,12 +2,15 @@ import { Link } from "react-router";
 import { requirePerson } from "../../accounts/guards.server.ts";
 import { useSite } from "../../practice/site.ts";
 import { LinkButton } from "../../ui/button.tsx";
-import { zoneAbbreviation } from "../../ui/dates.ts";
+import { formatDateTime, zoneAbbreviation } from "../../ui/dates.ts";
+import { PlusIcon } from "../../ui/icons.tsx";
 import { PageTitle } from "../../ui/page-title.tsx";
 import type { Route } from "./+types/calendar";
+import "./calendar.css";
 import { CalendarDayCell } from "./calendar-day-cell.tsx";
-import { calendarPath, VIEWS } from "./calendar-range.ts";
+import { calendarPath, newAppointmentPath, type View, VIEWS } from "./calendar-range.ts";
 import { calendarPage } from "./calendar.server.ts";
+import { TimeGrid } from "./time-grid-view.tsx";
 
 export function loader({ context, url }: Route.LoaderArgs) {
   return calendarPage(requirePerson(context), url.searchParams);
@@ -15,52 +18,91 @@ export function loader({ context, url }: Route.LoaderArgs) {
 
 /** A month, a week or a day of the practice, with its closed days. */
 export default function Calendar({ loaderData }: Route.ComponentProps) {
-  const { view, day, title, today, previous, next, days } = loaderData;
-  const isMonth = view === "month";
+  const { view, day, title, today, previous, next, days, grid, moved, asOf, showsEarlier } = loaderData;
   const { timeZone } = useSite().practice;
-  const isEmpty = view !== "day" && days.every(({ rows }) => rows.length === 0);
+  const isEmpty = days.every(({ rows }) => rows.length === 0);
+  const hidesPast = !showsEarlier && days.some((each) => each.isToday && !each.isOtherMonth);
   return (
-    <main id="main" tabIndex={-1} className="page">
+    <main id="main" tabIndex={-1} className="page calendar">
       <PageTitle>{`Calendar, ${title}`}</PageTitle>
-      <div className="flex flex-wrap items-center justify-between gap-4">
+      <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
         <h1>{title.replace(/(\p{L}+) (\d+,)/u, "$1\u00a0$2")}</h1>
-        <LinkButton to="/calendar/hours">Closed days and hours</LinkButton>
+        <LinkButton to={newAppointmentPath(view, day)} variant="primary">
+          <PlusIcon /> New appointment
+        </LinkButton>
       </div>
-      <nav aria-label="Calendar" className="actions max-sm:gap-2 max-sm:[&_.button]:px-4">
-        <LinkButton to={calendarPath(view, previous)}>
-          <span>
-            Previous <span className="max-sm:sr-only">{view}</span>
-          </span>
-        </LinkButton>
-        <LinkButton to={calendarPath(view, today)}>Today</LinkButton>
-        <LinkButton to={calendarPath(view, next)}>
-          <span>
-            Next <span className="max-sm:sr-only">{view}</span>
-          </span>
-        </LinkButton>
-        <ul className="actions">
-          {VIEWS.map((item) => (
-            <li key={item}>
-              <Link
-                to={calendarPath(item, day)}
-                aria-current={item === view ? "page" : undefined}
-                className="button button-quiet"
-              >
-                {item === "day" ? "Day" : item === "week" ? "Week" : "Month"}
-              </Link>
-            </li>
-          ))}
-        </ul>
-      </nav>
-      <p className="text-muted">
-        {isEmpty && <strong className="font-bold text-ink">Nothing is booked in this {view}. </strong>}
-        All times are {zoneAbbreviation(today, timeZone)}.
+      <CalendarNav view={view} day={day} today={today} previous={previous} next={next} movedId={moved?.id ?? null} />
+      {moved && (
+        <div className="notice flex flex-wrap items-center gap-x-6 gap-y-2" role="status">
+          <p>
+            <strong>Moving {moved.name}</strong>, {moved.title}, now {formatDateTime(moved.start, timeZone)}. Choose an
+            empty time.
+          </p>
+          <LinkButton to={calendarPath(view, day)} preventScrollReset>
+            Stop moving
+          </LinkButton>
+        </div>
+      )}
+      <p className="calendar-facts text-muted">
+        {isEmpty && view !== "day" && (
+          <strong className="font-bold text-ink">Nothing is booked in this {view}. </strong>
+        )}
+        All times are {zoneAbbreviation(today, timeZone)}.{" "}
+        {grid && !moved && "Choose an empty time to make an appointment. "}
+        <Link to="/calendar/hours">Closed days and hours</Link>{" "}
+        {hidesPast && view !== "day" && (
+          <Link to={`${calendarPath(view, day)}&earlier`} className="calendar-earlier">
+            Show the earlier days
+          </Link>
+        )}
       </p>
-      <ol className={view === "day" ? "grid gap-2" : "grid gap-2 lg:grid-cols-7"}>
-        {days.map((item) => (
-          <CalendarDayCell key={item.day} day={item} isCompact={isMonth} isDayView={view === "day"} />
-        ))}
-      </ol>
+      <div className={hidesPast ? "hides-past" : undefined}>
+        {grid ? (
+          <TimeGrid key={view} view={view} day={day} days={days} grid={grid} asOf={asOf} moved={moved} />
+        ) : (
+          <ol className="grid gap-2 lg:grid-cols-7">
+            {days.map((item) => (
+              <CalendarDayCell key={item.day} day={item} />
+            ))}
+          </ol>
+        )}
+      </div>
     </main>
+  );
+}
+
+type NavProps = { view: View; day: string; today: string; previous: string; next: string; movedId: number | null };
+
+/** Days before and after, today, and the views. A visit that is being moved stays chosen between days. */
+function CalendarNav({ view, day, today, previous, next, movedId }: NavProps) {
+  const path = (to: View, date: string) =>
+    calendarPath(to, date) + (movedId && to !== "month" ? `&move=${movedId}` : "");
+  return (
+    <nav aria-label="Calendar" className="actions max-sm:gap-2 max-sm:[&_.button]:px-3">
+      <LinkButton to={path(view, previous)}>
+        <span>
+          Previous <span className="max-sm:sr-only">{view}</span>
+        </span>
+      </LinkButton>
+      <LinkButton to={path(view, today)}>Today</LinkButton>
+      <LinkButton to={path(view, next)}>
+        <span>
+          Next <span className="max-sm:sr-only">{view}</span>
+        </span>
+      </LinkButton>
+      <ul className="actions max-sm:gap-2">
+        {VIEWS.map((item) => (
+          <li key={item}>
+            <Link
+              to={path(item, day)}
+              aria-current={item === view ? "page" : undefined}
+              className="button button-quiet"
+            >
+              {item === "day" ? "Day" : item === "week" ? "Week" : "Month"}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </nav>
   );
 }

@@ -1,4 +1,4 @@
-import { data, Form } from "react-router";
+import { data, Form, useLocation } from "react-router";
 import { requirePerson } from "../../accounts/guards.server.ts";
 import { prefillQuery } from "../../accounts/sessions/unsent-form.server.ts";
 import { findUser } from "../../accounts/people.server.ts";
@@ -25,6 +25,7 @@ import { SelectField, TextField } from "../../ui/text-fields.tsx";
 import type { Route } from "./+types/book-for-family";
 import { loadFreeSlots } from "./free-slots.server.ts";
 import { FreeSlotFields } from "./free-slot-fields.tsx";
+import { hiddenFilterFields, returnPath } from "../filters.ts";
 import { notFoundResponse } from "../not-found.ts";
 import { DefaultSubmitButton, OutsideHoursWarning } from "./outside-hours-warning.tsx";
 import { errorOnTimeField, MISSING_DETAILS } from "./scheduling-errors.ts";
@@ -49,7 +50,7 @@ export async function loader({ context, params, request, url }: Route.LoaderArgs
   const values = Object.fromEntries(PREFILLED_FIELDS.map((name) => [name, query.get(name) ?? ""])) as PrefilledValues;
   return {
     name: fullName(family),
-    backTo: `/families/${family.id}`,
+    backTo: returnPath(url.search, `/families/${family.id}`),
     services: BOOKABLE_SERVICES,
     freeSlots: await loadFreeSlots(query, isValidDuration(duration) ? duration : DEFAULT_MINUTES),
     values: { ...values, type: values.type || "consultation", duration: values.duration || String(DEFAULT_MINUTES) },
@@ -57,7 +58,7 @@ export async function loader({ context, params, request, url }: Route.LoaderArgs
 }
 
 /** Books with the command of POST /api/appointments; the administrator may overrule office hours after one warning. */
-export async function action({ context, params, request }: Route.ActionArgs) {
+export async function action({ context, params, request, url }: Route.ActionArgs) {
   const family = await requireFamily(context, params.id);
   const submission = await readForm(request, familyBookingSchema(env.practice.timeZone));
   if (submission.status !== "success") return formError(context, submission, null, MISSING_DETAILS);
@@ -74,7 +75,7 @@ export async function action({ context, params, request }: Route.ActionArgs) {
     return formError(context, submission, errorOnTimeField(booked, BOOKING_FAILED.description), {
       title: BOOKING_FAILED.title,
     });
-  return redirectWithFlash(context, `/families/${family.id}`, {
+  return redirectWithFlash(context, returnPath(url.search, `/families/${family.id}`), {
     title: "Appointment Scheduled!",
     description: `${booked.value.title}, ${formatDateTime(start, env.practice.timeZone)}. Please tell the family.`,
   });
@@ -88,6 +89,7 @@ async function requireFamily(context: Route.LoaderArgs["context"], id: string) {
 
 export default function BookForFamily({ loaderData, actionData }: Route.ComponentProps) {
   const { name, backTo, services, freeSlots, values } = loaderData;
+  const { search } = useLocation();
   const [form, fields] = usePageForm<PrefilledValues & { date: string }>({
     lastResult: actionData?.result,
     defaultValue: { ...values, date: freeSlots.day },
@@ -116,7 +118,12 @@ export default function BookForFamily({ loaderData, actionData }: Route.Componen
           inputMode="numeric"
           width="short"
         />
-        <FreeSlotFields date={fields.date} time={fields.time} freeSlots={freeSlots} hiddenFields={{}} />
+        <FreeSlotFields
+          date={fields.date}
+          time={fields.time}
+          freeSlots={freeSlots}
+          hiddenFields={hiddenFilterFields(search)}
+        />
         <TextField field={fields.description} label="Description" hint="The family reads it." optional rows={3} />
         <TextField
           field={fields.meetingLink}

@@ -22,6 +22,8 @@ export function FreeSlotFields({ date, time, freeSlots: initialSlots, hiddenFiel
   const dateInput = useRef<HTMLInputElement>(null);
   const timeInput = useRef<HTMLInputElement>(null);
   const freeSlots = fetcher.data?.freeSlots ?? initialSlots;
+  const initialTime = String(time.initialValue ?? "");
+  const initialSlot = freeSlots.slots.find(({ value }) => value === initialTime)?.value ?? "";
 
   function loadSlots() {
     if (!dateInput.current?.value) return;
@@ -75,12 +77,19 @@ export function FreeSlotFields({ date, time, freeSlots: initialSlots, hiddenFiel
         <div className="mt-2 grid grid-cols-[repeat(auto-fill,minmax(min(100%,8.25rem),1fr))] gap-2">
           {freeSlots.slots.map(({ value, label, name }) => (
             <label key={freeSlots.day + value} className="choice choice-short">
-              <input type="radio" name="slot" value={value} aria-label={name} onChange={onSlotChosen} />
+              <input
+                type="radio"
+                name="slot"
+                value={value}
+                aria-label={name}
+                defaultChecked={value === initialSlot}
+                onChange={onSlotChosen}
+              />
               <span>{label}</span>
             </label>
           ))}
           <label className="choice choice-short col-span-full whitespace-normal">
-            <input type="radio" name="slot" value="" defaultChecked onChange={onSlotChosen} />
+            <input type="radio" name="slot" value="" defaultChecked={initialSlot === ""} onChange={onSlotChosen} />
             <span>Another time, as typed below</span>
           </label>
         </div>
@@ -96,7 +105,7 @@ export function FreeSlotFields({ date, time, freeSlots: initialSlots, hiddenFiel
           {...controlProps({ field: time })}
           type="time"
           className="input max-w-56"
-          defaultValue={String(time.initialValue ?? "")}
+          defaultValue={initialSlot === "" ? initialTime : ""}
           onChange={onTimeTyped}
         />
       </div>

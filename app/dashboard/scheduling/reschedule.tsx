@@ -24,7 +24,7 @@ import { When } from "../../ui/when.tsx";
 import type { Route } from "./+types/reschedule";
 import { loadFreeSlots } from "./free-slots.server.ts";
 import { FreeSlotFields } from "./free-slot-fields.tsx";
-import { hiddenFilterFields, dashboardPath, filterQuery } from "../filters.ts";
+import { calendarReturnPath, hiddenFilterFields, dashboardPath, filterQuery } from "../filters.ts";
 import { notFoundResponse } from "../not-found.ts";
 import { DefaultSubmitButton, OutsideHoursWarning } from "./outside-hours-warning.tsx";
 import { errorOnTimeField, MISSING_DETAILS } from "./scheduling-errors.ts";
@@ -73,7 +73,8 @@ export async function action({ context, params, request, url }: Route.ActionArgs
       errorOnTimeField(rescheduled, "The appointment stays where it is."),
       RESCHEDULING_FAILED,
     );
-  return redirectWithFlash(context, `${appointmentDetailsPath(outcome.value.id)}${filterQuery(url.search)}`, {
+  const detailsPath = `${appointmentDetailsPath(outcome.value.id)}${filterQuery(url.search)}`;
+  return redirectWithFlash(context, calendarReturnPath(url.search, detailsPath), {
     title: "Appointment Rescheduled",
     description: `${rescheduled.value.title} is now ${formatDateTime(start, env.practice.timeZone)}. Please tell the family.`,
   });

@@ -1,0 +1,202 @@
+import { type KeyboardEvent, useRef } from "react";
+import { Link } from "react-router";
+import { parseTime } from "../../booking/wall-time.ts";
+import { formatClockTime } from "../../practice/office-hours.ts";
+import { Badge } from "../../ui/badge.tsx";
+import { PlusIcon } from "../../ui/icons.tsx";
+import { useCurrentTime } from "../../ui/use-current-time.ts";
+import { useHydrated } from "../../ui/use-hydrated.ts";
+import { calendarPath, newAppointmentPath, type View } from "./calendar-range.ts";
+import type { CalendarDayData, CalendarGrid } from "./calendar.server.ts";
+import { reschedulePath } from "./reschedule-path.ts";
+import { type GridCell, type GridRow, nowOffset } from "./time-grid.ts";
+import { VisitBlock } from "./visit-block.tsx";
+
+type Column = CalendarGrid["columns"][number];
+type GridProps = {
+  view: View;
+  day: string;
+  days: readonly CalendarDayData[];
+  grid: CalendarGrid;
+  asOf: string;
+  /** The visit that the empty times move; without one they lead to a new appointment. */
+  moved: { id: number; name: string } | null;
+};
+
+const ARROWS: Record<string, [number, number]> = {
+  ArrowLeft: [-1, 0],
+  ArrowRight: [1, 0],
+  ArrowUp: [0, -1],
+  ArrowDown: [0, 1],
+};
+
+/**
+ * A day or a week as columns of hours. Empty hours are links; with script they are one stop of the Tab key and the arrow
+ * keys go from one to the next.
+ */
+export function TimeGrid({ view, day, days, grid, asOf, moved }: GridProps) {
+  const root = useRef<HTMLDivElement>(null);
+  const isHydrated = useHydrated();
+  const currentTime = useCurrentTime(asOf);
+  const firstSlot = firstFree(grid);
+  function onKeyDown(event: KeyboardEvent) {
+    const step = ARROWS[event.key];
+    const slot = (event.target as HTMLElement).closest<HTMLElement>("[data-slot]");
+    const target = step && slot && root.current ? neighbor(root.current, slot, step) : null;
+    if (!target || !slot) return;
+    event.preventDefault();
+    slot.tabIndex = -1;
+    target.tabIndex = 0;
+    target.focus();
+  }
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- the links inside have the focus
+    <div ref={root} className={view === "day" ? "time-grid is-day" : "time-grid"} onKeyDown={onKeyDown}>
+      <div className="time-axis" aria-hidden="true">
+        {grid.rows.map((row) => (
+          <span key={rowKey(row)}>{rowLabel(row)}</span>
+        ))}
+      </div>
+      <ol className="time-days">
+        {days.map((each, index) => (
+          <li
+            key={each.day}
+            id={each.isToday ? "today" : undefined}
+            className={`time-day ${each.isToday ? "is-today" : ""} ${each.isPast ? "is-past" : ""}`}
+          >
+            <DayHeading day={each} isLink={view !== "day"} />
+            {(grid.columns[index] ?? []).map((cell, row) => (
+              <Hour
+                key={rowKey(grid.rows[row])}
+                cell={cell}
+                day={each}
+                origin={{ view, day }}
+                moved={moved}
+                currentTime={currentTime}
+                place={`${index} ${row}`}
+                isStop={!isHydrated || firstSlot === `${index} ${row}`}
+              />
+            ))}
+            {each.rows.every(({ isCancelled }) => isCancelled) && <p className="time-empty">Nothing is booked.</p>}
+          </li>
+        ))}
+      </ol>
+    </div>
+  );
+}
+
+function DayHeading({ day, isLink }: { day: CalendarDayData; isLink: boolean }) {
+  const cancelled = day.rows.filter(({ isCancelled }) => isCancelled).length;
+  return (
+    <div className="time-heading">
+      <h2>
+        {isLink ? (
+          <Link to={calendarPath("day", day.day)}>
+            <span className="lg:hidden">{day.name}</span>
+            <span className="max-lg:sr-only" aria-hidden="true">
+              {day.short}
+            </span>
+            <span className="sr-only max-lg:hidden">{day.name}</span>
+          </Link>
+        ) : (
+          <span className="sr-only">{day.name}</span>
+        )}
+        {day.isToday && <span className="time-today">Today</span>}
+      </h2>
+      {day.hours !== undefined && <Badge tone={day.hours === null ? "red" : "yellow"}>{day.hours ?? "closed"}</Badge>}
+      {cancelled > 0 && <span className="text-sm text-muted">{cancelled} cancelled</span>}
+    </div>
+  );
+}
+
+type HourProps = {
+  cell: Column[number];
+  day: CalendarDayData;
+  origin: { view: View; day: string };
+  moved: GridProps["moved"];
+  currentTime: string;
+  place: string;
+  isStop: boolean;
+};
+
+function Hour({ cell, day, origin, moved, currentTime, place, isStop }: HourProps) {
+  if (!cell) return <div className="time-hour is-missing" />;
+  const now = nowOffset(currentTime, cell.start);
+  return (
+    <div className={`time-hour closed-${cell.closed}`}>
+      {cell.time && (
+        <Slot
+          to={
+            moved
+              ? reschedulePath(moved.id, day.day, cell.time, origin)
+              : newAppointmentPath(origin.view, day.day, cell.time)
+          }
+          name={`${moved ? `Move ${moved.name} here` : "New appointment"}: ${day.name}, ${slotTime(cell)}`}
+          time={slotTime(cell)}
+          isMove={moved !== null}
+          place={place}
+          isStop={isStop}
+        />
+      )}
+      {cell.visits.map(({ visit, offset, height }) => (
+        <VisitBlock
+          key={visit.id}
+          row={visit}
+          dayName={day.name}
+          origin={origin}
+          className={`at-${offset} tall-${height} ${visit.id === moved?.id ? "is-moving" : ""}`}
+        />
+      ))}
+      {now !== null && <div className={`time-now at-${now}`} aria-hidden="true" />}
+    </div>
+  );
+}
+
+type SlotProps = { to: string; name: string; time: string; isMove: boolean; place: string; isStop: boolean };
+
+function Slot({ to, name, time, isMove, place, isStop }: SlotProps) {
+  return (
+    <Link
+      to={to}
+      preventScrollReset={isMove}
+      className={`time-slot ${isMove ? "is-move" : ""} ${time.includes(":30") ? "is-late" : ""}`}
+      aria-label={name}
+      data-slot={place}
+      tabIndex={isStop ? undefined : -1}
+    >
+      <PlusIcon className="size-4" /> {time}
+    </Link>
+  );
+}
+
+function slotTime({ time }: GridCell<unknown>): string {
+  return formatClockTime(parseTime(time ?? "") ?? 0);
+}
+
+function firstFree({ columns }: CalendarGrid): string | null {
+  for (const [index, column] of columns.entries()) {
+    const row = column.findIndex((cell) => cell?.time);
+    if (row !== -1) return `${index} ${row}`;
+  }
+  return null;
+}
+
+/** The next empty hour in a direction, past hours that are taken. */
+function neighbor(root: HTMLElement, slot: HTMLElement, [right, down]: [number, number]): HTMLElement | null {
+  let [column = 0, row = 0] = (slot.dataset.slot ?? "").split(" ").map(Number);
+  const isInside = () => column >= 0 && row >= 0 && column < 7 && row < 50;
+  for (column += right, row += down; isInside(); column += right, row += down) {
+    const next = root.querySelector<HTMLElement>(`[data-slot="${column} ${row}"]`);
+    if (next) return next;
+  }
+  return null;
+}
+
+function rowKey(row: GridRow | undefined): string {
+  return `${row?.hour}${row?.isRepeated ? " again" : ""}`;
+}
+
+function rowLabel({ hour, isRepeated }: GridRow): string {
+  const text = `${hour % 12 || 12} ${hour < 12 ? "AM" : "PM"}`;
+  return isRepeated ? `${text} again` : text;
+}

@@ -1,0 +1,125 @@
+import { addMinutes } from "date-fns/addMinutes";
+import type { OverrideHours } from "../../booking/rules.ts";
+import { formatMinutes, nextDay, startOfDay, toInstant, toWallTime } from "../../booking/wall-time.ts";
+import { HOUR_MS, MINUTE_MS } from "../../duration.ts";
+
+const HOUR = 60;
+const HOURS_PER_DAY = 24;
+const HALF_HOUR = 30;
+/** What is shown of days without hours and visits. */
+const [DEFAULT_FIRST, DEFAULT_LAST] = [9, 17];
+
+/** Positions and heights in the grid are counted in units of five minutes. */
+export const UNIT_MINUTES = 5;
+const UNITS_PER_HOUR = HOUR / UNIT_MINUTES;
+const MIN_UNITS = 3;
+
+type Visit = { start: string; end: string; isCancelled: boolean };
+export type GridDay<V extends Visit> = { day: string; hours: OverrideHours; visits: readonly V[] };
+type GridOptions = { zone: string; now: Date; lastDay: string };
+
+/** An hour of the clock; the hour that a clock change in autumn repeats has a second row. */
+export type GridRow = { hour: number; isRepeated: boolean };
+export type PlacedVisit<V> = { visit: V; offset: number; height: number };
+export type GridCell<V> = {
+  start: string;
+  /** Which half hours are outside office hours. */
+  closed: "none" | "first" | "second" | "both";
+  /** The time that a new visit here gets: "14:30"; null where nothing can be booked. */
+  time: string | null;
+  visits: PlacedVisit<V>[];
+};
+
+/**
+ * Days as columns of clock hours, from the earliest to the latest that is needed. A cell is null where its day has no
+ * such hour. A visit is placed in the cell in which it starts, with its height; cancelled ones are left out.
+ */
+export function timeGrid<V extends Visit>(days: readonly GridDay<V>[], options: GridOptions) {
+  const [first, last] = hourRange(days, options.zone);
+  const rows: GridRow[] = [];
+  for (let hour = first; hour < last; hour += 1) {
+    const starts = days.map(({ day }) => hourStarts(day, hour, options.zone));
+    if (starts.some(([start]) => start)) rows.push({ hour, isRepeated: false });
+    if (starts.some(([, repeated]) => repeated)) rows.push({ hour, isRepeated: true });
+  }
+  return { rows, columns: days.map((day) => gridColumn(day, rows, options)) };
+}
+
+function hourRange<V extends Visit>(days: readonly GridDay<V>[], zone: string): [number, number] {
+  const starts: number[] = [];
+  const ends: number[] = [];
+  for (const { day, hours, visits } of days) {
+    if (hours) starts.push(hours.opens);
+    if (hours) ends.push(hours.closes);
+    for (const visit of visits.filter(({ isCancelled }) => !isCancelled)) {
+      const end = toWallTime(new Date(visit.end), zone);
+      starts.push(toWallTime(new Date(visit.start), zone).minutes);
+      ends.push(end.day === day ? end.minutes : HOURS_PER_DAY * HOUR);
+    }
+  }
+  if (starts.length === 0) return [DEFAULT_FIRST, DEFAULT_LAST];
+  return [Math.floor(Math.min(...starts) / HOUR), Math.ceil(Math.max(...ends) / HOUR)];
+}
+
+/** The instants at which a clock hour of a day begins: none when clocks skip it, two when they repeat it. */
+function hourStarts(day: string, hour: number, zone: string): Date[] {
+  const start = toInstant(day, hour * HOUR, zone);
+  if (!start) return [];
+  const next = new Date(start.getTime() + HOUR_MS);
+  const wall = toWallTime(next, zone);
+  return wall.day === day && wall.minutes === hour * HOUR ? [start, next] : [start];
+}
+
+function gridColumn<V extends Visit>({ day, hours, visits }: GridDay<V>, rows: GridRow[], options: GridOptions) {
+  const { zone, now, lastDay } = options;
+  const shown = visits.filter(({ isCancelled }) => !isCancelled);
+  const starts = rows.map(({ hour, isRepeated }) => hourStarts(day, hour, zone)[isRepeated ? 1 : 0] ?? null);
+  const endOfDay = startOfDay(nextDay(day), zone);
+  return starts.map((start, index): GridCell<V> | null => {
+    const row = rows[index];
+    if (!start || !row) return null;
+    const isOpen = (minutes: number) =>
+      hours !== null && row.hour * HOUR + minutes >= hours.opens && row.hour * HOUR + minutes < hours.closes;
+    const isFree = (minutes: number) => {
+      const from = addMinutes(start, minutes);
+      const to = addMinutes(from, HALF_HOUR);
+      return from > now && !shown.some((other) => new Date(other.start) < to && from < new Date(other.end));
+    };
+    const free = row.isRepeated || day > lastDay ? [] : [0, HALF_HOUR].filter(isFree);
+    const minutes = free.find(isOpen) ?? free[0];
+    const [first, second] = [isOpen(0), isOpen(HALF_HOUR)];
+    return {
+      start: start.toISOString(),
+      closed: first ? (second ? "none" : "second") : second ? "first" : "both",
+      time: minutes === undefined ? null : formatMinutes(row.hour * HOUR + minutes),
+      visits: shown
+        .filter((visit) => isWithinHour(visit.start, start))
+        .map((visit) => {
+          const offset = unitOf(new Date(visit.start), starts);
+          const end = new Date(Math.min(Date.parse(visit.end), endOfDay.getTime()));
+          const height = Math.max(MIN_UNITS, unitOf(end, starts) - offset);
+          return { visit, offset: offset % UNITS_PER_HOUR, height };
+        }),
+    };
+  });
+}
+
+function isWithinHour(instant: string, hourStart: Date): boolean {
+  const elapsed = Date.parse(instant) - hourStart.getTime();
+  return elapsed >= 0 && elapsed < HOUR_MS;
+}
+
+/** Where an instant is in a column, in units from its top; the end of an hour is at its bottom. */
+function unitOf(instant: Date, starts: readonly (Date | null)[]): number {
+  const index = starts.findLastIndex((start) => start !== null && start <= instant);
+  const start = starts[index];
+  if (!start) return 0;
+  const minutes = (instant.getTime() - start.getTime()) / MINUTE_MS;
+  return index * UNITS_PER_HOUR + Math.floor(minutes / UNIT_MINUTES);
+}
+
+/** Where the present time is in the hour that starts at `hourStart`, in units; null in every other hour. */
+export function nowOffset(now: string, hourStart: string): number | null {
+  if (!isWithinHour(now, new Date(hourStart))) return null;
+  return Math.floor((Date.parse(now) - Date.parse(hourStart)) / (UNIT_MINUTES * MINUTE_MS));
+}

@@ -1,0 +1,47 @@
+import { Link } from "react-router";
+import { type AdminRow, PLACE_LABELS } from "../../booking/appointment-list/admin-rows.ts";
+import { canReschedule } from "../../booking/appointment-status.ts";
+import { appointmentDetailsPath, returnTo } from "../../booking/paths.ts";
+import { useSite } from "../../practice/site.ts";
+import { formatTimeRange } from "../../ui/dates.ts";
+import { MoveIcon, PersonIcon, VideoIcon } from "../../ui/icons.tsx";
+import { formatCents } from "../../ui/money.ts";
+import { calendarPath, movePath, type View } from "./calendar-range.ts";
+
+type VisitBlockProps = { row: AdminRow; dayName: string; origin: { view: View; day: string }; className: string };
+
+/** A visit in the time grid: who, when, how they meet, and what is due; and the way to move it. */
+export function VisitBlock({ row, dayName, origin, className }: VisitBlockProps) {
+  const { timeZone } = useSite().practice;
+  const { id, client, start, end, place, dueCents, badge, isOngoing } = row;
+  const Mark = place === "video" ? VideoIcon : PersonIcon;
+  return (
+    <div className={`time-visit ${className} ${isOngoing ? "is-now" : canReschedule(row) ? "" : "is-over"}`}>
+      <Link to={`${appointmentDetailsPath(id)}${returnTo(calendarPath(origin.view, origin.day))}`}>
+        <span className="time-visit-name">
+          <Mark className="inline size-4 align-[-0.15em]" /> {client.name}
+        </span>
+        <span className="time-visit-facts">
+          <span>{formatTimeRange(start, end, timeZone)}</span>
+          {dueCents > 0 && <strong className="text-warn"> · {formatCents(dueCents)} due</strong>}
+          <span className="time-visit-more">
+            {" "}
+            · {PLACE_LABELS[place]} · {row.title} · {badge.label}
+          </span>
+          <span className="sr-only">, {dayName}</span>
+        </span>
+      </Link>
+      {canReschedule(row) && (
+        <Link
+          to={movePath(origin.view, origin.day, id)}
+          preventScrollReset
+          className="time-visit-move"
+          aria-label={`Move ${client.name}, ${dayName}, ${formatTimeRange(start, end, timeZone)}`}
+        >
+          <MoveIcon className="size-4" />
+          <span>Move</span>
+        </Link>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,98 @@
+// Holds the day and the week as columns of hours: where visits are placed, what is closed, and both changes of the clock.
+import { expect, test } from "vitest";
+import { nowOffset, timeGrid } from "../../app/dashboard/calendar/time-grid.ts";
+
+const ZONE = "America/New_York";
+const NINE_TO_SEVEN = { opens: 9 * 60, closes: 19 * 60 };
+const options = { zone: ZONE, now: new Date("2026-03-01T12:00:00Z"), lastDay: "2028-01-01" };
+
+let ids = 0;
+
+function visit(start: string, minutes: number, isCancelled = false) {
+  ids += 1;
+  return {
+    id: ids,
+    start: new Date(start).toISOString(),
+    end: new Date(Date.parse(start) + minutes * 60_000).toISOString(),
+    isCancelled,
+  };
+}
+
+function gridOf(day: string, visits: ReturnType<typeof visit>[], hours: typeof NINE_TO_SEVEN | null = NINE_TO_SEVEN) {
+  const { rows, columns } = timeGrid([{ day, hours, visits }], options);
+  return { rows, cells: columns[0] ?? [] };
+}
+
+test("a day goes from the opening to the closing hour, and further for a visit outside of them", () => {
+  expect(gridOf("2026-12-07", []).rows.map(({ hour }) => hour)).toEqual([9, 10, 11, 12, 13, 14, 15, 16, 17, 18]);
+  const early = gridOf("2026-12-07", [visit("2026-12-07T12:30:00Z", 60)]);
+  expect(early.rows[0]?.hour).toBe(7);
+  expect(gridOf("2026-12-07", [], null).rows).toHaveLength(8);
+});
+
+test("a visit begins at its minute and is as high as it is long", () => {
+  const { cells } = gridOf("2026-12-07", [visit("2026-12-07T14:40:00Z", 90)]);
+  expect(cells[0]?.visits).toMatchObject([{ offset: 8, height: 18 }]);
+  expect(cells[1]?.visits).toEqual([]);
+  const { cells: short } = gridOf("2026-12-07", [visit("2026-12-07T14:58:00Z", 15)]);
+  expect(short[0]?.visits).toMatchObject([{ offset: 11, height: 3 }]);
+});
+
+test("a visit that runs past midnight ends with its day", () => {
+  const { rows, cells } = gridOf("2026-12-07", [visit("2026-12-08T04:00:00Z", 120)]);
+  expect(rows.at(-1)?.hour).toBe(23);
+  expect(cells.at(-1)?.visits).toMatchObject([{ offset: 0, height: 12 }]);
+});
+
+test("a cancelled visit is left out and its time is empty", () => {
+  const { cells } = gridOf("2026-12-07", [visit("2026-12-07T15:00:00Z", 60, true)]);
+  expect(cells[1]).toMatchObject({ visits: [], time: "10:00" });
+});
+
+test("an hour that is half taken offers its other half, and a full one nothing", () => {
+  const { cells } = gridOf("2026-12-07", [visit("2026-12-07T14:00:00Z", 90), visit("2026-12-07T16:30:00Z", 30)]);
+  expect(cells.slice(0, 4).map((cell) => cell?.time)).toEqual([null, "10:30", "11:00", "12:00"]);
+});
+
+test("times that are over and days too far ahead offer nothing", () => {
+  const { cells } = gridOf("2026-02-28", []);
+  expect(cells.every((cell) => cell?.time === null)).toBe(true);
+  expect(gridOf("2028-01-02", []).cells.every((cell) => cell?.time === null)).toBe(true);
+});
+
+test("an hour that opens at the half is closed before, and offers the open half", () => {
+  const evening = { opens: 18 * 60 + 30, closes: 21 * 60 };
+  const { cells } = gridOf("2026-12-08", [visit("2026-12-08T15:00:00Z", 60)], evening);
+  const six = cells.find((cell) => cell?.start === "2026-12-08T23:00:00.000Z");
+  expect(six).toMatchObject({ closed: "first", time: "18:30" });
+  expect(cells[0]).toMatchObject({ closed: "both", time: null });
+});
+
+test("in spring the skipped hour is missing, and a visit across it covers it", () => {
+  const night = visit("2026-03-08T06:30:00Z", 60);
+  const saturday = { day: "2026-03-07", hours: null, visits: [visit("2026-03-07T06:30:00Z", 120)] };
+  const { rows, columns } = timeGrid([saturday, { day: "2026-03-08", hours: null, visits: [night] }], options);
+  expect(rows.map(({ hour }) => hour)).toEqual([1, 2, 3]);
+  expect(columns[1]?.[1]).toBeNull();
+  expect(columns[0]?.[0]?.visits).toMatchObject([{ offset: 6, height: 24 }]);
+  expect(columns[1]?.[0]?.visits).toMatchObject([{ offset: 6, height: 24 }]);
+  // Alone, the day has no row for an hour that it doesn't have.
+  expect(gridOf("2026-03-08", [night], null).rows.map(({ hour }) => hour)).toEqual([1, 3]);
+});
+
+test("in autumn the repeated hour has two rows, and each visit is in its own", () => {
+  const visits = [visit("2026-11-01T05:15:00Z", 30), visit("2026-11-01T06:15:00Z", 15)];
+  const { rows, cells } = gridOf("2026-11-01", visits, null);
+  expect(rows).toEqual([
+    { hour: 1, isRepeated: false },
+    { hour: 1, isRepeated: true },
+  ]);
+  expect(cells.map((cell) => cell?.visits.length)).toEqual([1, 1]);
+  // The clock's time names the first of the two hours, so the second can't be booked from here.
+  expect(cells.map((cell) => cell?.time)).toEqual([null, null]);
+});
+
+test("the present time is marked in its hour alone", () => {
+  expect(nowOffset("2026-12-07T14:52:00Z", "2026-12-07T14:00:00Z")).toBe(10);
+  expect(nowOffset("2026-12-07T15:00:00Z", "2026-12-07T14:00:00Z")).toBeNull();
+});
