@@ -24,5 +24,5 @@ test("she comes to the empty times with Tab, goes on with arrows, past what is b
   await keys.press("ArrowDown");
   await expect(slot("Tuesday, May 2, 2028, 7:30pm")).toBeFocused();
   await page.keyboard.press("Enter");
-  await expect(page.getByText("Tue, May 2, 2028 at 7:30 PM ET")).toBeVisible();
+  await expect(page.getByRole("main").getByText("Tue, May 2, 2028 at 7:30 PM ET")).toBeVisible();
 });

@@ -2,7 +2,7 @@ import type { Person } from "../../accounts/person.ts";
 import { listAllAppointments } from "../../booking/appointment-list/admin-appointments.server.ts";
 import type { AdminRow } from "../../booking/appointment-list/admin-rows.ts";
 import { hoursOverride, officeHoursOf } from "../../booking/availability/hours-overrides.server.ts";
-import { canReschedule } from "../../booking/appointment-status.ts";
+import { isMovable } from "../../booking/appointment-status.ts";
 import { lastBookableDay } from "../../booking/rules.ts";
 import { nextDay, startOfDay, toWallTime } from "../../booking/wall-time.ts";
 import { now } from "../../clock.ts";
@@ -33,7 +33,7 @@ export async function calendarPage(person: Person, query: URLSearchParams) {
     order: "asc",
     take: MAX_APPOINTMENTS,
   });
-  const moved = found.find((row) => row.id === movedId && canReschedule(row)) ?? null;
+  const moved = found.find((row) => row.id === movedId && isMovable(row)) ?? null;
   const rows = found.filter(({ start }) => new Date(start) >= range.gte && new Date(start) < range.lt);
   const byDay = Map.groupBy(rows, (row) => toWallTime(new Date(row.start), timeZone).day);
   const calendarDaysData = await Promise.all(

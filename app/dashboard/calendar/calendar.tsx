@@ -10,6 +10,7 @@ import "./calendar.css";
 import { CalendarDayCell } from "./calendar-day-cell.tsx";
 import { calendarPath, newAppointmentPath, type View, VIEWS } from "./calendar-range.ts";
 import { calendarPage } from "./calendar.server.ts";
+import { CancelledVisits } from "./cancelled-visits.tsx";
 import { TimeGrid } from "./time-grid-view.tsx";
 
 export function loader({ context, url }: Route.LoaderArgs) {
@@ -67,6 +68,7 @@ export default function Calendar({ loaderData }: Route.ComponentProps) {
           </ol>
         )}
       </div>
+      {grid && <CancelledVisits days={days} view={view} day={day} />}
     </main>
   );
 }

@@ -77,7 +77,7 @@ export function TimeGrid({ view, day, days, grid, asOf, moved }: GridProps) {
                 isStop={!isHydrated || firstSlot === `${index} ${row}`}
               />
             ))}
-            {each.rows.every(({ isCancelled }) => isCancelled) && <p className="time-empty">Nothing is booked.</p>}
+            {each.rows.length === 0 && <p className="time-empty">Nothing is booked.</p>}
           </li>
         ))}
       </ol>

@@ -1,6 +1,6 @@
 import { Link } from "react-router";
 import { type AdminRow, PLACE_LABELS } from "../../booking/appointment-list/admin-rows.ts";
-import { canReschedule } from "../../booking/appointment-status.ts";
+import { isMovable } from "../../booking/appointment-status.ts";
 import { appointmentDetailsPath, returnTo } from "../../booking/paths.ts";
 import { useSite } from "../../practice/site.ts";
 import { formatTimeRange } from "../../ui/dates.ts";
@@ -16,7 +16,7 @@ export function VisitBlock({ row, dayName, origin, className }: VisitBlockProps)
   const { id, client, start, end, place, dueCents, badge, isOngoing } = row;
   const Mark = place === "video" ? VideoIcon : PersonIcon;
   return (
-    <div className={`time-visit ${className} ${isOngoing ? "is-now" : canReschedule(row) ? "" : "is-over"}`}>
+    <div className={`time-visit ${className} ${isOngoing ? "is-now" : isMovable(row) ? "" : "is-over"}`}>
       <Link to={`${appointmentDetailsPath(id)}${returnTo(calendarPath(origin.view, origin.day))}`}>
         <span className="time-visit-name">
           <Mark className="inline size-4 align-[-0.15em]" /> {client.name}
@@ -31,7 +31,7 @@ export function VisitBlock({ row, dayName, origin, className }: VisitBlockProps)
           <span className="sr-only">, {dayName}</span>
         </span>
       </Link>
-      {canReschedule(row) && (
+      {isMovable(row) && (
         <Link
           to={movePath(origin.view, origin.day, id)}
           preventScrollReset

@@ -1,0 +1,33 @@
+import { Link } from "react-router";
+import { appointmentDetailsPath, returnTo } from "../../booking/paths.ts";
+import { useSite } from "../../practice/site.ts";
+import { formatShortDateTime } from "../../ui/dates.ts";
+import { calendarPath, type View } from "./calendar-range.ts";
+import type { CalendarDayData } from "./calendar.server.ts";
+
+type CancelledVisitsProps = { days: readonly CalendarDayData[]; view: View; day: string };
+
+/** The cancelled visits of a day or a week, which have no place in its hours. Renders nothing while there are none. */
+export function CancelledVisits({ days, view, day }: CancelledVisitsProps) {
+  const { timeZone } = useSite().practice;
+  const rows = days.flatMap((each) => each.rows.filter(({ isCancelled }) => isCancelled));
+  if (rows.length === 0) return null;
+  return (
+    <section>
+      <h2 className="text-xl">Cancelled</h2>
+      <ul className="rows mt-2">
+        {rows.map(({ id, start, client, title }) => (
+          <li key={id} className="row">
+            <Link
+              to={`${appointmentDetailsPath(id)}${returnTo(calendarPath(view, day))}`}
+              className="inline-flex min-h-11 items-center font-bold"
+            >
+              {formatShortDateTime(start, timeZone)}, {client.name}
+            </Link>
+            <span className="text-muted wrap-anywhere">{title}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
