@@ -10,9 +10,10 @@ const SERVER_ONLY = ["tests/**/*.postgresql.test.ts"];
 
 /** What happens before a query or after it is the same on both databases: on SQLite alone. */
 const ANY_DATABASE = [
+  "tests/accounts/{account-pages,rate-limits}.test.ts",
   "tests/env/startup-checks.test.ts",
   "tests/files/encrypted-storage.test.ts",
-  "tests/http/{behind-proxy,common-headers,connections,page-limits,page-responses}.test.ts",
+  "tests/http/{behind-proxy,common-headers,connections,form-fields,page-limits,page-responses}.test.ts",
   "tests/http/{metrics,raw-requests,request-guard,request-log}.test.ts",
   "tests/practice/public-pages.test.ts",
   "tests/video/{frame-fuzzing,signalling-limits,socket-upgrade,turn-credentials}.test.ts",

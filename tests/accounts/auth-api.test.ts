@@ -224,7 +224,8 @@ describe("a family signs in", () => {
   });
 
   test("an unknown address costs the same comparison of a password as a known one", async () => {
-    const { email } = await family();
+    const { email } = newcomer();
+    await register(newcomer({ email }));
     const post = vi.spyOn(MessagePort.prototype, "postMessage");
     const comparisonsFor = async (address: string) => {
       post.mockClear();
