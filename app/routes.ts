@@ -8,7 +8,7 @@ function apiRoutes(file: string, paths: string[]) {
 // Private by default: routes outside of the public layout require a signed-in person.
 export default [
   layout("practice/public-layout.tsx", [
-    index("practice/home.tsx"),
+    index("dashboard/home/home.tsx"),
     route("login", "accounts/login.tsx"),
     route("register", "accounts/register.tsx"),
     route("reset-password/:token", "accounts/reset-password.tsx"),

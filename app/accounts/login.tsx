@@ -5,6 +5,7 @@ import { Button } from "../ui/button.tsx";
 import type { PageHandle } from "../ui/page-handle.ts";
 import { PageTitle } from "../ui/page-title.tsx";
 import type { Route } from "./+types/login";
+import { accountPagePath, chosenService, signedInDestination } from "../practice/chosen-service.ts";
 import { phoneLink } from "../practice/site-links.ts";
 import { useSite } from "../practice/site.ts";
 import { CheckboxField } from "../ui/checkbox-field.tsx";
@@ -25,9 +26,11 @@ const WELCOME = { title: "Welcome back!", description: "You have successfully lo
 
 export async function loader({ context, request, url }: Route.LoaderArgs) {
   const redirectTo = safeRedirect(url.searchParams.get("redirectTo"));
-  if (getPerson(context)) throw redirectDocument(redirectTo);
+  const service = chosenService(url);
+  if (getPerson(context)) throw redirectDocument(signedInDestination(redirectTo, service));
   return {
-    registerUrl: redirectTo === "/" ? "/register" : `/register?redirectTo=${encodeURIComponent(redirectTo)}`,
+    service,
+    registerUrl: accountPagePath("/register", { redirectTo, service }),
     hasUnsentForm: redirectTo !== "/" && (await hasUnsentForm(request)),
   };
 }
@@ -36,7 +39,7 @@ export async function action({ request, context, url }: Route.ActionArgs) {
   const { submission, outcome } = await authenticateForm(request, context.get(clientIpContext));
   const sharedDevice = submission.status === "success" && submission.value.sharedDevice;
   const result = outcome?.ok
-    ? await completeSignIn(context, outcome.value, { notice: WELCOME, sharedDevice })
+    ? await completeSignIn(context, outcome.value, { notice: WELCOME, sharedDevice, service: chosenService(url) })
     : outcome;
   if (!result?.ok) return formError(context, submission, result, { title: "Login Failed", hiddenFields: ["password"] });
   return redirectDocument(safeRedirect(url.searchParams.get("redirectTo")));
@@ -63,6 +66,7 @@ export default function Login({ loaderData, actionData }: Route.ComponentProps) 
           in the form again.
         </p>
       )}
+      {loaderData.service && <p>We saved your choice, {loaderData.service}. You go on with it right after this.</p>}
       <Form method="post" noValidate>
         <TextField field={fields.email} label="Email" type="email" autoComplete="email" />
         <PasswordField field={fields.password} label="Password" autoComplete="current-password" />

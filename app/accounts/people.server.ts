@@ -97,12 +97,17 @@ export async function signIn(
 export async function completeSignIn(
   context: Readonly<RouterContextProvider>,
   { account, password }: VerifiedCredentials,
-  { notice, sharedDevice }: { notice?: Notice; sharedDevice?: boolean | null } = {},
+  {
+    notice,
+    sharedDevice,
+    service = null,
+  }: { notice?: Notice; sharedDevice?: boolean | null; service?: string | null } = {},
 ): Promise<Outcome<Account>> {
   const isStarted = await startSession(context, account, {
     notices: notice && [createFlash(notice)],
     hash: password,
     isShared: sharedDevice ?? false,
+    chosenService: service,
   });
   return isStarted ? accepted(account) : refused("unauthorized", INVALID_CREDENTIALS);
 }

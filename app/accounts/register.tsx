@@ -2,6 +2,8 @@ import { useForm } from "@conform-to/react";
 import { Form, redirectDocument } from "react-router";
 import { clientIpContext } from "../http/context.server.ts";
 import { readForm } from "../http/form.server.ts";
+import { accountPagePath, chosenService, signedInDestination } from "../practice/chosen-service.ts";
+import { ACCOUNT_FIRST } from "../practice/facts.ts";
 import { Button } from "../ui/button.tsx";
 import { ErrorSummary } from "../ui/error-summary.tsx";
 import type { PageHandle } from "../ui/page-handle.ts";
@@ -21,10 +23,12 @@ export const handle: PageHandle = { static: true, cache: true };
 
 export function loader({ context, url }: Route.LoaderArgs) {
   const redirectTo = safeRedirect(url.searchParams.get("redirectTo"));
-  if (getPerson(context)) throw redirectDocument(redirectTo);
+  const service = chosenService(url);
+  if (getPerson(context)) throw redirectDocument(signedInDestination(redirectTo, service));
   return {
     fromBooking: url.searchParams.get("from") === "booking",
-    loginUrl: redirectTo === "/" ? "/login" : `/login?redirectTo=${encodeURIComponent(redirectTo)}`,
+    service,
+    loginUrl: accountPagePath("/login", { redirectTo, service }),
   };
 }
 
@@ -36,6 +40,7 @@ export async function action({ request, context, url }: Route.ActionArgs) {
   await startSession(context, account.value, {
     notices: [createFlash({ title: "Account Created!" })],
     isFirst: true,
+    chosenService: chosenService(url),
   });
   return redirectDocument(safeRedirect(url.searchParams.get("redirectTo")));
 }
@@ -61,9 +66,10 @@ export default function Register({ loaderData, actionData }: Route.ComponentProp
       </PageTitle>
       {loaderData.fromBooking && (
         <p role="note" className="notice">
-          Please create an account first to schedule appointments. You'll be redirected to the registration page.
+          {ACCOUNT_FIRST}
         </p>
       )}
+      {loaderData.service && <p>We saved your choice, {loaderData.service}. You go on with it right after this.</p>}
       <Form method="post" noValidate>
         <TextField field={fields.firstName} label="First Name" autoComplete="given-name" />
         <TextField field={fields.lastName} label="Last Name" autoComplete="family-name" />

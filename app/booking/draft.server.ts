@@ -45,7 +45,11 @@ export async function saveDraft(person: Person, form: FormData): Promise<void> {
 export async function findDraft(person: Person): Promise<BookingDraft | null> {
   const where = { userId: person.id, form: DRAFT_FORM, updatedAt: { gte: draftCutoff() } };
   const row = await db.draft.findFirst({ where, select: { answers: true } });
-  return row ? (JSON.parse(row.answers) as BookingDraft) : null;
+  return row ? parseDraft(row.answers) : null;
+}
+
+export function parseDraft(answers: string): BookingDraft {
+  return JSON.parse(answers) as BookingDraft;
 }
 
 /** Deletes the draft of a booking that is done or given up, and ends its hold. */

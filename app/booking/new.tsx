@@ -1,10 +1,13 @@
 import { redirect } from "react-router";
 import { requirePerson } from "../accounts/guards.server.ts";
+import { clearChosenService } from "../accounts/sessions/chosen-service.server.ts";
+import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
 import { prefillQuery } from "../accounts/sessions/unsent-form.server.ts";
 import type { Route } from "./+types/new";
 import { otherTimesPath, readBookingForm, takeTime } from "./booking-form.server.ts";
 import { continueBooking, draftErrors } from "./booking-flow.server.ts";
-import { findDraft, saveDraft } from "./draft.server.ts";
+import { deleteDraft, findDraft, saveDraft } from "./draft.server.ts";
+import { APPOINTMENTS_PATH } from "./paths.ts";
 import { ScheduleDialog } from "./schedule/schedule-dialog.tsx";
 import { loadScheduleDialog } from "./schedule/schedule-data.server.ts";
 
@@ -18,6 +21,11 @@ export async function loader({ context, request, url }: Route.LoaderArgs) {
 export async function action({ request, context }: Route.ActionArgs) {
   const person = requirePerson(context);
   const sent = await readBookingForm(request);
+  clearChosenService(context);
+  if (sent.get("intent") === "discard") {
+    await deleteDraft(person);
+    return redirectWithFlash(context, APPOINTMENTS_PATH, { title: "Booking discarded" });
+  }
   const form = sent.has("take") ? takeTime(sent, await findDraft(person)) : sent;
   await saveDraft(person, form);
   const timesPath = otherTimesPath(form);

@@ -38,6 +38,12 @@ export async function findPendingRequest(person: Person, id: number | null) {
   return db.consultationRequest.findFirst({ where: { id, status: "pending" }, select: REQUEST_COLUMNS });
 }
 
+/** How many requests wait for an answer. For the administrator; throws for anyone else. */
+export function countPendingRequests(person: Person): Promise<number> {
+  if (!person.isAdmin) throw new Error("Only the administrator reads requests.");
+  return db.consultationRequest.count({ where: { status: "pending" } });
+}
+
 /**
  * Stores a consultation request of anyone, linked to the family if one is signed in. Refusal: tooMany, after 5 in an
  * hour from one network, or while 10 of its network (30 of its IPv6 /48) are open.

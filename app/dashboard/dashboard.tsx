@@ -2,6 +2,7 @@ import { Suspense } from "react";
 import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
 import { formError } from "../accounts/form-error.server.ts";
 import { requirePerson } from "../accounts/guards.server.ts";
+import { getChosenService } from "../accounts/sessions/chosen-service.server.ts";
 import { getSession } from "../accounts/sessions/session.server.ts";
 import { recordAllReviewed } from "../documents/review.server.ts";
 import { now } from "../clock.ts";
@@ -22,7 +23,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
         face: "client" as const,
         firstName: person.firstName,
         isFirstVisit: getSession(context)?.data.isFirst ?? false,
-        ...(await clientOverview(person)),
+        ...(await clientOverview(person, getChosenService(context))),
       };
 }
 

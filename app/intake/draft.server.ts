@@ -6,7 +6,7 @@ import { isUniqueViolation } from "../db/errors.server.ts";
 import { accepted, type Outcome, refused } from "../http/outcome.ts";
 import { isUnreadable } from "../db/field-encryption.server.ts";
 import { toAnswers, findIntakeForm } from "./intake.server.ts";
-import type { IntakeDraft } from "./progress.ts";
+import { type IntakeDraft, sectionProgress } from "./progress.ts";
 import type { Answers, FieldName } from "./questions.ts";
 import { type SectionName, SECTIONS } from "./sections.ts";
 
@@ -22,10 +22,17 @@ export async function findIntakeDraft(person: Person): Promise<{ draft: IntakeDr
     : { draft: await draftFromSubmission(person), isSaved: false };
 }
 
-/** Whether the person has begun the form, or to change it, and not sent it yet. */
-export async function hasIntakeDraft(person: Person): Promise<boolean> {
-  const where = { userId: person.id, form: "intake", updatedAt: { gte: draftCutoff() } };
-  return (await db.draft.count({ where })) > 0;
+/** The JSON of each draft of the person, by the name of its form, in one query. */
+export async function findDrafts(person: Person): Promise<{ booking?: string; intake?: string }> {
+  const where = { userId: person.id, updatedAt: { gte: draftCutoff() } };
+  const rows = await db.draft.findMany({ where, select: { form: true, answers: true } });
+  return Object.fromEntries(rows.flatMap(({ form, answers }) => (isUnreadable(answers) ? [] : [[form, answers]])));
+}
+
+/** How many sections of a draft from `findDrafts` are complete. */
+export function intakeDraftProgress(json: string): { completed: number; total: number } {
+  const progress = sectionProgress(parseDraft(json));
+  return { completed: progress.filter(({ status }) => status === "Completed").length, total: progress.length };
 }
 
 /**

@@ -21,7 +21,7 @@ const PinIcon = createIcon(
 const SAMPLE_INSTANT = "2026-01-01T12:00:00Z";
 
 /** How and when to reach the practice. */
-export function ContactSection() {
+export function ContactSection({ isPrimary }: { isPrimary: boolean }) {
   const { phone, email, timeZone } = useSite().practice;
   return (
     <Section
@@ -64,7 +64,7 @@ export function ContactSection() {
             </div>
           </li>
           <li>
-            <LinkButton variant="primary" href={REQUEST_CONSULTATION_PATH}>
+            <LinkButton variant={isPrimary ? "primary" : "secondary"} href={REQUEST_CONSULTATION_PATH}>
               Request a consultation
             </LinkButton>
           </li>

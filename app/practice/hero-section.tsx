@@ -4,7 +4,7 @@ import { EXPERIENCE, LOCATION } from "./facts.ts";
 import { HeroArt } from "./hero-art.tsx";
 import { Thread } from "./thread.tsx";
 
-export function HeroSection() {
+export function HeroSection({ isPrimary }: { isPrimary: boolean }) {
   return (
     <section id="home" aria-labelledby="home-title" className="hero">
       <div className="grid grid-cols-1 gap-6 lg:pb-8">
@@ -16,7 +16,7 @@ export function HeroSection() {
           and the worries. We sort them with you, in plain words, and stay at your side.
         </p>
         <div className="flex flex-wrap gap-3">
-          <LinkButton variant="primary" href="#services">
+          <LinkButton variant={isPrimary ? "primary" : "secondary"} href="#services">
             Schedule Consultation
           </LinkButton>
           <LinkButton href="#services">Learn More</LinkButton>

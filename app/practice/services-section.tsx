@@ -1,7 +1,7 @@
 import { LinkButton } from "../ui/button.tsx";
 import { ACCOUNT_FIRST, priceText, type Service, SERVICES } from "./facts.ts";
 import { Section } from "./section.tsx";
-import { REQUEST_CONSULTATION_PATH } from "./site-links.ts";
+import { bookServicePath, REQUEST_CONSULTATION_PATH } from "./site-links.ts";
 
 export function ServicesSection({ isSignedIn }: { isSignedIn: boolean }) {
   return (
@@ -59,9 +59,14 @@ function RequestToBook({ title, isSignedIn }: { title: string; isSignedIn: boole
       Request to Book<span className="sr-only"> {title}</span>
     </>
   );
-  if (isSignedIn) return <LinkButton href={`/appointments?service=${encodeURIComponent(title)}`}>{label}</LinkButton>;
+  if (isSignedIn) return <LinkButton href={bookServicePath(title)}>{label}</LinkButton>;
+  const service = encodeURIComponent(title);
   return (
-    <LinkButton href="/register?from=booking" data-alert={ACCOUNT_FIRST} data-href="/register">
+    <LinkButton
+      href={`/register?from=booking&service=${service}`}
+      data-alert={ACCOUNT_FIRST}
+      data-href={`/register?service=${service}`}
+    >
       {label}
     </LinkButton>
   );

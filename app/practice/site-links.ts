@@ -15,6 +15,11 @@ export const LEGAL_LINKS = [
 
 export const REQUEST_CONSULTATION_PATH = "/request-consultation";
 
+/** The page that opens the schedule dialog with a service in it. */
+export function bookServicePath(title: string): string {
+  return `/appointments?service=${encodeURIComponent(title)}`;
+}
+
 export function phoneLink(phone: string): string {
   return `tel:${phone.replace(/[^+\d]/g, "")}`;
 }

@@ -197,7 +197,9 @@ describe("the portal", () => {
     expect(cardText(newcomer, "To do")).toContain("Fill in the intake formAbout ten minutes.");
     expect(newcomer.visibleText).not.toContain("five minutes");
     await maria.form("/dashboard/intake-form?step=client", { fullName: "Maria Alvarez" });
-    expect(cardText(await maria.get("/dashboard"), "To do")).toContain("Finish your intake form");
+    expect(cardText(await maria.get("/dashboard"), "Pick up where you left off")).toContain(
+      "0 of 4 sections completed. What you wrote is saved.",
+    );
     const { id } = await write(maria.id, { isLiveVideoCall: true });
     await write(maria.id, {
       status: "cancelled",

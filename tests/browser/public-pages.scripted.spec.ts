@@ -9,7 +9,7 @@ test("a visitor who asks for a service hears that an account comes first, and is
     void dialog.accept();
   });
   await page.getByRole("link", { name: "Request to Book Initial Consultation" }).click();
-  await expect(page).toHaveURL("/register");
+  await expect(page).toHaveURL("/register?service=Initial%20Consultation");
   expect(heard).toEqual([
     "Please create an account first to schedule appointments. You'll be redirected to the registration page.",
   ]);

@@ -103,8 +103,9 @@ describe("a visitor reads the public page", () => {
       expect(card.textContent).toContain(priceText(SERVICES[index]!));
       const link = card.querySelector("a")!;
       expect(texts([link])[0]).toBe(`Request to Book ${SERVICES[index]!.title}`);
-      expect(link.getAttribute("href")).toBe("/register?from=booking");
-      expect(link.getAttribute("data-href")).toBe("/register");
+      const service = encodeURIComponent(SERVICES[index]!.title);
+      expect(link.getAttribute("href")).toBe(`/register?from=booking&service=${service}`);
+      expect(link.getAttribute("data-href")).toBe(`/register?service=${service}`);
       expect(link.getAttribute("data-alert")).toBe(
         "Please create an account first to schedule appointments. You'll be redirected to the registration page.",
       );

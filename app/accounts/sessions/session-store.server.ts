@@ -36,6 +36,8 @@ export type SessionData = {
   device?: string;
   /** Begun with *This is not my device*. */
   isShared?: true;
+  /** The service that the person chose on the public page before signing in, until its booking is begun. */
+  chosenService?: string;
 };
 export type SessionUpdate = (data: SessionData) => SessionData;
 
@@ -96,12 +98,13 @@ export type SessionOptions = {
   device?: string;
   /** The device is not the person's own. */
   isShared?: boolean;
+  chosenService?: string | null;
 };
 
 /** Creates a session of `person`; null if the account is closed or its password hash is no longer `hash`. */
 export async function createSession(
   person: Person,
-  { notices = [], hash, isFirst, device, isShared }: SessionOptions,
+  { notices = [], hash, isFirst, device, isShared, chosenService }: SessionOptions,
 ): Promise<Session | null> {
   const time = now().getTime();
   const data: SessionData = {
@@ -111,6 +114,7 @@ export async function createSession(
     isFirst,
     device,
     isShared: isShared || undefined,
+    chosenService: chosenService ?? undefined,
   };
   const sess = JSON.stringify(data);
   const sid = randomBytes(SID_BYTES).toString("base64url");

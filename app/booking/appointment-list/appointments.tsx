@@ -1,8 +1,10 @@
 import { lazy } from "react";
 import { Outlet, useOutlet } from "react-router";
 import { requirePerson } from "../../accounts/guards.server.ts";
+import { getChosenService } from "../../accounts/sessions/chosen-service.server.ts";
 import { prefillQuery } from "../../accounts/sessions/unsent-form.server.ts";
 import { now } from "../../clock.ts";
+import { hasIntakeForm } from "../../intake/intake.server.ts";
 import { LinkButton } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
@@ -14,6 +16,8 @@ import { APPOINTMENTS_PATH, NEW_APPOINTMENT_PATH } from "../paths.ts";
 import { AppointmentRow } from "./appointment-row.tsx";
 import { groupAppointments, MAX_ROWS } from "./appointment-rows.ts";
 import { listAppointments } from "../appointments.server.ts";
+import { PickUp } from "../resume/pick-up.tsx";
+import { findUnfinished } from "../resume/unfinished-booking.server.ts";
 import { loadScheduleDialog } from "../schedule/schedule-data.server.ts";
 
 // Loaded only when needed. No Suspense boundary: without scripts nothing would replace its fallback.
@@ -24,18 +28,29 @@ const ScheduleDialog = lazy(() =>
 export async function loader({ context, request, url }: Route.LoaderArgs) {
   const person = requirePerson(context);
   const hasServiceParam = url.pathname === APPOINTMENTS_PATH && url.searchParams.has("service");
+  const isListShown = url.pathname === APPOINTMENTS_PATH && !hasServiceParam;
   return {
+    unfinished: isListShown ? await loadUnfinished(context) : null,
     ...(await listAppointments(person, (appointments) => groupAppointments(appointments, now()))),
     schedule: hasServiceParam ? await loadScheduleDialog(person, await prefillQuery(context, request, url)) : null,
   };
 }
 
+async function loadUnfinished(context: Route.LoaderArgs["context"]) {
+  const person = requirePerson(context);
+  return findUnfinished(person, {
+    chosenService: getChosenService(context),
+    hasIntake: await hasIntakeForm(person),
+  });
+}
+
 /** A family's appointments. `?service=` opens the schedule dialog with that service in it. */
 export default function Appointments({ loaderData }: Route.ComponentProps) {
-  const { inProgress, upcoming, cancelled, past, isPastCut, refreshInMs, schedule } = loaderData;
+  const { unfinished, inProgress, upcoming, cancelled, past, isPastCut, refreshInMs, schedule } = loaderData;
   const dialog = useOutlet();
   // Who can join a visit now has that as the next thing to do.
   const canJoinNow = [...inProgress, ...upcoming].some(({ roomEntry: entry }) => entry);
+  const isPrimary = !canJoinNow && !unfinished?.booking && !unfinished?.intake;
   // A waiting room opens and an appointment begins while the page is being read.
   useRevalidateAfter(refreshInMs);
   return (
@@ -43,10 +58,11 @@ export default function Appointments({ loaderData }: Route.ComponentProps) {
       {!dialog && !schedule && <PageTitle>Appointments</PageTitle>}
       <div className="flex flex-wrap items-center justify-between gap-4">
         <h1>Appointments</h1>
-        <LinkButton to={NEW_APPOINTMENT_PATH} variant={canJoinNow ? "secondary" : "primary"} preventScrollReset>
+        <LinkButton to={NEW_APPOINTMENT_PATH} variant={isPrimary ? "primary" : "secondary"} preventScrollReset>
           <PlusIcon /> Schedule Appointment
         </LinkButton>
       </div>
+      {unfinished && <PickUp unfinished={unfinished} />}
       {inProgress.length > 0 && (
         <Card title="Happening now">
           <ul className="rows">

@@ -25,6 +25,7 @@ export function TimeStep({ fields, data, error, readChoices }: TimeStepProps) {
   const fetcher = useFetcher<Pick<ScheduleDialogData, "freeDays">>();
   const freeDays = fetcher.data?.freeDays ?? data.freeDays;
   const { days, chosen, fullDay, earlierFrom, laterFrom } = freeDays;
+  const next = followingDay(freeDays);
   const { date, slot, appointmentDate, duration, type } = fields;
   const start = error?.step === 2 ? { ...appointmentDate, errors: [error.text] } : appointmentDate;
 
@@ -76,9 +77,12 @@ export function TimeStep({ fields, data, error, readChoices }: TimeStepProps) {
     >
       <legend className="sr-only">When</legend>
       <FieldError field={start} />
-      {appointmentDate.errors && data.nearestTimes.length > 0 && (
+      {data.nearestTimes.length > 0 && (
         <div className="notice grid gap-3">
-          <p>The nearest open times. One press takes one, with everything else as you chose it:</p>
+          <p>
+            {!appointmentDate.errors && "The time you chose is no longer open. "}
+            The nearest open times. One press takes one, with everything else as you chose it:
+          </p>
           <div className="nearest-times">
             <NearestTimeButtons times={data.nearestTimes} />
           </div>
@@ -111,7 +115,19 @@ export function TimeStep({ fields, data, error, readChoices }: TimeStepProps) {
         {!chosen && "No times are open in the next four weeks. Type another time below, or call us."}
       </p>
       {chosen && <FreeTimes key={chosen.day} chosen={chosen} field={slot} zone={freeDays.zone} />}
-      <p className="flex flex-wrap gap-x-6">
+      <p className="flex flex-wrap items-center gap-x-6 gap-y-2">
+        {next && (
+          <button
+            name={next.isShown ? "day" : "from"}
+            value={next.day}
+            className="button button-secondary"
+            onClick={(event) =>
+              press(event, next.isShown ? { date: next.day, from: days[0]?.day ?? "" } : { date: "", from: next.day })
+            }
+          >
+            Next free day
+          </button>
+        )}
         {earlierFrom && (
           <button
             className="text-summary"
@@ -136,4 +152,11 @@ export function TimeStep({ fields, data, error, readChoices }: TimeStepProps) {
       <TypedTime field={appointmentDate} freeDays={freeDays} />
     </fieldset>
   );
+}
+
+/** The free day after the chosen one, or where to search for it once it is not among the days shown; null at the end. */
+function followingDay({ days, chosen, laterFrom }: ScheduleDialogData["freeDays"]) {
+  const following = chosen && days[days.findIndex(({ day }) => day === chosen.day) + 1];
+  if (following) return { day: following.day, isShown: true };
+  return laterFrom ? { day: laterFrom, isShown: false } : null;
 }

@@ -1,4 +1,5 @@
 import { Form, useOutlet } from "react-router";
+import { PickUp } from "../../booking/resume/pick-up.tsx";
 import { DownloadLink, ViewLink } from "../../documents/document-links.tsx";
 import { useSite } from "../../practice/site.ts";
 import { Badge } from "../../ui/badge.tsx";
@@ -17,6 +18,8 @@ export type ClientOverview = Awaited<ReturnType<typeof clientOverview>> & { firs
 
 export function ClientDashboard({ overview }: { overview: ClientOverview }) {
   const dialog = useOutlet();
+  const { unfinished } = overview;
+  const isPickedUp = unfinished.booking !== null || unfinished.intake !== null;
   return (
     <main id="main" tabIndex={-1} className="page">
       {!dialog && <PageTitle>Dashboard</PageTitle>}
@@ -26,13 +29,10 @@ export function ClientDashboard({ overview }: { overview: ClientOverview }) {
       {overview.joinable.map(({ id, title, start, entry }) => (
         <JoinableAppointment key={id} id={id} title={title} start={start} isNow={entry === "join-now"} />
       ))}
+      <PickUp unfinished={unfinished} />
       {overview.next && <NextVisit visit={overview.next} />}
-      <ClientTasks
-        hasIntake={overview.hasIntake}
-        isIntakeBegun={overview.isIntakeBegun}
-        nextVisitId={overview.next?.id ?? null}
-      />
-      <RecentAppointments appointments={overview.recent} isPrimary={overview.joinable.length === 0} />
+      <ClientTasks needsIntake={!overview.hasIntake && !isPickedUp} nextVisitId={overview.next?.id ?? null} />
+      <RecentAppointments appointments={overview.recent} isPrimary={overview.joinable.length === 0 && !isPickedUp} />
       <RecentDocuments documents={overview.recentDocuments} />
       <div className="stats stats-small">
         <Stat label="Upcoming Appointments" value={overview.upcoming} to="/appointments" />

@@ -10,12 +10,12 @@ import {
 } from "../../booking/appointment-status.ts";
 import { showsPaid } from "../../booking/prices/balance.ts";
 import { endTime, MAX_MINUTES } from "../../booking/rules.ts";
+import { findUnfinished } from "../../booking/resume/unfinished-booking.server.ts";
 import { VISIT_KIND_LABELS, visitKind } from "../../booking/visit-kind.ts";
 import { now } from "../../clock.ts";
 import { preparedQuery } from "../../db/client.server.ts";
 import { latestDocuments } from "../../documents/documents.server.ts";
 import { MINUTE_MS } from "../../duration.ts";
-import { hasIntakeDraft } from "../../intake/draft.server.ts";
 
 const RECENT_COUNT = 3;
 
@@ -35,13 +35,15 @@ type AppointmentRow = {
   callEndedAt: Date | null;
 };
 
-/** The data of the client dashboard; instants are UTC. Cancelled visits are listed last and not counted as upcoming. */
-export async function clientOverview(person: Person) {
+/**
+ * The data of the client dashboard; instants are UTC. Cancelled visits are listed last and not counted as upcoming.
+ * `chosenService` is what the family chose before signing in.
+ */
+export async function clientOverview(person: Person, chosenService: string | null) {
   const currentTime = now();
-  const [rows, documents, isIntakeBegun] = await Promise.all([
+  const [rows, documents] = await Promise.all([
     findNearbyAppointments(person, currentTime),
     latestDocuments(person, RECENT_COUNT),
-    hasIntakeDraft(person),
   ]);
   const isUpcoming = ({ appointmentDate }: AppointmentRow) => appointmentDate >= currentTime;
   const isCancelled = ({ status }: AppointmentRow) => status === "cancelled";
@@ -65,7 +67,7 @@ export async function clientOverview(person: Person) {
       .slice(0, RECENT_COUNT)
       .map((row) => toRow(row, currentTime)),
     hasIntake: documents.hasIntake,
-    isIntakeBegun,
+    unfinished: await findUnfinished(person, { chosenService, hasIntake: documents.hasIntake }),
     documents: documents.total,
     recentDocuments: documents.latest.map((document) => ({
       ...document,

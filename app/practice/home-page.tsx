@@ -1,4 +1,4 @@
-import type { PageHandle } from "../ui/page-handle.ts";
+import type { ReactNode } from "react";
 import { PageTitle } from "../ui/page-title.tsx";
 import { AboutSection } from "./about-section.tsx";
 import { ContactSection } from "./contact-section.tsx";
@@ -7,9 +7,8 @@ import { ResourcesSection } from "./resources-section.tsx";
 import { ServicesSection } from "./services-section.tsx";
 import { useSite } from "./site.ts";
 
-export const handle: PageHandle = { static: true, cache: true };
-
-export default function Home() {
+/** `welcome` stands above the page; with `hasNextStep` it holds the one accent button. */
+export function HomePage({ welcome, hasNextStep }: { welcome: ReactNode; hasNextStep: boolean }) {
   const { person } = useSite();
   return (
     <main id="main" tabIndex={-1} data-anchors>
@@ -17,11 +16,12 @@ export default function Home() {
         Special-needs advocacy for families
       </PageTitle>
       <OpenGraphTags />
-      <HeroSection />
+      {welcome}
+      <HeroSection isPrimary={!hasNextStep} />
       <AboutSection />
       <ServicesSection isSignedIn={person !== null} />
       <ResourcesSection />
-      <ContactSection />
+      <ContactSection isPrimary={!hasNextStep} />
     </main>
   );
 }

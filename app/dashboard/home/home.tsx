@@ -1,0 +1,17 @@
+import { HomePage } from "../../practice/home-page.tsx";
+import type { PageHandle } from "../../ui/page-handle.ts";
+import type { Route } from "./+types/home";
+import { WelcomeBanner } from "./welcome-banner.tsx";
+import { loadWelcome } from "./welcome.server.ts";
+
+export const handle: PageHandle = { static: true, cache: true };
+
+export async function loader({ context }: Route.LoaderArgs) {
+  return { welcome: await loadWelcome(context) };
+}
+
+/** The public page, with a greeting and the next step for whoever is signed in. */
+export default function Home({ loaderData: { welcome } }: Route.ComponentProps) {
+  const hasNextStep = welcome !== null && (welcome.role === "administrator" || welcome.booking !== null);
+  return <HomePage welcome={welcome && <WelcomeBanner welcome={welcome} />} hasNextStep={hasNextStep} />;
+}

@@ -1,0 +1,54 @@
+import { LinkButton } from "../../ui/button.tsx";
+import type { Welcome } from "./welcome.server.ts";
+
+/** Greets a signed-in person on the public page, with one button to what comes next. */
+export function WelcomeBanner({ welcome }: { welcome: Welcome }) {
+  return (
+    <section aria-label="Welcome" className="welcome">
+      {welcome.role === "administrator" ? <Day {...welcome} /> : <FamilyGreeting {...welcome} />}
+    </section>
+  );
+}
+
+function Day({ visits, requests }: Extract<Welcome, { role: "administrator" }>) {
+  return (
+    <>
+      <p className="font-display text-xl text-ink">
+        Your day: {countText(visits, "visit")}, {countText(requests, "request")}
+      </p>
+      <LinkButton variant="primary" href="/dashboard">
+        Go to your dashboard
+      </LinkButton>
+    </>
+  );
+}
+
+function FamilyGreeting({ firstName, isFirstVisit, booking }: Extract<Welcome, { role: "client" }>) {
+  return (
+    <>
+      <div className="min-w-0">
+        <p className="font-display text-xl text-ink">
+          {isFirstVisit ? "Welcome" : "Welcome back"}, {firstName}.
+        </p>
+        {booking?.time && (
+          <p className="text-muted">
+            {booking.time.heldUntil
+              ? `We're holding ${booking.time.when} for you until ${booking.time.heldUntil}.`
+              : `You chose ${booking.time.when}. We aren't holding it right now.`}
+          </p>
+        )}
+      </div>
+      {booking ? (
+        <LinkButton variant="primary" href={booking.path}>
+          Continue booking your {booking.title === "Your visit" ? "visit" : booking.title}
+        </LinkButton>
+      ) : (
+        <LinkButton href="/dashboard">Go to your dashboard</LinkButton>
+      )}
+    </>
+  );
+}
+
+function countText(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}

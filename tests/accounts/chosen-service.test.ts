@@ -1,0 +1,121 @@
+// Proves that the service a visitor chose on the public page survives registration and sign-in, and no other text does.
+import { describe, expect, test } from "vitest";
+import type { TestClient, TestResponse } from "../support/http-client.ts";
+import { consultant, db, family, visitor } from "../support/site.ts";
+
+const SERVICE = "?service=Initial%20Consultation";
+const CONTINUE = "Continue booking your Initial Consultation";
+/** The accent buttons of the public page where nothing waits to be continued. */
+const USUAL = ["Schedule Consultation", "Request a consultation"];
+let registered = 0;
+
+const register = (browser: TestClient, query: string) =>
+  browser.form(`/register${query}`, {
+    firstName: "Hana",
+    lastName: "Sato",
+    email: `hana.chooses.${(registered += 1)}@example.com`,
+    phone: "",
+    password: "three lighthouse keepers",
+    confirmPassword: "three lighthouse keepers",
+  });
+const accentButtons = ({ document }: TestResponse) =>
+  [...document.querySelectorAll("main .button-primary")].map((button) => button.textContent?.trim());
+
+describe("the service chosen before signing in", () => {
+  test("is named on both pages, which lead to each other with it", async () => {
+    const page = await visitor().get(`/register${SERVICE}&from=booking`);
+    expect(page.visibleText).toContain("We saved your choice, Initial Consultation.");
+    const links = [...page.document.querySelectorAll("main a")].map((link) => link.getAttribute("href"));
+    expect(links).toContain("/login?service=Initial+Consultation");
+    const signIn = await visitor().get("/login?service=Initial+Consultation");
+    expect(signIn.visibleText).toContain("We saved your choice, Initial Consultation.");
+    expect(signIn.text).toContain('href="/register?service=Initial+Consultation"');
+  });
+
+  test("is the one accent button on the home page of whoever has just registered", async () => {
+    const browser = visitor();
+    const answer = await register(browser, SERVICE);
+    expect(answer.headers.location).toBe("/");
+    const home = await browser.follow(answer);
+    expect(home.visibleText).toContain("Welcome, Hana.");
+    expect(accentButtons(home)).toEqual([CONTINUE]);
+    const link = home.document.querySelector("main .welcome a");
+    expect(link?.getAttribute("href")).toBe(`/appointments${SERVICE}`);
+  });
+
+  test("stands on the dashboard and the appointments too, until its booking has begun or was given up", async () => {
+    const browser = visitor();
+    await register(browser, SERVICE);
+    for (const path of ["/dashboard", "/appointments"]) {
+      const page = await browser.get(path);
+      expect(page.visibleText).toContain("Pick up where you left off");
+      expect(page.visibleText).toContain("Next: choose a day and time.");
+      expect(accentButtons(page)).toEqual(["Continue booking"]);
+    }
+    const discarded = await browser.form("/appointments/new", { intent: "discard" });
+    expect(discarded.headers.location).toBe("/appointments");
+    expect((await browser.get("/appointments")).visibleText).not.toContain("Pick up where you left off");
+    expect(accentButtons(await browser.get("/"))).toEqual(USUAL);
+  });
+
+  test("survives a sign-in, and a wrong password before it", async () => {
+    const known = await family();
+    const browser = visitor();
+    const wrong = await browser.form(`/login${SERVICE}`, { email: known.email, password: "not this one" });
+    expect(wrong.visibleText).toContain("We saved your choice, Initial Consultation.");
+    await browser.form(`/login${SERVICE}`, { email: known.email, password: known.password });
+    const home = await browser.get("/");
+    expect(home.visibleText).toContain(`Welcome back, ${known.firstName}.`);
+    expect(accentButtons(home)).toEqual([CONTINUE]);
+  });
+
+  test("leads whoever is signed in already straight to booking it", async () => {
+    const known = await family();
+    for (const path of ["/register", "/login"])
+      expect((await known.get(`${path}${SERVICE}`)).headers.location).toBe(`/appointments${SERVICE}`);
+    expect((await known.get(`/login${SERVICE}&redirectTo=%2Fdocuments`)).headers.location).toBe("/documents");
+  });
+
+  test.each(["Free%20money", "initial%20consultation", "%3Cb%3E", "x".repeat(3000), "%00"])(
+    "is forgotten when it is none of the practice's: %.20s",
+    async (title) => {
+      const page = await visitor().get(`/register?service=${title}`);
+      expect(page.status).toBe(200);
+      expect(page.visibleText).not.toContain("We saved your choice");
+      const browser = visitor();
+      await register(browser, `?service=${title}`);
+      expect(accentButtons(await browser.get("/"))).toEqual(USUAL);
+    },
+  );
+});
+
+describe("the consultant on the public page", () => {
+  test("sees her day in one line with one button to her dashboard", async () => {
+    const browser = await consultant();
+    const start = new Date(Math.floor(Date.now() / 60_000) * 60_000);
+    const visit = { title: "Hourly Consulting", type: "consultation", appointmentDate: start };
+    const { id } = await db.appointment.create({ data: visit });
+    await db.appointment.create({
+      data: { ...visit, status: "cancelled", appointmentDate: start },
+    });
+    await visitor().form("/request-consultation", {
+      firstName: "Jane",
+      lastName: "Doe",
+      email: "jane.asks@example.com",
+      serviceNeeds: "A letter",
+      urgency: "routine",
+      consent: "on",
+    });
+    const page = await browser.get("/");
+    expect(page.visibleText).toContain("Your day: 1 visit, 1 request");
+    expect(accentButtons(page)).toEqual(["Go to your dashboard"]);
+    await db.appointment.update({ where: { id }, data: { status: "cancelled" } });
+    expect((await browser.get("/")).visibleText).toContain("Your day: 0 visits, 1 request");
+  });
+
+  test("is never on the page that visitors share", async () => {
+    const page = await visitor().get("/");
+    expect(page.document.querySelector(".welcome")).toBeNull();
+    expect(accentButtons(page)).toEqual(USUAL);
+  });
+});

@@ -1,0 +1,127 @@
+// Proves that a booking or an intake form left half-way waits on the dashboard and among the appointments.
+import { afterEach, describe, expect, test } from "vitest";
+import type { TestResponse } from "../support/http-client.ts";
+import { intakeForm, type Family } from "../support/people.ts";
+import { family, setNow } from "../support/site.ts";
+
+const NOW = new Date("2026-11-20T15:00:00Z");
+const MINUTE = 60_000;
+const atMinute = (minutes: number) => setNow(() => new Date(NOW.getTime() + minutes * MINUTE));
+atMinute(0);
+afterEach(() => atMinute(0));
+
+const choose = (person: Family, appointmentDate: string, changes = {}) =>
+  person.form("/appointments/new", {
+    title: "Hourly Consulting",
+    appointmentDate,
+    duration: "60",
+    type: "consultation",
+    paymentMethod: "online",
+    ...changes,
+  });
+
+/** The card on one of both pages: its text, and where its button leads. */
+async function cardOn(person: Family, path: string) {
+  const { document } = await person.get(path);
+  const heading = [...document.querySelectorAll("h2")].find(
+    (each) => each.textContent === "Pick up where you left off",
+  );
+  const card = heading?.closest("section");
+  return card
+    ? { text: card.textContent ?? "", path: card.querySelector(".button-primary")?.getAttribute("href") }
+    : null;
+}
+
+describe("the next free day", () => {
+  const nextButton = ({ document }: TestResponse) =>
+    [...document.querySelectorAll("button")].find(({ textContent }) => textContent === "Next free day");
+  const chosenDay = ({ document }: TestResponse) =>
+    document.querySelector("[name=day][aria-pressed=true]")?.getAttribute("value") ?? "";
+
+  test("is one press away from each day, also past the days shown, with everything typed kept", async () => {
+    const person = await family({ intake: true });
+    let page = await person.get("/appointments/new");
+    const seen = [chosenDay(page)];
+    for (let press = 0; press < 8; press += 1) {
+      const button = nextButton(page);
+      const name = button?.getAttribute("name") ?? "";
+      page = await person.follow(
+        await person.form("/appointments/new", {
+          title: "Hourly Consulting",
+          notes: "Reading takes all evening.",
+          duration: "60",
+          type: "consultation",
+          [name]: button?.getAttribute("value") ?? "",
+        }),
+      );
+      seen.push(chosenDay(page));
+    }
+    expect(new Set(seen).size).toBe(9);
+    expect(seen).toEqual(seen.toSorted());
+    expect(page.document.querySelector("textarea[name=notes]")?.textContent).toBe("Reading takes all evening.");
+  });
+
+  test("is not all that is offered to whoever comes back to a time that somebody else took", async () => {
+    const [person, other] = [await family({ intake: true }), await family({ intake: true })];
+    await choose(person, "2027-06-17T18:30");
+    atMinute(50);
+    await choose(other, "2027-06-17T18:30", { paymentMethod: "in-person" });
+    const page = await person.get("/appointments/new");
+    expect(page.visibleText).toContain("The time you chose is no longer open.");
+    expect(page.document.querySelectorAll("button[name=take]").length).toBe(4);
+  });
+});
+
+describe("what was left half-way", () => {
+  test("names service, day, until when the time is held, and how much of the intake form is in", async () => {
+    const person = await family();
+    await choose(person, "2027-06-01T18:30");
+    const { fullName, phoneNumber, emailAddress, preferredContactMethod, address } = intakeForm(person);
+    const section = { fullName, phoneNumber, emailAddress, preferredContactMethod, address };
+    await person.form("/appointments/intake-form?step=client", section);
+    for (const path of ["/dashboard", "/appointments"]) {
+      const card = await cardOn(person, path);
+      expect(card?.text).toContain("Hourly Consulting");
+      expect(card?.text).toContain("Tue, Jun 1, 6:30 PM ET");
+      expect(card?.text).toContain("We're holding this time for you until 10:15 AM ET.");
+      expect(card?.text).toContain("Intake form: 1 of 4 sections completed.");
+      expect(card?.path).toBe("/appointments/intake-form");
+    }
+  });
+
+  test("goes on at choosing a time once the time is no longer held", async () => {
+    const person = await family();
+    await choose(person, "2027-06-03T18:30");
+    atMinute(50);
+    const card = await cardOn(person, "/dashboard");
+    expect(card?.text).toContain("We aren't holding this time right now.");
+    expect(card?.path).toBe("/appointments/new");
+  });
+
+  test("goes on at the payment when that is all that is missing", async () => {
+    const person = await family({ intake: true });
+    await choose(person, "2027-06-08T18:30");
+    expect((await cardOn(person, "/appointments"))?.path).toBe("/appointments/pay");
+  });
+
+  test("is gone once it is booked, or discarded with its hold", async () => {
+    const [person, other] = [await family({ intake: true }), await family({ intake: true })];
+    await choose(person, "2027-06-10T18:30", { paymentMethod: "in-person" });
+    expect(await cardOn(person, "/dashboard")).toBeNull();
+    await choose(other, "2027-06-15T18:30");
+    expect(await cardOn(other, "/dashboard")).not.toBeNull();
+    await other.form("/appointments/new", { intent: "discard" });
+    expect(await cardOn(other, "/dashboard")).toBeNull();
+    const free = await person.get("/api/appointments/availability?date=2027-06-15&time=18:30&duration=60");
+    expect(free.json.available).toBe(true);
+  });
+
+  test("is an intake form by itself too, and never another family's", async () => {
+    const [person, other] = [await family(), await family()];
+    await person.form("/dashboard/intake-form?step=concerns", { otherConcerns: "The bus", intent: "keep" });
+    const card = await cardOn(person, "/dashboard");
+    expect(card?.text).toContain("Your intake form0 of 4 sections completed.");
+    expect(card?.path).toBe("/dashboard/intake-form");
+    expect(await cardOn(other, "/dashboard")).toBeNull();
+  });
+});

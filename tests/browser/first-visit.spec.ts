@@ -1,0 +1,155 @@
+// Proves how short the way is from the first click to a confirmed, paid visit, on a phone, with and without script.
+import type { Locator, Page } from "playwright/test";
+import { expect, test } from "../support/browser/playwright-fixtures.ts";
+import { showInDialog, typeTime } from "../support/browser/booking-dialog.ts";
+
+const MAX_SCREENS = 8;
+const MAX_TYPED_FIELDS = 12;
+const INTAKE_FORM = "Family Advocacy Intake Form";
+
+test.use({ viewport: { width: 375, height: 700 } });
+
+/** Counts what a person sees and types: each address or heading that was not on the screen before is another screen. */
+class Walk {
+  readonly screens: string[] = [];
+  readonly typed: string[] = [];
+  readonly #page: Page;
+
+  constructor(page: Page) {
+    this.#page = page;
+  }
+
+  async seen(): Promise<void> {
+    const title = await this.#page.title();
+    const step = this.#page.locator("[data-booking-step]:visible h3");
+    // Without scripts the steps of the dialog stand one below another, on one screen.
+    const steps = await step.allTextContents();
+    const screen = `${title} ${steps.length === 1 ? steps[0] : ""}`.trim();
+    if (this.screens.at(-1) !== screen) this.screens.push(screen);
+  }
+
+  async type(field: Locator, text: string): Promise<void> {
+    await field.waitFor();
+    await this.seen();
+    await field.fill(text);
+    this.typed.push((await field.getAttribute("name")) ?? text);
+  }
+
+  async press(control: Locator): Promise<void> {
+    await control.waitFor();
+    await this.seen();
+    await control.click();
+  }
+
+  get screensBesideIntake(): string[] {
+    return this.screens.filter((screen) => !screen.includes(INTAKE_FORM));
+  }
+}
+
+async function fillInIntakeForm(page: Page) {
+  const answers = {
+    "Phone number": "(732) 555-0117",
+    "Home address": "12 Ocean Avenue, Long Branch",
+    "Child's name": "Leo",
+    "Child's age": "4",
+    "Child's birthday": "March 14, 2022",
+  };
+  await page.getByRole("link", { name: "Start the form" }).click();
+  const submit = page.getByRole("button", { name: /^Submit/ });
+  const next = page.getByRole("button", { name: "Save and continue" });
+  for (const heading of [
+    "Client Information",
+    "Child/Individual Information",
+    "Primary Concerns or Goals",
+    "Additional Information",
+  ]) {
+    await expect(page.getByRole("heading", { name: heading })).toBeVisible();
+    for (const [label, text] of Object.entries(answers)) {
+      const field = page.getByLabel(label, { exact: true });
+      if (await field.isVisible()) await field.fill(text);
+    }
+    await next.click();
+  }
+  await expect(page.getByRole("heading", { name: "Check your answers" })).toBeVisible();
+  await submit.click();
+}
+
+test("a new family gets from a service card to a confirmed, paid visit in eight screens and twelve fields", async ({
+  page,
+}, { project }) => {
+  const hasScript = project.name === "with script";
+  const walk = new Walk(page);
+  page.on("dialog", (dialog) => void dialog.accept());
+  await page.goto("/");
+  await walk.press(page.getByRole("link", { name: "Request to Book Initial Consultation" }));
+  await expect(page.getByRole("heading", { level: 1, name: "Create Account" })).toBeVisible();
+  await walk.type(page.getByLabel("First Name"), "Maria");
+  await walk.type(page.getByLabel("Last Name"), "Delgado");
+  await walk.type(page.getByLabel("Email"), `maria.${project.name.replace(" ", ".")}@example.com`);
+  await walk.type(page.getByLabel("Password", { exact: true }), "a long walk home");
+  await walk.type(page.getByLabel("Confirm Password"), "a long walk home");
+  await walk.press(page.getByRole("button", { name: "Create Account" }));
+
+  await expect(page).toHaveURL("/");
+  const accents = page.getByRole("main").locator(".button-primary:visible");
+  await expect(accents).toHaveText(["Continue booking your Initial Consultation"]);
+  await expect(accents).toBeInViewport();
+  await walk.press(accents);
+  await expect(page.locator("input[name=title][value='Initial Consultation']")).toBeChecked();
+  if (hasScript) {
+    await expect(page.locator("dialog:modal")).toBeVisible();
+    await walk.press(page.getByRole("button", { name: "Continue" }));
+  }
+  await walk.press(page.locator("label:has(input[name=slot])").last());
+  if (hasScript) await walk.press(page.getByRole("button", { name: "Continue" }));
+  await walk.press(page.getByRole("radio", { name: "Pay online" }));
+  await walk.press(page.getByRole("button", { name: "Proceed" }));
+
+  await expect(page.getByRole("dialog", { name: INTAKE_FORM })).toContainText("We're holding");
+  await walk.seen();
+  await fillInIntakeForm(page);
+  await expect(page).toHaveURL("/appointments/pay");
+  await walk.seen();
+  if (!hasScript) await walk.press(page.getByRole("button", { name: "Pay $75 on the provider's page" }));
+  await walk.type(page.getByLabel("Card number"), "1111 1111 1111 1111");
+  if (hasScript) {
+    await walk.type(page.getByLabel(/^Expiry date/), "12/30");
+    await walk.type(page.getByLabel("Security code"), "123");
+  }
+  await walk.press(page.getByRole("button", { name: /^Pay \$75/ }).first());
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("You are booked");
+  await expect(page.getByRole("main")).toContainText(/paid/i);
+  await walk.seen();
+
+  expect(walk.screens.some((screen) => screen.includes(INTAKE_FORM))).toBe(true);
+  expect(walk.screensBesideIntake.length, walk.screensBesideIntake.join("\n")).toBeLessThanOrEqual(MAX_SCREENS);
+  expect(walk.typed.length, walk.typed.join("\n")).toBeLessThanOrEqual(MAX_TYPED_FIELDS);
+});
+
+test("a family that stops in the middle picks its booking up from the dashboard", async ({
+  page,
+  site,
+  login,
+  expectAccessible,
+}, { project }) => {
+  await login(await site.family());
+  await page.goto("/appointments?service=Hourly%20Consulting");
+  await typeTime(page, project.name === "with script" ? "2027-07-03T09:00" : "2027-07-03T11:00");
+  await showInDialog(page, page.getByRole("button", { name: "Proceed" }));
+  await page.getByRole("button", { name: "Proceed" }).click();
+  await expect(page.getByRole("dialog", { name: INTAKE_FORM })).toBeVisible();
+  for (const path of ["/dashboard", "/appointments"]) {
+    await page.goto(path);
+    const card = page.getByRole("region", { name: "Pick up where you left off" });
+    await expect(card).toContainText("Hourly Consulting");
+    await expect(card).toContainText("Sat, Jul 3");
+    await expect(card).toContainText("We're holding this time for you until");
+    await expectAccessible(page);
+  }
+  await page.getByRole("link", { name: "Continue booking" }).click();
+  await expect(page.getByRole("dialog", { name: INTAKE_FORM })).toBeVisible();
+  await page.goto("/appointments");
+  await page.getByRole("button", { name: "Discard this booking" }).click();
+  await expect(page.getByText("Booking discarded")).toBeVisible();
+  await expect(page.getByRole("region", { name: "Pick up where you left off" })).toHaveCount(0);
+});
