@@ -10,6 +10,8 @@ export type People = Awaited<ReturnType<typeof makePeople>>;
 const FIRST_VISIT = Date.parse("2027-01-04T15:00:00Z");
 const DAY_MS = 86_400_000;
 const DAYS = 600;
+/** Shorter than any session may last without a request. */
+const SESSION_MS = 600_000;
 const MAX_TRIES = 20;
 
 /**
@@ -47,8 +49,9 @@ export async function makePeople(site: Site) {
     for (let tries = 0; tries < MAX_TRIES; tries += 1) {
       if (await isSignedIn(role)) return;
       await database.user.updateMany({ where: { id: family.id }, data: { closedAt: null } });
-      for (const session of sessions) {
-        await database.session.upsert({ where: { sid: session.sid }, create: session, update: session });
+      for (const row of sessions) {
+        const session = { ...row, ...renewed(row.sess) };
+        await database.session.upsert({ where: { sid: row.sid }, create: session, update: session });
       }
     }
     throw new Error(`The session of the ${role} can't be restored.`);
@@ -66,4 +69,11 @@ export async function makePeople(site: Site) {
     book,
     close: () => database.$disconnect(),
   };
+}
+
+/** A session's data as if its person had signed in just now. */
+function renewed(sess: string) {
+  const time = Date.now();
+  const data = { ...(JSON.parse(sess) as object), signedInAt: time, activeAt: time };
+  return { sess: JSON.stringify(data), expire: new Date(time + SESSION_MS) };
 }
