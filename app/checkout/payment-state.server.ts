@@ -4,50 +4,14 @@ import { now } from "../clock.ts";
 import { db, inTransaction, type Transaction } from "../db/client.server.ts";
 import type { Refusal } from "../http/outcome.ts";
 import type { HostedCheckout } from "../payments/gateway.ts";
+import { isLegalTransition, type PaymentState } from "./payment-transitions.ts";
 import { leaseExpiry, PAYMENT_COLUMNS, type Payment } from "./payments.server.ts";
 
 /*
- * Every change of a payment's state: the states, the legal transitions between them, and one function per transition.
+ * Every change of a payment's state: one function per legal transition (payment-transitions.ts).
  * A transition is one transaction that also writes `payment_steps`. Who decides on one is elsewhere: a request
  * (card-checkout, hosted-checkout), or advance-payment. Docs: docs/decisions/0005.
  */
-export type PaymentState =
-  /** Stored with its hold; the provider may be working on it. */
-  | "started"
-  /** Reserved on the card. */
-  | "authorized"
-  /** The appointment exists; the charge is still to be confirmed. */
-  | "booked"
-  /** Charged, or taken in person. */
-  | "paid"
-  /** The family is at the provider's page. */
-  | "waiting"
-  /** The family has left that page, which is still to be closed. */
-  | "closing"
-  /** Whatever the provider holds or has charged is being released. */
-  | "voiding"
-  /** Nothing is or will be charged. */
-  | "voided"
-  /** The provider turned the card down, or us. */
-  | "declined";
-
-const TRANSITIONS: Record<PaymentState, readonly PaymentState[]> = {
-  started: ["authorized", "waiting", "declined", "voiding"],
-  authorized: ["booked", "voiding"],
-  // Captured; or the reservation is gone (voided), or was not taken as requested (voiding).
-  booked: ["paid", "voided", "voiding"],
-  // Directly to paid: charged at the provider's page, but the time was lost. It is refunded in full.
-  waiting: ["booked", "paid", "closing", "voided", "voiding"],
-  closing: ["paid", "voided", "voiding"],
-  // To paid: it was charged in the meantime. It is refunded in full.
-  voiding: ["voided", "paid"],
-  // Reopened when a request that seemed lost arrives at the provider late.
-  declined: ["voiding"],
-  voided: ["voiding"],
-  // Final. What goes back of it is counted in `refundedCents`.
-  paid: [],
-};
-
 /** States that must be advanced until they are final. */
 export const UNFINISHED_STATES = ["started", "waiting", "authorized", "booked", "voiding", "closing"];
 
@@ -181,14 +145,14 @@ type PaymentChanges = {
 
 /**
  * Applies `changes` under optimistic locking and records a new state in `payment_steps`. False when another worker
- * changed the payment first. Throws on a transition that `TRANSITIONS` does not list. Atomic only in a transaction.
+ * changed the payment first. Throws on a transition that payment-transitions.ts does not list. Atomic only in a transaction.
  */
 async function updatePayment(
   client: Transaction,
   { id, version, state }: { id: number; version: number; state: string },
   changes: PaymentChanges,
 ): Promise<boolean> {
-  if (changes.state && !TRANSITIONS[state as PaymentState]?.includes(changes.state))
+  if (changes.state && !isLegalTransition(state, changes.state))
     throw new Error(`Payment ${id} can't change from ${state} to ${changes.state}.`);
   const data = { ...changes, version: version + 1, updatedAt: now() };
   const { count } = await client.payment.updateMany({ where: { id, version }, data });

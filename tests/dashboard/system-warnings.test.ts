@@ -33,6 +33,7 @@ afterEach(async () => {
   setNow(() => new Date());
   // Money's rows stay for good; they come to their end instead.
   await db.refund.updateMany({ data: { state: "done" } });
+  await db.payment.updateMany({ where: { state: "started" }, data: { state: "voiding" } });
   await db.payment.updateMany({ where: { state: { not: "paid" } }, data: { state: "voided" } });
 });
 

@@ -245,7 +245,8 @@ describe("what happened to money", () => {
     const change = { key: "another", amountCents: 7501 };
     for (const [name, value] of Object.entries(change))
       await expect(update("payments", { [name]: value }, paymentId)).rejects.toThrow(stays);
-    await update("payments", { amountCents: 7500, refundedCents: 7500, state: "voided" }, paymentId);
+    await update("payments", { amountCents: 7500, refundedCents: 7500, state: "paid" }, paymentId);
+    await expect(update("payments", { state: "voided" }, paymentId)).rejects.toThrow(/payments_transition/);
     await insert("refunds", refund({ key: "refund to change" }));
     const { id } = await db.refund.findUniqueOrThrow({ where: { key: "refund to change" } });
     for (const [name, value] of Object.entries({ ...change, amountCents: 101 }))

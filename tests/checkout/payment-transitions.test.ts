@@ -1,0 +1,53 @@
+// Proves that a payment's state changes only along its legal transitions, in the code and in the database.
+import { randomUUID } from "node:crypto";
+import { expect, test } from "vitest";
+import { isLegalTransition, PAYMENT_STATES } from "../../app/checkout/payment-transitions.ts";
+import { db } from "../support/site.ts";
+
+const PAIRS = PAYMENT_STATES.flatMap((from) => PAYMENT_STATES.map((to) => [from, to] as const));
+
+const createPayment = (state: string) =>
+  db.payment.create({
+    data: { method: "card", key: randomUUID(), booking: "{}", amountCents: 7500, state, leaseEndsAt: new Date() },
+  });
+
+const isAccepted = (change: Promise<unknown>) =>
+  change.then(
+    () => true,
+    (error: unknown) => {
+      if (!JSON.stringify((error as { meta?: unknown }).meta).includes("payments_transition")) throw error;
+      return false;
+    },
+  );
+
+test("the database takes each legal transition and refuses every other", async () => {
+  const taken: string[] = [];
+  for (const [from, to] of PAIRS) {
+    const { id } = await createPayment(from);
+    const isTaken = await isAccepted(db.payment.update({ where: { id }, data: { state: to } }));
+    expect(await db.payment.findUnique({ where: { id } })).toMatchObject({ state: isTaken ? to : from });
+    if (isTaken) taken.push(`${from} → ${to}`);
+  }
+  const legal = PAIRS.filter(([from, to]) => from === to || isLegalTransition(from, to));
+  expect(taken).toEqual(legal.map(([from, to]) => `${from} → ${to}`));
+});
+
+test("money that was taken or released never becomes a booking", () => {
+  expect(PAYMENT_STATES.filter((to) => isLegalTransition("paid", to))).toEqual([]);
+  for (const from of ["declined", "voided"])
+    expect(PAYMENT_STATES.filter((to) => isLegalTransition(from, to))).toEqual(["voiding"]);
+  for (const from of ["closing", "voiding"]) expect(isLegalTransition(from, "booked")).toBe(false);
+});
+
+test("the code refuses an illegal transition before it writes anything, and its steps stay as they were", async () => {
+  const { markAuthorized, markDeclined } = await import("../../app/checkout/payment-state.server.ts");
+  const { findPayment } = await import("../../app/checkout/payments.server.ts");
+  const { id } = await createPayment("paid");
+  const payment = await findPayment({ id });
+  if (!payment) throw new Error("The payment is gone.");
+  const refusal = { ok: false, reason: "payment", message: "No." } as never;
+  await expect(markAuthorized(payment, "p")).rejects.toThrow(`Payment ${id} can't change from paid to authorized.`);
+  await expect(markDeclined(payment, refusal)).rejects.toThrow(`Payment ${id} can't change from paid to declined.`);
+  expect(await db.payment.findUnique({ where: { id } })).toMatchObject({ state: "paid", version: 0 });
+  expect(await db.paymentTransition.count({ where: { paymentId: id } })).toBe(0);
+});
