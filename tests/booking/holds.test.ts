@@ -115,3 +115,57 @@ describe("the time a family has chosen", () => {
     expect(await db.appointment.count({ where: { userId: person.id } })).toBe(1);
   });
 });
+
+describe("the time of a payment at the provider's page", () => {
+  /** A page that the family has open, and the hour that is held for it. */
+  async function openPage(person: Family, start: Date) {
+    const { id: paymentId } = await db.payment.create({
+      data: {
+        userId: person.id,
+        method: "hosted",
+        provider: "nobody",
+        key: `page of ${person.id}`,
+        booking: "{}",
+        amountCents: 7500,
+        state: "waiting",
+        leaseEndsAt: new Date(NOW.getTime() + 15 * MINUTE),
+      },
+    });
+    const expiresAt = new Date(NOW.getTime() + 15 * MINUTE);
+    await db.hold.create({ data: { userId: person.id, paymentId, appointmentDate: start, duration: 60, expiresAt } });
+    return async () => {
+      const [payment, holds] = await Promise.all([
+        db.payment.findUniqueOrThrow({ where: { id: paymentId } }),
+        db.hold.count({ where: { paymentId } }),
+      ]);
+      return [payment.state, holds];
+    };
+  }
+  const minutesFrom = (start: Date, minutes: number) => new Date(start.getTime() + minutes * MINUTE).toISOString();
+  const book = (person: Family, appointmentDate: string) =>
+    person.post("/api/appointments/in-person", {
+      title: "Hourly Consulting",
+      appointmentDate,
+      duration: 60,
+      type: "consultation",
+    });
+
+  test.each([60, -60])("is left alone by another visit that only touches it (%i minutes)", async (minutes) => {
+    const person = await family({ intake: true });
+    const start = new Date(`${nextWallTime()}:00-05:00`);
+    const page = await openPage(person, start);
+    expect((await book(person, minutesFrom(start, minutes))).status).toBe(201);
+    expect(await page()).toEqual(["waiting", 1]);
+  });
+
+  test.each([59, -59, 0])(
+    "ends with another visit over the same time (%i minutes), and so does the page",
+    async (minutes) => {
+      const person = await family({ intake: true });
+      const start = new Date(`${nextWallTime()}:00-05:00`);
+      const page = await openPage(person, start);
+      expect((await book(person, minutesFrom(start, minutes))).status).toBe(201);
+      expect(await page()).toEqual(["closing", 0]);
+    },
+  );
+});

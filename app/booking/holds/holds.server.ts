@@ -34,8 +34,8 @@ export function blockingHolds(from: Date, to: Date, userId: number | null): Sql 
 }
 
 /**
- * Deletes holds that no longer block this slot: expired ones, and the family's own unless its payment is in flight or
- * is the one now being booked (`paymentId`). For the remaining ones the database refuses the booking.
+ * Deletes holds that overlap this slot and no longer block it: expired ones, and the family's own unless its payment is
+ * in flight or is the one now being booked (`paymentId`). For the remaining ones the database refuses the booking.
  */
 export async function releaseObsoleteHolds(
   transaction: Transaction,
@@ -51,9 +51,16 @@ export async function releaseObsoleteHolds(
     },
     // A fixed order prevents deadlocks between concurrent bookings.
     orderBy: { id: "asc" },
-    select: { id: true, userId: true, payment: { select: { id: true, version: true, state: true } } },
+    select: {
+      id: true,
+      userId: true,
+      appointmentDate: true,
+      duration: true,
+      payment: { select: { id: true, version: true, state: true } },
+    },
   });
-  for (const { id, userId: ownerId, payment } of rows) {
+  for (const { id, userId: ownerId, payment, appointmentDate: start, duration } of rows) {
+    if (endTime({ start, duration }) <= slot.appointmentDate) continue;
     await transaction.hold.deleteMany({ where: { id } });
     if (payment && ownerId === userId) await onHoldReleased(transaction, payment);
   }
