@@ -8,6 +8,8 @@ import { prettyLog } from "./pretty-log.ts";
 
 const REQUEST_ID_DIGITS = 8;
 const FIRST_SERVER_ERROR_STATUS = 500;
+/** Logged, never sent: the connection closed before a response began (the convention of nginx). */
+const CONNECTION_CLOSED_STATUS = 499;
 
 const isTerminal = !env.isPublic && process.stdout.isTTY;
 const logStream = destination({ dest: process.stdout.fd, sync: false });
@@ -49,15 +51,16 @@ export function logRequest(request: IncomingMessage, response: ServerResponse): 
   const bytesBefore = socket.bytesWritten;
   response.once("close", () => {
     const { route = "none" } = logContext;
-    if (route === "/healthz" && response.statusCode === 200) return;
+    const status = response.headersSent ? response.statusCode : CONNECTION_CLOSED_STATUS;
+    if (route === "/healthz" && status === 200) return;
     const { method = "" } = request;
     const ms = performance.now() - startedAt;
-    recordRequest({ method, route, status: response.statusCode }, ms / SECOND_MS);
-    log[response.statusCode >= FIRST_SERVER_ERROR_STATUS ? "warn" : "info"]({
+    recordRequest({ method, route, status }, ms / SECOND_MS);
+    log[status >= FIRST_SERVER_ERROR_STATUS ? "warn" : "info"]({
       id,
       method,
       route,
-      status: response.statusCode,
+      status,
       ms: Math.round(ms),
       bytes: socket.bytesWritten - bytesBefore,
       ...(response.writableFinished ? {} : { cut: true }),

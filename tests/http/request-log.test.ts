@@ -1,4 +1,5 @@
 // Proves what is logged, and that nothing about people is.
+import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { textFile, uploadFile } from "../support/uploads.ts";
 import type { Family } from "../support/people.ts";
@@ -35,6 +36,18 @@ async function send(person: Family, method: string, path: string, sent: RequestO
   const answer = await person.request(method, path, { ...sent, headers: all });
   numbers.push(answer.headers["x-request-id"]);
   return answer;
+}
+
+/** Begins to send a body that says it is longer, and closes the connection; resolves when that has been logged. */
+async function giveUp(path: string, begin: string) {
+  const { host, port } = new URL(site.origin);
+  const socket = connect(Number(port), "127.0.0.1");
+  const head = `POST ${path} HTTP/1.1\r\nHost: ${host}\r\nOrigin: ${site.origin}\r\nUser-Agent: ${canaries.agent}\r\n`;
+  socket.write(`${head}Content-Type: application/json\r\nContent-Length: 500\r\n\r\n${begin}`);
+  await maria.get("/healthz");
+  socket.destroy();
+  await site.waitForOutput(/"cut":true/);
+  numbers.push(undefined);
 }
 
 const form = (fields: Record<string, string>) => ({
@@ -130,6 +143,7 @@ beforeAll(async () => {
   const file = await uploadFile(maria, { fileName: canaries.file, bytes: textFile(2000) });
   numbers.push(file.headers["x-request-id"]);
   await send(maria, "GET", `/api/documents/${file.json.id}/download`);
+  await giveUp("/api/auth/login", `{"password": "${canaries.password}`);
   site.kill("SIGTERM");
   await site.ended;
 });
@@ -168,7 +182,7 @@ describe("what the log tells of a family's day", () => {
   test("names the route as the table of addresses does, the answer, its time and its size, and nothing else", () => {
     const written = lines().filter(({ method }) => method !== undefined);
     const names = new Set(written.flatMap((line) => Object.keys(line)));
-    expect([...names].toSorted()).toEqual(["bytes", "id", "level", "method", "ms", "route", "status", "time"]);
+    expect([...names].toSorted()).toEqual(["bytes", "cut", "id", "level", "method", "ms", "route", "status", "time"]);
     const routes = new Set(written.map(({ route }) => route));
     for (const route of [
       "/login",
@@ -185,6 +199,23 @@ describe("what the log tells of a family's day", () => {
     }
     const download = written.find(({ route }) => route === "/api/documents/:id/download");
     expect(Number(download?.bytes)).toBeGreaterThan(2000);
+  });
+
+  test("says of a request that was given up half sent that nothing was answered, and nothing of what was sent", () => {
+    const cut = lines().filter((line) => line.cut !== undefined);
+    expect(cut).toEqual([
+      {
+        level: "info",
+        time: expect.any(String),
+        id: expect.stringMatching(/^\d{8}$/),
+        method: "POST",
+        route: "/api/auth/login",
+        status: 499,
+        ms: expect.any(Number),
+        bytes: expect.any(Number),
+        cut: true,
+      },
+    ]);
   });
 
   test("and every line is whole: nobody's text began a second one", () => {

@@ -42,6 +42,20 @@ describe("whoever may no longer be there is closed by itself", () => {
     await db.user.update({ where: { id }, data: { isAdmin: true } });
   });
 
+  test("after the account was closed, even where its session is still a row", async () => {
+    const { maria, appointment, theirs } = await startCall();
+    const other = await connectSignalling(maria, appointment.id);
+    await db.user.update({ where: { id: maria.id }, data: { closedAt: new Date() } });
+    other.sendType("join-room");
+    expect(await other.closed).toMatchObject({ code: 1008, reason: expect.stringContaining("You are signed out.") });
+    await testing.revalidateSockets();
+    expect(await theirs.closed).toMatchObject({ code: 1008, reason: expect.stringContaining("You are signed out.") });
+    expect(await db.session.count({ where: { userId: maria.id } })).toBe(1);
+    for (const path of ["/api/auth/me", "/api/appointments", "/api/documents"])
+      expect([path, (await maria.get(path)).status]).toEqual([path, 401]);
+    expect((await maria.get("/dashboard")).headers.location).toMatch(/^\/login/);
+  });
+
   test("after the account was deleted", async () => {
     const { maria, appointment, theirs } = await startCall();
     await db.appointment.update({ where: { id: appointment.id }, data: { userId: null } });

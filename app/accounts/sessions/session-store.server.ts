@@ -73,10 +73,10 @@ export async function findExpiredSessionById(
   return row && row.userId && row.expire <= now() ? { sid, userId: row.userId, sess: row.sess } : null;
 }
 
-/** Those of `sids` that are open, each with its account. Checks all open sockets in one query. */
+/** Those of `sids` that are open sessions of open accounts, each with its account. Checks all open sockets in one query. */
 export async function findUsersBySessionIds(sids: string[]): Promise<Map<string, { id: number; isAdmin: boolean }>> {
   const rows = await db.session.findMany({
-    where: { sid: { in: sids }, expire: { gt: now() } },
+    where: { sid: { in: sids }, expire: { gt: now() }, user: { closedAt: null } },
     select: { sid: true, user: { select: { id: true, isAdmin: true } } },
   });
   return new Map(rows.flatMap(({ sid, user }) => (user ? [[sid, user] as const] : [])));
