@@ -424,7 +424,7 @@ describe("the calendar page", () => {
     const visit = { userId: maria.id, title: "Hourly Consulting", type: "consultation", appointmentDate: start };
     const { id } = await db.appointment.create({ data: { ...visit, status: "cancelled" } });
     const { document: page, visibleText: words } = await admin.get("/calendar?view=week&day=2027-05-05");
-    expect(words).not.toContain("Nothing is booked");
+    expect(words).not.toContain("Nothing is booked in this week");
     const row = page.querySelector(`main a[href^="/dashboard/appointments/${id}?from="]`);
     expect(row?.closest("section")?.textContent).toBe("CancelledWed, May 5, 11:00 AM, Maria AlvarezHourly Consulting");
     await db.appointment.delete({ where: { id } });
