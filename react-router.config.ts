@@ -3,7 +3,6 @@ import { stripTypeScriptTypes } from "node:module";
 import path from "node:path";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import type { Config } from "@react-router/dev/config";
-import { build } from "vite";
 import { thirdPartyNotices } from "./bin/third-party-notices.js";
 
 const API = "http/api-layout";
@@ -23,10 +22,6 @@ export default {
     await stripTypesToFile(
       path.join(appDirectory, "accounts/passwords/password-worker.ts"),
       path.join(buildDirectory, "server/password-worker.js"),
-    );
-    await bundleWorker(
-      path.join(appDirectory, "files/crypto-worker.server.ts"),
-      path.join(buildDirectory, "server/crypto-worker.js"),
     );
   },
 } satisfies Config;
@@ -82,19 +77,4 @@ async function compressFiles(folder: string) {
 /** Writes a worker's file: a worker thread needs its own entry, and React Router names every entry index.js. */
 async function stripTypesToFile(from: string, to: string) {
   await writeFile(to, stripTypeScriptTypes(await readFile(from, "utf8")));
-}
-
-/** Bundles a worker that consists of several modules into one file. */
-async function bundleWorker(from: string, to: string) {
-  await build({
-    configFile: false,
-    logLevel: "warn",
-    publicDir: false,
-    build: {
-      ssr: from,
-      outDir: path.dirname(to),
-      emptyOutDir: false,
-      rolldownOptions: { output: { entryFileNames: path.basename(to), codeSplitting: false } },
-    },
-  });
 }

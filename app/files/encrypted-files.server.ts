@@ -1,81 +1,53 @@
+import { createHash, createSecretKey } from "node:crypto";
 import { closableStream, type ClosableStream } from "./closable-stream.server.ts";
 import {
-  chunkBody,
-  detachBuffer,
-  type DataKey,
-  STORED_CHUNK_BYTES,
-  encryptedSize,
   CHUNK_BYTES,
-  splitChunks,
+  chunkBody,
   chunkOffset,
+  CorruptFileError,
+  type DataKey,
+  decryptChunk,
+  detachBuffer,
+  encryptChunk,
+  encryptedSize,
+  type PreparedKey,
+  splitChunks,
+  STORED_CHUNK_BYTES,
 } from "./chunk-encryption.server.ts";
-import { startTransfer, type WorkerResult, type Transfer } from "./crypto-worker-client.server.ts";
+import type { StoredFile } from "./file-store.ts";
+import { fileStore } from "./store.server.ts";
 
-// Two slots: one is filled while the other is emptied. A slow reader holds its slots all the while, so they are small.
-const SLOT_COUNT = 2;
-const WRITE_CHUNKS_PER_SLOT = 4;
-const READ_CHUNKS_PER_SLOT = 1;
+/** Chunks that are written to the storage at once. */
+const CHUNKS_PER_WRITE = 4;
 
 /** A stored file, its key and its plaintext size in bytes. */
 export type EncryptedFile = { key: string; dataKey: DataKey; size: number };
 
 /**
- * Encrypts `source` into the storage, in a worker thread. Returns the plaintext's size in bytes and its SHA-256 in hex.
- * When the source or the storage fails, the partial file is deleted and the error is thrown.
+ * Encrypts `source` into the storage. Returns the plaintext's size in bytes and its SHA-256 in hex. When the source or
+ * the storage fails, the partial file is deleted and the error is thrown.
  */
 export async function writeEncrypted(
   key: string,
   dataKey: DataKey,
   source: AsyncIterable<Uint8Array>,
 ): Promise<{ size: number; sha256: string }> {
-  const slotBytes = WRITE_CHUNKS_PER_SLOT * STORED_CHUNK_BYTES;
-  const memory = new SharedArrayBuffer(SLOT_COUNT * slotBytes);
-  const transfer = startTransfer({ type: "write", key, dataKey, memory, slotBytes });
-  try {
-    await fillSlots(transfer, memory, slotBytes, source);
-    transfer.send({ type: "end" });
-    for (;;) {
-      const response = await transfer.next();
-      if (response.type === "written") return { size: response.size, sha256: response.sha256 };
+  const preparedKey = prepareKey(dataKey);
+  const hash = createHash("sha256");
+  let size = 0;
+  async function* encryptedChunks() {
+    let index = 0;
+    for await (const stored of fillChunks(source)) {
+      for (const chunk of splitChunks(stored)) {
+        hash.update(chunkBody(chunk));
+        size += chunkBody(chunk).length;
+        encryptChunk(chunk, index++, preparedKey);
+      }
+      yield stored;
     }
-  } catch (error) {
-    transfer.send({ type: "stop" });
-    // The partial file is deleted before the caller learns of the error.
-    while (!transfer.isFinished()) await transfer.next().catch(() => {});
-    throw error;
-  } finally {
-    transfer.close();
   }
-}
-
-/** Copies the source into the slots, chunk by chunk, and leaves 16 bytes after each chunk for its tag. */
-async function fillSlots(
-  transfer: Transfer,
-  memory: SharedArrayBuffer,
-  slotBytes: number,
-  source: AsyncIterable<Uint8Array>,
-): Promise<void> {
-  const freeSlots = Array.from({ length: SLOT_COUNT }, (_, slot) => slot);
-  const slotCapacity = WRITE_CHUNKS_PER_SLOT * CHUNK_BYTES;
-  let slot: number | null = null;
-  let filledBytes = 0;
-  for await (const bytes of source) {
-    for (let offset = 0; offset < bytes.length;) {
-      slot ??= freeSlots.shift() ?? freeSlotOf(await transfer.next());
-      const offsetInChunk = filledBytes % CHUNK_BYTES;
-      const byteCount = Math.min(bytes.length - offset, CHUNK_BYTES - offsetInChunk);
-      const target = slot * slotBytes + chunkOffset(Math.floor(filledBytes / CHUNK_BYTES)) + offsetInChunk;
-      new Uint8Array(memory, target, byteCount).set(bytes.subarray(offset, offset + byteCount));
-      filledBytes += byteCount;
-      offset += byteCount;
-      if (filledBytes < slotCapacity) continue;
-      transfer.send({ type: "chunk", slot, length: encryptedSize(filledBytes) });
-      slot = null;
-      filledBytes = 0;
-    }
-    detachBuffer(bytes);
-  }
-  if (slot !== null) transfer.send({ type: "chunk", slot, length: encryptedSize(filledBytes) });
+  await fileStore.write(key, encryptedChunks());
+  return { size, sha256: hash.digest("hex") };
 }
 
 /**
@@ -88,42 +60,71 @@ export async function readEncrypted(
   from = 0,
   to = size,
 ): Promise<ClosableStream | null> {
-  const firstChunk = Math.floor(from / CHUNK_BYTES);
-  const encryptedBytes =
-    Math.min(chunkOffset(Math.ceil(to / CHUNK_BYTES)), encryptedSize(size)) - chunkOffset(firstChunk);
-  const slotBytes = Math.max(1, Math.min(READ_CHUNKS_PER_SLOT * STORED_CHUNK_BYTES, encryptedBytes));
-  const memory = new SharedArrayBuffer(Math.min(SLOT_COUNT, Math.ceil(encryptedBytes / slotBytes)) * slotBytes);
-  const transfer = startTransfer({ type: "read", key, dataKey, size, from, to, memory, slotBytes });
-  const close = async () => {
-    if (!transfer.isFinished()) transfer.send({ type: "stop" });
-    transfer.close();
-  };
-  async function* plaintextChunks(firstResponse: WorkerResult): AsyncGenerator<Buffer> {
-    let position = firstChunk * CHUNK_BYTES;
-    for (let response = firstResponse; response.type === "chunk"; response = await transfer.next()) {
-      for (const chunk of splitChunks(Buffer.from(memory, response.slot * slotBytes, response.length))) {
-        const plaintext = chunkBody(chunk);
-        yield plaintext.subarray(Math.max(0, from - position), Math.min(plaintext.length, to - position));
-        position += plaintext.length;
-      }
-      transfer.send({ type: "free", slot: response.slot });
+  const file = await fileStore.open(key);
+  if (!file) return null;
+  const chunks = plaintextChunks(file, { dataKey, size, from, to });
+  let first: IteratorResult<Uint8Array, void> | null = await chunks.next();
+  return closableStream(
+    async () => {
+      const result = first ?? (await chunks.next());
+      first = null;
+      return result;
+    },
+    // Not awaited: a read from a bucket that is under way may take its whole timeout.
+    async () => void chunks.return().catch(() => {}),
+  );
+}
+
+/** Copies the source into one buffer, again and again, and leaves 16 bytes after each chunk for its tag. */
+async function* fillChunks(source: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
+  const buffer = Buffer.alloc(CHUNKS_PER_WRITE * STORED_CHUNK_BYTES);
+  let filledBytes = 0;
+  for await (const bytes of source) {
+    for (let offset = 0; offset < bytes.length;) {
+      const offsetInChunk = filledBytes % CHUNK_BYTES;
+      const byteCount = Math.min(bytes.length - offset, CHUNK_BYTES - offsetInChunk);
+      const target = chunkOffset(Math.floor(filledBytes / CHUNK_BYTES)) + offsetInChunk;
+      buffer.set(bytes.subarray(offset, offset + byteCount), target);
+      filledBytes += byteCount;
+      offset += byteCount;
+      if (filledBytes < CHUNKS_PER_WRITE * CHUNK_BYTES) continue;
+      yield buffer;
+      filledBytes = 0;
     }
+    detachBuffer(bytes);
   }
+  if (filledBytes > 0) yield buffer.subarray(0, encryptedSize(filledBytes));
+}
+
+type PlaintextRange = { dataKey: DataKey; size: number; from: number; to: number };
+
+/** Decrypts chunk after chunk into one buffer. Closes the file at the end, on an error, or when the reader returns. */
+async function* plaintextChunks(
+  file: StoredFile,
+  { dataKey, size, from, to }: PlaintextRange,
+): AsyncGenerator<Uint8Array, void> {
   try {
-    const firstResponse = await transfer.next();
-    if (firstResponse.type === "missing") return (await close(), null);
-    const chunks = plaintextChunks(firstResponse);
-    return closableStream(
-      () => chunks.next().finally(() => (transfer.isFinished() ? transfer.close() : undefined)),
-      close,
-    );
-  } catch (error) {
-    await close();
-    throw error;
+    if (file.size !== encryptedSize(size)) {
+      throw new CorruptFileError(`The file has ${file.size} bytes, not ${encryptedSize(size)}.`);
+    }
+    const preparedKey = prepareKey(dataKey);
+    const firstIndex = Math.floor(from / CHUNK_BYTES);
+    const end = Math.min(chunkOffset(Math.ceil(to / CHUNK_BYTES)), file.size);
+    const readInto = file.createReader(chunkOffset(firstIndex), end);
+    const buffer = Buffer.alloc(STORED_CHUNK_BYTES);
+    for (let index = firstIndex; chunkOffset(index) < end; index += 1) {
+      const chunk = buffer.subarray(0, Math.min(STORED_CHUNK_BYTES, end - chunkOffset(index)));
+      if ((await readInto(chunk)) < chunk.length) throw new CorruptFileError("The file ended too early.");
+      decryptChunk(chunk, index, preparedKey);
+      const plaintext = chunkBody(chunk);
+      const position = index * CHUNK_BYTES;
+      yield plaintext.subarray(Math.max(0, from - position), Math.min(plaintext.length, to - position));
+    }
+  } finally {
+    await file.close();
   }
 }
 
-function freeSlotOf(response: WorkerResult): number {
-  if (response.type === "free") return response.slot;
-  throw new Error(`A free slot was expected, not "${response.type}".`);
+function prepareKey({ key, isPlaintext }: DataKey): PreparedKey {
+  return { key: createSecretKey(key), isPlaintext };
 }
