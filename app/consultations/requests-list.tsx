@@ -3,11 +3,7 @@ import { appointmentDetailsPath } from "../booking/paths.ts";
 import { useSite } from "../practice/site.ts";
 import { Badge } from "../ui/badge.tsx";
 import { LinkButton } from "../ui/button.tsx";
-import { Card } from "../ui/card.tsx";
-import { EmptyState } from "../ui/empty-state.tsx";
-import { ListSearch } from "../ui/list-search.tsx";
-import { PageTitle } from "../ui/page-title.tsx";
-import { Pagination } from "../ui/pagination.tsx";
+import { ListPage } from "../ui/list-page.tsx";
 import { When } from "../ui/when.tsx";
 import type { Route } from "./+types/requests-list";
 import { type ListedRequest, requestsPage } from "./requests-list.server.ts";
@@ -24,38 +20,29 @@ export default function Requests({ loaderData }: Route.ComponentProps) {
   const { search, statusFilter, urgency, total, page, pageCount, requests } = loaderData;
   const isFiltered = search !== "" || statusFilter !== "any" || urgency !== "any";
   return (
-    <main id="main" tabIndex={-1} className="page">
-      <PageTitle>Consultation requests</PageTitle>
-      <h1>Consultation requests</h1>
-      <ListSearch
-        action="/requests"
-        label="Search requests"
-        hint="A name, an email address, a phone number or words of the request."
-        search={search}
-        isFiltered={isFiltered}
-        filters={[
+    <ListPage
+      title="Consultation requests"
+      nouns={["request", "requests"]}
+      search={{
+        action: "/requests",
+        label: "Search requests",
+        hint: "A name, an email address, a phone number or words of the request.",
+        search,
+        isFiltered,
+        filters: [
           { name: "status", label: "Status", value: statusFilter, options: STATUS_FILTERS.map(toOption) },
           { name: "urgency", label: "Urgency", value: urgency, options: URGENCY_FILTERS.map(toOption) },
-        ]}
-      />
-      <Card title={isFiltered ? "Requests found" : "All requests"}>
-        {total === 0 && !isFiltered ? (
-          <EmptyState
-            illustration="letter"
-            title="No requests yet"
-            text="Requests from the public page show up here."
-          />
-        ) : (
-          <p role="status">{total === 1 ? "1 request." : `${total} requests.`}</p>
-        )}
-        <ul className="rows">
-          {requests.map((request) => (
-            <RequestItem key={request.id} request={request} />
-          ))}
-        </ul>
-        <Pagination page={page} pageCount={pageCount} label="Pages of requests" />
-      </Card>
-    </main>
+        ],
+      }}
+      emptyText="Requests from the public page show up here."
+      total={total}
+      page={page}
+      pageCount={pageCount}
+    >
+      {requests.map((request) => (
+        <RequestItem key={request.id} request={request} />
+      ))}
+    </ListPage>
   );
 }
 

@@ -1,18 +1,19 @@
 import { DAY_SECONDS, HOUR_SECONDS } from "../duration.ts";
+import { isNewAccount } from "../accounts/new-account.server.ts";
 import type { Person } from "../accounts/person.ts";
 import { now } from "../clock.ts";
 import { db } from "../db/client.server.ts";
 import { env } from "../env.server.ts";
 import { parseId } from "../http/field-schemas.ts";
-import type { NetworkHashes } from "../http/network-hash.server.ts";
+import { hashNetworks, keyedHash, type NetworkHashes } from "../http/network-hash.server.ts";
 import { networkLimit } from "../http/rate-limit.server.ts";
 import { accepted, type Outcome, refused, type Refusal } from "../http/outcome.ts";
 import { SerialQueue } from "../serial-queue.ts";
-import { networksOfVisitor } from "./network.server.ts";
 import type { RequestFields } from "./schemas.ts";
 
 /** Open requests of one network (an IPv4 address, an IPv6 /56, or a known family), and of one IPv6 /48. */
 const MAX_OPEN = { network: 10, wideNetwork: 30 };
+const NETWORK_PURPOSE = "network of a consultation request";
 const creations = new SerialQueue();
 const requestLimit = networkLimit("consultation-request", 5, HOUR_SECONDS);
 
@@ -89,4 +90,15 @@ export async function deleteRequest(person: Person, id: string | undefined): Pro
 
 export function requestNotFound(): Refusal {
   return refused("notFound", "There is no such consultation request.");
+}
+
+/**
+ * Identifies the sender of a request by keyed hashes: of the signed-in family that is known, or else of the networks of
+ * the IP address. They change with SESSION_SECRET.
+ */
+async function networksOfVisitor(visitor: Person | null, address: string): Promise<NetworkHashes> {
+  if (visitor === null || visitor.isAdmin || (await isNewAccount(visitor.id)))
+    return hashNetworks(NETWORK_PURPOSE, address);
+  const family = keyedHash(NETWORK_PURPOSE, `family ${visitor.id}`);
+  return { network: family, wideNetwork: family };
 }

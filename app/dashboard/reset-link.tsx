@@ -4,14 +4,12 @@ import { formError, type FormErrorOptions } from "../accounts/form-error.server.
 import { createResetLink } from "../accounts/passwords/password-reset.server.ts";
 import { resetLinkSchema, type ResetLinkFields } from "../accounts/schemas.ts";
 import { readForm } from "../http/form.server.ts";
-import { useSite } from "../practice/site.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { ErrorSummary } from "../ui/error-summary.tsx";
 import { usePageForm } from "../ui/page-form.ts";
 import { PageTitle } from "../ui/page-title.tsx";
 import { TextField } from "../ui/text-fields.tsx";
-import { When } from "../ui/when.tsx";
 import type { Route } from "./+types/reset-link";
 import { SecretLink } from "./secret-link.tsx";
 
@@ -28,16 +26,12 @@ export async function action({ request, context }: Route.ActionArgs) {
 
 export default function ResetLink({ actionData }: Route.ComponentProps) {
   const [form, fields] = usePageForm<ResetLinkFields>({ lastResult: actionData?.result });
-  const { timeZone } = useSite().practice;
   const link = actionData && "link" in actionData ? actionData.link : null;
   return (
     <Dialog title="Password link for a family" closeTo="/dashboard">
       <PageTitle hasError={form.status === "error"}>Password link for a family</PageTitle>
       {link ? (
-        <SecretLink url={link.url}>
-          Give this link to {link.name}, by phone or in a message of your own. It works once, until{" "}
-          <When instant={link.expiresAt} zone={timeZone} inSentence />. It is shown only now.
-        </SecretLink>
+        <SecretLink url={link.url} expiresAt={link.expiresAt} recipient={link.name} />
       ) : (
         <>
           <p>

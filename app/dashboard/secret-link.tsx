@@ -1,12 +1,19 @@
-import type { ReactNode } from "react";
+import { useSite } from "../practice/site.ts";
 import { Button } from "../ui/button.tsx";
 import { showNotice } from "../ui/notice.ts";
+import { When } from "../ui/when.tsx";
 
-/** A link that is shown once, with what to do with it. */
-export function SecretLink({ url, children }: { url: string; children: ReactNode }) {
+type SecretLinkProps = { url: string; expiresAt: string; recipient: string };
+
+/** A one-time link for a family, shown once. `expiresAt` is an ISO instant. */
+export function SecretLink({ url, expiresAt, recipient }: SecretLinkProps) {
+  const { timeZone } = useSite().practice;
   return (
     <>
-      <p>{children}</p>
+      <p>
+        Give this link to {recipient}, by phone or in a message of your own. It works once, until{" "}
+        <When instant={expiresAt} zone={timeZone} inSentence />. It is shown only now.
+      </p>
       <p>
         <output className="secret">{url}</output>
       </p>

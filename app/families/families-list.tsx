@@ -1,11 +1,7 @@
 import { Link } from "react-router";
 import { requirePerson } from "../accounts/guards.server.ts";
 import { Badge } from "../ui/badge.tsx";
-import { Card } from "../ui/card.tsx";
-import { EmptyState } from "../ui/empty-state.tsx";
-import { ListSearch } from "../ui/list-search.tsx";
-import { PageTitle } from "../ui/page-title.tsx";
-import { Pagination } from "../ui/pagination.tsx";
+import { ListPage } from "../ui/list-page.tsx";
 import type { Route } from "./+types/families-list";
 import { listFamilies } from "./families.server.ts";
 import { INTAKE_FILTERS } from "./filters.ts";
@@ -24,60 +20,51 @@ export default function Families({ loaderData }: Route.ComponentProps) {
   const { search, intake, total, page, pageCount, families } = loaderData;
   const isFiltered = search !== "" || intake !== "any";
   return (
-    <main id="main" tabIndex={-1} className="page">
-      <PageTitle>Families</PageTitle>
-      <h1>Families</h1>
-      <ListSearch
-        action="/families"
-        label="Search families"
-        hint="A name, a child's name, an email address or a phone number."
-        search={search}
-        isFiltered={isFiltered}
-        filters={[
+    <ListPage
+      title="Families"
+      nouns={["family", "families"]}
+      search={{
+        action: "/families",
+        label: "Search families",
+        hint: "A name, a child's name, an email address or a phone number.",
+        search,
+        isFiltered,
+        filters: [
           {
             name: "intake",
             label: "Intake form",
             value: intake,
             options: INTAKE_FILTERS.map((value) => ({ value, label: INTAKE_LABELS[value] })),
           },
-        ]}
-      />
-      <Card title={isFiltered ? "Families found" : "All families"}>
-        {total === 0 && !isFiltered ? (
-          <EmptyState
-            illustration="letter"
-            title="No families yet"
-            text="Families show up here once they have an account."
-          />
-        ) : (
-          <p role="status">{total === 1 ? "1 family." : `${total} families.`}</p>
-        )}
-        <ul className="rows">
-          {families.map((family) => (
-            <li key={family.id} className="row relative">
-              <div className="min-w-0 flex-1 basis-72">
-                <Link
-                  to={`/families/${family.id}`}
-                  className="font-bold text-pine underline decoration-1 underline-offset-4 wrap-anywhere after:absolute after:inset-0 hover:decoration-2"
-                >
-                  {family.name}
-                </Link>
-                {family.childName && <p className="wrap-anywhere">Child: {family.childName}</p>}
-                <p className="flex flex-wrap gap-x-4 text-muted wrap-anywhere">
-                  <span className="min-w-0">{family.email}</span> {family.phone && <span>{family.phone}</span>}
-                </p>
-              </div>
-              <span className="text-muted">
-                {formatCount(family.appointments, "appointment")}, {formatCount(family.documents, "document")}
-              </span>
-              {family.isClosed && <Badge tone="grey">closed</Badge>}
-              {!family.childName && <Badge tone="yellow">no intake form</Badge>}
-            </li>
-          ))}
-        </ul>
-        <Pagination page={page} pageCount={pageCount} label="Pages of families" />
-      </Card>
-    </main>
+        ],
+      }}
+      emptyText="Families show up here once they have an account."
+      total={total}
+      page={page}
+      pageCount={pageCount}
+    >
+      {families.map((family) => (
+        <li key={family.id} className="row relative">
+          <div className="min-w-0 flex-1 basis-72">
+            <Link
+              to={`/families/${family.id}`}
+              className="font-bold text-pine underline decoration-1 underline-offset-4 wrap-anywhere after:absolute after:inset-0 hover:decoration-2"
+            >
+              {family.name}
+            </Link>
+            {family.childName && <p className="wrap-anywhere">Child: {family.childName}</p>}
+            <p className="flex flex-wrap gap-x-4 text-muted wrap-anywhere">
+              <span className="min-w-0">{family.email}</span> {family.phone && <span>{family.phone}</span>}
+            </p>
+          </div>
+          <span className="text-muted">
+            {formatCount(family.appointments, "appointment")}, {formatCount(family.documents, "document")}
+          </span>
+          {family.isClosed && <Badge tone="grey">closed</Badge>}
+          {!family.childName && <Badge tone="yellow">no intake form</Badge>}
+        </li>
+      ))}
+    </ListPage>
   );
 }
 

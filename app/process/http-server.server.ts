@@ -13,10 +13,10 @@ import {
   refuseTunnel,
 } from "../http/connections.server.ts";
 import { isShuttingDown, trackRequest } from "../http/graceful-shutdown.server.ts";
-import { explainListenError } from "../http/listen-error.server.ts";
 import { logRequest } from "../http/log.server.ts";
 import { serveCachedPage } from "../http/page-cache.server.ts";
 import { admitConnection, canUpgrade, enqueueRequest } from "../http/request-queue.server.ts";
+import { OperatorError } from "../operator-error.ts";
 import { handleUpgrade } from "../video/upgrade.server.ts";
 
 /** With Node's 511, a thousand connections at once are reset while the process is busy. */
@@ -61,4 +61,20 @@ function handleRequest(app: Express, request: IncomingMessage, response: ServerR
   addCommonHeaders(request, response);
   logRequest(request, response);
   if (trackRequest(request, response)) app(request, response);
+}
+
+/** An OperatorError that explains why `listen` failed, or the error itself if it is not a known one. */
+function explainListenError(error: unknown): unknown {
+  const { port, host } = env;
+  switch ((error as NodeJS.ErrnoException).code) {
+    case "EADDRINUSE":
+      return new OperatorError(`PORT ${port} is in use on ${host}. End the program that has it, or set another PORT.`);
+    case "EACCES":
+      return new OperatorError(`PORT ${port} is not open to this account. Set a PORT above 1023.`);
+    case "EADDRNOTAVAIL":
+    case "ENOTFOUND":
+      return new OperatorError(`HOST ${host} is no address of this machine.`);
+    default:
+      return error;
+  }
 }

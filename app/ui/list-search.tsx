@@ -4,7 +4,7 @@ import { Button, LinkButton } from "./button.tsx";
 
 type Filter = { name: string; label: string; value: string; options: readonly { value: string; label: string }[] };
 
-type ListSearchProps = {
+export type ListSearchProps = {
   /** The path of the page, without filters. */
   action: string;
   label: string;

@@ -3,7 +3,7 @@ import { Link } from "react-router";
 import { controlProps, FieldError, Hint } from "../../ui/field.tsx";
 import type { AnyField } from "../../ui/page-form.ts";
 import type { FreeDays } from "./free-days.server.ts";
-import { FreeTimes, timeCountText } from "./free-times.tsx";
+import { FreeDaysStatus, FreeTimes, timeCountText } from "./free-times.tsx";
 
 type FreeDayStripProps = {
   freeDays: FreeDays;
@@ -65,12 +65,7 @@ export function FreeDayStrip({ freeDays, fields, path }: FreeDayStripProps) {
           </Link>
         )}
       </p>
-      <p role="status" className={fullDay || !chosen ? "notice" : "sr-only"}>
-        {fullDay && `Nothing is open on ${fullDay}. `}
-        {chosen
-          ? `${timeCountText(chosen.parts.reduce((sum, { times }) => sum + times.length, 0))} open on ${chosen.dayName}.`
-          : "No times are open in the next four weeks. Type another time below, or call us."}
-      </p>
+      <FreeDaysStatus chosen={chosen} fullDay={fullDay} />
       {chosen && <FreeTimes key={chosen.day} chosen={chosen} field={slot} zone={zone} />}
       <details open={Boolean(appointmentDate.errors || initialTime)}>
         <summary className="inline-flex min-h-11 cursor-pointer items-center text-pine underline underline-offset-4">

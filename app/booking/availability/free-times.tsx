@@ -33,6 +33,20 @@ export function FreeTimes({ chosen, field, zone }: FreeTimesProps) {
   );
 }
 
+/** Which day's times are shown; visible when it is not the day that was asked for, or when there is none. */
+export function FreeDaysStatus({ chosen, fullDay }: Pick<FreeDays, "chosen" | "fullDay">) {
+  return (
+    <p role="status" className={fullDay || !chosen ? "notice" : "sr-only"}>
+      {fullDay && `Nothing is open on ${fullDay}. `}
+      {fullDay && chosen && `The next free day is ${chosen.dayName}.`}
+      {!fullDay &&
+        chosen &&
+        `${timeCountText(chosen.parts.flatMap(({ times }) => times).length)} open on ${chosen.dayName}.`}
+      {!chosen && "No times are open in the next four weeks. Type another time below, or call us."}
+    </p>
+  );
+}
+
 export function timeCountText(count: number): string {
   return count === 1 ? "1 time" : `${count} times`;
 }

@@ -2,7 +2,7 @@ import { type FormEvent, type MouseEvent, useEffect, useRef } from "react";
 import { useFetcher } from "react-router";
 import { FieldError } from "../../ui/field.tsx";
 import { NEW_APPOINTMENT_PATH } from "../paths.ts";
-import { FreeTimes, timeCountText } from "../availability/free-times.tsx";
+import { FreeDaysStatus, FreeTimes, timeCountText } from "../availability/free-times.tsx";
 import { NearestTimeButtons } from "../holds/hold-notice.tsx";
 import type { BookingFields } from "./schedule-dialog.tsx";
 import type { ScheduleDialogData } from "./schedule-data.server.ts";
@@ -106,14 +106,7 @@ export function TimeStep({ fields, data, error, readChoices }: TimeStepProps) {
           </button>
         ))}
       </div>
-      <p role="status" className={fullDay || !chosen ? "notice" : "sr-only"}>
-        {fullDay && `Nothing is open on ${fullDay}. `}
-        {fullDay && chosen && `The next free day is ${chosen.dayName}.`}
-        {!fullDay &&
-          chosen &&
-          `${timeCountText(chosen.parts.flatMap(({ times }) => times).length)} open on ${chosen.dayName}.`}
-        {!chosen && "No times are open in the next four weeks. Type another time below, or call us."}
-      </p>
+      <FreeDaysStatus chosen={chosen} fullDay={fullDay} />
       {chosen && <FreeTimes key={chosen.day} chosen={chosen} field={slot} zone={freeDays.zone} />}
       <p className="flex flex-wrap items-center gap-x-6 gap-y-2">
         {next && (

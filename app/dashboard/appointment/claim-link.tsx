@@ -42,10 +42,7 @@ export default function ClaimLink({ loaderData: { id, linkEndsAt }, actionData }
     <Dialog title={TITLE} closeTo={`${appointmentDetailsPath(id)}${filterQuery(search)}`}>
       <PageTitle>{TITLE}</PageTitle>
       {link ? (
-        <SecretLink url={link.url}>
-          Give this link to the family, by phone or in a message of your own. It works once, until{" "}
-          <When instant={link.expiresAt} zone={timeZone} inSentence />. It is shown only now.
-        </SecretLink>
+        <SecretLink {...link} recipient="the family" />
       ) : (
         <>
           <p>

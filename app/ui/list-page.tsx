@@ -1,0 +1,41 @@
+import type { ReactNode } from "react";
+import { Card } from "./card.tsx";
+import { EmptyState } from "./empty-state.tsx";
+import { ListSearch, type ListSearchProps } from "./list-search.tsx";
+import { PageTitle } from "./page-title.tsx";
+import { Pagination } from "./pagination.tsx";
+
+type ListPageProps = {
+  title: string;
+  /** What is listed: `["family", "families"]`. */
+  nouns: readonly [singular: string, plural: string];
+  search: ListSearchProps;
+  /** Shown in place of the count when there is nothing to list and no filter is set. */
+  emptyText: string;
+  total: number;
+  page: number;
+  pageCount: number;
+  /** The items, as `li` elements. */
+  children: ReactNode;
+};
+
+/** A page of the administrator with a searchable, paginated list. */
+export function ListPage({ title, nouns, search, emptyText, total, page, pageCount, children }: ListPageProps) {
+  const [singular, plural] = nouns;
+  return (
+    <main id="main" tabIndex={-1} className="page">
+      <PageTitle>{title}</PageTitle>
+      <h1>{title}</h1>
+      <ListSearch {...search} />
+      <Card title={search.isFiltered ? `${plural[0]?.toUpperCase()}${plural.slice(1)} found` : `All ${plural}`}>
+        {total === 0 && !search.isFiltered ? (
+          <EmptyState illustration="letter" title={`No ${plural} yet`} text={emptyText} />
+        ) : (
+          <p role="status">{total === 1 ? `1 ${singular}.` : `${total} ${plural}.`}</p>
+        )}
+        <ul className="rows">{children}</ul>
+        <Pagination page={page} pageCount={pageCount} label={`Pages of ${plural}`} />
+      </Card>
+    </main>
+  );
+}
