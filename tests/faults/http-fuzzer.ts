@@ -12,7 +12,7 @@ import { makePeople, type People } from "./request-people.ts";
 
 /** The goal for one request, measured as the shortest of `TRIES`: a busy machine delays a process, too. */
 const MAX_DELAY_MS = 250;
-const TRIES = 5;
+const TRIES = 12;
 const MAX_ANSWER_BYTES = 512 * 1024;
 /** What is typed comes back escaped, in the page and in its data. */
 const MAX_ANSWER_BYTES_PER_BYTE = 16;

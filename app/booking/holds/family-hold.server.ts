@@ -8,7 +8,11 @@ import { slotTaken } from "../book.server.ts";
 import { exceedsCancellationBudget } from "../limits/cancellation-budget.server.ts";
 import { HOLD_MINUTES, releaseObsoleteHolds } from "./holds.server.ts";
 import { bookingNetworks, exceedsNetworkPayments } from "../limits/network-limits.server.ts";
-import { exceedsNewAccountLimits, isLimitedAccount } from "../limits/new-account-limits.server.ts";
+import {
+  exceedsNewAccountLimits,
+  exceedsShareOfNewAccounts,
+  isLimitedAccount,
+} from "../limits/new-account-limits.server.ts";
 import { rollbackIf, RollbackError } from "../rollback.ts";
 import type { AppointmentType } from "../rules.ts";
 
@@ -60,7 +64,8 @@ export async function holdSlot(
       if (isLimited)
         rollbackIf(
           (await exceedsNewAccountLimits(transaction, person.id, slot)) ??
-            (await exceedsNetworkPayments(transaction, address)),
+            (await exceedsNetworkPayments(transaction, address)) ??
+            (await exceedsShareOfNewAccounts(transaction, { ...slot, isHold: true })),
         );
     });
     return null;

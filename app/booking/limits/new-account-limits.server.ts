@@ -21,8 +21,11 @@ const OFFICE_MINUTES_A_WEEK = OFFICE_HOURS.reduce((sum, day) => sum + (day ? day
 const WEEK_MS = 7 * DAY_MS;
 
 type Visit = { start: Date; duration: number; type: string };
-/** `movedFrom` is the former start of a visit that is moved: a move within a week or a day adds nothing to it. */
-type RequestedSlot = { appointmentDate: Date; type: string; movedFrom?: Date };
+/**
+ * `movedFrom` is the former start of a visit that is moved: a move within a week or a day adds nothing to it. `isHold`:
+ * the slot is only held, until it is booked.
+ */
+type RequestedSlot = { appointmentDate: Date; type: string; movedFrom?: Date; isHold?: boolean };
 
 /**
  * Whether the limits of a new account hold for what this family books: its first visit has not taken place. Never with
@@ -61,6 +64,7 @@ export async function exceedsNewAccountLimits(
 /**
  * Returns a refusal (tooMany) when a new account's visit to be paid in person, `requested`, brings the unpaid visits of
  * all new accounts in its week (Monday to Sunday, the practice's time zone) above half of the office hours, else null.
+ * A hold counts together with the other holds; holds never refuse a booking.
  * Counts what they booked and what the administrator booked for them, but not what became of a consultation request.
  * For an account of `isLimitedAccount`, in the transaction that has written `requested`. Source: docs/decisions/0017.
  */
@@ -80,7 +84,8 @@ export async function exceedsShareOfNewAccounts(
     },
     select: { userId: true, appointmentDate: true, duration: true },
   });
-  const inWeek = rows.filter(({ appointmentDate }) => mondayOf(practiceDay(appointmentDate)) === monday);
+  const held = requested.isHold ? await chosenHolds(transaction, requested.appointmentDate) : [];
+  const inWeek = [...rows, ...held].filter(({ appointmentDate }) => mondayOf(practiceDay(appointmentDate)) === monday);
   const userIds = new Set(inWeek.flatMap((row) => row.userId ?? []));
   const newAccounts = await newAccountsAmong([...userIds], transaction);
   const minutes = inWeek
@@ -136,6 +141,18 @@ async function bookedVisits(transaction: Transaction, userId: number) {
     ({ start, paymentId, paymentMethod }) => start > now() && paymentId === null && paymentMethod !== "online",
   );
   return { booked, unpaid };
+}
+
+/** What families have chosen and not booked yet, around an instant (UTC). */
+function chosenHolds(transaction: Transaction, around: Date) {
+  return transaction.hold.findMany({
+    where: {
+      chosenByUserId: { not: null },
+      expiresAt: { gt: now() },
+      appointmentDate: { gt: new Date(around.getTime() - WEEK_MS), lt: new Date(around.getTime() + WEEK_MS) },
+    },
+    select: { userId: true, appointmentDate: true, duration: true },
+  });
 }
 
 async function heldVisits(transaction: Transaction, userId: number): Promise<Visit[]> {
