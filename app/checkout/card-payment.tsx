@@ -63,8 +63,8 @@ export function CardPayment({ config, cents, paymentKey }: CardPaymentProps) {
           </p>
         )}
         <p className="hint" hidden={state === "failed"}>
-          Your card number goes to the card provider alone, over a secure connection; we never see it. You are charged{" "}
-          {amount} once, when the time is yours.
+          Your card number goes to the card provider alone, over a secure connection; we never see it. We charge{" "}
+          {amount} once, when your time is confirmed.
         </p>
         <Button
           variant="primary"
@@ -80,14 +80,24 @@ export function CardPayment({ config, cents, paymentKey }: CardPaymentProps) {
         </p>
       </Form>
       <Form method="post" className="grid gap-2 justify-items-start">
-        <p>
+        <p className="scripted">
           {state === "failed"
             ? "The card form could not be loaded here. You can pay on the card provider's own page and come back."
             : "You can also pay on the card provider's own page. It brings you back here."}
         </p>
+        <div className="unscripted grid gap-2 justify-items-start">
+          <p>
+            You pay on the card provider&apos;s own page; it brings you back here. We charge {amount} once, when your
+            time is confirmed.
+          </p>
+          <Button name="intent" value="hosted" variant="primary">
+            Pay {amount} on the provider&apos;s page
+          </Button>
+        </div>
         <Button
           name="intent"
           value="hosted"
+          className="scripted"
           variant={state === "failed" ? "primary" : "secondary"}
           busyText="One moment…"
           aria-disabled={isBusy}

@@ -64,7 +64,7 @@ export function Dialog({ title, description, closeTo, size = "md", reloadDocumen
       onClick={onClick}
     >
       <div className="flex items-start justify-between gap-4">
-        <h2 ref={heading} id={titleId} tabIndex={-1} className="min-w-0 pt-1 text-2xl wrap-anywhere">
+        <h2 ref={heading} id={titleId} tabIndex={-1} autoFocus className="min-w-0 pt-1 text-2xl wrap-anywhere">
           {title}
         </h2>
         <Link

@@ -110,7 +110,11 @@ test("a new family gets from a service card to a confirmed, paid visit in eight 
   await fillInIntakeForm(page);
   await expect(page).toHaveURL("/appointments/pay");
   await walk.seen();
-  if (!hasScript) await walk.press(page.getByRole("button", { name: "Pay $75 on the provider's page" }));
+  if (!hasScript) {
+    const toProvider = page.getByRole("button", { name: "Pay $75 on the provider's page" });
+    await expect(toProvider).toHaveClass(/button-primary/);
+    await walk.press(toProvider);
+  }
   await walk.type(page.getByLabel("Card number"), "1111 1111 1111 1111");
   if (hasScript) {
     await walk.type(page.getByLabel(/^Expiry date/), "12/30");
