@@ -34,7 +34,7 @@ export function createApp({ build, clientFolder, development }: AppOptions): Exp
   app.get(["/healthz", "/readyz"], healthHandler);
   app.get("/metrics", logRoute("/metrics"), metricsHandler);
   app.use(guardRequest, limitChanges);
-  // Ahead of the framework, which costs ten times as much: the time picker asks it again and again.
+  // Ahead of the framework: 1.5 to 3 times the rate (docs/decisions/0018-what-speed-measures-buy.md).
   app.get("/api/appointments/availability", availabilityHandler);
   if (development) app.use(development.middleware);
   else mountStaticFiles(app, clientFolder);
