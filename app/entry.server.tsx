@@ -14,7 +14,7 @@ import { loadSite } from "./practice/site.server.ts";
 import { registerChecks } from "./process/checks.server.ts";
 import { registerMetrics } from "./process/metrics.server.ts";
 import { isVideoCallPage, isStaticPage, isPaymentPage } from "./ui/page-handle.ts";
-import { RequestIdContext } from "./ui/request-id.ts";
+import { RequestIdContext } from "./ui/request-id-context.ts";
 
 /** For server.ts, the commands in bin/, and tests: they share one set of modules with the pages. */
 export * as runtime from "./process/runtime.server.ts";

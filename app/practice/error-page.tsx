@@ -2,7 +2,7 @@ import { useContext } from "react";
 import { isRouteErrorResponse, useRouteLoaderData } from "react-router";
 import { LinkButton } from "../ui/button.tsx";
 import { PageTitle } from "../ui/page-title.tsx";
-import { RequestIdContext } from "../ui/request-id.ts";
+import { RequestIdContext } from "../ui/request-id-context.ts";
 import { phoneLink } from "./site-links.ts";
 import type { Site } from "./site.ts";
 import { LooseThread } from "./thread.tsx";

@@ -2,14 +2,14 @@
 import { describe, expect, test } from "vitest";
 import { probeResult } from "../../app/video/call/probe-result.ts";
 import { videoConstraints, nextCamera } from "../../app/video/call/media-constraints.ts";
-import { nextPolicy, INITIAL_POLICY, type Quality, classifyQuality } from "../../app/video/call/quality.ts";
+import { nextVideoPolicy, INITIAL_POLICY, type Quality, classifyQuality } from "../../app/video/call/quality.ts";
 
 const CLEAR = { packetLoss: 0, roundTripMs: 40, bitsPerSecond: 2_000_000 };
 
 /** Two-second measurements, one after the other; returns whether the video is paused after each. */
 function videoPausesAfter(measured: Quality[]): boolean[] {
   let policy = INITIAL_POLICY;
-  return measured.map((quality, at) => (policy = nextPolicy(policy, quality, 1000 + at * 2000)).isVideoPaused);
+  return measured.map((quality, at) => (policy = nextVideoPolicy(policy, quality, 1000 + at * 2000)).isVideoPaused);
 }
 
 describe("the quality of a connection", () => {

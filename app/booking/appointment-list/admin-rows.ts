@@ -1,7 +1,7 @@
 import { MINUTE_MS } from "../../duration.ts";
 import { isRoomOpen, lacksStatus, phase, ROOM_CLOSES_MINUTES_AFTER, rowBadge } from "../appointment-status.ts";
 import { clientName } from "../client-name.ts";
-import { balance, balanceText, showsPaid } from "../prices/balance.ts";
+import { balance, balanceText, hasPaidBadge } from "../prices/balance.ts";
 import { isCustomTitle, isLongerThanSold, serviceTitle } from "../prices/prices.ts";
 import { type VisitKind, visitKind } from "../visit-kind.ts";
 import { type AppointmentType, endTime, TYPE_LABELS } from "../rules.ts";
@@ -47,7 +47,7 @@ export function toAdminRow(appointment: ListedAppointment, now: Date) {
     badge: rowBadge(appointment, now),
     isCustomTitle: isCustomTitle(serviceTitle(appointment)),
     isLongerThanSold: isLongerThanSold(appointment),
-    isPaid: showsPaid(appointment),
+    isPaid: hasPaidBadge(appointment),
     money: balanceText(appointment),
     dueCents: balance(appointment).dueCents,
     isOngoing: phase(appointment, now) === "now" && appointment.status !== "cancelled",

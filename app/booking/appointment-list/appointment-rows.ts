@@ -8,7 +8,7 @@ import {
   rowBadge,
   phase,
 } from "../appointment-status.ts";
-import { balanceText, showsPaid } from "../prices/balance.ts";
+import { balanceText, hasPaidBadge } from "../prices/balance.ts";
 import { lengthText } from "../prices/prices.ts";
 import { distinctDescription, distinctTypeLabel, VISIT_KIND_LABELS, visitKind } from "../visit-kind.ts";
 
@@ -69,7 +69,7 @@ function toAppointmentRow(appointment: ListedAppointment, now: Date) {
     start: appointment.appointmentDate.toISOString(),
     badge: rowBadge(appointment, now),
     isCancelled,
-    isPaid: showsPaid(appointment),
+    isPaid: hasPaidBadge(appointment),
     balanceText: balanceText(appointment),
     receipts: appointment.payments.map((payment) => payment.id),
     meetingLink: isCancelled ? null : meetingLink,

@@ -7,7 +7,7 @@ import {
   ROOM_OPENS_MINUTES_BEFORE,
   roomEntry,
 } from "../appointment-status.ts";
-import { balance, showsPaid } from "../prices/balance.ts";
+import { balance, hasPaidBadge } from "../prices/balance.ts";
 import { endTime } from "../rules.ts";
 import { visitKind } from "../visit-kind.ts";
 import type { Appointment } from "../appointments.server.ts";
@@ -32,7 +32,7 @@ export function bookedDetails(appointment: Appointment, now: Date) {
     paidCents: paidCents - refundedCents,
     dueCents: isSettling ? 0 : dueCents,
     isSettling,
-    isPaid: showsPaid(appointment),
+    isPaid: hasPaidBadge(appointment),
     receipts: appointment.payments.map((payment) => payment.id),
     canMove: canMove(appointment, now),
     canCancel: canCancel(appointment, now),

@@ -17,7 +17,7 @@ export function balance({ status, paymentAmountCents, payments }: PayableAppoint
 }
 
 /** Whether the badge PAID is shown: it would not be true beside a cancelled visit or money that went back. */
-export function showsPaid({ paymentId, status, paymentStatus }: PaidAppointment): boolean {
+export function hasPaidBadge({ paymentId, status, paymentStatus }: PaidAppointment): boolean {
   return paymentId !== null && status !== "cancelled" && !["refunded", "partly-refunded"].includes(paymentStatus);
 }
 

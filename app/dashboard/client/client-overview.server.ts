@@ -8,7 +8,7 @@ import {
   roomEntry,
   rowBadge,
 } from "../../booking/appointment-status.ts";
-import { showsPaid } from "../../booking/prices/balance.ts";
+import { hasPaidBadge } from "../../booking/prices/balance.ts";
 import { endTime, MAX_MINUTES } from "../../booking/rules.ts";
 import { findUnfinished } from "../../booking/resume/unfinished-booking.server.ts";
 import { VISIT_KIND_LABELS, visitKind } from "../../booking/visit-kind.ts";
@@ -129,6 +129,6 @@ function toRow(row: AppointmentRow, time: Date) {
     isOver: appointmentDate <= time,
     kindLabel: VISIT_KIND_LABELS[visitKind(row)],
     badge: rowBadge(row, time),
-    isPaid: showsPaid(row),
+    isPaid: hasPaidBadge(row),
   };
 }

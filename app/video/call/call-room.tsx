@@ -33,8 +33,8 @@ export function CallRoom({ call, state, facts }: CallRoomProps) {
       <h1 ref={heading} tabIndex={-1} className="text-2xl">
         Video visit with {otherName}
       </h1>
-      <div className="call-standing">
-        <p role="status" data-trouble={needsAttention(state) || undefined}>
+      <div className="call-status">
+        <p role="status" data-warning={needsAttention(state) || undefined}>
           {statusText(state, otherName)}
         </p>
         <CallClock facts={facts} connectedSince={state.connectedSince} />

@@ -1,5 +1,5 @@
 import type { Peer } from "./peer.client.ts";
-import { nextPolicy, INITIAL_POLICY, type Quality, classifyQuality } from "./quality.ts";
+import { nextVideoPolicy, INITIAL_POLICY, type Quality, classifyQuality } from "./quality.ts";
 import { StatsReader } from "./stats-reader.client.ts";
 
 type QualityReport = { quality: Quality; isVideoPaused: boolean };
@@ -37,7 +37,7 @@ export class QualityMonitor {
     // Without video in transit the bandwidth estimate is meaningless.
     const isSending = this.isSendingVideo() && !isPaused;
     const quality = classifyQuality(isSending ? sample : { ...sample, bitsPerSecond: null });
-    this.policy = nextPolicy(this.policy, quality, performance.now());
+    this.policy = nextVideoPolicy(this.policy, quality, performance.now());
     if (this.policy.isVideoPaused !== isPaused) await this.peer.setVideoPaused(this.policy.isVideoPaused);
     this.onReport({ quality, isVideoPaused: this.policy.isVideoPaused });
   }

@@ -23,7 +23,7 @@ export const INITIAL_POLICY: VideoPolicy = { quality: "good", since: 0, isVideoP
  * Audio has priority: pauses video after 8 s of poor quality, and resumes it after 15 s without. Each further pause
  * doubles that time, up to two minutes.
  */
-export function nextPolicy(policy: VideoPolicy, quality: Quality, now: number): VideoPolicy {
+export function nextVideoPolicy(policy: VideoPolicy, quality: Quality, now: number): VideoPolicy {
   const since = (quality === "poor") === (policy.quality === "poor") ? policy.since || now : now;
   const durationMs = now - since;
   const next = { ...policy, quality, since };

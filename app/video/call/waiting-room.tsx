@@ -31,7 +31,7 @@ export function WaitingRoom({ call, state, facts }: WaitingRoomProps) {
         <When instant={facts.startsAt} zone={timeZone} />
       </p>
       <div className="waiting">
-        <section className="waiting-look" aria-label="Camera and microphone">
+        <section className="waiting-preview" aria-label="Camera and microphone">
           <VideoPane
             label="You"
             stream={localStream}
