@@ -1,5 +1,5 @@
 // Proves the accessibility of every page and dialog in its states, with and without script.
-import { type Browser, expect, test as base } from "playwright/test";
+import type { Browser } from "playwright/test";
 import type { State } from "../screenshots/capture.ts";
 import { adminStates, firstDayStates } from "../screenshots/admin-states.ts";
 import { familyStates } from "../screenshots/family-states.ts";
@@ -8,6 +8,7 @@ import { errorStates } from "../screenshots/error-states.ts";
 import { videoCallStates } from "../screenshots/video-call-states.ts";
 import { visitorStates } from "../screenshots/visitor-states.ts";
 import { seedSite, type SeedData } from "../screenshots/seed-site.ts";
+import { expect, test as base } from "../support/browser/playwright-fixtures.ts";
 import { auditStates } from "../support/browser/accessibility-audit.ts";
 import { routePaths } from "../support/route-table.ts";
 
@@ -72,16 +73,21 @@ const OF_A_VISIT = ["waiting room without a script", "reconnecting", "nothing ge
 const OF_TROUBLE = ["pay, on its way", "form without an answer"];
 
 test("what a family sees of a visit, and of what fails", async ({
-  browser,
+  playwright,
+  launchOptions,
   pages: { site, world },
   javaScriptEnabled,
 }) => {
+  // The headless shell has no cameras.
+  const executablePath = process.env.TEST_CHROMIUM || undefined;
+  const browser = await playwright.chromium.launch({ ...launchOptions, executablePath });
   const full = await world();
   const visit = OF_A_VISIT.map((name) => `visit, ${name}`);
   const states = [...(await videoCallStates(site, full)), ...errorStates(site, full)];
   const some = states.filter(({ role, name }) => role === "Family" && [...visit, ...OF_TROUBLE].includes(name));
   expect(some).toHaveLength(OF_A_VISIT.length + OF_TROUBLE.length);
   await expectGoodPages(browser, site, some, javaScriptEnabled);
+  await browser.close();
 });
 
 test("no page of the route table is left out", async ({ pages: { site, world, visitor } }) => {

@@ -50,9 +50,12 @@ export async function auditStates(
     reducedMotion: "reduce",
     javaScriptEnabled: script,
   });
-  const scriptingContext = script
-    ? null
-    : await browser.newContext({ reducedMotion: "reduce", javaScriptEnabled: true });
+  const copies = script ? null : await openCopies(browser);
+  const shared = await openPage(context);
+  if (script)
+    await shared.page.addInitScript(() => {
+      if (location.protocol.startsWith("http")) sessionStorage.clear();
+    });
   const problems: string[] = [];
   const forms = new Map<string, string>();
   for (const state of states) {
@@ -70,21 +73,35 @@ export async function auditStates(
     };
     const withoutScript = async (page: Page, open: () => Promise<void>) => {
       await open();
-      return scriptingContext ? auditWithoutScript(page, scriptingContext) : [];
+      return copies ? auditWithoutScript(page, copies) : [];
     };
     if (script && state.isPlain) continue;
-    const found = await auditState(context, site, state, scriptingContext ? withoutScript : withScript).catch(
-      (error: unknown) => [String(error)],
-    );
+    const audit = copies ? withoutScript : withScript;
+    const found = await auditState(context, shared, site, state, audit).catch((error: unknown) => [String(error)]);
     problems.push(...found.map((problem) => `${state.role}, ${state.name}: ${problem}`));
   }
   await context.close();
-  await scriptingContext?.close();
+  await copies?.close();
   return { problems, forms: [...forms].map(([name, text]) => `# ${name}\n\n${text}\n`).join("\n") };
 }
 
+type OpenPage = { page: Page; pageErrors: string[] };
+
+async function openPage(context: BrowserContext): Promise<OpenPage> {
+  const page = await context.newPage();
+  page.setDefaultTimeout(60_000);
+  const pageErrors: string[] = [];
+  page.on("pageerror", (error) => pageErrors.push(`uncaught: ${error.message}`));
+  return { page, pageErrors };
+}
+
+/**
+ * States that are only opened share one page, whose process has compiled the product's script and axe already. Each is a
+ * new document, without what the last one stored for the tab. A state that prepares or does something has its own page.
+ */
 async function auditState(
   context: BrowserContext,
+  shared: OpenPage,
   site: ScreenshotSite,
   state: State,
   auditPage: AuditPage,
@@ -93,17 +110,22 @@ async function auditState(
   await context.clearCookies();
   const cookies = [...(state.person?.cookies ?? [])].map(([name, value]) => ({ name, value, url: site.origin }));
   await context.addCookies(cookies);
-  const page = await context.newPage();
-  page.setDefaultTimeout(60_000);
-  const pageErrors: string[] = [];
-  page.on("pageerror", (error) => pageErrors.push(`uncaught: ${error.message}`));
+  const isShared = !state.prepare && !state.act;
+  const { page, pageErrors } = isShared ? shared : await openPage(context);
+  await page.emulateMedia({ colorScheme: "light", forcedColors: "none", reducedMotion: "reduce" });
   await page.setViewportSize(state.widths?.includes(1280) === false ? PHONE_VIEWPORT : DESKTOP_VIEWPORT);
-  const found = await auditPage(page, async () => {
-    await page.goto(site.origin + state.path);
-  });
-  const shownPath = new URL(page.url()).pathname;
-  await page.close();
-  return [...(isExpectedPath(state, shownPath) ? [] : [`it ends at ${shownPath}`]), ...found, ...pageErrors];
+  try {
+    const found = await auditPage(page, async () => {
+      // A fragment alone would open nothing.
+      if (state.path.includes("#")) await page.goto("about:blank");
+      await page.goto(site.origin + state.path);
+    });
+    const shownPath = new URL(page.url()).pathname;
+    const errors = pageErrors.splice(0);
+    return [...(isExpectedPath(state, shownPath) ? [] : [`it ends at ${shownPath}`]), ...found, ...errors];
+  } finally {
+    if (!isShared) await page.close();
+  }
 }
 
 async function auditWithScript(page: Page): Promise<string[]> {
@@ -130,8 +152,7 @@ async function auditWithScript(page: Page): Promise<string[]> {
   return problems;
 }
 
-/** axe needs timers, which a page without scripts lacks: it analyzes a copy of the page without its script elements. */
-async function auditWithoutScript(page: Page, scriptingContext: BrowserContext): Promise<string[]> {
+async function auditWithoutScript(page: Page, copies: Copies): Promise<string[]> {
   const { problems, note: addProblems } = createProblemList();
   addProblems("everywhere", await page.evaluate(findMissingLandmarks));
   await page.setViewportSize(PHONE_VIEWPORT);
@@ -139,14 +160,36 @@ async function auditWithoutScript(page: Page, scriptingContext: BrowserContext):
   await page.setViewportSize(ZOOMED_VIEWPORT);
   addProblems("at 400 %", await page.evaluate(findOffscreenElements));
   const html = (await page.content()).replace(/<script\b.*?<\/script>|<\/?noscript>/gs, "");
-  const copy = await scriptingContext.newPage();
-  await copy.setViewportSize(ZOOMED_VIEWPORT);
-  await copy.route(page.url(), (route) => route.fulfill({ contentType: "text/html; charset=utf-8", body: html }));
-  await copy.goto(page.url());
+  const copy = await copies.open(page.url(), html);
   await copy.evaluate(axeSource);
   addProblems("at 400 %", await axeViolations(copy, TAGS));
-  await copy.close();
   return problems;
+}
+
+type Copies = { open: (url: string, html: string) => Promise<Page>; close: () => Promise<void> };
+
+/** axe needs timers, which a page without scripts lacks: it analyzes a copy of the page without its script elements. */
+async function openCopies(browser: Browser): Promise<Copies> {
+  const context = await browser.newContext({
+    reducedMotion: "reduce",
+    javaScriptEnabled: true,
+    viewport: ZOOMED_VIEWPORT,
+  });
+  const page = await context.newPage();
+  let copied = { address: "", html: "" };
+  await page.route(
+    ({ href }) => href === copied.address,
+    (route) => route.fulfill({ contentType: "text/html; charset=utf-8", body: copied.html }),
+  );
+  return {
+    open: async (url, html) => {
+      const [address = ""] = url.split("#");
+      copied = { address, html };
+      await page.goto(address);
+      return page;
+    },
+    close: () => context.close(),
+  };
 }
 
 /** The accessibility trees of the page's forms, without what differs between runs. */
