@@ -10,6 +10,9 @@ export default [
   layout("practice/public-layout.tsx", [
     index("dashboard/home/home.tsx"),
     route("login", "accounts/login.tsx"),
+    route("login/code", "accounts/second-factor/sign-in-code.tsx"),
+    // Its own guard also admits an administrator who has yet to set up the second factor.
+    route("second-factor", "accounts/second-factor/second-factor.tsx"),
     route("register", "accounts/register.tsx"),
     route("reset-password/:token", "accounts/reset-password.tsx"),
     route("logout", "accounts/logout.ts"),
@@ -95,6 +98,8 @@ export default [
         "auth/login",
         "auth/logout",
         "auth/change-password",
+        "auth/second-factor",
+        "auth/second-factor/confirm",
         "auth/sessions",
         "auth/sessions/:id",
         "users/:id",

@@ -47,12 +47,20 @@ export async function endAccess(transaction: Transaction, userId: number, except
   await transaction.session.deleteMany({ where: exceptSid ? { userId, NOT: { sid: exceptSid } } : { userId } });
 }
 
+/** Deletes an account's second factor and its recovery codes. */
+export async function deleteSecondFactor(transaction: Transaction, userId: number): Promise<void> {
+  await transaction.recoveryCode.deleteMany({ where: { userId } });
+  await transaction.secondFactor.deleteMany({ where: { userId } });
+}
+
 type ReplacePasswordOptions = {
   /** The hash that the account must still have. */
   expected?: string;
   /** The reset link that is used up; without it nothing changes. */
   resetTokenHash?: string;
   exceptSid?: string;
+  /** For whoever lost the second factor. */
+  endsSecondFactor?: true;
 };
 
 /**
@@ -62,7 +70,7 @@ type ReplacePasswordOptions = {
 export async function replacePassword(
   userId: number,
   hash: string,
-  { expected, resetTokenHash, exceptSid }: ReplacePasswordOptions = {},
+  { expected, resetTokenHash, exceptSid, endsSecondFactor }: ReplacePasswordOptions = {},
 ): Promise<boolean> {
   const isReplaced = await inTransaction(async (transaction) => {
     const state: AccountState = resetTokenHash ? { isOpen: true } : { hash: expected };
@@ -73,6 +81,7 @@ export async function replacePassword(
     }
     await transaction.user.update({ where: { id: userId }, data: { password: hash }, select: { id: true } });
     await endAccess(transaction, userId, exceptSid);
+    if (endsSecondFactor) await deleteSecondFactor(transaction, userId);
     return true;
   });
   if (isReplaced) await notifyAccessEnded(userId);

@@ -57,8 +57,8 @@ async function createAdministrator(): Promise<string> {
 }
 
 /**
- * Sets an account's password from the command line; generates one if `requested` is empty. Ends all sessions and reset
- * links of the account.
+ * Sets an account's password from the command line; generates one if `requested` is empty. Ends all sessions, reset
+ * links and the second factor of the account.
  */
 export async function setPassword(email: string, requested: string): Promise<Outcome<string>> {
   const user = await findByEmail(email);
@@ -70,7 +70,7 @@ export async function setPassword(email: string, requested: string): Promise<Out
   if (refusal) return refusal;
   const hash = await hashPassword(password, THIS_MACHINE);
   if (!hash.ok) return hash;
-  await replacePassword(user.id, hash.value);
+  await replacePassword(user.id, hash.value, { endsSecondFactor: true });
   return accepted(`The password of ${user.email} is ${requested ? "the one you typed" : password} from now on.`);
 }
 

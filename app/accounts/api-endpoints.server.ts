@@ -7,8 +7,10 @@ import { accepted, type FieldErrors, type Outcome, type Refusal, refused } from 
 import { accessDenied } from "./access.server.ts";
 import { getPerson } from "./guards.server.ts";
 import type { Person } from "./person.ts";
+import { getSession } from "./sessions/session.server.ts";
 
-type Access = "anyone" | "signedIn" | "client" | "admin";
+/** `settingUp`: signed in, also an administrator who has yet to set up the second factor. */
+type Access = "anyone" | "signedIn" | "settingUp" | "client" | "admin";
 type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 export type ApiRequest<Visitor, Body> = {
@@ -57,9 +59,9 @@ export type EndpointTable = Record<string, Partial<Record<Method, Endpoint>>>;
 export function endpoints(table: EndpointTable) {
   const handleRequest = async ({ request, pattern, params, context, url }: LoaderFunctionArgs): Promise<Response> => {
     const methods = table[pattern.replace(/^\//, "")];
-    const person = getPerson(context);
     const method = (request.method === "HEAD" ? "GET" : request.method) as Method;
     const matched = methods?.[method];
+    const person = matched?.access === "settingUp" ? (getSession(context)?.person ?? null) : getPerson(context);
     const isPublic = Object.values(methods ?? {}).some(({ access }) => access === "anyone");
     const denial = matched || !isPublic ? accessRefusal(matched?.access ?? "signedIn", person) : null;
     if (denial) return errorResponse(denial);
@@ -110,7 +112,10 @@ async function parseBody(request: Request, schema: z.ZodType): Promise<Outcome<u
 function accessRefusal(access: Access, person: Person | null): Refusal | null {
   if (access === "anyone") return null;
   if (!person) return refused("unauthorized", "Unauthorized");
-  const isAllowed = access === "signedIn" || (access === "admin" ? person.isAdmin : person.isClient && !person.isAdmin);
+  const isAllowed =
+    access === "signedIn" ||
+    access === "settingUp" ||
+    (access === "admin" ? person.isAdmin : person.isClient && !person.isAdmin);
   return isAllowed ? null : accessDenied();
 }
 

@@ -3,11 +3,27 @@ import { parseId } from "../http/field-schemas.ts";
 import { jsonResponse } from "../http/json.server.ts";
 import { createdResponse, endpoint, endpoints } from "./api-endpoints.server.ts";
 import { readKnownDevice } from "./known-device.server.ts";
-import { changePassword, findUser, completeSignIn, findOwnAccount, register, signIn } from "./people.server.ts";
+import {
+  changePassword,
+  CODE_NEEDED,
+  findUser,
+  completeSignIn,
+  findOwnAccount,
+  register,
+  signIn,
+} from "./people.server.ts";
 import { endDevice, listDevices } from "./sessions/devices.server.ts";
 import { endSession, CLEAR_CACHE_HEADERS, startSession, getSession } from "./sessions/session.server.ts";
-import { passwordChangeSchema, registrationApiSchema, signInSchema } from "./schemas.ts";
-import { refused } from "../http/outcome.ts";
+import {
+  codeSchema,
+  factorPasswordSchema,
+  factorRemovalSchema,
+  passwordChangeSchema,
+  registrationApiSchema,
+  signInApiSchema,
+} from "./schemas.ts";
+import { HTTP_STATUS, refused } from "../http/outcome.ts";
+import { beginSecondFactor, confirmSecondFactor, removeSecondFactor } from "./second-factor/second-factor.server.ts";
 
 const api = endpoints({
   "api/auth/me": {
@@ -32,10 +48,12 @@ const api = endpoints({
   "api/auth/login": {
     POST: endpoint({
       access: "anyone",
-      body: signInSchema,
+      body: signInApiSchema,
       handle: async ({ body, ip, request, context }) => {
         const device = await readKnownDevice(request.headers.get("cookie"));
         const outcome = await signIn(body, { ip, device });
+        if (outcome.ok && outcome.value.needsCode)
+          return accepted(jsonResponse({ message: CODE_NEEDED, secondFactor: true }, HTTP_STATUS.unauthorized));
         return outcome.ok ? completeSignIn(context, outcome.value, body) : outcome;
       },
     }),
@@ -57,6 +75,31 @@ const api = endpoints({
         const outcome = await changePassword(person, body, { sid: getSession(context)?.sid ?? "", ip });
         return outcome.ok ? accepted({ message: "Your password has been successfully updated." }) : outcome;
       },
+    }),
+  },
+  "api/auth/second-factor": {
+    POST: endpoint({
+      access: "settingUp",
+      body: factorPasswordSchema,
+      handle: async ({ person, body, ip }) => {
+        const outcome = await beginSecondFactor(person, body.password, ip);
+        return outcome.ok ? createdResponse(outcome.value) : outcome;
+      },
+    }),
+    DELETE: endpoint({
+      access: "signedIn",
+      body: factorRemovalSchema,
+      handle: async ({ person, body, ip }) => {
+        const outcome = await removeSecondFactor(person, body, ip);
+        return outcome.ok ? accepted({ message: "The second step is off." }) : outcome;
+      },
+    }),
+  },
+  "api/auth/second-factor/confirm": {
+    POST: endpoint({
+      access: "settingUp",
+      body: codeSchema,
+      handle: ({ person, body }) => confirmSecondFactor(person, body.code),
     }),
   },
   "api/auth/sessions": {

@@ -12,9 +12,12 @@ const KEEPALIVE_PATH = "/stay-signed-in";
  */
 const MAX_REDIRECT_CHARACTERS = 4096;
 
-/** The signed-in person, or null for a visitor. */
+const SECOND_FACTOR_PATH = "/second-factor";
+
+/** The signed-in person; null for a visitor, and for an administrator who has yet to set up the second factor. */
 export function getPerson(context: Readonly<RouterContextProvider>): Person | null {
-  return getSession(context)?.person ?? null;
+  const session = getSession(context);
+  return session && !session.isRestricted ? session.person : null;
 }
 
 /** Like `getPerson`, for error pages: null also when the session lookup failed. */
@@ -40,6 +43,7 @@ export const signedInMiddleware: MiddlewareFunction<Response> = async ({ request
   const isPost = request.method === "POST";
   const referrer = isPost ? refererPath(request, url) : null;
   const returnPath = referrer ?? url.pathname + url.search;
+  if (getSession(context)?.isRestricted) throw redirectDocument(SECOND_FACTOR_PATH);
   if (!getPerson(context)) {
     const canReturn = !isPost || (await saveUnsentForm(context, request, returnPath)) || referrer !== null;
     const back = encodeURIComponent(returnPath);
@@ -72,6 +76,11 @@ export const adminMiddleware: MiddlewareFunction<Response> = async ({ context },
 
 function forbidden(): Response {
   return new Response("You don't have access to this page.", { status: 403, statusText: "Forbidden" });
+}
+
+/** Where a sign-in leads: to the set-up of the second factor while that is required, else to `path` of this site. */
+export function pathAfterSignIn(context: Readonly<RouterContextProvider>, path: string | null): string {
+  return getSession(context)?.isRestricted ? SECOND_FACTOR_PATH : safeRedirect(path);
 }
 
 /** Returns `path` if it is a path of this site, else "/". */

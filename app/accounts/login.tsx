@@ -13,24 +13,28 @@ import { ErrorSummary } from "../ui/error-summary.tsx";
 import { TextField } from "../ui/text-fields.tsx";
 import { AccountPage } from "./account-page.tsx";
 import { authenticateForm } from "./authenticator.server.ts";
-import { safeRedirect, getPerson } from "./guards.server.ts";
+import { pathAfterSignIn, safeRedirect } from "./guards.server.ts";
 import { hasUnsentForm } from "./sessions/unsent-form.server.ts";
 import { PasswordField } from "./passwords/password-field.tsx";
+import { startPendingSignIn } from "./second-factor/pending-sign-in.server.ts";
+import { appendCookie, getSession } from "./sessions/session.server.ts";
 import { completeSignIn } from "./people.server.ts";
 import { formError } from "./form-error.server.ts";
 import type { SignInFields } from "./schemas.ts";
 
 export const handle: PageHandle = { static: true, cache: true };
 
-const WELCOME = { title: "Welcome back!", description: "You have successfully logged in." };
+export const WELCOME = { title: "Welcome back!", description: "You have successfully logged in." };
 
 export async function loader({ context, request, url }: Route.LoaderArgs) {
   const redirectTo = safeRedirect(url.searchParams.get("redirectTo"));
   const service = chosenService(url);
-  if (getPerson(context)) throw redirectDocument(signedInDestination(redirectTo, service));
+  const destination = signedInDestination(redirectTo, service);
+  if (getSession(context)) throw redirectDocument(pathAfterSignIn(context, destination));
   return {
     service,
     registerUrl: accountPagePath("/register", { redirectTo, service }),
+    isPasswordChanged: url.searchParams.has("changed"),
     hasUnsentForm: redirectTo !== "/" && (await hasUnsentForm(request)),
   };
 }
@@ -38,11 +42,16 @@ export async function loader({ context, request, url }: Route.LoaderArgs) {
 export async function action({ request, context, url }: Route.ActionArgs) {
   const { submission, outcome } = await authenticateForm(request, context.get(clientIpContext));
   const sharedDevice = submission.status === "success" && submission.value.sharedDevice;
+  if (outcome?.ok && outcome.value.needsCode) {
+    const { account, password } = outcome.value;
+    appendCookie(context, await startPendingSignIn(account.id, password, sharedDevice === true));
+    return redirectDocument(`/login/code${url.search}`);
+  }
   const result = outcome?.ok
     ? await completeSignIn(context, outcome.value, { notice: WELCOME, sharedDevice, service: chosenService(url) })
     : outcome;
   if (!result?.ok) return formError(context, submission, result, { title: "Login Failed", hiddenFields: ["password"] });
-  return redirectDocument(safeRedirect(url.searchParams.get("redirectTo")));
+  return redirectDocument(pathAfterSignIn(context, url.searchParams.get("redirectTo")));
 }
 
 export default function Login({ loaderData, actionData }: Route.ComponentProps) {
@@ -60,6 +69,11 @@ export default function Login({ loaderData, actionData }: Route.ComponentProps) 
       >
         Sign In
       </PageTitle>
+      {loaderData.isPasswordChanged && (
+        <p role="status" className="notice">
+          Your password is changed. Sign in with it and with your code.
+        </p>
+      )}
       {loaderData.hasUnsentForm && (
         <p role="note" className="notice">
           You were signed out before your form was sent. What you typed is kept for one hour. Sign in, and you find it

@@ -12,11 +12,14 @@ import { rejectCommonPassword } from "./passwords/common-passwords.server.ts";
 import { recordWrongPassword } from "./passwords/wrong-passwords.server.ts";
 import type { KnownDevice } from "./known-device.server.ts";
 import { hashPassword, verifyPassword } from "./passwords/password.server.ts";
+import { verifyOwnPassword, wrongOwnPassword } from "./passwords/own-password.server.ts";
+import { isStillProven, type PendingSignIn } from "./second-factor/pending-sign-in.server.ts";
+import { checkSecondFactor } from "./second-factor/second-factor.server.ts";
 import { type Person, PERSON_COLUMNS } from "./person.ts";
 import { createFlash } from "./sessions/flash.server.ts";
 import { startSession } from "./sessions/session.server.ts";
 import type { PasswordChange, Registration } from "./schemas.ts";
-import { admitPasswordChange, admitSignIn } from "./sign-in-limits.server.ts";
+import { admitSignIn } from "./sign-in-limits.server.ts";
 
 const registrationLimit = networkLimit("register", 5, HOUR_SECONDS);
 
@@ -26,8 +29,12 @@ const INVALID_CREDENTIALS = "Invalid email or password.";
 /** Shown only after the right password, so that nobody else learns that the account is closed. */
 const CLOSED = "This account is closed. Please call us if you would like it opened again.";
 
-/** A person whose credentials were verified, with the password hash that `completeSignIn` compares. */
-type VerifiedCredentials = { account: Account; password: string };
+const WRONG_CODE = "This code is not right, or was used already. Wait for the next one and try again.";
+export const CODE_NEEDED = "Enter the code from your authenticator app.";
+
+/** A person whose password was right, with its hash, which `completeSignIn` compares. */
+type VerifiedCredentials = { account: Account; password: string; needsCode: boolean };
+type SignInSource = { ip: string; device: KnownDevice | null };
 
 /** A user as seen by its owner, without the password hash. */
 export type Account = Person & { profileImageUrl: string | null; createdAt: Date; updatedAt: Date };
@@ -63,12 +70,13 @@ export async function register(fields: Registration, ip: string): Promise<Outcom
 }
 
 /**
- * Verifies an email address and password. An unknown address and a wrong password get the same response in the same
+ * Verifies an email address and password, and the code where there is a second factor: `needsCode` if it is still to be
+ * given. A wrong code counts like a wrong password. An unknown address and a wrong password get the same response in the same
  * time. For the limits see sign-in-limits.server.ts.
  */
 export async function signIn(
-  fields: { email: string; password: string },
-  { ip, device }: { ip: string; device: KnownDevice | null },
+  fields: { email: string; password: string; code?: string | null },
+  { ip, device }: SignInSource,
 ): Promise<Outcome<VerifiedCredentials>> {
   const admitted = await admitSignIn(fields.email, ip, device);
   if (!admitted.ok) return admitted;
@@ -81,28 +89,57 @@ export async function signIn(
   });
   const matches = await verifyPassword(fields.password, user?.password ?? null, { ip, account });
   if (!matches.ok) return matches;
-  if (user && !matches.value) recordWrongPassword(user.id);
-  const tooMany = await admitted.recordResult(matches.value);
+  const factor = user && matches.value ? await checkSecondFactor(user.id, fields.code) : "wrong";
+  if (user && factor === "wrong") recordWrongPassword(user.id);
+  const tooMany = await admitted.recordResult(factor !== "wrong");
   if (tooMany) return tooMany;
   if (!user || !matches.value) return refused("unauthorized", INVALID_CREDENTIALS);
   const { password, closedAt, ...columns } = user;
   if (closedAt) return refused("forbidden", CLOSED);
-  return accepted({ account: columns, password });
+  if (factor === "wrong") return refused("unauthorized", WRONG_CODE);
+  return accepted({ account: columns, password, needsCode: factor === "missing" });
 }
 
 /**
- * Starts the session of verified credentials; `sharedDevice` says that the device is not the person's own. Refusal:
+ * Verifies the code of a sign-in whose password was right; counted like a password. Refusals: unauthorized (wrong code,
+ * or the password was changed meanwhile), forbidden (the account was closed), tooMany.
+ */
+export async function signInWithCode(
+  pending: PendingSignIn,
+  code: string,
+  { ip, device }: SignInSource,
+): Promise<Outcome<VerifiedCredentials>> {
+  const user = await db.user.findUnique({
+    where: { id: pending.userId },
+    select: { ...ACCOUNT_COLUMNS, password: true, closedAt: true },
+  });
+  if (!user || !isStillProven(pending, user.password)) return refused("unauthorized", "Please start again.");
+  const { password, closedAt, ...account } = user;
+  if (closedAt) return refused("forbidden", CLOSED);
+  const admitted = await admitSignIn(account.email, ip, device);
+  if (!admitted.ok) return admitted;
+  const factor = await checkSecondFactor(account.id, code);
+  const isRight = factor === "right" || factor === "absent";
+  if (!isRight) recordWrongPassword(account.id);
+  const tooMany = await admitted.recordResult(isRight);
+  if (tooMany || !isRight) return tooMany ?? invalid("code", WRONG_CODE);
+  return accepted({ account, password, needsCode: false });
+}
+
+/**
+ * Starts the session of verified credentials, never while a code is missing; `sharedDevice` says that the device is not the person's own. Refusal:
  * unauthorized, if the password was changed meanwhile.
  */
 export async function completeSignIn(
   context: Readonly<RouterContextProvider>,
-  { account, password }: VerifiedCredentials,
+  { account, password, needsCode }: VerifiedCredentials,
   {
     notice,
     sharedDevice,
     service = null,
   }: { notice?: Notice; sharedDevice?: boolean | null; service?: string | null } = {},
 ): Promise<Outcome<Account>> {
+  if (needsCode) return refused("unauthorized", CODE_NEEDED);
   const isStarted = await startSession(context, account, {
     notices: notice && [createFlash(notice)],
     hash: password,
@@ -122,21 +159,13 @@ export async function changePassword(
 ): Promise<Outcome<null>> {
   const common = rejectCommonPassword(fields.newPassword, "newPassword");
   if (common) return common;
-  const admitted = await admitPasswordChange(person.id);
-  if (!admitted.ok) return admitted;
-  const user = await db.user.findUniqueOrThrow({ where: { id: person.id }, select: { password: true } });
-  const source = { ip, account: `signed in ${person.id}` };
-  const matches = await verifyPassword(fields.currentPassword, user.password, source);
-  if (!matches.ok) return matches;
-  const wrongPassword = invalid("currentPassword", "The current password is not right.");
-  if (!matches.value) recordWrongPassword(person.id);
-  const tooMany = await admitted.recordResult(matches.value);
-  if (tooMany || !matches.value) return tooMany ?? wrongPassword;
-  const hash = await hashPassword(fields.newPassword, source);
+  const verified = await verifyOwnPassword(person, fields.currentPassword, { ip, field: "currentPassword" });
+  if (!verified.ok) return verified;
+  const hash = await hashPassword(fields.newPassword, { ip, account: `signed in ${person.id}` });
   if (!hash.ok) return hash;
   // Of concurrent changes only the first succeeds: for the others the current password has changed.
-  const isReplaced = await replacePassword(person.id, hash.value, { expected: user.password, exceptSid: sid });
-  return isReplaced ? accepted(null) : wrongPassword;
+  const isReplaced = await replacePassword(person.id, hash.value, { expected: verified.value, exceptSid: sid });
+  return isReplaced ? accepted(null) : wrongOwnPassword("currentPassword");
 }
 
 /** The signed-in person's own account. */

@@ -13,6 +13,7 @@ import { BrokenLinkPage } from "./broken-link-page.tsx";
 import { NewPasswordFields } from "./passwords/new-password-fields.tsx";
 import { formError, type FormErrorOptions } from "./form-error.server.ts";
 import { checkResetLink, resetPassword } from "./passwords/password-reset.server.ts";
+import { hasSecondFactor } from "./second-factor/second-factor.server.ts";
 import { createFlash } from "./sessions/flash.server.ts";
 import { setRetryAfter, startSession } from "./sessions/session.server.ts";
 import { newPasswordSchema, type NewPassword } from "./schemas.ts";
@@ -31,6 +32,8 @@ export async function action({ request, params, context }: Route.ActionArgs) {
   if (submission.status !== "success") return formError(context, submission, null, FORM_FAILURE);
   const person = await resetPassword(params.token, submission.value.newPassword, context.get(clientIpContext));
   if (!person.ok) return formError(context, submission, person, FORM_FAILURE);
+  // The link takes the place of the password, never of the second step.
+  if (await hasSecondFactor(person.value.id)) return redirectDocument("/login?changed");
   const notice = { title: "Password Changed", description: "Your password has been successfully updated." };
   await startSession(context, person.value, { notices: [createFlash(notice)] });
   return redirectDocument("/dashboard");

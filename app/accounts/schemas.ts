@@ -42,6 +42,21 @@ export const signInSchema = z.object({
   sharedDevice: z.boolean("Shared device must be true or false.").nullish(),
 });
 
+const MAX_CODE_LENGTH = 40;
+const codeField = (message: string) => requiredLine("The code", MAX_CODE_LENGTH, message);
+
+export const signInApiSchema = signInSchema.extend({ code: optionalLine("The code", MAX_CODE_LENGTH) });
+export const codeSchema = z.object({ code: codeField("Enter the code.") });
+/** The password that a signed-in person types again. */
+export const factorPasswordSchema = z.object({
+  password: requiredString("Enter your password.").refine(
+    (value) => value.length <= MAX_TYPED_LENGTH,
+    "The password is not right.",
+  ),
+});
+export const factorRemovalSchema = factorPasswordSchema.extend(codeSchema.shape);
+export type CodeFields = z.output<typeof codeSchema>;
+
 /** The `id` of a signed-in device. */
 export const deviceSchema = z.object({ id: z.number("Choose a device.") });
 

@@ -73,7 +73,8 @@ export default function Settings({ loaderData, actionData }: Route.ComponentProp
       <p>
         <LinkButton to="/dashboard/settings/devices" preventScrollReset>
           Signed-in devices
-        </LinkButton>
+        </LinkButton>{" "}
+        <LinkButton href="/second-factor">Second step at sign-in</LinkButton>
       </p>
       <h3>Change Password</h3>
       {/* Resets the form after submitting, as a page load does. */}

@@ -19,15 +19,18 @@ describe("on the machine, the practice's owner", () => {
     expect((await signInAs(origin, adminEmail, "a brand new password")).cookies.has("session")).toBe(true);
   });
 
-  test("leaves no link for a new password behind, whether she sets one or ends a right", async () => {
+  test("leaves no link and no lost second step behind, whether she sets one or ends a right", async () => {
     const [known, demoted] = [await family(), await family()];
     await db.user.update({ where: { id: demoted.id }, data: { isAdmin: true, isClient: false } });
     const expiresAt = new Date(Date.now() + 3_600_000);
     for (const { id } of [known, demoted])
       await db.passwordReset.create({ data: { tokenHash: `link of ${id}`, userId: id, expiresAt } });
+    await db.secondFactor.create({ data: { userId: known.id, secret: "lost", confirmedAt: new Date() } });
+    await db.recoveryCode.create({ data: { userId: known.id, codeHash: "lost" } });
     expect((await admin(["password", known.email], "a brand new password\n")).code).toBe(0);
     expect((await admin(["remove", demoted.email])).code).toBe(0);
     expect(await db.passwordReset.count()).toBe(0);
+    expect([await db.secondFactor.count(), await db.recoveryCode.count()]).toEqual([0, 0]);
     expect(await db.session.count({ where: { userId: { in: [known.id, demoted.id] } } })).toBe(0);
   });
 

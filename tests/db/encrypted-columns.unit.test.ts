@@ -24,6 +24,7 @@ const PLAIN: Record<string, string> = {
   "Session.sid": OURS,
   "Session.sess": "times; a message that waits in it is encrypted by itself, and a form under its browser's own key",
   "PasswordReset.tokenHash": "a hash",
+  "RecoveryCode.codeHash": "a hash",
   "Draft.form": NO_WORDS,
   "IntakeForm.preferredContactMethod": NO_WORDS,
   "IntakeForm.iepStatus": NO_WORDS,

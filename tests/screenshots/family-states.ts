@@ -1,6 +1,7 @@
 import type { Page } from "playwright";
 import { choosePayment, chooseService, showInDialog, typeTime } from "../support/browser/booking-dialog.ts";
 import { SAMPLES } from "../support/uploads.ts";
+import { familyPassword } from "../support/accounts.ts";
 import type { Family } from "../support/people.ts";
 import type { State } from "./capture.ts";
 import type { ScreenshotSite } from "./screenshot-site.ts";
@@ -22,6 +23,8 @@ export function familyStates(site: ScreenshotSite, seedData: SeedData): State[] 
     wordy("dashboard, long names", "/dashboard"),
     many("menu open", "/dashboard", { window: true, act: openMenu }),
     many("settings", "/dashboard/settings"),
+    many("second step", "/second-factor"),
+    many("second step, set up", "/second-factor", { act: beginSecondStep }),
     many("signed-in devices", "/dashboard/settings/devices"),
     many("settings, mistakes", "/dashboard/settings", { act: press("Change Password") }),
     many("name and phone", "/dashboard/profile"),
@@ -80,6 +83,12 @@ const press = (name: string) => async (page: Page) => {
   await page.getByRole("button", { name, exact: true }).click();
   await page.getByRole("alert").first().waitFor();
 };
+
+async function beginSecondStep(page: Page) {
+  await page.getByLabel("Your password").fill(familyPassword);
+  await page.getByRole("button", { name: "Set up" }).click();
+  await page.getByRole("img", { name: /QR code/ }).waitFor();
+}
 
 async function openMenu(page: Page) {
   await page.locator("[data-menu] > summary").click();

@@ -39,6 +39,7 @@ export async function visitorStates(site: ScreenshotSite): Promise<State[]> {
     { role, name: "create account, offline", path: "/register", window: true, act: loseConnection },
     { role, name: "home, at the services", path: "/#services", window: true },
     { role, name: "sign in, refused", path: "/login", act: signInWrongly },
+    { role, name: "sign in, code", path: "/login", shows: "/login/code", act: await signInWithCode(site) },
     { role, name: "create account, mistakes", path: "/register", act: press("Create Account") },
     { role, name: "request a consultation, mistakes", path: "/request-consultation", act: press("Send my request") },
     { role, name: "request a consultation, sent", path: "/request-consultation?sent" },
@@ -76,6 +77,23 @@ async function loseConnection(page: Page, context: BrowserContext) {
   await context.setOffline(true);
   await page.getByLabel("First Name").fill("Maria");
   await page.getByRole("button", { name: "Create Account" }).click();
+}
+
+/** The sign-in of a family with a second step, up to the code. */
+async function signInWithCode(site: ScreenshotSite) {
+  const { id, email, password } = await site.family({
+    email: "ines@example.com",
+    firstName: "Inês",
+    lastName: "Rocha",
+  });
+  await site.db.secondFactor.create({ data: { userId: id, secret: "c2VjcmV0", confirmedAt: practiceTime(-10, 13) } });
+  return async (page: Page) => {
+    await page.goto(`${site.origin}/login`);
+    await page.getByLabel("Email").fill(email);
+    await page.getByLabel("Password", { exact: true }).fill(password);
+    await page.getByRole("button", { name: "Sign In" }).click();
+    await page.getByRole("heading", { name: "Enter your code" }).waitFor();
+  };
 }
 
 async function signInWrongly(page: Page) {

@@ -2,9 +2,11 @@ import { randomBytes } from "node:crypto";
 import { sqltag as sql } from "@prisma/client/runtime/client";
 import { MINUTE_MS, HOUR_MS, DAY_MS } from "../../duration.ts";
 import { now } from "../../clock.ts";
+import { env } from "../../env.server.ts";
 import { db, inTransaction, preparedQuery } from "../../db/client.server.ts";
 import { notifyAccessEnded } from "../access-ended.server.ts";
 import { lockAccount } from "../access.server.ts";
+import { hasSecondFactor } from "../second-factor/second-factor.server.ts";
 import type { Person } from "../person.ts";
 
 /** How long a session lasts without activity, and at most: docs/product.md, "Sign-in required". */
@@ -49,20 +51,33 @@ export type Session = {
   /** `sessions.sess` as it was last read or written. */
   sess: string;
   data: SessionData;
+  /** A public administrator's without a second factor in force: may set one up, and nothing else. */
+  isRestricted: boolean;
   expires: Date;
   /** Changes to `data` that the row does not have yet. */
   pendingUpdates: SessionUpdate[];
 };
 
+type SessionRow = Person & {
+  displayPreferences: string | null;
+  sess: string;
+  expire: Date;
+  /** SQLite has 0 and 1. */
+  hasSecondFactor: boolean | number;
+};
+
 /** The open session `sid` of an open account, or null. One prepared query: every signed-in request runs it. */
 export async function findSessionById(sid: string): Promise<Session | null> {
-  const [row] = await preparedQuery<Person & { displayPreferences: string | null; sess: string; expire: Date }>(sql`
+  const [row] = await preparedQuery<SessionRow>(sql`
     SELECT s."sess", s."expire", u."id", u."email", u."firstName", u."lastName", u."phone", u."isClient", u."isAdmin",
-      u."comfort" AS "displayPreferences"
+      u."comfort" AS "displayPreferences", EXISTS (SELECT 1 FROM "second_factors" f
+        WHERE f."userId" = u."id" AND f."confirmedAt" IS NOT NULL) AS "hasSecondFactor"
     FROM "sessions" s JOIN "users" u ON u."id" = s."userId" WHERE s."sid" = ${sid} AND u."closedAt" IS NULL`);
   if (!row || row.expire <= now()) return null;
-  const { sess, expire: expires, displayPreferences, ...person } = row;
-  return { sid, person, displayPreferences, sess, data: JSON.parse(sess) as SessionData, expires, pendingUpdates: [] };
+  const { sess, expire: expires, displayPreferences, hasSecondFactor: hasFactor, ...person } = row;
+  const data = JSON.parse(sess) as SessionData;
+  const isRestricted = env.isPublic && person.isAdmin && !hasFactor;
+  return { sid, person, displayPreferences, sess, data, isRestricted, expires, pendingUpdates: [] };
 }
 
 /** The session `sid` if it has expired; null if it is open, was ended by its person, or expired over a week ago. */
@@ -120,6 +135,7 @@ export async function createSession(
   const sid = randomBytes(SID_BYTES).toString("base64url");
   const expires = sessionExpiresAt(person, data);
   await purgeExpiredSessions();
+  const isRestricted = env.isPublic && person.isAdmin && !(await hasSecondFactor(person.id));
   let surplusCount = 0;
   const isCreated = await inTransaction(async (transaction) => {
     if (!(await lockAccount(transaction, person.id, { hash, isOpen: true }))) return false;
@@ -135,7 +151,9 @@ export async function createSession(
     return true;
   });
   if (surplusCount > 0) await notifyAccessEnded(person.id);
-  return isCreated ? { sid, person, displayPreferences: null, sess, data, expires, pendingUpdates: [] } : null;
+  return isCreated
+    ? { sid, person, displayPreferences: null, sess, data, expires, isRestricted, pendingUpdates: [] }
+    : null;
 }
 
 /** Ends a session and closes its sockets; both are done when this resolves. */

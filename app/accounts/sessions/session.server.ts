@@ -64,7 +64,7 @@ export const sessionMiddleware: MiddlewareFunction<Response> = async ({ request,
   const nodeRequest = context.get(nodeRequestContext);
   setLogRoute(nodeRequest, `/${pattern.replace(/^\//, "")}`);
   const cookieHeader = request.headers.get("cookie");
-  const initialSession = await findSession(cookieHeader).catch((error: unknown) => {
+  const initialSession = await findAnySession(cookieHeader).catch((error: unknown) => {
     throw toErrorResponse(error, url.pathname, nodeRequest);
   });
   const userAgent = request.headers.get("user-agent");
@@ -82,16 +82,16 @@ export const sessionMiddleware: MiddlewareFunction<Response> = async ({ request,
   return response;
 };
 
-/** The open session that a Cookie header names, or null. For pages, API and sockets alike. */
+/** The open session that a Cookie header names, or null; null also for one that is restricted to setting itself up. */
 export async function findSession(cookieHeader: string | null): Promise<Session | null> {
-  const sid = await readSid(cookieHeader);
-  return sid === null ? null : findSessionById(sid);
+  const session = await findAnySession(cookieHeader);
+  return session?.isRestricted ? null : session;
 }
 
 /** Like `findSession`, and counts as activity of the person. For long work outside the pages, such as an upload. */
 export async function touchSessionByCookie(cookieHeader: string | null): Promise<Session | null> {
-  const sid = await readSid(cookieHeader);
-  return sid === null ? null : touchSessionById(sid);
+  const session = await findSession(cookieHeader);
+  return session && touchSessionById(session.sid);
 }
 
 /** The expired session that a Cookie header names; null if it was ended by its person or expired over a week ago. */
@@ -102,6 +102,7 @@ export async function findExpiredSession(
   return sid === null ? null : findExpiredSessionById(sid);
 }
 
+/** The session of this request, also a restricted one: `getPerson` names who may use the site. */
 export function getSession(context: Readonly<RouterContextProvider>): Session | null {
   return context.get(requestSessionContext).session;
 }
@@ -164,6 +165,11 @@ export function getSessionExpiry(context: Readonly<RouterContextProvider>) {
 function isPolling(request: Request, url: URL): boolean {
   const isRead = request.method === "GET" || request.method === "HEAD";
   return isRead && (url.searchParams.has("refresh") || POLLED_ENDPOINTS.includes(url.pathname));
+}
+
+async function findAnySession(cookieHeader: string | null): Promise<Session | null> {
+  const sid = await readSid(cookieHeader);
+  return sid === null ? null : findSessionById(sid);
 }
 
 /** The session id in a Cookie header; null without one that carries our signature. */

@@ -13,6 +13,8 @@ export async function dumpDatabase(db: PrismaClient): Promise<string> {
     // Not their contents: reading a page is activity, and activity is written down.
     sessions: await db.session.findMany({ orderBy: { sid: "asc" }, select: { sid: true, userId: true } }),
     resets: await db.passwordReset.findMany({ orderBy: { tokenHash: "asc" } }),
+    factors: await db.secondFactor.findMany({ orderBy: { userId: "asc" } }),
+    recoveryCodes: await db.recoveryCode.findMany({ orderBy: [{ userId: "asc" }, { codeHash: "asc" }] }),
     drafts: await db.draft.findMany({ orderBy: [{ userId: "asc" }, { form: "asc" }] }),
     intakeForms: await db.intakeForm.findMany({ orderBy: { id: "asc" } }),
     requests: await db.consultationRequest.findMany({ orderBy: { id: "asc" } }),

@@ -1,0 +1,30 @@
+import { db } from "../../db/client.server.ts";
+import { accepted, invalid, type Outcome } from "../../http/outcome.ts";
+import type { Person } from "../person.ts";
+import { admitPasswordChange } from "../sign-in-limits.server.ts";
+import { verifyPassword } from "./password.server.ts";
+import { recordWrongPassword } from "./wrong-passwords.server.ts";
+
+/** Where a password that a signed-in person typed again came from: the client's address, and the field's name. */
+export type OwnPasswordSource = { ip: string; field: string };
+
+/** Verifies the signed-in person's own password; returns its hash. Refusals: invalid (at the field), tooMany. */
+export async function verifyOwnPassword(
+  person: Person,
+  password: string,
+  { ip, field }: OwnPasswordSource,
+): Promise<Outcome<string>> {
+  const admitted = await admitPasswordChange(person.id);
+  if (!admitted.ok) return admitted;
+  const user = await db.user.findUniqueOrThrow({ where: { id: person.id }, select: { password: true } });
+  const matches = await verifyPassword(password, user.password, { ip, account: `signed in ${person.id}` });
+  if (!matches.ok) return matches;
+  if (!matches.value) recordWrongPassword(person.id);
+  const tooMany = await admitted.recordResult(matches.value);
+  if (tooMany) return tooMany;
+  return matches.value ? accepted(user.password) : wrongOwnPassword(field);
+}
+
+export function wrongOwnPassword(field: string) {
+  return invalid(field, field === "password" ? "The password is not right." : "The current password is not right.");
+}

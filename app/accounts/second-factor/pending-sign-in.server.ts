@@ -1,0 +1,48 @@
+import { createHmac, timingSafeEqual } from "node:crypto";
+import { createCookie } from "react-router";
+import { now } from "../../clock.ts";
+import { MINUTE_MS, MINUTE_SECONDS } from "../../duration.ts";
+import { env } from "../../env.server.ts";
+
+const LIFETIME_MINUTES = 10;
+
+/** A sign-in whose password was right and whose code is still asked for. */
+export type PendingSignIn = { userId: number; proof: string; until: number; sharedDevice: boolean };
+
+const cookie = createCookie(`${env.isPublic ? "__Host-" : ""}sign-in`, {
+  httpOnly: true,
+  sameSite: "strict",
+  path: "/",
+  secure: env.isPublic,
+  secrets: env.sessionSecrets,
+  maxAge: LIFETIME_MINUTES * MINUTE_SECONDS,
+});
+
+/** The Set-Cookie value that remembers, for ten minutes, that this browser sent the account's password. */
+export function startPendingSignIn(userId: number, passwordHash: string, sharedDevice: boolean): Promise<string> {
+  const until = now().getTime() + LIFETIME_MINUTES * MINUTE_MS;
+  return cookie.serialize({ userId, proof: proofOf(passwordHash, until), until, sharedDevice } satisfies PendingSignIn);
+}
+
+export function endPendingSignIn(): Promise<string> {
+  return cookie.serialize("", { maxAge: 0 });
+}
+
+/** The pending sign-in of a Cookie header; null without one that carries our signature and has not expired. */
+export async function readPendingSignIn(cookieHeader: string | null): Promise<PendingSignIn | null> {
+  const pending = (await cookie.parse(cookieHeader).catch(() => null)) as PendingSignIn | null;
+  return typeof pending?.until === "number" && pending.until > now().getTime() ? pending : null;
+}
+
+/** Whether the account's password is still the one that was sent. */
+export function isStillProven({ proof, until }: PendingSignIn, passwordHash: string): boolean {
+  const [given, expected] = [Buffer.from(proof), Buffer.from(proofOf(passwordHash, until))];
+  return given.length === expected.length && timingSafeEqual(given, expected);
+}
+
+/** Reveals nothing of the hash. */
+function proofOf(passwordHash: string, until: number): string {
+  return createHmac("sha256", env.sessionSecrets[0] ?? "")
+    .update(`pending sign-in ${until} ${passwordHash}`)
+    .digest("base64url");
+}

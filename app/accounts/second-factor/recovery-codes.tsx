@@ -1,0 +1,25 @@
+import { PageTitle } from "../../ui/page-title.tsx";
+import { AccountPage } from "../account-page.tsx";
+
+/** The only time that the recovery codes are shown. */
+export function RecoveryCodes({ codes }: { codes: string[] }) {
+  return (
+    <AccountPage
+      heading="Keep these codes"
+      lead="The second step is on. If you lose your phone, one of these codes lets you in. Each works once."
+    >
+      <PageTitle>Keep these codes</PageTitle>
+      <p className="notice font-bold">They are shown only now. Print this page, or write them down.</p>
+      <ul className="grid gap-2 sm:grid-cols-2">
+        {codes.map((code) => (
+          <li key={code}>
+            <code>{code}</code>
+          </li>
+        ))}
+      </ul>
+      <p>
+        <a href="/dashboard">Done. I have my codes</a>
+      </p>
+    </AccountPage>
+  );
+}

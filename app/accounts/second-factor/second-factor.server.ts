@@ -1,0 +1,152 @@
+import { createHash, randomBytes } from "node:crypto";
+import { encode } from "uqr";
+import { now } from "../../clock.ts";
+import { db, inTransaction } from "../../db/client.server.ts";
+import { MINUTE_MS } from "../../duration.ts";
+import { env } from "../../env.server.ts";
+import { accepted, invalid, type Outcome, refused } from "../../http/outcome.ts";
+import { deleteSecondFactor, lockAccount } from "../access.server.ts";
+import { verifyOwnPassword } from "../passwords/own-password.server.ts";
+import type { Person } from "../person.ts";
+import { admitPasswordChange } from "../sign-in-limits.server.ts";
+import { matchingStep, toBase32 } from "./totp.server.ts";
+
+const SECRET_BYTES = 20;
+/** A secret that was not confirmed within this time is not shown again. */
+const SETUP_MS = 15 * MINUTE_MS;
+const RECOVERY_CODES = 10;
+/** 60 bits: twelve characters of base32. */
+const RECOVERY_CODE_BYTES = 8;
+const RECOVERY_CODE_LENGTH = 12;
+
+const WRONG_CODE = "This code is not right, or was used already. Wait for the next one and try again.";
+const alreadyOn = refused("conflict", "The second step is on already. Turn it off before you set it up anew.");
+
+/** What an authenticator app needs: the secret in base32, and the URI that the QR code shows. */
+export type FactorSetup = { secret: string; uri: string };
+/** `missing`: the account has a second factor, and no code was given. */
+export type FactorCheck = "absent" | "missing" | "right" | "wrong";
+
+/** Whether the account's second factor is in force. */
+export async function hasSecondFactor(userId: number): Promise<boolean> {
+  return (await db.secondFactor.count({ where: { userId, confirmedAt: { not: null } } })) > 0;
+}
+
+/** How the person's second factor stands: since when it is in force (UTC), its unused recovery codes, or its setup. */
+export async function findSecondFactor(person: Person) {
+  const factor = await db.secondFactor.findUnique({ where: { userId: person.id } });
+  const isOpen = factor && !factor.confirmedAt && factor.createdAt.getTime() > now().getTime() - SETUP_MS;
+  return {
+    confirmedAt: factor?.confirmedAt ?? null,
+    codesLeft: factor?.confirmedAt ? await db.recoveryCode.count({ where: { userId: person.id } }) : 0,
+    setup: isOpen ? setupOf(person, factor.secret) : null,
+  };
+}
+
+/**
+ * Creates a secret, which replaces an unconfirmed one and is not in force until `confirmSecondFactor`. `ip` is the
+ * client's. Refusals: invalid (`password`), conflict (one is in force), tooMany.
+ */
+export async function beginSecondFactor(person: Person, password: string, ip: string): Promise<Outcome<FactorSetup>> {
+  const verified = await verifyOwnPassword(person, password, { ip, field: "password" });
+  if (!verified.ok) return verified;
+  const secret = randomBytes(SECRET_BYTES).toString("base64");
+  const isCreated = await inTransaction(async (transaction) => {
+    await lockAccount(transaction, person.id);
+    await transaction.secondFactor.deleteMany({ where: { userId: person.id, confirmedAt: null } });
+    if ((await transaction.secondFactor.count({ where: { userId: person.id } })) > 0) return false;
+    await transaction.secondFactor.create({ data: { userId: person.id, secret, createdAt: now() } });
+    return true;
+  });
+  return isCreated ? accepted(setupOf(person, secret)) : alreadyOn;
+}
+
+/**
+ * Puts the secret in force with a code of the app, and returns ten recovery codes, which can't be read again. Refusals:
+ * invalid (`code`: wrong, or nothing was begun), conflict (in force already), tooMany.
+ */
+export async function confirmSecondFactor(person: Person, code: string): Promise<Outcome<{ recoveryCodes: string[] }>> {
+  const admitted = await admitPasswordChange(person.id);
+  if (!admitted.ok) return admitted;
+  const recoveryCodes = Array.from({ length: RECOVERY_CODES }, newRecoveryCode);
+  const outcome = await inTransaction(async (transaction): Promise<Outcome<null>> => {
+    const { id: userId } = person;
+    await lockAccount(transaction, userId);
+    const factor = await transaction.secondFactor.findUnique({ where: { userId } });
+    if (factor?.confirmedAt) return alreadyOn;
+    if (!factor || factor.createdAt.getTime() <= now().getTime() - SETUP_MS)
+      return invalid("code", "Start again with your password: this set-up is more than 15 minutes old.");
+    const step = matchingStep(Buffer.from(factor.secret, "base64"), plainCode(code), now());
+    if (step === null) return invalid("code", WRONG_CODE);
+    await transaction.secondFactor.update({ where: { userId }, data: { confirmedAt: now(), lastStep: step } });
+    const rows = recoveryCodes.map((each) => ({ userId, codeHash: hashRecoveryCode(userId, each) }));
+    await transaction.recoveryCode.createMany({ data: rows });
+    return accepted(null);
+  });
+  const tooMany = await admitted.recordResult(outcome.ok || outcome.reason !== "invalid");
+  if (tooMany && !outcome.ok) return tooMany;
+  return outcome.ok ? accepted({ recoveryCodes }) : outcome;
+}
+
+/** Ends the person's own second factor. Refusals: invalid (`password`, `code`), notFound (none), tooMany. */
+export async function removeSecondFactor(
+  person: Person,
+  fields: { password: string; code: string },
+  ip: string,
+): Promise<Outcome<null>> {
+  const verified = await verifyOwnPassword(person, fields.password, { ip, field: "password" });
+  if (!verified.ok) return verified;
+  const admitted = await admitPasswordChange(person.id);
+  if (!admitted.ok) return admitted;
+  const check = await checkSecondFactor(person.id, fields.code);
+  if (check === "absent") return refused("notFound", "The second step is not on.");
+  const tooMany = await admitted.recordResult(check === "right");
+  if (tooMany || check !== "right") return tooMany ?? invalid("code", WRONG_CODE);
+  await inTransaction((transaction) => deleteSecondFactor(transaction, person.id));
+  return accepted(null);
+}
+
+/** Checks a code of the app or a recovery code, and uses it up: of concurrent uses one is right. */
+export async function checkSecondFactor(userId: number, code: string | null | undefined): Promise<FactorCheck> {
+  const factor = await db.secondFactor.findUnique({ where: { userId } });
+  if (!factor?.confirmedAt) return "absent";
+  const plain = plainCode(code ?? "");
+  if (plain === "") return "missing";
+  const step = matchingStep(Buffer.from(factor.secret, "base64"), plain, now());
+  const { count } =
+    step === null
+      ? await db.recoveryCode.deleteMany({ where: { userId, codeHash: hashRecoveryCode(userId, plain) } })
+      : await db.secondFactor.updateMany({ where: { userId, lastStep: { lt: step } }, data: { lastStep: step } });
+  return count === 1 ? "right" : "wrong";
+}
+
+/** The QR code of a URI: its width in modules, and an SVG path of the dark ones. */
+export function qrCode(uri: string): { size: number; path: string } {
+  const { size, data } = encode(uri, { border: 4 });
+  const path = data.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : []))).join("");
+  return { size, path };
+}
+
+function setupOf(person: Person, secret: string): FactorSetup {
+  const base32 = toBase32(Buffer.from(secret, "base64"));
+  const issuer = encodeURIComponent(env.practice.name);
+  const label = `${issuer}:${encodeURIComponent(person.email)}`;
+  const query = `secret=${base32}&issuer=${issuer}&algorithm=SHA1&digits=6&period=30`;
+  return { secret: base32, uri: `otpauth://totp/${label}?${query}` };
+}
+
+/** As people type it: spaces, dashes and capitals don't count. */
+function plainCode(code: string): string {
+  return code.replace(/[\s-]/g, "").toLowerCase();
+}
+
+function newRecoveryCode(): string {
+  const letters = toBase32(randomBytes(RECOVERY_CODE_BYTES)).toLowerCase().slice(0, RECOVERY_CODE_LENGTH);
+  return letters.replace(/(.{4})(?=.)/g, "$1-");
+}
+
+function hashRecoveryCode(userId: number, code: string): string {
+  return createHash("sha256")
+    .update(`recovery ${userId} ${plainCode(code)}`)
+    .digest("base64url");
+}

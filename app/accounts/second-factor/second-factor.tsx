@@ -1,0 +1,134 @@
+import { useForm } from "@conform-to/react";
+import { data, Form, type MiddlewareFunction, redirectDocument } from "react-router";
+import { clientIpContext } from "../../http/context.server.ts";
+import { parseForm, readFormData } from "../../http/form.server.ts";
+import { Button } from "../../ui/button.tsx";
+import { ErrorSummary } from "../../ui/error-summary.tsx";
+import type { PageHandle } from "../../ui/page-handle.ts";
+import { PageTitle } from "../../ui/page-title.tsx";
+import { TextField } from "../../ui/text-fields.tsx";
+import { AccountPage } from "../account-page.tsx";
+import { formError } from "../form-error.server.ts";
+import { PasswordField } from "../passwords/password-field.tsx";
+import { codeSchema, factorPasswordSchema, factorRemovalSchema } from "../schemas.ts";
+import { flash } from "../sessions/flash.server.ts";
+import { getSession } from "../sessions/session.server.ts";
+import type { Route } from "./+types/second-factor";
+import { RecoveryCodes } from "./recovery-codes.tsx";
+import {
+  beginSecondFactor,
+  confirmSecondFactor,
+  findSecondFactor,
+  qrCode,
+  removeSecondFactor,
+} from "./second-factor.server.ts";
+import { SetupKey } from "./setup-key.tsx";
+
+export const handle: PageHandle = { static: true };
+
+const PATH = "/second-factor";
+const TITLE = "Second step at sign-in";
+const FAILED = { title: "Not Changed", hiddenFields: ["password", "code"] };
+type Fields = { password: string; code: string };
+
+/** Also open to a session that may do nothing else yet (`isRestricted`). */
+export const middleware: MiddlewareFunction<Response>[] = [
+  async ({ context }, next) => {
+    if (getSession(context)) return next();
+    throw redirectDocument(`/login?redirectTo=${encodeURIComponent(PATH)}`);
+  },
+];
+
+function sessionOf(context: Parameters<typeof getSession>[0]) {
+  const session = getSession(context);
+  if (!session) throw new Error("This route has no guard.");
+  return session;
+}
+
+export async function loader({ context }: Route.LoaderArgs) {
+  const { person, isRestricted } = sessionOf(context);
+  const { confirmedAt, codesLeft, setup } = await findSecondFactor(person);
+  return {
+    isOn: confirmedAt !== null,
+    codesLeft,
+    isRequired: isRestricted,
+    setup: setup && { ...setup, qr: qrCode(setup.uri) },
+  };
+}
+
+export async function action({ request, context }: Route.ActionArgs) {
+  const { person } = sessionOf(context);
+  const ip = context.get(clientIpContext);
+  const form = await readFormData(request, ["step", "password", "code"]);
+  const step = form.get("step");
+  form.delete("step");
+  if (step === "confirm") {
+    const submission = parseForm(form, codeSchema);
+    if (submission.status !== "success") return formError(context, submission, null, FAILED);
+    const outcome = await confirmSecondFactor(person, submission.value.code);
+    return outcome.ok ? data(outcome.value) : formError(context, submission, outcome, FAILED);
+  }
+  if (step === "remove") {
+    const submission = parseForm(form, factorRemovalSchema);
+    if (submission.status !== "success") return formError(context, submission, null, FAILED);
+    const outcome = await removeSecondFactor(person, submission.value, ip);
+    if (!outcome.ok) return formError(context, submission, outcome, FAILED);
+    flash(context, { title: "Second Step Turned Off" }, PATH);
+    return redirectDocument(PATH);
+  }
+  const submission = parseForm(form, factorPasswordSchema);
+  if (submission.status !== "success") return formError(context, submission, null, FAILED);
+  const outcome = await beginSecondFactor(person, submission.value.password, ip);
+  return outcome.ok ? redirectDocument(PATH) : formError(context, submission, outcome, FAILED);
+}
+
+export default function SecondFactor({ loaderData, actionData }: Route.ComponentProps) {
+  const failure = actionData && "result" in actionData ? actionData : null;
+  const [form, fields] = useForm<Fields>({ lastResult: failure?.result });
+  const { isOn, isRequired, codesLeft, setup } = loaderData;
+  if (actionData && "recoveryCodes" in actionData) return <RecoveryCodes codes={actionData.recoveryCodes} />;
+  return (
+    <AccountPage
+      heading={TITLE}
+      lead={
+        isRequired
+          ? "Your account can open every family's records. Before you go on, protect it with a code from your phone."
+          : "With a second step nobody gets in with your password alone. Your phone shows a new code every 30 seconds."
+      }
+      summary={<ErrorSummary form={form} notice={failure?.notice} />}
+    >
+      <PageTitle hasError={form.status === "error"}>{TITLE}</PageTitle>
+      {isOn && (
+        <p className="notice">
+          The second step is on. You have {codesLeft} recovery {codesLeft === 1 ? "code" : "codes"} left.
+        </p>
+      )}
+      {setup && <SetupKey setup={setup} />}
+      <Form method="post" noValidate>
+        <input type="hidden" name="step" value={isOn ? "remove" : setup ? "confirm" : "begin"} />
+        {(isOn || !setup) && (
+          <PasswordField field={fields.password} label="Your password" autoComplete="current-password" />
+        )}
+        {(isOn || setup) && (
+          <TextField
+            field={fields.code}
+            label={isOn ? "Code, or a recovery code" : "The six numbers your app shows"}
+            autoComplete="one-time-code"
+          />
+        )}
+        <Button variant={isOn ? "danger" : "primary"} type="submit">
+          {isOn ? "Turn off" : setup ? "Turn on" : "Set up"}
+        </Button>
+      </Form>
+      {isRequired ? (
+        <Form method="post" action="/logout">
+          <Button>Sign out</Button>
+        </Form>
+      ) : (
+        <p>
+          <a href="/dashboard/settings">Back to Account Settings</a>
+        </p>
+      )}
+    </AccountPage>
+  );
+}

@@ -1,0 +1,82 @@
+import { useForm } from "@conform-to/react";
+import { Form, redirectDocument } from "react-router";
+import { clientIpContext } from "../../http/context.server.ts";
+import { readForm } from "../../http/form.server.ts";
+import { chosenService } from "../../practice/chosen-service.ts";
+import { phoneLink } from "../../practice/site-links.ts";
+import { useSite } from "../../practice/site.ts";
+import { Button } from "../../ui/button.tsx";
+import { ErrorSummary } from "../../ui/error-summary.tsx";
+import type { PageHandle } from "../../ui/page-handle.ts";
+import { PageTitle } from "../../ui/page-title.tsx";
+import { TextField } from "../../ui/text-fields.tsx";
+import { AccountPage } from "../account-page.tsx";
+import { formError } from "../form-error.server.ts";
+import { getPerson, pathAfterSignIn, safeRedirect } from "../guards.server.ts";
+import { readKnownDevice } from "../known-device.server.ts";
+import { WELCOME } from "../login.tsx";
+import { completeSignIn, signInWithCode } from "../people.server.ts";
+import { codeSchema, type CodeFields } from "../schemas.ts";
+import { appendCookie } from "../sessions/session.server.ts";
+import type { Route } from "./+types/sign-in-code";
+import { endPendingSignIn, readPendingSignIn } from "./pending-sign-in.server.ts";
+
+export const handle: PageHandle = { static: true };
+
+const FAILED = { title: "Login Failed", hiddenFields: ["code"] };
+
+export async function loader({ context, request, url }: Route.LoaderArgs) {
+  const redirectTo = safeRedirect(url.searchParams.get("redirectTo"));
+  if (getPerson(context)) throw redirectDocument(redirectTo);
+  if (!(await readPendingSignIn(request.headers.get("cookie")))) throw redirectDocument(`/login${url.search}`);
+  return null;
+}
+
+export async function action({ request, context, url }: Route.ActionArgs) {
+  const cookieHeader = request.headers.get("cookie");
+  const pending = await readPendingSignIn(cookieHeader);
+  if (!pending) throw redirectDocument(`/login${url.search}`);
+  const submission = await readForm(request, codeSchema);
+  if (submission.status !== "success") return formError(context, submission, null, FAILED);
+  const source = { ip: context.get(clientIpContext), device: await readKnownDevice(cookieHeader) };
+  const verified = await signInWithCode(pending, submission.value.code, source);
+  const { sharedDevice } = pending;
+  const result = verified.ok
+    ? await completeSignIn(context, verified.value, { notice: WELCOME, sharedDevice, service: chosenService(url) })
+    : verified;
+  if (!result.ok) return formError(context, submission, result, FAILED);
+  appendCookie(context, await endPendingSignIn());
+  return redirectDocument(pathAfterSignIn(context, url.searchParams.get("redirectTo")));
+}
+
+/** The second step of a sign-in, after the password. */
+export default function SignInCode({ actionData }: Route.ComponentProps) {
+  const [form, fields] = useForm<CodeFields>({ lastResult: actionData?.result });
+  const { phone } = useSite().practice;
+  return (
+    <AccountPage
+      heading="Enter your code"
+      lead="Your password was right. Now open your authenticator app and type the six numbers it shows."
+      summary={<ErrorSummary form={form} notice={actionData?.notice} />}
+    >
+      <PageTitle hasError={form.status === "error"}>Enter your code</PageTitle>
+      <Form method="post" noValidate>
+        <TextField
+          field={fields.code}
+          label="Code"
+          hint="Don't have your phone? Type one of your recovery codes."
+          autoComplete="one-time-code"
+        />
+        <Button variant="primary" type="submit">
+          Sign In
+        </Button>
+      </Form>
+      <p>
+        Lost your phone and your recovery codes? Call <a href={phoneLink(phone)}>{phone}</a>.
+      </p>
+      <p>
+        <a href="/login">Start again</a>
+      </p>
+    </AccountPage>
+  );
+}

@@ -1,0 +1,202 @@
+// Proves the second step at sign-in: how it is turned on and off, and that nothing leads around it.
+import { afterEach, describe, expect, test } from "vitest";
+import { codeOf, turnOnSecondFactor, wrongCodeOf } from "../support/authenticator-app.ts";
+import { consultant, db, family, setNow, visitor } from "../support/site.ts";
+import type { Family } from "../support/people.ts";
+
+const MINUTE = 60_000;
+const PAGE = "/second-factor";
+
+async function protectedFamily() {
+  const own = await family();
+  return { own, ...(await turnOnSecondFactor(own, own.password)) };
+}
+const signIn = ({ email, password }: Family, fields = {}) =>
+  visitor().post("/api/auth/login", { email, password, ...fields });
+
+afterEach(() => setNow(null));
+
+describe("turning on the second step", () => {
+  test("takes the password, shows the secret, and is in force once a code was right", async () => {
+    const own = await family();
+    const begun = await own.post("/api/auth/second-factor", { password: own.password });
+    expect([begun.status, Object.keys(begun.json)]).toEqual([201, ["secret", "uri"]]);
+    expect(begun.json.secret).toMatch(/^[A-Z2-7]{32}$/);
+    expect(begun.json.uri).toMatch(new RegExp(`^otpauth://totp/[^?]+\\?secret=${begun.json.secret}&issuer=`));
+    expect((await signIn(own)).status).toBe(200);
+    const wrong = await own.post("/api/auth/second-factor/confirm", { code: wrongCodeOf(begun.json.secret) });
+    expect([wrong.status, Object.keys(wrong.json.errors)]).toEqual([422, ["code"]]);
+    const done = await own.post("/api/auth/second-factor/confirm", { code: codeOf(begun.json.secret) });
+    expect(done.status).toBe(200);
+    expect(new Set(done.json.recoveryCodes).size).toBe(10);
+    expect((await signIn(own)).status).toBe(401);
+  });
+
+  test("is refused with another password, twice, without a beginning, and a quarter of an hour later", async () => {
+    const own = await family();
+    const confirm = (code: string) => own.post("/api/auth/second-factor/confirm", { code });
+    const wrong = await own.post("/api/auth/second-factor", { password: "not the password" });
+    expect([wrong.status, wrong.json.errors]).toEqual([422, { password: ["The password is not right."] }]);
+    expect((await confirm("123456")).status).toBe(422);
+    const { secret } = (await own.post("/api/auth/second-factor", { password: own.password })).json;
+    setNow(() => new Date(Date.now() + 16 * MINUTE));
+    expect((await confirm(codeOf(secret, 32))).status).toBe(422);
+    setNow(null);
+    await turnOnSecondFactor(own, own.password);
+    expect((await own.post("/api/auth/second-factor", { password: own.password })).status).toBe(409);
+    expect((await confirm(codeOf(secret))).status).toBe(409);
+    expect((await visitor().post("/api/auth/second-factor", { password: own.password })).status).toBe(401);
+  });
+
+  test("stores the secret encrypted and the recovery codes as hashes", async () => {
+    const { own, secret, recoveryCodes } = await protectedFamily();
+    const stored = await db.$queryRaw<
+      { secret: string }[]
+    >`SELECT "secret" FROM "second_factors" WHERE "userId" = ${own.id}`;
+    expect(stored[0]?.secret).toMatch(/^sealed:1:/);
+    const text = JSON.stringify([stored, await db.recoveryCode.findMany({ where: { userId: own.id } })]);
+    for (const each of [secret, ...recoveryCodes, ...recoveryCodes.map((code) => code.replaceAll("-", ""))])
+      expect(text).not.toContain(each);
+  });
+
+  test("is a page that works without a script: key, picture, code, and the recovery codes once", async () => {
+    const own = await family();
+    const settings = await own.get("/dashboard/settings");
+    expect(settings.document.querySelector(`a[href="${PAGE}"]`)).not.toBeNull();
+    expect((await own.form(PAGE, { step: "begin", password: "wrong" })).status).toBe(422);
+    await own.form(PAGE, { step: "begin", password: own.password });
+    const page = await own.get(PAGE);
+    const secret = (page.document.querySelector("code")?.textContent ?? "").replaceAll(" ", "");
+    expect(page.document.querySelector("svg[role=img] path")?.getAttribute("d")?.length).toBeGreaterThan(1000);
+    const wrong = await own.form(PAGE, { step: "confirm", code: wrongCodeOf(secret) });
+    expect([wrong.status, wrong.text.includes(codeOf(secret))]).toEqual([422, false]);
+    const done = await own.form(PAGE, { step: "confirm", code: codeOf(secret) });
+    expect([done.status, done.document.querySelectorAll("main li code").length]).toEqual([200, 10]);
+    const later = await own.get(PAGE);
+    expect(later.visibleText).toContain("You have 10 recovery codes left.");
+    expect(later.document.querySelectorAll("main code")).toHaveLength(0);
+  });
+});
+
+describe("signing in with the second step", () => {
+  test("asks for the code after a right password alone, and takes each code once", async () => {
+    const { own, secret } = await protectedFamily();
+    const asked = await signIn(own);
+    expect([asked.status, asked.json]).toEqual([401, { message: expect.any(String), secondFactor: true }]);
+    expect(asked.headers["set-cookie"]).toBeUndefined();
+    const wrongPassword = await visitor().post("/api/auth/login", {
+      email: own.email,
+      password: "not the password",
+      code: codeOf(secret),
+    });
+    expect(wrongPassword.json).toEqual({ message: "Invalid email or password." });
+    expect((await signIn(own, { code: wrongCodeOf(secret) })).status).toBe(401);
+    expect((await signIn(own, { code: codeOf(secret) })).status).toBe(200);
+    expect((await signIn(own, { code: codeOf(secret) })).status).toBe(401);
+    expect((await signIn(own, { code: codeOf(secret, 1) })).status).toBe(200);
+  });
+
+  test("takes a recovery code in place of the app, each once, however it is typed", async () => {
+    const { own, recoveryCodes } = await protectedFamily();
+    const [first = "", second = ""] = recoveryCodes;
+    expect((await signIn(own, { code: first.toUpperCase().replaceAll("-", " ") })).status).toBe(200);
+    expect((await signIn(own, { code: first })).status).toBe(401);
+    const both = await Promise.all([signIn(own, { code: second }), signIn(own, { code: second })]);
+    expect(both.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([200, 401]);
+    const other = await protectedFamily();
+    expect((await signIn(other.own, { code: recoveryCodes[2] })).status).toBe(401);
+  });
+
+  test("is a second page without a script, which never sees the password again", async () => {
+    const { own, secret } = await protectedFamily();
+    const browser = visitor();
+    expect((await browser.get("/login/code")).headers.location).toBe("/login");
+    const first = await browser.form("/login?redirectTo=%2Fdocuments", { email: own.email, password: own.password });
+    expect([first.status, first.headers.location]).toEqual([302, "/login/code?redirectTo=%2Fdocuments"]);
+    expect((await browser.get("/api/auth/me")).status).toBe(401);
+    expect((await browser.get("/dashboard")).status).toBe(302);
+    const page = await browser.follow(first);
+    expect(page.text).not.toContain(own.password);
+    expect((await browser.form("/login/code", { code: "" })).status).toBe(422);
+    expect((await browser.form("/login/code", { code: wrongCodeOf(secret) })).status).toBe(422);
+    const done = await browser.form("/login/code?redirectTo=%2Fdocuments", { code: codeOf(secret) });
+    expect([done.status, done.headers.location]).toEqual([302, "/documents"]);
+    expect((await browser.get("/api/auth/me")).json.id).toBe(own.id);
+    expect([...browser.cookies.keys()]).not.toContain("sign-in");
+  });
+
+  test("a code alone opens nothing: not with a forged, an old, or another password's first step", async () => {
+    const { own, secret } = await protectedFamily();
+    const browser = visitor();
+    browser.cookies.set(
+      "sign-in",
+      Buffer.from(JSON.stringify({ userId: own.id, until: 9e15, proof: "" })).toString("base64"),
+    );
+    expect((await browser.form("/login/code", { code: codeOf(secret) })).headers.location).toBe("/login");
+    const late = visitor();
+    await late.form("/login", { email: own.email, password: own.password });
+    setNow(() => new Date(Date.now() + 11 * MINUTE));
+    expect((await late.form("/login/code", { code: codeOf(secret, 22) })).headers.location).toBe("/login");
+    setNow(null);
+    const changed = visitor();
+    await changed.form("/login", { email: own.email, password: own.password });
+    const newPassword = "seven quiet herons";
+    await own.post("/api/auth/change-password", {
+      currentPassword: own.password,
+      newPassword,
+      confirmPassword: newPassword,
+    });
+    expect((await changed.form("/login/code", { code: codeOf(secret) })).status).toBe(401);
+  });
+
+  test("a password link sets the password and leads to the sign-in, not past it", async () => {
+    const { own } = await protectedFamily();
+    const made = await (await consultant()).form("/dashboard/reset-link", { email: own.email });
+    const [, token = ""] = /reset-password\/([\w-]+)/.exec(made.text) ?? [];
+    const browser = visitor();
+    const fields = { newPassword: "seven quiet herons", confirmPassword: "seven quiet herons" };
+    const answer = await browser.form(`/reset-password/${token}`, fields);
+    expect([answer.status, answer.headers.location]).toEqual([302, "/login?changed"]);
+    expect((await browser.follow(answer)).visibleText).toContain("Your password is changed.");
+    expect((await browser.get("/api/auth/me")).status).toBe(401);
+    const asked = await visitor().post("/api/auth/login", { email: own.email, password: fields.newPassword });
+    expect(asked.json.secondFactor).toBe(true);
+  });
+});
+
+describe("turning off the second step", () => {
+  const turnOff = (own: Family, fields: object) =>
+    own.request("DELETE", "/api/auth/second-factor", {
+      headers: { Origin: own.origin, "Content-Type": "application/json" },
+      body: JSON.stringify(fields),
+    });
+
+  test("takes the password and a code, and nothing less", async () => {
+    const { own, secret, recoveryCodes } = await protectedFamily();
+    const { password } = own;
+    const refused = [
+      {},
+      { password },
+      { code: codeOf(secret) },
+      { password: "wrong", code: codeOf(secret) },
+      { password, code: wrongCodeOf(secret) },
+    ];
+    for (const fields of refused) expect((await turnOff(own, fields)).status).toBe(422);
+    expect((await own.form(PAGE, { step: "remove", password, code: wrongCodeOf(secret) })).status).toBe(422);
+    expect((await signIn(own)).status).toBe(401);
+    expect((await turnOff(own, { password, code: recoveryCodes[0] })).status).toBe(200);
+    expect((await signIn(own)).status).toBe(200);
+    expect([
+      await db.secondFactor.count({ where: { userId: own.id } }),
+      await db.recoveryCode.count({ where: { userId: own.id } }),
+    ]).toEqual([0, 0]);
+    expect((await turnOff(own, { password, code: recoveryCodes[1] })).status).toBe(404);
+  });
+
+  test("works on the page", async () => {
+    const { own, secret } = await protectedFamily();
+    const done = await own.form(PAGE, { step: "remove", password: own.password, code: codeOf(secret) });
+    expect((await own.follow(done)).visibleText).toContain("Second Step Turned Off");
+    expect((await signIn(own)).status).toBe(200);
+  });
+});
