@@ -39,6 +39,7 @@ export default [
         route("appointments/:id", "dashboard/appointment/appointment-details.tsx"),
         route("appointments/:id/reschedule", "dashboard/scheduling/reschedule.tsx"),
         route("appointments/:id/claim-link", "dashboard/appointment/claim-link.tsx"),
+        route("appointments/:id/cancel", "dashboard/appointment/cancel-appointment.tsx"),
         route("appointments/:id/delete", "dashboard/appointment/delete-appointment.tsx"),
         route("appointments/:id/payment", "dashboard/appointment/appointment-payment.tsx"),
         route("reset-link", "dashboard/reset-link.tsx"),

@@ -13,7 +13,7 @@ export function toAppointmentJson(appointment: Appointment, isAdmin: boolean) {
     payments: ___,
     ...columns
   } = appointment;
-  const { callEndedAt: ____, calendarSequence: _____, ...row } = columns;
+  const { callEndedAt: ____, calendarSequence: _____, cancelledBy: ______, cancelReason: _______, ...row } = columns;
   const names = isAdmin ? { clientFirstName: user?.firstName ?? null, clientLastName: user?.lastName ?? null } : {};
   return { ...row, paymentAmount: paymentAmountCents === null ? null : paymentAmountCents / 100, ...names };
 }

@@ -24,6 +24,8 @@ const APPOINTMENT_COLUMNS = {
   paymentDate: true,
   callEndedAt: true,
   calendarSequence: true,
+  cancelledBy: true,
+  cancelReason: true,
   consultationRequestId: true,
   createdAt: true,
   updatedAt: true,

@@ -13,10 +13,17 @@ import { FINAL_STATUSES, isConcluded } from "../booking/appointment-status.ts";
 const PAYMENT_IN_FLIGHT = "The payment for this appointment is still being settled. Please try again in a minute.";
 const CANCELLED_BY_FAMILY = "Cancelled by the family";
 const DELETED_BY_PRACTICE = "Deleted by the practice";
+const CANCELLED_BY_PRACTICE = "Cancelled by the practice";
 const ACCOUNT_CLOSED = "Cancelled by the practice: the account was closed";
 
 /** `updatedAt` is when it was cancelled: the budget of cancellations counts by it. */
-const cancelled = () => ({ status: "cancelled", calendarSequence: { increment: 1 }, updatedAt: now() });
+const cancelled = (cancelledBy: "family" | "practice", cancelReason: string | null = null) => ({
+  status: "cancelled",
+  cancelledBy,
+  cancelReason,
+  calendarSequence: { increment: 1 },
+  updatedAt: now(),
+});
 
 /**
  * `refundCents` is null when nothing was paid online. `isSent` is false while the provider has not accepted the refund.
@@ -42,7 +49,7 @@ export async function cancelAppointment(person: Person, id: number | null): Prom
   const appointment = found.value;
   if (FINAL_STATUSES.includes(appointment.status)) return noLongerCancellable(appointment.status);
   if (!canCancel(appointment, now())) {
-    return refused("conflict", "This appointment is already over, so it can't be cancelled.");
+    return alreadyOver();
   }
   const { appointmentDate } = appointment;
   // Whoever moved it in the meantime came first: the refund depends on the start.
@@ -53,7 +60,7 @@ export async function cancelAppointment(person: Person, id: number | null): Prom
     decidedById: null,
     computeRefundCents: (payment) => refundDueCents(payment, appointment.appointmentDate, now()),
     lock: async ({ appointment: appointmentTable }) => {
-      const { count } = await appointmentTable.updateMany({ where, data: cancelled() });
+      const { count } = await appointmentTable.updateMany({ where, data: cancelled("family") });
       if (count === 1) return null;
       const current = await appointmentTable.findUnique({ where: { id: appointment.id }, select: { status: true } });
       return noLongerCancellable(current?.status ?? "cancelled");
@@ -79,10 +86,43 @@ export async function cancelForClosedAccount(
     computeRefundCents: (paid) => paid.amountCents - paid.refundedCents,
     lock: async ({ appointment: appointments }) => {
       const where = { id, appointmentDate: { gt: now() }, status: { notIn: FINAL_STATUSES } };
-      const { count } = await appointments.updateMany({ where, data: cancelled() });
+      const { count } = await appointments.updateMany({ where, data: cancelled("practice") });
       return count === 1 ? null : appointmentNotFound();
     },
   });
+}
+
+/**
+ * Cancels an appointment for the administrator with a `reason`, which the family reads: it stays in the lists as
+ * cancelled, and its time is free again. What was paid online is refunded in full if it has not begun. Refusals:
+ * forbidden; notFound; conflict (cancelled already, over, marked completed or no-show, moved meanwhile, or its payment
+ * is still in flight).
+ */
+export async function cancelByPractice(
+  person: Person,
+  id: number | null,
+  reason: string,
+): Promise<Outcome<CancellationResult>> {
+  const denied = requireAdmin(person);
+  if (denied) return denied;
+  const found = await findAppointment(person, id);
+  if (!found.ok) return found;
+  const appointment = found.value;
+  if (FINAL_STATUSES.includes(appointment.status)) return noLongerCancellable(appointment.status);
+  if (!canCancel(appointment, now())) return alreadyOver();
+  const { appointmentDate } = appointment;
+  const where = { id: appointment.id, appointmentDate, status: { notIn: FINAL_STATUSES } };
+  const closed = await closeWithRefund({
+    id: appointment.id,
+    reason: CANCELLED_BY_PRACTICE,
+    decidedById: person.id,
+    computeRefundCents: (payment) => practiceRefundCents(appointment, payment, now()),
+    lock: async ({ appointment: appointments }) => {
+      const { count } = await appointments.updateMany({ where, data: cancelled("practice", reason) });
+      return count === 1 ? null : noLongerCancellable("scheduled");
+    },
+  });
+  return closed.ok ? accepted({ ...closed.value, appointment: { ...appointment, status: "cancelled" } }) : closed;
 }
 
 /**
@@ -102,7 +142,7 @@ export async function deleteAppointment(person: Person, id: number | null): Prom
     id: appointmentId,
     reason: DELETED_BY_PRACTICE,
     decidedById: person.id,
-    computeRefundCents: (payment) => refundOnDeletionCents({ status, appointmentDate }, payment, now()),
+    computeRefundCents: (payment) => practiceRefundCents({ status, appointmentDate }, payment, now()),
     lock: async ({ appointment: appointmentTable }) => {
       const [locked] = await appointmentTable.updateManyAndReturn({
         where,
@@ -117,8 +157,8 @@ export async function deleteAppointment(person: Person, id: number | null): Prom
   return closed.ok ? accepted({ ...closed.value, appointment: found.value }) : closed;
 }
 
-/** The refund in cents when the administrator deletes an appointment at `at`. */
-export function refundOnDeletionCents(
+/** The refund in cents when the administrator cancels or deletes an appointment at `at`. */
+export function practiceRefundCents(
   { status, appointmentDate }: { status: string; appointmentDate: Date },
   paid: OnlinePayment,
   at: Date,
@@ -168,6 +208,10 @@ async function closeWithRefund({
     dueRefund.refund === null ||
     (await submitRefund((await findRefund({ id: dueRefund.refund.id })) ?? dueRefund.refund));
   return accepted({ refundCents: dueRefund.refundCents, isSent });
+}
+
+function alreadyOver(): Refusal {
+  return refused("conflict", "This appointment is already over, so it can't be cancelled.");
 }
 
 function noLongerCancellable(status: string): Refusal {

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { bookingDetailsSchema, MAX_TITLE_LENGTH } from "../booking/schemas.ts";
 import { parseWallTime } from "../booking/start-time.ts";
 import { MANUAL_STATUSES } from "../booking/appointment-status.ts";
-import { optionalText, requiredLine } from "../http/field-schemas.ts";
+import { optionalText, requiredLine, requiredText } from "../http/field-schemas.ts";
 
 const DATE_LENGTH = 10;
 const TIME_LENGTH = 5;
@@ -49,6 +49,13 @@ export function familyBookingSchema(zone: string) {
 export function rescheduleSchema(zone: string) {
   return z.preprocess(mergeSlotAndTime, z.object(dayAndTime).transform(parseStart(zone)));
 }
+
+const MAX_REASON_LENGTH = 500;
+
+/** Why the administrator cancels a visit: the family reads it. */
+export const cancellationSchema = z.object({
+  reason: requiredText("The reason", MAX_REASON_LENGTH, "Write why you cancel. The family reads it."),
+});
 
 export const statusSchema = z.object({ status: z.enum(MANUAL_STATUSES, "Choose a status of the list.") });
 

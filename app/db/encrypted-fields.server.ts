@@ -33,7 +33,11 @@ export const ENCRYPTED_COLUMNS: Readonly<Record<string, EncryptedTable>> = {
     },
   },
   ConsultationRequest: { table: "consultation_requests", key: ["id"], columns: texts("serviceNeeds", "message") },
-  Appointment: { table: "appointments", key: ["id"], columns: texts("description", "notes", "meetingLink") },
+  Appointment: {
+    table: "appointments",
+    key: ["id"],
+    columns: texts("description", "notes", "meetingLink", "cancelReason"),
+  },
   Document: { table: "documents", key: ["id"], columns: texts("description") },
   FamilyNote: { table: "family_notes", key: ["id"], columns: texts("text") },
   Draft: { table: "drafts", key: ["userId", "form"], columns: { answers: UNREADABLE_JSON } },

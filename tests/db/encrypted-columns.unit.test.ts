@@ -42,6 +42,7 @@ const PLAIN: Record<string, string> = {
   "Appointment.status": NO_WORDS,
   "Appointment.urgency": NO_WORDS,
   "Appointment.paymentMethod": NO_WORDS,
+  "Appointment.cancelledBy": NO_WORDS,
   "Appointment.paymentStatus": NO_WORDS,
   "Appointment.paymentId": "the provider's number",
   "Appointment.network": "a keyed hash",

@@ -36,6 +36,7 @@ export function AppointmentRow({ row, isPast = false }: { row: AppointmentRowDat
           <p className="text-muted">
             <SeparatedList items={[row.balanceText, `Reference ${row.id}`]} />
           </p>
+          {row.cancellation && <p className="wrap-anywhere whitespace-pre-line">{row.cancellation}</p>}
           {row.description && <p className="wrap-anywhere whitespace-pre-line">{row.description}</p>}
           {isPast && row.notes && <p className="wrap-anywhere whitespace-pre-line">Notes: {row.notes}</p>}
         </div>

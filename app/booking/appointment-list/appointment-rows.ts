@@ -28,6 +28,8 @@ type ListedAppointment = {
   paymentStatus: string;
   paymentAmountCents: number | null;
   consultationRequestId: number | null;
+  cancelledBy: string | null;
+  cancelReason: string | null;
   payments: { id: number; amountCents: number; refundedCents: number }[];
 };
 
@@ -69,6 +71,7 @@ function toAppointmentRow(appointment: ListedAppointment, now: Date) {
     start: appointment.appointmentDate.toISOString(),
     badge: rowBadge(appointment, now),
     isCancelled,
+    cancellation: isCancelled ? cancellationText(appointment) : null,
     isPaid: hasPaidBadge(appointment),
     balanceText: balanceText(appointment),
     receipts: appointment.payments.map((payment) => payment.id),
@@ -77,6 +80,13 @@ function toAppointmentRow(appointment: ListedAppointment, now: Date) {
     canCancel: canCancel(appointment, now),
     canMove: canMove(appointment, now),
   };
+}
+
+/** Who cancelled a visit, and why; null where that was not recorded. */
+function cancellationText({ cancelledBy, cancelReason }: ListedAppointment): string | null {
+  if (cancelledBy === "family") return "You cancelled this visit.";
+  if (cancelledBy !== "practice") return null;
+  return `Your consultant cancelled this visit${cancelReason ? `: ${cancelReason}` : "."}`;
 }
 
 /** Milliseconds until a row next changes, at most a day. */

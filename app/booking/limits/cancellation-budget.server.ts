@@ -36,7 +36,13 @@ export async function exceedsCancellationBudget(transaction: Transaction, userId
 /** The cancelled visit with whose seventh day a place becomes free. A cancelled visit is not changed any more. */
 function findLimiting(transaction: Transaction, userId: number, paymentId: null | { not: null }) {
   return transaction.appointment.findFirst({
-    where: { userId, paymentId, status: "cancelled", updatedAt: { gt: new Date(now().getTime() - DAYS * DAY_MS) } },
+    where: {
+      userId,
+      paymentId,
+      status: "cancelled",
+      OR: [{ cancelledBy: null }, { cancelledBy: "family" }],
+      updatedAt: { gt: new Date(now().getTime() - DAYS * DAY_MS) },
+    },
     orderBy: [{ updatedAt: "desc" }, { id: "desc" }],
     skip: MAX_CANCELLATIONS - 1,
     select: { updatedAt: true },

@@ -1,5 +1,6 @@
 import type { Person } from "../../accounts/person.ts";
 import { toAdminRow } from "../../booking/appointment-list/admin-rows.ts";
+import { canCancel } from "../../booking/appointment-status.ts";
 import { findAppointment } from "../../booking/appointments.server.ts";
 import { now } from "../../clock.ts";
 import { db } from "../../db/client.server.ts";
@@ -18,11 +19,14 @@ export async function appointmentDetails(person: Person, id: string | undefined)
 type DetailsValue = Awaited<ReturnType<typeof loadDetails>>;
 
 async function loadDetails(appointment: Extract<Awaited<ReturnType<typeof findAppointment>>, { ok: true }>["value"]) {
+  const { cancelledBy, cancelReason } = appointment;
   const { userId, description, notes, meetingLink, status, urgency, paymentAmountCents } = appointment;
   const select = { email: true, phone: true, intakeForm: { select: { id: true } } };
   const account = userId === null ? null : await db.user.findUnique({ where: { id: userId }, select });
   return {
     ...toAdminRow(appointment, now()),
+    cancellation: status === "cancelled" ? cancellationText(cancelledBy, cancelReason) : null,
+    canCancel: canCancel(appointment, now()),
     description,
     notes,
     meetingLink,
@@ -33,4 +37,9 @@ async function loadDetails(appointment: Extract<Awaited<ReturnType<typeof findAp
     payment: `${appointment.paymentMethod ?? "not chosen"}, ${appointment.paymentStatus}`,
     isLiveVideoCall: appointment.isLiveVideoCall,
   };
+}
+
+function cancellationText(cancelledBy: string | null, reason: string | null): string | null {
+  if (cancelledBy === "family") return "By the family";
+  return cancelledBy === "practice" ? `By you${reason ? `: ${reason}` : ""}` : null;
 }

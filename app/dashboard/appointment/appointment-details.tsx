@@ -113,6 +113,11 @@ export default function AppointmentDetailsDialog({
         {details.client.id !== null && (
           <LinkButton to={`/families/${details.client.id}`}>The family&apos;s page</LinkButton>
         )}
+        {details.canCancel && (
+          <LinkButton to={`${appointmentDetailsPath(details.id)}/cancel${filters}`} preventScrollReset>
+            Cancel the visit
+          </LinkButton>
+        )}
         <LinkButton variant="danger" to={`${appointmentDetailsPath(details.id)}/delete${filters}`} preventScrollReset>
           Delete
         </LinkButton>

@@ -3,7 +3,7 @@ import { requirePerson } from "../../accounts/guards.server.ts";
 import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
 import { toAdminRow } from "../../booking/appointment-list/admin-rows.ts";
 import { findAppointment } from "../../booking/appointments.server.ts";
-import { refundOnDeletionCents, findOnlinePayment, deleteAppointment } from "../../checkout/cancel.server.ts";
+import { practiceRefundCents, findOnlinePayment, deleteAppointment } from "../../checkout/cancel.server.ts";
 import { refundMessage } from "../../checkout/cancellation-terms.ts";
 import { now } from "../../clock.ts";
 import { parseId } from "../../http/field-schemas.ts";
@@ -25,7 +25,7 @@ export async function loader({ context, params }: Route.LoaderArgs) {
   const { client, title } = toAdminRow(outcome.value, now());
   const name = client.account ? `${client.name} (account: ${client.account})` : client.name;
   const onlinePayment = await findOnlinePayment(outcome.value.id);
-  const refundCents = onlinePayment ? refundOnDeletionCents(outcome.value, onlinePayment, now()) : 0;
+  const refundCents = onlinePayment ? practiceRefundCents(outcome.value, onlinePayment, now()) : 0;
   const refundText =
     refundCents > 0
       ? ` ${formatCents(refundCents)} goes back to the card.`

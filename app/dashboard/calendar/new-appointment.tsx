@@ -59,7 +59,9 @@ export default function NewAppointment({ loaderData }: Route.ComponentProps) {
             {families.map(({ id, name, email }) => (
               <li key={id} className="row relative">
                 <div className="min-w-0">
-                  <Choice to={`/families/${id}/appointments/new?${query}`}>{name}</Choice>
+                  <Choice to={`/families/${id}/appointments/new?${query}`} purpose="Book for ">
+                    {name}
+                  </Choice>
                   <p className="text-muted wrap-anywhere">{email}</p>
                 </div>
               </li>
@@ -76,7 +78,9 @@ export default function NewAppointment({ loaderData }: Route.ComponentProps) {
               <li key={id} className="row relative">
                 <Badge tone={badge.tone}>{badge.label}</Badge>
                 <div className="min-w-0 flex-1 basis-40">
-                  <Choice to={`/dashboard/requests/${id}/schedule?${query}`}>{name}</Choice>
+                  <Choice to={`/dashboard/requests/${id}/schedule?${query}`} purpose="Schedule the request of ">
+                    {name}
+                  </Choice>
                   <p className="clip text-muted">{serviceNeeds}</p>
                 </div>
               </li>
@@ -88,12 +92,13 @@ export default function NewAppointment({ loaderData }: Route.ComponentProps) {
   );
 }
 
-function Choice({ to, children }: { to: string; children: string }) {
+function Choice({ to, purpose, children }: { to: string; purpose: string; children: string }) {
   return (
     <Link
       to={to}
       className="font-bold text-pine underline decoration-1 underline-offset-4 wrap-anywhere after:absolute after:inset-0 hover:decoration-2"
     >
+      <span className="sr-only">{purpose}</span>
       {children}
     </Link>
   );

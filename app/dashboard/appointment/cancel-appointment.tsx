@@ -1,0 +1,97 @@
+import { Form, useLocation } from "react-router";
+import { requirePerson } from "../../accounts/guards.server.ts";
+import { formError } from "../../accounts/form-error.server.ts";
+import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
+import { toAdminRow } from "../../booking/appointment-list/admin-rows.ts";
+import { canCancel } from "../../booking/appointment-status.ts";
+import { findAppointment } from "../../booking/appointments.server.ts";
+import { appointmentDetailsPath } from "../../booking/paths.ts";
+import { cancelByPractice, findOnlinePayment, practiceRefundCents } from "../../checkout/cancel.server.ts";
+import { refundMessage } from "../../checkout/cancellation-terms.ts";
+import { now } from "../../clock.ts";
+import { parseId } from "../../http/field-schemas.ts";
+import { readForm } from "../../http/form.server.ts";
+import { useSite } from "../../practice/site.ts";
+import { Button, LinkButton } from "../../ui/button.tsx";
+import { formatDateTime } from "../../ui/dates.ts";
+import { Dialog } from "../../ui/dialog.tsx";
+import { ErrorSummary } from "../../ui/error-summary.tsx";
+import { formatCents } from "../../ui/money.ts";
+import { usePageForm } from "../../ui/page-form.ts";
+import { PageTitle } from "../../ui/page-title.tsx";
+import { TextField } from "../../ui/text-fields.tsx";
+import { When } from "../../ui/when.tsx";
+import type { Route } from "./+types/cancel-appointment";
+import { dashboardPath, filterQuery } from "../filters.ts";
+import { notFoundResponse } from "../not-found.ts";
+import { cancellationSchema } from "../schemas.ts";
+
+const TITLE = "Cancel this visit?";
+const NOT_CANCELLED = { title: "The visit was not cancelled" };
+
+export async function loader({ context, params }: Route.LoaderArgs) {
+  const outcome = await findAppointment(requirePerson(context), parseId(params.id));
+  if (!outcome.ok) throw notFoundResponse(outcome.message);
+  const appointment = outcome.value;
+  if (!canCancel(appointment, now())) throw notFoundResponse("This visit can't be cancelled any more.");
+  const payment = await findOnlinePayment(appointment.id);
+  return {
+    id: appointment.id,
+    subject: `${toAdminRow(appointment, now()).client.name}: ${appointment.title}`,
+    start: appointment.appointmentDate,
+    refund: payment && formatCents(practiceRefundCents(appointment, payment, now())),
+    hasAccount: appointment.userId !== null,
+  };
+}
+
+export async function action({ context, params, request, url }: Route.ActionArgs) {
+  const submission = await readForm(request, cancellationSchema);
+  if (submission.status !== "success") return formError(context, submission, null, NOT_CANCELLED);
+  const result = await cancelByPractice(requirePerson(context), parseId(params.id), submission.value.reason);
+  if (!result.ok && result.reason === "notFound") throw notFoundResponse(result.message);
+  if (!result.ok) return formError(context, submission, result, NOT_CANCELLED);
+  return redirectWithFlash(context, dashboardPath(url.search), {
+    title: "Visit cancelled",
+    description: `${result.value.appointment.title}. The time is free again${refundMessage(result.value) || "."}`,
+  });
+}
+
+export default function CancelAppointment({ loaderData, actionData }: Route.ComponentProps) {
+  const { id, subject, start, refund, hasAccount } = loaderData;
+  const { search } = useLocation();
+  const { timeZone } = useSite().practice;
+  const [form, fields] = usePageForm<{ reason: string }>({ lastResult: actionData?.result });
+  const description = (
+    <>
+      {subject}, <When instant={start} zone={timeZone} inSentence />
+    </>
+  );
+  return (
+    <Dialog title={TITLE} description={description} closeTo={dashboardPath(search)}>
+      <PageTitle
+        hasError={form.status === "error"}
+      >{`${TITLE} ${subject}, ${formatDateTime(start, timeZone)}`}</PageTitle>
+      <ErrorSummary form={form} notice={actionData?.notice} />
+      <p>
+        It stays in the lists as cancelled, and the time is free again. This can&apos;t be undone.{" "}
+        {refund ? `${refund} goes back to the card.` : "Nothing was paid online, so nothing goes back."}
+      </p>
+      <Form method="post" id={form.id} noValidate preventScrollReset className="mt-4 grid gap-5">
+        <TextField
+          field={fields.reason}
+          label="Reason"
+          hint={hasAccount ? "The family reads it in its list of appointments." : "It stays with the visit."}
+          rows={3}
+        />
+        <div className="flex flex-wrap gap-3">
+          <LinkButton to={`${appointmentDetailsPath(id)}${filterQuery(search)}`} preventScrollReset>
+            Keep the visit
+          </LinkButton>
+          <Button variant="danger" busyText="Cancelling…">
+            Cancel the visit
+          </Button>
+        </div>
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,101 @@
+// Proves cancelling by the consultant: the reason that the family reads, the refund, and what she can't cancel.
+import { beforeAll, expect, test } from "vitest";
+import { bookOrFail, nextFreeHour } from "../support/bookings.ts";
+import type { TestClient } from "../support/http-client.ts";
+import type { Family } from "../support/people.ts";
+import { consultant, db, family } from "../support/site.ts";
+
+let admin: TestClient;
+let maria: Family;
+
+beforeAll(async () => {
+  admin = await consultant();
+  maria = await family({ intake: true, firstName: "Maria", lastName: "Alvarez" });
+});
+
+const pathOf = (id: number) => `/dashboard/appointments/${id}/cancel`;
+const rowOf = (id: number) => db.appointment.findUniqueOrThrow({ where: { id } });
+
+test("the family reads who cancelled and why, and the time is free for others", async () => {
+  const appointmentDate = nextFreeHour();
+  const { id } = await bookOrFail(maria, { appointmentDate, paymentMethod: "in-person" });
+  expect((await admin.get(pathOf(id))).visibleText).toContain("Nothing was paid online, so nothing goes back.");
+  const answer = await admin.form(pathOf(id), { reason: "I am ill today. I am sorry!" });
+  expect(answer.status).toBe(302);
+  expect(await rowOf(id)).toMatchObject({ status: "cancelled", cancelledBy: "practice", calendarSequence: 1 });
+  const list = await maria.get("/appointments");
+  expect(list.visibleText).toContain("Your consultant cancelled this visit: I am ill today. I am sorry!");
+  expect((await admin.get(`/dashboard/appointments/${id}`)).visibleText).toContain("By you: I am ill today.");
+  await bookOrFail(await family({ intake: true }), { appointmentDate });
+});
+
+test("what was paid online goes back in full", async () => {
+  const appointmentData = {
+    title: "Hourly Consulting",
+    duration: 60,
+    type: "consultation",
+    appointmentDate: nextFreeHour(),
+  };
+  const paid = await maria.post("/api/payments/process", {
+    sourceId: "cnon:card-nonce-ok",
+    amount: 75,
+    appointmentData,
+  });
+  const { id } = paid.json.appointment;
+  expect((await admin.get(pathOf(id))).visibleText).toContain("$75 goes back to the card.");
+  expect((await admin.form(pathOf(id), { reason: "The office is closed." })).status).toBe(302);
+  expect(await rowOf(id)).toMatchObject({ status: "cancelled", paymentStatus: "refunded" });
+});
+
+test("a family's own cancellation says so, and gives no reason of the practice", async () => {
+  const { id } = await bookOrFail(maria);
+  expect((await maria.delete(`/api/appointments/${id}`)).status).toBe(200);
+  expect(await rowOf(id)).toMatchObject({ cancelledBy: "family", cancelReason: null });
+  expect((await maria.get("/appointments")).visibleText).toContain("You cancelled this visit.");
+});
+
+test.each([
+  ["no reason", ""],
+  ["a reason of spaces", "   "],
+  ["a reason of 501 characters", "x".repeat(501)],
+])("%s is refused and the visit stays", async (_, reason) => {
+  const { id } = await bookOrFail(maria);
+  const answer = await admin.form(pathOf(id), { reason });
+  expect(answer.status).toBe(422);
+  expect(await rowOf(id)).toMatchObject({ status: "scheduled", cancelledBy: null });
+});
+
+test("a visit that is cancelled, marked completed or over can't be cancelled, and one that never was is not found", async () => {
+  for (const status of ["cancelled", "completed", "no-show"]) {
+    const { id } = await bookOrFail(maria);
+    await db.appointment.update({ where: { id }, data: { status } });
+    expect([status, (await admin.form(pathOf(id), { reason: "No." })).status]).toEqual([status, 409]);
+    expect(await rowOf(id)).toMatchObject({ status, cancelReason: null });
+  }
+  const past = {
+    userId: maria.id,
+    title: "Long ago",
+    type: "consultation",
+    appointmentDate: new Date("2020-01-06T15:00Z"),
+  };
+  const { id } = await db.appointment.create({ data: past });
+  expect((await admin.form(pathOf(id), { reason: "No." })).status).toBe(409);
+  expect((await admin.form(pathOf(99_999_999), { reason: "No." })).status).toBe(404);
+});
+
+test("the API's answers don't grow by it", async () => {
+  const { id } = await bookOrFail(maria);
+  await admin.form(pathOf(id), { reason: "For the practice's own pages." });
+  const { json } = await maria.get("/api/appointments");
+  expect(Object.keys(json[0])).not.toContain("cancelReason");
+  expect(Object.keys(json[0])).not.toContain("cancelledBy");
+});
+
+test("what the consultant cancels is encrypted in the database", async () => {
+  const { id } = await bookOrFail(maria);
+  await admin.form(pathOf(id), { reason: "A word that nobody else writes: quillwort." });
+  const [row] = await db.$queryRaw<
+    { cancelReason: string }[]
+  >`SELECT "cancelReason" FROM "appointments" WHERE "id" = ${id}`;
+  expect(row?.cancelReason).not.toContain("quillwort");
+});
