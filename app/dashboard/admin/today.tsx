@@ -145,14 +145,19 @@ function Visit({ visit, query, isLead }: { visit: TodayVisit; query: string; isL
                 visit.money
               ),
               child ? (
-                <Link key="intake" to={`/dashboard/intake-form?userId=${client.id}`} preventScrollReset>
+                <Link
+                  key="intake"
+                  className="py-0.5"
+                  to={`/dashboard/intake-form?userId=${client.id}`}
+                  preventScrollReset
+                >
                   Intake<span className="sr-only"> form of {client.name}</span>
                 </Link>
               ) : (
                 "no intake form"
               ),
               client.id !== null && (
-                <Link key="note" to={`/families/${client.id}#notes`}>
+                <Link key="note" className="py-0.5" to={`/families/${client.id}#notes`}>
                   Note<span className="sr-only"> about {client.name}</span>
                 </Link>
               ),
