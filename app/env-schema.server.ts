@@ -96,6 +96,14 @@ export const environmentSchema = z.object({
       .regex(/^[a-z0-9-]+$/i, "must be the name of a header, such as X-Forwarded-For, or none")
       .optional(),
   ),
+  SMTP_URL: variable(
+    z
+      .string()
+      .regex(/^smtps?:\/\/[^\s/]+\/?(\?\S*)?$/, "must look like smtp://user:password@host:587 or smtps://…")
+      .refine((value) => URL.canParse(value), "must look like smtp://user:password@host:587 or smtps://…")
+      .optional(),
+  ),
+  MAIL_FROM: variable(z.string().trim().pipe(z.email("must be an email address")).optional()),
   LOG_LEVEL: variable(
     z.enum(["info", "warn", "error", "silent"], "must be info, warn, error or silent").default("info"),
   ),

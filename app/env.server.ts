@@ -154,6 +154,13 @@ export function parseEnvironment(source: Record<string, string | undefined>) {
     },
     /** Opens `/metrics`; without one it is not found. */
     metricsToken: variables.METRICS_TOKEN,
+    mail: {
+      /** Null: a local process writes files instead, a public one sends nothing. */
+      smtpUrl: variables.SMTP_URL ?? null,
+      /** The sender; replies go to the practice's address. */
+      from: variables.MAIL_FROM ?? variables.PRACTICE_EMAIL ?? variables.ADMIN_EMAIL,
+      outboxFolder: path.join(dataDir, "outbox"),
+    },
     rateLimits: variables.RATE_LIMITS === "on",
     sessionCookie: isPublic ? "__Host-session" : "session",
   } as const;

@@ -15,6 +15,9 @@ export default [
     route("second-factor", "accounts/second-factor/second-factor.tsx"),
     route("register", "accounts/register.tsx"),
     route("reset-password/:token", "accounts/reset-password.tsx"),
+    route("forgot-password", "accounts/passwords/forgot-password.tsx"),
+    route("confirm-email/:token", "accounts/email/confirm-email.tsx"),
+    route("unsubscribe/:token", "accounts/email/unsubscribe.tsx"),
     route("logout", "accounts/logout.ts"),
     route("claim-visit/:token", "booking/claims/claim.tsx"),
     route("request-consultation", "consultations/request-form.tsx"),
@@ -51,6 +54,7 @@ export default [
       route("calendar", "dashboard/calendar/calendar.tsx"),
       route("calendar/new", "dashboard/calendar/new-appointment.tsx"),
       route("calendar/hours", "dashboard/calendar/hours-overrides.tsx"),
+      route("outbox", "messages/outbox.tsx"),
       route("requests", "consultations/requests-list.tsx"),
       route("families", "families/families-list.tsx"),
       route("families/:id", "families/family.tsx", [
@@ -61,6 +65,7 @@ export default [
         route("notes/:note/delete", "families/delete-note.tsx"),
       ]),
     ]),
+    route("messages", "messages/messages.tsx"),
     route("intake-form.txt", "intake/text-download.ts"),
     route("stay-signed-in", "accounts/sessions/session-keepalive.ts"),
     layout("accounts/client-layout.tsx", [
@@ -103,6 +108,9 @@ export default [
         "auth/second-factor/confirm",
         "auth/sessions",
         "auth/sessions/:id",
+        "auth/forgot-password",
+        "auth/reset-password",
+        "auth/confirm-email",
         "users/:id",
       ]),
       ...apiRoutes("booking/api.ts", [

@@ -17,9 +17,9 @@ const LAYERS = [
   ["video", "consultations", "backup"],
   ["checkout"],
   ["booking", "documents"],
-  ["intake"],
+  ["intake", "messages"],
   ["accounts"],
-  ["practice", "payments", "files"],
+  ["practice", "payments", "files", "mail"],
   ["http", "ui"],
   ["db"],
   ["env.server.ts"],
@@ -58,12 +58,16 @@ const TABLE_OWNERS: Record<string, string> = {
   callPresence: "video",
   callSignal: "video",
   familyNote: "families",
+  message: "mail",
+  mailOptOut: "mail",
+  emailConfirmation: "accounts",
+  calendarFeed: "booking",
 };
 /** The folders that query tables of others today. The list may only become shorter. */
 const FOREIGN_QUERIES: Record<string, string[]> = {
   // The cleanup of expired rows, and whether a family's first visit has taken place.
   accounts: ["appointment", "appointmentClaim", "consultationRequest", "draft"],
-  backup: ["appointmentClaim", "document", "passwordReset", "session"],
+  backup: ["appointmentClaim", "calendarFeed", "document", "emailConfirmation", "message", "passwordReset", "session"],
   booking: ["consultationRequest", "draft", "payment", "user"],
   checkout: ["appointment", "hold"],
   consultations: ["user"],
@@ -90,6 +94,8 @@ const SPECIFIED_PAGES = [
 const DECIDED_PAGES = [
   "/request-consultation",
   "/reset-password/:token",
+  "/forgot-password",
+  "/confirm-email/:token",
   "/claim-visit/:token",
   "/appointments/new",
   "/appointments/pay",
@@ -105,6 +111,9 @@ const CONTRACT = [
   "/api/auth/second-factor/confirm",
   "/api/auth/sessions",
   "/api/auth/sessions/:id",
+  "/api/auth/forgot-password",
+  "/api/auth/reset-password",
+  "/api/auth/confirm-email",
   "/api/appointments",
   "/api/appointments/:id",
   "/api/appointments/availability",
@@ -285,6 +294,8 @@ describe("the route table", () => {
       "/accessibility",
       "/claim-visit/:token",
       "/comfort",
+      "/confirm-email/:token",
+      "/forgot-password",
       "/hipaa-compliance",
       "/login",
       "/login/code",
@@ -298,6 +309,7 @@ describe("the route table", () => {
       // Replaces the card provider's own page, which needs no sign-in either; only with the simulator.
       "/simulated-checkout/:id",
       "/terms-of-service",
+      "/unsubscribe/:token",
     ]);
   });
 });

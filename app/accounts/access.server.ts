@@ -2,6 +2,7 @@ import { sqltag as sql } from "@prisma/client/runtime/client";
 import { inTransaction, type Transaction } from "../db/client.server.ts";
 import { type Refusal, refused } from "../http/outcome.ts";
 import { notifyAccessEnded } from "./access-ended.server.ts";
+import { notifyPasswordChanged } from "./email/account-notices.server.ts";
 import type { Person } from "./person.ts";
 
 type AccountState = {
@@ -82,6 +83,7 @@ export async function replacePassword(
     await transaction.user.update({ where: { id: userId }, data: { password: hash }, select: { id: true } });
     await endAccess(transaction, userId, exceptSid);
     if (endsSecondFactor) await deleteSecondFactor(transaction, userId);
+    await notifyPasswordChanged(transaction, userId);
     return true;
   });
   if (isReplaced) await notifyAccessEnded(userId);

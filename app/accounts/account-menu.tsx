@@ -1,7 +1,16 @@
 import { type ReactNode, useEffect, useRef } from "react";
 import { Form, Link } from "react-router";
 import { enableMenu } from "../ui/behaviors/menu.ts";
-import { CalendarIcon, ChevronIcon, DocumentIcon, EyeIcon, HomeIcon, LogoutIcon, OverviewIcon } from "../ui/icons.tsx";
+import {
+  CalendarIcon,
+  ChevronIcon,
+  DocumentIcon,
+  EyeIcon,
+  HomeIcon,
+  LogoutIcon,
+  MailIcon,
+  OverviewIcon,
+} from "../ui/icons.tsx";
 
 const DISPLAY_PREFERENCES_ITEM = {
   to: "/comfort",
@@ -14,12 +23,14 @@ const CLIENT_ITEMS = [
   { to: "/dashboard", label: "Dashboard", text: "View your client portal overview", icon: <OverviewIcon /> },
   { to: "/appointments", label: "Appointments", text: "Schedule and manage appointments", icon: <CalendarIcon /> },
   { to: "/documents", label: "Documents", text: "Upload and manage files", icon: <DocumentIcon /> },
+  { to: "/messages", label: "Messages", text: "What we have written to you", icon: <MailIcon /> },
   { to: "/", label: "Home", text: "Return to main website", icon: <HomeIcon /> },
   DISPLAY_PREFERENCES_ITEM,
 ];
 
 const ADMIN_ITEMS = [
   { to: "/dashboard", label: "Admin Dashboard", text: "Manage client requests and site", icon: <OverviewIcon /> },
+  { to: "/messages", label: "Messages", text: "What this site has written to you", icon: <MailIcon /> },
   { to: "/", label: "Public Site", text: "Return to main website", icon: <HomeIcon /> },
   DISPLAY_PREFERENCES_ITEM,
 ];

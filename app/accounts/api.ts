@@ -2,7 +2,10 @@ import { accepted } from "../http/outcome.ts";
 import { parseId } from "../http/field-schemas.ts";
 import { jsonResponse } from "../http/json.server.ts";
 import { createdResponse, endpoint, endpoints } from "./api-endpoints.server.ts";
+import { confirmEmail } from "./email/confirm-email.server.ts";
 import { readKnownDevice } from "./known-device.server.ts";
+import { requestResetLink } from "./passwords/forgotten-password.server.ts";
+import { resetPassword } from "./passwords/password-reset.server.ts";
 import {
   changePassword,
   CODE_NEEDED,
@@ -16,11 +19,14 @@ import { endDevice, listDevices } from "./sessions/devices.server.ts";
 import { endSession, CLEAR_CACHE_HEADERS, startSession, getSession } from "./sessions/session.server.ts";
 import {
   codeSchema,
+  emailSchema,
   factorPasswordSchema,
   factorRemovalSchema,
   passwordChangeSchema,
   registrationApiSchema,
+  resetPasswordSchema,
   signInApiSchema,
+  tokenSchema,
 } from "./schemas.ts";
 import { HTTP_STATUS, refused } from "../http/outcome.ts";
 import { beginSecondFactor, confirmSecondFactor, removeSecondFactor } from "./second-factor/second-factor.server.ts";
@@ -114,6 +120,36 @@ const api = endpoints({
       handle: async ({ person, params }) => {
         const outcome = await endDevice(person, parseId(params.id));
         return outcome.ok ? accepted({ message: "The device is signed out." }) : outcome;
+      },
+    }),
+  },
+  "api/auth/forgot-password": {
+    POST: endpoint({
+      access: "anyone",
+      body: emailSchema,
+      handle: async ({ body, ip }) => {
+        const outcome = await requestResetLink(body.email, ip);
+        return outcome.ok ? accepted(jsonResponse(outcome.value, 202)) : outcome;
+      },
+    }),
+  },
+  "api/auth/reset-password": {
+    POST: endpoint({
+      access: "anyone",
+      body: resetPasswordSchema,
+      handle: async ({ body, ip }) => {
+        const outcome = await resetPassword(body.token, body.newPassword, ip);
+        return outcome.ok ? accepted({ message: "Your password has been successfully updated." }) : outcome;
+      },
+    }),
+  },
+  "api/auth/confirm-email": {
+    POST: endpoint({
+      access: "anyone",
+      body: tokenSchema,
+      handle: async ({ body, ip }) => {
+        const outcome = await confirmEmail(body.token, ip);
+        return outcome.ok ? accepted({ message: "Thank you. Your address is confirmed." }) : outcome;
       },
     }),
   },

@@ -21,6 +21,7 @@ export async function deleteExpired(): Promise<void> {
 
   await db.draft.deleteMany({ where: { updatedAt: { lt: draftCutoff() } } });
   await db.passwordReset.deleteMany({ where: { expiresAt: { lte: now() } } });
+  await db.emailConfirmation.deleteMany({ where: { expiresAt: { lte: now() } } });
   await db.appointmentClaim.deleteMany({ where: { expiresAt: { lte: now() } } });
   await db.consultationRequest.updateMany({
     where: { createdAt: { lt: networksUntil }, network: { not: null } },

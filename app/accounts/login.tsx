@@ -98,8 +98,8 @@ export default function Login({ loaderData, actionData }: Route.ComponentProps) 
         Don't have an account? <a href={loaderData.registerUrl}>Create one here</a>
       </p>
       <p>
-        Forgot your password? Call <a href={phoneLink(phone)}>{phone}</a>. We'll give you a link that lets you choose a
-        new one.
+        <a href="/forgot-password">Forgot your password?</a> We mail you a link, or give you one by phone:{" "}
+        <a href={phoneLink(phone)}>{phone}</a>.
       </p>
       <p>
         <a href="/">Back to homepage</a>

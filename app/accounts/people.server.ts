@@ -1,5 +1,6 @@
 import type { RouterContextProvider } from "react-router";
-import { db } from "../db/client.server.ts";
+import { now } from "../clock.ts";
+import { db, inTransaction } from "../db/client.server.ts";
 import { isUniqueViolation } from "../db/errors.server.ts";
 import { HOUR_SECONDS } from "../duration.ts";
 import { env } from "../env.server.ts";
@@ -10,6 +11,7 @@ import { replacePassword, accessDenied } from "./access.server.ts";
 import { administratorReady } from "./administrator.server.ts";
 import { rejectCommonPassword } from "./passwords/common-passwords.server.ts";
 import { recordWrongPassword } from "./passwords/wrong-passwords.server.ts";
+import { notifyAccountMade } from "./email/confirm-email.server.ts";
 import type { KnownDevice } from "./known-device.server.ts";
 import { hashPassword, verifyPassword } from "./passwords/password.server.ts";
 import { verifyOwnPassword, wrongOwnPassword } from "./passwords/own-password.server.ts";
@@ -33,7 +35,13 @@ const WRONG_CODE = "This code is not right, or was used already. Wait for the ne
 export const CODE_NEEDED = "Enter the code from your authenticator app.";
 
 /** A person whose password was right, with its hash, which `completeSignIn` compares. */
-type VerifiedCredentials = { account: Account; password: string; needsCode: boolean };
+type VerifiedCredentials = {
+  account: Account;
+  password: string;
+  needsCode: boolean;
+  /** The account has not signed in before on this device. */
+  isNewDevice: boolean;
+};
 type SignInSource = { ip: string; device: KnownDevice | null };
 
 /** A user as seen by its owner, without the password hash. */
@@ -61,8 +69,13 @@ export async function register(fields: Registration, ip: string): Promise<Outcom
       password: hash.value,
       isClient: true,
       isAdmin: false,
+      createdAt: now(),
     };
-    return accepted(await db.user.create({ data, select: ACCOUNT_COLUMNS }));
+    return await inTransaction(async (transaction) => {
+      const account = await transaction.user.create({ data, select: ACCOUNT_COLUMNS });
+      await notifyAccountMade(transaction, account);
+      return accepted(account);
+    });
   } catch (error) {
     if (isUniqueViolation(error, "email")) return emailTaken;
     throw error;
@@ -97,7 +110,12 @@ export async function signIn(
   const { password, closedAt, ...columns } = user;
   if (closedAt) return refused("forbidden", CLOSED);
   if (factor === "wrong") return refused("unauthorized", WRONG_CODE);
-  return accepted({ account: columns, password, needsCode: factor === "missing" });
+  return accepted({
+    account: columns,
+    password,
+    needsCode: factor === "missing",
+    isNewDevice: !admitted.isKnownDevice,
+  });
 }
 
 /**
@@ -123,7 +141,7 @@ export async function signInWithCode(
   if (!isRight) recordWrongPassword(account.id);
   const tooMany = await admitted.recordResult(isRight);
   if (tooMany || !isRight) return tooMany ?? invalid("code", WRONG_CODE);
-  return accepted({ account, password, needsCode: false });
+  return accepted({ account, password, needsCode: false, isNewDevice: !admitted.isKnownDevice });
 }
 
 /**
@@ -132,7 +150,7 @@ export async function signInWithCode(
  */
 export async function completeSignIn(
   context: Readonly<RouterContextProvider>,
-  { account, password, needsCode }: VerifiedCredentials,
+  { account, password, needsCode, isNewDevice }: VerifiedCredentials,
   {
     notice,
     sharedDevice,
@@ -145,6 +163,7 @@ export async function completeSignIn(
     hash: password,
     isShared: sharedDevice ?? false,
     chosenService: service,
+    isNewDevice,
   });
   return isStarted ? accepted(account) : refused("unauthorized", INVALID_CREDENTIALS);
 }

@@ -5,6 +5,7 @@ import { hasExcessiveMarks } from "../normalize-text.ts";
 
 const MAX_NAME_LENGTH = 100;
 const MAX_PHONE_LENGTH = 50;
+const MAX_TOKEN_LENGTH = 200;
 /** Bounds the text before normalizing, which shortens it at most to a tenth. */
 const MAX_TYPED_LENGTH = 10 * MAX_PASSWORD_BYTES;
 
@@ -97,12 +98,30 @@ export const passwordChangeSchema = z
   })
   .refine((fields) => isSamePassword(fields.confirmPassword, fields.newPassword), passwordsMatchIssue);
 
-export const newPasswordSchema = z
-  .object({
-    newPassword: passwordSchema(`New password must be at least ${MIN_PASSWORD_LENGTH} characters`),
-    confirmPassword: requiredString("Passwords don't match"),
-  })
+const newPasswordFields = z.object({
+  newPassword: passwordSchema(`New password must be at least ${MIN_PASSWORD_LENGTH} characters`),
+  confirmPassword: requiredString("Passwords don't match"),
+});
+
+export const newPasswordSchema = newPasswordFields.refine(
+  (fields) => isSamePassword(fields.confirmPassword, fields.newPassword),
+  passwordsMatchIssue,
+);
+
+const token = requiredString("The token of the link is missing.").refine(
+  (value) => value.length <= MAX_TOKEN_LENGTH,
+  "This is not a token of ours.",
+);
+
+export const tokenSchema = z.object({ token });
+
+export const resetPasswordSchema = newPasswordFields
+  .extend({ token })
   .refine((fields) => isSamePassword(fields.confirmPassword, fields.newPassword), passwordsMatchIssue);
+
+export const emailSchema = z.object({ email: emailAddress() });
+
+export type EmailFields = z.output<typeof emailSchema>;
 
 export type Profile = z.output<typeof profileSchema>;
 export type SignInFields = z.output<typeof signInSchema>;

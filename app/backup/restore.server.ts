@@ -62,8 +62,7 @@ export async function restore({
       throw error;
     }
     await migrate();
-    // A session or link that was revoked after the backup, perhaps for a stolen phone, must not become valid again.
-    await db.$transaction([db.session.deleteMany(), db.passwordReset.deleteMany(), db.appointmentClaim.deleteMany()]);
+    await endLinks();
     const otherKeys = (header.textKeys ?? []).map(({ id, key }) => ({ id, key: Buffer.from(key, "base64") }));
     const { unreadableColumns } = await reencryptTexts({ scope: "foreign", otherKeys });
     const { intact, damaged } = await verifyDocuments();
@@ -79,6 +78,22 @@ export async function restore({
   } finally {
     await closeDatabase();
   }
+}
+
+/**
+ * A session or link that was revoked after the backup, perhaps for a stolen phone, must not become valid again; and what
+ * waited to be mailed at that time has most likely been mailed since.
+ */
+async function endLinks(): Promise<void> {
+  await db.$transaction([
+    db.session.deleteMany(),
+    db.passwordReset.deleteMany(),
+    db.appointmentClaim.deleteMany(),
+    db.emailConfirmation.deleteMany(),
+    db.calendarFeed.deleteMany(),
+    db.message.updateMany({ where: { secretPath: { not: null } }, data: { secretPath: null } }),
+    db.message.updateMany({ where: { state: "pending" }, data: { state: "not-mailed" } }),
+  ]);
 }
 
 /** Reads the whole backup: checks each chunk's tag, each document's hash, each table's row count, and the trailer. */

@@ -16,6 +16,7 @@ import {
   exceedsShareOfNewAccounts,
   isLimitedAccount,
 } from "./limits/new-account-limits.server.ts";
+import { notifyBooked } from "./messages/visit-notices.server.ts";
 import { priceInCents } from "./prices/prices.ts";
 import { rollbackIf, RollbackError } from "./rollback.ts";
 import { SLOT_TAKEN, basicSlotProblem, slotProblem, type SlotRequest } from "./rules.ts";
@@ -122,6 +123,7 @@ export async function insertAppointment(
             (await exceedsShareOfNewAccounts(transaction, fields)) ??
             (await exceedsNetworkShare(transaction, bookedFrom, fields)),
         );
+      await notifyBooked(transaction, id);
       return id;
     });
     return accepted(await getAppointment(id));
@@ -150,6 +152,7 @@ function appointmentRow(fields: BookingFields, serverFields: ServerFields) {
     consultationRequestId: serverFields.consultationRequestId ?? null,
     status: "scheduled",
     paymentStatus: "pending",
+    createdAt: now(),
     ...(serverFields.paymentId === undefined ? {} : { payments: { connect: { id: serverFields.paymentId } } }),
   };
 }

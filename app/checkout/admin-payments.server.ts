@@ -6,6 +6,7 @@ import { db, inTransaction } from "../db/client.server.ts";
 import { isUniqueViolation } from "../db/errors.server.ts";
 import { accepted, invalid, type Outcome, type Refusal, refused } from "../http/outcome.ts";
 import { findAppointment } from "../booking/appointments.server.ts";
+import { notifyPaid } from "./payment-notices.server.ts";
 import { insertPayment } from "./payment-state.server.ts";
 import { createRefund, findRefund, submitRefund } from "./refunds.server.ts";
 import { rollbackIf, RollbackError } from "../booking/rollback.ts";
@@ -81,6 +82,7 @@ export async function recordInPersonPayment(
       });
       const data = { paymentStatus: "paid", paymentId: `in-person-${paymentId}`, paymentDate: paidAt };
       await transaction.appointment.updateMany({ where: { id: appointmentId }, data });
+      await notifyPaid(transaction, { id: paymentId, userId, amountCents }, paidAt);
     });
   } catch (error) {
     if (error instanceof RollbackError) return error.refusal;

@@ -5,8 +5,9 @@ import { db, inTransaction, type Transaction } from "../db/client.server.ts";
 import { accepted, type Outcome, type Refusal, refused } from "../http/outcome.ts";
 import { type Appointment, findAppointment, ownedBy, appointmentNotFound } from "../booking/appointments.server.ts";
 import { canCancel } from "../booking/appointment-status.ts";
+import { notifyCancelled } from "../booking/messages/visit-notices.server.ts";
 import { rollbackIf, RollbackError } from "../booking/rollback.ts";
-import { type OnlinePayment, refundDueCents } from "./cancellation-terms.ts";
+import { type OnlinePayment, refundDueCents, refundSentence } from "./cancellation-terms.ts";
 import { createRefund, findRefund, type Refund, submitRefund } from "./refunds.server.ts";
 import { FINAL_STATUSES, isConcluded } from "../booking/appointment-status.ts";
 
@@ -152,6 +153,7 @@ export async function deleteAppointment(person: Person, id: number | null): Prom
       status = locked?.status ?? status;
       return locked ? null : appointmentNotFound();
     },
+    isAlreadyEnded: () => FINAL_STATUSES.includes(status),
     finish: ({ appointment: appointmentTable }) => appointmentTable.deleteMany({ where }),
   });
   return closed.ok ? accepted({ ...closed.value, appointment: found.value }) : closed;
@@ -174,6 +176,8 @@ type Closing = {
   /** Locks the appointment's row; returns a refusal when it can't be closed any more. */
   lock: (transaction: Transaction) => Promise<Refusal | null>;
   finish?: (transaction: Transaction) => Promise<unknown>;
+  /** Whether the family knows already that the visit will not take place, or it has. Asked after `lock`. */
+  isAlreadyEnded?: () => boolean;
 };
 
 /** Writes the end of the appointment and the refund due for it in one transaction, then submits the refund. */
@@ -184,6 +188,7 @@ async function closeWithRefund({
   computeRefundCents,
   lock,
   finish,
+  isAlreadyEnded = () => false,
 }: Closing): Promise<Outcome<Omit<CancellationResult, "appointment">>> {
   let dueRefund: { refundCents: number | null; refund: Refund | null };
   try {
@@ -197,6 +202,7 @@ async function closeWithRefund({
         payment && amountCents > 0
           ? await createRefund(transaction, payment, { amountCents, reason, decidedById })
           : null;
+      if (!isAlreadyEnded()) await notifyCancelled(transaction, id, refundSentence(payment && amountCents));
       await finish?.(transaction);
       return { refund, refundCents: payment && amountCents };
     });

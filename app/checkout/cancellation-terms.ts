@@ -77,3 +77,10 @@ export function refundMessage({ refundCents, isSent }: { refundCents: number | n
     ? `. ${amount} goes back to the card; banks take a few days.`
     : `. ${amount} goes back to the card as soon as the card provider answers. You need not do anything.`;
 }
+
+/** What goes back, in a message to the family; null when nothing was paid online. */
+export function refundSentence(refundCents: number | null): string {
+  if (refundCents === null) return "You paid nothing online, so nothing goes back.";
+  if (refundCents === 0) return "Nothing goes back to the card.";
+  return `${formatCents(refundCents)} goes back to the card you paid with. Banks take a few days.`;
+}

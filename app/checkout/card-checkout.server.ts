@@ -10,7 +10,8 @@ import { type Appointment, getAppointment } from "../booking/appointments.server
 import { findByIdempotencyKey, requestFingerprint, createPayment } from "./create-payment.server.ts";
 import { INTAKE_REQUIRED, validateSlot } from "../booking/book.server.ts";
 import { isForeign } from "./payment-match.server.ts";
-import { markAuthorized, markDeclined, startVoiding, UNFINISHED_STATES } from "./payment-state.server.ts";
+import { markAuthorized, markDeclined, startVoiding } from "./payment-state.server.ts";
+import { UNFINISHED_STATES } from "./payment-state.server.ts";
 import { findPayment, type Payment } from "./payments.server.ts";
 import { priceInCents } from "../booking/prices/prices.ts";
 import { bookForPayment, capturePayment, mismatchChanges } from "./advance-payment.server.ts";

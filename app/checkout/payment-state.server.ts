@@ -5,6 +5,7 @@ import { db, inTransaction, type Transaction } from "../db/client.server.ts";
 import type { Refusal } from "../http/outcome.ts";
 import type { HostedCheckout } from "../payments/gateway.ts";
 import { isLegalTransition, type PaymentState } from "./payment-transitions.ts";
+import { notifyPaid, notifyUnpaid } from "./payment-notices.server.ts";
 import { leaseExpiry, PAYMENT_COLUMNS, type Payment } from "./payments.server.ts";
 
 /*
@@ -72,7 +73,8 @@ export async function markBooked(transaction: Transaction, payment: Payment, pro
 export function markPaid(payment: Payment) {
   const paidAt = now();
   const data = { paymentStatus: "paid", paymentId: payment.providerPaymentId, paymentDate: paidAt };
-  return transitionPayment(payment, { state: "paid", paidAt }, updatingAppointment(payment, data));
+  const after = (transaction: Transaction) => notifyPaid(transaction, payment, paidAt);
+  return transitionPayment(payment, { state: "paid", paidAt }, { ...updatingAppointment(payment, data), after });
 }
 
 /**
@@ -93,7 +95,7 @@ export function startVoiding(payment: Payment, changes: VoidingChanges = {}) {
 
 /** booked → voiding: the charge is not the one that was requested. The appointment is cancelled as unpaid. */
 export function startVoidingBooked(payment: Payment, changes: VoidingChanges) {
-  return transitionPayment(payment, { state: "voiding", ...toColumns(changes) }, updatingAppointment(payment, UNPAID));
+  return transitionPayment(payment, { state: "voiding", ...toColumns(changes) }, cancellingAsUnpaid(payment));
 }
 
 /** declined, voided → voiding: the provider holds something after all. Takes a lease. */
@@ -108,7 +110,7 @@ export function markVoided(payment: Payment, changes: VoidingChanges = {}) {
 
 /** booked → voided: the reservation is gone at the provider. The appointment is cancelled as unpaid. */
 export function markBookedVoided(payment: Payment) {
-  return transitionPayment(payment, { state: "voided" }, updatingAppointment(payment, UNPAID));
+  return transitionPayment(payment, { state: "voided" }, cancellingAsUnpaid(payment));
 }
 
 /** waiting, closing → voided: the provider's page is closed and nobody paid there. The time is free. */
@@ -198,6 +200,11 @@ const UNPAID = { status: "cancelled", paymentStatus: "failed", calendarSequence:
 function updatingAppointment({ appointmentId }: Payment, data: Prisma.AppointmentUpdateManyMutationInput) {
   const where = { id: appointmentId ?? 0 };
   return { before: (transaction: Transaction) => transaction.appointment.updateMany({ where, data }) };
+}
+
+function cancellingAsUnpaid(payment: Payment) {
+  const after = (transaction: Transaction) => notifyUnpaid(transaction, payment.appointmentId ?? 0);
+  return { ...updatingAppointment(payment, UNPAID), after };
 }
 
 function releasingHold({ id }: Payment) {

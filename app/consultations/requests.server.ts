@@ -2,13 +2,15 @@ import { DAY_SECONDS, HOUR_SECONDS } from "../duration.ts";
 import { isNewAccount } from "../accounts/new-account.server.ts";
 import type { Person } from "../accounts/person.ts";
 import { now } from "../clock.ts";
-import { db } from "../db/client.server.ts";
+import { db, inTransaction } from "../db/client.server.ts";
 import { env } from "../env.server.ts";
 import { parseId } from "../http/field-schemas.ts";
 import { hashNetworks, keyedHash, type NetworkHashes } from "../http/network-hash.server.ts";
 import { networkLimit } from "../http/rate-limit.server.ts";
 import { accepted, type Outcome, refused, type Refusal } from "../http/outcome.ts";
 import { SerialQueue } from "../serial-queue.ts";
+import "./confirmed-requests.server.ts";
+import { notifyRequest } from "./request-notices.server.ts";
 import type { RequestFields } from "./schemas.ts";
 
 /** Open requests of one network (an IPv4 address, an IPv6 /56, or a known family), and of one IPv6 /48. */
@@ -62,7 +64,12 @@ export async function createRequest(
   const data = { ...rest, ...networks, phone: phone ?? null, message: message ?? null, userId, createdAt: now() };
   return creations.run(
     async () =>
-      (await tooManyOpen(networks)) ?? accepted(await db.consultationRequest.create({ data, select: REQUEST_COLUMNS })),
+      (await tooManyOpen(networks)) ??
+      inTransaction(async (transaction) => {
+        const request = await transaction.consultationRequest.create({ data, select: REQUEST_COLUMNS });
+        await notifyRequest(transaction, request);
+        return accepted(request);
+      }),
   );
 }
 

@@ -1,3 +1,4 @@
+import { findConfirmedAccount } from "../accounts/email/confirm-email.server.ts";
 import { fullName, type Person } from "../accounts/person.ts";
 import { now } from "../clock.ts";
 import type { Appointment } from "../booking/appointments.server.ts";
@@ -49,10 +50,13 @@ function withClientName({ title, notes = "" }: SchedulingFields, request: Consul
 
 /**
  * The account of an appointment from this request: the one that was signed in, else the one that the administrator
- * names, else none. Address, name and phone number decide nothing, because anyone can register with another person's.
+ * names, else the one that is older than the request and has confirmed its address, else none. Anyone can register with
+ * another person's address, name and phone number, so these decide nothing by themselves.
  */
-async function ownerOf({ userId }: ConsultationRequest, named: unknown): Promise<Outcome<number | null>> {
-  if (userId !== null || named === undefined || named === null || named === "") return accepted(userId);
+async function ownerOf(request: ConsultationRequest, named: unknown): Promise<Outcome<number | null>> {
+  if (request.userId !== null) return accepted(request.userId);
+  if (named === undefined || named === null || named === "")
+    return accepted(await findConfirmedAccount(request.email, request.createdAt));
   const family = await findOpenClientId(named);
   return family === null ? invalid("userId", "Choose the account of an existing client, or none.") : accepted(family);
 }

@@ -45,6 +45,11 @@ export const ENCRYPTED_COLUMNS: Readonly<Record<string, EncryptedTable>> = {
   Payment: { table: "payments", key: ["id"], columns: { booking: UNREADABLE_JSON, note: UNREADABLE } },
   Refund: { table: "refunds", key: ["id"], columns: texts("reason") },
   HoursOverride: { table: "day_hours", key: ["day"], columns: texts("note") },
+  Message: {
+    table: "messages",
+    key: ["id"],
+    columns: { ...texts("address", "secretPath", "calendar"), content: UNREADABLE_JSON },
+  },
 };
 
 /** The model behind each relation field. A relation field of one name has the same model in every table. */
@@ -65,6 +70,10 @@ export const RELATED_MODELS: Readonly<Record<string, string>> = {
   documents: "Document",
   uploads: "Document",
   notes: "FamilyNote",
+  messages: "Message",
+  mailOptOuts: "MailOptOut",
+  emailConfirmations: "EmailConfirmation",
+  calendarFeed: "CalendarFeed",
   hold: "Hold",
   holds: "Hold",
   payment: "Payment",

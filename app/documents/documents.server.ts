@@ -1,12 +1,13 @@
 import { sqltag as sql } from "@prisma/client/runtime/client";
 import type { Person } from "../accounts/person.ts";
-import { preparedQuery, db } from "../db/client.server.ts";
+import { preparedQuery, db, inTransaction } from "../db/client.server.ts";
 import { env } from "../env.server.ts";
 import { logError } from "../http/errors.server.ts";
 import { accepted, type Outcome, type Refusal, refused } from "../http/outcome.ts";
 import { findIntakeForm, intakeFormUpdatedAt, toIntakeSummary } from "../intake/intake.server.ts";
 import { formatIntakeText } from "../intake/format-text.ts";
 import { FORM_TITLE } from "../intake/sections.ts";
+import { notifyDocumentAdded } from "./document-notices.server.ts";
 import { INTAKE_DOCUMENT_ID, INTAKE_FILE_NAME } from "./intake-document.ts";
 import { fileStore } from "../files/store.server.ts";
 import { storageRefusal } from "./storage-refusals.server.ts";
@@ -160,10 +161,16 @@ export async function setDocumentSharing(
   isShared: boolean,
 ): Promise<Outcome<{ fileName: string }>> {
   if (!person.isAdmin) throw new Error("Only the administrator shares documents.");
-  const found = id === null ? null : await db.document.findUnique({ where: { id }, select: { fileName: true } });
-  if (!found || id === null) return documentNotFound();
-  await db.document.updateMany({ where: { id }, data: { isSharedWithClient: isShared } });
-  return accepted(found);
+  if (id === null) return documentNotFound();
+  return inTransaction(async (transaction) => {
+    const where = { id, isSharedWithClient: !isShared };
+    const { count } = await transaction.document.updateMany({ where, data: { isSharedWithClient: isShared } });
+    const select = { fileName: true, userId: true } as const;
+    const found = await transaction.document.findUnique({ where: { id }, select });
+    if (!found) return documentNotFound();
+    if (isShared && count === 1) await notifyDocumentAdded(transaction, person, found.userId);
+    return accepted({ fileName: found.fileName });
+  });
 }
 
 /** The same refusal for a missing document and for another family's, so that neither can be told from the other. */

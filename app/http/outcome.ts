@@ -6,6 +6,7 @@ export type RefusalReason =
   | "forbidden"
   | "notFound"
   | "conflict"
+  | "gone"
   | "tooLarge"
   | "unsupported"
   | "invalid"
@@ -34,6 +35,7 @@ export const HTTP_STATUS: Record<RefusalReason, number> = {
   forbidden: 403,
   notFound: 404,
   conflict: 409,
+  gone: 410,
   tooLarge: 413,
   unsupported: 415,
   invalid: 422,

@@ -7,6 +7,7 @@ import { fileStore } from "../files/store.server.ts";
 import { logError } from "../http/errors.server.ts";
 import { registerReadinessCheck } from "../http/health.server.ts";
 import { registerCheck } from "../http/system-checks.server.ts";
+import { mailWarnings } from "../mail/warnings.server.ts";
 
 /** Names what `/readyz`, the administrator's warnings and the log's alerts are about. */
 export function registerChecks(): void {
@@ -14,6 +15,7 @@ export function registerChecks(): void {
   registerCheck("payments", paymentWarnings);
   registerCheck("storage", storageWarnings);
   registerCheck("backups", backupWarnings);
+  registerCheck("mail", mailWarnings);
   registerCheck("sign-in", wrongPasswordWarnings);
   registerCheck("encrypted texts", fieldEncryptionWarnings);
   onUnreadableColumn((column) =>

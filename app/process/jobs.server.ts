@@ -1,4 +1,5 @@
 import { deleteExpired } from "../accounts/cleanup.server.ts";
+import { reminderJob } from "../booking/messages/reminders.server.ts";
 import { reconcilerJob } from "../checkout/reconciler.server.ts";
 import { reencryptTexts } from "../db/reencrypt.server.ts";
 import { deleteOrphanedFiles, verifyNextDocument } from "../documents/maintenance.server.ts";
@@ -6,6 +7,7 @@ import { HOUR_MS, MINUTE_MS } from "../duration.ts";
 import { logError } from "../http/errors.server.ts";
 import { reportCacheHits } from "../http/log.server.ts";
 import { runChecks } from "../http/system-checks.server.ts";
+import { MAIL_JOBS } from "../mail/delivery.server.ts";
 import { type Job, startJob } from "../periodic-job.ts";
 
 /** All the work that no request asks for, except the checks of open sockets (video/heartbeat.server.ts). */
@@ -21,6 +23,8 @@ export const JOBS: Job[] = [
   { name: "checking the system", intervalMs: MINUTE_MS, run: runChecks },
   { name: "counting cached pages", intervalMs: MINUTE_MS, run: reportCacheHits, onStop: reportCacheHits },
   reconcilerJob,
+  reminderJob,
+  ...MAIL_JOBS,
   {
     name: "encrypting texts",
     intervalMs: null,

@@ -1,10 +1,12 @@
 // What tests and bench/ call in the process of the server, instead of waiting for a job or sending a thousand requests.
 export { createRequestHandler as createFetchHandler } from "react-router";
+export { resetLinksWritten } from "../accounts/passwords/forgotten-password.server.ts";
 export { deleteExpired } from "../accounts/cleanup.server.ts";
 export { sessionCookies } from "../accounts/sessions/session.server.ts";
 export { createSession } from "../accounts/sessions/session-store.server.ts";
 export { removeStaleTempFiles } from "../backup/stale-temp-files.server.ts";
 export { recordRun } from "../backup/status.server.ts";
+export { writeReminders } from "../booking/messages/reminders.server.ts";
 export { finishBackgroundWork, reconcile } from "../checkout/reconciler.server.ts";
 export { setNow } from "../clock.ts";
 export { db } from "../db/client.server.ts";
@@ -15,6 +17,7 @@ export { registerReadinessCheck } from "../http/health.server.ts";
 export { warmPageCache } from "../http/page-cache.server.ts";
 export { CONNECTION_LIMITS } from "../http/request-queue.server.ts";
 export { runChecks } from "../http/system-checks.server.ts";
+export { deliverDueMessages } from "../mail/delivery.server.ts";
 export { pingAll, touchActiveSessions } from "../video/heartbeat.server.ts";
 export { revalidateSockets } from "../video/revalidation.server.ts";
 export { RATE_LIMITS } from "../video/token-bucket.server.ts";

@@ -232,8 +232,8 @@ describe("a family that forgot its password", () => {
     const known = await family();
     const path = await linkFor(known.email);
     const answers = await Promise.all([choose(path, "first new password"), choose(path, "second new password")]);
-    expect(answers.map(({ status }) => status).toSorted((one, two) => one - two)).toEqual([302, 404]);
-    expect((await visitor().get(path)).status).toBe(404);
+    expect(answers.map(({ status }) => status).toSorted((one, two) => one - two)).toEqual([302, 410]);
+    expect((await visitor().get(path)).status).toBe(410);
   });
 
   test("can't use it after an hour", async () => {
@@ -242,15 +242,15 @@ describe("a family that forgot its password", () => {
     setNow(() => new Date(Date.now() + 59 * MINUTE));
     expect((await visitor().get(path)).status).toBe(200);
     setNow(() => new Date(Date.now() + 61 * MINUTE));
-    expect((await visitor().get(path)).status).toBe(404);
-    expect((await choose(path)).status).toBe(404);
+    expect((await visitor().get(path)).status).toBe(410);
+    expect((await choose(path)).status).toBe(410);
     expect((await signInAs(origin, known.email, known.password)).cookies.has("session")).toBe(true);
   });
 
   test("finds the earlier link dead when she makes another", async () => {
     const known = await family();
     const [first, second] = [await linkFor(known.email), await linkFor(known.email)];
-    expect((await choose(first)).status).toBe(404);
+    expect((await choose(first)).status).toBe(410);
     expect((await choose(second)).status).toBe(302);
   });
 
@@ -264,8 +264,8 @@ describe("a family that forgot its password", () => {
     );
     expect((await visitor().get(path)).status).toBe(200);
     expect((await known.post("/api/auth/change-password", fields)).status).toBe(200);
-    expect((await visitor().get(path)).status).toBe(404);
-    expect((await choose(path)).status).toBe(404);
+    expect((await visitor().get(path)).status).toBe(410);
+    expect((await choose(path)).status).toBe(410);
     expect(await db.passwordReset.count({ where: { userId: known.id } })).toBe(0);
     expect((await signInAs(origin, known.email, chosen)).cookies.has("session")).toBe(true);
   });
@@ -317,11 +317,11 @@ describe("a family that forgot its password", () => {
   });
 
   test.each([
-    ["nothing", 404],
-    ["a".repeat(43), 404],
-    ["..%2f", 404],
+    ["nothing", 410],
+    ["a".repeat(43), 410],
+    ["..%2f", 410],
     ["%00", 400],
-    ["x".repeat(5000), 404],
+    ["x".repeat(5000), 410],
   ])("a made-up link (%s) opens nothing", async (token, status) => {
     const answer = await visitor().get(`/reset-password/${token}`);
     expect(answer.status).toBe(status);

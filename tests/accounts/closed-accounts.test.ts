@@ -97,7 +97,7 @@ describe("the consultant closes a family's account", () => {
     const unknown = await visitor().post("/api/auth/login", { email: "nobody@example.com", password: "not this one" });
     expect([wrong.status, wrong.text]).toEqual([unknown.status, unknown.text]);
     const chosen = { newPassword: "chosen anew", confirmPassword: "chosen anew" };
-    expect((await visitor().form(path, chosen)).status).toBe(404);
+    expect((await visitor().form(path, chosen)).status).toBe(410);
     const another = await admin.form("/dashboard/reset-link", { email: maria.email });
     expect([another.status, another.visibleText]).toEqual([422, expect.stringContaining("account is closed")]);
   });

@@ -188,7 +188,7 @@ describe("somebody who guesses links for a new password", () => {
     const [right = ""] = /\/reset-password\/[\w-]{43}/.exec(link.text) ?? [];
     expect(right).not.toBe("");
     for (let guess = 1; guess <= 20; guess += 1)
-      expect([guess, (await thief.get(`/reset-password/${"x".repeat(43)}`)).status]).toEqual([guess, 404]);
+      expect([guess, (await thief.get(`/reset-password/${"x".repeat(43)}`)).status]).toEqual([guess, 410]);
     const passwords = { newPassword: "rain on a tin roof", confirmPassword: "rain on a tin roof" };
     const stopped = [await thief.get(right), await thief.form(right, passwords)];
     expect(stopped.map(({ status }) => status)).toEqual([429, 429]);
@@ -240,9 +240,9 @@ describe("behind the proxy of the host", () => {
     const browser = behindFly.visitor();
     const guess = async (address: string) => (await browser.get("/reset-password/guessed", from(address))).status;
     for (let household = 0; household < 3; household += 1) {
-      for (let each = 0; each < 20; each += 1) expect(await guess(`2001:db8:9:1${household}::1`)).toBe(404);
+      for (let each = 0; each < 20; each += 1) expect(await guess(`2001:db8:9:1${household}::1`)).toBe(410);
     }
-    expect(await guess("2001:db8:9:1ff::1")).toBe(404);
+    expect(await guess("2001:db8:9:1ff::1")).toBe(410);
     expect(await guess("2001:db8:9:1f::1")).toBe(429);
   });
 

@@ -17,6 +17,7 @@ const FORMS: Record<string, "visitor" | "family" | "consultant"> = {
   "/register": "visitor",
   "/request-consultation": "visitor",
   "/reset-password/x": "visitor",
+  "/forgot-password": "visitor",
   "/comfort": "visitor",
   "/dashboard/settings": "family",
   "/dashboard/intake-form?step=concerns": "family",
@@ -258,6 +259,7 @@ describe("a refused form says so first", () => {
   const REFUSED: Refused[] = [
     { file: "accounts/login", who: "visitor", path: () => "/login" },
     { file: "accounts/register", who: "visitor", path: () => "/register" },
+    { file: "accounts/passwords/forgot-password", who: "visitor", path: () => "/forgot-password" },
     { file: "accounts/reset-password", who: "visitor", path: () => `/reset-password/${records.token}` },
     { file: "consultations/request-form", who: "visitor", path: () => "/request-consultation" },
     { file: "dashboard/settings", who: "family", path: () => "/dashboard/settings" },

@@ -1,10 +1,11 @@
 import { createHash, randomBytes } from "node:crypto";
 import { now } from "../../clock.ts";
-import { db, inTransaction } from "../../db/client.server.ts";
+import { db, inTransaction, type Transaction } from "../../db/client.server.ts";
 import { HOUR_MS, MINUTE_SECONDS } from "../../duration.ts";
 import { env } from "../../env.server.ts";
 import { rateLimit, networkLimit, consumeAll } from "../../http/rate-limit.server.ts";
 import { accepted, invalid, type Outcome, refused } from "../../http/outcome.ts";
+import { dropSecretMessages } from "../../mail/outbox.server.ts";
 import { lockAccount, replacePassword, requireAdmin } from "../access.server.ts";
 import { rejectCommonPassword } from "./common-passwords.server.ts";
 import { hashPassword } from "./password.server.ts";
@@ -19,8 +20,8 @@ const totalGuessLimit = rateLimit("reset-link-all", 1000, GUESS_WINDOW_SECONDS);
 const TOTAL_KEY = "all";
 
 const linkGone = refused(
-  "notFound",
-  "This link was used already or is more than an hour old. Please call us for a new one.",
+  "gone",
+  "This link was used already or is more than an hour old. Ask for a new one, or call us.",
 );
 
 /**
@@ -43,21 +44,23 @@ export async function createResetLink(
     return invalid("email", "This is the consultant's own account. Its password is set on the machine.");
   if (user.closedAt)
     return invalid("email", "This family's account is closed. Open it again on the family's page first.");
-  const token = randomBytes(TOKEN_BYTES).toString("base64url");
-  const expiresAt = new Date(now().getTime() + LINK_LIFETIME_MS);
-  await inTransaction(async (transaction) => {
-    if (!(await lockAccount(transaction, user.id, { isOpen: true }))) return;
-    await transaction.passwordReset.deleteMany({ where: { userId: user.id } });
-    await transaction.passwordReset.create({ data: { tokenHash: hashToken(token), userId: user.id, expiresAt } });
-  });
-  return accepted({
-    url: `${env.origin}/reset-password/${token}`,
-    name: `${user.firstName} ${user.lastName}`,
-    expiresAt,
-  });
+  const { secretPath, expiresAt } = await inTransaction((transaction) => replaceResetLink(transaction, user.id));
+  return accepted({ url: `${env.origin}${secretPath}`, name: `${user.firstName} ${user.lastName}`, expiresAt });
 }
 
-/** Whether a link is still valid. `ip` is the client's, for the rate limit on guessing. Refusals: notFound, tooMany. */
+/** Creates the one reset link of an account; of a closed one it is of no use. Mailed links before it end. */
+export async function replaceResetLink(transaction: Transaction, userId: number) {
+  const token = randomBytes(TOKEN_BYTES).toString("base64url");
+  const expiresAt = new Date(now().getTime() + LINK_LIFETIME_MS);
+  if (await lockAccount(transaction, userId, { isOpen: true })) {
+    await transaction.passwordReset.deleteMany({ where: { userId } });
+    await dropSecretMessages(transaction, userId, "password-reset");
+    await transaction.passwordReset.create({ data: { tokenHash: hashToken(token), userId, expiresAt } });
+  }
+  return { secretPath: `/reset-password/${token}`, expiresAt };
+}
+
+/** Whether a link is still valid. `ip` is the client's, for the rate limit on guessing. Refusals: gone, tooMany. */
 export async function checkResetLink(token: string, ip: string): Promise<Outcome<{ userId: number }>> {
   const tooMany = (await guessLimit.peek(ip)) ?? (await totalGuessLimit.peek(TOTAL_KEY));
   if (tooMany) return tooMany;

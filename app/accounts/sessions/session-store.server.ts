@@ -7,6 +7,8 @@ import { db, inTransaction, preparedQuery } from "../../db/client.server.ts";
 import { notifyAccessEnded } from "../access-ended.server.ts";
 import { lockAccount } from "../access.server.ts";
 import { hasSecondFactor } from "../second-factor/second-factor.server.ts";
+import { UNKNOWN_DEVICE } from "./device-name.ts";
+import { notifyNewDevice } from "../email/account-notices.server.ts";
 import type { Person } from "../person.ts";
 
 /** How long a session lasts without activity, and at most: docs/product.md, "Sign-in required". */
@@ -114,12 +116,14 @@ export type SessionOptions = {
   /** The device is not the person's own. */
   isShared?: boolean;
   chosenService?: string | null;
+  /** The account has not signed in on this device before: the person is told. */
+  isNewDevice?: boolean;
 };
 
 /** Creates a session of `person`; null if the account is closed or its password hash is no longer `hash`. */
 export async function createSession(
   person: Person,
-  { notices = [], hash, isFirst, device, isShared, chosenService }: SessionOptions,
+  { notices = [], hash, isFirst, device, isShared, chosenService, isNewDevice }: SessionOptions,
 ): Promise<Session | null> {
   const time = now().getTime();
   const data: SessionData = {
@@ -148,6 +152,7 @@ export async function createSession(
     surplusCount = surplus.length;
     await transaction.session.deleteMany({ where: { sid: { in: surplus.map((row) => row.sid) } } });
     await transaction.session.create({ data: { sid, userId: person.id, sess, expire: expires } });
+    if (isNewDevice) await notifyNewDevice(transaction, person.id, { sid, device: device ?? UNKNOWN_DEVICE });
     return true;
   });
   if (surplusCount > 0) await notifyAccessEnded(person.id);

@@ -3,12 +3,13 @@ import { DAY_MS } from "../../duration.ts";
 import { requireAdmin } from "../../accounts/access.server.ts";
 import type { Person } from "../../accounts/person.ts";
 import { now } from "../../clock.ts";
-import { db, inTransaction } from "../../db/client.server.ts";
+import { db, inTransaction, type Transaction } from "../../db/client.server.ts";
 import { env } from "../../env.server.ts";
 import { networkLimit } from "../../http/rate-limit.server.ts";
 import { accepted, type Outcome, type Refusal, refused } from "../../http/outcome.ts";
 import { claimPath } from "../paths.ts";
 import { findAppointment } from "../appointments.server.ts";
+import { notifyBooked } from "../messages/visit-notices.server.ts";
 import { rollbackIf, RollbackError } from "../rollback.ts";
 
 const LINK_DAYS = 7;
@@ -112,12 +113,28 @@ export async function claimAppointment(
         where: { id: consultationRequestId ?? 0, userId: null },
         data: own,
       });
+      await notifyBooked(transaction, id);
       return accepted(visit);
     });
   } catch (error) {
     if (error instanceof RollbackError) return error.refusal;
     throw error;
   }
+}
+
+/**
+ * Gives a family the appointments that were scheduled from its requests, with their payments. One with a claim link
+ * waits for that link, which may have been given to somebody else.
+ */
+export async function assignRequestedVisits(transaction: Transaction, requestIds: number[], userId: number) {
+  const visits = await transaction.appointment.updateManyAndReturn({
+    where: { consultationRequestId: { in: requestIds }, userId: null, claim: null, status: { not: "cancelled" } },
+    data: { userId },
+    select: { id: true },
+  });
+  const where = { appointmentId: { in: visits.map(({ id }) => id) }, userId: null };
+  await transaction.payment.updateMany({ where, data: { userId } });
+  for (const { id } of visits) await notifyBooked(transaction, id);
 }
 
 function findClaim(token: string) {

@@ -17,6 +17,7 @@ import {
   exceedsShareOfNewAccounts,
   isLimitedAccount,
 } from "../limits/new-account-limits.server.ts";
+import { notifyMoved } from "../messages/visit-notices.server.ts";
 import { rollbackIf, RollbackError } from "../rollback.ts";
 import {
   type AppointmentType,
@@ -85,10 +86,12 @@ async function saveSlot(
           status: "rescheduled",
           calendarSequence: { increment: 1 },
           callEndedAt: null,
+          movedAt: now(),
         },
       });
       rollbackIf(count === 1 ? null : staleAppointment());
       if (!person.isAdmin) rollbackIf(await limitRefusal(transaction, appointment, start, address));
+      await notifyMoved(transaction, id, appointmentDate);
     });
     return accepted(await getAppointment(id));
   } catch (error) {

@@ -23,9 +23,9 @@ type AttentionListProps = {
 /** One line for each thing that waits for the administrator, the most pressing kinds first. */
 export function AttentionList({ attention, requests, asOf, query }: AttentionListProps) {
   const { timeZone } = useSite().practice;
-  const { unpaid, withoutStatus, documents, forms, payments } = attention;
+  const { unpaid, withoutStatus, documents, forms, payments, mails } = attention;
   const unopened = documents.count + forms.count;
-  const count = requests.length + unpaid.count + withoutStatus.count + unopened + payments.length;
+  const count = requests.length + unpaid.count + withoutStatus.count + unopened + payments.length + mails.length;
   return (
     <Card title={count > 0 ? `Needs attention (${count})` : "Needs attention"} className="attention">
       {count === 0 && <p>Nothing waits for you. New requests, documents and payments show up here.</p>}
@@ -52,6 +52,19 @@ export function AttentionList({ attention, requests, asOf, query }: AttentionLis
               <span className="sr-only">, declined payment {id}</span>
             </Link>{" "}
             {amount}, {formatShortDate(at, timeZone)}
+          </AttentionRow>
+        ))}
+        {mails.map(({ id, userId, name, at }) => (
+          <AttentionRow key={`mail-${id}`} badge="Mail not delivered" tone="red">
+            {userId === null ? (
+              "Your own mail address does not take our mail"
+            ) : (
+              <Link to={`/families/${userId}`}>
+                {name}
+                <span className="sr-only">, mail not delivered {id}</span>
+              </Link>
+            )}{" "}
+            <span className="text-muted">{formatShortDate(at, timeZone)}. Check the address, or call.</span>
           </AttentionRow>
         ))}
         {unpaid.rows.map((row) => (

@@ -3,6 +3,7 @@ import { pastVisitsToFinish } from "../../booking/appointment-list/past-visits.s
 import { failedPayments } from "../../checkout/failed-payments.server.ts";
 import { unreviewedDocuments } from "../../documents/review.server.ts";
 import { unreviewedForms } from "../../intake/review.server.ts";
+import { listFailedMails } from "../../mail/message-list.server.ts";
 
 /** Rows of one kind; the list says how many more there are. */
 const MAX_ROWS_OF_A_KIND = 4;
@@ -11,14 +12,16 @@ export type Attention = Awaited<ReturnType<typeof needsAttention>>;
 
 /**
  * What waits for the administrator besides open requests: past visits (started before `today`) that are unpaid or have no status,
- * documents and intake forms she has not opened, and payments that failed.
+ * documents and intake forms she has not opened, payments that failed, and
+ * mail that did not arrive.
  */
 export async function needsAttention(person: Person, today: Date) {
-  const [visits, documents, forms, payments] = await Promise.all([
+  const [visits, documents, forms, payments, mails] = await Promise.all([
     pastVisitsToFinish(person, today, MAX_ROWS_OF_A_KIND),
     unreviewedDocuments(person, MAX_ROWS_OF_A_KIND),
     unreviewedForms(person, MAX_ROWS_OF_A_KIND),
     failedPayments(person, MAX_ROWS_OF_A_KIND),
+    person.isAdmin ? listFailedMails(MAX_ROWS_OF_A_KIND) : [],
   ]);
-  return { ...visits, documents, forms, payments };
+  return { ...visits, documents, forms, payments, mails };
 }

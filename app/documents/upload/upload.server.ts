@@ -6,6 +6,7 @@ import { db, inTransaction } from "../../db/client.server.ts";
 import { logError } from "../../http/errors.server.ts";
 import { accepted, invalid, type Outcome, type Refusal, refused } from "../../http/outcome.ts";
 import { SAMPLE_BYTES, detectType, typeFromName } from "../content-type.server.ts";
+import { notifyDocumentAdded } from "../document-notices.server.ts";
 import { type Document, DOCUMENT_SELECT } from "../documents.server.ts";
 import { createDataKey } from "../../files/file-keys.server.ts";
 import { type RawUploadFields, type IncomingFile, readMultipart, UploadRejected } from "./multipart.server.ts";
@@ -152,6 +153,7 @@ async function insertDocument(
       },
       select: DOCUMENT_SELECT,
     });
+    if (document.isSharedWithClient) await notifyDocumentAdded(transaction, person, userId);
     return accepted(document);
   });
 }

@@ -1,0 +1,35 @@
+import { createHash } from "node:crypto";
+import { now } from "../../clock.ts";
+import type { Transaction } from "../../db/client.server.ts";
+import { env } from "../../env.server.ts";
+import { newDevice, passwordChanged } from "../../mail/messages/account-messages.ts";
+import { dropSecretMessages } from "../../mail/outbox.server.ts";
+import { formatDateTime } from "../../ui/dates.ts";
+import { notifyAccount } from "./notify.server.ts";
+
+/** Tells a person that the password was changed, and ends the links with which it could be chosen. */
+export async function notifyPasswordChanged(transaction: Transaction, userId: number): Promise<void> {
+  await dropSecretMessages(transaction, userId, "password-reset");
+  await notifyAccount(transaction, userId, (account) => ({
+    event: "password-changed",
+    about: now().toISOString(),
+    content: passwordChanged(account, inWords(now())),
+  }));
+}
+
+/** Tells a person of a sign-in on a device that this account has not signed in on before. */
+export async function notifyNewDevice(
+  transaction: Transaction,
+  userId: number,
+  { sid, device }: { sid: string; device: string },
+): Promise<void> {
+  await notifyAccount(transaction, userId, (account) => ({
+    event: "new-device",
+    about: `session ${createHash("sha256").update(sid).digest("base64url")}`,
+    content: newDevice(account, inWords(now()), device),
+  }));
+}
+
+function inWords(instant: Date): string {
+  return formatDateTime(instant, env.practice.timeZone);
+}

@@ -1,0 +1,102 @@
+import { createHash, randomBytes } from "node:crypto";
+import { now } from "../../clock.ts";
+import { db, inTransaction, type Transaction } from "../../db/client.server.ts";
+import { isUniqueViolation } from "../../db/errors.server.ts";
+import { DAY_MS, MINUTE_SECONDS } from "../../duration.ts";
+import { accepted, type Outcome, refused } from "../../http/outcome.ts";
+import { networkLimit } from "../../http/rate-limit.server.ts";
+import { accountMade } from "../../mail/messages/account-messages.ts";
+import { enqueueMessage } from "../../mail/outbox.server.ts";
+import { lockAccount } from "../access.server.ts";
+
+const LINK_DAYS = 7;
+const TOKEN_BYTES = 32;
+
+const wrongTokens = networkLimit("confirm-email", 20, 15 * MINUTE_SECONDS);
+
+const linkGone = refused("gone", "This link was used already or is more than seven days old.");
+const emailTaken = refused("conflict", "Another account has this email address by now. Please call us.");
+
+type ConfirmedHandler = (transaction: Transaction, confirmed: { userId: number; email: string }) => Promise<unknown>;
+const confirmedHandlers: ConfirmedHandler[] = [];
+
+/** Runs `handler` in the transaction that confirms an address, for what else belongs to its owner now. */
+export function registerEmailConfirmedHandler(handler: ConfirmedHandler): void {
+  confirmedHandlers.push(handler);
+}
+
+type NewAccount = { id: number; email: string };
+
+/** Sends a new account the link that confirms its address, in the transaction that makes the account. */
+export async function notifyAccountMade(transaction: Transaction, { id, email }: NewAccount): Promise<void> {
+  const { secretPath, expiresAt } = await createConfirmation(transaction, id, email);
+  const message = {
+    event: "account-made" as const,
+    about: "its making",
+    content: accountMade(),
+    secretPath,
+    expiresAt,
+  };
+  await enqueueMessage(transaction, { userId: id, address: email }, message);
+}
+
+/** Creates the one confirmation link of an account, for `email`: it works once, within seven days. */
+export async function createConfirmation(transaction: Transaction, userId: number, email: string) {
+  const token = randomBytes(TOKEN_BYTES).toString("base64url");
+  const expiresAt = new Date(now().getTime() + LINK_DAYS * DAY_MS);
+  await transaction.emailConfirmation.deleteMany({ where: { userId } });
+  await transaction.emailConfirmation.create({
+    data: { tokenHash: hashToken(token), userId, email, expiresAt, createdAt: now() },
+  });
+  return { secretPath: `/confirm-email/${token}`, expiresAt };
+}
+
+/** Whether a link is still valid. Refusals: gone; tooMany, after 20 wrong ones in 15 minutes from one `ip`. */
+export async function checkConfirmation(token: string, ip: string): Promise<Outcome<{ email: string }>> {
+  const tooMany = await wrongTokens.peek(ip);
+  if (tooMany) return tooMany;
+  const row = await db.emailConfirmation.findUnique({ where: { tokenHash: hashToken(token) } });
+  if (row && row.expiresAt > now()) return accepted({ email: row.email });
+  return (await wrongTokens.consume(ip)) ?? linkGone;
+}
+
+/**
+ * Records that the address of a link is its account's, or makes it so where the person had asked for another address,
+ * and uses the link up. Refusals: gone, tooMany, conflict (another account has the address).
+ */
+export async function confirmEmail(token: string, ip: string): Promise<Outcome<{ email: string }>> {
+  const link = await checkConfirmation(token, ip);
+  if (!link.ok) return link;
+  const tokenHash = hashToken(token);
+  try {
+    return await inTransaction(async (transaction) => {
+      const row = await transaction.emailConfirmation.findUnique({ where: { tokenHash } });
+      if (!row || !(await lockAccount(transaction, row.userId, { isOpen: true }))) return linkGone;
+      const { userId, email } = row;
+      if ((await transaction.emailConfirmation.deleteMany({ where: { tokenHash } })).count === 0) return linkGone;
+      await transaction.user.update({
+        where: { id: userId },
+        data: { email, emailConfirmedAt: now() },
+        select: { id: true },
+      });
+      for (const handle of confirmedHandlers) await handle(transaction, { userId, email });
+      return accepted({ email });
+    });
+  } catch (error) {
+    if (isUniqueViolation(error, "email")) return emailTaken;
+    throw error;
+  }
+}
+
+/** The open client account with a confirmed address that was made before `madeBefore`; null without one. */
+export async function findConfirmedAccount(email: string, madeBefore: Date): Promise<number | null> {
+  const account = await db.user.findFirst({
+    where: { email, emailConfirmedAt: { not: null }, createdAt: { lte: madeBefore }, isAdmin: false, closedAt: null },
+    select: { id: true },
+  });
+  return account?.id ?? null;
+}
+
+function hashToken(token: string): string {
+  return createHash("sha256").update(token).digest("base64url");
+}

@@ -1,0 +1,30 @@
+import type { Transaction } from "../../db/client.server.ts";
+import { enqueueMessage, type NewMessage } from "../../mail/outbox.server.ts";
+
+type Addressee = { firstName: string };
+
+const COLUMNS = { id: true, email: true, firstName: true } as const;
+
+/**
+ * Writes a message to an account in the transaction of what it tells about. Nobody is told of a closed account, or of
+ * what belongs to no account (`userId` null).
+ */
+export async function notifyAccount(
+  transaction: Transaction,
+  userId: number | null,
+  compose: (addressee: Addressee) => NewMessage,
+): Promise<void> {
+  if (userId === null) return;
+  const account = await transaction.user.findFirst({ where: { id: userId, closedAt: null }, select: COLUMNS });
+  if (account) await enqueueMessage(transaction, { userId: account.id, address: account.email }, compose(account));
+}
+
+/** Writes a message to the administrator. */
+export async function notifyConsultant(
+  transaction: Transaction,
+  compose: (addressee: Addressee) => NewMessage,
+): Promise<void> {
+  const accounts = await transaction.user.findMany({ where: { isAdmin: true, closedAt: null }, select: COLUMNS });
+  for (const account of accounts)
+    await enqueueMessage(transaction, { userId: account.id, address: account.email }, compose(account));
+}

@@ -1,0 +1,65 @@
+import { data, Form } from "react-router";
+import { HTTP_STATUS } from "../../http/outcome.ts";
+import { MAIL_TOPICS } from "../../mail/events.ts";
+import { Button } from "../../ui/button.tsx";
+import type { PageHandle } from "../../ui/page-handle.ts";
+import { PageTitle } from "../../ui/page-title.tsx";
+import { AccountPage } from "../account-page.tsx";
+import { BrokenLinkPage } from "../broken-link-page.tsx";
+import type { Route } from "./+types/unsubscribe";
+import { findUnsubscribeTopic, unsubscribe } from "./mail-topics.server.ts";
+
+export const handle: PageHandle = { static: true };
+
+/** Changes nothing: mail programs open links by themselves. */
+export function loader({ params }: Route.LoaderArgs) {
+  return toPage(findUnsubscribeTopic(params.token), false);
+}
+
+/** Also what mail programs post for their own button (RFC 8058), without a cookie or an origin. */
+export async function action({ params }: Route.ActionArgs) {
+  return toPage(await unsubscribe(params.token), true);
+}
+
+function toPage(outcome: ReturnType<typeof findUnsubscribeTopic>, isDone: boolean) {
+  return outcome.ok
+    ? data({ refusal: null, topic: MAIL_TOPICS[outcome.value.topic], isDone })
+    : data({ refusal: outcome.message, topic: "", isDone: false }, { status: HTTP_STATUS[outcome.reason] });
+}
+
+export default function Unsubscribe({ loaderData, actionData }: Route.ComponentProps) {
+  const { refusal, topic, isDone } = actionData ?? loaderData;
+  if (refusal)
+    return (
+      <BrokenLinkPage
+        title="This link does not work"
+        reason={refusal}
+        back={{ text: "Choose your mail after signing in", href: "/messages" }}
+      />
+    );
+  const title = isDone ? "This mail is turned off" : "Turn off this mail?";
+  return (
+    <AccountPage
+      heading={title}
+      lead={
+        isDone
+          ? "We don't mail you these any more. They are still on your messages page."
+          : "We still mail you what you must know, such as a visit that was moved."
+      }
+    >
+      <PageTitle>{title}</PageTitle>
+      <p className="font-bold">{topic}</p>
+      {isDone ? (
+        <p>
+          <a href="/messages">Turn it on again, or choose other mail</a>
+        </p>
+      ) : (
+        <Form method="post">
+          <Button variant="primary" type="submit">
+            Turn it off
+          </Button>
+        </Form>
+      )}
+    </AccountPage>
+  );
+}

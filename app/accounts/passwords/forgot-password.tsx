@@ -1,0 +1,84 @@
+import { useForm } from "@conform-to/react";
+import { Form } from "react-router";
+import { clientIpContext } from "../../http/context.server.ts";
+import { readForm } from "../../http/form.server.ts";
+import { mailRoute } from "../../mail/transport.server.ts";
+import { phoneLink } from "../../practice/site-links.ts";
+import { useSite } from "../../practice/site.ts";
+import { Button, LinkButton } from "../../ui/button.tsx";
+import { ErrorSummary } from "../../ui/error-summary.tsx";
+import type { PageHandle } from "../../ui/page-handle.ts";
+import { PageTitle } from "../../ui/page-title.tsx";
+import { TextField } from "../../ui/text-fields.tsx";
+import { AccountPage } from "../account-page.tsx";
+import { formError } from "../form-error.server.ts";
+import { emailSchema, type EmailFields } from "../schemas.ts";
+import type { Route } from "./+types/forgot-password";
+import { requestResetLink } from "./forgotten-password.server.ts";
+
+export const handle: PageHandle = { static: true, cache: true };
+
+export function loader() {
+  return { hasMail: mailRoute !== "none" };
+}
+
+export async function action({ request, context }: Route.ActionArgs) {
+  const submission = await readForm(request, emailSchema);
+  const outcome =
+    submission.status === "success"
+      ? await requestResetLink(submission.value.email, context.get(clientIpContext))
+      : null;
+  if (!outcome?.ok) return formError(context, submission, outcome, { title: "No Mail Sent" });
+
+  return { sent: outcome.value.message, result: null, notice: undefined };
+}
+
+export default function ForgotPassword({ loaderData, actionData }: Route.ComponentProps) {
+  const [form, fields] = useForm<EmailFields>({ lastResult: actionData?.result });
+  const { phone } = useSite().practice;
+  const call = (
+    <p>
+      You can always call us: <a href={phoneLink(phone)}>{phone}</a>. We give you a link on the phone.
+    </p>
+  );
+  const back = (
+    <p>
+      <a href="/login">Back to sign in</a>
+    </p>
+  );
+  if (!loaderData.hasMail)
+    return (
+      <AccountPage heading="Forgot your password?" lead="Please call us. We give you a link on the phone.">
+        <PageTitle>Forgot your password?</PageTitle>
+        <LinkButton variant="primary" href={phoneLink(phone)}>
+          Call {phone}
+        </LinkButton>
+        {back}
+      </AccountPage>
+    );
+  if (actionData && "sent" in actionData)
+    return (
+      <AccountPage heading="Look into your mail" lead={actionData.sent}>
+        <PageTitle>Look into your mail</PageTitle>
+        {call}
+        {back}
+      </AccountPage>
+    );
+  return (
+    <AccountPage
+      heading="Forgot your password?"
+      lead="Type the email address of your account. We mail you a link to choose a new password."
+      summary={<ErrorSummary form={form} notice={actionData?.notice} />}
+    >
+      <PageTitle hasError={form.status === "error"}>Forgot your password?</PageTitle>
+      <Form method="post" noValidate>
+        <TextField field={fields.email} label="Email" type="email" autoComplete="email" />
+        <Button variant="primary" type="submit">
+          Mail me a link
+        </Button>
+      </Form>
+      {call}
+      {back}
+    </AccountPage>
+  );
+}

@@ -1,0 +1,51 @@
+import { db, inTransaction } from "../../db/client.server.ts";
+import { HOUR_SECONDS, MINUTE_SECONDS } from "../../duration.ts";
+import { env } from "../../env.server.ts";
+import { logError } from "../../http/errors.server.ts";
+import { accepted, type Outcome } from "../../http/outcome.ts";
+import { networkLimit, rateLimit } from "../../http/rate-limit.server.ts";
+import { passwordReset } from "../../mail/messages/account-messages.ts";
+import { enqueueMessage } from "../../mail/outbox.server.ts";
+import { SerialQueue } from "../../serial-queue.ts";
+import { createHash } from "node:crypto";
+import { replaceResetLink } from "./password-reset.server.ts";
+
+export const LINK_SENT =
+  "If there is an account with this address, a mail with a link is on its way. It works for one hour. Nothing there? Look into your spam folder, or call us.";
+
+const requestsOfNetwork = networkLimit("forgot-password", 5, 15 * MINUTE_SECONDS);
+const mailsOfAccount = rateLimit("forgot-password-account", 3, HOUR_SECONDS);
+
+const pending = new SerialQueue();
+
+/**
+ * Mails the link with which the account of an address chooses a new password: one hour, once, at most three in an hour.
+ * The administrator's password is set on the machine. The outcome is the same for every address, and comes before the
+ * account is looked up, so that neither it nor its time tells whether there is one. Refusal: tooMany, for the network.
+ */
+export async function requestResetLink(email: string, ip: string): Promise<Outcome<{ message: string }>> {
+  const tooMany = await requestsOfNetwork.consume(ip);
+  if (tooMany) return tooMany;
+  pending.run(() => sendResetLink(email)).catch((error: unknown) => logError(error, "mailing a reset link"));
+  return accepted({ message: LINK_SENT });
+}
+
+/** Resolves when the requests so far are worked off. */
+export function resetLinksWritten(): Promise<void> {
+  return pending.drained();
+}
+
+async function sendResetLink(email: string): Promise<void> {
+  if (email === env.adminEmail || (await mailsOfAccount.consume(email))) return;
+  const user = await db.user.findFirst({
+    where: { email, isAdmin: false, closedAt: null },
+    select: { id: true, firstName: true },
+  });
+  if (!user) return;
+  await inTransaction(async (transaction) => {
+    const { secretPath, expiresAt } = await replaceResetLink(transaction, user.id);
+    const about = `link ${createHash("sha256").update(secretPath).digest("base64url")}`;
+    const message = { event: "password-reset" as const, about, content: passwordReset(user), secretPath, expiresAt };
+    await enqueueMessage(transaction, { userId: user.id, address: email }, message);
+  });
+}

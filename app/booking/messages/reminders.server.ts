@@ -1,0 +1,44 @@
+import { now } from "../../clock.ts";
+import { db, inTransaction } from "../../db/client.server.ts";
+import { HOUR_MS, MINUTE_MS } from "../../duration.ts";
+import { remindedVisits } from "../../mail/outbox.server.ts";
+import type { Job } from "../../periodic-job.ts";
+import { OPEN_STATUSES } from "../appointment-status.ts";
+import { remind } from "./visit-notices.server.ts";
+
+/**
+ * `leadMs` before the start, in hours that pass: also across a clock change. A process that was down sends a reminder
+ * late, while more than `minLeadMs` are left.
+ */
+const REMINDERS = [
+  { event: "visit-reminder-24h", leadMs: 24 * HOUR_MS, minLeadMs: 2 * HOUR_MS },
+  { event: "visit-reminder-1h", leadMs: HOUR_MS, minLeadMs: 5 * MINUTE_MS },
+] as const;
+
+/**
+ * Writes the reminders that are due. There is none for a visit that was booked or moved within the time of the
+ * reminder. Any number of processes can run it: each visit's time has one reminder of a kind.
+ */
+export async function writeReminders(): Promise<void> {
+  const at = now().getTime();
+  for (const { event, leadMs, minLeadMs } of REMINDERS) {
+    const rows = await db.appointment.findMany({
+      where: {
+        appointmentDate: { gt: new Date(at + minLeadMs), lte: new Date(at + leadMs) },
+        status: { in: OPEN_STATUSES },
+        userId: { not: null },
+      },
+      select: { id: true, appointmentDate: true, createdAt: true, movedAt: true, calendarSequence: true },
+    });
+    const due = rows.filter(
+      ({ appointmentDate, createdAt, movedAt }) =>
+        (movedAt ?? createdAt).getTime() <= appointmentDate.getTime() - leadMs,
+    );
+    const reminded = await remindedVisits(event, due);
+    for (const { id, calendarSequence } of due)
+      if (!reminded.has(`${id}, ${calendarSequence}`))
+        await inTransaction((transaction) => remind(transaction, id, event));
+  }
+}
+
+export const reminderJob: Job = { name: "writing reminders", intervalMs: MINUTE_MS, run: writeReminders };

@@ -1,0 +1,30 @@
+import { notifyAccount, notifyConsultant } from "../accounts/email/notify.server.ts";
+import { now } from "../clock.ts";
+import type { Transaction } from "../db/client.server.ts";
+import { env } from "../env.server.ts";
+import { newRequest, requestReceived } from "../mail/messages/other-messages.ts";
+import { enqueueMessage } from "../mail/outbox.server.ts";
+
+type StoredRequest = { id: number; email: string; urgency: string; userId: number | null };
+
+/**
+ * Tells the sender of a request that it has arrived, and the consultant of it. Anybody can type anybody's address into
+ * the public form, so an address without an account hears of one request a day, in words that are all our own.
+ */
+export async function notifyRequest(transaction: Transaction, request: StoredRequest): Promise<void> {
+  const { id, email, urgency, userId } = request;
+  const event = "request-received" as const;
+  if (userId === null) {
+    const about = `request of ${now().toISOString().slice(0, 10)}`;
+    const content = requestReceived(env.practice.phone, { hasAccount: false });
+    await enqueueMessage(transaction, { userId, address: email }, { event, about, content });
+  } else {
+    const content = requestReceived(env.practice.phone, { hasAccount: true });
+    await notifyAccount(transaction, userId, () => ({ event, about: `request ${id}`, content }));
+  }
+  await notifyConsultant(transaction, () => ({
+    event: "new-request",
+    about: `request ${id}`,
+    content: newRequest(id, urgency !== "routine"),
+  }));
+}

@@ -1,0 +1,20 @@
+import { notifyAccount, notifyConsultant } from "../accounts/email/notify.server.ts";
+import type { Person } from "../accounts/person.ts";
+import { now } from "../clock.ts";
+import type { Transaction } from "../db/client.server.ts";
+import { MINUTE_MS } from "../duration.ts";
+import { documentAdded } from "../mail/messages/other-messages.ts";
+
+/** Twelve photographed pages make one message, not twelve. */
+const WINDOW_MS = 10 * MINUTE_MS;
+
+/** Tells the other side of a document that `person` has added for a family: once in ten minutes for each family. */
+export async function notifyDocumentAdded(transaction: Transaction, person: Person, userId: number): Promise<void> {
+  const about = `family ${userId}, ${Math.floor(now().getTime() / WINDOW_MS)}`;
+  const compose = ({ firstName }: { firstName: string }) => ({
+    event: "document-added" as const,
+    about,
+    content: documentAdded(firstName, { isFromFamily: !person.isAdmin }),
+  });
+  await (person.isAdmin ? notifyAccount(transaction, userId, compose) : notifyConsultant(transaction, compose));
+}

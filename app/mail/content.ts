@@ -1,0 +1,18 @@
+/** A message as it is stored. Mail, its plain-text twin and the page in the portal are made from it. */
+export type MessageContent = {
+  /** Seen on lock screens and by mail providers: names neither a child, a diagnosis, a service nor an amount. */
+  subject: string;
+  /** The line that mailboxes show beside the subject; the same holds for it. */
+  preview: string;
+  /** Left out where the address is not confirmed: a stranger could have typed the name. */
+  firstName?: string;
+  paragraphs: string[];
+  facts?: { label: string; value: string }[];
+  /** A path of this site; null: the message's secret path, which is in the mail only. */
+  action?: { label: string; path: string | null };
+  closing?: string[];
+};
+
+export function greetingOf({ firstName }: MessageContent): string {
+  return firstName ? `Hello ${firstName},` : "Hello,";
+}

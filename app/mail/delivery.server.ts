@@ -1,0 +1,130 @@
+import { sqltag as sql, join } from "@prisma/client/runtime/client";
+import { now } from "../clock.ts";
+import { db, inTransaction } from "../db/client.server.ts";
+import { isUnreadable } from "../db/field-encryption.server.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../duration.ts";
+import { env } from "../env.server.ts";
+import type { Job } from "../periodic-job.ts";
+import { SerialQueue } from "../serial-queue.ts";
+import type { MessageContent } from "./content.ts";
+import { topicOf } from "./events.ts";
+import { deleteOldMessages, messageIdOf } from "./outbox.server.ts";
+import { unsubscribePath } from "./preferences.server.ts";
+import { renderHtml, renderText } from "./render.ts";
+import {
+  closeMailConnections,
+  deleteOldMailFiles,
+  failureCode,
+  isPermanentRefusal,
+  mailRoute,
+  type Mail,
+  sendMail,
+} from "./transport.server.ts";
+
+const INTERVAL_MS = 5 * SECOND_MS;
+const BATCH_SIZE = 5;
+/** After this time an attempt counts as lost with its process, and the next one begins. */
+const LEASE_MS = 2 * MINUTE_MS;
+const RETRY_MINUTES = [1, 2, 5, 15, 30, 60, 120, 240];
+const GIVE_UP_MS = 3 * DAY_MS;
+
+const rounds = new SerialQueue();
+type Claimed = Awaited<ReturnType<typeof claimDueMessages>>[number];
+
+/** Mails what is due, after any earlier round of this process. Ends early when `signal` is aborted. */
+export function deliverDueMessages(signal?: AbortSignal): Promise<void> {
+  return rounds.run(async () => {
+    for (;;) {
+      const claimed = signal?.aborted ? [] : await claimDueMessages();
+      if (claimed.length === 0) return;
+      await Promise.all(claimed.map(deliver));
+    }
+  });
+}
+
+export const MAIL_JOBS: Job[] = [
+  { name: "delivering mail", intervalMs: INTERVAL_MS, run: deliverDueMessages, onStop: closeMailConnections },
+  {
+    name: "deleting old messages",
+    intervalMs: HOUR_MS,
+    run: async () => {
+      await deleteOldMessages();
+      await deleteOldMailFiles();
+    },
+  },
+];
+
+/**
+ * Leases the messages that are due, the longest waiting first, so that no other process sends them for two minutes. A
+ * message whose process died is due again when its lease ends: it is sent at least once, always with one Message-ID.
+ */
+async function claimDueMessages() {
+  const due = { state: "pending", nextAttemptAt: { lte: now() } };
+  const candidates = await db.message.findMany({
+    where: due,
+    orderBy: [{ nextAttemptAt: "asc" }, { id: "asc" }],
+    take: 10 * BATCH_SIZE,
+    select: { id: true },
+  });
+  if (candidates.length === 0) return [];
+  return inTransaction(async (transaction) => {
+    let ids = candidates.slice(0, BATCH_SIZE).map(({ id }) => id);
+    if (env.databaseUrl.startsWith("postgres")) {
+      // Each of several processes takes messages that no other one is taking.
+      const rows = await transaction.$queryRaw<{ id: number }[]>(
+        sql`SELECT "id" FROM "messages" WHERE "id" IN (${join(candidates.map(({ id }) => id))}) AND "state" = 'pending'
+          ORDER BY "nextAttemptAt", "id" LIMIT ${BATCH_SIZE}::int FOR UPDATE SKIP LOCKED`,
+      );
+      ids = rows.map(({ id }) => id);
+    }
+    return transaction.message.updateManyAndReturn({
+      where: { id: { in: ids }, ...due },
+      data: { attempts: { increment: 1 }, nextAttemptAt: new Date(now().getTime() + LEASE_MS) },
+    });
+  });
+}
+
+async function deliver(message: Claimed): Promise<void> {
+  const { expiresAt, secretPath } = message;
+  if (expiresAt && expiresAt <= now()) return finish(message, { state: "not-mailed", secretPath: null });
+  if (mailRoute === "none") return finish(message, { state: "not-mailed", secretPath: null });
+  try {
+    await sendMail(toMail(message));
+  } catch (error) {
+    return finish(message, retryOf(message, error));
+  }
+  // A local process shows its mails to the administrator, until the link in them expires.
+  await finish(message, { state: "sent", sentAt: now(), secretPath: mailRoute === "files" ? secretPath : null });
+}
+
+/** Of two processes that hold the same message, because the first was slow, the later one's result counts. */
+async function finish({ id, attempts }: Claimed, data: object): Promise<void> {
+  await db.message.updateMany({ where: { id, attempts, state: "pending" }, data });
+}
+
+function retryOf({ attempts, createdAt }: Claimed, error: unknown) {
+  const failure = failureCode(error);
+  const waitMinutes = RETRY_MINUTES[Math.min(attempts, RETRY_MINUTES.length) - 1] ?? 1;
+  const nextAttemptAt = new Date(now().getTime() + waitMinutes * MINUTE_MS);
+  const isFinal = isPermanentRefusal(error) || nextAttemptAt.getTime() > createdAt.getTime() + GIVE_UP_MS;
+  return isFinal ? { state: "failed", failure, secretPath: null } : { failure, nextAttemptAt };
+}
+
+function toMail({ key, event, userId, address, content, secretPath, calendar }: Claimed): Mail {
+  if (isUnreadable(address) || isUnreadable(content)) throw new Error("The message can't be decrypted.");
+  const parsed = JSON.parse(content) as MessageContent;
+  const topic = topicOf(event);
+  const path = parsed.action?.path ?? secretPath;
+  const unsubscribeUrl = topic && userId !== null ? env.origin + unsubscribePath(userId, topic) : null;
+  const options = { practice: env.practice, actionUrl: path && env.origin + path, unsubscribeUrl };
+  return {
+    messageId: messageIdOf(key),
+    event,
+    to: address,
+    subject: parsed.subject,
+    text: renderText(parsed, options),
+    html: renderHtml(parsed, options),
+    calendar,
+    unsubscribeUrl,
+  };
+}

@@ -1,0 +1,38 @@
+/** The kinds of mail that a person can turn off; everything else is always mailed. */
+export const MAIL_TOPICS = {
+  reminders: "Reminders before a visit",
+  documents: "News of documents",
+  receipts: "Receipts",
+} as const;
+
+export type MailTopic = keyof typeof MAIL_TOPICS;
+
+/** The events that are told by mail, each with its topic; null: it can't be turned off. The names are public: X-Event. */
+export const MAIL_EVENTS = {
+  "account-made": null,
+  "confirm-email": null,
+  "password-reset": null,
+  "password-changed": null,
+  "new-device": null,
+  "visit-booked": null,
+  "visit-moved": null,
+  "visit-cancelled": null,
+  "visit-reminder-24h": "reminders",
+  "visit-reminder-1h": "reminders",
+  "request-received": null,
+  "new-request": null,
+  "document-added": "documents",
+  receipt: "receipts",
+} as const satisfies Record<string, MailTopic | null>;
+
+export type MailEvent = keyof typeof MAIL_EVENTS;
+
+export const REMINDER_EVENTS = ["visit-reminder-24h", "visit-reminder-1h"] as const satisfies MailEvent[];
+
+export function topicOf(event: string): MailTopic | null {
+  return Object.hasOwn(MAIL_EVENTS, event) ? MAIL_EVENTS[event as MailEvent] : null;
+}
+
+export function isMailTopic(text: string): text is MailTopic {
+  return Object.hasOwn(MAIL_TOPICS, text);
+}

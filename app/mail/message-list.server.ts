@@ -1,0 +1,109 @@
+import { now } from "../clock.ts";
+import { db } from "../db/client.server.ts";
+import { isUnreadable } from "../db/field-encryption.server.ts";
+import { DAY_MS } from "../duration.ts";
+import { env } from "../env.server.ts";
+import { countPages, PAGE_SIZE } from "../http/list-query.ts";
+import { greetingOf, type MessageContent } from "./content.ts";
+import { renderText } from "./render.ts";
+
+const FAILURES_SHOWN_FOR_MS = 14 * DAY_MS;
+const MAX_FAILURES_READ = 50;
+
+const COLUMNS = { id: true, event: true, content: true, state: true, createdAt: true } as const;
+const NOT_DROPPED = { state: { not: "dropped" } };
+
+/** A page of an account's messages, newest first; instants ISO 8601 UTC. Links with tokens are in the mail only. */
+export async function listMessages(userId: number, page: number) {
+  const rows = await db.message.findMany({
+    where: { userId, ...NOT_DROPPED },
+    orderBy: [{ createdAt: "desc" }, { id: "desc" }],
+    skip: (page - 1) * PAGE_SIZE,
+    // One more, to know of a next page without counting.
+    take: PAGE_SIZE + 1,
+    select: COLUMNS,
+  });
+  const messages = rows.slice(0, PAGE_SIZE).map(({ id, content, createdAt }) => {
+    const { subject, paragraphs, facts = [], action, closing = [], ...rest } = parseContent(content);
+    const isSecret = action?.path === null;
+    const link = action?.path ? { label: action.label, path: action.path } : null;
+    const greeting = greetingOf({ subject, paragraphs, ...rest });
+    return { id, subject, greeting, paragraphs, facts, link, isSecret, closing, at: createdAt.toISOString() };
+  });
+  return { messages, pageCount: rows.length > PAGE_SIZE ? page + 1 : page };
+}
+
+/**
+ * A page of everything that a local process wrote to its outbox or is about to, newest first, as plain text. Links with
+ * tokens are shown while they work.
+ */
+export async function listOutbox(page: number) {
+  const [total, rows] = await Promise.all([
+    db.message.count({ where: NOT_DROPPED }),
+    db.message.findMany({
+      where: NOT_DROPPED,
+      orderBy: [{ createdAt: "desc" }, { id: "desc" }],
+      skip: (page - 1) * PAGE_SIZE,
+      take: PAGE_SIZE,
+      select: { ...COLUMNS, address: true, secretPath: true },
+    }),
+  ]);
+  const mails = rows.map(({ id, event, content, address, secretPath, state, createdAt }) => {
+    const parsed = parseContent(content);
+    const path = parsed.action?.path ?? secretPath;
+    const text = renderText(parsed, {
+      practice: env.practice,
+      actionUrl: path && env.origin + path,
+      unsubscribeUrl: null,
+    });
+    return { id, event, to: address, subject: parsed.subject, text, state, at: createdAt.toISOString() };
+  });
+  return { mails, pageCount: countPages(total) };
+}
+
+/**
+ * Accounts whose last mail could not be delivered, within two weeks, newest first, at most `take`; `code` is the mail
+ * server's.
+ */
+export async function listFailedMails(take: number) {
+  const rows = await db.message.findMany({
+    where: {
+      state: "failed",
+      userId: { not: null },
+      createdAt: { gt: new Date(now().getTime() - FAILURES_SHOWN_FOR_MS) },
+    },
+    orderBy: [{ createdAt: "desc" }, { id: "desc" }],
+    take: MAX_FAILURES_READ,
+    distinct: ["userId"],
+    select: {
+      id: true,
+      userId: true,
+      failure: true,
+      createdAt: true,
+      user: {
+        select: {
+          firstName: true,
+          lastName: true,
+          isAdmin: true,
+          messages: { where: { state: "sent" }, orderBy: { sentAt: "desc" }, take: 1, select: { sentAt: true } },
+        },
+      },
+    },
+  });
+  return rows
+    .filter(({ user, createdAt }) => !((user?.messages[0]?.sentAt ?? createdAt) > createdAt))
+    .slice(0, take)
+    .map(({ id, userId, failure, createdAt, user }) => ({
+      id,
+      userId: user?.isAdmin ? null : userId,
+      name: user ? `${user.firstName} ${user.lastName}` : "",
+      code: failure ?? "",
+      at: createdAt.toISOString(),
+    }));
+}
+
+function parseContent(content: string): MessageContent {
+  if (!isUnreadable(content)) return JSON.parse(content) as MessageContent;
+  const { unreadable } = JSON.parse(content) as { unreadable: string };
+  return { subject: "Message", preview: "", paragraphs: [unreadable] };
+}

@@ -1,0 +1,75 @@
+import type { MessageContent } from "../content.ts";
+
+type Named = { firstName: string };
+
+const NOT_ME = "If this was not you, you can ignore this mail: nothing happens without the button.";
+
+/** To an address that is not confirmed: anybody could have typed it, and the name, so it has neither name nor words of theirs. */
+export function accountMade(): MessageContent {
+  return {
+    subject: "Welcome! Please confirm your email address",
+    preview: "One tap, and we know that our messages reach you.",
+    paragraphs: [
+      "Your account is ready. Please confirm that this address is yours, so that reminders and news about your visits reach you.",
+    ],
+    action: { label: "Confirm my address", path: null },
+    closing: ["The link works for seven days.", NOT_ME],
+  };
+}
+
+export function confirmEmail(): MessageContent {
+  return {
+    subject: "Please confirm your email address",
+    preview: "Then our messages come to this address.",
+    paragraphs: [
+      "Somebody, most likely you, asked us to send messages to this address. Please confirm that it is yours.",
+    ],
+    action: { label: "Confirm my address", path: null },
+    closing: ["The link works for seven days.", NOT_ME],
+  };
+}
+
+export function passwordReset({ firstName }: Named): MessageContent {
+  return {
+    subject: "Choose a new password",
+    preview: "The link works once, for one hour.",
+    firstName,
+    paragraphs: ["You told us that you forgot your password. With this button you choose a new one."],
+    action: { label: "Choose a new password", path: null },
+    closing: [
+      "The link works once, for one hour.",
+      "If you did not ask for this, you can ignore this mail. Your password stays as it is.",
+    ],
+  };
+}
+
+export function passwordChanged({ firstName }: Named, at: string): MessageContent {
+  return {
+    subject: "Your password was changed",
+    preview: "If it was you, there is nothing to do.",
+    firstName,
+    paragraphs: [
+      "The password of your account was changed. All other devices are signed out.",
+      "If it was you, there is nothing to do. If it was not, please call us right away, or choose a new password.",
+    ],
+    facts: [{ label: "When", value: at }],
+    action: { label: "I did not do this", path: "/forgot-password" },
+  };
+}
+
+export function newDevice({ firstName }: Named, at: string, device: string): MessageContent {
+  return {
+    subject: "New sign-in to your account",
+    preview: "If it was you, there is nothing to do.",
+    firstName,
+    paragraphs: [
+      "Somebody signed in to your account with its password, on a device that we have not seen before.",
+      "If it was you, there is nothing to do. If it was not, please choose a new password. That signs everybody else out.",
+    ],
+    facts: [
+      { label: "When", value: at },
+      { label: "Device", value: device },
+    ],
+    action: { label: "Choose a new password", path: "/forgot-password" },
+  };
+}

@@ -1,0 +1,71 @@
+import type { MessageContent } from "../content.ts";
+
+/** To an address that somebody typed into a public form, so it repeats nothing of that form. */
+export function requestReceived(phone: string, { hasAccount }: { hasAccount: boolean }): MessageContent {
+  return {
+    subject: "We have your request",
+    preview: "We will get back to you within 24 hours.",
+    paragraphs: [
+      "Thank you for writing to us. We have your request and will get back to you within 24 hours.",
+      `If it is urgent, please call us at ${phone}.`,
+    ],
+    ...(hasAccount
+      ? {}
+      : {
+          action: { label: "Create an account", path: "/register" },
+          closing: [
+            "You need no account to hear from us. With one, you can book a time yourself and share papers in private.",
+            "If you did not write to us, you can ignore this mail.",
+          ],
+        }),
+  };
+}
+
+/** To the consultant. */
+export function newRequest(requestId: number, isUrgent: boolean): MessageContent {
+  return {
+    subject: isUrgent ? "New urgent consultation request" : "New consultation request",
+    preview: "It is on your dashboard.",
+    paragraphs: [
+      isUrgent
+        ? "Somebody has asked for a consultation and marked it as urgent."
+        : "Somebody has asked for a consultation.",
+    ],
+    action: { label: "Open the request", path: `/dashboard/requests/${requestId}/schedule` },
+  };
+}
+
+export function documentAdded(firstName: string, { isFromFamily }: { isFromFamily: boolean }): MessageContent {
+  return {
+    subject: isFromFamily ? "A family has added a document" : "There is a new document for you",
+    preview: "You find it on your documents page.",
+    firstName,
+    paragraphs: [
+      isFromFamily
+        ? "A family has added a document. You find it on your dashboard, under Needs attention."
+        : "We have put a document on your documents page. To protect your privacy, it is not attached to this mail.",
+    ],
+    action: isFromFamily
+      ? { label: "Open the dashboard", path: "/dashboard" }
+      : { label: "See your documents", path: "/documents" },
+  };
+}
+
+/** `amount` and `paidAt` as a person reads them. */
+export function receiptReady(
+  firstName: string,
+  { path, amount, paidAt }: Record<"path" | "amount" | "paidAt", string>,
+) {
+  return {
+    subject: "Your receipt",
+    preview: "Thank you. Your payment has arrived.",
+    firstName,
+    paragraphs: ["Thank you. Your payment has arrived."],
+    facts: [
+      { label: "Amount", value: amount },
+      { label: "Paid on", value: paidAt },
+    ],
+    action: { label: "See the receipt", path },
+    closing: ["You can print it or keep it for your tax records."],
+  } satisfies MessageContent;
+}

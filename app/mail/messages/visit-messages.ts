@@ -1,0 +1,86 @@
+import type { MessageContent } from "../content.ts";
+
+export type VisitFacts = {
+  firstName: string;
+  /** Weekday, date, time and zone. */
+  when: string;
+  /** In words, such as "60 minutes". */
+  length: string;
+  /** Where it takes place, in words. */
+  where: string;
+  /** The page of this visit, or of all. */
+  path: string;
+};
+
+const CHANGE_IT =
+  "If the time does not suit you any more, you can move or cancel the visit on your appointments page, or call us.";
+
+export function visitBooked(visit: VisitFacts): MessageContent {
+  return {
+    subject: "Your visit is booked",
+    preview: `We look forward to seeing you on ${visit.when}.`,
+    firstName: visit.firstName,
+    paragraphs: ["Your visit is booked. We look forward to seeing you."],
+    facts: factsOf(visit),
+    action: { label: "See your visit", path: visit.path },
+    closing: ["The attached file puts the visit into your calendar.", CHANGE_IT],
+  };
+}
+
+export function visitMoved(visit: VisitFacts, before: string): MessageContent {
+  return {
+    subject: "Your visit has a new time",
+    preview: `It is now on ${visit.when}.`,
+    firstName: visit.firstName,
+    paragraphs: ["Your visit has a new time. Everything else stays as it was."],
+    facts: [...factsOf(visit), { label: "Before", value: before }],
+    action: { label: "See your visit", path: visit.path },
+    closing: ["The attached file changes the entry in your calendar.", CHANGE_IT],
+  };
+}
+
+/** `refund` says what goes back, in a sentence. */
+export function visitCancelled(visit: Pick<VisitFacts, "firstName" | "when">, refund: string): MessageContent {
+  return {
+    subject: "Your visit is cancelled",
+    preview: `The visit on ${visit.when} will not take place.`,
+    firstName: visit.firstName,
+    paragraphs: ["Your visit is cancelled.", refund],
+    facts: [{ label: "It was on", value: visit.when }],
+    action: { label: "Book another time", path: "/appointments/new" },
+    closing: ["The attached file takes the visit out of your calendar."],
+  };
+}
+
+export function dayReminder(visit: VisitFacts): MessageContent {
+  return {
+    subject: "Reminder: your visit is coming up",
+    preview: visit.when,
+    firstName: visit.firstName,
+    paragraphs: ["This is a short reminder of your visit."],
+    facts: factsOf(visit),
+    action: { label: "See your visit", path: visit.path },
+    closing: ["If you can't make it, please let us know as early as you can."],
+  };
+}
+
+export function hourReminder(visit: VisitFacts, isVideo: boolean): MessageContent {
+  return {
+    subject: "Your visit starts within the hour",
+    preview: visit.when,
+    firstName: visit.firstName,
+    paragraphs: [
+      isVideo ? "Your video visit starts soon. You can go to the waiting room now." : "Your visit starts soon.",
+    ],
+    facts: factsOf(visit),
+    action: { label: isVideo ? "Go to the waiting room" : "See your visit", path: visit.path },
+  };
+}
+
+function factsOf({ when, length, where }: VisitFacts) {
+  return [
+    { label: "When", value: when },
+    { label: "How long", value: length },
+    { label: "Where", value: where },
+  ];
+}

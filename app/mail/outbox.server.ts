@@ -1,0 +1,104 @@
+import { createHash } from "node:crypto";
+import { now } from "../clock.ts";
+import { db, type Transaction } from "../db/client.server.ts";
+import { env } from "../env.server.ts";
+import type { MessageContent } from "./content.ts";
+import { type MailEvent, REMINDER_EVENTS, topicOf } from "./events.ts";
+
+/** Who gets a message. `userId` is null for somebody without an account. */
+export type Recipient = { userId: number | null; address: string };
+
+export type NewMessage = {
+  event: MailEvent;
+  /** What it is about, such as "appointment 12, 0": with event and recipient it names the message for ever. */
+  about: string;
+  content: MessageContent;
+  /** The path of a link with a token. It is in the mail only, and deleted once that is sent. */
+  secretPath?: string;
+  /** An iCalendar file to attach. */
+  calendar?: string;
+  appointmentId?: number;
+  /** After this instant (UTC) the message is of no use and not mailed any more. */
+  expiresAt?: Date;
+};
+
+/**
+ * Writes a message in the transaction of what it tells about; the delivery job mails it (delivery.server.ts). The same
+ * event for the same recipient makes one message, however often it is enqueued. Nothing is mailed of a topic that the
+ * person has turned off; the message stands in the portal all the same.
+ */
+export async function enqueueMessage(
+  transaction: Transaction,
+  { userId, address }: Recipient,
+  message: NewMessage,
+): Promise<void> {
+  const { event, about, content, secretPath, calendar, appointmentId, expiresAt } = message;
+  const key = `${event}: ${about}, for ${userId ?? createHash("sha256").update(address).digest("base64url")}`;
+  const topic = topicOf(event);
+  const isOptedOut =
+    topic !== null &&
+    userId !== null &&
+    (await transaction.mailOptOut.findUnique({ where: { userId_topic: { userId, topic } } })) !== null;
+  await transaction.message.upsert({
+    where: { key },
+    update: {},
+    create: {
+      key,
+      event,
+      userId,
+      address,
+      content: JSON.stringify(content),
+      secretPath: secretPath ?? null,
+      calendar: calendar ?? null,
+      appointmentId: appointmentId ?? null,
+      state: isOptedOut ? "not-mailed" : "pending",
+      nextAttemptAt: now(),
+      expiresAt: expiresAt ?? null,
+      createdAt: now(),
+    },
+    select: { id: true },
+  });
+}
+
+/** The Message-ID of a message, without angle brackets: the same for ever, so that mail servers know a repeated one. */
+export function messageIdOf(key: string): string {
+  return `${createHash("sha256").update(key).digest("base64url")}@${new URL(env.origin).hostname}`;
+}
+
+/** Those of `visits` that have a message of this event, as "id, calendarSequence". */
+export async function remindedVisits(
+  event: MailEvent,
+  visits: readonly { id: number; calendarSequence: number }[],
+): Promise<Set<string>> {
+  const rows = await db.message.findMany({
+    where: { event, appointmentId: { in: visits.map(({ id }) => id) } },
+    select: { key: true },
+  });
+  return new Set(rows.map(({ key }) => /: appointment (\d+, \d+), for/.exec(key)?.[1] ?? ""));
+}
+
+/** Drops the reminders of a visit that are not sent yet: it was moved, cancelled or deleted. */
+export async function dropReminders(transaction: Transaction, appointmentId: number): Promise<void> {
+  await transaction.message.updateMany({
+    where: { appointmentId, event: { in: [...REMINDER_EVENTS] }, state: "pending" },
+    data: { state: "dropped" },
+  });
+}
+
+/** Deletes links with tokens that a person should not find any more, such as those of a password that was changed. */
+export async function dropSecretMessages(transaction: Transaction, userId: number, event: MailEvent): Promise<void> {
+  const where = { userId, event };
+  await transaction.message.updateMany({ where: { ...where, state: "pending" }, data: { state: "dropped" } });
+  await transaction.message.updateMany({ where, data: { secretPath: null } });
+}
+
+const RETENTION_MS = 180 * 24 * 3_600_000;
+
+/** Deletes messages after 180 days, and links with tokens once they have expired. */
+export async function deleteOldMessages(): Promise<void> {
+  await db.message.deleteMany({ where: { createdAt: { lt: new Date(now().getTime() - RETENTION_MS) } } });
+  await db.message.updateMany({
+    where: { secretPath: { not: null }, expiresAt: { lte: now() } },
+    data: { secretPath: null },
+  });
+}

@@ -1,0 +1,89 @@
+import { greetingOf, type MessageContent } from "./content.ts";
+
+type RenderOptions = {
+  practice: { name: string; phone: string; email: string };
+  /** Absolute; null without a button. */
+  actionUrl: string | null;
+  /** Absolute; null where the message can't be turned off. */
+  unsubscribeUrl: string | null;
+};
+
+const TURN_OFF = "Turn off this kind of mail";
+
+/** The plain-text twin of a mail. */
+export function renderText(content: MessageContent, { practice, actionUrl, unsubscribeUrl }: RenderOptions): string {
+  const { action, facts = [], paragraphs, closing = [] } = content;
+  const blocks = [
+    greetingOf(content),
+    ...paragraphs,
+    facts.map(({ label, value }) => `${label}: ${value}`).join("\n"),
+    action && actionUrl ? `${action.label}:\n${actionUrl}` : "",
+    ...closing,
+    `${practice.name}\n${practice.phone}\n${practice.email}`,
+    unsubscribeUrl ? `${TURN_OFF}: ${unsubscribeUrl}` : "",
+  ];
+  return `${blocks.filter((block) => block !== "").join("\n\n")}\n`;
+}
+
+// Mail programs drop style sheets now and then, so sizes and spaces are inline; colors come from the sheet alone, or a
+// dark mode could not replace them.
+const STYLE_SHEET = `
+:root { color-scheme: light dark; supported-color-schemes: light dark; }
+body { background: #fbf7f0; color: #22302f; }
+a { color: #135e57; }
+.button { background: #135e57; color: #ffffff; }
+.quiet { color: #52605e; }
+.facts { border-left: 4px solid #135e57; }
+@media (prefers-color-scheme: dark) {
+  body { background: #16201f; color: #f0ede6; }
+  a { color: #8fd3c8; }
+  .button { background: #8fd3c8; color: #10201e; }
+  .quiet { color: #b9c4c1; }
+  .facts { border-left-color: #8fd3c8; }
+}`;
+
+const FONT =
+  "font-family: system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif; font-size: 17px; line-height: 1.55";
+const SPACE = "margin: 0 0 16px";
+
+/** The mail as HTML: one column without tables, images or anything loaded from elsewhere. */
+export function renderHtml(content: MessageContent, { practice, actionUrl, unsubscribeUrl }: RenderOptions): string {
+  const { subject, preview, paragraphs, facts = [], action, closing = [] } = content;
+  const paragraph = (text: string) => `<p style="${SPACE}">${escapeHtml(text)}</p>`;
+  const factRows = facts.map(
+    ({ label, value }) =>
+      `<dt class="quiet" style="font-size: 15px">${escapeHtml(label)}</dt><dd style="margin: 0 0 8px; font-weight: 600">${escapeHtml(value)}</dd>`,
+  );
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="supported-color-schemes" content="light dark">
+<title>${escapeHtml(subject)}</title>
+<style>${STYLE_SHEET}</style>
+</head>
+<body style="margin: 0; padding: 0; ${FONT}">
+<div style="display: none; max-height: 0; overflow: hidden">${escapeHtml(preview)}</div>
+<main style="max-width: 560px; margin: 0 auto; padding: 24px 20px; overflow-wrap: anywhere">
+<h1 style="margin: 0 0 20px; font-family: Georgia, 'Times New Roman', serif; font-size: 26px; line-height: 1.25">${escapeHtml(subject)}</h1>
+${[greetingOf(content), ...paragraphs].map(paragraph).join("\n")}
+${factRows.length > 0 ? `<dl class="facts" style="margin: 0 0 20px; padding: 4px 0 1px 14px">${factRows.join("")}</dl>` : ""}
+${action && actionUrl ? `<p style="margin: 24px 0"><a class="button" href="${escapeHtml(actionUrl)}" style="display: inline-block; padding: 13px 22px; border-radius: 10px; font-weight: 600; text-decoration: none">${escapeHtml(action.label)}</a></p>` : ""}
+${closing.map(paragraph).join("\n")}
+<p class="quiet" style="margin: 32px 0 0; font-size: 15px">${escapeHtml(practice.name)}<br>
+<a href="tel:${practice.phone.replace(/[^\d+]/g, "")}">${escapeHtml(practice.phone)}</a><br>
+<a href="mailto:${escapeHtml(practice.email)}">${escapeHtml(practice.email)}</a></p>
+${unsubscribeUrl ? `<p class="quiet" style="margin: 16px 0 0; font-size: 15px"><a href="${escapeHtml(unsubscribeUrl)}">${TURN_OFF}</a></p>` : ""}
+</main>
+</body>
+</html>
+`;
+}
+
+const ENTITIES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
+
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? "");
+}

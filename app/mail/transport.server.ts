@@ -1,0 +1,128 @@
+import { existsSync } from "node:fs";
+import { mkdir, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
+import path from "node:path";
+import type { Transporter } from "nodemailer";
+import { now } from "../clock.ts";
+import { DAY_MS, SECOND_MS } from "../duration.ts";
+import { env } from "../env.server.ts";
+
+export type Mail = {
+  messageId: string;
+  event: string;
+  to: string;
+  subject: string;
+  text: string;
+  html: string;
+  /** An iCalendar file. */
+  calendar: string | null;
+  /** Absolute; null where the message can't be turned off. */
+  unsubscribeUrl: string | null;
+};
+
+/** Where mail goes: to a mail server, into files of a local process, or nowhere. */
+export type MailRoute = "smtp" | "files" | "none";
+
+export const mailRoute: MailRoute = env.mail.smtpUrl ? "smtp" : env.isPublic ? "none" : "files";
+
+/** One attempt takes at most a fifth of the time after which another process takes the message over. */
+const TIMEOUT_MS = 10 * SECOND_MS;
+const CONNECTIONS = 3;
+const FILE_RETENTION_MS = 30 * DAY_MS;
+const LOOPBACK_HOSTS = ["localhost", "127.0.0.1", "[::1]"];
+
+let transporter: Promise<Transporter> | undefined;
+
+/** Sends or writes a mail. Throws the error of nodemailer or of the file system; see `isPermanentRefusal`. */
+export async function sendMail(mail: Mail): Promise<void> {
+  const sent: unknown = await (await (transporter ??= createTransporter())).sendMail(composeMail(mail));
+  if (mailRoute === "files") await writeMailFile(mail.messageId, (sent as { message: Buffer }).message);
+}
+
+/** Closes the connections to the mail server; a later mail opens them again. */
+export async function closeMailConnections(): Promise<void> {
+  const open = transporter;
+  transporter = undefined;
+  (await open)?.close();
+}
+
+/** The mail server's status code, such as 550; else the reason of the connection's end, such as ECONNREFUSED. */
+export function failureCode(error: unknown): string {
+  const { responseCode, code } = error as { responseCode?: number; code?: string };
+  return String(responseCode ?? code ?? "unknown").slice(0, 40);
+}
+
+/** Whether the mail server refused this recipient or this message for good, rather than us or for now. */
+export function isPermanentRefusal(error: unknown): boolean {
+  const { responseCode = 0, command = "" } = error as { responseCode?: number; command?: string };
+  return responseCode >= 500 && /^(RCPT TO|DATA)/.test(command);
+}
+
+/** The file of a mail that a local process wrote instead of sending it. */
+export function mailFile(messageId: string): string {
+  return path.join(env.mail.outboxFolder, `${messageId.replace(/@.*/, "")}.eml`);
+}
+
+async function createTransporter(): Promise<Transporter> {
+  // Loaded with the first mail: a start needs none of it.
+  const { createTransport } = await import("nodemailer");
+  if (!env.mail.smtpUrl) return createTransport({ streamTransport: true, buffer: true, newline: "windows" });
+  const url = new URL(env.mail.smtpUrl);
+  const defaults: Record<string, string | number | boolean> = {
+    pool: true,
+    maxConnections: CONNECTIONS,
+    connectionTimeout: TIMEOUT_MS,
+    greetingTimeout: TIMEOUT_MS,
+    socketTimeout: TIMEOUT_MS,
+    dnsTimeout: TIMEOUT_MS,
+    // Neither the password nor a family's mail crosses a network in the clear.
+    requireTLS: !LOOPBACK_HOSTS.includes(url.hostname),
+  };
+  for (const [name, value] of Object.entries(defaults))
+    if (!url.searchParams.has(name)) url.searchParams.set(name, String(value));
+  return createTransport(url.href, { disableFileAccess: true, disableUrlAccess: true });
+}
+
+function composeMail(mail: Mail) {
+  const { messageId, event, to, subject, text, html, calendar, unsubscribeUrl } = mail;
+  const method = /^METHOD:(\w+)/m.exec(calendar ?? "")?.[1] ?? "PUBLISH";
+  return {
+    messageId: `<${messageId}>`,
+    from: { name: env.practice.name, address: env.mail.from },
+    replyTo: env.practice.email,
+    to: { name: "", address: to },
+    subject,
+    text,
+    html,
+    headers: {
+      "X-Event": event,
+      // Keeps out-of-office replies away (RFC 3834).
+      "Auto-Submitted": "auto-generated",
+      ...(unsubscribeUrl && {
+        "List-Unsubscribe": `<${unsubscribeUrl}>`,
+        "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
+      }),
+    },
+    attachments: calendar
+      ? [{ filename: "visit.ics", content: calendar, contentType: `text/calendar; charset=utf-8; method=${method}` }]
+      : [],
+  };
+}
+
+/** The rename is atomic, and a repeated mail replaces its own file. */
+async function writeMailFile(messageId: string, content: Buffer): Promise<void> {
+  const file = mailFile(messageId);
+  if (!existsSync(env.mail.outboxFolder)) await mkdir(env.mail.outboxFolder, { recursive: true, mode: 0o700 });
+  const temporary = `${file}.${process.pid}.part`;
+  await writeFile(temporary, content, { mode: 0o600 });
+  await rename(temporary, file);
+}
+
+/** Deletes the files of mails after 30 days. */
+export async function deleteOldMailFiles(): Promise<void> {
+  const folder = env.mail.outboxFolder;
+  for (const name of existsSync(folder) ? await readdir(folder) : []) {
+    const file = path.join(folder, name);
+    const { mtimeMs } = await stat(file);
+    if (mtimeMs < now().getTime() - FILE_RETENTION_MS) await rm(file, { force: true });
+  }
+}

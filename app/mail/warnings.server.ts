@@ -1,0 +1,23 @@
+import { db } from "../db/client.server.ts";
+import { mailRoute } from "./transport.server.ts";
+
+/** The third attempt is about three minutes after the first. */
+const LATE_ATTEMPTS = 3;
+
+/** Warnings about mail for the administrator's dashboard. */
+export async function mailWarnings(): Promise<string[]> {
+  if (mailRoute === "none")
+    return [
+      "Mail is not set up (SMTP_URL), so nobody gets confirmations, reminders a day and an hour before a visit, or a link for a forgotten password. Families find their messages in the portal only, and you learn of new requests on this page only.",
+    ];
+  const late = await db.message.aggregate({
+    where: { state: "pending", attempts: { gte: LATE_ATTEMPTS } },
+    _count: true,
+    _max: { failure: true },
+  });
+  if (late._count === 0) return [];
+  const messages = late._count === 1 ? "1 mail waits" : `${late._count} mails wait`;
+  return [
+    `${messages} to be delivered: the mail server did not take ${late._count === 1 ? "it" : "them"} (${late._max.failure ?? "no answer"}). They are tried again for three days. Ask whoever runs this site if this stays.`,
+  ];
+}

@@ -1,0 +1,117 @@
+import { Form, Link, redirect } from "react-router";
+import { findMailSettings, resendConfirmation, saveMailTopics } from "../accounts/email/mail-topics.server.ts";
+import { requirePerson } from "../accounts/guards.server.ts";
+import { flash, redirectWithFlash } from "../accounts/sessions/flash.server.ts";
+import { env } from "../env.server.ts";
+import { readFormData } from "../http/form.server.ts";
+import { readPage } from "../http/list-query.ts";
+import { MAIL_TOPICS } from "../mail/events.ts";
+import { listMessages } from "../mail/message-list.server.ts";
+import { mailRoute } from "../mail/transport.server.ts";
+import { Button } from "../ui/button.tsx";
+import { Card } from "../ui/card.tsx";
+import { formatDateTime } from "../ui/dates.ts";
+import { EmptyState } from "../ui/empty-state.tsx";
+import { PageTitle } from "../ui/page-title.tsx";
+import { Pagination } from "../ui/pagination.tsx";
+import type { Route } from "./+types/messages";
+import { MessageDetails } from "./message-details.tsx";
+
+const PATH = "/messages";
+
+export async function loader({ context, url }: Route.LoaderArgs) {
+  const person = requirePerson(context);
+  const page = readPage(url.searchParams);
+  const [{ messages, pageCount }, { optOuts, isConfirmed }] = await Promise.all([
+    listMessages(person.id, page),
+    findMailSettings(person),
+  ]);
+  return {
+    messages: messages.map((message) => ({ ...message, when: formatDateTime(message.at, env.practice.timeZone) })),
+    page,
+    pageCount,
+    optOuts,
+    // The consultant's address is set on the machine.
+    email: isConfirmed || person.isAdmin || mailRoute === "none" ? null : person.email,
+    hasTopics: !person.isAdmin,
+  };
+}
+
+export async function action({ request, context }: Route.ActionArgs) {
+  const person = requirePerson(context);
+  const form = await readFormData(request, ["intent", "topic"]);
+  if (form.get("intent") === "confirm") {
+    const sent = await resendConfirmation(person);
+    const notice = sent.ok
+      ? { title: "Mail Sent", description: `Please look into your mail: ${person.email}` }
+      : { title: "No Mail Sent", description: sent.message, style: "destructive" as const };
+    return redirectWithFlash(context, PATH, notice);
+  }
+  await saveMailTopics(person, form.getAll("topic").map(String));
+  flash(context, { title: "Saved", description: "We mail you what you have chosen." }, PATH);
+  return redirect(PATH);
+}
+
+/** All messages to a person, readable without mail, and which of them come by mail. */
+export default function Messages({ loaderData }: Route.ComponentProps) {
+  const { messages, page, pageCount, optOuts, email, hasTopics } = loaderData;
+  return (
+    <main id="main" tabIndex={-1} className="page">
+      <PageTitle>Messages</PageTitle>
+      <h1>Messages</h1>
+      {email && (
+        <Form method="post" className="notice">
+          <p>
+            Please confirm your email address <strong className="wrap-anywhere">{email}</strong> with the link that we
+            have mailed to it.
+          </p>
+          <Button variant="secondary" name="intent" value="confirm" busyText="Sending…">
+            Mail me the link again
+          </Button>
+        </Form>
+      )}
+      <Card title="From us to you">
+        {messages.length === 0 ? (
+          <EmptyState
+            illustration="letter"
+            title="No messages yet"
+            text="Whatever we mail you also shows up here: your visits, your receipts, and news about your account."
+          />
+        ) : (
+          <ul className="rows">
+            {messages.map((message) => (
+              <li key={message.id} className="row">
+                <MessageDetails message={message} />
+              </li>
+            ))}
+          </ul>
+        )}
+        <Pagination page={page} pageCount={pageCount} label="Pages of messages" />
+      </Card>
+      {hasTopics && (
+        <Card title="What we mail you">
+          <p>We always mail you what you must know, such as a visit that was moved. The rest is up to you.</p>
+          <Form method="post">
+            <fieldset className="field">
+              <legend className="sr-only">Mail that I want</legend>
+              <div className="grid gap-2">
+                {Object.entries(MAIL_TOPICS).map(([topic, label]) => (
+                  <label key={topic} className="choice">
+                    <input type="checkbox" name="topic" value={topic} defaultChecked={!optOuts.includes(topic)} />
+                    <span>{label}</span>
+                  </label>
+                ))}
+              </div>
+            </fieldset>
+            <Button variant="secondary" busyText="Saving…">
+              Save what I want
+            </Button>
+          </Form>
+        </Card>
+      )}
+      <p>
+        <Link to="/dashboard">Back to the dashboard</Link>
+      </p>
+    </main>
+  );
+}

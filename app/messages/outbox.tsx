@@ -1,0 +1,60 @@
+import { requirePerson } from "../accounts/guards.server.ts";
+import { env } from "../env.server.ts";
+import { readPage } from "../http/list-query.ts";
+import { listOutbox } from "../mail/message-list.server.ts";
+import { mailRoute } from "../mail/transport.server.ts";
+import { Card } from "../ui/card.tsx";
+import { formatDateTime } from "../ui/dates.ts";
+import { EmptyState } from "../ui/empty-state.tsx";
+import { PageTitle } from "../ui/page-title.tsx";
+import { Pagination } from "../ui/pagination.tsx";
+import type { Route } from "./+types/outbox";
+
+/** Only where mail goes into files: what is sent to others is not the administrator's to read. */
+export async function loader({ context, url }: Route.LoaderArgs) {
+  if (mailRoute !== "files" || !requirePerson(context).isAdmin)
+    throw new Response("Mail is sent by a mail server.", { status: 404, statusText: "Not Found" });
+  const page = readPage(url.searchParams);
+  const { mails, pageCount } = await listOutbox(page);
+  const { timeZone } = env.practice;
+  return {
+    mails: mails.map((mail) => ({ ...mail, when: formatDateTime(mail.at, timeZone) })),
+    folder: env.mail.outboxFolder,
+    page,
+    pageCount,
+  };
+}
+
+export default function Outbox({ loaderData: { mails, folder, page, pageCount } }: Route.ComponentProps) {
+  return (
+    <main id="main" tabIndex={-1} className="page">
+      <PageTitle>Outbox</PageTitle>
+      <h1>Outbox</h1>
+      <p className="notice wrap-anywhere">
+        This site runs on your own machine and has no mail server, so nothing is sent. What it would send is here, and
+        in the folder {folder}.
+      </p>
+      <Card title="Mail">
+        {mails.length === 0 && (
+          <EmptyState illustration="letter" title="No mail yet" text="Mail shows up here as soon as there is some." />
+        )}
+        <ul className="rows">
+          {mails.map(({ id, event, to, subject, text, state, when }) => (
+            <li key={id} className="row">
+              <details className="w-full">
+                <summary className="min-h-11 cursor-pointer py-2">
+                  <strong className="wrap-anywhere">{subject}</strong>{" "}
+                  <span className="wrap-anywhere text-muted">
+                    to {to}, {when}, {event}, {state}
+                  </span>
+                </summary>
+                <p className="py-2 wrap-anywhere whitespace-pre-line">{text}</p>
+              </details>
+            </li>
+          ))}
+        </ul>
+        <Pagination page={page} pageCount={pageCount} label="Pages of the outbox" />
+      </Card>
+    </main>
+  );
+}

@@ -1,0 +1,75 @@
+-- AlterTable
+ALTER TABLE "appointments" ADD COLUMN "movedAt" DATETIME;
+
+-- AlterTable
+ALTER TABLE "users" ADD COLUMN "emailConfirmedAt" DATETIME;
+
+-- CreateTable
+CREATE TABLE "messages" (
+    "id" INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+    "key" TEXT NOT NULL,
+    "event" TEXT NOT NULL,
+    "userId" INTEGER,
+    "address" TEXT NOT NULL,
+    "content" TEXT NOT NULL,
+    "secretPath" TEXT,
+    "calendar" TEXT,
+    "appointmentId" INTEGER,
+    "state" TEXT NOT NULL DEFAULT 'pending' CHECK ("state" IN ('pending', 'sent', 'failed', 'not-mailed', 'dropped')),
+    "attempts" INTEGER NOT NULL DEFAULT 0,
+    "nextAttemptAt" DATETIME NOT NULL,
+    "expiresAt" DATETIME,
+    "sentAt" DATETIME,
+    "failure" TEXT,
+    "createdAt" DATETIME NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    CONSTRAINT "messages_userId_fkey" FOREIGN KEY ("userId") REFERENCES "users" ("id") ON DELETE CASCADE ON UPDATE CASCADE
+);
+
+-- CreateTable
+CREATE TABLE "mail_opt_outs" (
+    "userId" INTEGER NOT NULL,
+    "topic" TEXT NOT NULL CHECK ("topic" IN ('reminders', 'documents', 'receipts')),
+    "createdAt" DATETIME NOT NULL DEFAULT CURRENT_TIMESTAMP,
+
+    PRIMARY KEY ("userId", "topic"),
+    CONSTRAINT "mail_opt_outs_userId_fkey" FOREIGN KEY ("userId") REFERENCES "users" ("id") ON DELETE CASCADE ON UPDATE CASCADE
+);
+
+-- CreateIndex
+CREATE UNIQUE INDEX "messages_key_key" ON "messages"("key");
+
+-- CreateIndex
+CREATE INDEX "messages_state_nextAttemptAt_idx" ON "messages"("state", "nextAttemptAt");
+
+-- CreateIndex
+CREATE INDEX "messages_userId_createdAt_idx" ON "messages"("userId", "createdAt");
+
+-- CreateIndex
+CREATE INDEX "messages_appointmentId_idx" ON "messages"("appointmentId");
+
+-- CreateIndex
+CREATE INDEX "messages_createdAt_idx" ON "messages"("createdAt");
+
+-- CreateTable
+CREATE TABLE "email_confirmations" (
+    "tokenHash" TEXT NOT NULL PRIMARY KEY,
+    "userId" INTEGER NOT NULL,
+    "email" TEXT NOT NULL,
+    "expiresAt" DATETIME NOT NULL,
+    "createdAt" DATETIME NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    CONSTRAINT "email_confirmations_userId_fkey" FOREIGN KEY ("userId") REFERENCES "users" ("id") ON DELETE CASCADE ON UPDATE CASCADE
+);
+
+-- CreateTable
+CREATE TABLE "calendar_feeds" (
+    "userId" INTEGER NOT NULL PRIMARY KEY,
+    "secretHash" TEXT NOT NULL,
+    "createdAt" DATETIME NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    CONSTRAINT "calendar_feeds_userId_fkey" FOREIGN KEY ("userId") REFERENCES "users" ("id") ON DELETE CASCADE ON UPDATE CASCADE
+);
+
+-- CreateIndex
+CREATE INDEX "email_confirmations_userId_idx" ON "email_confirmations"("userId");
+
+-- CreateIndex
+CREATE UNIQUE INDEX "calendar_feeds_secretHash_key" ON "calendar_feeds"("secretHash");

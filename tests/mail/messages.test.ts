@@ -1,0 +1,286 @@
+// Proves which mails a real mail server receives for what people do: one for each event, in words that a lock screen may show.
+import ICAL from "ical.js";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { bookingBody, bookOrFail, nextFreeHour, TEST_NOW } from "../support/bookings.ts";
+import { environmentOverrides } from "../support/environment-overrides.ts";
+import type { TestClient } from "../support/http-client.ts";
+import { createPeople } from "../support/people.ts";
+import { startSmtpServer } from "../support/servers/smtp-server.ts";
+import { SAMPLES, uploadFile } from "../support/uploads.ts";
+
+const smtp = await startSmtpServer();
+Object.assign(environmentOverrides, { SMTP_URL: smtp.url, MAIL_FROM: "hello@practice.example" });
+const { adminEmail, consultant, db, family, origin, setNow, testing, visitor } = await import("../support/site.ts");
+/** Registers through the API, as families do. */
+const { family: register } = createPeople(origin);
+
+let time = TEST_NOW;
+setNow(() => time);
+
+let admin: TestClient;
+
+beforeAll(async () => {
+  admin = await consultant();
+  await received();
+});
+
+afterAll(() => smtp.stop());
+
+/** What has arrived since the last call, once everything due is delivered. */
+async function received(to?: string) {
+  await testing.deliverDueMessages();
+  return smtp.mails.splice(0).filter((mail) => to === undefined || mail.to === to);
+}
+
+async function minutesLater(minutes: number) {
+  time = new Date(time.getTime() + minutes * 60_000);
+  await testing.writeReminders();
+}
+
+function patch(client: TestClient, id: number, body: object) {
+  const headers = { Origin: client.origin, "Content-Type": "application/json" };
+  return client.request("PATCH", `/api/appointments/${id}`, { headers, body: JSON.stringify(body) });
+}
+
+const inHours = (hours: number) => new Date(Math.ceil((time.getTime() + hours * 3_600_000) / 60_000) * 60_000);
+
+/** Writes a visit as if it had been booked `hoursBefore` its start. */
+function write(userId: number, start: Date, hoursBefore: number, more: object = {}) {
+  const createdAt = new Date(start.getTime() - hoursBefore * 3_600_000);
+  const data = { userId, title: "Hourly Consulting", type: "consultation", duration: 30, appointmentDate: start };
+  return db.appointment.create({ data: { ...data, createdAt, ...more } });
+}
+
+describe("a family", () => {
+  test("that registers gets one mail with a link, which repeats nothing that was typed", async () => {
+    const eve = await register({ firstName: "Buy Cheap Watches", lastName: "www.example.com" });
+    const mails = await received();
+    expect(mails.map(({ event, to }) => [event, to])).toEqual([["account-made", eve.email]]);
+    const [mail] = mails;
+    expect(mail?.text).toMatch(/\/confirm-email\/[\w-]{43}/);
+    expect(mail?.html).toContain("/confirm-email/");
+    expect(mail?.text + (mail?.html ?? "")).not.toMatch(/Watches|www\.example/);
+    expect(mail?.headers.get("auto-submitted")).toBe("auto-generated");
+    expect(await db.message.findFirst({ where: { userId: eve.id } })).toMatchObject({
+      state: "sent",
+      secretPath: null,
+    });
+  });
+
+  test("that books, moves and cancels gets one mail each, and its calendar has no ghost of the visit", async () => {
+    const maria = await family({ intake: true, firstName: "Maria" });
+    await received();
+    const visit = await bookOrFail(maria, { title: "Monthly Retainer", notes: "Leo", isLiveVideoCall: true });
+    expect((await patch(maria, visit.id, { appointmentDate: nextFreeHour() })).status).toBe(200);
+    expect((await maria.delete(`/api/appointments/${visit.id}`)).status).toBe(200);
+    const mails = await received();
+    expect(mails.map(({ event }) => event)).toEqual(["visit-booked", "visit-moved", "visit-cancelled"]);
+    expect(mails.map(({ calendar }) => calendar?.method)).toEqual(["PUBLISH", "PUBLISH", "CANCEL"]);
+    expect(new Set(mails.map(({ messageId }) => messageId)).size).toBe(3);
+    for (const { text, html, subject } of mails) {
+      expect(text).toContain("Hello Maria,");
+      expect(text).toContain("(732) 555-0142");
+      expect(subject + text + html).not.toMatch(/Retainer|400|Leo/);
+      expect(html).not.toMatch(/<table|<img|<link|<script| on\w+=/);
+    }
+    expect(mails[2]?.text).toContain("You paid nothing online, so nothing goes back.");
+    const files = mails.map(({ calendar }) => calendar?.text ?? "");
+    expect(remainingEvents(files.slice(0, 2))).toHaveLength(1);
+    expect(remainingEvents([...files, files[0]!])).toEqual([]);
+  });
+
+  test("whose booking is refused gets no mail", async () => {
+    const [maria, devon] = [await family({ intake: true }), await family({ intake: true })];
+    const { appointmentDate } = await bookOrFail(maria);
+    await received();
+    expect((await devon.post("/api/appointments", bookingBody({ appointmentDate }))).status).toBe(409);
+    expect(await received()).toEqual([]);
+  });
+
+  test("hears of the visit that the consultant deletes, once, and not of one that is over", async () => {
+    const maria = await family({ intake: true });
+    const visit = await bookOrFail(maria);
+    const past = await write(maria.id, inHours(-30), 100);
+    await received();
+    for (const { id } of [visit, past]) expect((await admin.delete(`/api/appointments/${id}`)).status).toBe(200);
+    const mails = await received();
+    expect(mails.map(({ event, to }) => [event, to])).toEqual([["visit-cancelled", maria.email]]);
+    expect(mails[0]?.calendar?.text).toContain("STATUS:CANCELLED");
+  });
+
+  test("that pays by card gets its receipt, with the amount in the mail alone", async () => {
+    const maria = await family({ intake: true });
+    const start = nextFreeHour();
+    const appointmentData = {
+      title: "Initial Consultation",
+      appointmentDate: start,
+      duration: 60,
+      type: "consultation",
+    };
+    const paid = await maria.post("/api/payments/process", {
+      sourceId: "cnon:card-nonce-ok",
+      amount: 75,
+      appointmentData,
+    });
+    expect(paid.status).toBe(200);
+    await testing.finishBackgroundWork();
+    const mails = await received(maria.email);
+    expect(mails.map(({ event }) => event).toSorted()).toEqual(["receipt", "visit-booked"]);
+    const receipt = mails.find(({ event }) => event === "receipt");
+    expect(receipt?.subject).toBe("Your receipt");
+    expect(receipt?.text).toMatch(/Amount: \$75\.00[^]*\/receipts\/\d+/);
+    const cancelled = await maria.delete(`/api/appointments/${paid.json.appointment.id}`);
+    expect(cancelled.json.refund).toBe(75);
+    expect((await received())[0]?.text).toContain("$75 goes back to the card you paid with.");
+  });
+
+  test("hears of the consultant's documents, and the consultant of the family's, once for many", async () => {
+    const maria = await family();
+    await received();
+    for (let page = 0; page < 3; page += 1) expect((await uploadFile(maria, { bytes: SAMPLES.txt! })).status).toBe(201);
+    expect((await received()).map(({ event, to }) => [event, to])).toEqual([["document-added", adminEmail]]);
+    const hidden = { bytes: SAMPLES.txt!, fields: { userId: String(maria.id), isSharedWithClient: "false" } };
+    expect((await uploadFile(admin, hidden)).status).toBe(201);
+    expect(await received()).toEqual([]);
+    const shared = { bytes: SAMPLES.txt!, fields: { userId: String(maria.id), isSharedWithClient: "true" } };
+    expect((await uploadFile(admin, shared)).status).toBe(201);
+    expect((await received()).map(({ event, to }) => [event, to])).toEqual([["document-added", maria.email]]);
+  });
+
+  test("is told of a sign-in on a device that is new, and not of one on a known one", async () => {
+    const maria = await family();
+    await received();
+    const phone = visitor();
+    const signIn = () =>
+      phone.post(
+        "/api/auth/login",
+        { email: maria.email, password: maria.password },
+        { "User-Agent": "<b>x</b> iPhone Version/1 Safari/1" },
+      );
+    expect((await signIn()).status).toBe(200);
+    const [mail, ...others] = await received();
+    expect([mail?.event, mail?.to, others]).toEqual(["new-device", maria.email, []]);
+    expect(mail?.text).toContain("Device: Safari on an iPhone");
+    expect((await signIn()).status).toBe(200);
+    expect(await received()).toEqual([]);
+  });
+
+  test("is told that its password was changed", async () => {
+    const maria = await family();
+    await received();
+    const change = {
+      currentPassword: maria.password,
+      newPassword: "a longer walk home",
+      confirmPassword: "a longer walk home",
+    };
+    expect((await maria.post("/api/auth/change-password", change)).status).toBe(200);
+    expect((await received()).map(({ event, to }) => [event, to])).toEqual([["password-changed", maria.email]]);
+  });
+});
+
+describe("a request for a consultation", () => {
+  const request = { firstName: "Casino", lastName: "Bonus", serviceNeeds: "Win big", urgency: "urgent", consent: true };
+
+  test("is confirmed once a day to an address that nobody has proven, in our words alone, and told to the consultant each time", async () => {
+    const email = "stranger@example.org";
+    for (let turn = 0; turn < 2; turn += 1)
+      expect((await visitor().post("/api/consultation-requests", { ...request, email })).status).toBe(201);
+    const mails = await received();
+    expect(mails.map(({ event, to }) => [event, to])).toEqual([
+      ["request-received", email],
+      ["new-request", adminEmail],
+      ["new-request", adminEmail],
+    ]);
+    for (const { text, html, subject } of mails) expect(subject + text + html).not.toMatch(/Casino|Bonus|Win big/);
+    expect(mails[1]?.subject).toBe("New urgent consultation request");
+  });
+});
+
+describe("reminders", () => {
+  test("come a day and an hour before, once each, and not for what was booked or moved within that time", async () => {
+    const maria = await family({ firstName: "Maria" });
+    await received();
+    await write(maria.id, inHours(24.5), 48, { isLiveVideoCall: true });
+    await write(maria.id, inHours(20), 19);
+    await write(maria.id, inHours(21), 48, { movedAt: time });
+    await write(maria.id, inHours(22), 48, { status: "cancelled" });
+    await minutesLater(1);
+    expect(await received()).toEqual([]);
+    await minutesLater(30);
+    await minutesLater(1);
+    const [day, ...more] = await received();
+    expect([day?.event, day?.to, more]).toEqual(["visit-reminder-24h", maria.email, []]);
+    await minutesLater(23 * 60);
+    const events = (await received()).map(({ event, text }) => [
+      event,
+      /\/(video-call|appointments)\//.exec(text)?.[1],
+    ]);
+    expect(events).toEqual([["visit-reminder-1h", "video-call"]]);
+  });
+
+  test("name the right time on both sides of a clock change", async () => {
+    const maria = await family();
+    // Clocks go back at 2:00 AM on Nov 7, 2027: from 10:00 AM to 10:00 AM are 25 hours.
+    time = new Date("2027-11-05T12:00:00Z");
+    await write(maria.id, new Date("2027-11-07T15:00:00Z"), 400);
+    await received();
+    time = new Date("2027-11-06T14:59:00Z");
+    await minutesLater(0);
+    expect(await received()).toEqual([]);
+    await minutesLater(1);
+    expect((await received())[0]?.text).toContain("When: Sun, Nov 7, 2027 at 10:00 AM ET");
+  });
+
+  test("that wait to be delivered are dropped when the visit is cancelled", async () => {
+    const maria = await family();
+    const { id } = await write(maria.id, inHours(20), 100);
+    await received();
+    smtp.refuse = () => 451;
+    await minutesLater(1);
+    expect(await received()).toEqual([]);
+    expect((await maria.delete(`/api/appointments/${id}`)).status).toBe(200);
+    smtp.refuse = () => null;
+    await minutesLater(5);
+    expect((await received()).map(({ event }) => event)).toEqual(["visit-cancelled"]);
+  });
+});
+
+describe("a mail server that refuses", () => {
+  test("for now gets the message again, with the same Message-ID", async () => {
+    const seen: string[] = [];
+    smtp.refuse = ({ to }) => (seen.push(to) % 3 === 0 ? null : 450);
+    const maria = await register();
+    expect(await received()).toEqual([]);
+    time = new Date(time.getTime() + 61_000);
+    expect(await received()).toEqual([]);
+    time = new Date(time.getTime() + 121_000);
+    expect((await received()).map(({ to }) => to)).toEqual([maria.email]);
+    expect(seen).toEqual([maria.email, maria.email, maria.email]);
+    smtp.refuse = () => null;
+  });
+
+  test("for good is not asked again, and others get their mail", async () => {
+    const bad = "gone@example.org";
+    smtp.refuse = ({ to }) => (to === bad ? 550 : null);
+    const lost = await register({ email: bad });
+    const maria = await register();
+    expect((await received()).map(({ to }) => to)).toEqual([maria.email]);
+    const row = await db.message.findFirst({ where: { userId: lost.id } });
+    expect(row).toMatchObject({ state: "failed", failure: "550", attempts: 1, secretPath: null });
+    smtp.refuse = () => null;
+  });
+});
+
+/** The UIDs that a calendar shows which has taken in these files, in any order. */
+function remainingEvents(files: string[]): string[] {
+  const latest = new Map<string, ICAL.Event>();
+  for (const file of files) {
+    const event = new ICAL.Event(
+      new ICAL.Component(ICAL.parse(file) as unknown[]).getFirstSubcomponent("vevent") ?? undefined,
+    );
+    const known = latest.get(event.uid);
+    if (!known || event.sequence > known.sequence) latest.set(event.uid, event);
+  }
+  const isShown = ({ component }: ICAL.Event) => component.getFirstPropertyValue("status") !== "CANCELLED";
+  return [...latest].filter(([, event]) => isShown(event)).map(([uid]) => uid);
+}

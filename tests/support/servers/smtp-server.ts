@@ -1,0 +1,59 @@
+import type { AddressInfo } from "node:net";
+import { type ParsedMail, simpleParser } from "mailparser";
+import { callbackify } from "node:util";
+import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from "smtp-server";
+
+export type ReceivedMail = {
+  to: string;
+  event: string;
+  messageId: string;
+  subject: string;
+  text: string;
+  html: string;
+  headers: ParsedMail["headers"];
+  /** The calendar file, and its Content-Type. */
+  calendar: { text: string; method: string } | null;
+};
+
+type Refuse = (attempt: { number: number; to: string }) => number | null;
+
+/** A real mail server. `refuse` answers a recipient with a status code instead of taking the message. */
+export async function startSmtpServer({ refuse = () => null }: { refuse?: Refuse } = {}) {
+  const mails: ReceivedMail[] = [];
+  const state = { attempts: 0, refuse, mails };
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ["STARTTLS"],
+    logger: false,
+    onRcptTo({ address }, _session, done) {
+      const code = state.refuse({ number: (state.attempts += 1), to: address });
+      done(code === null ? null : Object.assign(new Error("Not now"), { responseCode: code }));
+    },
+    onData: callbackify(async (stream: SMTPServerDataStream, session: SMTPServerSession) => {
+      const parsed = await simpleParser(stream);
+      for (const { address } of session.envelope.rcptTo) mails.push(toReceived(parsed, address));
+    }),
+  });
+  server.on("error", () => {});
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.server.address() as AddressInfo;
+  return Object.assign(state, {
+    url: `smtp://127.0.0.1:${port}`,
+    stop: () => new Promise<void>((resolve) => server.close(resolve)),
+  });
+}
+
+function toReceived(parsed: ParsedMail, to: string): ReceivedMail {
+  const file = parsed.attachments.find(({ contentType }) => contentType === "text/calendar");
+  const type = file?.headers.get("content-type") as { params?: { method?: string } } | undefined;
+  return {
+    to,
+    event: String(parsed.headers.get("x-event")),
+    messageId: parsed.messageId ?? "",
+    subject: parsed.subject ?? "",
+    text: parsed.text ?? "",
+    html: parsed.html || "",
+    headers: parsed.headers,
+    calendar: file ? { text: file.content.toString("utf8"), method: type?.params?.method ?? "" } : null,
+  };
+}
