@@ -25,6 +25,8 @@ export function familyStates(site: ScreenshotSite, seedData: SeedData): State[] 
     many("settings", "/dashboard/settings"),
     many("second step", "/second-factor"),
     many("second step, set up", "/second-factor", { act: beginSecondStep }),
+    many("messages", "/messages"),
+    empty("messages, first day", "/messages"),
     many("signed-in devices", "/dashboard/settings/devices"),
     many("settings, mistakes", "/dashboard/settings", { act: press("Change Password") }),
     many("name and phone", "/dashboard/profile"),

@@ -15,6 +15,9 @@ const PAGES = {
   accessibility: "/accessibility",
   comfort: "/comfort",
   "not found": "/nothing-here",
+  "forgotten password": "/forgot-password",
+  "confirmation link that is used up": "/confirm-email/a-link-nobody-was-given",
+  "unsubscribe link that nobody was given": "/unsubscribe/a-link-nobody-was-given",
   "reset link that is used up": "/reset-password/a-link-nobody-was-given",
   "visit link that is used up": "/claim-visit/a-link-nobody-was-given",
 };
