@@ -62,6 +62,15 @@ const appointment = (row: Row = {}): Row => ({
   duration: 60,
   ...row,
 });
+const message = (row: Row): Row => ({
+  event: "receipt",
+  address: "a@b",
+  content: "{}",
+  nextAttemptAt: time(SLOT_START),
+  ...row,
+});
+/** The first account of the template. */
+const ADMINISTRATOR_ID = 1;
 const dayHours = (row: Row): Row => ({ day: "2027-03-01", opens: null, closes: null, ...row });
 const presence = (row: Row): Row => ({ id: nextKey(), appointmentId: 1, role: "client", process: "p", ...row });
 
@@ -86,7 +95,8 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  for (const table of ["holds", "day_hours", "call_presences", "appointment_claims"]) await sql(`DELETE FROM ${table}`);
+  for (const table of ["holds", "day_hours", "call_presences", "appointment_claims", "messages", "calendar_feeds"])
+    await sql(`DELETE FROM ${table}`);
 });
 
 /** Each CHECK with the values just outside of it. */
@@ -114,6 +124,7 @@ const CHECKS: [rule: string, table: string, row: () => Row][] = [
   ["appointments_status_known", "appointments", () => appointment({ status: "gone" })],
   ["appointments_paymentMethod_known", "appointments", () => appointment({ paymentMethod: "card" })],
   ["appointments_paymentStatus_known", "appointments", () => appointment({ paymentStatus: "PAID" })],
+  ["appointments_cancelledBy_known", "appointments", () => appointment({ cancelledBy: "somebody" })],
   ["holds_whole_minutes", "holds", () => hold({ appointmentDate: time(new Date(1_000)) })],
   ["holds_duration_range", "holds", () => hold({ duration: 14 })],
   ["holds_duration_range", "holds", () => hold({ duration: 241 })],
@@ -159,6 +170,13 @@ const UNIQUE: [rule: string, column: string, table: string, row: (n: number) => 
   ["payments_providerPaymentId_key", "providerPaymentId", "payments", () => payment({ providerPaymentId: "p" })],
   ["payments_orderId_key", "orderId", "payments", () => payment({ orderId: "o" })],
   ["payments_userId_callerKey_key", "callerKey", "payments", () => payment({ userId, callerKey: "c" })],
+  ["messages_key_key", "key", "messages", () => message({ key: "the same" })],
+  [
+    "calendar_feeds_secretHash_key",
+    "secretHash",
+    "calendar_feeds",
+    (n) => ({ userId: n % 2 ? userId : ADMINISTRATOR_ID, secretHash: "s" }),
+  ],
   ["refunds_key_key", "key", "refunds", () => refund({ key: "the same" })],
   ["refunds_providerRefundId_key", "providerRefundId", "refunds", () => refund({ providerRefundId: "r" })],
   ["call_presences_seat_key", "seat", "call_presences", () => presence({ seat: "1 client" })],

@@ -130,7 +130,8 @@ describe("behind the proxy that ends the encryption", () => {
     const admin = browser();
     const answer = await admin.form("/login", { email: adminEmail, password: adminPassword });
     expect([answer.status, [...admin.cookies.keys()]]).toEqual([302, ["__Host-session", "__Host-known-device"]]);
-    expect((await admin.get("/families")).status).toBe(200);
+    // In public she sets up the second step before anything else.
+    expect((await admin.get("/families")).headers.location).toBe("/second-factor");
   });
 
   test("every kind of answer asks for encryption from then on, and for two years", async () => {

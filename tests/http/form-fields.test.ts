@@ -274,7 +274,14 @@ describe("a refused form says so first", () => {
     { file: "booking/move/move", who: "family", path: () => `/appointments/${records.appointment}/move` },
     { file: "documents/upload/upload-form", who: "family", path: () => "/documents/new" },
     { file: "documents/upload/upload-form", who: "consultant", path: () => "/documents/new" },
+    { file: "accounts/second-factor/second-factor", who: "family", path: () => "/second-factor" },
     { file: "dashboard/reset-link", who: "consultant", path: () => "/dashboard/reset-link" },
+    {
+      file: "dashboard/appointment/cancel-appointment",
+      who: "consultant",
+      path: () => `/dashboard/appointments/${records.appointment}/cancel`,
+      fields: { reason: "x".repeat(5_000) },
+    },
     { file: "dashboard/calendar/hours-overrides", who: "consultant", path: () => "/calendar/hours" },
     {
       file: "dashboard/scheduling/schedule-request",
@@ -305,8 +312,14 @@ describe("a refused form says so first", () => {
     { file: "families/notes", who: "consultant", path: () => `/families/${maria.id}` },
     { file: "families/edit-note", who: "consultant", path: () => `/families/${maria.id}/notes/${records.note}/edit` },
   ];
-  /** What they say is about the card or the whole form, which has no field of ours: payment-pages.test.ts, draft.test.ts. */
-  const WITHOUT_FIELDS = ["checkout/pay", "payments/simulated-checkout", "intake/check-answers"];
+  /** What they say is about the card or the whole form, which has no field of ours, or comes after another step: payment-pages, draft, devices and second-factor.test.ts. */
+  const WITHOUT_FIELDS = [
+    "checkout/pay",
+    "payments/simulated-checkout",
+    "intake/check-answers",
+    "accounts/sessions/devices",
+    "accounts/second-factor/sign-in-code",
+  ];
 
   test.each(REFUSED)("$file, to the $who", async ({ who, path, fields = {} }) => {
     const isUpload = path() === "/documents/new";

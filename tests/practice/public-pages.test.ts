@@ -185,6 +185,7 @@ describe("a signed-in family reads the public page", () => {
       "DashboardView your client portal overview",
       "AppointmentsSchedule and manage appointments",
       "DocumentsUpload and manage files",
+      "MessagesWhat we have written to you",
       "HomeReturn to main website",
       "ComfortLarger text, calmer colors",
       "LogoutSign out of your account",

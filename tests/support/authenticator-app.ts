@@ -1,4 +1,5 @@
 import { createHmac } from "node:crypto";
+import type { OutgoingHttpHeaders } from "node:http";
 import type { TestClient } from "./http-client.ts";
 
 /** The code that a phone shows for a base32 secret, some steps of 30 seconds from now. */
@@ -21,11 +22,11 @@ export function wrongCodeOf(secret: string): string {
 }
 
 /** Sets up the second step; the code of one step ago is used up by it. */
-export async function turnOnSecondFactor(browser: TestClient, password: string) {
-  const begun = await browser.post("/api/auth/second-factor", { password });
+export async function turnOnSecondFactor(browser: TestClient, password: string, headers: OutgoingHttpHeaders = {}) {
+  const begun = await browser.post("/api/auth/second-factor", { password }, headers);
   if (begun.status !== 201) throw new Error(`The second step was not begun: ${begun.status} ${begun.text}`);
   const { secret } = begun.json as { secret: string };
-  const confirmed = await browser.post("/api/auth/second-factor/confirm", { code: codeOf(secret, -1) });
+  const confirmed = await browser.post("/api/auth/second-factor/confirm", { code: codeOf(secret, -1) }, headers);
   if (confirmed.status !== 200) throw new Error(`The second step was not turned on: ${confirmed.text}`);
   return { secret, recoveryCodes: confirmed.json.recoveryCodes as string[] };
 }
