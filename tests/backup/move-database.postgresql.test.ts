@@ -12,7 +12,13 @@ const template = inject("template");
 let practice: Awaited<ReturnType<typeof startServer>>;
 let maria: Awaited<ReturnType<typeof practice.family>>;
 
-const emptyTarget = () => copyDatabase(template, temporaryFolder("target"));
+/** A migrated database without records; the template has the administrator. */
+async function emptyTarget(): Promise<string> {
+  const url = await copyDatabase(template, temporaryFolder("target"));
+  await inTarget(url, (client) => client.query("DELETE FROM users"));
+  return url;
+}
+
 const move = (target: string, changes: Record<string, string> = {}) =>
   runCommand(["bin/move.js", target], { ...practice.environment, ...changes, ON_PINNED_NODE: "1" });
 

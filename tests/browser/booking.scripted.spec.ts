@@ -19,7 +19,8 @@ test("a chosen time and a typed time never disagree", async ({ page }) => {
   const typed = page.getByLabel("Date & Time");
   const slots = page.locator("input[name=slot]");
   await typeTime(page, "2027-06-07T11:15");
-  await slots.nth(1).check();
+  // Late in the day only one time may be left.
+  await slots.first().check();
   await expect(typed).toHaveValue("");
   await typed.fill("2027-06-07T11:15");
   await expect(page.locator("input[name=slot]:checked")).toHaveCount(0);

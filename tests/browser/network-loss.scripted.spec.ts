@@ -1,5 +1,5 @@
 // Proves that forms survive a network that is gone while the browser says that it is online.
-import type { Page } from "playwright/test";
+import type { Locator, Page } from "playwright/test";
 import { expect, test } from "../support/browser/playwright-fixtures.ts";
 import { waitForHydration } from "../support/browser/page-checks.ts";
 import { fillPasswordChange } from "../support/browser/password-dialog.ts";
@@ -13,6 +13,9 @@ test.use({ allowsConsoleErrors: true });
 
 const EVERYTHING = /localhost/;
 const cut = (page: Page) => page.route(EVERYTHING, (route) => route.abort("connectionfailed"));
+/** Parts whose code is loaded on demand are hydrated after the page. */
+const isHydrated = (part: Locator) =>
+  part.evaluate((element) => Object.keys(element).some((key) => key.startsWith("__reactProps")));
 const mend = (page: Page) => page.unroute(EVERYTHING);
 
 test("a visitor's form stays with its words, says what to do, and goes through later", async ({ page }) => {
@@ -72,13 +75,9 @@ test("a section of the intake form that could not be saved is not left without a
   await expect(page.locator("dialog:modal")).toHaveCount(1);
   await page.waitForLoadState();
   await waitForHydration(page);
-  // The steps are hydrated after the page: their code is loaded on demand.
-  const save = page.getByRole("button", { name: "Save and continue" });
-  await expect
-    .poll(() => save.evaluate((button) => Object.keys(button).some((key) => key.startsWith("__reactProps"))))
-    .toBe(true);
+  await expect.poll(() => isHydrated(page.getByRole("button", { name: "Save and continue" }))).toBe(true);
   await cut(page);
-  await save.click();
+  await page.getByRole("button", { name: "Save and continue" }).click();
   await expect(page.getByText("then send it again.")).toBeVisible();
   await expect(page.getByRole("button", { name: "Save and continue" })).toBeEnabled();
   const question = page.waitForEvent("dialog");
@@ -97,6 +96,7 @@ test("a page that can't be had is asked for until it comes", async ({ page, site
   await page.goto("/dashboard");
   // The route's module is loaded before the network is cut; a click before hydration would load the document instead.
   await waitForHydration(page);
+  await expect.poll(() => isHydrated(page.getByRole("link", { name: "Total Appointments" }))).toBe(true);
   await page.getByRole("link", { name: "Total Appointments" }).click();
   await expect(page.getByRole("heading", { level: 1, name: "Appointments" })).toBeVisible();
   await page.goBack();

@@ -142,8 +142,13 @@ const CHECKS: [rule: string, table: string, row: () => Row][] = [
   ["day_hours_span", "day_hours", () => dayHours({ opens: -1, closes: 600 })],
   ["day_hours_span", "day_hours", () => dayHours({ opens: 600, closes: 1441 })],
 ];
-/** SQLite has one process, and no other that writes a role. */
-if (!isSqlite) CHECKS.push(["call_presences_role", "call_presences", () => presence({ role: "guest" })]);
+/** SQLite has one process, and no other that writes a role; it gives those CHECKs without a name none. */
+if (!isSqlite)
+  CHECKS.push(
+    ["call_presences_role", "call_presences", () => presence({ role: "guest" })],
+    ["messages_state_check", "messages", () => message({ key: nextKey(), state: "lost" })],
+    ["mail_opt_outs_topic_check", "mail_opt_outs", () => ({ userId, topic: "weather" })],
+  );
 
 /** Values at the very edge of those rules. */
 const ALLOWED: [table: string, row: () => Row][] = [
