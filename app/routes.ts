@@ -29,9 +29,13 @@ export default [
     route("simulated-checkout/:id", "payments/simulated-checkout.tsx"),
   ]),
 
+  // Calendar programs have no session: the secret in the address is the permission.
+  route("calendar/:file", "booking/feed/calendar-feed.ts"),
+
   layout("accounts/signed-in-layout.tsx", [
     route("dashboard", "dashboard/dashboard.tsx", [
       route("settings", "dashboard/settings.tsx"),
+      route("settings/calendar", "booking/feed/calendar-settings.tsx"),
       route("settings/devices", "accounts/sessions/devices.tsx"),
       route("profile", "dashboard/profile.tsx"),
       route("intake-form", "dashboard/intake-form.tsx"),
@@ -118,6 +122,7 @@ export default [
         "appointments/availability",
         "appointments/in-person",
         "appointments/:id/calendar.ics",
+        "calendar-feed",
       ]),
       ...apiRoutes("consultations/api.ts", [
         "appointments/from-consultation",

@@ -100,6 +100,7 @@ const DECIDED_PAGES = [
   "/appointments/new",
   "/appointments/pay",
   "/dashboard/settings",
+  "/dashboard/settings/calendar",
 ];
 const CONTRACT = [
   "/api/auth/me",
@@ -119,6 +120,7 @@ const CONTRACT = [
   "/api/appointments/availability",
   "/api/appointments/in-person",
   "/api/appointments/from-consultation",
+  "/api/calendar-feed",
   "/api/consultation-requests",
   "/api/consultation-requests/:id",
   "/api/users/:id",
@@ -292,6 +294,8 @@ describe("the route table", () => {
       "/",
       "/*",
       "/accessibility",
+      // The secret in the address is the permission.
+      "/calendar/:file",
       "/claim-visit/:token",
       "/comfort",
       "/confirm-email/:token",

@@ -7,6 +7,7 @@ import { type Appointment, findAppointment, listAppointments } from "./appointme
 import { queryAvailability } from "./availability/availability-query.server.ts";
 import { bookInPerson } from "./book.server.ts";
 import { calendarFile } from "./confirmation/calendar-file.server.ts";
+import { createCalendarFeed, endCalendarFeed } from "./feed/calendar-feed.server.ts";
 import { apiBookingSchema } from "./schemas.ts";
 
 const api = endpoints({
@@ -41,6 +42,19 @@ const api = endpoints({
       handle: async ({ person, params }) => {
         const found = await findAppointment(person, parseId(params.id));
         return found.ok ? accepted(calendarResponse(found.value)) : found;
+      },
+    }),
+  },
+  "api/calendar-feed": {
+    POST: endpoint({
+      access: "signedIn",
+      handle: async ({ person }) => createdResponse(await createCalendarFeed(person)),
+    }),
+    DELETE: endpoint({
+      access: "signedIn",
+      handle: async ({ person }) => {
+        await endCalendarFeed(person);
+        return accepted({ message: "Your calendar link is turned off." });
       },
     }),
   },

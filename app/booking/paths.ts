@@ -32,6 +32,13 @@ export function calendarFilePath(id: number): string {
   return `/api/appointments/${id}/calendar.ics`;
 }
 
+export const CALENDAR_SETTINGS_PATH = "/dashboard/settings/calendar";
+
+/** What a calendar program reads: the secret is the permission. */
+export function calendarFeedPath(secret: string): string {
+  return `/calendar/${secret}.ics`;
+}
+
 export function videoCallPath(id: number): string {
   return `/video-call/${id}`;
 }

@@ -84,6 +84,9 @@ export function bookingFormSchema(zone: string) {
   return z.preprocess((fields) => mergeStart(fields as Record<string, unknown>), schema);
 }
 
+/** What to do with the calendar link: make a new one, or end it. */
+export const calendarSettingsSchema = z.object({ link: z.enum(["new", "end"], "Choose what to do with the link.") });
+
 export type BookingFields = z.output<ReturnType<typeof bookingSchema>>;
 
 /** The start of a form with free times: the chosen slot, else what was typed. */

@@ -1,6 +1,5 @@
 import { useSite } from "../practice/site.ts";
-import { Button } from "../ui/button.tsx";
-import { showNotice } from "../ui/notice.ts";
+import { SecretUrl } from "../ui/secret-url.tsx";
 import { When } from "../ui/when.tsx";
 
 type SecretLinkProps = { url: string; expiresAt: string; recipient: string };
@@ -14,26 +13,7 @@ export function SecretLink({ url, expiresAt, recipient }: SecretLinkProps) {
         Give this link to {recipient}, by phone or in a message of your own. It works once, until{" "}
         <When instant={expiresAt} zone={timeZone} inSentence />. It is shown only now.
       </p>
-      <p>
-        <output className="secret">{url}</output>
-      </p>
-      <Button variant="primary" type="button" className="scripted" onClick={() => void copy(url)}>
-        Copy the link
-      </Button>
+      <SecretUrl url={url} nextStep="Paste it into a message to the family." />
     </>
   );
-}
-
-/** The browser may deny clipboard access, or have no clipboard outside https. */
-async function copy(url: string): Promise<void> {
-  try {
-    await navigator.clipboard.writeText(url);
-    showNotice({ title: "Link Copied", description: "Paste it into a message to the family." });
-  } catch {
-    showNotice({
-      title: "Not Copied",
-      description: "Please select the link and copy it yourself.",
-      style: "destructive",
-    });
-  }
 }

@@ -69,6 +69,12 @@ export default function Settings({ loaderData, actionData }: Route.ComponentProp
           Change name or phone
         </LinkButton>
       </p>
+      <h3>Calendar</h3>
+      <p>
+        <LinkButton to="/dashboard/settings/calendar" preventScrollReset>
+          Visits in your calendar
+        </LinkButton>
+      </p>
       <h3>Security</h3>
       <p>
         <LinkButton to="/dashboard/settings/devices" preventScrollReset>

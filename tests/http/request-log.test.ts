@@ -92,6 +92,7 @@ const FORMS = [
   "/login",
   "/register",
   `/reset-password/${canaries.query}`,
+  `/calendar/${canaries.query}.ics`,
   "/request-consultation",
   "/dashboard/settings",
   "/dashboard/intake-form",
@@ -187,6 +188,7 @@ describe("what the log tells of a family's day", () => {
     for (const route of [
       "/login",
       "/reset-password/:token",
+      "/calendar/:file",
       "/api/documents/:id",
       "/api/documents/:id/download",
       "/api/documents",

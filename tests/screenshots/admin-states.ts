@@ -48,6 +48,7 @@ export async function adminStates(site: ScreenshotSite, seedData: SeedData): Pro
     seen("reset link", "/dashboard/reset-link"),
     seen("reset link, made", "/dashboard/reset-link", { act: makeLink(maria.email) }),
     seen("settings", "/dashboard/settings"),
+    seen("calendar link", "/dashboard/settings/calendar"),
     seen("calendar, month", "/calendar"),
     seen("calendar, week", "/calendar?view=week"),
     seen("calendar, day", "/calendar?view=day"),

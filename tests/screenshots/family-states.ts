@@ -27,6 +27,8 @@ export function familyStates(site: ScreenshotSite, seedData: SeedData): State[] 
     many("second step, set up", "/second-factor", { act: beginSecondStep }),
     many("messages", "/messages"),
     empty("messages, first day", "/messages"),
+    many("calendar link", "/dashboard/settings/calendar"),
+    many("calendar link, made", "/dashboard/settings/calendar", { act: makeCalendarLink }),
     many("signed-in devices", "/dashboard/settings/devices"),
     many("settings, mistakes", "/dashboard/settings", { act: press("Change Password") }),
     many("name and phone", "/dashboard/profile"),
@@ -90,6 +92,11 @@ async function beginSecondStep(page: Page) {
   await page.getByLabel("Your password").fill(familyPassword);
   await page.getByRole("button", { name: "Set up" }).click();
   await page.getByRole("img", { name: /QR code/ }).waitFor();
+}
+
+async function makeCalendarLink(page: Page) {
+  await page.getByRole("button", { name: /^Make a/ }).click();
+  await page.locator("output.secret").waitFor();
 }
 
 async function openMenu(page: Page) {

@@ -1,39 +1,67 @@
-import ical, { ICalAlarmType, ICalCalendarMethod, ICalEventClass, ICalEventStatus } from "ical-generator";
+import ical, {
+  ICalAlarmType,
+  type ICalCalendar,
+  ICalCalendarMethod,
+  ICalEventClass,
+  ICalEventStatus,
+} from "ical-generator";
 import { now } from "../../clock.ts";
 import { env } from "../../env.server.ts";
 import { LOCATION } from "../../practice/facts.ts";
 import { ROOM_OPENS_MINUTES_BEFORE } from "../appointment-status.ts";
 import type { Appointment } from "../appointments.server.ts";
-import { APPOINTMENTS_PATH, videoCallPath } from "../paths.ts";
+import { appointmentDetailsPath, APPOINTMENTS_PATH, videoCallPath } from "../paths.ts";
 import { endTime } from "../rules.ts";
 import { visitKind } from "../visit-kind.ts";
 
 const ALARM_SECONDS_BEFORE = [24 * 3600, 3600];
+/** How often a calendar program should read the feed again. */
+const FEED_REFRESH_SECONDS = 3600;
 
-type CalendarAppointment = Pick<
-  Appointment,
-  | "id"
-  | "appointmentDate"
-  | "duration"
-  | "status"
-  | "isLiveVideoCall"
-  | "meetingLink"
-  | "calendarSequence"
-  | "createdAt"
-  | "updatedAt"
->;
+/** The columns that a calendar needs: neither titles nor any other free text of a family. */
+export const CALENDAR_COLUMNS = {
+  id: true,
+  appointmentDate: true,
+  duration: true,
+  status: true,
+  isLiveVideoCall: true,
+  meetingLink: true,
+  calendarSequence: true,
+  createdAt: true,
+  updatedAt: true,
+} as const;
+
+type CalendarAppointment = Pick<Appointment, keyof typeof CALENDAR_COLUMNS> & {
+  /** In the consultant's own calendar: the family. */
+  familyName?: string;
+};
 
 /**
  * An appointment as an iCalendar file (RFC 5545), times in UTC. The UID stays and SEQUENCE rises with each change, so
  * that a later file replaces the earlier one. Calendars are seen by others: neither the service nor the family is named.
  */
 export function calendarFile(appointment: CalendarAppointment): string {
-  const { id, appointmentDate: start, duration, calendarSequence } = appointment;
   const isCancelled = appointment.status === "cancelled";
-  const calendar = ical({
-    prodId: { company: env.practice.name, product: "Client portal", language: "EN" },
-    method: isCancelled ? ICalCalendarMethod.CANCEL : ICalCalendarMethod.PUBLISH,
-  });
+  const calendar = createCalendar(isCancelled ? ICalCalendarMethod.CANCEL : ICalCalendarMethod.PUBLISH);
+  addVisit(calendar, appointment);
+  return calendar.toString();
+}
+
+/** Appointments as one calendar that a program reads again every hour; each event is that of its calendar file. */
+export function calendarOfVisits(appointments: CalendarAppointment[]): string {
+  const calendar = createCalendar(ICalCalendarMethod.PUBLISH);
+  calendar.name(env.practice.name).ttl(FEED_REFRESH_SECONDS);
+  for (const each of appointments) addVisit(calendar, each);
+  return calendar.toString();
+}
+
+function createCalendar(method: ICalCalendarMethod): ICalCalendar {
+  return ical({ prodId: { company: env.practice.name, product: "Client portal", language: "EN" }, method });
+}
+
+function addVisit(calendar: ICalCalendar, appointment: CalendarAppointment): void {
+  const { id, appointmentDate: start, duration, calendarSequence, familyName } = appointment;
+  const isCancelled = appointment.status === "cancelled";
   const event = calendar.createEvent({
     id: `appointment-${id}@${new URL(env.origin).hostname}`,
     sequence: calendarSequence,
@@ -42,20 +70,24 @@ export function calendarFile(appointment: CalendarAppointment): string {
     lastModified: appointment.updatedAt,
     start,
     end: endTime({ start, duration }),
-    summary: `Visit with ${env.practice.name}`,
+    summary: `Visit with ${familyName ?? env.practice.name}`,
     description: descriptionOf(appointment),
     location: locationOf(appointment),
-    url: `${env.origin}${APPOINTMENTS_PATH}`,
+    url: pageOf(appointment),
     class: ICalEventClass.PRIVATE,
     status: isCancelled ? ICalEventStatus.CANCELLED : ICalEventStatus.CONFIRMED,
   });
   if (!isCancelled)
     for (const trigger of ALARM_SECONDS_BEFORE) event.createAlarm({ type: ICalAlarmType.display, trigger });
-  return calendar.toString();
+}
+
+function pageOf({ id, familyName }: CalendarAppointment): string {
+  return `${env.origin}${familyName === undefined ? APPOINTMENTS_PATH : appointmentDetailsPath(id)}`;
 }
 
 function descriptionOf(appointment: CalendarAppointment): string {
-  const change = `Move or cancel it: ${env.origin}${APPOINTMENTS_PATH}\nQuestions: ${env.practice.phone}`;
+  const questions = appointment.familyName === undefined ? `\nQuestions: ${env.practice.phone}` : "";
+  const change = `Move or cancel it: ${pageOf(appointment)}${questions}`;
   if (appointment.status === "cancelled") return `This visit is cancelled.\n${change}`;
   if (visitKind(appointment) !== "video") return change;
   return `Video visit. The room opens ${ROOM_OPENS_MINUTES_BEFORE} minutes before the start.\n${change}`;

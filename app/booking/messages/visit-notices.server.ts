@@ -7,22 +7,11 @@ import { dropReminders, type NewMessage } from "../../mail/outbox.server.ts";
 import { LOCATION } from "../../practice/facts.ts";
 import { formatDateTime } from "../../ui/dates.ts";
 import { OPEN_STATUSES, phase } from "../appointment-status.ts";
-import { calendarFile } from "../confirmation/calendar-file.server.ts";
+import { CALENDAR_COLUMNS, calendarFile } from "../confirmation/calendar-file.server.ts";
 import { APPOINTMENTS_PATH, bookedPath, videoCallPath } from "../paths.ts";
 import { VISIT_KIND_LABELS, visitKind } from "../visit-kind.ts";
 
-const COLUMNS = {
-  id: true,
-  userId: true,
-  appointmentDate: true,
-  duration: true,
-  status: true,
-  isLiveVideoCall: true,
-  meetingLink: true,
-  calendarSequence: true,
-  createdAt: true,
-  updatedAt: true,
-} as const;
+const COLUMNS = { ...CALENDAR_COLUMNS, userId: true } as const;
 
 type Visit = NonNullable<Awaited<ReturnType<typeof findVisit>>>;
 

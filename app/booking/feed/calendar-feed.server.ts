@@ -1,0 +1,84 @@
+import { createHash, randomBytes } from "node:crypto";
+import { fullName, type Person } from "../../accounts/person.ts";
+import { now } from "../../clock.ts";
+import { db } from "../../db/client.server.ts";
+import { DAY_MS } from "../../duration.ts";
+import { env } from "../../env.server.ts";
+import { accepted, type Outcome, refused } from "../../http/outcome.ts";
+import { KeyedSerialQueue } from "../../serial-queue.ts";
+import { CALENDAR_COLUMNS, calendarOfVisits } from "../confirmation/calendar-file.server.ts";
+import { calendarFeedPath } from "../paths.ts";
+
+const SECRET_BYTES = 32;
+const FILE_NAME = /^([\w-]{43})\.ics$/;
+/** Source: docs/product.md, Limits. */
+const PAST_DAYS = 60;
+const MAX_EVENTS = 1_000;
+
+const NAME_COLUMNS = { select: { firstName: true, lastName: true } } as const;
+
+/** A large calendar takes a tenth of a second: those of one person are made one after another. */
+const feeds = new KeyedSerialQueue<number>();
+
+/** When the person's calendar link was made (UTC); null when there is none. */
+export async function findCalendarFeed(person: Person): Promise<{ createdAt: Date } | null> {
+  return db.calendarFeed.findUnique({ where: { userId: person.id }, select: { createdAt: true } });
+}
+
+/** Creates the person's single calendar link, which ends an earlier one. Only its hash is stored. */
+export async function createCalendarFeed(person: Person): Promise<{ url: string }> {
+  const secret = randomBytes(SECRET_BYTES).toString("base64url");
+  const link = { secretHash: hashSecret(secret), createdAt: now() };
+  await db.calendarFeed.upsert({
+    where: { userId: person.id },
+    create: { userId: person.id, ...link },
+    update: link,
+  });
+  return { url: `${env.origin}${calendarFeedPath(secret)}` };
+}
+
+/** Ends the person's calendar link. Idempotent. */
+export async function endCalendarFeed(person: Person): Promise<void> {
+  await db.calendarFeed.deleteMany({ where: { userId: person.id } });
+}
+
+/**
+ * The visits behind a calendar link as iCalendar text, `file` being `{secret}.ics`: a family's own; for the consultant
+ * all, with the family's name. From 60 days ago on, 1,000 at most. Refusal: notFound, also for the link of a closed
+ * account.
+ */
+export async function readCalendarFeed(file: string): Promise<Outcome<string>> {
+  const secret = FILE_NAME.exec(file)?.[1];
+  const feed = secret === undefined ? null : await findReader(secret);
+  if (!feed) return refused("notFound", "This calendar link does not work anymore. Sign in to make a new one.");
+  return accepted(await feeds.run(feed.userId, () => writeCalendar(feed.userId, feed.user.isAdmin)));
+}
+
+function findReader(secret: string) {
+  return db.calendarFeed.findFirst({
+    where: { secretHash: hashSecret(secret), user: { closedAt: null } },
+    select: { userId: true, user: { select: { isAdmin: true } } },
+  });
+}
+
+async function writeCalendar(userId: number, isAdmin: boolean): Promise<string> {
+  const appointments = await db.appointment.findMany({
+    where: {
+      ...(isAdmin ? {} : { userId }),
+      appointmentDate: { gte: new Date(now().getTime() - PAST_DAYS * DAY_MS) },
+    },
+    select: { ...CALENDAR_COLUMNS, user: NAME_COLUMNS, consultationRequest: NAME_COLUMNS },
+    orderBy: [{ appointmentDate: "asc" }, { id: "asc" }],
+    take: MAX_EVENTS,
+  });
+  return calendarOfVisits(
+    appointments.map(({ user, consultationRequest, ...visit }) => {
+      const family = user ?? consultationRequest;
+      return isAdmin ? { ...visit, familyName: family ? fullName(family) : "a family" } : visit;
+    }),
+  );
+}
+
+function hashSecret(secret: string): string {
+  return createHash("sha256").update(secret).digest("base64url");
+}

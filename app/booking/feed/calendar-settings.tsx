@@ -1,0 +1,102 @@
+import { data, Form } from "react-router";
+import { formError, type FormErrorOptions } from "../../accounts/form-error.server.ts";
+import { requirePerson } from "../../accounts/guards.server.ts";
+import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
+import { readForm } from "../../http/form.server.ts";
+import { useSite } from "../../practice/site.ts";
+import { Button } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { ErrorSummary } from "../../ui/error-summary.tsx";
+import { usePageForm } from "../../ui/page-form.ts";
+import { PageTitle } from "../../ui/page-title.tsx";
+import { SecretUrl } from "../../ui/secret-url.tsx";
+import { When } from "../../ui/when.tsx";
+import { CALENDAR_SETTINGS_PATH } from "../paths.ts";
+import { calendarSettingsSchema } from "../schemas.ts";
+import type { Route } from "./+types/calendar-settings";
+import { createCalendarFeed, endCalendarFeed, findCalendarFeed } from "./calendar-feed.server.ts";
+
+const TITLE = "Visits in your calendar";
+const NOT_CHANGED = { title: "Not Changed" } satisfies FormErrorOptions;
+
+export async function loader({ context }: Route.LoaderArgs) {
+  const person = requirePerson(context);
+  return { madeAt: (await findCalendarFeed(person))?.createdAt ?? null, seesAll: person.isAdmin };
+}
+
+export async function action({ request, context }: Route.ActionArgs) {
+  const submission = await readForm(request, calendarSettingsSchema);
+  if (submission.status !== "success") return formError(context, submission, null, NOT_CHANGED);
+  const person = requirePerson(context);
+  if (submission.value.link === "new") return data({ result: null, ...(await createCalendarFeed(person)) });
+  await endCalendarFeed(person);
+  return redirectWithFlash(context, CALENDAR_SETTINGS_PATH, { title: "Calendar Link Turned Off" });
+}
+
+export default function CalendarSettings({ loaderData, actionData }: Route.ComponentProps) {
+  const { madeAt, seesAll } = loaderData;
+  const [form] = usePageForm({ lastResult: actionData?.result });
+  const url = actionData && "url" in actionData ? actionData.url : null;
+  return (
+    <Dialog title={TITLE} closeTo="/dashboard/settings">
+      <PageTitle hasError={form.status === "error"}>{TITLE}</PageTitle>
+      <ErrorSummary form={form} notice={actionData && "notice" in actionData ? actionData.notice : null} />
+      {url ? <NewLink url={url} /> : <LinkState madeAt={madeAt} seesAll={seesAll} />}
+    </Dialog>
+  );
+}
+
+function NewLink({ url }: { url: string }) {
+  return (
+    <>
+      <p>Here is your link. It is shown only now.</p>
+      <SecretUrl url={url} nextStep="Paste it into your calendar app." />
+      <h3>Add it to your phone</h3>
+      <p>
+        On an iPhone, open the Calendar app, tap Calendars, then Add Calendar, then Add Subscription Calendar, and paste
+        the link.
+      </p>
+      <p>
+        For Google Calendar, open calendar.google.com on a computer, choose the plus sign next to Other calendars, then
+        From URL, and paste the link. Your phone then shows it too.
+      </p>
+      <p className="text-sm text-muted">Anyone with this link can see these visits. Don't share it.</p>
+    </>
+  );
+}
+
+function LinkState({ madeAt, seesAll }: { madeAt: Date | null; seesAll: boolean }) {
+  const { timeZone } = useSite().practice;
+  return (
+    <>
+      <p>
+        {seesAll
+          ? "A private link shows every visit, with the family's name, in the calendar on your phone."
+          : "A private link shows your visits in the calendar on your phone."}{" "}
+        When a visit is moved or cancelled, your calendar changes too, most often within a day.
+      </p>
+      {madeAt && (
+        <p className="notice">
+          Your link is on. You made it <When instant={madeAt} zone={timeZone} inSentence />. If you make a new one, the
+          old one stops working.
+        </p>
+      )}
+      <div className="flex flex-wrap gap-2">
+        <Form method="post" preventScrollReset>
+          <input type="hidden" name="link" value="new" />
+          <Button variant={madeAt ? undefined : "primary"} busyText="Making the link…">
+            {madeAt ? "Make a new link" : "Make a link"}
+          </Button>
+        </Form>
+        {madeAt && (
+          <Form method="post" preventScrollReset>
+            <input type="hidden" name="link" value="end" />
+            <Button variant="danger" busyText="Turning off…">
+              Turn off the link
+            </Button>
+          </Form>
+        )}
+      </div>
+    </>
+  );
+}

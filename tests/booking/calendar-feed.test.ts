@@ -1,0 +1,256 @@
+// Proves the private calendar link: what it shows to whom, as an independent parser reads it, and how it ends.
+import ICAL from "ical.js";
+import { beforeAll, describe, expect, test } from "vitest";
+import type { TestClient } from "../support/http-client.ts";
+import type { Family } from "../support/people.ts";
+import { consultant, db, family, origin, setNow, visitor } from "../support/site.ts";
+import { bookOrFail, nextFreeHour, TEST_NOW } from "../support/bookings.ts";
+
+setNow(() => TEST_NOW);
+
+const API = "/api/calendar-feed";
+const PAGE = "/dashboard/settings/calendar";
+const DAY_MS = 86_400_000;
+
+let maria: Family;
+let devon: Family;
+let admin: TestClient;
+
+beforeAll(async () => {
+  maria = await family({ intake: true, firstName: "Maria", lastName: "Alvarez" });
+  devon = await family({ intake: true, firstName: "Devon", lastName: "Brooks" });
+  admin = await consultant();
+});
+
+/** Makes a link; its path on this site. */
+async function makeLink(client: TestClient): Promise<string> {
+  const answer = await client.post(API, {});
+  expect([answer.status, Object.keys(answer.json)]).toEqual([201, ["url"]]);
+  const { url } = answer.json as { url: string };
+  expect(url.startsWith(`${origin}/calendar/`)).toBe(true);
+  return url.slice(origin.length);
+}
+
+/** Reads a feed as a calendar program does, which has no session. */
+async function readFeed(path: string) {
+  const answer = await visitor().get(path);
+  expect([answer.status, answer.headers["content-type"]]).toEqual([200, "text/calendar; charset=utf-8"]);
+  const calendar = new ICAL.Component(ICAL.parse(answer.text) as unknown[]);
+  const events = calendar.getAllSubcomponents("vevent").map((component) => {
+    const event = new ICAL.Event(component);
+    return {
+      uid: event.uid,
+      sequence: event.sequence,
+      summary: event.summary,
+      start: event.startDate.toJSDate().toISOString(),
+      status: component.getFirstPropertyValue("status"),
+    };
+  });
+  return { text: answer.text, headers: answer.headers, events };
+}
+
+const uidOf = (id: number) => `appointment-${id}@${new URL(origin).hostname}`;
+const statusOf = async (path: string) => (await visitor().get(path)).status;
+
+function write(changes: object) {
+  const data = { title: "Hourly Consulting", type: "consultation", duration: 60, ...changes };
+  return db.appointment.create({ data: { appointmentDate: new Date(nextFreeHour()), ...data } });
+}
+
+describe("a family's calendar link", () => {
+  test("shows its own visits without a session, and names no health matter, note, amount or title", async () => {
+    const own = await bookOrFail(maria, {
+      title: "Understanding an autism diagnosis",
+      description: "IEP and medication",
+      notes: "Leo's evaluation",
+      isLiveVideoCall: true,
+    });
+    const others = await bookOrFail(devon);
+    const { events, text, headers } = await readFeed(await makeLink(maria));
+    expect(events).toEqual([
+      {
+        uid: uidOf(own.id),
+        sequence: 0,
+        summary: "Visit with Harbor Family Advocacy",
+        start: own.appointmentDate,
+        status: "CONFIRMED",
+      },
+    ]);
+    expect(text).not.toContain(uidOf(others.id));
+    expect(text).not.toMatch(/autism|diagnosis|IEP|medication|evaluation|Leo|Maria|Alvarez|Devon|consult|\$/i);
+    expect(headers).toMatchObject({
+      "cache-control": "private, no-store",
+      "content-disposition": 'inline; filename="visits.ics"',
+      "x-robots-tag": "noindex",
+    });
+  });
+
+  test("shows a moved visit at its new time and a cancelled one as cancelled, like the visit's own file", async () => {
+    const { id } = await bookOrFail(devon);
+    const path = await makeLink(devon);
+    const appointmentDate = nextFreeHour();
+    const moved = await devon.request("PATCH", `/api/appointments/${id}`, {
+      headers: { Origin: origin, "Content-Type": "application/json" },
+      body: JSON.stringify({ appointmentDate }),
+    });
+    expect(moved.status).toBe(200);
+    const find = async () => (await readFeed(path)).events.find(({ uid }) => uid === uidOf(id));
+    expect(await find()).toMatchObject({ start: appointmentDate, sequence: 1, status: "CONFIRMED" });
+    expect((await devon.delete(`/api/appointments/${id}`)).status).toBe(200);
+    expect(await find()).toMatchObject({ start: appointmentDate, sequence: 2, status: "CANCELLED" });
+    const file = (await devon.get(`/api/appointments/${id}/calendar.ics`)).text;
+    expect(file).toContain(`UID:${uidOf(id)}`);
+    expect(file).toContain("SEQUENCE:2");
+  });
+
+  test("goes back 60 days", async () => {
+    const person = await family();
+    const before = (days: number) => new Date(Date.parse("2026-11-20T15:00Z") - days * DAY_MS);
+    const recent = await write({ userId: person.id, appointmentDate: before(59), status: "completed" });
+    await write({ userId: person.id, appointmentDate: before(61), status: "completed" });
+    const { events } = await readFeed(await makeLink(person));
+    expect(events.map(({ uid }) => uid)).toEqual([uidOf(recent.id)]);
+  });
+
+  test("can be asked for its headers alone, and can't be written to", async () => {
+    const path = await makeLink(maria);
+    const head = await visitor().request("HEAD", path, {});
+    expect([head.status, head.headers["content-type"], head.text]).toEqual([200, "text/calendar; charset=utf-8", ""]);
+    const posted = await visitor().request("POST", path, { headers: { Origin: origin } });
+    expect([posted.status, posted.headers.allow]).toEqual([405, "GET, HEAD"]);
+  });
+});
+
+describe("the consultant's calendar link", () => {
+  test("shows every visit with its family's name, also of a request without an account", async () => {
+    const own = await bookOrFail(maria, { title: "Hourly Consulting - autism", notes: "Client: Somebody Else" });
+    const asked = { email: "noor@example.com", serviceNeeds: "IEP", urgency: "routine", consent: true };
+    const request = await db.consultationRequest.create({ data: { ...asked, firstName: "Noor", lastName: "Haddad" } });
+    const unclaimed = await write({ consultationRequestId: request.id });
+    const nobodys = await write({ title: "Consultation - autism", notes: "Client: medication" });
+    const { events, text } = await readFeed(await makeLink(admin));
+    const summaries = Object.fromEntries(events.map(({ uid, summary }) => [uid, summary]));
+    expect(summaries).toMatchObject({
+      [uidOf(own.id)]: "Visit with Maria Alvarez",
+      [uidOf(unclaimed.id)]: "Visit with Noor Haddad",
+      [uidOf(nobodys.id)]: "Visit with a family",
+    });
+    expect(text).not.toMatch(/autism|medication|IEP|Somebody|consulting|\$/i);
+    expect(text).toContain(`/dashboard/appointments/${own.id}`);
+    expect(events).toHaveLength(
+      await db.appointment.count({ where: { appointmentDate: { gte: new Date(TEST_NOW.getTime() - 60 * DAY_MS) } } }),
+    );
+  });
+
+  test("shows 1,000 visits at most", async () => {
+    const start = Date.parse("2028-01-01T00:00Z");
+    const rows = Array.from({ length: 1001 }, (_, index) => ({
+      userId: maria.id,
+      title: "Hourly Consulting",
+      type: "consultation",
+      duration: 60,
+      status: "cancelled",
+      appointmentDate: new Date(start + index * 3_600_000),
+    }));
+    await db.appointment.createMany({ data: rows });
+    expect((await readFeed(await makeLink(admin))).events).toHaveLength(1000);
+    await db.appointment.deleteMany({ where: { appointmentDate: { gte: new Date(start) } } });
+  });
+});
+
+describe("a calendar link ends", () => {
+  test("when a new one is made: the earlier one is not found, and only a hash is stored", async () => {
+    const [first, second] = [await makeLink(maria), await makeLink(maria)];
+    expect([await statusOf(first), await statusOf(second)]).toEqual([404, 200]);
+    const rows = await db.calendarFeed.findMany({ where: { userId: maria.id } });
+    expect(rows).toHaveLength(1);
+    const secret = second.replace(/^\/calendar\/|\.ics$/g, "");
+    expect(Buffer.from(secret, "base64url")).toHaveLength(32);
+    expect(JSON.stringify(rows)).not.toContain(secret);
+  });
+
+  test("when two are made at once: one of them works", async () => {
+    const paths = await Promise.all(Array.from({ length: 4 }, () => makeLink(devon)));
+    const statuses = await Promise.all(paths.map(statusOf));
+    expect(statuses.filter((status) => status === 200)).toHaveLength(1);
+  });
+
+  test("when its owner turns it off, once or twice; another family's stays", async () => {
+    const [own, other] = [await makeLink(maria), await makeLink(devon)];
+    for (let count = 0; count < 2; count++) expect((await maria.delete(API)).status).toBe(200);
+    expect([await statusOf(own), await statusOf(other)]).toEqual([404, 200]);
+  });
+
+  test("when the account is closed", async () => {
+    const person = await family();
+    const path = await makeLink(person);
+    expect(await statusOf(path)).toBe(200);
+    expect((await admin.form(`/families/${person.id}/close`, {})).status).toBe(302);
+    expect(await statusOf(path)).toBe(404);
+  });
+});
+
+describe("who has no calendar link", () => {
+  test("reads nothing: what was never given is answered like what has ended", async () => {
+    const path = await makeLink(maria);
+    await maria.delete(API);
+    await makeLink(devon);
+    const { secretHash } = await db.calendarFeed.findUniqueOrThrow({ where: { userId: devon.id } });
+    const ended = await visitor().get(path);
+    expect([ended.status, ended.headers["cache-control"], ended.headers["x-robots-tag"]]).toEqual([
+      404,
+      "private, no-store",
+      "noindex",
+    ]);
+    for (const name of [
+      `${"A".repeat(43)}.ics`,
+      `${secretHash}.ics`,
+      path.slice("/calendar/".length, -4),
+      `${path.slice("/calendar/".length, -4)}.ics.ics`,
+      ".ics",
+      `${"a".repeat(3000)}.ics`,
+      "..%2F.ics",
+    ]) {
+      const answer = await visitor().get(`/calendar/${name}`);
+      expect([name, answer.status, answer.text]).toEqual([name, 404, ended.text]);
+    }
+  });
+
+  test("must be signed in to make or end one", async () => {
+    for (const method of ["POST", "DELETE"]) {
+      const answer = await visitor().request(method, API, { headers: { Origin: origin } });
+      expect([method, answer.status, answer.json]).toEqual([method, 401, { message: "Unauthorized" }]);
+    }
+    expect((await maria.get(API)).headers.allow).toBe("POST, DELETE");
+    const foreign = await maria.request("POST", API, { headers: { Origin: "https://evil.example" } });
+    expect(foreign.status).toBe(403);
+  });
+});
+
+describe("the page of the calendar link", () => {
+  test("makes a link, shows it once, and turns it off", async () => {
+    const person = await family();
+    expect((await person.get(PAGE)).text).toContain("Make a link");
+    const made = await person.form(PAGE, { link: "new" });
+    expect(made.status).toBe(200);
+    const path = /\/calendar\/[\w-]{43}\.ics/.exec(made.text)?.[0] ?? "";
+    expect(await statusOf(path)).toBe(200);
+    const later = (await person.get(PAGE)).text;
+    expect(later).toContain("Your link is on.");
+    expect(later).not.toContain(path);
+    const ended = await person.form(PAGE, { link: "end" });
+    expect([ended.status, ended.headers.location]).toEqual([302, PAGE]);
+    expect(await statusOf(path)).toBe(404);
+  });
+
+  test("refuses anything else and changes nothing", async () => {
+    const person = await family();
+    const path = await makeLink(person);
+    const wrong: Record<string, string>[] = [{}, { link: "" }, { link: "all" }];
+    for (const fields of wrong) {
+      const answer = await person.form(PAGE, fields);
+      expect([answer.status, answer.text]).toEqual([422, expect.stringContaining("Choose what to do with the link.")]);
+    }
+    expect(await statusOf(path)).toBe(200);
+  });
+});
