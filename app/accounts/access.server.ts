@@ -80,9 +80,14 @@ export async function replacePassword(
       const used = await transaction.passwordReset.deleteMany({ where: { tokenHash: resetTokenHash, userId } });
       if (used.count === 0) return false;
     }
-    await transaction.user.update({ where: { id: userId }, data: { password: hash }, select: { id: true } });
+    const { emailConfirmedAt } = await transaction.user.update({
+      where: { id: userId },
+      data: { password: hash },
+      select: { emailConfirmedAt: true },
+    });
     await endAccess(transaction, userId, exceptSid);
-    if (endsSecondFactor) await deleteSecondFactor(transaction, userId);
+    // Whoever made an account with somebody else's address must not lock its owner out.
+    if (endsSecondFactor || (resetTokenHash && !emailConfirmedAt)) await deleteSecondFactor(transaction, userId);
     await notifyPasswordChanged(transaction, userId);
     return true;
   });

@@ -151,6 +151,7 @@ describe("signing in with the second step", () => {
 
   test("a password link sets the password and leads to the sign-in, not past it", async () => {
     const { own } = await protectedFamily();
+    await db.user.update({ where: { id: own.id }, data: { emailConfirmedAt: new Date() } });
     const made = await (await consultant()).form("/dashboard/reset-link", { email: own.email });
     const [, token = ""] = /reset-password\/([\w-]+)/.exec(made.text) ?? [];
     const browser = visitor();
@@ -162,6 +163,18 @@ describe("signing in with the second step", () => {
     const asked = await visitor().post("/api/auth/login", { email: own.email, password: fields.newPassword });
     expect(asked.json.secondFactor).toBe(true);
   });
+});
+
+test("the owner of an address that a stranger registered is not locked out by the stranger's second step", async () => {
+  const { own } = await protectedFamily();
+  const made = await (await consultant()).form("/dashboard/reset-link", { email: own.email });
+  const [, token = ""] = /reset-password\/([\w-]+)/.exec(made.text) ?? [];
+  const owner = visitor();
+  const fields = { newPassword: "seven quiet herons", confirmPassword: "seven quiet herons" };
+  const answer = await owner.form(`/reset-password/${token}`, fields);
+  expect([answer.status, answer.headers.location]).toEqual([302, "/dashboard"]);
+  expect((await owner.get("/api/auth/me")).status).toBe(200);
+  expect((await own.get("/api/auth/me")).status).toBe(401);
 });
 
 describe("turning off the second step", () => {

@@ -32,9 +32,9 @@ function linkIn(mail: { text: string } | undefined): string {
 
 const tokenOf = (path: string) => path.split("/").at(-1) ?? "";
 
-describe("a forgotten password", () => {
-  const ask = (email: string) => visitor().post("/api/auth/forgot-password", { email });
+const ask = (email: string) => visitor().post("/api/auth/forgot-password", { email });
 
+describe("a forgotten password", () => {
   test("is answered alike for a known address, an unknown one and the consultant's; only the first gets a mail", async () => {
     const maria = await family();
     await received();
@@ -100,12 +100,40 @@ describe("an address", () => {
       (await db.user.findUniqueOrThrow({ where: { id: maria.id } })).emailConfirmedAt !== null;
     for (const client of [visitor(), maria]) expect((await client.get(path)).status).toBe(200);
     expect(await isConfirmed()).toBe(false);
-    const done = await visitor().form(path, {});
-    expect([done.status, done.document.querySelector("h1")?.textContent]).toEqual([200, "Your address is confirmed"]);
+    const done = await maria.form(path, {});
+    expect([done.status, done.headers.location]).toEqual([302, "/dashboard"]);
     expect(await isConfirmed()).toBe(true);
-    expect((await visitor().form(path, {})).status).toBe(410);
+    expect((await maria.form(path, {})).status).toBe(410);
     expect((await visitor().get(path)).status).toBe(410);
     expect((await visitor().post("/api/auth/confirm-email", { token: tokenOf(path) })).status).toBe(410);
+  });
+
+  test("is confirmed in the session of its account only, not for a stranger who used it", async () => {
+    const email = "owner@example.com";
+    const stranger = await family({ email });
+    const path = linkIn((await received(email))[0]);
+    const pressed = await visitor().form(path, {});
+    expect([pressed.status, pressed.headers.location]).toEqual([302, `/login?redirectTo=${encodeURIComponent(path)}`]);
+    const other = await (await family()).form(path, {});
+    expect([other.status, other.visibleText.includes("You are signed in to another account.")]).toEqual([409, true]);
+    expect(await db.user.findUniqueOrThrow({ where: { id: stranger.id } })).toMatchObject({ emailConfirmedAt: null });
+    expect((await visitor().get(path)).visibleText).toContain("You made no account with us?");
+  });
+
+  test("that is not confirmed gets no name that somebody typed, and one mail an hour of sign-ins", async () => {
+    const eve = await family({ firstName: "Buy cheap watches" });
+    await received();
+    for (let times = 0; times < 3; times += 1) await signInAs(origin, eve.email, eve.password);
+    await ask(eve.email);
+    const mails = await received();
+    expect(mails.map(({ event }) => event).toSorted()).toEqual(["new-device", "password-reset"]);
+    for (const { text, html } of mails) expect(text + html).not.toContain("watches");
+    pass(3_600_000);
+    await signInAs(origin, eve.email, eve.password);
+    expect((await received()).map(({ event }) => event)).toEqual(["new-device"]);
+    await db.user.update({ where: { id: eve.id }, data: { emailConfirmedAt: time } });
+    for (let times = 0; times < 2; times += 1) await signInAs(origin, eve.email, eve.password);
+    expect((await received()).map(({ text }) => text.includes("Hello Buy cheap watches,"))).toEqual([true, true]);
   });
 
   test("is confirmed through the API, by a link of at most seven days", async () => {
@@ -127,7 +155,7 @@ describe("an address", () => {
     const [mail] = await received();
     expect(mail?.event).toBe("confirm-email");
     expect((await visitor().get(first)).status).toBe(410);
-    expect((await visitor().form(linkIn(mail), {})).status).toBe(200);
+    expect((await maria.form(linkIn(mail), {})).status).toBe(302);
     expect((await maria.get("/messages")).document.querySelector("form.notice")).toBeNull();
   });
 
@@ -158,7 +186,7 @@ describe("an address", () => {
     const list = async () => (await maria.get("/api/appointments")).json.map(({ id }: { id: number }) => id);
     expect(await list()).toEqual([]);
     const link = (await received(email)).find(({ event }) => event === "account-made");
-    expect((await visitor().form(linkIn(link), {})).status).toBe(200);
+    expect((await maria.form(linkIn(link), {})).status).toBe(302);
     expect(await list()).toEqual([visit.json.id]);
     expect((await db.consultationRequest.findUnique({ where: { id: asked.json.id } }))?.userId).toBe(maria.id);
     expect((await received(email)).map(({ event }) => event)).toEqual(["visit-booked"]);
@@ -167,7 +195,7 @@ describe("an address", () => {
   test("that is confirmed and older than a request owns what is scheduled from it", async () => {
     const [maria, devon] = [await family(), await family()];
     const mails = await received();
-    expect((await visitor().form(linkIn(mails.find(({ to }) => to === maria.email)), {})).status).toBe(200);
+    expect((await maria.form(linkIn(mails.find(({ to }) => to === maria.email)), {})).status).toBe(302);
     pass(60_000);
     const admin = await consultant();
     for (const person of [maria, devon]) {

@@ -69,6 +69,7 @@ describe("a family", () => {
 
   test("that books, moves and cancels gets one mail each, and its calendar has no ghost of the visit", async () => {
     const maria = await family({ intake: true, firstName: "Maria" });
+    await db.user.update({ where: { id: maria.id }, data: { emailConfirmedAt: new Date() } });
     await received();
     const visit = await bookOrFail(maria, { title: "Monthly Retainer", notes: "Leo", isLiveVideoCall: true });
     expect((await patch(maria, visit.id, { appointmentDate: nextFreeHour() })).status).toBe(200);

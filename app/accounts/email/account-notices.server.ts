@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { now } from "../../clock.ts";
 import type { Transaction } from "../../db/client.server.ts";
+import { HOUR_MS } from "../../duration.ts";
 import { env } from "../../env.server.ts";
 import { newDevice, passwordChanged } from "../../mail/messages/account-messages.ts";
 import { dropSecretMessages } from "../../mail/outbox.server.ts";
@@ -17,7 +18,10 @@ export async function notifyPasswordChanged(transaction: Transaction, userId: nu
   }));
 }
 
-/** Tells a person of a sign-in on a device that this account has not signed in on before. */
+/**
+ * Tells a person of a sign-in on a device that this account has not signed in on before; once an hour while the address
+ * is not confirmed, because it may be a stranger's.
+ */
 export async function notifyNewDevice(
   transaction: Transaction,
   userId: number,
@@ -25,7 +29,9 @@ export async function notifyNewDevice(
 ): Promise<void> {
   await notifyAccount(transaction, userId, (account) => ({
     event: "new-device",
-    about: `session ${createHash("sha256").update(sid).digest("base64url")}`,
+    about: account.isConfirmed
+      ? `session ${createHash("sha256").update(sid).digest("base64url")}`
+      : `hour ${Math.floor(now().getTime() / HOUR_MS)}`,
     content: newDevice(account, inWords(now()), device),
   }));
 }

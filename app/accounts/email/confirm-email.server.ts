@@ -52,11 +52,14 @@ export async function createConfirmation(transaction: Transaction, userId: numbe
 }
 
 /** Whether a link is still valid. Refusals: gone; tooMany, after 20 wrong ones in 15 minutes from one `ip`. */
-export async function checkConfirmation(token: string, ip: string): Promise<Outcome<{ email: string }>> {
+export async function checkConfirmation(
+  token: string,
+  ip: string,
+): Promise<Outcome<{ email: string; userId: number }>> {
   const tooMany = await wrongTokens.peek(ip);
   if (tooMany) return tooMany;
   const row = await db.emailConfirmation.findUnique({ where: { tokenHash: hashToken(token) } });
-  if (row && row.expiresAt > now()) return accepted({ email: row.email });
+  if (row && row.expiresAt > now()) return accepted({ email: row.email, userId: row.userId });
   return (await wrongTokens.consume(ip)) ?? linkGone;
 }
 

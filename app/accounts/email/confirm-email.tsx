@@ -1,6 +1,6 @@
 import { data, Form, redirectDocument } from "react-router";
 import { clientIpContext } from "../../http/context.server.ts";
-import { HTTP_STATUS } from "../../http/outcome.ts";
+import { HTTP_STATUS, refused } from "../../http/outcome.ts";
 import { Button } from "../../ui/button.tsx";
 import type { PageHandle } from "../../ui/page-handle.ts";
 import { PageTitle } from "../../ui/page-title.tsx";
@@ -16,19 +16,31 @@ export const handle: PageHandle = { static: true };
 
 const DONE = { title: "Address Confirmed", description: "Thank you. Our messages come to this address." };
 
+const OTHER_ACCOUNT = refused(
+  "conflict",
+  "You are signed in to another account. Sign out, sign in to the account with this address, and open the link again.",
+);
+
 /** Changes nothing: mail programs and virus scanners open links, too. */
 export async function loader({ params, context }: Route.LoaderArgs) {
   return toPage(context, await checkConfirmation(params.token, context.get(clientIpContext)));
 }
 
-export async function action({ params, context }: Route.ActionArgs) {
-  const outcome = await confirmEmail(params.token, context.get(clientIpContext));
-  if (outcome.ok && getPerson(context)) {
-    flash(context, DONE);
-    throw redirectDocument("/dashboard");
-  }
-  // Named, or the status would be the loader's, for which the link is used up.
-  return outcome.ok ? data({ refusal: null, email: outcome.value.email }, { status: 200 }) : toPage(context, outcome);
+/**
+ * Confirms in the account's own session only. Otherwise the owner of an address would hand what is hers to a stranger
+ * who made an account with it, at a press on a button in our own mail.
+ */
+export async function action({ params, context, url }: Route.ActionArgs) {
+  const ip = context.get(clientIpContext);
+  const link = await checkConfirmation(params.token, ip);
+  if (!link.ok) return toPage(context, link);
+  const person = getPerson(context);
+  if (!person) throw redirectDocument(`/login?redirectTo=${encodeURIComponent(url.pathname)}`);
+  if (person.id !== link.value.userId) return toPage(context, OTHER_ACCOUNT);
+  const outcome = await confirmEmail(params.token, ip);
+  if (!outcome.ok) return toPage(context, outcome);
+  flash(context, DONE);
+  throw redirectDocument("/dashboard");
 }
 
 function toPage(
@@ -41,8 +53,7 @@ function toPage(
 }
 
 export default function ConfirmEmail({ loaderData, actionData }: Route.ComponentProps) {
-  const isDone = actionData?.refusal === null;
-  const refusal = isDone ? null : (actionData?.refusal ?? loaderData.refusal);
+  const refusal = actionData?.refusal ?? loaderData.refusal;
   if (refusal)
     return (
       <BrokenLinkPage
@@ -51,19 +62,17 @@ export default function ConfirmEmail({ loaderData, actionData }: Route.Component
         back={{ text: "Go to sign in", href: "/login" }}
       />
     );
-  if (isDone)
-    return (
-      <AccountPage heading="Your address is confirmed" lead={DONE.description}>
-        <PageTitle>Your address is confirmed</PageTitle>
-        <p>
-          <a href="/login">Go to sign in</a>
-        </p>
-      </AccountPage>
-    );
   return (
-    <AccountPage heading="Is this your email address?" lead="One tap, and we know that our messages reach you.">
+    <AccountPage
+      heading="Is this your email address?"
+      lead="One tap, and we know that our messages reach you. We ask you to sign in first."
+    >
       <PageTitle>Is this your email address?</PageTitle>
       <p className="font-bold wrap-anywhere">{loaderData.email}</p>
+      <p>
+        You made no account with us? Then somebody else used your address. Don't confirm it, and please{" "}
+        <a href="/forgot-password">choose your own password</a> or call us.
+      </p>
       <Form method="post">
         <Button variant="primary" type="submit">
           Yes, confirm my address

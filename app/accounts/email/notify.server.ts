@@ -1,9 +1,10 @@
 import type { Transaction } from "../../db/client.server.ts";
 import { enqueueMessage, type NewMessage } from "../../mail/outbox.server.ts";
 
-type Addressee = { firstName: string };
+/** `firstName` is empty until the address is confirmed: a stranger may have typed both. */
+type Addressee = { firstName: string; isConfirmed: boolean };
 
-const COLUMNS = { id: true, email: true, firstName: true } as const;
+const COLUMNS = { id: true, email: true, firstName: true, emailConfirmedAt: true } as const;
 
 /**
  * Writes a message to an account in the transaction of what it tells about. Nobody is told of a closed account, or of
@@ -16,7 +17,8 @@ export async function notifyAccount(
 ): Promise<void> {
   if (userId === null) return;
   const account = await transaction.user.findFirst({ where: { id: userId, closedAt: null }, select: COLUMNS });
-  if (account) await enqueueMessage(transaction, { userId: account.id, address: account.email }, compose(account));
+  if (account)
+    await enqueueMessage(transaction, { userId: account.id, address: account.email }, compose(toAddressee(account)));
 }
 
 /** Writes a message to the administrator. */
@@ -26,5 +28,15 @@ export async function notifyConsultant(
 ): Promise<void> {
   const accounts = await transaction.user.findMany({ where: { isAdmin: true, closedAt: null }, select: COLUMNS });
   for (const account of accounts)
-    await enqueueMessage(transaction, { userId: account.id, address: account.email }, compose(account));
+    await enqueueMessage(
+      transaction,
+      { userId: account.id, address: account.email },
+      compose({ firstName: account.firstName, isConfirmed: true }),
+    );
+}
+
+/** Whom a message greets. */
+export function toAddressee({ firstName, emailConfirmedAt }: { firstName: string; emailConfirmedAt: Date | null }) {
+  const isConfirmed = emailConfirmedAt !== null;
+  return { firstName: isConfirmed ? firstName : "", isConfirmed };
 }

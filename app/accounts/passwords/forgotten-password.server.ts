@@ -8,6 +8,7 @@ import { passwordReset } from "../../mail/messages/account-messages.ts";
 import { enqueueMessage } from "../../mail/outbox.server.ts";
 import { SerialQueue } from "../../serial-queue.ts";
 import { createHash } from "node:crypto";
+import { toAddressee } from "../email/notify.server.ts";
 import { replaceResetLink } from "./password-reset.server.ts";
 
 export const LINK_SENT =
@@ -39,13 +40,19 @@ async function sendResetLink(email: string): Promise<void> {
   if (email === env.adminEmail || (await mailsOfAccount.consume(email))) return;
   const user = await db.user.findFirst({
     where: { email, isAdmin: false, closedAt: null },
-    select: { id: true, firstName: true },
+    select: { id: true, firstName: true, emailConfirmedAt: true },
   });
   if (!user) return;
   await inTransaction(async (transaction) => {
     const { secretPath, expiresAt } = await replaceResetLink(transaction, user.id);
     const about = `link ${createHash("sha256").update(secretPath).digest("base64url")}`;
-    const message = { event: "password-reset" as const, about, content: passwordReset(user), secretPath, expiresAt };
+    const message = {
+      event: "password-reset" as const,
+      about,
+      content: passwordReset(toAddressee(user)),
+      secretPath,
+      expiresAt,
+    };
     await enqueueMessage(transaction, { userId: user.id, address: email }, message);
   });
 }
