@@ -54,6 +54,14 @@ export async function deleteSecondFactor(transaction: Transaction, userId: numbe
   await transaction.secondFactor.deleteMany({ where: { userId } });
 }
 
+type PasswordResetHandler = (transaction: Transaction, userId: number) => Promise<unknown>;
+const passwordResetHandlers: PasswordResetHandler[] = [];
+
+/** Runs `handler` in the transaction that resets a password, for what else opens the account. */
+export function registerPasswordResetHandler(handler: PasswordResetHandler): void {
+  passwordResetHandlers.push(handler);
+}
+
 type ReplacePasswordOptions = {
   /** The hash that the account must still have. */
   expected?: string;
@@ -86,6 +94,7 @@ export async function replacePassword(
       select: { emailConfirmedAt: true },
     });
     await endAccess(transaction, userId, exceptSid);
+    if (resetTokenHash) for (const handle of passwordResetHandlers) await handle(transaction, userId);
     // Whoever made an account with somebody else's address must not lock its owner out.
     if (endsSecondFactor || (resetTokenHash && !emailConfirmedAt)) await deleteSecondFactor(transaction, userId);
     await notifyPasswordChanged(transaction, userId);

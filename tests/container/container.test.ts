@@ -3,6 +3,7 @@ import { rm } from "node:fs/promises";
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { turnOnSecondFactor } from "../support/authenticator-app.ts";
 import { textFile, uploadOrFail } from "../support/uploads.ts";
 import { buildImage } from "../support/container-image.ts";
 import { createPeople } from "../support/people.ts";
@@ -57,6 +58,7 @@ async function live(container: Container) {
   const ready = await anybody.request("GET", "/readyz", { headers: { Host: "10.0.0.7" } });
   expect([health.status, ready.status]).toEqual([200, 200]);
   const consultant = await container.consultant();
+  await turnOnSecondFactor(consultant, adminPassword);
   const family = await container.family({ intake: true });
   const appointment = await bookOrFail(family);
   const id = await uploadOrFail(family, textFile(100_000));
@@ -183,7 +185,7 @@ describe("docs/operations.md", () => {
     expect(new Set(named)).toEqual(new Set(Object.keys(given)));
     const known = [...readFileSync(path.join(ROOT, ".env.example"), "utf8").matchAll(/^#([A-Z_]+)=/gm)];
     const used = [...guide.matchAll(/\b([A-Z]+(?:_[A-Z]+)+)\b/g)].map(([, name]) => name);
-    const others = ["FLY_API_TOKEN"];
+    const others = ["FLY_API_TOKEN", "NODE_OPTIONS"];
     expect(used.filter((name) => !others.includes(name!) && !known.some(([, each]) => each === name))).toEqual([]);
   });
 

@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from "node:crypto";
+import { registerPasswordResetHandler } from "../../accounts/access.server.ts";
 import { fullName, type Person } from "../../accounts/person.ts";
 import { now } from "../../clock.ts";
 import { db } from "../../db/client.server.ts";
@@ -19,6 +20,8 @@ const NAME_COLUMNS = { select: { firstName: true, lastName: true } } as const;
 
 /** A large calendar takes a tenth of a second: those of one person are made one after another. */
 const feeds = new KeyedSerialQueue<number>();
+
+registerPasswordResetHandler((transaction, userId) => transaction.calendarFeed.deleteMany({ where: { userId } }));
 
 /** When the person's calendar link was made (UTC); null when there is none. */
 export async function findCalendarFeed(person: Person): Promise<{ createdAt: Date } | null> {
