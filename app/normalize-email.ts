@@ -1,6 +1,6 @@
-import { normalizeText } from "./normalize-text.ts";
+import { normalizeUnicode } from "./normalize-unicode.ts";
 
 /** Normalizes an email address as it is stored and compared: NFKC, lower case. */
 export function normalizeEmail(email: string): string {
-  return normalizeText(email.trim(), "NFKC").toLowerCase();
+  return normalizeUnicode(email.trim(), "NFKC").toLowerCase();
 }

@@ -77,7 +77,7 @@ export default [
       route("receipts", "checkout/receipt-list.tsx"),
       route("appointments", "booking/appointment-list/appointments.tsx", [
         route("new", "booking/new.tsx"),
-        route("intake-form", "booking/intake-form.tsx"),
+        route("intake-form", "booking/intake-dialog.tsx"),
         route("pay", "checkout/pay.tsx"),
         route("pay/checkout", "checkout/hosted-redirect.tsx"),
         route("pay/return", "checkout/hosted-return.tsx"),

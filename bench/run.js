@@ -4,12 +4,12 @@ import { spawn, spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { NODE, build, generateClients, install } from "../bin/prepare.js";
+import { NODE, build, generateClients, installPackages } from "../bin/prepare.js";
 
 const HERE = fileURLToPath(new URL(".", import.meta.url));
 
 try {
-  await install();
+  await installPackages();
   await generateClients();
   await build();
   installTools();

@@ -48,7 +48,7 @@ const BUILT_FROM = [
  * Installs the packages of package-lock.json that node_modules lacks, including the development tools, which build the
  * product.
  */
-export async function install() {
+export async function installPackages() {
   if (isImage || isInstalled()) return;
   console.log("Installing packages (the first time takes a minute) …");
   const env = { ...process.env, NODE_ENV: "development" };
@@ -101,7 +101,7 @@ export async function build() {
 export async function runOnPinnedNode(command) {
   if (process.env[PINNED_VARIABLE]) return;
   try {
-    await install();
+    await installPackages();
     await generateClients();
     await build();
   } catch (error) {

@@ -10,7 +10,7 @@ import {
   ROOT,
   build,
   generateClients,
-  install,
+  installPackages,
   envFileArguments,
 } from "./prepare.js";
 
@@ -19,7 +19,7 @@ const parent = process.ppid;
 const isDevelopment = process.argv.includes("--dev");
 
 try {
-  await install();
+  await installPackages();
   await generateClients();
   if (!isDevelopment) await build();
 } catch (error) {

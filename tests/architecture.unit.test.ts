@@ -34,7 +34,7 @@ const LAYERS = [
     "periodic-job.ts",
     "serial-queue.ts",
   ],
-  ["normalize-text.ts"],
+  ["normalize-unicode.ts"],
 ];
 
 /** The folder whose queries decide what a table's rows mean. */
@@ -247,7 +247,7 @@ describe("the files", () => {
 
   test("text is normalized in one place, which bounds its time", () => {
     const callers = sources.filter((file) => /\.normalize\(/.test(read(file)));
-    expect(callers).toEqual(["app/normalize-text.ts"]);
+    expect(callers).toEqual(["app/normalize-unicode.ts"]);
   });
 
   test("no file has a note of work left to do, and no test is skipped", () => {

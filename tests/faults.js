@@ -6,7 +6,7 @@
 //   npm run faults -- tests [COUNT] [SEED] [--in=PATH] [--database=…] [--processes=N] [--minutes=N] [--files=N]
 import { spawnSync } from "node:child_process";
 import path from "node:path";
-import { NODE, ROOT, build, generateClients, install } from "../bin/prepare.js";
+import { NODE, ROOT, build, generateClients, installPackages } from "../bin/prepare.js";
 
 const [what = "", ...more] = process.argv.slice(2);
 const payments = "const { payments } = await import('./tests/faults/payments.ts');";
@@ -39,7 +39,7 @@ if (!Object.hasOwn(COMMANDS, what)) {
   console.error(`Use: npm run faults -- ${Object.keys(COMMANDS).join(" | ")}`);
   process.exit(1);
 }
-await install();
+await installPackages();
 await generateClients();
 await build();
 const env = {

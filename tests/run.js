@@ -5,7 +5,7 @@ import { spawn } from "node:child_process";
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { NODE, ROOT, build, generateClients, install } from "../bin/prepare.js";
+import { NODE, ROOT, build, generateClients, installPackages } from "../bin/prepare.js";
 
 /** @typedef {{ name: string, passed: number, failed: number, output?: string }} Result */
 
@@ -28,7 +28,7 @@ process.exit(failed > 0 || passed === 0 ? 1 : 0);
 
 /** @returns {Promise<Result[]>} */
 async function prove() {
-  await install();
+  await installPackages();
   await generateClients();
   const { ensureHeadlessChromium } = await import("./support/browser/chromium.js");
   ensureHeadlessChromium();

@@ -1,10 +1,10 @@
 // npm run screenshots [WORD]: every page and dialog as a picture, in three widths, two schemes and three roles, with
 // one page to look them over: screenshots/index.html. With a word, only the states whose name holds it.
 import { spawnSync } from "node:child_process";
-import { NODE, ROOT, build, generateClients, install } from "../bin/prepare.js";
+import { NODE, ROOT, build, generateClients, installPackages } from "../bin/prepare.js";
 import { ensureChromium } from "./support/browser/chromium.js";
 
-await install();
+await installPackages();
 await generateClients();
 await build();
 const env = { ...process.env, TZ: "UTC", NODE_ENV: "production", TEST_CHROMIUM: ensureChromium() };

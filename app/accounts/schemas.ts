@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { emailAddress, optionalLine, requiredLine, textSchema } from "../http/field-schemas.ts";
 import { fitsHash, MAX_PASSWORD_BYTES, MIN_PASSWORD_LENGTH, normalPassword } from "./passwords/password-rule.ts";
-import { hasExcessiveMarks } from "../normalize-text.ts";
+import { hasExcessiveMarks } from "../normalize-unicode.ts";
 
 const MAX_NAME_LENGTH = 100;
 const MAX_PHONE_LENGTH = 50;

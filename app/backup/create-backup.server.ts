@@ -9,7 +9,7 @@ import {
 } from "../documents/download/open-document-file.server.ts";
 import { CorruptFileError } from "../files/chunk-encryption.server.ts";
 import { env } from "../env.server.ts";
-import { exportTextKeys } from "../db/field-encryption.server.ts";
+import { exportTextKeys } from "../db/text-encryption.server.ts";
 import { OperatorError } from "../operator-error.ts";
 import type { DatabaseSnapshot } from "./snapshot.server.ts";
 import { type Trailer, type Frame, splitIntoChunks } from "./format.server.ts";

@@ -8,12 +8,12 @@ import { accepted, invalid, type Outcome, type Refusal, refused } from "../http/
 import { hasIntakeForm } from "../intake/intake.server.ts";
 import { type Appointment, getAppointment } from "./appointments.server.ts";
 import { hasConflict, availabilityContext } from "./availability/availability.server.ts";
-import { exceedsCancellationBudget } from "./limits/cancellation-budget.server.ts";
+import { cancellationBudgetRefusal } from "./limits/cancellation-budget.server.ts";
 import { releaseObsoleteHolds } from "./holds/holds.server.ts";
-import { bookingNetworks, exceedsNetworkShare } from "./limits/network-limits.server.ts";
+import { bookingNetworks, networkShareRefusal } from "./limits/network-limits.server.ts";
 import {
-  exceedsNewAccountLimits,
-  exceedsShareOfNewAccounts,
+  newAccountLimitRefusal,
+  newAccountShareRefusal,
   isLimitedAccount,
 } from "./limits/new-account-limits.server.ts";
 import { notifyBooked } from "./messages/visit-notices.server.ts";
@@ -110,7 +110,7 @@ export async function insertAppointment(
       await releaseObsoleteHolds(transaction, fields, serverFields);
       rollbackIf(await before(transaction));
       const { userId, bookedFrom } = serverFields;
-      if (userId !== null && bookedFrom !== undefined) rollbackIf(await exceedsCancellationBudget(transaction, userId));
+      if (userId !== null && bookedFrom !== undefined) rollbackIf(await cancellationBudgetRefusal(transaction, userId));
       const isLimited = userId !== null && bookedFrom !== undefined && (await isLimitedAccount(transaction, userId));
       const { id } = await transaction.appointment.create({
         data: { ...appointmentRow(fields, serverFields), ...(isLimited ? bookingNetworks(bookedFrom) : {}) },
@@ -119,9 +119,9 @@ export async function insertAppointment(
       rollbackIf(await validateUpcomingLimit(transaction, userId));
       if (isLimited)
         rollbackIf(
-          (await exceedsNewAccountLimits(transaction, userId, fields)) ??
-            (await exceedsShareOfNewAccounts(transaction, fields)) ??
-            (await exceedsNetworkShare(transaction, bookedFrom, fields)),
+          (await newAccountLimitRefusal(transaction, userId, fields)) ??
+            (await newAccountShareRefusal(transaction, fields)) ??
+            (await networkShareRefusal(transaction, bookedFrom, fields)),
         );
       await notifyBooked(transaction, id);
       return id;

@@ -63,7 +63,7 @@ function bookingSchema(parseStart: StartParser) {
 export const apiBookingSchema = bookingSchema(parseInstant).extend({ userId: z.unknown().optional() });
 
 /** The booking fields without start and family, for pages with their own fields for those. */
-export const bookingDetailsSchema = apiBookingSchema.omit({ appointmentDate: true, userId: true });
+export const bookingSchemaWithoutStart = apiBookingSchema.omit({ appointmentDate: true, userId: true });
 
 /**
  * The schedule dialog's form. A chosen slot takes precedence over a typed time; wall times are in the practice's zone.

@@ -6,12 +6,12 @@ import { inTransaction } from "../db/client.server.ts";
 import { isOverlapViolation, isUniqueViolation } from "../db/errors.server.ts";
 import { env } from "../env.server.ts";
 import { accepted, type Outcome, refused } from "../http/outcome.ts";
-import { isUnreadable } from "../db/field-encryption.server.ts";
+import { isUnreadable } from "../db/text-encryption.server.ts";
 import { slotTaken } from "../booking/book.server.ts";
-import { exceedsCancellationBudget } from "../booking/limits/cancellation-budget.server.ts";
+import { cancellationBudgetRefusal } from "../booking/limits/cancellation-budget.server.ts";
 import { releaseObsoleteHolds, HOLD_MINUTES } from "../booking/holds/holds.server.ts";
-import { bookingNetworks, exceedsNetworkPayments } from "../booking/limits/network-limits.server.ts";
-import { exceedsNewAccountLimits, isLimitedAccount } from "../booking/limits/new-account-limits.server.ts";
+import { bookingNetworks, networkPaymentRefusal } from "../booking/limits/network-limits.server.ts";
+import { newAccountLimitRefusal, isLimitedAccount } from "../booking/limits/new-account-limits.server.ts";
 import { insertPayment } from "./payment-state.server.ts";
 import { findPayment, leaseExpiry, type Payment } from "./payments.server.ts";
 import { priceInCents } from "../booking/prices/prices.ts";
@@ -53,7 +53,7 @@ export async function createPayment(
         where: { chosenByUserId: person.id, appointmentDate },
         select: { heldSince: true },
       });
-      rollbackIf(await exceedsCancellationBudget(transaction, person.id));
+      rollbackIf(await cancellationBudgetRefusal(transaction, person.id));
       await releaseObsoleteHolds(transaction, fields, { userId: person.id });
       const paymentId = await insertPayment(transaction, "started", {
         userId: person.id,
@@ -81,8 +81,8 @@ export async function createPayment(
       await transaction.hold.create({ data: hold, select: { id: true } });
       if (isLimited)
         rollbackIf(
-          (await exceedsNewAccountLimits(transaction, person.id, fields)) ??
-            (await exceedsNetworkPayments(transaction, address)),
+          (await newAccountLimitRefusal(transaction, person.id, fields)) ??
+            (await networkPaymentRefusal(transaction, address)),
         );
       return paymentId;
     });

@@ -1,7 +1,7 @@
 import { fullName, type Person } from "../accounts/person.ts";
 import { db } from "../db/client.server.ts";
 import { accepted, type Outcome, refused } from "../http/outcome.ts";
-import { UNREADABLE_SENTENCE } from "../db/field-encryption.server.ts";
+import { UNREADABLE_SENTENCE } from "../db/text-encryption.server.ts";
 import { parseBookingFields } from "./create-payment.server.ts";
 
 /**

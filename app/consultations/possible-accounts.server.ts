@@ -4,7 +4,7 @@ import { db } from "../db/client.server.ts";
 import { containsText } from "../db/search.server.ts";
 import { normalizeEmail } from "../normalize-email.ts";
 import type { ConsultationRequest } from "./requests.server.ts";
-import { normalizeText } from "../normalize-text.ts";
+import { normalizeUnicode } from "../normalize-unicode.ts";
 
 /** Bounds the result for common names; the oldest accounts come first. */
 const MAX_ACCOUNTS = 10;
@@ -68,5 +68,5 @@ export async function possibleAccounts(person: Person, request: ConsultationRequ
 }
 
 function comparable(text: string): string {
-  return normalizeText(text, "NFKC").replace(/\s+/g, " ").trim().toLowerCase();
+  return normalizeUnicode(text, "NFKC").replace(/\s+/g, " ").trim().toLowerCase();
 }

@@ -6,13 +6,13 @@ import { PAGE_SIZE, countPages, readFilter, readPage, readSearch, searchTerms } 
 import { containsText, findIdsContaining } from "../db/search.server.ts";
 import { type RequestRow, toRequestRow } from "./request-rows.ts";
 import { REQUEST_COLUMNS } from "./requests.server.ts";
-import { STATUS_FILTERS, URGENCY_FILTERS } from "./filters.ts";
+import { REQUEST_STATUS_FILTERS, URGENCY_FILTERS } from "./filters.ts";
 
 /** A page of all requests, scheduled ones included, latest first, that match `?q=` and the filters. */
 export async function requestsPage(person: Person, query: URLSearchParams) {
   if (!person.isAdmin) throw new Error("Only the administrator reads requests.");
   const search = readSearch(query);
-  const statusFilter = readFilter(query, "status", STATUS_FILTERS);
+  const statusFilter = readFilter(query, "status", REQUEST_STATUS_FILTERS);
   const urgency = readFilter(query, "urgency", URGENCY_FILTERS);
   const where: Prisma.ConsultationRequestWhereInput = {
     ...(await searchCondition(searchTerms(search))),

@@ -7,7 +7,7 @@ import { ListPage } from "../ui/list-page.tsx";
 import { When } from "../ui/when.tsx";
 import type { Route } from "./+types/requests-list";
 import { type ListedRequest, requestsPage } from "./requests-list.server.ts";
-import { STATUS_FILTERS, URGENCY_FILTERS } from "./filters.ts";
+import { REQUEST_STATUS_FILTERS, URGENCY_FILTERS } from "./filters.ts";
 import { RequestActions } from "./request-actions.tsx";
 import { RequestFacts } from "./request-facts.tsx";
 
@@ -30,7 +30,7 @@ export default function Requests({ loaderData }: Route.ComponentProps) {
         search,
         isFiltered,
         filters: [
-          { name: "status", label: "Status", value: statusFilter, options: STATUS_FILTERS.map(toOption) },
+          { name: "status", label: "Status", value: statusFilter, options: REQUEST_STATUS_FILTERS.map(toOption) },
           { name: "urgency", label: "Urgency", value: urgency, options: URGENCY_FILTERS.map(toOption) },
         ],
       }}

@@ -1,7 +1,7 @@
 import { readFilter, readPage, readSearch } from "../http/list-query.ts";
 
 export const TIME_FILTERS = ["any", "upcoming", "past"] as const;
-export const STATUS_FILTERS = [
+export const APPOINTMENT_STATUS_FILTERS = [
   "any",
   "scheduled",
   "rescheduled",
@@ -17,7 +17,7 @@ export const SORT_ORDERS = ["date", "family", "money"] as const;
 export type Filters = {
   search: string;
   when: (typeof TIME_FILTERS)[number];
-  status: (typeof STATUS_FILTERS)[number];
+  status: (typeof APPOINTMENT_STATUS_FILTERS)[number];
   sort: (typeof SORT_ORDERS)[number];
   page: number;
 };
@@ -32,7 +32,7 @@ export function readFilters(query: URLSearchParams): Filters {
   return {
     search: readSearch(query),
     when: readFilter(query, "when", TIME_FILTERS),
-    status: readFilter(query, "status", STATUS_FILTERS),
+    status: readFilter(query, "status", APPOINTMENT_STATUS_FILTERS),
     sort: readFilter(query, "sort", SORT_ORDERS),
     page: readPage(query),
   };

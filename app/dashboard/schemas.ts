@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { bookingDetailsSchema, MAX_TITLE_LENGTH } from "../booking/schemas.ts";
+import { bookingSchemaWithoutStart, MAX_TITLE_LENGTH } from "../booking/schemas.ts";
 import { parseWallTime } from "../booking/start-time.ts";
 import { MANUAL_STATUSES } from "../booking/appointment-status.ts";
 import { optionalText, requiredLine, requiredText } from "../http/field-schemas.ts";
@@ -43,7 +43,7 @@ export function scheduleSchema(zone: string) {
 
 /** The dialog in which the administrator books for a family; times are local to `zone`. */
 export function familyBookingSchema(zone: string) {
-  return z.preprocess(mergeSlotAndTime, bookingDetailsSchema.extend(dayAndTime).transform(parseStart(zone)));
+  return z.preprocess(mergeSlotAndTime, bookingSchemaWithoutStart.extend(dayAndTime).transform(parseStart(zone)));
 }
 
 export function rescheduleSchema(zone: string) {

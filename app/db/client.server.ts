@@ -1,7 +1,7 @@
 import type { Sql } from "@prisma/client/runtime/client";
 import type { Prisma, PrismaClient } from "../../prisma/sqlite/client/client.ts";
 import { env } from "../env.server.ts";
-import { decryptRows, fieldEncryption } from "./encrypted-fields.server.ts";
+import { decryptRows, fieldEncryption } from "./encrypted-columns.server.ts";
 import type { PreparedQueries } from "./prepared.ts";
 
 // Under load, transactions queue for up to 30 s instead of failing.

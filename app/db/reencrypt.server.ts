@@ -2,14 +2,14 @@ import { join, raw, type Sql, sqltag as sql } from "@prisma/client/runtime/clien
 import type { Prisma } from "../../prisma/sqlite/client/client.ts";
 import { emptyFreePages, inTransaction } from "./client.server.ts";
 import type { MasterKey } from "../env-schema.server.ts";
-import { ENCRYPTED_COLUMNS } from "./encrypted-fields.server.ts";
+import { ENCRYPTED_COLUMNS } from "./encrypted-columns.server.ts";
 import {
   ENCRYPTED_PREFIX,
   encryptText,
   isEncrypted,
   newestKeyPrefix,
   tryDecryptText,
-} from "./field-encryption.server.ts";
+} from "./text-encryption.server.ts";
 
 /** Rows per transaction: on SQLite every other writer waits meanwhile. */
 const BATCH_ROWS = 50;

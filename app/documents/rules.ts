@@ -1,4 +1,4 @@
-import { normalizeText } from "../normalize-text.ts";
+import { normalizeUnicode } from "../normalize-unicode.ts";
 
 const MIB_BYTES = 1024 * 1024;
 
@@ -51,7 +51,7 @@ export function nameWithoutExtension(fileName: string): string {
 
 /** The stored name: the typed name with the file's extension, which is not repeated if the name ends with it. */
 export function documentName(customName: string, extension: string): string {
-  const name = normalizeText(customName, "NFC");
+  const name = normalizeUnicode(customName, "NFC");
   return name.toLowerCase().endsWith(`.${extension.toLowerCase()}`) ? name : `${name}.${extension}`;
 }
 

@@ -25,7 +25,7 @@ const CONTACT_COLUMNS = {
 export type FamilyPage = Awaited<ReturnType<typeof loadFamilyPage>>;
 
 /** All data of one family, for the administrator only; amounts in dollars, instants ISO 8601 UTC. */
-export async function findFamily(person: Person, idParam: string | undefined): Promise<Outcome<FamilyPage>> {
+export async function openFamilyPage(person: Person, idParam: string | undefined): Promise<Outcome<FamilyPage>> {
   const id = parseId(idParam);
   const family =
     person.isAdmin && id !== null

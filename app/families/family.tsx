@@ -9,13 +9,13 @@ import { PageTitle } from "../ui/page-title.tsx";
 import type { Route } from "./+types/family";
 import { FamilyAppointments, FamilyDocuments, FamilyPayments } from "./family-cards.tsx";
 import { AccountCard, FamilyHeader } from "./family-header.tsx";
-import { findFamily } from "./family.server.ts";
+import { openFamilyPage } from "./family.server.ts";
 import { noteSchema } from "./note-schema.ts";
 import { addNote } from "./notes.server.ts";
 import { Notes } from "./notes.tsx";
 
 export async function loader({ context, params }: Route.LoaderArgs) {
-  const family = await findFamily(requirePerson(context), params.id);
+  const family = await openFamilyPage(requirePerson(context), params.id);
   if (!family.ok) throw new Response(family.message, { status: 404, statusText: "Not Found" });
   return family.value;
 }

@@ -40,7 +40,7 @@ function isAbortedBody(error: unknown, request: object | undefined): boolean {
  * Converts an outage in the session middleware into a response with its own status, for pages, page data, files and the
  * API. Returns any other error unchanged.
  */
-export function toErrorResponse(error: unknown, path: string, request: object): unknown {
+export function toOutageResponse(error: unknown, path: string, request: object): unknown {
   const outage = outageRefusal(error);
   if (!outage) return error;
   logError(error, "session lookup", request);

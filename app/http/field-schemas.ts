@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { normalizeEmail } from "../normalize-email.ts";
 import { multiLine, singleLine } from "./text-hygiene.ts";
-import { hasExcessiveMarks } from "../normalize-text.ts";
+import { hasExcessiveMarks } from "../normalize-unicode.ts";
 
 /** Maximum length of fields that have no limit of their own, in characters. */
 export const MAX_TEXT_LENGTH = 5000;

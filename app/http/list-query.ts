@@ -1,4 +1,4 @@
-import { normalizeText } from "../normalize-text.ts";
+import { normalizeUnicode } from "../normalize-unicode.ts";
 
 const MAX_SEARCH_TERMS = 5;
 const MAX_SEARCH_LENGTH = 100;
@@ -18,7 +18,7 @@ export function readPage(query: URLSearchParams): number {
 /** The search text of a query, as a single line. */
 export function readSearch(query: URLSearchParams): string {
   const text = (query.get("q") ?? "").slice(0, MAX_RAW_SEARCH_LENGTH).toWellFormed();
-  const line = normalizeText(text, "NFC").replace(/[\s\p{Cc}]+/gu, " ");
+  const line = normalizeUnicode(text, "NFC").replace(/[\s\p{Cc}]+/gu, " ");
   return [...line.trim()].slice(0, MAX_SEARCH_LENGTH).join("");
 }
 

@@ -1,4 +1,4 @@
-import { normalizeText } from "../normalize-text.ts";
+import { normalizeUnicode } from "../normalize-unicode.ts";
 
 /** All characters that some programs treat as line breaks. */
 // oxlint-disable-next-line no-control-regex
@@ -25,10 +25,10 @@ export function singleLine(text: string): string {
     .replace(MISPLACED_TAGS, "")
     .replace(MISPLACED_JOINERS, "")
     .trim();
-  return normalizeText(visible, "NFC");
+  return normalizeUnicode(visible, "NFC");
 }
 
 /** Normalizes multi-line text: NFC, every line break becomes \n, and no control character remains except \n and \t. */
 export function multiLine(text: string): string {
-  return normalizeText(text.replace(LINE_BREAKS, "\n").replace(OTHER_CONTROLS, "").trim(), "NFC");
+  return normalizeUnicode(text.replace(LINE_BREAKS, "\n").replace(OTHER_CONTROLS, "").trim(), "NFC");
 }

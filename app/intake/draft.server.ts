@@ -4,7 +4,7 @@ import { now } from "../clock.ts";
 import { db } from "../db/client.server.ts";
 import { isUniqueViolation } from "../db/errors.server.ts";
 import { accepted, type Outcome, refused } from "../http/outcome.ts";
-import { isUnreadable } from "../db/field-encryption.server.ts";
+import { isUnreadable } from "../db/text-encryption.server.ts";
 import { toAnswers, findIntakeForm } from "./intake.server.ts";
 import { type IntakeDraft, sectionProgress } from "./progress.ts";
 import type { Answers, FieldName } from "./questions.ts";

@@ -4,7 +4,7 @@ import { now } from "../clock.ts";
 import { preparedQuery, db, inTransaction } from "../db/client.server.ts";
 import { isUniqueViolation } from "../db/errors.server.ts";
 import { accepted, type Outcome, refused } from "../http/outcome.ts";
-import { isUnreadable } from "../db/field-encryption.server.ts";
+import { isUnreadable } from "../db/text-encryption.server.ts";
 import { formatAnswers } from "./answers.ts";
 import type { Answers } from "./questions.ts";
 import type { IntakeFields } from "./schema.ts";

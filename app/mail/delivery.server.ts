@@ -1,7 +1,7 @@
 import { sqltag as sql, join } from "@prisma/client/runtime/client";
 import { now } from "../clock.ts";
 import { db, inTransaction } from "../db/client.server.ts";
-import { isUnreadable } from "../db/field-encryption.server.ts";
+import { isUnreadable } from "../db/text-encryption.server.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../duration.ts";
 import { env } from "../env.server.ts";
 import type { Job } from "../periodic-job.ts";

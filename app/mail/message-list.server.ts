@@ -1,6 +1,6 @@
 import { now } from "../clock.ts";
 import { db } from "../db/client.server.ts";
-import { isUnreadable } from "../db/field-encryption.server.ts";
+import { isUnreadable } from "../db/text-encryption.server.ts";
 import { DAY_MS } from "../duration.ts";
 import { env } from "../env.server.ts";
 import { countPages, PAGE_SIZE } from "../http/list-query.ts";

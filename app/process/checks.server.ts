@@ -1,7 +1,7 @@
 import { wrongPasswordWarnings } from "../accounts/passwords/wrong-passwords.server.ts";
 import { backupWarnings } from "../backup/backup-checks.server.ts";
 import { paymentWarnings } from "../checkout/payment-warnings.server.ts";
-import { fieldEncryptionWarnings, onUnreadableColumn } from "../db/field-encryption.server.ts";
+import { fieldEncryptionWarnings, onUnreadableColumn } from "../db/text-encryption.server.ts";
 import { storageWarnings } from "../documents/maintenance.server.ts";
 import { fileStore } from "../files/store.server.ts";
 import { logError } from "../http/errors.server.ts";

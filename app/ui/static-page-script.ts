@@ -5,7 +5,7 @@ import { enablePasswordToggle } from "./behaviors/password-toggle.ts";
 import { enableTooltipDismissal } from "./behaviors/dismiss-tooltip.ts";
 import { announceToast, enableToastHotkey, runToast, persistsInPage } from "./behaviors/toast.ts";
 
-import { announceSignedOut } from "./sign-in-channel.ts";
+import { announceSignedOut } from "./sign-out-channel.ts";
 
 const queryAll = <T extends HTMLElement>(selector: string) => document.querySelectorAll<T>(selector);
 

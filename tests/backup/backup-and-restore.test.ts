@@ -10,7 +10,7 @@ import {
   environmentWithoutDatabase,
   downloadHashes,
   newEncryptionKey,
-  dumpTables,
+  dumpRestorableRecords,
 } from "../support/backup-commands.ts";
 import { textFile, uploadOrFail } from "../support/uploads.ts";
 import { signInAs } from "../support/people.ts";
@@ -51,11 +51,11 @@ test("a lost machine is back with one command: every record, and every document 
   expect(readFileSync(file, "latin1")).not.toContain(maria.email);
 
   // The rehearsal, while the product runs.
-  const original = await dumpTables(old.environment.DATABASE_URL);
+  const original = await dumpRestorableRecords(old.environment.DATABASE_URL);
   expect(original.intakeForms).toMatchObject([{ otherConcerns: "Reading takes all evening." }]);
   const rehearsed = await backupCommand(["rehearse"], old.environment);
   expect(rehearsed).toMatchObject({ code: 0, output: said("3 documents, each equal to its hash") });
-  expect(await dumpTables(old.environment.DATABASE_URL)).toEqual(original);
+  expect(await dumpRestorableRecords(old.environment.DATABASE_URL)).toEqual(original);
   expect(readdirSync(old.folder).filter((each) => each.startsWith("rehearsal"))).toEqual([]);
   const record = JSON.parse(readFileSync(path.join(old.folder, "backup.json"), "utf8"));
   const bytes = readFileSync(file).length;
@@ -68,7 +68,7 @@ test("a lost machine is back with one command: every record, and every document 
   const restored = await backupCommand(["restore", file], machine);
   expect(restored).toMatchObject({ code: 0, output: said("3 documents, each equal to its hash") });
   expect(original.sessions).not.toEqual([]);
-  expect(await dumpTables(machine.DATABASE_URL!)).toEqual({ ...original, sessions: [] });
+  expect(await dumpRestorableRecords(machine.DATABASE_URL!)).toEqual({ ...original, sessions: [] });
 
   // With its own keys alone the new machine reads what the old one encrypted.
   const site = await startServer({ overrides: machine });
@@ -121,7 +121,7 @@ test("a backup that is made while families upload, delete and book holds whole d
     BACKUP_STORAGE: `file:${site.folder}/backups`,
   });
   expect(await backupCommand(["restore", "latest"], machine)).toMatchObject({ code: 0 });
-  const { documents = [], users } = await dumpTables(machine.DATABASE_URL!);
+  const { documents = [], users } = await dumpRestorableRecords(machine.DATABASE_URL!);
   expect(users).toHaveLength(4);
   const rows = new Map((documents as { id: number; sha256: string }[]).map(({ id, sha256 }) => [id, sha256]));
   const stayed = [...earlier].filter(([id]) => !deleted.has(id));

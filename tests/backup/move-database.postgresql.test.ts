@@ -3,7 +3,7 @@ import Database from "better-sqlite3";
 import pg from "pg";
 import { beforeAll, describe, expect, inject, test } from "vitest";
 import { copyDatabase } from "../support/database/copy-database.ts";
-import { dumpTables } from "../support/backup-commands.ts";
+import { dumpRestorableRecords } from "../support/backup-commands.ts";
 import { runCommand, startServer } from "../support/servers/server-process.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { textFile, uploadOrFail } from "../support/uploads.ts";
@@ -65,7 +65,7 @@ describe("once it is stopped", () => {
 
   test("every record arrives, the next ids go on, and the practice starts there", async () => {
     const source = practice.environment.DATABASE_URL;
-    const before = await dumpTables(source);
+    const before = await dumpRestorableRecords(source);
     const database = new Database(source.slice("file:".length));
     // A family that was removed had the latest id.
     database.prepare("UPDATE sqlite_sequence SET seq = 500 WHERE name = 'users'").run();
@@ -74,8 +74,8 @@ describe("once it is stopped", () => {
     const { code, output } = await move(target);
     expect(output).toMatch(/^Moved [1-9]\d* records in \d+ tables, counted and compared\./);
     expect(code).toBe(0);
-    expect(await dumpTables(target)).toEqual(before);
-    expect(await dumpTables(source)).toEqual(before);
+    expect(await dumpRestorableRecords(target)).toEqual(before);
+    expect(await dumpRestorableRecords(source)).toEqual(before);
     const moved = await startServer({ overrides: { ...practice.environment, DATABASE_URL: target } });
     // Her session has moved too.
     const documents: { id: number }[] = (await maria.get("/api/documents")).json;

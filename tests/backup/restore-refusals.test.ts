@@ -10,7 +10,7 @@ import {
   environmentWithoutDatabase,
   environmentWithEmptyDatabase,
   newEncryptionKey,
-  dumpTables,
+  dumpRestorableRecords,
 } from "../support/backup-commands.ts";
 import { SAMPLES, textFile, uploadOrFail, uploadFile } from "../support/uploads.ts";
 import { startServer } from "../support/servers/server-process.ts";
@@ -197,7 +197,7 @@ test("what an older program backed up is brought to the newest migration", async
   expect(await backupCommand(["backup", file], older)).toMatchObject({ code: 0, output: said("1 records") });
   const { DATABASE_URL = "", ...newer } = await environmentWithoutDatabase(template, { BACKUP_KEYS });
   expect(await backupCommand(["restore", file], { ...newer, DATABASE_URL })).toMatchObject({ code: 0 });
-  const { users, notes } = await dumpTables(DATABASE_URL);
+  const { users, notes } = await dumpRestorableRecords(DATABASE_URL);
   expect([users, notes]).toEqual([[expect.objectContaining({ email: "maria@example.com" })], []]);
 });
 
@@ -205,7 +205,7 @@ test("records are never replaced unasked, nor under a running product; asked for
   const site = await startServer({ template, overrides: { BACKUP_KEYS } });
   const devon = await site.family();
   await uploadFile(devon, { bytes: textFile(1234) });
-  const before = await dumpTables(site.environment.DATABASE_URL);
+  const before = await dumpRestorableRecords(site.environment.DATABASE_URL);
   const unasked = () => backupCommand(["restore", whole], site.environment);
   const restoreWithReplace = () => backupCommand(["restore", whole, "--replace"], site.environment);
   expect(await restoreWithReplace()).toMatchObject({
@@ -215,10 +215,10 @@ test("records are never replaced unasked, nor under a running product; asked for
   site.kill("SIGTERM");
   await site.ended;
   expect(await unasked()).toMatchObject({ code: 1, output: said("There are records already") });
-  expect(await dumpTables(site.environment.DATABASE_URL)).toEqual(before);
+  expect(await dumpRestorableRecords(site.environment.DATABASE_URL)).toEqual(before);
 
   expect(await restoreWithReplace()).toMatchObject({ code: 0, output: said("2 documents") });
-  const { users = [] } = await dumpTables(site.environment.DATABASE_URL);
+  const { users = [] } = await dumpRestorableRecords(site.environment.DATABASE_URL);
   expect((users as { email: string }[]).map(({ email }) => email)).toEqual([adminEmail, maria.email]);
   const files = readdirSync(path.join(site.folder, "files"), { recursive: true, encoding: "utf8" });
   expect(files.filter((name) => name.endsWith(".dat"))).toHaveLength(2);
@@ -237,7 +237,7 @@ test("a document that was lost before is named by the backup, and everything els
   const next = await environmentWithoutDatabase(template, { BACKUP_KEYS });
   const restored = await backupCommand(["restore", file], next);
   expect(restored).toMatchObject({ code: 0, output: said("1 were damaged before the backup was made") });
-  expect((await dumpTables(next.DATABASE_URL!)).documents).toHaveLength(2);
+  expect((await dumpRestorableRecords(next.DATABASE_URL!)).documents).toHaveLength(2);
   expect(existsSync(`${next.DATABASE_URL!.slice("file:".length)}-restoring`)).toBe(false);
   old.kill("SIGTERM");
   await old.ended;

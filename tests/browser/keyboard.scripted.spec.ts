@@ -58,6 +58,8 @@ test("a family registers, tells its story, books, cancels, and signs out", async
   await keys.use(button(page, "Save and continue"));
   await keys.use(page.getByRole("checkbox", { name: "School Advocacy / IEP / 504 Plans" }), "Space");
   await keys.use(button(page, "Save and continue"));
+  // The next step's button has the same name.
+  await expect(page.getByRole("heading", { name: "Additional Information" })).toBeVisible();
   await keys.use(button(page, "Save and continue"), "Space");
   await keys.use(button(page, "Submit and go on with the booking"));
   await expect(page.getByText("Appointment Booked!").first()).toBeVisible();

@@ -147,6 +147,8 @@ async function payAndSend({ page, site, login, day }: Walk) {
   await typeTime(page, `${day.later}T10:00`);
   await choosePayment(page, "Pay online");
   await page.getByRole("button", { name: "Schedule Appointment" }).click();
+  // Which of its buttons is shown is the style sheet's to say.
+  await page.waitForURL(/\/appointments\/pay/, { waitUntil: "load" });
   await page.getByRole("button", { name: "Pay $75 on the provider's page" }).click();
   await expect(page.getByRole("heading", { name: "Simulated checkout" })).toBeVisible();
   await page.getByLabel("Card number").fill("1111 1111 1111 1111");

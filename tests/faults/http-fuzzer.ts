@@ -8,7 +8,7 @@ import { fuzzFrames } from "./frame-fuzzer.ts";
 import type { Measurement } from "./probe.ts";
 import { inMebibytes, connectProbe } from "./probe-client.ts";
 import { type Input, input, LATEST_VISIT } from "./request-inputs.ts";
-import { makePeople, type People } from "./request-people.ts";
+import { createFuzzerAccounts, type People } from "./fuzzer-accounts.ts";
 
 /** The goal for one request, measured as the shortest of `TRIES`: a busy machine delays a process, too. */
 const MAX_DELAY_MS = 250;
@@ -51,7 +51,7 @@ export async function fuzzRequests({ template, count, seed, maxMs }: Plan) {
     },
   });
   const probe = await connectProbe(socket);
-  const people = await makePeople(site);
+  const people = await createFuzzerAccounts(site);
   const statuses: Record<number, number> = {};
   const faults: string[] = [];
   const slowest = { delayMs: 0, request: "" };

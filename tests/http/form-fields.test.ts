@@ -312,12 +312,13 @@ describe("a refused form says so first", () => {
     { file: "families/notes", who: "consultant", path: () => `/families/${maria.id}` },
     { file: "families/edit-note", who: "consultant", path: () => `/families/${maria.id}/notes/${records.note}/edit` },
   ];
-  /** What they say is about the card or the whole form, which has no field of ours, or comes after another step: payment-pages, draft, devices and second-factor.test.ts. */
+  /** What they say is about the card or the whole form, which has no field of ours, or comes after another step: payment-pages, draft, devices, calendar-feed and second-factor.test.ts. */
   const WITHOUT_FIELDS = [
     "checkout/pay",
     "payments/simulated-checkout",
     "intake/check-answers",
     "accounts/sessions/devices",
+    "booking/feed/calendar-settings",
     "accounts/second-factor/sign-in-code",
   ];
 

@@ -10,7 +10,7 @@ import { optionalLine, optionalText, requiredLine, requiredText } from "../../ap
 import { readSearch } from "../../app/http/list-query.ts";
 import { multiLine, singleLine } from "../../app/http/text-hygiene.ts";
 import { normalizeEmail } from "../../app/normalize-email.ts";
-import { normalizeText } from "../../app/normalize-text.ts";
+import { normalizeUnicode } from "../../app/normalize-unicode.ts";
 
 describe("a name or a title", () => {
   test.each([
@@ -98,10 +98,10 @@ describe("combining marks on one letter", () => {
     const passwords = { newPassword: text, confirmPassword: text.slice(1) };
     expect(newPasswordSchema.safeParse(passwords).success).toBe(false);
     expect(newPasswordSchema.safeParse({ ...passwords, newPassword: "kettle-and-cups" }).success).toBe(false);
-    for (const form of ["NFC", "NFD", "NFKC"] as const) expect(normalizeText(text, form)).toBe(text);
+    for (const form of ["NFC", "NFD", "NFKC"] as const) expect(normalizeUnicode(text, form)).toBe(text);
     for (const halfwidth of ["\uff9e", "\uff9f"]) {
       const disguised = `a${`${"\u0316".repeat(30)}${halfwidth}`.repeat(4000)}`;
-      expect(normalizeText(disguised, "NFKC")).toBe(disguised);
+      expect(normalizeUnicode(disguised, "NFKC")).toBe(disguised);
     }
     expect(multiLine(text)).toBe(text);
     expect(singleLine("\u0301\u0316\u200b".repeat(60_000))).toHaveLength(120_000);

@@ -35,13 +35,13 @@ export function createVideoAppointment(owner: { id: number } | null, changes: Re
 }
 
 /** A family with a visit, and the consultant, both signed in `minutes` after its start. */
-export async function createMeeting(minutes = 0, changes: Record<string, unknown> = {}) {
+export async function startVideoAppointment(minutes = 0, changes: Record<string, unknown> = {}) {
   await startNextSlot(minutes);
   return createParticipants(changes);
 }
 
 /** A second one right after it, whose room is open as well. */
-export function createAdjacentMeeting() {
+export function startAdjacentVideoAppointment() {
   start += 15 * MINUTE_MS;
   setMinutesFromStart(-5);
   return createParticipants();
@@ -55,7 +55,7 @@ async function createParticipants(changes: Record<string, unknown> = {}) {
 
 /** A family and the consultant in one room. */
 export async function startCall(minutes = 0) {
-  const { maria, consulting: consultantClient, appointment } = await createMeeting(minutes);
+  const { maria, consulting: consultantClient, appointment } = await startVideoAppointment(minutes);
   const hers = await connectSignalling(consultantClient, appointment.id);
   await hers.join();
   const theirs = await connectSignalling(maria, appointment.id);

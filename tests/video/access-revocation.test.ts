@@ -4,7 +4,7 @@ import { db, testing, family, setNow } from "../support/site.ts";
 import type { TestResponse } from "../support/http-client.ts";
 import { familyPassword, signInAs } from "../support/people.ts";
 import { expectClosedWithError, connectSignalling } from "../support/signalling-client.ts";
-import { startCall, createMeeting, setMinutesFromStart } from "../support/call-scenarios.ts";
+import { startCall, startVideoAppointment, setMinutesFromStart } from "../support/call-scenarios.ts";
 
 afterEach(() => setNow(null));
 
@@ -143,7 +143,7 @@ describe("an idle sign-out", () => {
   });
 
   test("is not put off by waiting alone", async () => {
-    const { maria, consulting, appointment } = await createMeeting();
+    const { maria, consulting, appointment } = await startVideoAppointment();
     const hers = await connectSignalling(consulting, appointment.id);
     await hers.join();
     const theirs = await connectSignalling(maria, appointment.id);
@@ -162,7 +162,7 @@ describe("an idle sign-out", () => {
 
 describe("who is waiting", () => {
   test("is told to the consultant while she is not in the room, and to nobody else", async () => {
-    const { maria, consulting, appointment } = await createMeeting(-5);
+    const { maria, consulting, appointment } = await startVideoAppointment(-5);
     const consultant = await db.user.findFirstOrThrow({ where: { isAdmin: true } });
     const waiting = async () => (await testing.findWaitingFamilies(consultant)).map(({ id, name }) => ({ id, name }));
     await expect.poll(waiting).toEqual([]);
@@ -187,7 +187,7 @@ describe("who is waiting", () => {
   });
 
   test("a visit of somebody else is not entered by waiting either", async () => {
-    const { appointment } = await createMeeting();
+    const { appointment } = await startVideoAppointment();
     const stranger = await connectSignalling(await family(), appointment.id);
     stranger.sendType("join-room", { waiting: true });
     await expectClosedWithError(stranger, "not-allowed");

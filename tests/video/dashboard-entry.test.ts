@@ -2,13 +2,13 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { family, setNow } from "../support/site.ts";
 import { connectSignalling } from "../support/signalling-client.ts";
-import { createMeeting, setMinutesFromStart } from "../support/call-scenarios.ts";
+import { startVideoAppointment, setMinutesFromStart } from "../support/call-scenarios.ts";
 
 afterAll(() => setNow(null));
 
 describe("a family's dashboard", () => {
   test("offers the way into the room from 10 minutes before the start until 30 minutes after the end", async () => {
-    const { maria, appointment } = await createMeeting(-11);
+    const { maria, appointment } = await startVideoAppointment(-11);
     const seen = async (minutes: number) => {
       setMinutesFromStart(minutes);
       const { document: page } = await maria.get("/dashboard");
@@ -23,7 +23,7 @@ describe("a family's dashboard", () => {
 
   test("offers none for a visit that was cancelled or has no video", async () => {
     for (const changes of [{ status: "cancelled" }, { isLiveVideoCall: false }]) {
-      const { maria } = await createMeeting(0, changes);
+      const { maria } = await startVideoAppointment(0, changes);
       expect((await maria.get("/dashboard")).document.querySelector('main a[href^="/video-call/"]')).toBeNull();
     }
   });
@@ -31,7 +31,7 @@ describe("a family's dashboard", () => {
 
 describe("the consultant's pages", () => {
   test("each says who waits, for as long as she is not in the room", async () => {
-    const { maria, consulting, appointment } = await createMeeting();
+    const { maria, consulting, appointment } = await startVideoAppointment();
     const theirs = await connectSignalling(maria, appointment.id);
     await theirs.join({ waiting: true });
     const words = `${maria.name} is waiting for you.`;
@@ -50,7 +50,7 @@ describe("the consultant's pages", () => {
   });
 
   test("no family reads who waits", async () => {
-    const { maria, appointment } = await createMeeting();
+    const { maria, appointment } = await startVideoAppointment();
     await (await connectSignalling(maria, appointment.id)).join({ waiting: true });
     for (const reader of [maria, await family()]) {
       expect((await reader.get("/dashboard")).visibleText).not.toContain("is waiting for you");

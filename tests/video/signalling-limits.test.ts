@@ -5,7 +5,7 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { WebSocket } from "ws";
 import { testing, family, setNow } from "../support/site.ts";
 import { expectClosedWithError, type SignallingClient, connectSignalling } from "../support/signalling-client.ts";
-import { startCall, createMeeting, createAdjacentMeeting } from "../support/call-scenarios.ts";
+import { startCall, startVideoAppointment, startAdjacentVideoAppointment } from "../support/call-scenarios.ts";
 
 const MEBIBYTE = 1024 * 1024;
 const offer = { type: "offer", sdp: "v=0\r\n" };
@@ -43,7 +43,7 @@ describe("what a page says out of place", () => {
 
   test("is dropped when it is for another room than the one it is in", async () => {
     const running = await startCall();
-    const { maria, appointment } = await createAdjacentMeeting();
+    const { maria, appointment } = await startAdjacentVideoAppointment();
     const page = await connectSignalling(maria, appointment.id);
     await page.join();
     page.send({ type: "offer", appointmentId: running.appointment.id, payload: offer });
@@ -69,7 +69,7 @@ describe("what a page says out of place", () => {
 describe("a frame that is too much", () => {
   test("closes its own socket when it is a byte too long", async () => {
     const running = await startCall();
-    const { maria, appointment } = await createAdjacentMeeting();
+    const { maria, appointment } = await startAdjacentVideoAppointment();
     const page = await connectSignalling(maria, appointment.id);
     page.socket.send("x".repeat(64 * 1024 + 1));
     expect(await page.closed).toMatchObject({ code: 1009 });
@@ -77,7 +77,7 @@ describe("a frame that is too much", () => {
   });
 
   test("is not read when it says that it is 100 MB, nor when it never ends", async () => {
-    const { maria, appointment } = await createMeeting();
+    const { maria, appointment } = await startVideoAppointment();
     const before = process.memoryUsage().rss;
     const endless = Array.from({ length: 20 }, async (_, index) => {
       const page = await connectSignalling(maria.clone(), appointment.id);
@@ -104,7 +104,7 @@ describe("a frame that is too much", () => {
     ["a ping of two parts", [0x09, 0x80, 1, 2, 3, 4], 1002],
     ["not in UTF-8", [0x81, 0x82, 0, 0, 0, 0, 0xc3, 0x28], 1007],
   ])("closes its own socket when it is %s", async (_, bytes, code) => {
-    const { maria, appointment } = await createMeeting();
+    const { maria, appointment } = await startVideoAppointment();
     const page = await connectSignalling(maria, appointment.id);
     wire(page).write(Buffer.from(bytes));
     expect(await page.closed).toMatchObject({ code });
@@ -114,7 +114,7 @@ describe("a frame that is too much", () => {
 describe("too much of everything", () => {
   test("a flood closes its socket, while another call goes on", async () => {
     const running = await startCall();
-    const { maria, appointment } = await createAdjacentMeeting();
+    const { maria, appointment } = await startAdjacentVideoAppointment();
     const page = await connectSignalling(maria, appointment.id);
     await page.join();
     const text = JSON.stringify({ type: "ice-candidate", appointmentId: appointment.id, payload: null });
@@ -125,14 +125,14 @@ describe("too much of everything", () => {
   });
 
   test("pings are counted too", async () => {
-    const { maria, appointment } = await createMeeting();
+    const { maria, appointment } = await startVideoAppointment();
     const page = await connectSignalling(maria, appointment.id);
     for (let count = 0; count < 2_000; count += 1) page.socket.ping();
     expect([1006, 1008]).toContain((await page.closed).code);
   });
 
   test("many tabs of one family share what one may send, and a new tab is no way around it", async () => {
-    const { maria, appointment } = await createMeeting();
+    const { maria, appointment } = await startVideoAppointment();
     const pages = await Promise.all(Array.from({ length: 8 }, () => connectSignalling(maria, appointment.id)));
     const text = JSON.stringify({ type: "ice-candidate", appointmentId: appointment.id, payload: null });
     for (const page of pages) page.socket.on("message", () => {});
@@ -143,7 +143,7 @@ describe("too much of everything", () => {
   });
 
   test("the eleventh tab closes one that is in no room", async () => {
-    const { maria, appointment } = await createMeeting();
+    const { maria, appointment } = await startVideoAppointment();
     const seated = await connectSignalling(maria, appointment.id);
     await seated.join();
     const idle = await connectSignalling(maria, appointment.id);
@@ -156,7 +156,7 @@ describe("too much of everything", () => {
 
 describe("forty tabs at once", () => {
   test("leave ten open", async () => {
-    const { maria, appointment } = await createMeeting();
+    const { maria, appointment } = await startVideoAppointment();
     const tabs = await Promise.all(Array.from({ length: 40 }, () => connectSignalling(maria, appointment.id)));
     const openTabs = () => tabs.filter(({ socket }) => socket.readyState === WebSocket.OPEN);
     await vi.waitFor(() => expect(openTabs()).toHaveLength(10), { interval: 5, timeout: 5_000 });
@@ -167,7 +167,7 @@ describe("forty tabs at once", () => {
 
 describe("a peer that vanished without a word", () => {
   test("is gone after two beats, and the other one is told", async () => {
-    const { maria, consulting, appointment } = await createMeeting();
+    const { maria, consulting, appointment } = await startVideoAppointment();
     const hers = await connectSignalling(consulting, appointment.id);
     await hers.join();
     const theirs = await connectSignalling(maria, appointment.id, { autoPong: false });

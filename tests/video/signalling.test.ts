@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { consultant, db, family, setNow } from "../support/site.ts";
 import { expectClosedWithError, connectSignalling } from "../support/signalling-client.ts";
-import { startCall, startNextSlot, createMeeting, createVideoAppointment } from "../support/call-scenarios.ts";
+import { startCall, startNextSlot, startVideoAppointment, createVideoAppointment } from "../support/call-scenarios.ts";
 
 const offer = { type: "offer", sdp: "v=0\r\no=- 1 2 IN IP4 127.0.0.1\r\n" };
 
@@ -10,7 +10,7 @@ afterEach(() => setNow(null));
 
 describe("the room", () => {
   test("tells each who is there, and hands on what they say as it was said", async () => {
-    const { maria, consulting, appointment } = await createMeeting(-5);
+    const { maria, consulting, appointment } = await startVideoAppointment(-5);
     const theirs = await connectSignalling(maria, appointment.id);
     expect(await theirs.join({ page: "a" })).toMatchObject({
       appointmentId: appointment.id,
@@ -81,7 +81,7 @@ describe("the room", () => {
 
 describe("a page that waits", () => {
   test("takes no seat, and the other side doesn't hear of it", async () => {
-    const { maria, consulting, appointment } = await createMeeting(-5);
+    const { maria, consulting, appointment } = await startVideoAppointment(-5);
     const hers = await connectSignalling(consulting, appointment.id);
     await hers.join();
     const theirs = await connectSignalling(maria, appointment.id);
@@ -131,7 +131,7 @@ describe("the door of the room", () => {
     ["of a visit that was cancelled", 0, { status: "cancelled" }, "not-allowed"],
     ["of an appointment without video", 0, { isLiveVideoCall: false }, "not-allowed"],
   ])("is closed %s, to both", async (_, minutes, changes, errorCode) => {
-    const { maria, consulting, appointment } = await createMeeting(minutes, changes);
+    const { maria, consulting, appointment } = await startVideoAppointment(minutes, changes);
     for (const browser of [maria, consulting]) {
       const page = await connectSignalling(browser, appointment.id);
       page.sendType("join-room");
@@ -146,12 +146,12 @@ describe("the door of the room", () => {
   });
 
   test.each([-9, 44])("is open %d minutes from the start", async (minutes) => {
-    const { maria, appointment } = await createMeeting(minutes);
+    const { maria, appointment } = await startVideoAppointment(minutes);
     expect(await (await connectSignalling(maria, appointment.id)).join()).toMatchObject({ role: "client" });
   });
 
   test("is as closed to another family as one that never was", async () => {
-    const { appointment } = await createMeeting();
+    const { appointment } = await startVideoAppointment();
     const devon = await family();
     const answers = await Promise.all(
       [appointment.id, 2_000_000_000].map(async (id) => {

@@ -10,7 +10,7 @@ import { startTurn } from "../support/servers/turn-server.ts";
 const turn = await startTurn();
 Object.assign(environmentOverrides, { TURN_URLS: `turn:127.0.0.1:${turn.port}`, TURN_SECRET: turn.secret });
 const { consultant, db, family, setNow } = await import("../support/site.ts");
-const { createMeeting: meeting } = await import("../support/call-scenarios.ts");
+const { startVideoAppointment: meeting } = await import("../support/call-scenarios.ts");
 const { closeAllSockets: hangUp, connectSignalling: talk } = await import("../support/signalling-client.ts");
 
 type IceServer = { urls: string[]; username: string; credential: string };

@@ -1,4 +1,4 @@
-import { normalizeText } from "../../normalize-text.ts";
+import { normalizeUnicode } from "../../normalize-unicode.ts";
 
 export const MIN_PASSWORD_LENGTH = 6;
 /** bcrypt ignores further bytes: two longer passwords with the same beginning would be equal. */
@@ -8,7 +8,7 @@ export const PASSWORD_HINT = `At least ${MIN_PASSWORD_LENGTH} characters. A few 
 
 /** The password in NFC, because devices compose accents differently. Spaces and letter case stay. */
 export function normalPassword(password: string): string {
-  return normalizeText(password, "NFC");
+  return normalizeUnicode(password, "NFC");
 }
 
 /** Whether bcrypt reads the whole password. */

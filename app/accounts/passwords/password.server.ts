@@ -6,7 +6,7 @@ import { type Outcome, accepted, refused } from "../../http/outcome.ts";
 import { PasswordQueue, type Waiter } from "./password-queue.server.ts";
 import { fitsHash, normalPassword } from "./password-rule.ts";
 import type { PasswordTask } from "./password-worker.ts";
-import { normalizeText } from "../../normalize-text.ts";
+import { normalizeUnicode } from "../../normalize-unicode.ts";
 
 const BCRYPT_COST = 11;
 /** With more waiting tasks, a sign-in would wait longer than half a minute. */
@@ -57,7 +57,7 @@ export async function verifyPassword(
   hash: string | null,
   source: PasswordSource,
 ): Promise<Outcome<boolean>> {
-  const forms = new Set([normalPassword(password), password, normalizeText(password, "NFD")]);
+  const forms = new Set([normalPassword(password), password, normalizeUnicode(password, "NFD")]);
   // Longer passwords were never hashed; bcrypt would compare only their beginning.
   const passwords = [...forms].filter(fitsHash);
   const result = await runInWorker<boolean>({ type: "compare", passwords, hash: hash ?? DUMMY_HASH }, source);

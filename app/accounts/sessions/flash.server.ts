@@ -1,7 +1,7 @@
 import { MINUTE_MS } from "../../duration.ts";
 import { createContext, redirect, redirectDocument, type RouterContextProvider } from "react-router";
 import { now } from "../../clock.ts";
-import { isUnreadable, decryptText, encryptText } from "../../db/field-encryption.server.ts";
+import { isUnreadable, decryptText, encryptText } from "../../db/text-encryption.server.ts";
 import type { Notice } from "../../ui/notice.ts";
 import { getSession, setFinalUpdate, setRetryAfter } from "./session.server.ts";
 import { type PendingFlash, saveSession, type SessionUpdate, updateSession } from "./session-store.server.ts";

@@ -2,7 +2,7 @@ import { useCallback, useEffect, useRef, useState } from "react";
 import { MINUTE_MS } from "../../duration.ts";
 import { Button } from "../../ui/button.tsx";
 import { isDirty } from "../../ui/is-dirty.ts";
-import { watchSignIn } from "../../ui/sign-in-channel.ts";
+import { watchSignOut } from "../../ui/sign-out-channel.ts";
 import { registerDialog } from "../../ui/top-dialog.ts";
 
 const WARNING_MS = 2 * MINUTE_MS;
@@ -35,7 +35,7 @@ export function IdleWarning({ remainingMs }: { remainingMs: number }) {
     return () => clearTimeout(timer);
   }, [remaining, isWarning, refreshExpiry]);
 
-  useEffect(() => watchSignIn(() => void refreshExpiry("GET")), [refreshExpiry]);
+  useEffect(() => watchSignOut(() => void refreshExpiry("GET")), [refreshExpiry]);
 
   useEffect(() => (isWarning && dialog.current ? registerDialog(dialog.current) : undefined), [isWarning]);
   const minutes = Math.max(1, Math.round(remaining / MINUTE_MS));

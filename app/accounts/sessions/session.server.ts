@@ -3,7 +3,7 @@ import { now } from "../../clock.ts";
 import { DAY_SECONDS } from "../../duration.ts";
 import { env } from "../../env.server.ts";
 import { nodeRequestContext } from "../../http/context.server.ts";
-import { toErrorResponse, tolerateOutage } from "../../http/errors.server.ts";
+import { toOutageResponse, tolerateOutage } from "../../http/errors.server.ts";
 import { setLogRoute } from "../../http/log.server.ts";
 import { rememberDevice } from "../known-device.server.ts";
 import type { Person } from "../person.ts";
@@ -65,7 +65,7 @@ export const sessionMiddleware: MiddlewareFunction<Response> = async ({ request,
   setLogRoute(nodeRequest, `/${pattern.replace(/^\//, "")}`);
   const cookieHeader = request.headers.get("cookie");
   const initialSession = await findAnySession(cookieHeader).catch((error: unknown) => {
-    throw toErrorResponse(error, url.pathname, nodeRequest);
+    throw toOutageResponse(error, url.pathname, nodeRequest);
   });
   const userAgent = request.headers.get("user-agent");
   const requestSession: RequestSession = { session: initialSession, cookies: [], cookieHeader, userAgent };

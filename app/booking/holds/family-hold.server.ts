@@ -5,12 +5,12 @@ import { isOverlapViolation } from "../../db/errors.server.ts";
 import { MINUTE_MS } from "../../duration.ts";
 import type { Refusal } from "../../http/outcome.ts";
 import { slotTaken } from "../book.server.ts";
-import { exceedsCancellationBudget } from "../limits/cancellation-budget.server.ts";
+import { cancellationBudgetRefusal } from "../limits/cancellation-budget.server.ts";
 import { HOLD_MINUTES, releaseObsoleteHolds } from "./holds.server.ts";
-import { bookingNetworks, exceedsNetworkPayments } from "../limits/network-limits.server.ts";
+import { bookingNetworks, networkPaymentRefusal } from "../limits/network-limits.server.ts";
 import {
-  exceedsNewAccountLimits,
-  exceedsShareOfNewAccounts,
+  newAccountLimitRefusal,
+  newAccountShareRefusal,
   isLimitedAccount,
 } from "../limits/new-account-limits.server.ts";
 import { rollbackIf, RollbackError } from "../rollback.ts";
@@ -41,7 +41,7 @@ export async function holdSlot(
       const previous = await transaction.hold.findFirst({ where, select: HOLD_COLUMNS });
       // Deleted first: the database then lets one writer of the calendar at a time go on.
       await transaction.hold.deleteMany({ where });
-      rollbackIf(await exceedsCancellationBudget(transaction, person.id));
+      rollbackIf(await cancellationBudgetRefusal(transaction, person.id));
       await releaseObsoleteHolds(transaction, slot, { userId: person.id });
       const isSameStart = previous?.appointmentDate.getTime() === appointmentDate.getTime();
       const isContinued = previous && isSameStart && previous.expiresAt > now();
@@ -63,9 +63,9 @@ export async function holdSlot(
       });
       if (isLimited)
         rollbackIf(
-          (await exceedsNewAccountLimits(transaction, person.id, slot)) ??
-            (await exceedsNetworkPayments(transaction, address)) ??
-            (await exceedsShareOfNewAccounts(transaction, { ...slot, isHold: true })),
+          (await newAccountLimitRefusal(transaction, person.id, slot)) ??
+            (await networkPaymentRefusal(transaction, address)) ??
+            (await newAccountShareRefusal(transaction, { ...slot, isHold: true })),
         );
     });
     return null;

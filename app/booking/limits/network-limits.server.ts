@@ -27,7 +27,7 @@ export function bookingNetworks(address: string): NetworkHashes {
  * practice's time zone), or above six in all weeks, else null. A move within its week is never refused. Of a /48 it is 720 minutes, and twelve. Must run in the
  * transaction that has written the booking with `bookingNetworks`. Source: docs/decisions/0017.
  */
-export async function exceedsNetworkShare(
+export async function networkShareRefusal(
   transaction: Transaction,
   address: string,
   { appointmentDate, movedFrom }: { appointmentDate: Date; movedFrom?: Date },
@@ -56,7 +56,7 @@ export async function exceedsNetworkShare(
  * Returns a refusal (tooMany) when a new account's payment from `address` is the fifth under way of the new accounts of
  * its network, or the ninth of its /48, else null. Must run in the transaction that has written the hold.
  */
-export async function exceedsNetworkPayments(transaction: Transaction, address: string): Promise<Refusal | null> {
+export async function networkPaymentRefusal(transaction: Transaction, address: string): Promise<Refusal | null> {
   const rows = await transaction.hold.findMany({
     where: { ...ofWideNetwork(address), expiresAt: { gt: now() } },
     select: { userId: true, network: true, wideNetwork: true },

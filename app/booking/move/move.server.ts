@@ -11,10 +11,10 @@ import { availabilityContext, hasConflict } from "../availability/availability.s
 import { slotTaken } from "../book.server.ts";
 import { withCalendarLock } from "../availability/calendar-lock.server.ts";
 import { releaseObsoleteHolds } from "../holds/holds.server.ts";
-import { bookingNetworks, exceedsNetworkShare, isSameWeek } from "../limits/network-limits.server.ts";
+import { bookingNetworks, networkShareRefusal, isSameWeek } from "../limits/network-limits.server.ts";
 import {
-  exceedsNewAccountLimits,
-  exceedsShareOfNewAccounts,
+  newAccountLimitRefusal,
+  newAccountShareRefusal,
   isLimitedAccount,
 } from "../limits/new-account-limits.server.ts";
 import { notifyMoved } from "../messages/visit-notices.server.ts";
@@ -112,7 +112,7 @@ async function limitRefusal(
   if (userId === null || !(await isLimitedAccount(transaction, userId))) return null;
   const requested = { appointmentDate: start, type, movedFrom };
   const countsForShare = paymentMethod === "in-person" && paymentStatus === "pending" && consultationRequestId === null;
-  const refusal = await exceedsNewAccountLimits(transaction, userId, requested);
+  const refusal = await newAccountLimitRefusal(transaction, userId, requested);
   if (refusal || !countsForShare) return refusal;
   const isWithinWeek = isSameWeek(movedFrom, start);
   // Within its week it still counts for the network that booked it, unless that is forgotten by now; in another week
@@ -120,9 +120,7 @@ async function limitRefusal(
   const where = isWithinWeek ? { id, network: null, wideNetwork: null } : { id };
   await transaction.appointment.updateMany({ where, data: bookingNetworks(address) });
   if (isWithinWeek) return null;
-  return (
-    (await exceedsShareOfNewAccounts(transaction, requested)) ?? exceedsNetworkShare(transaction, address, requested)
-  );
+  return (await newAccountShareRefusal(transaction, requested)) ?? networkShareRefusal(transaction, address, requested);
 }
 
 /** The refusal of an appointment that nobody can move any more; with `mayHaveBegun` also one in progress can be. */

@@ -1,4 +1,4 @@
-import { normalizeText } from "../../normalize-text.ts";
+import { normalizeUnicode } from "../../normalize-unicode.ts";
 
 const DEFAULT_PRICE_CENTS = 7500;
 /** The usual length of what is no service of the list. */
@@ -29,6 +29,6 @@ export function createPriceList<Service extends BookableService>(services: reado
 
 /** The form in which titles are compared: titles that look the same are equal (docs/product.md, Price). */
 export function normalizeTitle(title: string): string {
-  const visible = normalizeText(title, "NFKC").replace(INVISIBLE_CHARACTERS, "").replace(WHITESPACE, " ").trim();
-  return normalizeText(visible, "NFKC").toLowerCase();
+  const visible = normalizeUnicode(title, "NFKC").replace(INVISIBLE_CHARACTERS, "").replace(WHITESPACE, " ").trim();
+  return normalizeUnicode(visible, "NFKC").toLowerCase();
 }

@@ -5,7 +5,7 @@ import { Card } from "../../ui/card.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { ListSearch } from "../../ui/list-search.tsx";
 import { Pagination } from "../../ui/pagination.tsx";
-import { type Filters, SORT_ORDERS, STATUS_FILTERS, TIME_FILTERS } from "../filters.ts";
+import { type Filters, SORT_ORDERS, APPOINTMENT_STATUS_FILTERS, TIME_FILTERS } from "../filters.ts";
 
 type AppointmentsPage = { total: number; pageCount: number; upcoming: Row[]; past: Row[]; sorted: Row[] };
 type AppointmentListProps = { appointments: AppointmentsPage; filters: Filters; filterQuery: string };
@@ -16,7 +16,7 @@ const TIME_LABELS: Record<(typeof TIME_FILTERS)[number], string> = {
   past: "Earlier",
 };
 
-const STATUS_LABELS: Partial<Record<(typeof STATUS_FILTERS)[number], string>> = {
+const STATUS_LABELS: Partial<Record<(typeof APPOINTMENT_STATUS_FILTERS)[number], string>> = {
   any: "Any status",
   open: "no status yet",
   unpaid: "unpaid",
@@ -40,7 +40,12 @@ export function AppointmentList({ appointments, filters, filterQuery }: Appointm
           isFiltered={isFiltered}
           filters={[
             { name: "when", label: "When", value: filters.when, options: TIME_FILTERS.map(timeOption) },
-            { name: "status", label: "Status", value: filters.status, options: STATUS_FILTERS.map(statusOption) },
+            {
+              name: "status",
+              label: "Status",
+              value: filters.status,
+              options: APPOINTMENT_STATUS_FILTERS.map(statusOption),
+            },
             { name: "sort", label: "Sort by", value: filters.sort, options: SORT_ORDERS.map(sortOption) },
           ]}
         />
@@ -71,7 +76,7 @@ function timeOption(value: (typeof TIME_FILTERS)[number]) {
   return { value, label: TIME_LABELS[value] };
 }
 
-function statusOption(value: (typeof STATUS_FILTERS)[number]) {
+function statusOption(value: (typeof APPOINTMENT_STATUS_FILTERS)[number]) {
   return { value, label: STATUS_LABELS[value] ?? value };
 }
 

@@ -1,6 +1,6 @@
 import { singleLine } from "../../http/text-hygiene.ts";
 import { fileExtension } from "../rules.ts";
-import { normalizeText } from "../../normalize-text.ts";
+import { normalizeUnicode } from "../../normalize-unicode.ts";
 
 /** File systems allow 255 bytes per name; the rest is for a number in front of the extension. */
 const MAX_NAME_BYTES = 240;
@@ -25,7 +25,7 @@ export function uniqueArchiveNames(): (fileName: string, folder?: string) => str
     const { base, extension } = split(archiveName(fileName));
     for (let number = 1; ; number += 1) {
       const name = folder + (number === 1 ? base : `${base} (${number})`) + extension;
-      const comparable = normalizeText(name, "NFKC").toLowerCase();
+      const comparable = normalizeUnicode(name, "NFKC").toLowerCase();
       if (taken.has(comparable)) continue;
       taken.add(comparable);
       return name;

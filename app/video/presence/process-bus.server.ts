@@ -2,7 +2,7 @@ import type { Prisma } from "../../../prisma/sqlite/client/client.ts";
 import { db } from "../../db/client.server.ts";
 import { env } from "../../env.server.ts";
 import { logError } from "../../http/errors.server.ts";
-import { isUnreadable, decryptText, encryptText } from "../../db/field-encryption.server.ts";
+import { isUnreadable, decryptText, encryptText } from "../../db/text-encryption.server.ts";
 import { SerialQueue } from "../../serial-queue.ts";
 import { NotificationListener } from "./notification-listener.server.ts";
 import type { BusMessage } from "./messages.server.ts";

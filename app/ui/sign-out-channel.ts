@@ -14,7 +14,7 @@ export function announceSignedOut(): void {
  * Calls `check` when another tab found nobody signed in, and when this page becomes visible. Returns a function that
  * stops it.
  */
-export function watchSignIn(check: () => void): () => void {
+export function watchSignOut(check: () => void): () => void {
   const stop = new AbortController();
   const { signal } = stop;
   const channel = "BroadcastChannel" in window ? new BroadcastChannel(CHANNEL) : null;

@@ -4,7 +4,7 @@ import type { startServer } from "../support/servers/server-process.ts";
 import type { Role } from "./request-inputs.ts";
 
 export type Site = Awaited<ReturnType<typeof startServer>>;
-export type People = Awaited<ReturnType<typeof makePeople>>;
+export type People = Awaited<ReturnType<typeof createFuzzerAccounts>>;
 
 /** Weekdays from here on are booked one after the other, each at ten. */
 const FIRST_VISIT = Date.parse("2027-01-04T15:00:00Z");
@@ -18,7 +18,7 @@ const MAX_TRIES = 20;
  * A family with something in every list, the consultant, and a family whose sign-in has run out. A session that a
  * request ended is restored in the database: signing in anew would hash a password for every few dozen requests.
  */
-export async function makePeople(site: Site) {
+export async function createFuzzerAccounts(site: Site) {
   const family = await site.family({ intake: true });
   const consultant = await site.consultant();
   const ended = await site.family();

@@ -17,6 +17,6 @@ export function hasExcessiveMarks(text: string): boolean {
  * The Unicode normal form of a text, in time linear to its length: a text with excessive combining marks is returned as
  * it is, so that two such texts never become one. All of the product normalizes here.
  */
-export function normalizeText(text: string, form: "NFC" | "NFD" | "NFKC"): string {
+export function normalizeUnicode(text: string, form: "NFC" | "NFD" | "NFKC"): string {
   return hasExcessiveMarks(text) ? text : text.normalize(form);
 }

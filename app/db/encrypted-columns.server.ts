@@ -5,7 +5,7 @@ import {
   isUnreadable,
   UNREADABLE,
   UNREADABLE_SENTENCE,
-} from "./field-encryption.server.ts";
+} from "./text-encryption.server.ts";
 
 type EncryptedTable = {
   table: string;

@@ -56,6 +56,7 @@ test("a long upload says how far it is, can be stopped, and tried again", async 
   });
   await page.getByRole("button", { name: "Try again long.txt" }).click();
   await expect(page.getByText("Document Uploaded!")).toBeVisible();
+  await expect(page.getByRole("list", { name: "Chosen files" })).toHaveCount(0);
   await expect(page.locator("bdi").getByText("long.txt", { exact: true })).toBeVisible();
 });
 

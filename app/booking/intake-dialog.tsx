@@ -3,7 +3,7 @@ import { FORM_TITLE } from "../intake/sections.ts";
 import { intakeAction, intakeLoader } from "../intake/steps.server.ts";
 import { IntakeSteps } from "../intake/steps.tsx";
 import { Dialog } from "../ui/dialog.tsx";
-import type { Route } from "./+types/intake-form";
+import type { Route } from "./+types/intake-dialog";
 import { BOOKING_INTAKE_PATH, APPOINTMENTS_PATH } from "./paths.ts";
 import { resumeDraft } from "./booking-flow.server.ts";
 import { findDraft } from "./draft.server.ts";
