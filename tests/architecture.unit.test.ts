@@ -19,7 +19,7 @@ const LAYERS = [
   ["booking", "documents"],
   ["intake", "messages"],
   ["accounts"],
-  ["practice", "payments", "files", "mail"],
+  ["practice", "payments", "files", "mail", "audit"],
   ["http", "ui"],
   ["db"],
   ["env.server.ts"],
@@ -62,6 +62,8 @@ const TABLE_OWNERS: Record<string, string> = {
   mailOptOut: "mail",
   emailConfirmation: "accounts",
   calendarFeed: "booking",
+  auditEntry: "audit",
+  auditHead: "audit",
 };
 /** The folders that query tables of others today. The list may only become shorter. */
 const FOREIGN_QUERIES: Record<string, string[]> = {

@@ -23,3 +23,8 @@ export const PERSON_COLUMNS = {
 export function fullName(person: { firstName: string; lastName: string }): string {
   return `${person.firstName} ${person.lastName}`;
 }
+
+/** The family whose data a person's own account is; null for the administrator. For audit entries. */
+export function familyIdOf({ id, isAdmin }: Pick<Person, "id" | "isAdmin">): number | null {
+  return isAdmin ? null : id;
+}

@@ -58,12 +58,30 @@ export async function preparedQuery<Row>(sql: Sql, model?: string): Promise<Row[
 
 export type Transaction = Prisma.TransactionClient;
 
+const tasksBeforeCommit = new WeakMap<Transaction, (() => Promise<void>)[]>();
+
 /**
  * Runs `work` in one transaction of at most 5 s; rolls back if it throws. Inside, use only the client it is handed (`db`
  * would wait for the end of this very transaction), and make no network calls: on SQLite all other writers wait.
  */
 export function inTransaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
-  return db.$transaction(work);
+  return db.$transaction(async (transaction) => {
+    const tasks: (() => Promise<void>)[] = [];
+    tasksBeforeCommit.set(transaction, tasks);
+    const result = await work(transaction);
+    for (const task of tasks) await task();
+    return result;
+  });
+}
+
+/**
+ * Runs `task` as the last thing before the transaction of `inTransaction` commits; when it throws, all is rolled back.
+ * For locks that every transaction takes: taken last, they are short, and two transactions can't wait for each other.
+ */
+export function runBeforeCommit(transaction: Transaction, task: () => Promise<void>): void {
+  const tasks = tasksBeforeCommit.get(transaction);
+  if (!tasks) throw new Error("This transaction was not begun by inTransaction.");
+  tasks.push(task);
 }
 
 /** Whether the database answers a query, within 5 s. */

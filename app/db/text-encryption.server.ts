@@ -1,4 +1,13 @@
-import { createCipheriv, createDecipheriv, createSecretKey, hkdfSync, type KeyObject, randomBytes } from "node:crypto";
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  createSecretKey,
+  hkdfSync,
+  type KeyObject,
+  randomBytes,
+  timingSafeEqual,
+} from "node:crypto";
 import { env } from "../env.server.ts";
 import type { MasterKey } from "../env-schema.server.ts";
 
@@ -97,6 +106,28 @@ export function decryptText(stored: string, column: string, fallback = UNREADABL
   if (!unreadableColumns.has(column)) reportUnreadable(column);
   unreadableColumns.add(column);
   return fallback;
+}
+
+/** `KEY-NAME:` and an HMAC of a text of the program, under a key derived from the newest text key; "" without a key. */
+export function signText(text: string): string {
+  const [newest] = textKeys;
+  return newest ? `${newest.id}:${hmacOf(text, newest.key)}` : "";
+}
+
+/** Whether `signText` made the signature, under one of this process's keys or of `otherKeys`. */
+export function isSignedText(text: string, signature: string, otherKeys: readonly MasterKey[] = []): boolean {
+  const keys = [...textKeys, ...otherKeys];
+  if (keys.length === 0) return signature === "";
+  return keys.some(({ id, key }) => {
+    const [expected, actual] = [Buffer.from(`${id}:${hmacOf(text, key)}`), Buffer.from(signature)];
+    return expected.length === actual.length && timingSafeEqual(expected, actual);
+  });
+}
+
+function hmacOf(text: string, key: KeyObject | Buffer): string {
+  const bytes = Buffer.isBuffer(key) ? key : key.export();
+  const signingKey = Buffer.from(hkdfSync("sha256", bytes, "", "family-advocacy signatures", KEY_BYTES));
+  return createHmac("sha256", signingKey).update(text).digest("base64url");
 }
 
 /** Calls `listener` the first time that a value of a column ("table.column") can't be decrypted. */

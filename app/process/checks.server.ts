@@ -1,4 +1,5 @@
 import { wrongPasswordWarnings } from "../accounts/passwords/wrong-passwords.server.ts";
+import { onBrokenChain } from "../audit/record.server.ts";
 import { backupWarnings } from "../backup/backup-checks.server.ts";
 import { paymentWarnings } from "../checkout/payment-warnings.server.ts";
 import { fieldEncryptionWarnings, onUnreadableColumn } from "../db/text-encryption.server.ts";
@@ -18,6 +19,9 @@ export function registerChecks(): void {
   registerCheck("mail", mailWarnings);
   registerCheck("sign-in", wrongPasswordWarnings);
   registerCheck("encrypted texts", fieldEncryptionWarnings);
+  onBrokenChain(() =>
+    logError("The end of the audit trail is not as it was left: run npm run audit -- verify.", "alert: audit trail"),
+  );
   onUnreadableColumn((column) =>
     logError(`A value of ${column} can't be opened: its key is missing, or it was altered.`, "alert: encrypted texts"),
   );

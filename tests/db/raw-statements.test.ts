@@ -72,6 +72,14 @@ const message = (row: Row): Row => ({
 /** The first account of the template. */
 const ADMINISTRATOR_ID = 1;
 const dayHours = (row: Row): Row => ({ day: "2027-03-01", opens: null, closes: null, ...row });
+const auditHead = (row: Row): Row => ({
+  firstSequence: 1,
+  baseHash: "",
+  lastSequence: 0,
+  lastHash: "",
+  signature: "-",
+  ...row,
+});
 const presence = (row: Row): Row => ({ id: nextKey(), appointmentId: 1, role: "client", process: "p", ...row });
 
 let userId = 0;
@@ -141,6 +149,7 @@ const CHECKS: [rule: string, table: string, row: () => Row][] = [
   ["day_hours_span", "day_hours", () => dayHours({ opens: 600, closes: 600 })],
   ["day_hours_span", "day_hours", () => dayHours({ opens: -1, closes: 600 })],
   ["day_hours_span", "day_hours", () => dayHours({ opens: 600, closes: 1441 })],
+  ["audit_heads_one", "audit_heads", () => auditHead({ id: 2 })],
 ];
 /** SQLite has one process, and no other that writes a role; it gives those CHECKs without a name none. */
 if (!isSqlite)

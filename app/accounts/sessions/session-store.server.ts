@@ -6,10 +6,11 @@ import { env } from "../../env.server.ts";
 import { db, inTransaction, preparedQuery } from "../../db/client.server.ts";
 import { notifyAccessEnded } from "../access-ended.server.ts";
 import { lockAccount } from "../access.server.ts";
+import { recordAudit } from "../../audit/record.server.ts";
 import { hasSecondFactor } from "../second-factor/second-factor.server.ts";
 import { UNKNOWN_DEVICE } from "./device-name.ts";
 import { notifyNewDevice } from "../email/account-notices.server.ts";
-import type { Person } from "../person.ts";
+import { familyIdOf, type Person } from "../person.ts";
 
 /** How long a session lasts without activity, and at most: docs/product.md, "Sign-in required". */
 const CLIENT_TIMEOUTS = { idleMs: 24 * HOUR_MS, totalMs: 7 * DAY_MS };
@@ -152,6 +153,7 @@ export async function createSession(
     surplusCount = surplus.length;
     await transaction.session.deleteMany({ where: { sid: { in: surplus.map((row) => row.sid) } } });
     await transaction.session.create({ data: { sid, userId: person.id, sess, expire: expires } });
+    recordAudit(transaction, { action: "signed-in", actorId: person.id, familyId: familyIdOf(person) });
     if (isNewDevice) await notifyNewDevice(transaction, person.id, { sid, device: device ?? UNKNOWN_DEVICE });
     return true;
   });

@@ -1,0 +1,146 @@
+/** What an entry is about. */
+export type ObjectType =
+  | "account"
+  | "appointment"
+  | "document"
+  | "intake form"
+  | "message"
+  | "note"
+  | "payment"
+  | "request";
+
+type Action = {
+  /** What was done, after "You" or a person's name. */
+  words: string;
+  objectType?: ObjectType;
+  /** In no family's own log: it is about the practice's notes, or about somebody who had no part in the data. */
+  isHidden?: true;
+};
+
+const about = (objectType: ObjectType, actions: Record<string, string>, more: Pick<Action, "isHidden"> = {}) =>
+  Object.fromEntries(Object.entries(actions).map(([name, words]) => [name, { words, objectType, ...more }]));
+
+const ACCOUNT = {
+  "account-made": "made the account",
+  "account-closed": "closed the account",
+  "account-opened": "opened the account again",
+  "account-exported": "downloaded a copy of everything about the family",
+  "account-erasure-requested": "asked to delete the account",
+  "account-erasure-cancelled": "decided to keep the account",
+  "account-erased": "deleted the account and its data",
+  "account-demoted": "ended an administrator’s rights",
+  "family-page-opened": "opened the family’s page",
+  "profile-changed": "changed name, phone or email address",
+  "email-confirmed": "confirmed the email address",
+  "settings-changed": "changed the account’s settings",
+  "password-changed": "changed the password",
+  "reset-link-made": "made a link to set a new password",
+  "second-factor-set-up": "began to set up an authenticator app",
+  "second-factor-turned-on": "turned the authenticator app on",
+  "second-factor-turned-off": "turned the authenticator app off",
+  "recovery-code-used": "used a recovery code",
+  "signed-in": "signed in",
+  "signed-out": "signed out",
+  "session-ended": "ended a session on another device",
+  "calendar-link-made": "made a private calendar link",
+  "calendar-link-ended": "ended the private calendar link",
+  "consent-given": "agreed to a document of the practice",
+  "consent-withdrawn": "withdrew an agreement",
+} as const;
+
+const APPOINTMENT = {
+  "appointment-opened": "opened a visit’s details",
+  "appointment-booked": "booked a visit",
+  "appointment-moved": "moved a visit",
+  "appointment-cancelled": "canceled a visit",
+  "appointment-changed": "changed a visit’s details",
+  "appointment-deleted": "deleted a visit",
+  "appointment-claimed": "added a visit to the account",
+  "claim-link-made": "made a link that adds a visit to an account",
+  "visit-joined": "joined the video visit",
+  "calendar-file-downloaded": "downloaded a visit’s calendar file",
+} as const;
+
+const DOCUMENT = {
+  "document-opened": "opened a document",
+  "document-downloaded": "downloaded a document",
+  "document-uploaded": "added a document",
+  "document-deleted": "deleted a document",
+  "document-shared": "shared a document with the family",
+  "document-unshared": "stopped sharing a document with the family",
+} as const;
+
+const INTAKE = {
+  "intake-opened": "opened the intake form",
+  "intake-downloaded": "downloaded the intake form",
+  "intake-submitted": "sent the intake form",
+  "intake-reviewed": "marked the intake form as read",
+} as const;
+
+const PAYMENT = {
+  "payment-started": "started a payment",
+  "payment-authorized": "had a card payment approved",
+  "payment-paid": "paid",
+  "payment-declined": "had a card payment declined",
+  "payment-voided": "had a payment released",
+  "payment-recorded": "recorded a payment",
+  "payment-flagged": "reported a payment that does not match",
+  "refund-asked": "asked for a refund",
+  "refund-made": "returned money",
+  "refund-failed": "could not return money",
+  "receipt-opened": "opened a receipt",
+} as const;
+
+const REQUEST = {
+  "request-sent": "sent a consultation request",
+  "request-scheduled": "scheduled a visit from a request",
+  "request-deleted": "deleted a consultation request",
+} as const;
+
+const NOTE = {
+  "note-added": "added a note",
+  "note-changed": "changed a note",
+  "note-deleted": "deleted a note",
+} as const;
+
+/** Of no one family. */
+const PRACTICE = {
+  "sign-in-failed": "tried to sign in with a wrong password",
+  "sign-in-code-failed": "tried to sign in with a wrong code",
+  "access-refused": "was refused a record",
+  "lists-opened": "opened a list of families’ records",
+  "archive-downloaded": "downloaded all documents as one file",
+  "practice-settings-changed": "changed the practice’s settings",
+  "keys-rotated": "replaced the encryption keys",
+  "backup-made": "made a backup",
+  "backup-restored": "restored a backup",
+  "database-moved": "moved the database",
+  "audit-opened": "opened the access log",
+  "audit-expired": "removed entries whose time is over",
+  "audit-accepted": "signed the access log again",
+} as const;
+
+type Name =
+  | keyof typeof ACCOUNT
+  | keyof typeof APPOINTMENT
+  | keyof typeof DOCUMENT
+  | keyof typeof INTAKE
+  | keyof typeof PAYMENT
+  | keyof typeof REQUEST
+  | keyof typeof NOTE
+  | keyof typeof PRACTICE;
+
+/** One of the closed list of things that are recorded. */
+export type AuditAction = Name;
+
+/** Every action, what it is about, and how it is told. */
+export const AUDIT_ACTIONS = {
+  ...about("account", ACCOUNT),
+  ...about("appointment", APPOINTMENT),
+  ...about("document", DOCUMENT),
+  ...about("intake form", INTAKE),
+  ...about("payment", PAYMENT),
+  ...about("request", REQUEST),
+  ...about("note", NOTE, { isHidden: true }),
+  ...Object.fromEntries(Object.entries(PRACTICE).map(([name, words]) => [name, { words, isHidden: true }])),
+} as Record<AuditAction, Action>;

@@ -1,0 +1,70 @@
+import { hash } from "node:crypto";
+import { isSignedText, signText } from "../db/text-encryption.server.ts";
+import type { MasterKey } from "../env-schema.server.ts";
+
+/** An entry without its place in the chain. */
+export type EntryFields = {
+  at: Date;
+  actorId: number | null;
+  familyId: number | null;
+  action: string;
+  objectType: string | null;
+  objectId: number | null;
+  network: string | null;
+};
+export type Entry = EntryFields & { sequence: number; hash: string };
+
+/** Where the chain begins and ends, as `audit_heads` stores it. */
+export type Head = {
+  firstSequence: number;
+  /** The hash of the row before the first one. */
+  baseHash: string;
+  lastSequence: number;
+  lastHash: string;
+  signature: string;
+};
+
+/** What the first entry of all follows. */
+const NO_HASH = "";
+
+export const EMPTY_HEAD: Omit<Head, "signature"> = {
+  firstSequence: 1,
+  baseHash: NO_HASH,
+  lastSequence: 0,
+  lastHash: NO_HASH,
+};
+
+/** The signature of a head that was not valid when it was extended: no later one is valid either, until a person accepts it. */
+export const BROKEN_SIGNATURE = "broken";
+
+/** The hash of the entry after the one with the hash `previous`. */
+export function hashEntry(previous: string, entry: Omit<Entry, "hash">): string {
+  const { sequence, at, actorId, familyId, action, objectType, objectId, network } = entry;
+  const fields = [previous, sequence, at.getTime(), actorId, familyId, action, objectType, objectId, network];
+  return hash("sha256", JSON.stringify(fields), "hex");
+}
+
+/** Adds entries to the end of the chain. */
+export function extendChain(head: Head, added: readonly EntryFields[]): { head: Head; entries: Entry[] } {
+  let { lastSequence, lastHash } = head;
+  const entries = added.map((fields) => {
+    const entry = { ...fields, sequence: (lastSequence += 1) };
+    lastHash = hashEntry(lastHash, entry);
+    return { ...entry, hash: lastHash };
+  });
+  return { head: signHead({ ...head, lastSequence, lastHash }), entries };
+}
+
+/** Signs a changed head; a broken one stays so. */
+export function signHead(head: Head): Head {
+  return head.signature === BROKEN_SIGNATURE ? head : { ...head, signature: signText(headText(head)) };
+}
+
+/** Whether the program signed this head, with one of this process's keys or of `otherKeys`. */
+export function isSignedHead(head: Head, otherKeys: readonly MasterKey[] = []): boolean {
+  return isSignedText(headText(head), head.signature, otherKeys);
+}
+
+function headText({ firstSequence, baseHash, lastSequence, lastHash }: Omit<Head, "signature">): string {
+  return JSON.stringify(["audit head", firstSequence, baseHash, lastSequence, lastHash]);
+}

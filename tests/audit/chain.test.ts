@@ -1,0 +1,133 @@
+// Proves that what is recorded commits with what it tells about, in one chain, and that the database refuses to change it.
+import { describe, expect, test } from "vitest";
+import { createUser, database, db, isSqlite } from "../support/database/database-fixture.ts";
+
+const { recordAccess, recordAudit } = await import("../../app/audit/record.server.ts");
+const { EMPTY_HEAD, hashEntry } = await import("../../app/audit/chain.server.ts");
+const { inTransaction, openDatabase } = database;
+
+const entries = () => db.auditEntry.findMany({ orderBy: { sequence: "asc" } });
+const sql = (statement: string) => db.$executeRawUnsafe(statement);
+
+async function expectWholeChain() {
+  const rows = await entries();
+  let hash = EMPTY_HEAD.baseHash;
+  for (const [index, row] of rows.entries()) {
+    expect(row.sequence).toBe(index + 1);
+    hash = hashEntry(hash, row);
+    expect(row.hash).toBe(hash);
+  }
+  expect(await db.auditHead.findMany()).toMatchObject([{ lastSequence: rows.length, lastHash: hash }]);
+}
+
+describe("an entry", () => {
+  test("is stored with what it tells about", async () => {
+    const { id } = await inTransaction(async (transaction) => {
+      const user = await transaction.user.create({
+        data: { email: "ana@example.com", password: "-", firstName: "Ana", lastName: "Ruiz" },
+      });
+      recordAudit(transaction, { action: "account-made", actorId: user.id, familyId: user.id, objectId: user.id });
+      recordAudit(transaction, { action: "signed-in", actorId: user.id, familyId: user.id });
+      return user;
+    });
+    const rows = (await entries()).filter(({ actorId }) => actorId === id);
+    expect(rows).toMatchObject([
+      { action: "account-made", objectType: "account", objectId: id, familyId: id },
+      { action: "signed-in", objectType: "account", objectId: null, familyId: id },
+    ]);
+    await expectWholeChain();
+  });
+
+  test("is not stored when what it tells about fails, and leaves no gap", async () => {
+    const count = await db.auditEntry.count();
+    await expect(
+      inTransaction(async (transaction) => {
+        recordAudit(transaction, { action: "profile-changed", actorId: 1 });
+        throw new Error("no");
+      }),
+    ).rejects.toThrow("no");
+    expect(await db.auditEntry.count()).toBe(count);
+    await recordAccess({ action: "document-opened", actorId: 1, familyId: 2, objectId: 3 });
+    expect(await db.auditEntry.count()).toBe(count + 1);
+    await expectWholeChain();
+  });
+
+  test("that the database does not take undoes what it tells about", async () => {
+    const { id } = await createUser();
+    const unknown = "" as "signed-in";
+    await expect(
+      inTransaction(async (transaction) => {
+        await transaction.user.update({ where: { id }, data: { firstName: "Changed" } });
+        recordAudit(transaction, { action: unknown, actorId: 1 });
+      }),
+    ).rejects.toThrow("undefined");
+    expect(await db.user.findUniqueOrThrow({ where: { id } })).toMatchObject({ firstName: "Maria" });
+    await expectWholeChain();
+  });
+
+  test("needs a transaction that ends with it", async () => {
+    expect(() => recordAudit(db, { action: "signed-in", actorId: 1 })).toThrow("inTransaction");
+  });
+});
+
+test("a hundred at once, some in transactions that fail, are one chain without a gap", async () => {
+  const count = await db.auditEntry.count();
+  const users = await Promise.all(Array.from({ length: 5 }, () => createUser()));
+  await Promise.allSettled(
+    Array.from({ length: 100 }, (_, index) => {
+      const actorId = users[index % users.length]?.id ?? 0;
+      if (index % 2) return recordAccess({ action: "family-page-opened", actorId, familyId: index });
+      return inTransaction(async (transaction) => {
+        recordAudit(transaction, { action: "profile-changed", actorId });
+        await transaction.user.update({ where: { id: actorId }, data: { firstName: `N${index}` } });
+        if (index % 10 === 0) throw new Error("no");
+      });
+    }),
+  );
+  expect(await db.auditEntry.count()).toBe(count + 90);
+  await expectWholeChain();
+});
+
+test("another process may write in between", async () => {
+  await recordAccess({ action: "document-opened", actorId: 1 });
+  const { url } = await import("../support/database/database-fixture.ts");
+  const other = await openDatabase(url);
+  const head = await other.auditHead.findFirstOrThrow();
+  const { extendChain } = await import("../../app/audit/chain.server.ts");
+  const fields = { at: new Date(), actorId: 2, familyId: null, action: "signed-in" };
+  const { head: next, entries: added } = extendChain(head, [
+    { ...fields, objectType: null, objectId: null, network: null },
+  ]);
+  await other.auditHead.update({ where: { id: 1 }, data: next });
+  await other.auditEntry.createMany({ data: added });
+  await other.$disconnect();
+  await recordAccess({ action: "document-downloaded", actorId: 1 });
+  await expectWholeChain();
+});
+
+describe("the database refuses", () => {
+  const stay = /audit_(entries|heads)_stay/;
+  const copyRow = isSqlite ? "INSERT OR REPLACE INTO audit_entries SELECT * FROM audit_entries" : null;
+
+  test.each([
+    `UPDATE audit_entries SET "actorId" = 7`,
+    `UPDATE audit_entries SET "hash" = "hash" WHERE "sequence" = 1`,
+    `DELETE FROM audit_entries`,
+    `DELETE FROM audit_entries WHERE "sequence" = 1`,
+    `DELETE FROM audit_heads`,
+    `UPDATE audit_heads SET "lastSequence" = "lastSequence" - 1`,
+    `UPDATE audit_heads SET "firstSequence" = "firstSequence" - 1`,
+    ...(copyRow ? [copyRow, "INSERT OR REPLACE INTO audit_heads SELECT * FROM audit_heads"] : []),
+    ...(isSqlite ? [] : ["TRUNCATE audit_entries", "TRUNCATE audit_heads"]),
+  ])("%s", async (statement) => {
+    const before = await entries();
+    expect(before.length).toBeGreaterThan(0);
+    await expect(sql(statement)).rejects.toThrow(stay);
+    expect(await entries()).toEqual(before);
+  });
+
+  test("a second row of the same number", async () => {
+    const [first] = await entries();
+    await expect(db.auditEntry.create({ data: first! })).rejects.toThrow(isSqlite ? stay : /unique/i);
+  });
+});
