@@ -6,6 +6,7 @@ import { HOUR_SECONDS } from "../duration.ts";
 import { env } from "../env.server.ts";
 import { networkLimit } from "../http/rate-limit.server.ts";
 import { accepted, invalid, type Outcome, refused } from "../http/outcome.ts";
+import { TERMS_VERSION } from "../practice/facts.ts";
 import type { Notice } from "../ui/notice.ts";
 import { replacePassword, accessDenied } from "./access.server.ts";
 import { administratorReady } from "./administrator.server.ts";
@@ -48,7 +49,7 @@ type SignInSource = { ip: string; device: KnownDevice | null };
 export type Account = Person & { profileImageUrl: string | null; createdAt: Date; updatedAt: Date };
 
 /**
- * Creates a client's account; never an administrator's. `ip` is the client's, for the limit of 5 an hour (15 for an
+ * Creates a client's account; never an administrator's. Stores that the terms in force were accepted. `ip` is the client's, for the limit of 5 an hour (15 for an
  * IPv6 /56, 50 for a /48). Refusals: conflict (the address is taken), invalid (common password), tooMany.
  */
 export async function register(fields: Registration, ip: string): Promise<Outcome<Account>> {
@@ -70,6 +71,8 @@ export async function register(fields: Registration, ip: string): Promise<Outcom
       isClient: true,
       isAdmin: false,
       createdAt: now(),
+      termsVersion: TERMS_VERSION,
+      termsAcceptedAt: now(),
     };
     return await inTransaction(async (transaction) => {
       const account = await transaction.user.create({ data, select: ACCOUNT_COLUMNS });

@@ -1,6 +1,7 @@
 import { useForm } from "@conform-to/react";
 import { Form, redirectDocument } from "react-router";
-import { clientIpContext } from "../http/context.server.ts";
+import { clientIpContext, nodeRequestContext } from "../http/context.server.ts";
+import { toFailure } from "../http/errors.server.ts";
 import { readForm } from "../http/form.server.ts";
 import { accountPagePath, chosenService, signedInDestination } from "../practice/chosen-service.ts";
 import { ACCOUNT_FIRST } from "../practice/facts.ts";
@@ -35,7 +36,9 @@ export function loader({ context, url }: Route.LoaderArgs) {
 export async function action({ request, context, url }: Route.ActionArgs) {
   const submission = await readForm(request, registrationFormSchema);
   if (submission.status !== "success") return formError(context, submission, null, FORM_FAILURE);
-  const account = await register(submission.value, context.get(clientIpContext));
+  const account = await register(submission.value, context.get(clientIpContext)).catch(
+    toFailure("An error occurred during registration.", "registration", context.get(nodeRequestContext)),
+  );
   if (!account.ok) return formError(context, submission, account, FORM_FAILURE);
   await startSession(context, account.value, {
     notices: [createFlash({ title: "Account Created!" })],
@@ -69,13 +72,19 @@ export default function Register({ loaderData, actionData }: Route.ComponentProp
           {ACCOUNT_FIRST}
         </p>
       )}
-      {loaderData.service && <p>We saved your choice, {loaderData.service}. You go on with it right after this.</p>}
+      {loaderData.service && (
+        <p>We saved your choice, {loaderData.service}. You can continue with it right after this.</p>
+      )}
       <Form method="post" noValidate>
         <TextField field={fields.firstName} label="First Name" autoComplete="given-name" />
         <TextField field={fields.lastName} label="Last Name" autoComplete="family-name" />
         <TextField field={fields.email} label="Email" type="email" autoComplete="email" />
         <TextField field={fields.phone} label="Phone" optional type="tel" autoComplete="tel" />
         <NewPasswordFields password={fields.password} confirmation={fields.confirmPassword} label="Password" />
+        <p>
+          By creating an account, you agree to our <a href="/terms-of-service">Terms of Service</a> and our{" "}
+          <a href="/privacy-policy">Privacy Policy</a>.
+        </p>
         <Button variant="primary" type="submit">
           Create Account
         </Button>

@@ -1,6 +1,7 @@
 import { useForm } from "@conform-to/react";
 import { data, Form, redirectDocument } from "react-router";
-import { clientIpContext } from "../http/context.server.ts";
+import { clientIpContext, nodeRequestContext } from "../http/context.server.ts";
+import { toFailure } from "../http/errors.server.ts";
 import { readForm } from "../http/form.server.ts";
 import { HTTP_STATUS } from "../http/outcome.ts";
 import { Button } from "../ui/button.tsx";
@@ -11,6 +12,7 @@ import type { Route } from "./+types/reset-password";
 import { AccountPage } from "./account-page.tsx";
 import { BrokenLinkPage } from "./broken-link-page.tsx";
 import { NewPasswordFields } from "./passwords/new-password-fields.tsx";
+import { PASSWORD_UNCHANGED } from "./passwords/password-rule.ts";
 import { formError, type FormErrorOptions } from "./form-error.server.ts";
 import { checkResetLink, resetPassword } from "./passwords/password-reset.server.ts";
 import { hasSecondFactor } from "./second-factor/second-factor.server.ts";
@@ -30,7 +32,9 @@ export async function loader({ params, context }: Route.LoaderArgs) {
 export async function action({ request, params, context }: Route.ActionArgs) {
   const submission = await readForm(request, newPasswordSchema);
   if (submission.status !== "success") return formError(context, submission, null, FORM_FAILURE);
-  const person = await resetPassword(params.token, submission.value.newPassword, context.get(clientIpContext));
+  const person = await resetPassword(params.token, submission.value.newPassword, context.get(clientIpContext)).catch(
+    toFailure(PASSWORD_UNCHANGED, "password reset", context.get(nodeRequestContext)),
+  );
   if (!person.ok) return formError(context, submission, person, FORM_FAILURE);
   // The link takes the place of the password, never of the second step.
   if (await hasSecondFactor(person.value.id)) return redirectDocument("/login?changed");

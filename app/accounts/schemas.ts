@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { emailAddress, optionalLine, requiredLine, textSchema } from "../http/field-schemas.ts";
+import { emailAddress, optionalLine, reportFirst, requiredLine, textSchema } from "../http/field-schemas.ts";
 import { fitsHash, MAX_PASSWORD_BYTES, MIN_PASSWORD_LENGTH, normalPassword } from "./passwords/password-rule.ts";
 import { hasExcessiveMarks } from "../normalize-unicode.ts";
 
@@ -11,20 +11,23 @@ const MAX_TYPED_LENGTH = 10 * MAX_PASSWORD_BYTES;
 
 /** Passwords are not trimmed. Their length is measured in the form that is hashed. */
 function passwordSchema(tooShortMessage: string) {
-  return textSchema(tooShortMessage, "The password must be text.")
-    .refine((value) => value.length > MAX_TYPED_LENGTH || !hasExcessiveMarks(value), {
-      error: "The password has too many accents on one letter.",
-      abort: true,
-    })
-    .refine((value) => value.length <= MAX_TYPED_LENGTH && fitsHash(normalPassword(value)), {
-      error: `Use a password of at most ${MAX_PASSWORD_BYTES} characters (fewer with accents or emoji).`,
-      abort: true,
-    })
-    .refine((value) => normalPassword(value).length >= MIN_PASSWORD_LENGTH, { error: tooShortMessage, abort: true })
-    .refine(
-      (value) => value.isWellFormed() && !value.includes("\u0000"),
-      "The password contains a character that can't be used.",
-    );
+  return textSchema(tooShortMessage, "The password must be text.").superRefine(
+    reportFirst(
+      [
+        (value) => value.length > MAX_TYPED_LENGTH || !hasExcessiveMarks(value),
+        "The password has too many accents on one letter.",
+      ],
+      [
+        (value) => value.length <= MAX_TYPED_LENGTH && fitsHash(normalPassword(value)),
+        `Use a password of at most ${MAX_PASSWORD_BYTES} characters (fewer with accents or emoji).`,
+      ],
+      [(value) => normalPassword(value).length >= MIN_PASSWORD_LENGTH, tooShortMessage],
+      [
+        (value) => value.isWellFormed() && !value.includes("\u0000"),
+        "The password contains a character that can't be used.",
+      ],
+    ),
+  );
 }
 
 /** Compares in NFC: one may be typed, the other come from a program that composes accents differently. */

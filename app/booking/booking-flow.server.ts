@@ -5,7 +5,7 @@ import { formError } from "../accounts/form-error.server.ts";
 import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
 import { env } from "../env.server.ts";
 import { clientIpContext } from "../http/context.server.ts";
-import { outageRefusal, logError } from "../http/errors.server.ts";
+import { toFailure } from "../http/errors.server.ts";
 import { type FormSubmission, parseForm } from "../http/form.server.ts";
 import { invalid, type Refusal } from "../http/outcome.ts";
 import { hasIntakeForm } from "../intake/intake.server.ts";
@@ -23,6 +23,7 @@ import { IN_THE_PAST } from "./rules.ts";
 import { type BookingFields, bookingFormSchema } from "./schemas.ts";
 
 const BOOKING_FAILED = { title: "Booking Failed", description: "Failed to book appointment" };
+const AVAILABILITY_UNKNOWN = "Error checking availability";
 
 type Context = Readonly<RouterContextProvider>;
 
@@ -40,7 +41,7 @@ async function validateDraftForm(person: Person, form: FormData): Promise<Valida
   const isCardUnavailable = fields.paymentMethod === "online" && env.payments === "off";
   const refusal = isCardUnavailable
     ? invalid("paymentMethod", "Card payment is not offered. Please choose to pay in person.")
-    : await validateSlot(fields, person.id);
+    : await validateSlot(fields, person.id).catch(toAvailabilityRefusal);
   return { submission, refusal, fields: refusal ? null : fields };
 }
 
@@ -59,7 +60,10 @@ export async function continueBooking(context: Context, form: FormData, { afterI
   const { fields } = validation;
   if (!fields) return bookingFormError(context, validation);
   if (fields.paymentMethod === "in-person") return completeInPersonBooking(context, validation, fields, afterIntake);
-  const refusal = await holdSlot(person, fields, address);
+  const refusal = await holdSlot(person, fields, address).catch(
+    toFailure("Failed to schedule appointment.", "holding a time"),
+  );
+  if (refusal?.reason === "failed") return bookingFormError(context, { ...validation, refusal });
   // Whoever may not hold a time may still pay for it at once.
   if (refusal?.reason === "conflict") return bookingFormError(context, { ...validation, refusal });
   // A document load, because the paying page has its own CSP.
@@ -113,7 +117,9 @@ async function completeInPersonBooking(
 ) {
   const person = requirePerson(context);
   const address = context.get(clientIpContext);
-  const booked = await bookInPerson(person, fields, { address }).catch(toOutageRefusal);
+  const booked = await bookInPerson(person, fields, { address }).catch(
+    toFailure("Please try again.", "booking in person"),
+  );
   if (!booked.ok)
     return bookingFormError(context, { ...validation, refusal: withFailurePrefix(booked) }, BOOKING_FAILED.title);
   await deleteDraft(person);
@@ -123,12 +129,10 @@ async function completeInPersonBooking(
   });
 }
 
-/** Turns a database outage into a refusal, so that the form keeps its values. */
-function toOutageRefusal(error: unknown): Refusal {
-  const refusal = outageRefusal(error);
-  if (!refusal) throw error;
-  logError(error, "booking in person");
-  return refusal;
+/** Whether the time is free could not be found out: an error of the time, whatever the cause. */
+function toAvailabilityRefusal(error: unknown): Refusal {
+  const refusal = toFailure(AVAILABILITY_UNKNOWN, "availability of a booking")(error);
+  return { ...refusal, message: AVAILABILITY_UNKNOWN, errors: { appointmentDate: [AVAILABILITY_UNKNOWN] } };
 }
 
 /** Refusals without field errors get the general failure text in front. */

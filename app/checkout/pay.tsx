@@ -2,7 +2,8 @@ import { randomUUID } from "node:crypto";
 import { data, Form, redirect, redirectDocument, useNavigation } from "react-router";
 import { requirePerson } from "../accounts/guards.server.ts";
 import { redirectWithFlash, flashNow } from "../accounts/sessions/flash.server.ts";
-import { clientIpContext } from "../http/context.server.ts";
+import { clientIpContext, nodeRequestContext } from "../http/context.server.ts";
+import { toFailure } from "../http/errors.server.ts";
 import { readFormData } from "../http/form.server.ts";
 import { type Refusal, HTTP_STATUS } from "../http/outcome.ts";
 import { getGateway } from "../payments/gateway.server.ts";
@@ -27,7 +28,7 @@ import { HoldNotice } from "../booking/holds/hold-notice.tsx";
 import { loadHoldState } from "../booking/holds/hold-state.server.ts";
 import { createHostedCheckout } from "./hosted-checkout.server.ts";
 import { PaymentDetails } from "./payment-details.tsx";
-import { NO_CONFIG_NOTICE, PAID_NOTICE, paymentFailedNotice } from "./payment-messages.ts";
+import { NO_CONFIG_NOTICE, PAID_NOTICE, paymentFailedNotice, PROCESSING_FAILED } from "./payment-messages.ts";
 import { lengthText, priceInCents } from "../booking/prices/prices.ts";
 import { ErrorSummary } from "../ui/error-summary.tsx";
 import { formatCents } from "../ui/money.ts";
@@ -71,10 +72,15 @@ export async function action({ request, context }: Route.ActionArgs) {
   const held = await findHold(person, fields.appointmentDate);
   const fieldText = (name: string) => String(form.get(name) ?? "");
   const order = { sourceId: fieldText("sourceId"), amount: Number(fieldText("cents")) / 100, fields };
-  const paid = await payByCard(person, { ...order, idempotencyKey: fieldText("key") || undefined }, address);
+  const paid = await payByCard(person, { ...order, idempotencyKey: fieldText("key") || undefined }, address).catch(
+    (error: unknown) => ({
+      ...toFailure("", "card payment", context.get(nodeRequestContext))(error),
+      message: PROCESSING_FAILED,
+    }),
+  );
   if (!paid.ok) {
     // Another card can be tried: the hold that ended with this one is taken up again.
-    await holdSlot(person, fields, address, held?.heldSince);
+    if (paid.message !== PROCESSING_FAILED) await holdSlot(person, fields, address, held?.heldSince);
     return paymentError(paid);
   }
   await deleteDraft(person);

@@ -12,6 +12,9 @@ export const NO_CONFIG_NOTICE = {
   style: "destructive" as const,
 };
 
+/** When a payment ends in an error of ours: the reconciler settles it, so that nothing is charged without a booking. */
+export const PROCESSING_FAILED = "Payment processing failed. Look at your appointments before you try again.";
+
 export function paymentFailedNotice(description: string) {
   return { title: "Payment Failed", description, style: "destructive" as const };
 }

@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { Form, useLocation } from "react-router";
 import { requirePerson } from "../accounts/guards.server.ts";
+import { PASSWORD_UNCHANGED } from "../accounts/passwords/password-rule.ts";
 import { NewPasswordFields } from "../accounts/passwords/new-password-fields.tsx";
 import { PasswordField } from "../accounts/passwords/password-field.tsx";
 import { formError, type FormErrorData, type FormErrorOptions } from "../accounts/form-error.server.ts";
@@ -9,7 +10,8 @@ import { fullName } from "../accounts/person.ts";
 import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
 import { getSession } from "../accounts/sessions/session.server.ts";
 import { passwordChangeSchema, type PasswordChange } from "../accounts/schemas.ts";
-import { clientIpContext } from "../http/context.server.ts";
+import { clientIpContext, nodeRequestContext } from "../http/context.server.ts";
+import { toFailure } from "../http/errors.server.ts";
 import { readForm } from "../http/form.server.ts";
 import { Button, LinkButton } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
@@ -38,7 +40,9 @@ export async function action({ request, context }: Route.ActionArgs) {
   const submission = await readForm(request, passwordChangeSchema);
   if (submission.status !== "success") return formError(context, submission, null, FORM_FAILURE);
   const from = { sid: getSession(context)?.sid ?? "", ip: context.get(clientIpContext) };
-  const outcome = await changePassword(requirePerson(context), submission.value, from);
+  const outcome = await changePassword(requirePerson(context), submission.value, from).catch(
+    toFailure(PASSWORD_UNCHANGED, "password change", context.get(nodeRequestContext)),
+  );
   if (!outcome.ok) return formError(context, submission, outcome, FORM_FAILURE);
   return redirectWithFlash(context, CHANGED_PATH, {
     title: "Password Changed",

@@ -53,6 +53,18 @@ export function toOutageResponse(error: unknown, path: string, request: object):
   });
 }
 
+/**
+ * For `.catch` of a command that a form calls: logs the error and returns a refusal, so that the page keeps what was
+ * typed. An outage explains itself; any other error is told as `message`.
+ */
+export function toFailure(message: string, where: string, request?: object) {
+  return (error: unknown): Refusal => {
+    if (error instanceof Response) throw error;
+    logError(error, where, request);
+    return outageRefusal(error) ?? refused("failed", message);
+  };
+}
+
 /** Logs an outage of something that the response does not depend on; throws any other error. */
 export function tolerateOutage(error: unknown, where: string, request: object): void {
   if (!outageRefusal(error)) throw error;

@@ -25,20 +25,32 @@ const RAW_LENGTH_FACTOR = 10;
 
 type Hygiene = (text: string) => string;
 
+/**
+ * For `superRefine`: reports the first broken rule alone. Without `abort`, which would also stop the checks of the whole
+ * form, such as two passwords that must match.
+ */
+export function reportFirst(...rules: readonly (readonly [isFine: (value: string) => boolean, message: string])[]) {
+  return (value: string, context: z.RefinementCtx): void => {
+    const broken = rules.find(([isFine]) => !isFine(value));
+    if (broken) context.addIssue({ code: "custom", message: broken[1] });
+  };
+}
+
 /** Rejects what can't be stored before normalizing, so that two different texts never become one. */
 function plainText(hygiene: Hygiene, max: number, label: string, missingMessage = `${label} must be text.`) {
-  const tooLong = { error: `${label} can have at most ${max.toLocaleString("en-US")} characters.`, abort: true };
+  const tooLong = `${label} can have at most ${max.toLocaleString("en-US")} characters.`;
   return textSchema(missingMessage, `${label} must be text.`)
     .trim()
-    .refine((value) => value.length <= RAW_LENGTH_FACTOR * max, tooLong)
-    .refine((value) => value.isWellFormed() && !value.includes("\u0000"), {
-      error: `${label} contains a character that can't be stored.`,
-      abort: true,
-    })
-    .refine((value) => !hasExcessiveMarks(value), {
-      error: `${label} has too many accents on one letter.`,
-      abort: true,
-    })
+    .superRefine(
+      reportFirst(
+        [(value) => value.length <= RAW_LENGTH_FACTOR * max, tooLong],
+        [
+          (value) => value.isWellFormed() && !value.includes("\u0000"),
+          `${label} contains a character that can't be stored.`,
+        ],
+        [(value) => !hasExcessiveMarks(value), `${label} has too many accents on one letter.`],
+      ),
+    )
     .transform(hygiene)
     .refine((value) => value.length <= 2 * max && countCharacters(value) <= max, tooLong);
 }
@@ -75,10 +87,7 @@ export function optionalVerbatim(label: string, max: number = MAX_TEXT_LENGTH) {
 }
 
 function requiredWith(hygiene: Hygiene, label: string, max: number, missing: string = `${label} is required.`) {
-  return plainText(hygiene, max, label, missing).refine((value) => VISIBLE_CHARACTER.test(value), {
-    error: missing,
-    abort: true,
-  });
+  return plainText(hygiene, max, label, missing).refine((value) => VISIBLE_CHARACTER.test(value), missing);
 }
 
 function optionalWith(hygiene: Hygiene, label: string, max: number) {

@@ -14,7 +14,8 @@ export type RefusalReason =
   | "providerFailed"
   | "providerSilent"
   | "unavailable"
-  | "storageFull";
+  | "storageFull"
+  | "failed";
 
 export type FieldErrors = Record<string, string[]>;
 
@@ -40,6 +41,7 @@ export const HTTP_STATUS: Record<RefusalReason, number> = {
   unsupported: 415,
   invalid: 422,
   tooMany: 429,
+  failed: 500,
   providerFailed: 502,
   unavailable: 503,
   providerSilent: 504,

@@ -102,6 +102,9 @@ export const SERVICE_AREA = ["Nationwide virtual consultations", "In-person serv
 export const EMAIL_PROMISE = "Response within 24 hours";
 export const EMERGENCY_PROMISE = "Emergency consultations available";
 
+/** The terms and the privacy policy in force, by their effective date. A new version is a new date, here and on their pages. */
+export const TERMS_VERSION = "2025-01-01";
+
 /** Days that a draft is stored after it was last saved; the privacy policy names it. */
 export const DRAFT_DAYS = 30;
 

@@ -40,9 +40,11 @@ async function authorizeUpgrade(request: IncomingMessage): Promise<Session | num
   if (!url) return 400;
   if (url.pathname !== SOCKET_PATH) return 404;
   if (request.method !== "GET") return 405;
-  // Browsers always send Origin with an upgrade: a request without one is not trusted.
-  if (request.headers.origin === undefined || !isSameOrigin(request)) return 403;
-  const session = await findSession(request.headers.cookie ?? null);
+  const { origin, cookie = null } = request.headers;
+  if (origin !== undefined && !isSameOrigin(request)) return 403;
+  const session = await findSession(cookie);
   if (!session) return 401;
+  // Browsers always send Origin with an upgrade: a signed-in request without one is not trusted.
+  if (origin === undefined) return 403;
   return isAccepting() ? session : 503;
 }

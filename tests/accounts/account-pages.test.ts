@@ -56,6 +56,7 @@ describe("the page Create Account", () => {
     expect(answer.status).toBe(422);
     expect(complaintOf(answer, "firstName")).toContain("Enter your first name.");
     expect(complaintOf(answer, "email")).toMatch(/email address/);
+    expect(complaintOf(answer, "confirmPassword")).toContain("Passwords don't match");
     expect(answer.document.querySelector('[name="lastName"]')?.getAttribute("value")).toBe("Sato");
     expect(answer.document.title).toMatch(/^Error: Create Account/);
     expect(answer.document.querySelector('[role="alert"]')?.textContent).toContain("Registration Failed");
@@ -68,6 +69,40 @@ describe("the page Create Account", () => {
     expect(complaintOf(answer, "confirmPassword")).toContain("Passwords don't match");
     expect(answer.text).not.toContain(password);
     expect(answer.text).not.toContain("another one");
+  });
+
+  test("says that the passwords differ beside any other fault", async () => {
+    for (const fault of [
+      { email: "" },
+      { password: "abc" },
+      { password: "x".repeat(80) },
+      { firstName: " \u2063" },
+      { lastName: "y".repeat(2000) },
+      { firstName: "", lastName: "", email: "x" },
+    ]) {
+      const answer = await visitor().form("/register", { ...newcomer(), confirmPassword: "another one", ...fault });
+      expect([fault, answer.status]).toEqual([fault, 422]);
+      expect(complaintOf(answer, "confirmPassword")).toContain("Passwords don't match");
+      expect(complaintOf(answer, Object.keys(fault)[0] ?? "")).not.toBe("");
+    }
+  });
+
+  test("names the terms and the privacy policy, and stores which terms were accepted, and when", async () => {
+    const page = await visitor().get("/register");
+    const links = [...page.document.querySelectorAll("form a")].map((link) => link.getAttribute("href"));
+    expect(links).toEqual(["/terms-of-service", "/privacy-policy"]);
+    expect((await visitor().get("/terms-of-service")).visibleText).toContain("Effective: January 1, 2025");
+    const time = new Date("2026-11-20T15:00:00Z");
+    setNow(() => time);
+    const [onPage, overApi] = [newcomer(), newcomer()];
+    await visitor().form("/register", onPage);
+    await visitor().post("/api/auth/register", { ...overApi, termsVersion: "1999-01-01", termsAcceptedAt: null });
+    for (const { email } of [onPage, overApi]) {
+      const account = await db.user.findUniqueOrThrow({ where: { email } });
+      expect([account.termsVersion, account.termsAcceptedAt]).toEqual(["2025-01-01", time]);
+    }
+    const admin = await db.user.findUniqueOrThrow({ where: { email: adminEmail } });
+    expect([admin.termsVersion, admin.termsAcceptedAt]).toEqual([null, null]);
   });
 
   test("asks for the repeated password", async () => {

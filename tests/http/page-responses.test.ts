@@ -308,6 +308,25 @@ describe("the data of a page without the page", () => {
     expect((await browser.get("/api/auth/me")).status).toBe(200);
   });
 
+  test("the API has none: its addresses answer in JSON", async () => {
+    const people = [visitor(), await family(), await consultant()];
+    const paths = routePaths.map(({ path }) => path).filter((path) => path.startsWith("/api/"));
+    expect(paths.length).toBeGreaterThan(20);
+    for (const path of ["/api/nothing", "/api/", ...paths.map((each) => each.replace(/:[a-zA-Z]+/, "1"))]) {
+      for (const browser of people) {
+        for (const query of ["", "?_routes=root"]) {
+          const answer = await browser.get(`${path}.data${query}`);
+          expect([path, answer.status >= 400, answer.headers["content-type"]]).toEqual([
+            path,
+            true,
+            expect.stringMatching(/^application\/json/),
+          ]);
+          expect(answer.json.message).toBeTypeOf("string");
+        }
+      }
+    }
+  });
+
   test("no list of routes is handed out", async () => {
     const answer = await visitor().get("/__manifest?paths=/dashboard,/appointments&version=1");
     expect([answer.status >= 400, answer.text.includes("reset-link")]).toEqual([true, false]);

@@ -28,7 +28,6 @@ describe("the socket of video visits", () => {
   test.each([
     ["another site's page", { Origin: "https://evil.example" }],
     ["a page that hides where it is from", { Origin: "null" }],
-    ["a program without an Origin", {}],
     ["our page over another scheme", { Origin: origin.replace("http:", "https:") }],
   ])("turns %s away before it looks at the session", async (_, headers) => {
     const noor = await family();
@@ -36,7 +35,13 @@ describe("the socket of video visits", () => {
     expect(await knock(headers)).toBe(403);
   });
 
-  test("asks a visitor, and one with a dead cookie, to sign in", async () => {
+  test("turns a program without an Origin away that has a family's cookie", async () => {
+    expect(await knock({ Cookie: cookieHeader(await family()) })).toBe(403);
+  });
+
+  test("asks a visitor, and one with a dead cookie, to sign in, also without an Origin", async () => {
+    expect(await knock({})).toBe(401);
+    expect(await knock({ Cookie: "session=gone" })).toBe(401);
     expect(await knock({ Origin: origin })).toBe(401);
     expect(await knock({ Origin: origin, Cookie: "session=gone" })).toBe(401);
   });

@@ -15,3 +15,6 @@ export function normalPassword(password: string): string {
 export function fitsHash(password: string): boolean {
   return password.length <= MAX_PASSWORD_BYTES && new TextEncoder().encode(password).length <= MAX_PASSWORD_BYTES;
 }
+
+/** Shown when a new password could not be stored. */
+export const PASSWORD_UNCHANGED = "Failed to change password. Please try again.";

@@ -1,0 +1,3 @@
+-- AlterTable
+ALTER TABLE "users" ADD COLUMN "termsVersion" TEXT;
+ALTER TABLE "users" ADD COLUMN "termsAcceptedAt" DATETIME;

@@ -1,0 +1,83 @@
+// Proves that a form whose command fails says so in the words of the specification, and stays filled in.
+import { afterEach, describe, expect, test } from "vitest";
+import { nextFreeHour } from "../support/bookings.ts";
+import { db, family, visitor } from "../support/site.ts";
+
+/** Tables that are away, by the name that they have meanwhile. */
+const away = new Map<string, string>();
+
+/** From here to the end of the test nothing can be read from the table or written to it. */
+async function remove(table: string) {
+  const hidden = `${table}_away`;
+  await db.$executeRawUnsafe(`ALTER TABLE "${table}" RENAME TO "${hidden}"`);
+  away.set(hidden, table);
+}
+
+afterEach(async () => {
+  for (const [hidden, table] of away) await db.$executeRawUnsafe(`ALTER TABLE "${hidden}" RENAME TO "${table}"`);
+  away.clear();
+});
+
+const newcomer = {
+  firstName: "Hana",
+  lastName: "Sato",
+  email: "hana.sato@example.com",
+  password: "three lighthouse keepers",
+  confirmPassword: "three lighthouse keepers",
+};
+
+const booking = (paymentMethod: string) => ({
+  title: "Hourly Consulting",
+  slot: nextFreeHour(),
+  duration: "60",
+  type: "consultation",
+  paymentMethod,
+});
+
+describe("a command that fails for no reason of the family's", () => {
+  test("registers nobody, says so, and keeps what was typed but the password", async () => {
+    await remove("messages");
+    const answer = await visitor().form("/register", newcomer);
+    expect(answer.status).toBe(500);
+    expect(answer.visibleText).toContain("Registration Failed");
+    expect(answer.visibleText).toContain("An error occurred during registration.");
+    expect(answer.document.querySelector('[name="lastName"]')?.getAttribute("value")).toBe("Sato");
+    expect(answer.text).not.toContain(newcomer.password);
+    expect(await db.user.count({ where: { email: newcomer.email } })).toBe(0);
+  });
+
+  test("leaves the password as it was", async () => {
+    const person = await family();
+    await remove("password_resets");
+    const passwords = { newPassword: "another rainy day", confirmPassword: "another rainy day" };
+    const answer = await person.form("/dashboard/settings", { ...passwords, currentPassword: person.password });
+    expect(answer.status).toBe(500);
+    expect(answer.visibleText).toContain("Password Change Failed");
+    expect(answer.visibleText).toContain("Failed to change password. Please try again.");
+    const signIn = await visitor().post("/api/auth/login", { email: person.email, password: person.password });
+    expect(signIn.status).toBe(200);
+  });
+
+  test("books nothing where nobody knows whether the time is free", async () => {
+    const person = await family({ intake: true });
+    await remove("holds");
+    const answer = await person.form("/appointments/new.data", booking("in-person"));
+    expect(answer.text).toContain("Time Slot Unavailable");
+    expect(answer.text).toContain("Error checking availability");
+    expect(await db.appointment.count({ where: { userId: person.id } })).toBe(0);
+  });
+
+  test("charges nothing, and keeps the booking to be paid", async () => {
+    const person = await family({ intake: true });
+    await person.form("/appointments/new", booking("online"));
+    const page = await person.get("/appointments/pay");
+    expect(page.visibleText).toContain("Payment Required");
+    await remove("payment_steps");
+    const card = { intent: "card", sourceId: "simulated-1111", cents: "7500", key: "" };
+    const answer = await person.form("/appointments/pay.data", card);
+    expect(answer.text).toContain("Payment Failed");
+    expect(answer.text).toContain("Payment processing failed");
+    expect(await db.appointment.count({ where: { userId: person.id } })).toBe(0);
+    expect(await db.draft.count({ where: { userId: person.id } })).toBe(1);
+  });
+});
