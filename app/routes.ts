@@ -58,6 +58,7 @@ export default [
       route("calendar", "dashboard/calendar/calendar.tsx"),
       route("calendar/new", "dashboard/calendar/new-appointment.tsx"),
       route("calendar/hours", "dashboard/calendar/hours-overrides.tsx"),
+      route("calendar/weekly-hours", "dashboard/calendar/weekly-hours.tsx"),
       route("outbox", "messages/outbox.tsx"),
       route("requests", "consultations/requests-list.tsx"),
       route("families", "families/families-list.tsx"),

@@ -50,6 +50,7 @@ const TABLE_OWNERS: Record<string, string> = {
   appointmentClaim: "booking",
   hoursOverride: "booking",
   hold: "booking",
+  practiceSettings: "practice",
   payment: "checkout",
   paymentTransition: "checkout",
   refund: "checkout",

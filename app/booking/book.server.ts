@@ -6,8 +6,9 @@ import { isOverlapViolation } from "../db/errors.server.ts";
 import { env } from "../env.server.ts";
 import { accepted, invalid, type Outcome, type Refusal, refused } from "../http/outcome.ts";
 import { hasIntakeForm } from "../intake/intake.server.ts";
+import { schedulingRules } from "../practice/settings.server.ts";
 import { type Appointment, getAppointment } from "./appointments.server.ts";
-import { hasConflict, availabilityContext } from "./availability/availability.server.ts";
+import { bookingRuleProblem, hasConflict } from "./availability/availability.server.ts";
 import { cancellationBudgetRefusal } from "./limits/cancellation-budget.server.ts";
 import { releaseObsoleteHolds } from "./holds/holds.server.ts";
 import { bookingNetworks, networkShareRefusal } from "./limits/network-limits.server.ts";
@@ -19,7 +20,7 @@ import {
 import { notifyBooked } from "./messages/visit-notices.server.ts";
 import { priceInCents } from "./prices/prices.ts";
 import { rollbackIf, RollbackError } from "./rollback.ts";
-import { SLOT_TAKEN, basicSlotProblem, slotProblem, type SlotRequest } from "./rules.ts";
+import { SLOT_TAKEN, basicSlotProblem, type SlotRequest } from "./rules.ts";
 import type { BookingFields } from "./schemas.ts";
 import { withCalendarLock } from "./availability/calendar-lock.server.ts";
 
@@ -54,15 +55,15 @@ export async function bookInPerson(
   fields: BookingFields & { userId?: unknown },
   { address, anyHour: ignoreOfficeHours = false }: { address: string; anyHour?: boolean },
 ): Promise<Outcome<Appointment>> {
-  const validateRules = ignoreOfficeHours && person.isAdmin ? validateBasicRules : validateBookingRules;
-  const refusal = await validateRules(fields);
+  const isFree = ignoreOfficeHours && person.isAdmin;
+  const refusal = await validateRules(fields, person.id, isFree);
   if (refusal) return refusal;
   if (!person.isAdmin && !(await hasIntakeForm(person))) return refused("invalid", INTAKE_REQUIRED);
   const userId = person.isAdmin ? await findOpenClientId(fields.userId) : person.id;
   if (userId === null) return invalid("userId", "Say for which family: userId must be the id of a client.");
   return withCalendarLock(
     async () =>
-      (await validateSlot(fields, userId, validateRules)) ??
+      (await validateSlot(fields, userId, isFree)) ??
       insertAppointment(fields, {
         userId,
         paymentMethod: "in-person",
@@ -71,22 +72,21 @@ export async function bookInPerson(
   );
 }
 
-/** Returns why the slot can't be booked now; null when it is free or held for this family. */
-export async function validateSlot(
-  fields: BookingFields,
-  userId: number,
-  validateRules = validateBookingRules,
-): Promise<Refusal | null> {
-  return (await validateRules(fields)) ?? ((await hasConflict(toSlotRequest(fields), userId)) ? slotTaken() : null);
+/**
+ * Returns why the slot can't be booked now; null when it is free or held for this family. With `isFree` neither the
+ * office hours nor notice and pause hold.
+ */
+export async function validateSlot(fields: BookingFields, userId: number, isFree = false): Promise<Refusal | null> {
+  const pauseMinutes = isFree ? 0 : (await schedulingRules()).pauseMinutes;
+  return (
+    (await validateRules(fields, userId, isFree)) ??
+    ((await hasConflict(toSlotRequest(fields), { userId, pauseMinutes })) ? slotTaken() : null)
+  );
 }
 
-async function validateBookingRules(fields: BookingFields): Promise<Refusal | null> {
-  const reason = slotProblem(toSlotRequest(fields), await availabilityContext(fields.appointmentDate));
-  return reason === null ? null : invalid("appointmentDate", reason);
-}
-
-async function validateBasicRules(fields: BookingFields): Promise<Refusal | null> {
-  const reason = basicSlotProblem(toSlotRequest(fields), { now: now() });
+async function validateRules(fields: BookingFields, userId: number, isFree: boolean): Promise<Refusal | null> {
+  const slot = toSlotRequest(fields);
+  const reason = isFree ? basicSlotProblem(slot, { now: now() }) : await bookingRuleProblem(slot, userId);
   return reason === null ? null : invalid("appointmentDate", reason);
 }
 

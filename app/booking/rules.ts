@@ -11,6 +11,8 @@ export const MIN_MINUTES = 15;
 export const MAX_MINUTES = 240;
 export const DEFAULT_MINUTES = 60;
 const MAX_YEARS_AHEAD = 2;
+const MINUTES_PER_HOUR = 60;
+const MINUTES_PER_DAY = 24 * MINUTES_PER_HOUR;
 
 export const APPOINTMENT_TYPES = ["consultation", "follow-up", "emergency"] as const;
 export type AppointmentType = (typeof APPOINTMENT_TYPES)[number];
@@ -37,8 +39,14 @@ export type SlotRequest = { start: Date; duration: number; type: AppointmentType
 /** Override of one day's office hours, in minutes after midnight; null when closed. */
 export type OverrideHours = { opens: number; closes: number } | null;
 
-/** What a slot is checked against; `day` is the override of its day. */
-export type AvailabilityContext = { zone: string; now: Date; week?: Week; day?: OverrideHours };
+/** What a slot is checked against; `day` is the override of its day, `noticeMinutes` what families are asked for. */
+export type AvailabilityContext = {
+  zone: string;
+  now: Date;
+  week?: Week;
+  day?: OverrideHours;
+  noticeMinutes?: number;
+};
 
 export function endTime(slot: { start: Date; duration: number }): Date {
   return addMinutes(slot.start, slot.duration);
@@ -54,11 +62,37 @@ export function isWholeMinute(instant: Date): boolean {
 
 /**
  * Returns why nobody can book the slot, as a sentence, else null. Conflicts with other appointments are not checked.
- * Emergencies may be outside office hours, but not on a closed day. Source: docs/product.md, Availability.
+ * Emergencies may be outside office hours and without notice, but not on a closed day. Source: docs/product.md, Availability.
  */
 export function slotProblem(slot: SlotRequest, context: AvailabilityContext): string | null {
-  const ignoresOfficeHours = slot.type === "emergency" && context.day !== null;
-  return basicSlotProblem(slot, context) ?? (ignoresOfficeHours ? null : officeHoursProblem(slot, context));
+  const isEmergency = slot.type === "emergency";
+  const ignoresOfficeHours = isEmergency && context.day !== null;
+  return (
+    basicSlotProblem(slot, context) ??
+    (ignoresOfficeHours ? null : officeHoursProblem(slot, context)) ??
+    (isEmergency ? null : noticeProblem(slot.start, context))
+  );
+}
+
+/** Why a slot starts too soon for the notice that families give; null when it does not. Emergencies need none. */
+export function noticeProblem(
+  start: Date,
+  { now, noticeMinutes = 0 }: Pick<AvailabilityContext, "now" | "noticeMinutes">,
+): string | null {
+  return start < addMinutes(now, noticeMinutes)
+    ? `Please book at least ${formatNotice(noticeMinutes)} ahead. If you need us sooner, call us.`
+    : null;
+}
+
+/** "3 hours", "2 days"; for lengths that are no whole hours, "90 minutes". */
+export function formatNotice(minutes: number): string {
+  const [amount, unit] =
+    minutes % MINUTES_PER_HOUR !== 0
+      ? [minutes, "minute"]
+      : minutes % MINUTES_PER_DAY !== 0 || minutes === MINUTES_PER_DAY
+        ? [minutes / MINUTES_PER_HOUR, "hour"]
+        : [minutes / MINUTES_PER_DAY, "day"];
+  return `${amount} ${unit}${amount === 1 ? "" : "s"}`;
 }
 
 /** The last calendar day on which an appointment may start, seen from `today` ("2026-12-07"). */

@@ -21,7 +21,7 @@ export async function scheduleRequest(person: Person, fields: SchedulingFields):
   const slot = { start: fields.appointmentDate, duration: fields.duration };
   const problem = basicSlotProblem(slot, { now: now() });
   if (problem) return invalid("appointmentDate", problem);
-  if (await hasConflict(slot)) return slotTaken();
+  if (await hasConflict(slot, { pauseMinutes: 0 })) return slotTaken();
   const owner = await ownerOf(request, fields.userId);
   if (!owner.ok) return owner;
   const { id, urgency } = request;

@@ -62,6 +62,11 @@ export async function warmPageCache(paths: readonly string[], render: RenderPage
   }
 }
 
+/** Serves no cached page from now on until it is rendered again. Resolves when all are. */
+export function refreshPageCache(): Promise<void> {
+  return refresh();
+}
+
 async function createCachedPage(html: Buffer): Promise<CachedPage> {
   const etag = `"${createHash("sha256").update(html).digest("base64url").slice(0, 22)}"`;
   const encodeAs = async (encoding: Encoding) => {

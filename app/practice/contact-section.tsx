@@ -2,7 +2,7 @@ import { LinkButton } from "../ui/button.tsx";
 import { zoneAbbreviation } from "../ui/dates.ts";
 import { createIcon, MailIcon } from "../ui/icons.tsx";
 import { EMAIL_PROMISE, EMERGENCY_PROMISE, SERVICE_AREA } from "./facts.ts";
-import { officeHoursTable } from "./office-hours.ts";
+import { officeHoursTable, type Week } from "./office-hours.ts";
 import { Section } from "./section.tsx";
 import { phoneLink, REQUEST_CONSULTATION_PATH } from "./site-links.ts";
 import { useSite } from "./site.ts";
@@ -21,7 +21,7 @@ const PinIcon = createIcon(
 const SAMPLE_INSTANT = "2026-01-01T12:00:00Z";
 
 /** How and when to reach the practice. */
-export function ContactSection({ isPrimary }: { isPrimary: boolean }) {
+export function ContactSection({ isPrimary, week }: { isPrimary: boolean; week: Week }) {
   const { phone, email, timeZone } = useSite().practice;
   return (
     <Section
@@ -73,7 +73,7 @@ export function ContactSection({ isPrimary }: { isPrimary: boolean }) {
           <h3>Office hours</h3>
           <p className="mt-1">All times are {zoneAbbreviation(SAMPLE_INSTANT, timeZone)}.</p>
           <dl className="hours mt-2">
-            {officeHoursTable().map(({ day, hours }) => (
+            {officeHoursTable(week).map(({ day, hours }) => (
               <div key={day}>
                 <dt className="font-bold">{day}</dt>
                 <dd>{hours}</dd>

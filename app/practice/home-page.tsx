@@ -3,12 +3,20 @@ import { PageTitle } from "../ui/page-title.tsx";
 import { AboutSection } from "./about-section.tsx";
 import { ContactSection } from "./contact-section.tsx";
 import { HeroSection } from "./hero-section.tsx";
+import type { Week } from "./office-hours.ts";
 import { ResourcesSection } from "./resources-section.tsx";
 import { ServicesSection } from "./services-section.tsx";
 import { useSite } from "./site.ts";
 
-/** `welcome` stands above the page; with `hasNextStep` it holds the one accent button. */
-export function HomePage({ welcome, hasNextStep }: { welcome: ReactNode; hasNextStep: boolean }) {
+type HomePageProps = {
+  /** Stands above the page; with `hasNextStep` it holds the one accent button. */
+  welcome: ReactNode;
+  hasNextStep: boolean;
+  /** The office hours. */
+  week: Week;
+};
+
+export function HomePage({ welcome, hasNextStep, week }: HomePageProps) {
   const { person } = useSite();
   return (
     <main id="main" tabIndex={-1} data-anchors>
@@ -21,7 +29,7 @@ export function HomePage({ welcome, hasNextStep }: { welcome: ReactNode; hasNext
       <AboutSection />
       <ServicesSection isSignedIn={person !== null} />
       <ResourcesSection />
-      <ContactSection isPrimary={!hasNextStep} />
+      <ContactSection isPrimary={!hasNextStep} week={week} />
     </main>
   );
 }

@@ -1,5 +1,5 @@
 /** Minutes after midnight in the practice's zone. */
-type Hours = { opens: number; closes: number; byAppointment?: true };
+export type Hours = { opens: number; closes: number; byAppointment?: true };
 
 /** A week of office hours, Sunday first as in Date; null where the practice is closed. */
 export type Week = readonly (Hours | null)[];
@@ -20,6 +20,11 @@ export const OFFICE_HOURS: Week = [
 ];
 
 export const WEEKDAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"] as const;
+
+/** The minutes of a week in which the office is open. */
+export function officeMinutesAWeek(week: Week): number {
+  return week.reduce((sum, day) => sum + (day ? day.closes - day.opens : 0), 0);
+}
 
 /** The week as the public page shows it: "Sun", "9am-7pm". */
 export function officeHoursTable(week: Week = OFFICE_HOURS): { day: string; hours: string }[] {

@@ -8,7 +8,11 @@ import { logError } from "../http/errors.server.ts";
 import { reportCacheHits } from "../http/log.server.ts";
 import { runChecks } from "../http/system-checks.server.ts";
 import { MAIL_JOBS } from "../mail/delivery.server.ts";
+import { refreshPublicPages } from "../practice/settings.server.ts";
 import { type Job, startJob } from "../periodic-job.ts";
+
+/** How old a public page may be after another process has changed the practice's settings. */
+const PUBLIC_PAGES_MS = 5_000;
 
 /** All the work that no request asks for, except the checks of open sockets (video/heartbeat.server.ts). */
 export const JOBS: Job[] = [
@@ -21,6 +25,7 @@ export const JOBS: Job[] = [
   { name: "checking a document", intervalMs: MINUTE_MS, delayMs: MINUTE_MS, run: verifyNextDocument },
   { name: "cleanup of expired rows", intervalMs: HOUR_MS, run: deleteExpired },
   { name: "checking the system", intervalMs: MINUTE_MS, run: runChecks },
+  { name: "rendering changed public pages", intervalMs: PUBLIC_PAGES_MS, run: refreshPublicPages },
   { name: "counting cached pages", intervalMs: MINUTE_MS, run: reportCacheHits, onStop: reportCacheHits },
   reconcilerJob,
   reminderJob,

@@ -15,6 +15,7 @@ export { deleteOrphanedFiles, verifyDocuments } from "../documents/maintenance.s
 export { BODY_MEMORY } from "../http/body-memory.server.ts";
 export { registerReadinessCheck } from "../http/health.server.ts";
 export { warmPageCache } from "../http/page-cache.server.ts";
+export { refreshPublicPages } from "../practice/settings.server.ts";
 export { CONNECTION_LIMITS } from "../http/request-queue.server.ts";
 export { runChecks } from "../http/system-checks.server.ts";
 export { deliverDueMessages } from "../mail/delivery.server.ts";

@@ -69,6 +69,7 @@ const message = (row: Row): Row => ({
   nextAttemptAt: time(SLOT_START),
   ...row,
 });
+const settings = (row: Row): Row => ({ id: 1, ...row });
 /** The first account of the template. */
 const ADMINISTRATOR_ID = 1;
 const dayHours = (row: Row): Row => ({ day: "2027-03-01", opens: null, closes: null, ...row });
@@ -103,7 +104,15 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  for (const table of ["holds", "day_hours", "call_presences", "appointment_claims", "messages", "calendar_feeds"])
+  for (const table of [
+    "holds",
+    "day_hours",
+    "call_presences",
+    "appointment_claims",
+    "messages",
+    "calendar_feeds",
+    "practice_settings",
+  ])
     await sql(`DELETE FROM ${table}`);
 });
 
@@ -144,6 +153,11 @@ const CHECKS: [rule: string, table: string, row: () => Row][] = [
   ["refunds_state_known", "refunds", () => refund({ state: "gone" })],
   ["refunds_amount", "refunds", () => refund({ amountCents: 0 })],
   ["day_hours_a_day", "day_hours", () => dayHours({ day: "2027-3-01" })],
+  ["practice_settings_one_row", "practice_settings", () => settings({ id: 2 })],
+  ["practice_settings_pause", "practice_settings", () => settings({ pauseMinutes: -1 })],
+  ["practice_settings_pause", "practice_settings", () => settings({ pauseMinutes: 121 })],
+  ["practice_settings_notice", "practice_settings", () => settings({ noticeMinutes: -1 })],
+  ["practice_settings_notice", "practice_settings", () => settings({ noticeMinutes: 20_161 })],
   ["day_hours_span", "day_hours", () => dayHours({ opens: 0 })],
   ["day_hours_span", "day_hours", () => dayHours({ closes: 1440 })],
   ["day_hours_span", "day_hours", () => dayHours({ opens: 600, closes: 600 })],
@@ -165,6 +179,7 @@ const ALLOWED: [table: string, row: () => Row][] = [
   ["holds", () => hold({ duration: 240 })],
   ["payments", () => payment({ amountCents: 1, refundedCents: 1 })],
   ["refunds", () => refund({ amountCents: 1 })],
+  ["practice_settings", () => settings({ pauseMinutes: 120, noticeMinutes: 20_160 })],
   ["day_hours", () => dayHours({})],
   ["day_hours", () => dayHours({ opens: 0, closes: 1440 })],
   ["day_hours", () => dayHours({ opens: 600, closes: 601 })],

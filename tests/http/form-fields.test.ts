@@ -283,6 +283,7 @@ describe("a refused form says so first", () => {
       fields: { reason: "x".repeat(5_000) },
     },
     { file: "dashboard/calendar/hours-overrides", who: "consultant", path: () => "/calendar/hours" },
+    { file: "dashboard/calendar/weekly-hours", who: "consultant", path: () => "/calendar/weekly-hours" },
     {
       file: "dashboard/scheduling/schedule-request",
       who: "consultant",

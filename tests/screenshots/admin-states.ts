@@ -55,6 +55,7 @@ export async function adminStates(site: ScreenshotSite, seedData: SeedData): Pro
     seen("calendar, moving a visit", `/calendar?view=week&day=2026-11-22&move=${visits.online}`),
     seen("new appointment", "/calendar/new?view=week&day=2026-11-23&time=14:00"),
     seen("closed days", "/calendar/hours"),
+    seen("weekly hours", "/calendar/weekly-hours"),
     seen("families", "/families"),
     seen("family", `/families/${maria.id}`),
     seen("book for a family", `/families/${maria.id}/appointments/new`),

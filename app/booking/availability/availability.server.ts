@@ -1,10 +1,12 @@
+import { addMinutes } from "date-fns/addMinutes";
 import { sqltag as sql } from "@prisma/client/runtime/client";
 import { MINUTE_MS } from "../../duration.ts";
 import { now } from "../../clock.ts";
 import { preparedQuery } from "../../db/client.server.ts";
 import { env } from "../../env.server.ts";
+import { schedulingRules } from "../../practice/settings.server.ts";
 import { hoursOverride, officeHoursOf } from "./hours-overrides.server.ts";
-import { blockingHolds } from "../holds/holds.server.ts";
+import { blockingHolds, holdsTime } from "../holds/holds.server.ts";
 import {
   type AppointmentType,
   type OverrideHours,
@@ -12,6 +14,7 @@ import {
   MAX_MINUTES,
   SLOT_TAKEN,
   type AvailabilityContext,
+  noticeProblem,
   officeHoursProblem,
   slotProblem,
   type SlotRequest,
@@ -34,37 +37,76 @@ export async function checkAvailability(
   slot: SlotRequest,
   userId: number | null = null,
 ): Promise<{ available: boolean; reason: string | null }> {
+  const { pauseMinutes } = await schedulingRules();
   const reason =
-    slotProblem(slot, await availabilityContext(slot.start)) ?? ((await hasConflict(slot, userId)) ? SLOT_TAKEN : null);
+    (await bookingRuleProblem(slot, userId)) ??
+    ((await hasConflict(slot, { userId, pauseMinutes })) ? SLOT_TAKEN : null);
   return { available: reason === null, reason };
 }
 
+/** `slotProblem` by the present hours and notice. A time that `userId` holds had its notice when it was chosen. */
+export async function bookingRuleProblem(slot: SlotRequest, userId: number | null): Promise<string | null> {
+  const context = await availabilityContext(slot.start);
+  const problem = slotProblem(slot, context);
+  const isHeld = problem !== null && problem === noticeProblem(slot.start, context) && (await holdsTime(userId, slot));
+  return isHeld ? null : problem;
+}
+
+type Exceptions = {
+  userId?: number | null;
+  excludedAppointmentId?: number;
+  /** Minutes to the visit before and after; 0: ends may touch. */
+  pauseMinutes: number;
+};
+
 /**
  * Whether an appointment that is not cancelled (except `excludedAppointmentId`), or a time held for somebody else
- * than `userId`, overlaps the wished time; ends may touch.
+ * than `userId`, overlaps the wished time or is closer to it than the pause. Two bookings in different processes at
+ * once can leave less than the pause; the database refuses only those that overlap.
  */
 export async function hasConflict(
   slot: Pick<SlotRequest, "start" | "duration">,
-  userId: number | null = null,
-  excludedAppointmentId?: number,
+  { userId = null, excludedAppointmentId, pauseMinutes }: Exceptions,
 ): Promise<boolean> {
-  const interval = { from: slot.start, to: endTime(slot) };
+  const interval = withPause({ from: slot.start, to: endTime(slot) }, pauseMinutes);
   return (await findBusyIntervals(interval, userId, excludedAppointmentId)).some((busy) => overlaps(busy, interval));
 }
 
-/** A warning for the administrator when the slot is outside office hours; else null. */
+/** Says that the slot is outside office hours; null when it is not. */
 export async function outsideHoursWarning(slot: Pick<SlotRequest, "start" | "duration">): Promise<string | null> {
   return officeHoursProblem(slot, await availabilityContext(slot.start));
 }
 
-export type SlotSearch = { duration: number; type: AppointmentType; userId?: number; excludedAppointmentId?: number };
+/** A warning for the administrator when the slot is outside office hours, or leaves less than her pause; else null. */
+export async function schedulingWarning(
+  slot: Pick<SlotRequest, "start" | "duration">,
+  excludedAppointmentId?: number,
+): Promise<string | null> {
+  const outsideHours = await outsideHoursWarning(slot);
+  const { pauseMinutes } = await schedulingRules();
+  if (outsideHours || pauseMinutes === 0) return outsideHours;
+  const isConflict = (pause: number) => hasConflict(slot, { excludedAppointmentId, pauseMinutes: pause });
+  return (await isConflict(pauseMinutes)) && !(await isConflict(0))
+    ? `That leaves less than your pause of ${pauseMinutes} minutes to another visit.`
+    : null;
+}
+
+export type SlotSearch = {
+  duration: number;
+  type: AppointmentType;
+  userId?: number;
+  excludedAppointmentId?: number;
+  /** For the administrator, who needs no notice. */
+  ignoresNotice?: boolean;
+};
 
 /** Free start instants on `day` ("2026-12-07", in the practice's zone), ascending. */
 export async function findFreeSlots(day: string, search: SlotSearch): Promise<Date[]> {
   const allowed = await allowedStarts(day, search);
+  const { pauseMinutes } = await schedulingRules();
   return allowed.length === 0
     ? []
-    : withoutBusy(allowed, search, await findBusyIntervals(...busyQuery(day, day, search)));
+    : withoutBusy(allowed, search, await findBusyIntervals(...busyQuery(day, day, search, pauseMinutes)), pauseMinutes);
 }
 
 /**
@@ -78,10 +120,11 @@ export async function findFreeDays(
 ): Promise<{ day: string; starts: Date[] }[]> {
   const days = [day];
   while (days.length < MAX_STRIP_DAYS) days.push(nextDay(days.at(-1) ?? day));
-  const busy = await findBusyIntervals(...busyQuery(day, days.at(-1) ?? day, search));
+  const { pauseMinutes } = await schedulingRules();
+  const busy = await findBusyIntervals(...busyQuery(day, days.at(-1) ?? day, search, pauseMinutes));
   const freeDays: { day: string; starts: Date[] }[] = [];
   for (const each of days) {
-    const starts = withoutBusy(await allowedStarts(each, search), search, busy);
+    const starts = withoutBusy(await allowedStarts(each, search), search, busy, pauseMinutes);
     if (starts.length > 0) freeDays.push({ day: each, starts });
     if (freeDays.length === count) break;
   }
@@ -89,23 +132,35 @@ export async function findFreeDays(
 }
 
 /** The starts of a day that the office hours allow, whoever else is there. */
-async function allowedStarts(day: string, { duration, type }: SlotSearch): Promise<Date[]> {
-  const context = { zone: env.practice.timeZone, now: now(), day: await hoursOverride(day) };
+async function allowedStarts(day: string, { duration, type, ignoresNotice }: SlotSearch): Promise<Date[]> {
+  const context = await contextOfDay(day);
+  if (ignoresNotice) context.noticeMinutes = 0;
   return candidateStarts(day, await officeHoursOf(day)).filter(
     (start) => slotProblem({ start, duration, type }, context) === null,
   );
 }
 
-function withoutBusy(starts: Date[], { duration }: SlotSearch, busy: readonly Interval[]): Date[] {
-  return starts.filter(
-    (start) => !busy.some((other) => overlaps(other, { from: start, to: endTime({ start, duration }) })),
-  );
+function withoutBusy(
+  starts: Date[],
+  { duration }: SlotSearch,
+  busy: readonly Interval[],
+  pauseMinutes: number,
+): Date[] {
+  return starts.filter((start) => {
+    const interval = withPause({ from: start, to: endTime({ start, duration }) }, pauseMinutes);
+    return !busy.some((other) => overlaps(other, interval));
+  });
 }
 
-function busyQuery(firstDay: string, lastDay: string, { userId, excludedAppointmentId }: SlotSearch) {
+function busyQuery(
+  firstDay: string,
+  lastDay: string,
+  { userId, excludedAppointmentId }: SlotSearch,
+  pauseMinutes: number,
+) {
   const { timeZone } = env.practice;
   const interval = { from: startOfDay(firstDay, timeZone), to: startOfDay(nextDay(lastDay), timeZone) };
-  return [interval, userId ?? null, excludedAppointmentId] as const;
+  return [withPause(interval, pauseMinutes), userId ?? null, excludedAppointmentId] as const;
 }
 
 /** The first day with a free slot, within two weeks from `day` on; else null. */
@@ -142,12 +197,20 @@ async function findBusyIntervals(
   return rows.map(({ appointmentDate: start, duration }) => ({ from: start, to: endTime({ start, duration }) }));
 }
 
+function withPause({ from, to }: Interval, pauseMinutes: number): Interval {
+  return { from: addMinutes(from, -pauseMinutes), to: addMinutes(to, pauseMinutes) };
+}
+
 function overlaps(one: Interval, other: Interval): boolean {
   return one.from < other.to && other.from < one.to;
 }
 
-/** The current time, the practice's zone, and the override of office hours on the slot's day. */
-export async function availabilityContext(start: Date): Promise<AvailabilityContext> {
-  const { timeZone } = env.practice;
-  return { zone: timeZone, now: now(), day: await hoursOverride(toWallTime(start, timeZone).day) };
+/** What a slot that starts at `start` (an instant) is checked against now. */
+export function availabilityContext(start: Date): Promise<AvailabilityContext> {
+  return contextOfDay(toWallTime(start, env.practice.timeZone).day);
+}
+
+async function contextOfDay(day: string): Promise<AvailabilityContext> {
+  const { week, noticeMinutes } = await schedulingRules();
+  return { zone: env.practice.timeZone, now: now(), week, noticeMinutes, day: await hoursOverride(day) };
 }

@@ -4,7 +4,7 @@ import { now } from "../../clock.ts";
 import { db, inTransaction } from "../../db/client.server.ts";
 import { env } from "../../env.server.ts";
 import { accepted, invalid, type Outcome } from "../../http/outcome.ts";
-import { OFFICE_HOURS } from "../../practice/office-hours.ts";
+import { schedulingRules } from "../../practice/settings.server.ts";
 import { type OverrideHours, lastBookableDay, TOO_FAR_AHEAD } from "../rules.ts";
 import { nextDay, startOfDay, toWallTime, weekdayOf } from "../wall-time.ts";
 
@@ -30,7 +30,7 @@ export async function hoursOverride(day: string): Promise<OverrideHours | undefi
 /** The hours of `day` ("2026-12-25", in the practice's zone): its override, else those of its weekday; null: closed. */
 export async function officeHoursOf(day: string): Promise<OverrideHours> {
   const override = await hoursOverride(day);
-  return override === undefined ? (OFFICE_HOURS[weekdayOf(day)] ?? null) : override;
+  return override === undefined ? ((await schedulingRules()).week[weekdayOf(day)] ?? null) : override;
 }
 
 async function loadOverrides(): Promise<Map<string, OverrideHours>> {

@@ -1,7 +1,7 @@
 import { join, type Sql, sqltag as sql } from "@prisma/client/runtime/client";
 import { MINUTE_MS } from "../../duration.ts";
 import { now } from "../../clock.ts";
-import { type Transaction } from "../../db/client.server.ts";
+import { db, type Transaction } from "../../db/client.server.ts";
 import { endTime, MAX_MINUTES } from "../rules.ts";
 
 /** How long a slot is held for a family from its last sign of work. Source: docs/product.md, Holding a time. */
@@ -31,6 +31,12 @@ export function blockingHolds(from: Date, to: Date, userId: number | null): Sql 
   return sql`SELECT h."appointmentDate", h."duration" FROM "holds" h LEFT JOIN "payments" p ON p."id" = h."paymentId"
     WHERE h."appointmentDate" > ${from} AND h."appointmentDate" < ${to}
     AND (p."state" IN (${join(IN_FLIGHT_STATES)}) OR (h."expiresAt" > ${now()} AND h."userId" <> ${userId ?? 0}))`;
+}
+
+/** Whether the family `userId` holds the time that begins at `start` (an instant), by its choice or an open payment. */
+export async function holdsTime(userId: number | null, { start }: { start: Date }): Promise<boolean> {
+  const where = { userId: userId ?? 0, appointmentDate: start, expiresAt: { gt: now() } };
+  return (await db.hold.count({ where })) > 0;
 }
 
 /**

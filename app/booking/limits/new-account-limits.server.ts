@@ -4,7 +4,8 @@ import { now } from "../../clock.ts";
 import { env } from "../../env.server.ts";
 import { type Refusal, refused } from "../../http/outcome.ts";
 import type { Transaction } from "../../db/client.server.ts";
-import { OFFICE_HOURS } from "../../practice/office-hours.ts";
+import { officeMinutesAWeek } from "../../practice/office-hours.ts";
+import { schedulingRulesIn } from "../../practice/settings.server.ts";
 import { otherWays, UNPAID_IN_PERSON } from "./network-limits.server.ts";
 import { endTime } from "../rules.ts";
 import { mondayOf, toWallTime } from "../wall-time.ts";
@@ -16,7 +17,6 @@ const MAX_EMERGENCIES_A_DAY = 1;
 
 /** The share of a week's office hours that the unpaid visits of all new accounts together may take. */
 const MAX_SHARE_OF_NEW_ACCOUNTS = 0.5;
-const OFFICE_MINUTES_A_WEEK = OFFICE_HOURS.reduce((sum, day) => sum + (day ? day.closes - day.opens : 0), 0);
 
 const WEEK_MS = 7 * DAY_MS;
 
@@ -91,7 +91,8 @@ export async function newAccountShareRefusal(
   const minutes = inWeek
     .filter((row) => row.userId !== null && newAccounts.has(row.userId))
     .reduce((sum, { duration }) => sum + duration, 0);
-  if (minutes <= OFFICE_MINUTES_A_WEEK * MAX_SHARE_OF_NEW_ACCOUNTS) return null;
+  const { week } = await schedulingRulesIn(transaction);
+  if (minutes <= officeMinutesAWeek(week) * MAX_SHARE_OF_NEW_ACCOUNTS) return null;
   const refusal = refused(
     "tooMany",
     `The times of that week for first visits are taken. ${otherWays("choose another week")}`,

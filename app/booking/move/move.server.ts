@@ -6,6 +6,7 @@ import { isOverlapViolation } from "../../db/errors.server.ts";
 import { env } from "../../env.server.ts";
 import { accepted, invalid, type Outcome, type Refusal, refused } from "../../http/outcome.ts";
 import { isMovable, FINAL_STATUSES, hasNotice, isConcluded, NOTICE_HOURS } from "../appointment-status.ts";
+import { schedulingRules } from "../../practice/settings.server.ts";
 import { type Appointment, findAppointment, getAppointment, ownedBy } from "../appointments.server.ts";
 import { availabilityContext, hasConflict } from "../availability/availability.server.ts";
 import { slotTaken } from "../book.server.ts";
@@ -58,7 +59,9 @@ export async function moveAppointment(
     ? basicSlotProblem(slot, { now: now() })
     : slotProblem(slot, await availabilityContext(slot.start));
   if (reason) return invalid("appointmentDate", reason);
-  if (await hasConflict(slot, appointment.userId, appointment.id)) return slotTaken();
+  const pauseMinutes = isFree ? 0 : (await schedulingRules()).pauseMinutes;
+  const { userId } = appointment;
+  if (await hasConflict(slot, { userId, excludedAppointmentId: appointment.id, pauseMinutes })) return slotTaken();
   return withCalendarLock(() => saveSlot(person, appointment, slot, address));
 }
 

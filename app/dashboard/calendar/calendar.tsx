@@ -50,7 +50,7 @@ export default function Calendar({ loaderData }: Route.ComponentProps) {
         )}
         All times are {zoneAbbreviation(today, timeZone)}.{" "}
         {grid && !moved && "Choose an empty time to make an appointment. "}
-        <Link to="/calendar/hours">Closed days and hours</Link>{" "}
+        <Link to="/calendar/weekly-hours">Your weekly hours</Link> <Link to="/calendar/hours">Closed days</Link>{" "}
         {hidesPast && view !== "day" && (
           <Link to={`${calendarPath(view, day)}&earlier`} className="calendar-earlier">
             Show the earlier days

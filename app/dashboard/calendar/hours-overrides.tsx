@@ -76,7 +76,7 @@ export default function HoursOverrides({ loaderData, actionData }: Route.Compone
       <ErrorSummary form={form} notice={actionData?.notice} />
       <h1>{TITLE}</h1>
       <p>Families can't book outside these hours. You can, after a warning. What is booked already stays.</p>
-      <Card title="Set days">
+      <Card title="Set days" action={<LinkButton to="/calendar/weekly-hours">Your weekly hours</LinkButton>}>
         <Form method="post" noValidate className="grid max-w-xl gap-6">
           <TextField field={fields.from} label="First day" type="date" min={today} width="short" />
           <TextField

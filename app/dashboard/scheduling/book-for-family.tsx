@@ -5,7 +5,7 @@ import { findUser } from "../../accounts/people.server.ts";
 import { fullName } from "../../accounts/person.ts";
 import { formError } from "../../accounts/form-error.server.ts";
 import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
-import { outsideHoursWarning } from "../../booking/availability/availability.server.ts";
+import { schedulingWarning } from "../../booking/availability/availability.server.ts";
 import { bookInPerson } from "../../booking/book.server.ts";
 import { BOOKABLE_SERVICES } from "../../booking/prices/prices.ts";
 import { DEFAULT_MINUTES, isValidDuration, TYPE_LABELS, APPOINTMENT_TYPES } from "../../booking/rules.ts";
@@ -63,9 +63,9 @@ export async function action({ context, params, request, url }: Route.ActionArgs
   const submission = await readForm(request, familyBookingSchema(env.practice.timeZone));
   if (submission.status !== "success") return formError(context, submission, null, MISSING_DETAILS);
   const { start, anyway, ...fields } = submission.value;
-  const hoursWarning = await outsideHoursWarning({ start, duration: fields.duration });
-  if (hoursWarning && anyway !== start.toISOString()) {
-    const warning = { text: hoursWarning, start: start.toISOString() };
+  const warningText = await schedulingWarning({ start, duration: fields.duration });
+  if (warningText && anyway !== start.toISOString()) {
+    const warning = { text: warningText, start: start.toISOString() };
     return data({ result: submission.reply(), notice: null, warning }, { status: 422 });
   }
   const bookingFields = { ...fields, appointmentDate: start, userId: family.id };

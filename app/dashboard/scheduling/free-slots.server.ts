@@ -13,7 +13,7 @@ export type FreeSlots = Awaited<ReturnType<typeof loadFreeSlots>>;
  */
 export async function loadFreeSlots(query: URLSearchParams, duration: number, excludedAppointmentId?: number) {
   const { timeZone } = env.practice;
-  const slotSearch = { duration, type: "consultation" as const, excludedAppointmentId };
+  const slotSearch = { duration, type: "consultation" as const, excludedAppointmentId, ignoresNotice: true };
   const today = toWallTime(now(), timeZone).day;
   const day = parseDay(query.get("date") ?? "") ?? (await findNextFreeDay(today, slotSearch)) ?? today;
   const lastDay = lastBookableDay(today);

@@ -6,7 +6,7 @@ import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
 import { appointmentDetailsPath } from "../../booking/paths.ts";
 import { toAdminRow } from "../../booking/appointment-list/admin-rows.ts";
 import { findAppointment } from "../../booking/appointments.server.ts";
-import { outsideHoursWarning } from "../../booking/availability/availability.server.ts";
+import { schedulingWarning } from "../../booking/availability/availability.server.ts";
 import { moveAppointment } from "../../booking/move/move.server.ts";
 import { now } from "../../clock.ts";
 import { env } from "../../env.server.ts";
@@ -55,9 +55,9 @@ export async function action({ context, params, request, url }: Route.ActionArgs
   const { start, anyway } = submission.value;
   const outcome = await findAppointment(person, parseId(params.id));
   if (!outcome.ok) throw notFoundResponse(outcome.message);
-  const hoursWarning = await outsideHoursWarning({ start, duration: outcome.value.duration });
-  if (hoursWarning && anyway !== start.toISOString()) {
-    const warning = { text: hoursWarning, start: start.toISOString() };
+  const warningText = await schedulingWarning({ start, duration: outcome.value.duration }, outcome.value.id);
+  if (warningText && anyway !== start.toISOString()) {
+    const warning = { text: warningText, start: start.toISOString() };
     return data({ result: submission.reply(), notice: null, warning }, { status: 422 });
   }
   const rescheduled = await moveAppointment(

@@ -3,7 +3,7 @@ import { requirePerson } from "../../accounts/guards.server.ts";
 import { prefillQuery } from "../../accounts/sessions/unsent-form.server.ts";
 import { formError } from "../../accounts/form-error.server.ts";
 import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
-import { outsideHoursWarning } from "../../booking/availability/availability.server.ts";
+import { schedulingWarning } from "../../booking/availability/availability.server.ts";
 import { DEFAULT_MINUTES } from "../../booking/rules.ts";
 import { accountOf, possibleAccounts } from "../../consultations/possible-accounts.server.ts";
 import { RequestFacts } from "../../consultations/request-facts.tsx";
@@ -59,9 +59,9 @@ export async function action({ context, params, request, url }: Route.ActionArgs
   if (submission.status !== "success") return formError(context, submission, null, MISSING_DETAILS);
   const { title, start, isLiveVideoCall, anyway, userId } = submission.value;
   const slot = { start, duration: DEFAULT_MINUTES };
-  const hoursWarning = await outsideHoursWarning(slot);
-  if (hoursWarning && anyway !== start.toISOString()) {
-    const warning = { text: hoursWarning, start: start.toISOString() };
+  const warningText = await schedulingWarning(slot);
+  if (warningText && anyway !== start.toISOString()) {
+    const warning = { text: warningText, start: start.toISOString() };
     return data({ result: submission.reply(), notice: null, warning }, { status: 422 });
   }
   const id = parseId(params.id);

@@ -1,0 +1,62 @@
+import { z } from "zod";
+import { formatNotice } from "../../booking/rules.ts";
+import { parseTime } from "../../booking/wall-time.ts";
+import { optionalText } from "../../http/field-schemas.ts";
+import { type Hours, type Week, WEEKDAYS } from "../../practice/office-hours.ts";
+
+const PAUSES = [0, 5, 10, 15, 20, 30, 45, 60, 90, 120];
+const NOTICES = [0, 1, 2, 4, 12, 24, 48, 72, 168, 336].map((hours) => hours * 60);
+
+export const PAUSE_OPTIONS = PAUSES.map((minutes) => ({
+  value: String(minutes),
+  label: minutes === 0 ? "No pause" : `${minutes} minutes`,
+}));
+export const NOTICE_OPTIONS = NOTICES.map((minutes) => ({
+  value: String(minutes),
+  label: minutes === 0 ? "No notice" : formatNotice(minutes),
+}));
+
+type DayPart = "opens" | "closes" | "byAppointment";
+
+/** The name of a weekday's field: "mondayOpens"; weekdays count from Sunday (0). */
+export function dayField(weekday: number, part: DayPart): string {
+  return `${(WEEKDAYS[weekday] ?? "").toLowerCase()}${part[0]?.toUpperCase()}${part.slice(1)}`;
+}
+
+const dayFields = Object.fromEntries(
+  WEEKDAYS.flatMap((name, weekday) => [
+    [dayField(weekday, "opens"), optionalText(`${name}’s opening time`)],
+    [dayField(weekday, "closes"), optionalText(`${name}’s closing time`)],
+    [dayField(weekday, "byAppointment"), optionalText(`${name}’s checkbox`)],
+  ]),
+);
+
+const minutesOf = (choices: readonly number[], message: string) =>
+  z.enum(choices.map(String), message).transform((value) => Number(value));
+
+/** Two empty times close a weekday. Times are local to the practice. */
+export const weeklyHoursSchema = z
+  .object({
+    ...dayFields,
+    pauseMinutes: minutesOf(PAUSES, "Choose a pause from the list."),
+    noticeMinutes: minutesOf(NOTICES, "Choose a notice from the list."),
+  })
+  .transform(({ pauseMinutes, noticeMinutes, ...days }, context) => {
+    const week: Week = WEEKDAYS.map((name, weekday) => {
+      const hours = dayHours(days, weekday);
+      if (hours !== "invalid") return hours;
+      const message = `${name}: enter when you open and when you close, the later time second. Leave both empty for a closed day.`;
+      context.addIssue({ code: "custom", path: [dayField(weekday, "opens")], message });
+      return null;
+    });
+    return { week, pauseMinutes, noticeMinutes };
+  });
+
+function dayHours(days: Record<string, string | undefined>, weekday: number): Hours | null | "invalid" {
+  const [opensText, closesText] = [days[dayField(weekday, "opens")], days[dayField(weekday, "closes")]];
+  if (opensText === undefined && closesText === undefined) return null;
+  const [opens, closes] = [parseTime(opensText ?? ""), parseTime(closesText ?? "")];
+  if (opens === null || closes === null || opens >= closes) return "invalid";
+  const byAppointment = days[dayField(weekday, "byAppointment")] !== undefined;
+  return byAppointment ? { opens, closes, byAppointment } : { opens, closes };
+}

@@ -1,0 +1,130 @@
+import { Form } from "react-router";
+import { requirePerson } from "../../accounts/guards.server.ts";
+import { formError, type FormErrorOptions } from "../../accounts/form-error.server.ts";
+import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
+import { setWeeklyHours } from "../../booking/availability/weekly-hours.server.ts";
+import { formatMinutes } from "../../booking/wall-time.ts";
+import { now } from "../../clock.ts";
+import { env } from "../../env.server.ts";
+import { readForm } from "../../http/form.server.ts";
+import { WEEKDAYS } from "../../practice/office-hours.ts";
+import { schedulingRules } from "../../practice/settings.server.ts";
+import { Button, LinkButton } from "../../ui/button.tsx";
+import { Card } from "../../ui/card.tsx";
+import { CheckboxField } from "../../ui/checkbox-field.tsx";
+import { zoneAbbreviation } from "../../ui/dates.ts";
+import { ErrorSummary } from "../../ui/error-summary.tsx";
+import { controlProps, Field } from "../../ui/field.tsx";
+import { type AnyField, usePageForm } from "../../ui/page-form.ts";
+import { PageTitle } from "../../ui/page-title.tsx";
+import { SelectField } from "../../ui/text-fields.tsx";
+import "./calendar.css";
+import type { Route } from "./+types/weekly-hours";
+import { dayField, NOTICE_OPTIONS, PAUSE_OPTIONS, weeklyHoursSchema } from "./weekly-hours-schema.ts";
+
+const TITLE = "Your weekly hours";
+const PATH = "/calendar/weekly-hours";
+const NOT_CHANGED = { title: "Your hours were not changed" } satisfies FormErrorOptions;
+
+export async function loader() {
+  const { week, pauseMinutes, noticeMinutes } = await schedulingRules();
+  const values: Record<string, string> = {
+    pauseMinutes: String(pauseMinutes),
+    noticeMinutes: String(noticeMinutes),
+  };
+  for (const [weekday, hours] of week.entries()) {
+    if (!hours) continue;
+    values[dayField(weekday, "opens")] = formatMinutes(hours.opens);
+    values[dayField(weekday, "closes")] = formatMinutes(hours.closes);
+    if (hours.byAppointment) values[dayField(weekday, "byAppointment")] = "on";
+  }
+  return {
+    values,
+    weekdays: WEEKDAYS.map((name, weekday) => ({
+      name,
+      opens: dayField(weekday, "opens"),
+      closes: dayField(weekday, "closes"),
+      byAppointment: dayField(weekday, "byAppointment"),
+    })),
+    pauses: PAUSE_OPTIONS,
+    notices: NOTICE_OPTIONS,
+    zone: zoneAbbreviation(now(), env.practice.timeZone),
+  };
+}
+
+export async function action({ context, request }: Route.ActionArgs) {
+  const submission = await readForm(request, weeklyHoursSchema);
+  if (submission.status !== "success") return formError(context, submission, null, NOT_CHANGED);
+  const { outside } = await setWeeklyHours(requirePerson(context), submission.value);
+  const booked = outside === 1 ? "One booked visit is" : `${outside} booked visits are`;
+  return redirectWithFlash(context, PATH, {
+    title: "Hours saved",
+    description:
+      outside === 0
+        ? "Families can book at these times from now on."
+        : `${booked} outside these hours and still on. Move or cancel what you can't keep.`,
+  });
+}
+
+/** The hours of each weekday, the pause between visits and the notice before one. */
+export default function WeeklyHours({ loaderData, actionData }: Route.ComponentProps) {
+  const { values, weekdays, pauses, notices, zone } = loaderData;
+  const [form, formFields] = usePageForm<typeof values>({ lastResult: actionData?.result, defaultValue: values });
+  const fields = formFields as Record<string, AnyField | undefined>;
+  const field = (name: string) => fields[name] as AnyField;
+  return (
+    <main id="main" tabIndex={-1} className="page">
+      <PageTitle hasError={form.status === "error"}>{TITLE}</PageTitle>
+      <ErrorSummary form={form} notice={actionData?.notice} />
+      <h1>{TITLE}</h1>
+      <p>
+        Families can book inside these hours, and your public page shows them. You can still book outside them, after a
+        warning. All times are {zone}.
+      </p>
+      <Form method="post" id={form.id} noValidate className="grid gap-6">
+        <Card title="Each week" action={<LinkButton to="/calendar/hours">Closed days</LinkButton>}>
+          <p className="text-muted">Leave both times empty on a day you are closed.</p>
+          {weekdays.map((day) => (
+            <fieldset key={day.name} className="hours-day">
+              <legend className="label">{day.name}</legend>
+              <div className="hours-day-fields">
+                <TimeField field={field(day.opens)} label="Opens" />
+                <TimeField field={field(day.closes)} label="Closes" />
+                <CheckboxField field={field(day.byAppointment)} label="Show as “by appointment”" optional />
+              </div>
+            </fieldset>
+          ))}
+        </Card>
+        <Card title="Between and before visits">
+          <div className="grid max-w-xl gap-6">
+            <SelectField
+              field={field("pauseMinutes")}
+              label="Pause between visits"
+              hint="Families can't book closer than this to another visit."
+              options={pauses}
+            />
+            <SelectField
+              field={field("noticeMinutes")}
+              label="Notice you need"
+              hint="Families book at least this long ahead. Emergency sessions need no notice."
+              options={notices}
+            />
+          </div>
+        </Card>
+        <Button variant="primary" busyText="Saving…" className="justify-self-start">
+          Save your hours
+        </Button>
+      </Form>
+    </main>
+  );
+}
+
+/** May be empty, as the page says once for all of them. */
+function TimeField({ field, label }: { field: AnyField; label: string }) {
+  const value = typeof field.initialValue === "string" ? field.initialValue : undefined;
+  return (
+    <Field field={field} label={label}>
+      <input {...controlProps({ field, optional: true })} className="input" type="time" defaultValue={value} />
+    </Field>
+  );
+}

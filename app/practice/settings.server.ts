@@ -1,0 +1,69 @@
+import { now } from "../clock.ts";
+import { db, type Transaction } from "../db/client.server.ts";
+import { logError } from "../http/errors.server.ts";
+import { refreshPageCache } from "../http/page-cache.server.ts";
+import { OFFICE_HOURS, type Week } from "./office-hours.ts";
+
+/** Cached because every availability query reads it; another process's change is visible after this time. */
+const CACHE_MS = 1000;
+const ROW_ID = 1;
+
+/** Times families can book: the hours of each weekday, and minutes of pause between visits and of notice before one. */
+export type SchedulingRules = { week: Week; pauseMinutes: number; noticeMinutes: number };
+
+type Settings = SchedulingRules & { publicVersion: string };
+
+let cache: { loadedAt: number; settings: Promise<Settings> } | null = null;
+/** What the cached public pages show of the settings; null until it is first compared. */
+let publishedVersion: string | null = null;
+
+/** What the consultant has set, else the specification's hours without pause and notice. At most a second old. */
+export function schedulingRules(): Promise<SchedulingRules> {
+  if (!cache || performance.now() - cache.loadedAt > CACHE_MS)
+    cache = { loadedAt: performance.now(), settings: loadSettings(db).catch(forgetCache) };
+  return cache.settings;
+}
+
+/** As `schedulingRules`, read in a transaction, which must not wait for the shared client. */
+export function schedulingRulesIn(transaction: Transaction): Promise<SchedulingRules> {
+  return loadSettings(transaction);
+}
+
+/** Replaces the scheduling rules; `person` must be the administrator. Cached pages are rendered again. */
+export async function saveSchedulingRules(
+  person: { isAdmin: boolean },
+  { week, pauseMinutes, noticeMinutes }: SchedulingRules,
+): Promise<void> {
+  if (!person.isAdmin) throw new Error("Only the administrator sets the hours.");
+  const data = { weeklyHours: JSON.stringify(week), pauseMinutes, noticeMinutes, updatedAt: now() };
+  await db.practiceSettings.upsert({ where: { id: ROW_ID }, create: { id: ROW_ID, ...data }, update: data });
+  cache = null;
+  publishedVersion = data.weeklyHours;
+  // The old pages are no longer served from here on; rendering the new ones takes longer than a request may.
+  void refreshPageCache().catch((error: unknown) => logError(error, "rendering the public pages"));
+}
+
+/** Renders the cached public pages again if another process has changed the settings. Called every few seconds. */
+export async function refreshPublicPages(): Promise<void> {
+  const { publicVersion } = await loadSettings(db);
+  const isChanged = publishedVersion !== null && publishedVersion !== publicVersion;
+  publishedVersion = publicVersion;
+  if (!isChanged) return;
+  cache = null;
+  await refreshPageCache();
+}
+
+async function loadSettings(client: Transaction): Promise<Settings> {
+  const row = await client.practiceSettings.findUnique({ where: { id: ROW_ID } });
+  return {
+    week: row?.weeklyHours ? (JSON.parse(row.weeklyHours) as Week) : OFFICE_HOURS,
+    pauseMinutes: row?.pauseMinutes ?? 0,
+    noticeMinutes: row?.noticeMinutes ?? 0,
+    publicVersion: row?.weeklyHours ?? "",
+  };
+}
+
+function forgetCache(error: unknown): never {
+  cache = null;
+  throw error;
+}

@@ -1,0 +1,241 @@
+// Proves that the consultant's weekly hours, pause and notice decide what families can book, and only that.
+import { afterEach, beforeAll, describe, expect, test } from "vitest";
+import { bookingBody, TEST_NOW } from "../support/bookings.ts";
+import type { TestClient } from "../support/http-client.ts";
+import type { Family } from "../support/people.ts";
+import { consultant, db, family, origin, setNow, testing, visitor } from "../support/site.ts";
+
+setNow(() => TEST_NOW);
+
+const PATH = "/calendar/weekly-hours";
+/** What the form shows as long as nothing was set. */
+const DEFAULTS: Record<string, string> = {
+  sundayOpens: "09:00",
+  sundayCloses: "19:00",
+  mondayOpens: "09:00",
+  mondayCloses: "19:00",
+  tuesdayOpens: "18:30",
+  tuesdayCloses: "21:00",
+  tuesdayByAppointment: "on",
+  wednesdayOpens: "09:00",
+  wednesdayCloses: "13:30",
+  thursdayOpens: "18:30",
+  thursdayCloses: "21:00",
+  thursdayByAppointment: "on",
+  fridayOpens: "15:00",
+  fridayCloses: "19:00",
+  saturdayOpens: "09:00",
+  saturdayCloses: "19:00",
+  pauseMinutes: "0",
+  noticeMinutes: "0",
+};
+
+let admin: TestClient;
+let maria: Family;
+let noor: Family;
+
+beforeAll(async () => {
+  admin = await consultant();
+  maria = await family({ intake: true });
+  noor = await family({ intake: true });
+});
+
+afterEach(async () => {
+  setNow(() => TEST_NOW);
+  await db.appointment.deleteMany();
+  await db.hold.deleteMany();
+  await set({});
+});
+
+const set = (changes: Record<string, string>) => admin.form(PATH, { ...DEFAULTS, ...changes });
+const free = async (date: string, time: string, { type = "consultation" } = {}) =>
+  (await noor.get(`/api/appointments/availability?date=${date}&time=${time}&duration=60&type=${type}`)).json;
+const patch = (by: Family, path: string, body: object) =>
+  by.request("PATCH", path, {
+    headers: { Origin: origin, "Content-Type": "application/json" },
+    body: JSON.stringify(body),
+  });
+const book = (appointmentDate: string, by: Family = maria) =>
+  by.post("/api/appointments/in-person", bookingBody({ appointmentDate }));
+
+describe("the hours of a weekday", () => {
+  test("are the specification's until she sets others, on the form too", async () => {
+    const { document: page } = await admin.get(PATH);
+    const shown = [...page.querySelectorAll<HTMLInputElement>("main form input")].map((input) => [
+      input.name,
+      input.type === "checkbox" ? (input.hasAttribute("checked") ? "on" : "") : (input.getAttribute("value") ?? ""),
+    ]);
+    const filled = Object.fromEntries(shown.filter(([, value]) => value));
+    expect({ ...filled, pauseMinutes: "0", noticeMinutes: "0" }).toEqual(DEFAULTS);
+    expect(await free("2026-12-08", "10:00")).toEqual({
+      available: false,
+      reason: "That is outside office hours. On Tuesdays the office is open 6:30pm-9pm.",
+    });
+  });
+
+  test("decide from the next moment on what families can book, are offered and read on the public page", async () => {
+    await set({
+      tuesdayOpens: "10:00",
+      tuesdayCloses: "12:00",
+      tuesdayByAppointment: "",
+      sundayOpens: "",
+      sundayCloses: "",
+    });
+    expect(await free("2026-12-08", "10:00")).toEqual({ available: true, reason: null });
+    expect((await free("2026-12-08", "18:30")).reason).toBe(
+      "That is outside office hours. On Tuesdays the office is open 10am-12pm.",
+    );
+    expect((await free("2026-12-06", "10:00")).reason).toBe(
+      "The office is closed on Sundays. Please choose another day.",
+    );
+    expect((await book("2026-12-06T15:00:00Z")).status).toBe(422);
+    expect((await maria.get("/appointments/new?date=2026-12-08")).visibleText).toContain("10:00 AM");
+    for (const person of [visitor(), maria, admin]) {
+      const page = (await person.get("/")).visibleText;
+      expect(page).toMatch(/Sun\s*closed\s*Mon\s*9am-7pm\s*Tue\s*10am-12pm\s*Wed/);
+    }
+    const { document: week } = await admin.get("/calendar?view=week&day=2026-12-08");
+    expect(week.querySelector('a[href*="day=2026-12-08&time=10"]')).not.toBeNull();
+    expect((await book("2026-12-08T15:00:00Z")).status).toBe(201);
+  });
+
+  test("come back to the public page of another process within seconds", async () => {
+    await testing.refreshPublicPages();
+    const weeklyHours = JSON.stringify(Array.from({ length: 7 }, () => ({ opens: 600, closes: 660 })));
+    await db.practiceSettings.update({ where: { id: 1 }, data: { weeklyHours } });
+    await testing.refreshPublicPages();
+    expect((await visitor().get("/")).visibleText).toMatch(/Sun\s*10am-11am/);
+  });
+
+  test("give way to the hours of a single day", async () => {
+    await admin.form("/calendar/hours", { from: "2026-12-08", kind: "open", opens: "08:00", closes: "09:00" });
+    await set({ tuesdayOpens: "10:00", tuesdayCloses: "12:00" });
+    expect((await free("2026-12-08", "08:00")).available).toBe(true);
+    expect((await free("2026-12-08", "10:00")).available).toBe(false);
+    await admin.form("/calendar/hours", { clear: "2026-12-08" });
+    expect((await free("2026-12-08", "10:00")).available).toBe(true);
+  });
+
+  test("are clock hours on both sides of a change of the clocks", async () => {
+    await set({ sundayOpens: "01:00", sundayCloses: "04:00", saturdayOpens: "09:00", saturdayCloses: "10:00" });
+    // 2027-03-14: clocks go from 2 to 3 AM; 2027-11-07: from 2 back to 1 AM.
+    expect((await book("2027-03-13T14:00:00Z")).status).toBe(201);
+    expect((await book("2027-03-20T13:00:00Z")).status).toBe(201);
+    expect((await book("2027-03-20T14:00:00Z")).status).toBe(422);
+    const offered = await admin.get(`/families/${maria.id}/appointments/new?date=2027-03-14`);
+    const times = [...offered.document.querySelectorAll('input[name="slot"]')].map((input) =>
+      input.getAttribute("value"),
+    );
+    expect(times.filter(Boolean)).toEqual(["01:00", "01:30", "03:00"]);
+    expect((await book("2027-11-07T08:00:00Z")).status).toBe(201);
+  });
+
+  test("leave what is booked, and say how much of it is outside now", async () => {
+    expect((await book("2026-12-07T15:00:00Z")).status).toBe(201);
+    const saved = await admin.follow(await set({ mondayOpens: "", mondayCloses: "" }));
+    expect(saved.visibleText).toContain("One booked visit is outside these hours and still on.");
+    expect(await db.appointment.count()).toBe(1);
+  });
+
+  test.each([
+    [{ mondayOpens: "19:00" }, "Monday: enter when you open and when you close"],
+    [{ mondayOpens: "20:00" }, "Monday: enter when you open and when you close"],
+    [{ mondayCloses: "" }, "Monday: enter when you open and when you close"],
+    [{ mondayOpens: "nine" }, "Monday: enter when you open and when you close"],
+    [{ mondayOpens: "24:00" }, "Monday: enter when you open and when you close"],
+    [{ pauseMinutes: "7" }, "Choose a pause from the list."],
+    [{ pauseMinutes: "" }, "Choose a pause from the list."],
+    [{ noticeMinutes: "-60" }, "Choose a notice from the list."],
+  ])("%j is refused and changes nothing", async (changes, sentence) => {
+    const before = await db.practiceSettings.findMany();
+    const answer = await set(changes);
+    expect([answer.status, answer.visibleText.includes(sentence)]).toEqual([422, true]);
+    expect(await db.practiceSettings.findMany()).toEqual(before);
+  });
+
+  test("are set by neither a family nor a visitor", async () => {
+    const before = await db.practiceSettings.findMany();
+    expect((await maria.form(PATH, DEFAULTS)).status).toBe(403);
+    expect((await visitor().form(PATH, DEFAULTS)).headers.location).toBe("/login");
+    expect(await db.practiceSettings.findMany()).toEqual(before);
+  });
+});
+
+describe("the pause between visits", () => {
+  test("keeps families from booking closer, before and after, and from moving there", async () => {
+    expect((await book("2026-12-07T16:00:00Z")).status).toBe(201);
+    await set({ pauseMinutes: "15" });
+    for (const [time, isFree] of [
+      ["09:45", true],
+      ["10:00", false],
+      ["12:00", false],
+      ["12:14", false],
+      ["12:15", true],
+    ] as const)
+      expect([time, (await free("2026-12-07", time)).available]).toEqual([time, isFree]);
+    expect((await book("2026-12-07T17:00:00Z", noor)).json.message).toContain("already taken");
+    const later = await book("2026-12-07T19:00:00Z", noor);
+    const moved = await patch(noor, `/api/appointments/${later.json.id}`, { appointmentDate: "2026-12-07T17:00:00Z" });
+    expect(moved.status).toBe(409);
+    expect(
+      (await patch(maria, `/api/appointments/${(await mariasVisit()).id}`, { appointmentDate: "2026-12-07T16:10:00Z" }))
+        .status,
+    ).toBe(200);
+  });
+
+  test("gives the consultant one warning, then she decides", async () => {
+    expect((await book("2026-12-07T16:00:00Z")).status).toBe(201);
+    await set({ pauseMinutes: "30" });
+    const fields = {
+      title: "Hourly Consulting",
+      type: "consultation",
+      duration: "60",
+      date: "2026-12-07",
+      time: "12:00",
+    };
+    const warned = await admin.form(`/families/${noor.id}/appointments/new`, fields);
+    expect([warned.status, warned.visibleText]).toEqual([
+      422,
+      expect.stringContaining("That leaves less than your pause of 30 minutes to another visit."),
+    ]);
+    const anyway = new Date("2026-12-07T17:00Z").toISOString();
+    expect((await admin.form(`/families/${noor.id}/appointments/new`, { ...fields, anyway })).status).toBe(302);
+    const moving = { date: "2026-12-07", time: "12:10" };
+    const { id } = await db.appointment.findFirstOrThrow({ where: { userId: noor.id } });
+    const other = await admin.form(`/dashboard/appointments/${id}/reschedule`, moving);
+    expect(other.visibleText).toContain("less than your pause");
+  });
+
+  const mariasVisit = () => db.appointment.findFirstOrThrow({ where: { userId: maria.id } });
+});
+
+describe("the notice before a visit", () => {
+  test("is asked of families alone, by the clock of now, and not of an emergency", async () => {
+    await set({ noticeMinutes: "1440" });
+    // It is Friday, 10:00:30 AM.
+    const reason = "Please book at least 24 hours ahead. If you need us sooner, call us.";
+    expect(await free("2026-11-20", "16:00")).toEqual({ available: false, reason });
+    expect((await free("2026-11-21", "10:00")).reason).toBe(reason);
+    expect((await free("2026-11-21", "10:01")).available).toBe(true);
+    expect((await free("2026-11-20", "16:00", { type: "emergency" })).available).toBe(true);
+    expect((await book("2026-11-21T15:00:00Z")).json.errors).toEqual({ appointmentDate: [reason] });
+    const fields = {
+      title: "Hourly Consulting",
+      type: "consultation",
+      duration: "60",
+      date: "2026-11-20",
+      time: "16:00",
+    };
+    expect((await admin.form(`/families/${noor.id}/appointments/new`, fields)).status).toBe(302);
+  });
+
+  test("was given where the family has held the time since", async () => {
+    const start = "2026-11-21T16:00:00.000Z";
+    await set({ noticeMinutes: "1440" });
+    const held = { userId: maria.id, chosenByUserId: maria.id, appointmentDate: new Date(start), duration: 60 };
+    await db.hold.create({ data: { ...held, heldSince: TEST_NOW, expiresAt: new Date("2026-11-20T16:15Z") } });
+    setNow(() => new Date("2026-11-20T16:10:30Z"));
+    expect((await book(start, noor)).status).toBe(422);
+    expect((await book(start)).status).toBe(201);
+  });
+});
