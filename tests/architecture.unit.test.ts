@@ -65,6 +65,7 @@ const TABLE_OWNERS: Record<string, string> = {
   calendarFeed: "booking",
   auditEntry: "audit",
   auditHead: "audit",
+  heldTime: "booking",
 };
 /** The folders that query tables of others today. The list may only become shorter. */
 const FOREIGN_QUERIES: Record<string, string[]> = {

@@ -1,11 +1,11 @@
 import { createHmac, randomUUID } from "node:crypto";
-import { MINUTE_MS } from "../duration.ts";
+import { DAY_MS, HOUR_SECONDS, MINUTE_MS } from "../duration.ts";
 import type { Person } from "../accounts/person.ts";
 import { now } from "../clock.ts";
-import { inTransaction } from "../db/client.server.ts";
+import { inTransaction, type Transaction } from "../db/client.server.ts";
 import { isOverlapViolation, isUniqueViolation } from "../db/errors.server.ts";
 import { env } from "../env.server.ts";
-import { accepted, type Outcome, refused } from "../http/outcome.ts";
+import { accepted, type Outcome, type Refusal, refused } from "../http/outcome.ts";
 import { isUnreadable } from "../db/text-encryption.server.ts";
 import { slotTaken } from "../booking/book.server.ts";
 import { cancellationBudgetRefusal } from "../booking/limits/cancellation-budget.server.ts";
@@ -17,6 +17,9 @@ import { findPayment, leaseExpiry, type Payment } from "./payments.server.ts";
 import { priceInCents } from "../booking/prices/prices.ts";
 import { rollbackIf, RollbackError } from "../booking/rollback.ts";
 import type { BookingFields } from "../booking/schemas.ts";
+
+/** Each holds its time for 15 minutes, paid or not. Of one family, within 24 hours. Source: docs/product.md, Holding a time. */
+const MAX_HOSTED_PAGES = 24;
 
 const IDEMPOTENCY_KEY_REUSED = "This idempotency key was used for another payment. Use a new key.";
 
@@ -38,7 +41,8 @@ export function holdExpiry(createdAt: Date): Date {
 /**
  * Holds the slot and inserts the payment with our own key, in one transaction, before the provider is called. Refusals:
  * conflict (slot taken, held by another family, or by the family's own payment in flight; or the idempotency key was
- * used at the same moment), tooMany (20 cancelled in seven days; new account, or its network).
+ * used at the same moment), tooMany (24 pages at the provider in 24 hours; 20 cancelled in seven days; new account, or
+ * its network).
  */
 export async function createPayment(
   person: Person,
@@ -54,6 +58,7 @@ export async function createPayment(
         select: { heldSince: true },
       });
       rollbackIf(await cancellationBudgetRefusal(transaction, person.id));
+      if (method === "hosted") rollbackIf(await hostedPagesRefusal(transaction, person.id));
       await releaseObsoleteHolds(transaction, fields, { userId: person.id });
       const paymentId = await insertPayment(transaction, "started", {
         userId: person.id,
@@ -96,6 +101,18 @@ export async function createPayment(
     if (isUniqueViolation(error)) return refused("conflict", IDEMPOTENCY_KEY_REUSED);
     throw error;
   }
+}
+
+async function hostedPagesRefusal(transaction: Transaction, userId: number): Promise<Refusal | null> {
+  if (!env.rateLimits) return null;
+  const createdAt = { gt: new Date(now().getTime() - DAY_MS) };
+  const opened = await transaction.payment.count({ where: { userId, method: "hosted", createdAt } });
+  if (opened < MAX_HOSTED_PAGES) return null;
+  const refusal = refused(
+    "tooMany",
+    `You opened the payment page ${MAX_HOSTED_PAGES} times in a day. Please pay in person, or call us at ${env.practice.phone}.`,
+  );
+  return { ...refusal, retryAfterSeconds: HOUR_SECONDS };
 }
 
 /**

@@ -76,6 +76,7 @@ export const RELATED_MODELS: Readonly<Record<string, string>> = {
   calendarFeed: "CalendarFeed",
   hold: "Hold",
   holds: "Hold",
+  heldTime: "HeldTime",
   payment: "Payment",
   payments: "Payment",
   transitions: "PaymentTransition",

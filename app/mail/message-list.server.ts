@@ -11,7 +11,8 @@ const FAILURES_SHOWN_FOR_MS = 14 * DAY_MS;
 const MAX_FAILURES_READ = 50;
 
 const COLUMNS = { id: true, event: true, content: true, state: true, createdAt: true } as const;
-const NOT_DROPPED = { state: { not: "dropped" } };
+/** A password link without an account goes to nobody (see `NOBODY`). */
+const NOT_DROPPED = { state: { not: "dropped" }, NOT: { event: "password-reset", userId: null } };
 
 /** A page of an account's messages, newest first; instants ISO 8601 UTC. Links with tokens are in the mail only. */
 export async function listMessages(userId: number, page: number) {

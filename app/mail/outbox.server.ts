@@ -8,6 +8,12 @@ import { type MailEvent, REMINDER_EVENTS, topicOf } from "./events.ts";
 /** Who gets a message. `userId` is null for somebody without an account. */
 export type Recipient = { userId: number | null; address: string };
 
+/**
+ * The recipient of a message that is written only to take the time of one: it is deleted when it is due. Its address is
+ * not the one that a visitor typed.
+ */
+export const NOBODY: Recipient = { userId: null, address: "nobody@mail.invalid" };
+
 export type NewMessage = {
   event: MailEvent;
   /** What it is about, such as "appointment 12, 0": with event and recipient it names the message for ever. */

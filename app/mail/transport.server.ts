@@ -30,12 +30,23 @@ const CONNECTIONS = 3;
 const FILE_RETENTION_MS = 30 * DAY_MS;
 const LOOPBACK_HOSTS = ["localhost", "127.0.0.1", "[::1]"];
 
+const COMPOSE_ONLY = { streamTransport: true, buffer: true, newline: "windows" } as const;
+
 let transporter: Promise<Transporter> | undefined;
 
 /** Sends or writes a mail. Throws the error of nodemailer or of the file system; see `isPermanentRefusal`. */
 export async function sendMail(mail: Mail): Promise<void> {
   const sent: unknown = await (await (transporter ??= createTransporter())).sendMail(composeMail(mail));
   if (mailRoute === "files") await writeMailFile(mail.messageId, (sent as { message: Buffer }).message);
+}
+
+/** The work of `sendMail` without a mail: composes it, and signs in to the mail server, or writes a file and deletes it. */
+export async function rehearseMail(mail: Mail): Promise<void> {
+  const { createTransport } = await import("nodemailer");
+  const { message } = await createTransport(COMPOSE_ONLY).sendMail(composeMail(mail));
+  if (mailRoute === "smtp") await (await (transporter ??= createTransporter())).verify();
+  else await writeMailFile(mail.messageId, message as Buffer);
+  await rm(mailFile(mail.messageId), { force: true });
 }
 
 /** Closes the connections to the mail server; a later mail opens them again. */
@@ -65,7 +76,7 @@ export function mailFile(messageId: string): string {
 async function createTransporter(): Promise<Transporter> {
   // Loaded with the first mail: a start needs none of it.
   const { createTransport } = await import("nodemailer");
-  if (!env.mail.smtpUrl) return createTransport({ streamTransport: true, buffer: true, newline: "windows" });
+  if (!env.mail.smtpUrl) return createTransport(COMPOSE_ONLY);
   const url = new URL(env.mail.smtpUrl);
   const defaults: Record<string, string | number | boolean> = {
     pool: true,

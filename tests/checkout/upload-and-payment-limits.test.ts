@@ -78,6 +78,31 @@ describe("somebody who tries out cards", () => {
     expect([(await payOnHostedPage(thief)).status, links()]).toEqual([429, 20]);
     expect((await pay(thief)).status).toBe(429);
   });
+
+  test("holds times by opening the provider's page 24 times within a day, and not once more", async () => {
+    const [squatter, other] = [await family(undefined, true), await family(undefined, true)];
+    const page = (userId: number, hoursAgo: number, index: number) => ({
+      userId,
+      method: "hosted",
+      provider: "square",
+      key: `page ${index} of ${userId}`,
+      booking: "{}",
+      amountCents: 7500,
+      state: "declined",
+      createdAt: new Date(now().getTime() - hoursAgo * HOUR_MS),
+      leaseEndsAt: now(),
+    });
+    const pages = (userId: number, hoursAgo: number) =>
+      Array.from({ length: 24 }, (_, index) => page(userId, hoursAgo, index));
+    await db.payment.createMany({ data: [...pages(squatter.id, 23), ...pages(other.id, 25)] });
+    const before = links();
+    const refused = await payOnHostedPage(squatter);
+    expect([refused.status, links()]).toEqual([429, before]);
+    expect(refused.visibleText).toContain("Please pay in person, or call us");
+    const inPerson = { title: "Hourly Consulting", appointmentDate: slots.next().value };
+    expect((await squatter.post("/api/appointments/in-person", inPerson)).status).toBe(201);
+    expect((await payOnHostedPage(other)).status).toBe(302);
+  });
 });
 
 describe("an event that nobody can have signed", () => {

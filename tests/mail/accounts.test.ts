@@ -45,6 +45,54 @@ describe("a forgotten password", () => {
     expect((await received()).map(({ event, to }) => [event, to])).toEqual([["password-reset", maria.email]]);
   });
 
+  test("takes the same rows and a connection to the mail server where there is no such account; nothing of them stays", async () => {
+    const [maria, closed] = [await family(), await family()];
+    await (await consultant()).form(`/families/${closed.id}/close`, {});
+    await received();
+    const written = async (email: string) => {
+      const [connections, links] = [smtp.connections, await db.passwordReset.count()];
+      await ask(email);
+      await testing.resetLinksWritten();
+      const pending = await db.message.findMany({ where: { event: "password-reset", state: "pending" } });
+      await testing.closeMailConnections();
+      const mails = await received();
+      return {
+        links: (await db.passwordReset.count()) - links,
+        columns: pending.map(({ secretPath, expiresAt, content }) => [secretPath?.length, expiresAt, content.length]),
+        connections: smtp.connections - connections,
+        mails: mails.length,
+      };
+    };
+    const known = await written(maria.email);
+    expect(known).toMatchObject({ links: 1, connections: 1, mails: 1 });
+    for (const email of ["no.account@example.com", adminEmail, closed.email])
+      expect([email, await written(email)]).toEqual([email, { ...known, mails: 0 }]);
+    expect(await db.message.count({ where: { event: "password-reset", userId: null } })).toBe(0);
+    expect(await db.passwordReset.count({ where: { userId: closed.id } })).toBe(0);
+  });
+
+  test("asked for by a stranger leaves the link in force that the consultant gave, until one of the two is used", async () => {
+    const maria = await family();
+    const admin = await consultant();
+    const given = async () => {
+      const { text } = await admin.form("/dashboard/reset-link", { email: maria.email });
+      return /\/reset-password\/[\w-]+/.exec(text)?.[0] ?? "";
+    };
+    await ask(maria.email);
+    const [before] = (await received(maria.email)).slice(-1);
+    const link = await given();
+    expect((await visitor().get(linkIn(before))).status).toBe(410);
+    for (let times = 0; times < 2; times += 1) await ask(maria.email);
+    const mailed = linkIn((await received(maria.email)).at(-1));
+    expect((await visitor().get(link)).status).toBe(200);
+    const body = { newPassword: NEW_PASSWORD, confirmPassword: NEW_PASSWORD };
+    expect((await visitor().post("/api/auth/reset-password", { ...body, token: tokenOf(mailed) })).status).toBe(200);
+    expect((await visitor().get(link)).status).toBe(410);
+    const [earlier, later] = [await given(), await given()];
+    expect((await visitor().get(earlier)).status).toBe(410);
+    expect((await visitor().get(later)).status).toBe(200);
+  });
+
   test("is replaced once, within the hour; then every session, link and token of the account ends", async () => {
     const maria = await family();
     await received();

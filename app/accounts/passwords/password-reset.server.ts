@@ -18,6 +18,8 @@ const GUESS_WINDOW_SECONDS = 15 * MINUTE_SECONDS;
 const guessLimit = networkLimit("reset-link", 20, GUESS_WINDOW_SECONDS);
 const totalGuessLimit = rateLimit("reset-link-all", 1000, GUESS_WINDOW_SECONDS);
 const TOTAL_KEY = "all";
+/** No account has this id. */
+const NOBODY = 0;
 
 const linkGone = refused(
   "gone",
@@ -26,8 +28,8 @@ const linkGone = refused(
 
 /**
  * Creates the link with which a family chooses a new password. It works once, within an hour; only its hash is stored,
- * so it can be shown only now. Earlier links of the family are deleted. Administrators reset theirs with `npm run
- * admin`.
+ * so it can be shown only now. Earlier links of the family, mailed ones too, are deleted. Administrators reset theirs with
+ * `npm run admin`.
  */
 export async function createResetLink(
   admin: Person,
@@ -44,18 +46,31 @@ export async function createResetLink(
     return invalid("email", "This is the consultant's own account. Its password is set on the machine.");
   if (user.closedAt)
     return invalid("email", "This family's account is closed. Open it again on the family's page first.");
-  const { secretPath, expiresAt } = await inTransaction((transaction) => replaceResetLink(transaction, user.id));
+  const { secretPath, expiresAt } = await inTransaction((transaction) =>
+    replaceResetLink(transaction, user.id, { isMailed: false }),
+  );
   return accepted({ url: `${env.origin}${secretPath}`, name: `${user.firstName} ${user.lastName}`, expiresAt });
 }
 
-/** Creates the one reset link of an account; of a closed one it is of no use. Mailed links before it end. */
-export async function replaceResetLink(transaction: Transaction, userId: number) {
+/**
+ * Creates a reset link of an account; of one that is closed meanwhile it is of no use. Mailed links before it end. Anyone
+ * can ask for a mailed one, so it leaves the link that the consultant gave in force. Without an account the same is
+ * written for nobody, so that the time it takes tells nothing.
+ */
+export async function replaceResetLink(
+  transaction: Transaction,
+  userId: number | null,
+  { isMailed }: { isMailed: boolean },
+) {
   const token = randomBytes(TOKEN_BYTES).toString("base64url");
   const expiresAt = new Date(now().getTime() + LINK_LIFETIME_MS);
-  if (await lockAccount(transaction, userId, { isOpen: true })) {
-    await transaction.passwordReset.deleteMany({ where: { userId } });
-    await dropSecretMessages(transaction, userId, "password-reset");
-    await transaction.passwordReset.create({ data: { tokenHash: hashToken(token), userId, expiresAt } });
+  const isOpen = await lockAccount(transaction, userId ?? NOBODY, { isOpen: true });
+  if (isOpen || userId === null) {
+    await transaction.passwordReset.deleteMany({
+      where: { userId: userId ?? NOBODY, ...(isMailed ? { isMailed } : {}) },
+    });
+    await dropSecretMessages(transaction, userId ?? NOBODY, "password-reset");
+    await transaction.passwordReset.create({ data: { tokenHash: hashToken(token), userId, isMailed, expiresAt } });
   }
   return { secretPath: `/reset-password/${token}`, expiresAt };
 }
@@ -68,7 +83,7 @@ export async function checkResetLink(token: string, ip: string): Promise<Outcome
     where: { tokenHash: hashToken(token) },
     select: { userId: true, expiresAt: true },
   });
-  if (row && row.expiresAt > now()) return accepted({ userId: row.userId });
+  if (row?.userId && row.expiresAt > now()) return accepted({ userId: row.userId });
   await consumeAll([
     [guessLimit, ip],
     [totalGuessLimit, TOTAL_KEY],

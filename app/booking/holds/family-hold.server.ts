@@ -1,12 +1,13 @@
 import type { Person } from "../../accounts/person.ts";
 import { now } from "../../clock.ts";
-import { db, inTransaction } from "../../db/client.server.ts";
+import { db, inTransaction, type Transaction } from "../../db/client.server.ts";
 import { isOverlapViolation } from "../../db/errors.server.ts";
 import { MINUTE_MS } from "../../duration.ts";
 import type { Refusal } from "../../http/outcome.ts";
 import { slotTaken } from "../book.server.ts";
 import { cancellationBudgetRefusal } from "../limits/cancellation-budget.server.ts";
 import { HOLD_MINUTES, releaseObsoleteHolds } from "./holds.server.ts";
+import { reserveHeldMinutes, returnHeldMinutes } from "./hold-budget.server.ts";
 import { bookingNetworks, networkPaymentRefusal } from "../limits/network-limits.server.ts";
 import {
   newAccountLimitRefusal,
@@ -23,7 +24,7 @@ type ChosenSlot = { appointmentDate: Date; duration: number; type: AppointmentTy
 
 /**
  * Holds the slot that the family has chosen until it is booked, in place of any it has chosen before: 15 minutes, and
- * 45 in all for one start. Checking the rules of booking is the caller's. Refusals: conflict (taken or held for another
+ * 45 in all for one start and four hours in all within 24; beyond them nothing is held. Checking the rules of booking is the caller's. Refusals: conflict (taken or held for another
  * family, or by the family's own payment in flight), tooMany (20 cancelled in seven days; new account, or its network, which `address` names).
  * `chosenAt` is when the time was first held, where a payment that failed has ended that hold.
  * Source: docs/product.md, Holding a time.
@@ -45,7 +46,9 @@ export async function holdSlot(
       await releaseObsoleteHolds(transaction, slot, { userId: person.id });
       const isSameStart = previous?.appointmentDate.getTime() === appointmentDate.getTime();
       const isContinued = previous && isSameStart && previous.expiresAt > now();
-      const heldSince = chosenAt ?? (isContinued ? previous.heldSince : now());
+      if (previous && !isContinued) await returnHeldMinutes(transaction, person.id, unusedMinutes(previous));
+      const heldSince =
+        chosenAt ?? (isContinued ? previous.heldSince : await beginWithinBudget(transaction, person.id));
       if (holdEnd(heldSince) <= now()) return;
       const isLimited = await isLimitedAccount(transaction, person.id);
       await transaction.hold.create({
@@ -96,7 +99,25 @@ export function findHold(person: Person, start: Date): Promise<{ expiresAt: Date
 
 /** Ends the hold of a booking that was given up or is done; a payment's own hold stays. */
 export async function releaseHold(person: Person): Promise<void> {
-  await db.hold.deleteMany({ where: { chosenByUserId: person.id } });
+  const where = { chosenByUserId: person.id };
+  if (!(await db.hold.findFirst({ where, select: { id: true } }))) return;
+  await inTransaction(async (transaction) => {
+    const hold = await transaction.hold.findFirst({ where, select: HOLD_COLUMNS });
+    const { count } = await transaction.hold.deleteMany({ where });
+    if (hold && count > 0) await returnHeldMinutes(transaction, person.id, unusedMinutes(hold));
+  });
+}
+
+/** Since when a hold that begins now counts as held: earlier, so that it ends with what is left of the family's budget. */
+async function beginWithinBudget(transaction: Transaction, userId: number): Promise<Date> {
+  const minutes = await reserveHeldMinutes(transaction, userId, MAX_HOLD_MINUTES);
+  return new Date(now().getTime() - (MAX_HOLD_MINUTES - minutes) * MINUTE_MS);
+}
+
+/** Of the minutes reserved for a hold, those after it ended. */
+function unusedMinutes({ heldSince, expiresAt }: { heldSince: Date; expiresAt: Date }): number {
+  const end = Math.min(now().getTime(), expiresAt.getTime());
+  return MAX_HOLD_MINUTES - Math.ceil((end - heldSince.getTime()) / MINUTE_MS);
 }
 
 const HOLD_COLUMNS = { id: true, appointmentDate: true, heldSince: true, expiresAt: true } as const;

@@ -20,11 +20,15 @@ type Refuse = (attempt: { number: number; to: string }) => number | null;
 /** A real mail server. `refuse` answers a recipient with a status code instead of taking the message. */
 export async function startSmtpServer({ refuse = () => null }: { refuse?: Refuse } = {}) {
   const mails: ReceivedMail[] = [];
-  const state = { attempts: 0, refuse, mails };
+  const state = { attempts: 0, connections: 0, refuse, mails };
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ["STARTTLS"],
     logger: false,
+    onConnect(_session, done) {
+      state.connections += 1;
+      done();
+    },
     onRcptTo({ address }, _session, done) {
       const code = state.refuse({ number: (state.attempts += 1), to: address });
       done(code === null ? null : Object.assign(new Error("Not now"), { responseCode: code }));

@@ -1,0 +1,38 @@
+import { now } from "../../clock.ts";
+import type { Transaction } from "../../db/client.server.ts";
+import { DAY_MS } from "../../duration.ts";
+import { env } from "../../env.server.ts";
+
+/** For which a family has times held within 24 hours, however often it gives one up. Source: docs/product.md, Holding a time. */
+const MAX_MINUTES_A_DAY = 240;
+
+/**
+ * Counts up to `minutes` against the family's budget, which is full again 24 hours after its first hold. Returns how many
+ * are left of them; `minutes` with RATE_LIMITS=off. In the transaction of the hold.
+ */
+export async function reserveHeldMinutes(transaction: Transaction, userId: number, minutes: number): Promise<number> {
+  if (!env.rateLimits) return minutes;
+  // Increments first, so that the database lets one writer of this row at a time go on.
+  const row = await transaction.heldTime.upsert({
+    where: { userId },
+    create: { userId, since: now(), minutes },
+    update: { minutes: { increment: minutes } },
+  });
+  const isOver = row.since.getTime() <= now().getTime() - DAY_MS;
+  const reserved = isOver ? minutes : Math.min(row.minutes, MAX_MINUTES_A_DAY);
+  if (reserved !== row.minutes || isOver)
+    await transaction.heldTime.update({
+      where: { userId },
+      data: { minutes: reserved, since: isOver ? now() : row.since },
+    });
+  return isOver ? minutes : Math.max(0, minutes - (row.minutes - reserved));
+}
+
+/** Gives back what was reserved for a hold that ended early. */
+export async function returnHeldMinutes(transaction: Transaction, userId: number, minutes: number): Promise<void> {
+  if (minutes <= 0) return;
+  await transaction.heldTime.updateMany({
+    where: { userId, minutes: { gte: minutes } },
+    data: { minutes: { decrement: minutes } },
+  });
+}
