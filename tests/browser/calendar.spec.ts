@@ -58,6 +58,7 @@ test("she moves a visit in the calendar: Move, the empty time, the question", as
 
   // To another day, which is closed at that hour: one more question.
   await page.getByRole("link", { name: `Move ${family.name}, Monday, ${monthDay}` }).click();
+  await expect(page.getByText(`Moving ${family.name}`)).toBeVisible();
   await page.getByRole("link", { name: "Next day" }).click();
   await page.getByRole("link", { name: new RegExp(`Move ${family.name} here: Tuesday, ${next}, 6:30pm`) }).click();
   await dialog.getByRole("button", { name: "Move the appointment" }).click();

@@ -31,26 +31,43 @@ function whatStands(page: Page) {
   );
 }
 
+/** Opens the page, runs `act` while its scripts are delayed, then waits for hydration. */
+async function beforeHydration(page: Page, path: string, act: () => Promise<void>) {
+  let release = () => {};
+  const held = new Promise<void>((resolve) => (release = resolve));
+  await page.route(/\.js$/, async (route) => {
+    await held;
+    await route.continue();
+  });
+  await page.goto(path, { waitUntil: "commit" });
+  await expect(page.getByRole("contentinfo")).toBeAttached();
+  await act();
+  release();
+  await page.waitForLoadState();
+  await waitForHydration(page);
+  await page.unroute(/\.js$/);
+}
+
 test("what is typed before the script comes is still there once it has come", async ({ page, site, login }) => {
   await login(await site.family({ intake: true }));
   for (const path of FORMS) {
-    let release = () => {};
-    const held = new Promise<void>((resolve) => (release = resolve));
-    await page.route(/\.js$/, async (route) => {
-      await held;
-      await route.continue();
+    let typed: string[] = [];
+    await beforeHydration(page, path, async () => {
+      await fillIn(page);
+      typed = await whatStands(page);
+      expect(typed.length, path).toBeGreaterThan(2);
     });
-    await page.goto(path, { waitUntil: "commit" });
-    await expect(page.getByRole("contentinfo")).toBeAttached();
-    await fillIn(page);
-    const typed = await whatStands(page);
-    expect(typed.length, path).toBeGreaterThan(2);
-    release();
-    await page.waitForLoadState();
-    await waitForHydration(page);
     expect(await whatStands(page), path).toEqual(typed);
-    await page.unroute(/\.js$/);
   }
+});
+
+test("a file chosen before the script comes is uploaded", async ({ page, site, login }) => {
+  await login(await site.family({ intake: true }));
+  const letter = { name: "School letter.txt", mimeType: "text/plain", buffer: Buffer.from("Dear parents") };
+  await beforeHydration(page, "/documents/new", () => page.getByLabel("File", { exact: true }).setInputFiles(letter));
+  await expect(page.getByLabel("Document Name")).toHaveValue("School letter");
+  await page.getByRole("button", { name: "Upload", exact: true }).click();
+  await expect(page.getByRole("listitem").filter({ hasText: "School letter" }).first()).toBeVisible();
 });
 
 test.describe("a file that never comes", () => {

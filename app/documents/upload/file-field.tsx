@@ -1,4 +1,4 @@
-import { type DragEvent, useRef, useState } from "react";
+import { type DragEvent, useEffect, useEffectEvent, useRef, useState } from "react";
 import { controlProps, Field } from "../../ui/field.tsx";
 import { useHydrated } from "../../ui/use-hydrated.ts";
 import type { AnyField } from "../../ui/page-form.ts";
@@ -13,6 +13,12 @@ export function FileField({ field, onSelect }: FileFieldProps) {
   const isHydrated = useHydrated();
   const input = useRef<HTMLInputElement>(null);
   const [isDragOver, setIsDragOver] = useState(false);
+  // React sees no change event of a file that was chosen before hydration.
+  const selectEarlyFiles = useEffectEvent(() => {
+    const chosen = input.current?.files ?? [];
+    if (chosen.length > 0) onSelect([...chosen]);
+  });
+  useEffect(() => selectEarlyFiles(), []);
 
   function onDrop(event: DragEvent) {
     event.preventDefault();
