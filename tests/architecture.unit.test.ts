@@ -32,6 +32,7 @@ const LAYERS = [
     "normalize-email.ts",
     "operator-error.ts",
     "periodic-job.ts",
+    "secret-token.server.ts",
     "serial-queue.ts",
   ],
   ["normalize-unicode.ts"],

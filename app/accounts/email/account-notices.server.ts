@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { now } from "../../clock.ts";
 import type { Transaction } from "../../db/client.server.ts";
 import { HOUR_MS } from "../../duration.ts";
@@ -7,6 +6,7 @@ import { newDevice, passwordChanged } from "../../mail/messages/account-messages
 import { dropSecretMessages } from "../../mail/outbox.server.ts";
 import { formatDateTime } from "../../ui/dates.ts";
 import { notifyAccount } from "./notify.server.ts";
+import { hashSecretToken } from "../../secret-token.server.ts";
 
 /** Tells a person that the password was changed, and ends the links with which it could be chosen. */
 export async function notifyPasswordChanged(transaction: Transaction, userId: number): Promise<void> {
@@ -29,9 +29,7 @@ export async function notifyNewDevice(
 ): Promise<void> {
   await notifyAccount(transaction, userId, (account) => ({
     event: "new-device",
-    about: account.isConfirmed
-      ? `session ${createHash("sha256").update(sid).digest("base64url")}`
-      : `hour ${Math.floor(now().getTime() / HOUR_MS)}`,
+    about: account.isConfirmed ? `session ${hashSecretToken(sid)}` : `hour ${Math.floor(now().getTime() / HOUR_MS)}`,
     content: newDevice(account, inWords(now()), device),
   }));
 }

@@ -1,4 +1,3 @@
-import { createHash, randomBytes } from "node:crypto";
 import { now } from "../../clock.ts";
 import { db, inTransaction, type Transaction } from "../../db/client.server.ts";
 import { isUniqueViolation } from "../../db/errors.server.ts";
@@ -8,9 +7,9 @@ import { networkLimit } from "../../http/rate-limit.server.ts";
 import { accountMade } from "../../mail/messages/account-messages.ts";
 import { enqueueMessage } from "../../mail/outbox.server.ts";
 import { lockAccount } from "../access.server.ts";
+import { createSecretToken, hashSecretToken } from "../../secret-token.server.ts";
 
 const LINK_DAYS = 7;
-const TOKEN_BYTES = 32;
 
 const wrongTokens = networkLimit("confirm-email", 20, 15 * MINUTE_SECONDS);
 
@@ -42,11 +41,11 @@ export async function notifyAccountMade(transaction: Transaction, { id, email }:
 
 /** Creates the one confirmation link of an account, for `email`: it works once, within seven days. */
 export async function createConfirmation(transaction: Transaction, userId: number, email: string) {
-  const token = randomBytes(TOKEN_BYTES).toString("base64url");
+  const token = createSecretToken();
   const expiresAt = new Date(now().getTime() + LINK_DAYS * DAY_MS);
   await transaction.emailConfirmation.deleteMany({ where: { userId } });
   await transaction.emailConfirmation.create({
-    data: { tokenHash: hashToken(token), userId, email, expiresAt, createdAt: now() },
+    data: { tokenHash: hashSecretToken(token), userId, email, expiresAt, createdAt: now() },
   });
   return { secretPath: `/confirm-email/${token}`, expiresAt };
 }
@@ -58,7 +57,7 @@ export async function checkConfirmation(
 ): Promise<Outcome<{ email: string; userId: number }>> {
   const tooMany = await wrongTokens.peek(ip);
   if (tooMany) return tooMany;
-  const row = await db.emailConfirmation.findUnique({ where: { tokenHash: hashToken(token) } });
+  const row = await db.emailConfirmation.findUnique({ where: { tokenHash: hashSecretToken(token) } });
   if (row && row.expiresAt > now()) return accepted({ email: row.email, userId: row.userId });
   return (await wrongTokens.consume(ip)) ?? linkGone;
 }
@@ -70,7 +69,7 @@ export async function checkConfirmation(
 export async function confirmEmail(token: string, ip: string): Promise<Outcome<{ email: string }>> {
   const link = await checkConfirmation(token, ip);
   if (!link.ok) return link;
-  const tokenHash = hashToken(token);
+  const tokenHash = hashSecretToken(token);
   try {
     return await inTransaction(async (transaction) => {
       const row = await transaction.emailConfirmation.findUnique({ where: { tokenHash } });
@@ -98,8 +97,4 @@ export async function findConfirmedAccount(email: string, madeBefore: Date): Pro
     select: { id: true },
   });
   return account?.id ?? null;
-}
-
-function hashToken(token: string): string {
-  return createHash("sha256").update(token).digest("base64url");
 }

@@ -6,9 +6,9 @@ import { networkLimit, rateLimit } from "../../http/rate-limit.server.ts";
 import { passwordReset } from "../../mail/messages/account-messages.ts";
 import { enqueueMessage, NOBODY } from "../../mail/outbox.server.ts";
 import { SerialQueue } from "../../serial-queue.ts";
-import { createHash } from "node:crypto";
 import { toAddressee } from "../email/notify.server.ts";
 import { replaceResetLink } from "./password-reset.server.ts";
+import { hashSecretToken } from "../../secret-token.server.ts";
 
 export const LINK_SENT =
   "If there is an account with this address, a mail with a link is on its way. It works for one hour. Nothing there? Look into your spam folder, or call us.";
@@ -47,7 +47,7 @@ async function sendResetLink(email: string): Promise<void> {
   });
   await inTransaction(async (transaction) => {
     const { secretPath, expiresAt } = await replaceResetLink(transaction, user?.id ?? null, { isMailed: true });
-    const about = `link ${createHash("sha256").update(secretPath).digest("base64url")}`;
+    const about = `link ${hashSecretToken(secretPath)}`;
     const message = {
       event: "password-reset" as const,
       about,

@@ -1,4 +1,3 @@
-import { createHash, randomBytes } from "node:crypto";
 import { now } from "../../clock.ts";
 import { db, inTransaction, type Transaction } from "../../db/client.server.ts";
 import { HOUR_MS, MINUTE_SECONDS } from "../../duration.ts";
@@ -10,9 +9,9 @@ import { lockAccount, replacePassword, requireAdmin } from "../access.server.ts"
 import { rejectCommonPassword } from "./common-passwords.server.ts";
 import { hashPassword } from "./password.server.ts";
 import { type Person, PERSON_COLUMNS } from "../person.ts";
+import { createSecretToken, hashSecretToken } from "../../secret-token.server.ts";
 
 const LINK_LIFETIME_MS = HOUR_MS;
-const TOKEN_BYTES = 32;
 const GUESS_WINDOW_SECONDS = 15 * MINUTE_SECONDS;
 
 const guessLimit = networkLimit("reset-link", 20, GUESS_WINDOW_SECONDS);
@@ -62,7 +61,7 @@ export async function replaceResetLink(
   userId: number | null,
   { isMailed }: { isMailed: boolean },
 ) {
-  const token = randomBytes(TOKEN_BYTES).toString("base64url");
+  const token = createSecretToken();
   const expiresAt = new Date(now().getTime() + LINK_LIFETIME_MS);
   const isOpen = await lockAccount(transaction, userId ?? NOBODY, { isOpen: true });
   if (isOpen || userId === null) {
@@ -70,7 +69,9 @@ export async function replaceResetLink(
       where: { userId: userId ?? NOBODY, ...(isMailed ? { isMailed } : {}) },
     });
     await dropSecretMessages(transaction, userId ?? NOBODY, "password-reset");
-    await transaction.passwordReset.create({ data: { tokenHash: hashToken(token), userId, isMailed, expiresAt } });
+    await transaction.passwordReset.create({
+      data: { tokenHash: hashSecretToken(token), userId, isMailed, expiresAt },
+    });
   }
   return { secretPath: `/reset-password/${token}`, expiresAt };
 }
@@ -80,7 +81,7 @@ export async function checkResetLink(token: string, ip: string): Promise<Outcome
   const tooMany = (await guessLimit.peek(ip)) ?? (await totalGuessLimit.peek(TOTAL_KEY));
   if (tooMany) return tooMany;
   const row = await db.passwordReset.findUnique({
-    where: { tokenHash: hashToken(token) },
+    where: { tokenHash: hashSecretToken(token) },
     select: { userId: true, expiresAt: true },
   });
   if (row?.userId && row.expiresAt > now()) return accepted({ userId: row.userId });
@@ -100,10 +101,6 @@ export async function resetPassword(token: string, newPassword: string, ip: stri
   const { userId } = link.value;
   const hash = await hashPassword(newPassword, { ip, account: `reset ${userId}` });
   if (!hash.ok) return hash;
-  if (!(await replacePassword(userId, hash.value, { resetTokenHash: hashToken(token) }))) return linkGone;
+  if (!(await replacePassword(userId, hash.value, { resetTokenHash: hashSecretToken(token) }))) return linkGone;
   return accepted(await db.user.findUniqueOrThrow({ where: { id: userId }, select: PERSON_COLUMNS }));
-}
-
-function hashToken(token: string): string {
-  return createHash("sha256").update(token).digest("base64url");
 }

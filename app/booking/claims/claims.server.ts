@@ -1,4 +1,3 @@
-import { createHash, randomBytes } from "node:crypto";
 import { DAY_MS } from "../../duration.ts";
 import { requireAdmin } from "../../accounts/access.server.ts";
 import type { Person } from "../../accounts/person.ts";
@@ -11,9 +10,9 @@ import { claimPath } from "../paths.ts";
 import { findAppointment } from "../appointments.server.ts";
 import { notifyBooked } from "../messages/visit-notices.server.ts";
 import { rollbackIf, RollbackError } from "../rollback.ts";
+import { createSecretToken, hashSecretToken } from "../../secret-token.server.ts";
 
 const LINK_DAYS = 7;
-const TOKEN_BYTES = 32;
 const MAX_WRONG_TOKENS = 20;
 const WRONG_TOKEN_WINDOW_SECONDS = 15 * 60;
 
@@ -50,10 +49,10 @@ export async function createClaimLink(
   const found = await findAppointment(person, id);
   if (!found.ok) return found;
   const appointmentId = found.value.id;
-  const token = randomBytes(TOKEN_BYTES).toString("base64url");
+  const token = createSecretToken();
   const createdAt = now();
   const expiresAt = new Date(createdAt.getTime() + LINK_DAYS * DAY_MS);
-  const link = { tokenHash: hashToken(token), expiresAt, createdAt };
+  const link = { tokenHash: hashSecretToken(token), expiresAt, createdAt };
   const isCreated = await inTransaction(async (transaction) => {
     // Locks are taken in one order everywhere: the appointment first.
     const { count } = await transaction.appointment.updateMany({
@@ -91,7 +90,7 @@ export async function claimAppointment(
   if (person.isAdmin) return refused("forbidden", "This link is for the family. It can't be used here.");
   const link = await checkClaimLink(token, ip);
   if (!link.ok) return link;
-  const tokenHash = hashToken(token);
+  const tokenHash = hashSecretToken(token);
   try {
     return await inTransaction(async (transaction) => {
       const claim = await transaction.appointmentClaim.findUnique({ where: { tokenHash } });
@@ -139,14 +138,10 @@ export async function assignRequestedVisits(transaction: Transaction, requestIds
 
 function findClaim(token: string) {
   const appointment = { userId: null, status: { not: "cancelled" } };
-  const where = { tokenHash: hashToken(token), expiresAt: { gt: now() }, appointment };
+  const where = { tokenHash: hashSecretToken(token), expiresAt: { gt: now() }, appointment };
   return db.appointmentClaim.findFirst({ where, select: { appointmentId: true } });
 }
 
 function notClaimable(): Refusal {
   return refused("conflict", "This appointment belongs to an account already, or is cancelled.");
-}
-
-function hashToken(token: string): string {
-  return createHash("sha256").update(token).digest("base64url");
 }

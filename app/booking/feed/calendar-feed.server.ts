@@ -1,4 +1,3 @@
-import { createHash, randomBytes } from "node:crypto";
 import { registerPasswordResetHandler } from "../../accounts/access.server.ts";
 import { fullName, type Person } from "../../accounts/person.ts";
 import { now } from "../../clock.ts";
@@ -9,8 +8,8 @@ import { accepted, type Outcome, refused } from "../../http/outcome.ts";
 import { KeyedSerialQueue } from "../../serial-queue.ts";
 import { CALENDAR_COLUMNS, calendarOfVisits } from "../confirmation/calendar-file.server.ts";
 import { calendarFeedPath } from "../paths.ts";
+import { createSecretToken, hashSecretToken } from "../../secret-token.server.ts";
 
-const SECRET_BYTES = 32;
 const FILE_NAME = /^([\w-]{43})\.ics$/;
 /** Source: docs/product.md, Limits. */
 const PAST_DAYS = 60;
@@ -30,8 +29,8 @@ export async function findCalendarFeed(person: Person): Promise<{ createdAt: Dat
 
 /** Creates the person's single calendar link, which ends an earlier one. Only its hash is stored. */
 export async function createCalendarFeed(person: Person): Promise<{ url: string }> {
-  const secret = randomBytes(SECRET_BYTES).toString("base64url");
-  const link = { secretHash: hashSecret(secret), createdAt: now() };
+  const secret = createSecretToken();
+  const link = { secretHash: hashSecretToken(secret), createdAt: now() };
   await db.calendarFeed.upsert({
     where: { userId: person.id },
     create: { userId: person.id, ...link },
@@ -59,7 +58,7 @@ export async function readCalendarFeed(file: string): Promise<Outcome<string>> {
 
 function findReader(secret: string) {
   return db.calendarFeed.findFirst({
-    where: { secretHash: hashSecret(secret), user: { closedAt: null } },
+    where: { secretHash: hashSecretToken(secret), user: { closedAt: null } },
     select: { userId: true, user: { select: { isAdmin: true } } },
   });
 }
@@ -80,8 +79,4 @@ async function writeCalendar(userId: number, isAdmin: boolean): Promise<string> 
       return isAdmin ? { ...visit, familyName: family ? fullName(family) : "a family" } : visit;
     }),
   );
-}
-
-function hashSecret(secret: string): string {
-  return createHash("sha256").update(secret).digest("base64url");
 }
