@@ -37,6 +37,7 @@ export default [
       route("settings", "dashboard/settings.tsx"),
       route("settings/calendar", "booking/feed/calendar-settings.tsx"),
       route("settings/devices", "accounts/sessions/devices.tsx"),
+      layout("accounts/client-layout.tsx", { id: "rights" }, [route("settings/data", "rights/your-data.tsx")]),
       route("profile", "dashboard/profile.tsx"),
       route("intake-form", "dashboard/intake-form.tsx"),
       layout("accounts/admin-layout.tsx", [
@@ -62,6 +63,7 @@ export default [
       route("outbox", "messages/outbox.tsx"),
       route("requests", "consultations/requests-list.tsx"),
       route("families", "families/families-list.tsx"),
+      route("families/:id/everything.zip", "rights/family-export.ts"),
       route("families/:id", "families/family.tsx", [
         route("appointments/new", "dashboard/scheduling/book-for-family.tsx"),
         route("close", "families/close-account.tsx"),
@@ -76,6 +78,7 @@ export default [
     layout("accounts/client-layout.tsx", [
       route("appointments/:id/booked", "booking/confirmation/booked.tsx"),
       route("receipts", "checkout/receipt-list.tsx"),
+      route("everything-about-us.zip", "rights/own-export.ts"),
       route("appointments", "booking/appointment-list/appointments.tsx", [
         route("new", "booking/new.tsx"),
         route("intake-form", "booking/intake-dialog.tsx"),
@@ -133,6 +136,7 @@ export default [
       ...apiRoutes("intake/api.ts", ["intake-form/check", "intake-forms"]),
       ...apiRoutes("documents/api.ts", ["documents", "documents/:id", "documents/:id/download"]),
       ...apiRoutes("checkout/api.ts", ["appointments/:id", "payments/config", "payments/process", "payments/webhook"]),
+      ...apiRoutes("rights/api.ts", ["me/export"]),
       route("*", "accounts/api-not-found.ts"),
     ]),
   ),

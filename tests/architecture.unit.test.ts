@@ -14,6 +14,7 @@ const LAYERS = [
   ["server.ts"],
   ["routes.ts", "root.tsx", "entry.server.tsx", "dashboard", "families"],
   ["process"],
+  ["rights"],
   ["video", "consultations", "backup"],
   ["checkout"],
   ["booking", "documents"],
@@ -79,6 +80,18 @@ const FOREIGN_QUERIES: Record<string, string[]> = {
   dashboard: ["appointment", "document", "user"],
   documents: ["appointment", "user"],
   families: ["document", "payment", "user"],
+  // The copy of everything that is held about one family.
+  rights: [
+    "appointment",
+    "consultationRequest",
+    "document",
+    "draft",
+    "familyNote",
+    "message",
+    "payment",
+    "refund",
+    "user",
+  ],
   video: ["appointment"],
 };
 
@@ -106,6 +119,7 @@ const DECIDED_PAGES = [
   "/appointments/pay",
   "/dashboard/settings",
   "/dashboard/settings/calendar",
+  "/dashboard/settings/data",
 ];
 const CONTRACT = [
   "/api/auth/me",
@@ -137,6 +151,7 @@ const CONTRACT = [
   "/api/payments/config",
   "/api/payments/process",
   "/api/payments/webhook",
+  "/api/me/export",
   "/api/*",
 ];
 

@@ -13,6 +13,7 @@ import { passwordChangeSchema, type PasswordChange } from "../accounts/schemas.t
 import { clientIpContext, nodeRequestContext } from "../http/context.server.ts";
 import { toFailure } from "../http/errors.server.ts";
 import { readForm } from "../http/form.server.ts";
+import { YOUR_DATA_PATH } from "../rights/paths.ts";
 import { Button, LinkButton } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { ErrorSummary } from "../ui/error-summary.tsx";
@@ -27,6 +28,7 @@ export async function loader({ context }: Route.LoaderArgs) {
     name: fullName(account),
     phone: account.phone,
     accountType: account.isAdmin ? "Administrator" : "Client",
+    isFamily: !account.isAdmin,
   };
 }
 
@@ -86,6 +88,16 @@ export default function Settings({ loaderData, actionData }: Route.ComponentProp
         </LinkButton>{" "}
         <LinkButton href="/second-factor">Second step at sign-in</LinkButton>
       </p>
+      {loaderData.isFamily && (
+        <>
+          <h3>Privacy</h3>
+          <p>
+            <LinkButton to={YOUR_DATA_PATH} preventScrollReset>
+              Your data
+            </LinkButton>
+          </p>
+        </>
+      )}
       <h3>Change Password</h3>
       {/* Resets the form after submitting, as a page load does. */}
       <PasswordForm key={submittedKey} actionData={actionData} />

@@ -1,6 +1,7 @@
 import { Link } from "react-router";
 import { appointmentDetailsPath, returnTo } from "../booking/paths.ts";
 import { NEW_DOCUMENT_PATH } from "../documents/paths.ts";
+import { familyExportPath } from "../rights/paths.ts";
 import { useSite } from "../practice/site.ts";
 import { phoneLink } from "../practice/site-links.ts";
 import { LinkButton } from "../ui/button.tsx";
@@ -98,6 +99,9 @@ export function AccountCard({ family }: { family: FamilyPage }) {
             {closedAt ? "Cancel what is left" : "Close account"}
           </LinkButton>
         )}
+        <LinkButton href={familyExportPath(id)} download>
+          Download everything
+        </LinkButton>
         <LinkButton to="/families">All families</LinkButton>
       </div>
     </Card>

@@ -21,7 +21,10 @@ export function Notes({ familyId, notes, actionData }: NotesProps) {
   });
   return (
     <Card title="Private notes">
-      <p>Only you see these. They are never shown to the family, and never go into its files.</p>
+      <p>
+        Families don't see these on any page. If a family asks you for a copy of everything, they belong to it: read
+        them before you hand it over.
+      </p>
       <ErrorSummary form={form} notice={actionData?.notice} />
       <Form key={form.id} method="post" id={form.id} noValidate preventScrollReset className="grid gap-3">
         <TextField field={fields.text} label="New note" rows={3} />

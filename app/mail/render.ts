@@ -1,3 +1,4 @@
+import { escapeHtml } from "../ui/escape-html.ts";
 import { greetingOf, type MessageContent } from "./content.ts";
 
 type RenderOptions = {
@@ -80,10 +81,4 @@ ${unsubscribeUrl ? `<p class="quiet" style="margin: 16px 0 0; font-size: 15px"><
 </body>
 </html>
 `;
-}
-
-const ENTITIES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
-
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? "");
 }

@@ -1,8 +1,9 @@
 // Proves the archive of all documents of a family.
 import { beforeAll, describe, expect, test } from "vitest";
-import type { TestResponse, TestClient } from "../support/http-client.ts";
+import type { TestClient } from "../support/http-client.ts";
 import { SAMPLES, textFile, uploadFile } from "../support/uploads.ts";
 import type { Family } from "../support/people.ts";
+import { zipEntries } from "../support/zip-entries.ts";
 import { consultant, db, family, visitor } from "../support/site.ts";
 
 let admin: TestClient;
@@ -35,35 +36,16 @@ async function sent(who: TestClient, customFileName: string, bytes: Buffer | und
 const archiveOf = (who: TestClient, ...ids: unknown[]) =>
   who.get(`/documents/archive.zip?${ids.map((id) => `id=${String(id)}`).join("&")}`);
 
-/** The names of an archive's entries by its directory, and the bytes of those that lie in it as they are. */
-function entriesOf({ bytes }: TestResponse): Record<string, Buffer> {
-  const entries: Record<string, Buffer> = {};
-  const end = bytes.lastIndexOf(Buffer.from("PK\x05\x06", "latin1"));
-  let at = bytes.readUInt32LE(end + 16);
-  for (let count = bytes.readUInt16LE(end + 10); count > 0; count -= 1) {
-    const [size, nameLength, extraLength] = [20, 28, 30].map((offset) =>
-      offset === 20 ? bytes.readUInt32LE(at + offset) : bytes.readUInt16LE(at + offset),
-    ) as [number, number, number];
-    const local = bytes.readUInt32LE(at + 42);
-    const start = local + 30 + bytes.readUInt16LE(local + 26) + bytes.readUInt16LE(local + 28);
-    const name = bytes.subarray(at + 46, at + 46 + nameLength).toString("utf8");
-    expect(entries).not.toHaveProperty([name]);
-    entries[name] = bytes.subarray(start, start + size);
-    at += 46 + nameLength + extraLength + bytes.readUInt16LE(at + 32);
-  }
-  return entries;
-}
-
 describe("several documents in one file", () => {
   test("are a family's own, with every byte", async () => {
     const second = await sent(maria, "Report", textFile(5000));
     const answer = await archiveOf(maria, own, second, -1);
     expect([answer.status, answer.headers["content-type"]]).toEqual([200, "application/zip"]);
-    const entries = entriesOf(answer);
+    const entries = zipEntries(answer);
     expect(Object.keys(entries).toSorted()).toEqual(["Letter.txt", "Report.txt", "intake-form.txt"]);
     expect(entries["Letter.txt"]).toEqual(SAMPLES.txt);
     expect(entries["Report.txt"]).toEqual(textFile(5000));
-    expect(Object.keys(entriesOf(await archiveOf(maria, own, own)))).toEqual(["Letter.txt"]);
+    expect(Object.keys(zipEntries(await archiveOf(maria, own, own)))).toEqual(["Letter.txt"]);
   });
 
   test("that are another family's, not shared, or unknown are the same 404 to the byte, beside an own one too", async () => {
@@ -97,7 +79,7 @@ describe("several documents in one file", () => {
   });
 
   test("have a folder for each family where the consultant takes them, which leads nowhere else", async () => {
-    const entries = entriesOf(await archiveOf(admin, own, unshared, foreign));
+    const entries = zipEntries(await archiveOf(admin, own, unshared, foreign));
     expect(Object.keys(entries).toSorted()).toEqual(
       [
         `Maria Alvarez (${maria.id})/Letter.txt`,
@@ -110,7 +92,7 @@ describe("several documents in one file", () => {
   test("have names that make no folder, hide nothing and are there once", async () => {
     const names = ["..hidden", "a/b\\c", "../../up", "CON", "a\u202efdp", "Letter", "letter", " . "];
     const ids = await Promise.all(names.map((name) => sent(maria, name, SAMPLES.txt)));
-    const entries = Object.keys(entriesOf(await archiveOf(maria, own, ...ids)));
+    const entries = Object.keys(zipEntries(await archiveOf(maria, own, ...ids)));
     expect(entries.length).toBe(9);
     expect(entries).toEqual(
       expect.arrayContaining(["_hidden.txt", "a-b-c.txt", "_-.-up.txt", "_CON.txt", "a fdp.txt"]),

@@ -30,6 +30,7 @@ export function familyStates(site: ScreenshotSite, seedData: SeedData): State[] 
     many("calendar link", "/dashboard/settings/calendar"),
     many("calendar link, made", "/dashboard/settings/calendar", { act: makeCalendarLink }),
     many("signed-in devices", "/dashboard/settings/devices"),
+    many("your data", "/dashboard/settings/data"),
     many("settings, mistakes", "/dashboard/settings", { act: press("Change Password") }),
     many("name and phone", "/dashboard/profile"),
     many("name and phone, mistakes", "/dashboard/profile", { act: emptyName }),

@@ -1,0 +1,49 @@
+import { Readable } from "node:stream";
+import { finished } from "node:stream/promises";
+import { closableStream, type ClosableStream } from "../../files/closable-stream.server.ts";
+
+/** One file of an archive; `content` is read when the archive reaches it, and closed if its reader leaves. */
+export type ArchiveEntry = {
+  /** Safe as a path in an archive: see archive-path.ts. */
+  name: string;
+  content: AsyncIterable<Uint8Array | string>;
+  modifiedAt: Date;
+  /** Compresses the content; of no use for most uploads, whose formats are compressed. */
+  isText?: true;
+  /** Bytes, where they are known: other than these abort the archive. */
+  size?: number;
+};
+
+/**
+ * Streams entries as one ZIP archive, one after the other, so that the next entry is asked for when the one before has
+ * been read. An error of an entry aborts the archive; closing the stream closes the open entry.
+ */
+export async function streamArchive(entries: AsyncIterable<ArchiveEntry>): Promise<ClosableStream> {
+  const { ZipFile } = await import("yazl");
+  const zip = new ZipFile();
+  const output = zip.outputStream as Readable;
+  let current: Readable | null = null;
+  // Without this listener, a first file that can't be opened would throw before anybody reads.
+  output.on("error", () => {});
+  zip.on("error", (error: Error) => output.destroy(error));
+  const writeEntries = async () => {
+    for await (const { name, content, modifiedAt, isText, size } of entries) {
+      if (output.destroyed) return;
+      current = Readable.from(content, { objectMode: false });
+      zip.addReadStream(current, name, {
+        compress: isText === true,
+        mtime: modifiedAt,
+        ...(size !== undefined && { size }),
+      });
+      await finished(current);
+    }
+    zip.end();
+  };
+  void writeEntries().catch((error: unknown) => output.destroy(error as Error));
+  const iterator = output[Symbol.asyncIterator]() as AsyncIterator<Buffer, void>;
+  const close = async () => {
+    output.destroy();
+    current?.destroy();
+  };
+  return closableStream(() => iterator.next(), close);
+}

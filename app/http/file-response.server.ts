@@ -1,0 +1,10 @@
+import { HTTP_STATUS, type Outcome } from "./outcome.ts";
+
+/** The response of a page's download link: the file, or why there is none as a line of text. */
+export function fileResponse(outcome: Outcome<Response>): Response {
+  if (outcome.ok) return outcome.value;
+  const { message, reason, retryAfterSeconds } = outcome;
+  const headers = new Headers({ "Content-Type": "text/plain; charset=utf-8", "Cache-Control": "private, no-store" });
+  if (retryAfterSeconds !== undefined) headers.set("Retry-After", String(retryAfterSeconds));
+  return new Response(`${message}\n`, { status: HTTP_STATUS[reason], headers });
+}

@@ -1,0 +1,162 @@
+import { METHOD_LABELS } from "../checkout/payment-messages.ts";
+import { formatBytes } from "../documents/rules.ts";
+import { env } from "../env.server.ts";
+import { type IntakeForm, toIntakeSummary } from "../intake/intake.server.ts";
+import { greetingOf, type MessageContent } from "../mail/content.ts";
+import { formatDateTime } from "../ui/dates.ts";
+import { formatCents } from "../ui/money.ts";
+import type { ExportedDocument } from "./exported-documents.server.ts";
+import type {
+  AccountRow,
+  AppointmentRow,
+  DraftRow,
+  MessageRow,
+  NoteRow,
+  PaymentRow,
+  RequestRow,
+} from "./family-rows.server.ts";
+
+/** A record for people: facts without a text are left out. `path` leads to its file in the archive. */
+export type Description = { heading: string; facts: [label: string, text: string | null][]; path?: string };
+
+const when = (instant: Date | null) => instant && formatDateTime(instant, env.practice.timeZone);
+const lines = (texts: readonly string[]) => texts.join("\n");
+
+export function describeAccount(account: AccountRow): Description {
+  return {
+    heading: `${account.firstName} ${account.lastName}`,
+    facts: [
+      ["Email", account.email],
+      ["Email confirmed", when(account.emailConfirmedAt) ?? "Not yet"],
+      ["Phone", account.phone ?? "Not given"],
+      ["Account made", when(account.createdAt)],
+      ["Last changed", when(account.updatedAt)],
+      ["Closed", when(account.closedAt)],
+      ["Password", "Stored only in a scrambled form that can't be read back"],
+      ["Second step at sign-in", account.secondStepSince ? `On since ${when(account.secondStepSince)}` : "Off"],
+      ["Recovery codes left", account.secondStepSince ? String(account.recoveryCodesLeft) : null],
+      ["How pages look", account.displayPreferences],
+      ["Mail that is turned off", account.mailTurnedOff.join(", ")],
+      ["Calendar link", account.calendarLinkSince ? `Made ${when(account.calendarLinkSince)}` : "None"],
+    ],
+  };
+}
+
+export function describeIntakeForm(form: IntakeForm): Description {
+  const answers = toIntakeSummary(form).sections.flatMap(({ rows }) =>
+    rows.map(({ label, texts }): [string, string] => [label, lines(texts)]),
+  );
+  return {
+    heading: `Sent in ${when(form.createdAt)}`,
+    facts: [["Last sent in", form.updatedAt > form.createdAt ? when(form.updatedAt) : null], ...answers],
+  };
+}
+
+export function describeDraft({ form, answers, updatedAt }: DraftRow): Description {
+  return {
+    heading: form === "intake" ? "Intake form" : "Booking",
+    facts: [["Last saved", when(updatedAt)], ...leafTexts(answers)],
+  };
+}
+
+export function describeRequest(request: RequestRow): Description {
+  return {
+    heading: `Request of ${when(request.createdAt)}`,
+    facts: [
+      ["Name", `${request.firstName} ${request.lastName}`],
+      ["Email", request.email],
+      ["Phone", request.phone],
+      ["What you need help with", request.serviceNeeds],
+      ["Urgency", request.urgency],
+      ["Message", request.message],
+      ["Agreed to be contacted", request.consent ? "Yes" : "No"],
+      ["Status", request.status],
+    ],
+  };
+}
+
+export function describeAppointment(visit: AppointmentRow): Description {
+  return {
+    heading: `${visit.title}, ${when(visit.appointmentDate)}`,
+    facts: [
+      ["Length", `${visit.duration} minutes`],
+      ["Kind", visit.isLiveVideoCall ? `${visit.type}, by video` : visit.type],
+      ["Status", visit.status],
+      ["Cancelled by", visit.cancelledBy],
+      ["Reason given", visit.cancelReason],
+      ["Description", visit.description],
+      ["Notes", visit.notes],
+      ["Meeting link", visit.meetingLink],
+      ["Price", visit.paymentAmountCents === null ? null : formatCents(visit.paymentAmountCents)],
+      ["Payment", [visit.paymentMethod, visit.paymentStatus].filter(Boolean).join(", ")],
+      ["Paid on", when(visit.paymentDate)],
+      ["Booked", when(visit.createdAt)],
+    ],
+  };
+}
+
+export function describePayment(payment: PaymentRow): Description {
+  const isPaid = payment.state === "paid";
+  return {
+    heading: isPaid ? `Receipt ${payment.id}` : `Payment ${payment.id}, not completed`,
+    facts: [
+      ["For", payment.title],
+      ["Appointment", when(payment.appointmentDate)],
+      ["Amount", `${formatCents(payment.amountCents)}, ${METHOD_LABELS[payment.method] ?? payment.method}`],
+      ["Paid on", when(payment.paidAt)],
+      ["State", isPaid ? null : payment.state],
+      ["Card provider's number", payment.providerPaymentId],
+      ["Note", payment.note],
+      ...payment.refunds.map((refund): [string, string] => [
+        "Refund",
+        `${formatCents(refund.amountCents)}, ${when(refund.createdAt)} (${refund.state})${"reason" in refund ? `: ${refund.reason}` : ""}`,
+      ]),
+    ],
+  };
+}
+
+export function describeDocument(document: ExportedDocument): Description {
+  const { fileName, description, fileSize, uploadedAt, uploadedBy, path, problem } = document;
+  const facts: Description["facts"] = [
+    ["Description", description],
+    ["Size", formatBytes(fileSize)],
+    ["Added", `${when(uploadedAt)}, by ${uploadedBy === "family" ? "you" : "us"}`],
+    ["Not shown on your documents page", document.isSharedWithClient ? null : "Yes"],
+    ["Problem", problem],
+  ];
+  return problem ? { heading: fileName, facts } : { heading: fileName, facts, path };
+}
+
+export function describeMessage({ content, address, state, sentAt, createdAt }: MessageRow): Description {
+  const wayFacts: Description["facts"] = [
+    ["Written", when(createdAt)],
+    ["Mailed", sentAt ? `${when(sentAt)}, to ${address}` : `No (${state})`],
+  ];
+  if (typeof content === "string") return { heading: "Message", facts: [...wayFacts, ["Text", content]] };
+  const message = content as MessageContent;
+  const { subject, paragraphs, facts = [], closing = [] } = message;
+  const factLines = facts.map(({ label, value }) => `${label}: ${value}`);
+  const text = lines([greetingOf(message), ...paragraphs, ...factLines, ...closing]);
+  return { heading: subject, facts: [...wayFacts, ["Text", text]] };
+}
+
+export function describeDevice(device: { device: string; createdAt: Date; lastSeenAt: Date }): Description {
+  return {
+    heading: device.device,
+    facts: [
+      ["Signed in", when(device.createdAt)],
+      ["Last used", when(device.lastSeenAt)],
+    ],
+  };
+}
+
+export function describeNote({ text, createdAt }: NoteRow): Description {
+  return { heading: `Note of ${when(createdAt)}`, facts: [["Text", text]] };
+}
+
+/** The texts of stored answers with their names, whatever the shape of the form. */
+function leafTexts(value: unknown, name = "Text"): [string, string][] {
+  if (typeof value === "string") return value === "" ? [] : [[name, value]];
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([key, each]) => leafTexts(each, Array.isArray(value) ? name : key));
+}

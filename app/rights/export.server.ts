@@ -1,0 +1,101 @@
+import type { RouterContextProvider } from "react-router";
+import { fullName, type Person, PERSON_COLUMNS } from "../accounts/person.ts";
+import { now } from "../clock.ts";
+import { db } from "../db/client.server.ts";
+import { type ArchiveEntry, streamArchive } from "../documents/download/archive.server.ts";
+import { contentDisposition } from "../documents/download/content-disposition.ts";
+import { openDownload } from "../documents/download/download-limits.server.ts";
+import { fileHeaders, toReadableStream } from "../documents/download/download.server.ts";
+import { HOUR_SECONDS } from "../duration.ts";
+import { env } from "../env.server.ts";
+import type { ClosableStream } from "../files/closable-stream.server.ts";
+import { nodeResponseContext } from "../http/context.server.ts";
+import { accepted, type Outcome, refused } from "../http/outcome.ts";
+import { rateLimit } from "../http/rate-limit.server.ts";
+import { listExportedDocuments } from "./exported-documents.server.ts";
+import { type ExportHeader, htmlFile, jsonFile } from "./export-files.server.ts";
+import { countLeftOut, type LeftOut } from "./export-summary.server.ts";
+import { exportSections } from "./sections.server.ts";
+
+/** An export reads everything of a family, so there are few in an hour. */
+const exportLimit = rateLimit("export", 10, HOUR_SECONDS);
+
+type Context = Readonly<RouterContextProvider>;
+
+/**
+ * Everything that is held about the person's own family, as a ZIP archive: index.html, data.json and documents/. What
+ * the consultant keeps for herself is counted in it and left out. Refusals: tooMany (10 an hour, and the limits of
+ * downloads), unavailable.
+ */
+export function ownExportResponse(person: Person, request: Request, context: Context): Promise<Outcome<Response>> {
+  return exportResponse(person, person, request, context);
+}
+
+/**
+ * The same of the family `familyId` for the administrator, with her notes and the documents that are not shared.
+ * Refusals: notFound, also for anyone else; tooMany; unavailable.
+ */
+export async function familyExportResponse(
+  admin: Person,
+  familyId: number | null,
+  request: Request,
+  context: Context,
+): Promise<Outcome<Response>> {
+  const family =
+    admin.isAdmin && familyId !== null
+      ? await db.user.findFirst({ where: { id: familyId, isAdmin: false }, select: PERSON_COLUMNS })
+      : null;
+  return family ? exportResponse(admin, family, request, context) : refused("notFound", "There is no such family.");
+}
+
+async function exportResponse(
+  reader: Person,
+  family: Person,
+  request: Request,
+  context: Context,
+): Promise<Outcome<Response>> {
+  const fileName = reader.isAdmin ? `${fullName(family)}, everything.zip` : "everything-about-us.zip";
+  const headers = fileHeaders("application/zip", contentDisposition("attachment", fileName));
+  if (request.method === "HEAD") return accepted(new Response(null, { headers }));
+  const tooMany = openDownload(context) ?? (await exportLimit.consume(String(reader.id)));
+  if (tooMany) return tooMany;
+  const archive = await exportArchive(family, { isForConsultant: reader.isAdmin });
+  const body = toReadableStream(archive, "alert: an export was cut off", context.get(nodeResponseContext));
+  return accepted(new Response(body, { headers }));
+}
+
+async function exportArchive(
+  family: Person,
+  { isForConsultant }: { isForConsultant: boolean },
+): Promise<ClosableStream> {
+  const { documents, entries } = await listExportedDocuments(family, { withUnshared: isForConsultant });
+  const exportedAt = now();
+  const leftOut = isForConsultant ? [] : leftOutSentences(await countLeftOut(family));
+  const header: ExportHeader = { name: fullName(family), exportedAt, leftOut };
+  const sections = exportSections(family, { documents, withNotes: isForConsultant });
+  const unreadable = new Map<string, number>();
+  async function* files(): AsyncGenerator<ArchiveEntry> {
+    // First, because the two others say what could not be read.
+    yield* entries();
+    const file = { modifiedAt: exportedAt, isText: true } as const;
+    yield { ...file, name: "data.json", content: jsonFile(header, sections, unreadable) };
+    yield { ...file, name: "index.html", content: htmlFile(header, sections, unreadable) };
+  }
+  return streamArchive(files());
+}
+
+/** Sentences on what a family's own export leaves out, and how to get it. */
+function leftOutSentences({ notes, unshared }: LeftOut): string[] {
+  const parts = [
+    ...(notes > 0 ? [`${counted(notes, "note")} that the consultant wrote for her own records`] : []),
+    ...(unshared > 0 ? [`${counted(unshared, "document")} that she has not shared`] : []),
+  ];
+  if (parts.length === 0) return [];
+  return [
+    `Not in this copy: ${parts.join(" and ")}. They are about your family too. Ask for them at ${env.practice.phone} or ${env.practice.email}, and you get your copy within 30 days.`,
+  ];
+}
+
+function counted(count: number, thing: string): string {
+  return `${count} ${thing}${count === 1 ? "" : "s"}`;
+}

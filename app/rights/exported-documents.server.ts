@@ -1,0 +1,86 @@
+import type { Person } from "../accounts/person.ts";
+import { uniqueArchiveNames } from "../documents/download/archive-path.ts";
+import { visibleTo } from "../documents/documents.server.ts";
+import { db } from "../db/client.server.ts";
+import { FILE_COLUMNS, openDocumentFile, type FileRecord } from "../documents/download/open-document-file.server.ts";
+import type { ArchiveEntry } from "../documents/download/archive.server.ts";
+import { type ClosableStream, closableStream, copyChunks } from "../files/closable-stream.server.ts";
+import { logError } from "../http/errors.server.ts";
+
+const FOLDER = "documents/";
+const NOT_WHOLE = "This document could not be read to its end, so it is not whole in this file. Please call us.";
+
+/** A document as an export lists it; instants UTC, `fileSize` in bytes. */
+export type ExportedDocument = {
+  id: number;
+  appointmentId: number | null;
+  fileName: string;
+  fileType: string;
+  fileSize: number;
+  description: string | null;
+  isSharedWithClient: boolean;
+  uploadedAt: Date;
+  uploadedBy: "family" | "consultant";
+  /** Its path in the archive. */
+  path: string;
+  /** Why it is not, or not whole, in the archive; null while nothing is wrong. */
+  problem: string | null;
+};
+
+/** The family's documents, at most 2,000 (documents/quota.server.ts), and a way to read each. */
+export async function listExportedDocuments(family: Person, { withUnshared }: { withUnshared: boolean }) {
+  const rows = await db.document.findMany({
+    where: withUnshared ? { userId: family.id } : visibleTo(family),
+    orderBy: { id: "asc" },
+    select: { ...DOCUMENT_COLUMNS, ...FILE_COLUMNS },
+  });
+  const nameOf = uniqueArchiveNames();
+  const files: FileRecord[] = [];
+  const documents = rows.map(({ uploadedById, filePath, wrappedDataKey, keyId, ...row }): ExportedDocument => {
+    files.push({ id: row.id, fileSize: row.fileSize, filePath, wrappedDataKey, keyId });
+    const uploadedBy = uploadedById === family.id ? "family" : "consultant";
+    return { ...row, uploadedBy, path: nameOf(row.fileName, FOLDER), problem: null };
+  });
+  return { documents, entries: () => documentEntries(documents, files) };
+}
+
+const DOCUMENT_COLUMNS = {
+  id: true,
+  appointmentId: true,
+  fileName: true,
+  fileType: true,
+  fileSize: true,
+  description: true,
+  isSharedWithClient: true,
+  uploadedAt: true,
+  uploadedById: true,
+} as const;
+
+/** Yields each file that can be opened; writes into `documents` what is wrong with the others. */
+async function* documentEntries(documents: ExportedDocument[], files: FileRecord[]): AsyncGenerator<ArchiveEntry> {
+  for (const [index, document] of documents.entries()) {
+    const file = files[index];
+    const opened = file && (await openDocumentFile(file));
+    if (opened?.ok)
+      yield {
+        name: document.path,
+        content: untilDamage(copyChunks(opened.value), document),
+        modifiedAt: document.uploadedAt,
+      };
+    else document.problem = opened?.message ?? NOT_WHOLE;
+  }
+}
+
+/** Ends at damaged bytes, so that one damaged document does not withhold all others. */
+function untilDamage(chunks: ClosableStream, document: ExportedDocument): ClosableStream {
+  const next = async () => {
+    try {
+      return await chunks.next();
+    } catch (error) {
+      logError(error, `alert: document ${document.id} is not whole in an export`);
+      document.problem = NOT_WHOLE;
+      return { done: true as const, value: undefined };
+    }
+  };
+  return closableStream(next, () => chunks.close());
+}

@@ -1,0 +1,7 @@
+export const YOUR_DATA_PATH = "/dashboard/settings/data";
+export const OWN_EXPORT_PATH = "/everything-about-us.zip";
+
+/** Where the administrator downloads everything that is held about a family. */
+export function familyExportPath(id: number): string {
+  return `/families/${id}/everything.zip`;
+}

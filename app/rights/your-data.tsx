@@ -1,0 +1,64 @@
+import { Link } from "react-router";
+import { requirePerson } from "../accounts/guards.server.ts";
+import { useSite } from "../practice/site.ts";
+import { LinkButton } from "../ui/button.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { PageTitle } from "../ui/page-title.tsx";
+import { exportSummary } from "./export-summary.server.ts";
+import { OWN_EXPORT_PATH } from "./paths.ts";
+import type { Route } from "./+types/your-data";
+
+const TITLE = "Your data";
+
+export function loader({ context }: Route.LoaderArgs) {
+  return exportSummary(requirePerson(context));
+}
+
+/** Where a family downloads everything that is held about it. */
+export default function YourData({ loaderData: { documents, size, notes, unshared } }: Route.ComponentProps) {
+  const { phone, email } = useSite().practice;
+  return (
+    <Dialog title={TITLE} closeTo="/dashboard/settings">
+      <PageTitle>{TITLE}</PageTitle>
+      <p>
+        This is everything we hold about you and your child, in one ZIP file. It has a page that you can read, all your
+        papers, and the same facts for other programs.
+      </p>
+      <dl className="facts">
+        <dt>Papers in it</dt>
+        <dd>{documents === 0 ? "None" : `${documents}, ${size} in all`}</dd>
+        <dt>Also in it</dt>
+        <dd>
+          Your account, intake form, visits, payments, consultation requests, our messages, forms you have begun, and
+          the devices that are signed in.
+        </dd>
+        {(notes > 0 || unshared > 0) && (
+          <>
+            <dt>Not in it</dt>
+            <dd>
+              {[
+                notes > 0 && "notes that the consultant wrote for her own records",
+                unshared > 0 && "papers that she has not shared",
+              ]
+                .filter(Boolean)
+                .join(", and ")}
+              . Ask us for them, and you get your copy within 30 days: <a href={`mailto:${email}`}>{email}</a>, {phone}.
+            </dd>
+          </>
+        )}
+      </dl>
+      <p>
+        <LinkButton variant="primary" href={OWN_EXPORT_PATH} download>
+          Download everything we hold about you
+        </LinkButton>
+      </p>
+      <p className="text-sm text-muted">
+        Anyone who has the file can read it. On a computer that others use too, delete it when you are done.
+      </p>
+      <p>
+        Is something wrong in it? <Link to="/dashboard/profile">Change your name or phone</Link>, send in the{" "}
+        <Link to="/dashboard/intake-form">intake form</Link> again, or tell us.
+      </p>
+    </Dialog>
+  );
+}

@@ -1,0 +1,195 @@
+// Proves that a family downloads everything that is held about it, and nobody else's.
+import { readdirSync, rmSync, truncateSync } from "node:fs";
+import path from "node:path";
+import { beforeAll, describe, expect, test } from "vitest";
+import { type FamilyWithEverything, familyWithEverything } from "../support/family-with-everything.ts";
+import type { TestClient, TestResponse } from "../support/http-client.ts";
+import type { Family } from "../support/people.ts";
+import { environmentOverrides } from "../support/environment-overrides.ts";
+import { textFile, uploadFile, uploadOrFail } from "../support/uploads.ts";
+import { zipEntries } from "../support/zip-entries.ts";
+
+environmentOverrides.RATE_LIMITS = "on";
+const { consultant, db, family, folder, testing, visitor } = await import("../support/site.ts");
+
+const CALL = "/api/me/export";
+const PAGE = "/everything-about-us.zip";
+
+let admin: TestClient;
+let all: FamilyWithEverything;
+let devon: Family;
+
+beforeAll(async () => {
+  admin = await consultant();
+  all = await familyWithEverything({ db, family, visitor }, admin, "zyq");
+  devon = await family({ intake: true, firstName: "Devon", lastName: "<b>Brooks</b>" });
+});
+
+const indexOf = (answer: TestResponse) => zipEntries(answer)["index.html"]?.toString("utf8") ?? "";
+const dataOf = (answer: TestResponse) => JSON.parse(zipEntries(answer)["data.json"]?.toString("utf8") ?? "null");
+
+describe("a family's copy of everything", () => {
+  test("has every word that was written about it, to read and for programs, and its papers to the byte", async () => {
+    const answer = await all.family.get(CALL);
+    expect([answer.status, answer.headers["content-type"], answer.headers["cache-control"]]).toEqual([
+      200,
+      "application/zip",
+      "private, no-store",
+    ]);
+    expect(answer.headers["content-disposition"]).toContain("attachment");
+    const entries = zipEntries(answer);
+    const papers = Object.keys(entries).filter((name) => name.startsWith("documents/"));
+    expect(Object.keys(entries).toSorted()).toEqual([...papers, "data.json", "index.html"].toSorted());
+    expect(papers).toEqual(["documents/zyqownname.txt", "documents/zyqsentname.txt"]);
+    const [page, json] = [indexOf(answer), entries["data.json"]?.toString("utf8") ?? ""];
+    const { owncontent, sentcontent, ...written } = all.words.shared;
+    expect(papers.map((name) => entries[name]?.toString())).toEqual(
+      [owncontent, sentcontent].map((word) => `${word} stands in it.`),
+    );
+    const missing = Object.values(written).filter((word) => !page.includes(word) || !json.includes(word));
+    expect(missing).toEqual([]);
+  });
+
+  test("has each kind of record in data.json, without a secret", async () => {
+    const data = dataOf(await all.family.get(CALL));
+    expect(Object.keys(data)).toEqual(
+      ["exportedAt", "of", "by", "leftOut", "account", "intakeForm", "unsentForms", "consultationRequests"].concat([
+        "appointments",
+        "payments",
+        "documents",
+        "messages",
+        "devices",
+        "unreadable",
+      ]),
+    );
+    const counts = Object.fromEntries(Object.entries(data).map(([key, value]) => [key, (value as []).length]));
+    expect(counts).toMatchObject({
+      unsentForms: 2,
+      consultationRequests: 2,
+      appointments: 3,
+      payments: 2,
+      documents: 2,
+    });
+    expect(data.account).toMatchObject({ email: all.family.email, mailTurnedOff: ["receipts"] });
+    expect(data.documents[0]).toMatchObject({ uploadedBy: "family", path: "documents/zyqownname.txt", problem: null });
+    expect(data.messages.length).toBeGreaterThan(4);
+    expect(data.unreadable).toEqual({});
+    const { password } = await db.user.findUniqueOrThrow({ where: { id: all.family.id } });
+    const sessions = await db.session.findMany({ where: { userId: all.family.id } });
+    const files = await db.document.findMany({ where: { userId: all.family.id } });
+    const links = await db.message.findMany({ where: { userId: all.family.id, secretPath: { not: null } } });
+    const secrets = [
+      password,
+      ...sessions.map(({ sid }) => sid),
+      ...files.flatMap((each) => [each.filePath, each.wrappedDataKey]),
+    ];
+    const text = JSON.stringify(data);
+    for (const secret of [...secrets, ...links.map(({ secretPath }) => secretPath)]) expect(text).not.toContain(secret);
+  });
+
+  test("leaves out what the consultant wrote for herself, says how much it is and how to get it", async () => {
+    const answer = await all.family.get(CALL);
+    const everything = Object.values(zipEntries(answer)).join("\n");
+    expect(Object.values(all.words.unshared).filter((word) => everything.includes(word))).toEqual([]);
+    expect(dataOf(answer).leftOut).toEqual([expect.stringMatching(/1 note .* and 1 document .* within 30 days/)]);
+    expect(indexOf(answer)).toContain("1 document that she has not shared");
+    expect((await all.family.get("/dashboard/settings/data")).visibleText).toContain("notes that the consultant wrote");
+    expect((await devon.get("/dashboard/settings/data")).visibleText).not.toContain("Not in it");
+    expect(dataOf(await devon.get(CALL)).leftOut).toEqual([]);
+  });
+
+  test("is a page that runs nothing a family typed, names its language and has its headings in order", async () => {
+    const page = indexOf(await devon.get(PAGE));
+    expect(page).toContain("&lt;b&gt;Brooks&lt;/b&gt;");
+    expect(page).not.toMatch(/<(b|script|img|iframe|link)\b|\son\w+=|https?:\/\/(?!example)/);
+    expect(page).toMatch(/^<!doctype html>\n<html lang="en">/);
+    const levels = [...page.matchAll(/<h(\d)/g)].map(([, level]) => Number(level));
+    expect(levels.filter((level) => level === 1)).toHaveLength(1);
+    expect(levels.every((level, at) => level <= (levels[at - 1] ?? 0) + 1)).toBe(true);
+  });
+
+  test("links to papers by their names, however those are typed, and they stay in their folder", async () => {
+    const noor = await family();
+    for (const customFileName of ["../../up", "50% #1?", "a/b\\c", "CON", "Ünï 🧵", '"><script>'])
+      await uploadFile(noor, { fields: { customFileName } });
+    const answer = await noor.get(CALL);
+    const names = Object.keys(zipEntries(answer)).filter((name) => name.startsWith("documents/"));
+    expect(names).toHaveLength(6);
+    for (const name of names) expect(name).toMatch(/^documents\/[^/\\]+$/);
+    const links = [...indexOf(answer).matchAll(/<a href="(documents\/[^"]*)"/g)].map(([, href = ""]) =>
+      decodeURIComponent(href.replaceAll("&#39;", "'")),
+    );
+    expect(links.toSorted()).toEqual(names.toSorted());
+  });
+});
+
+describe("what can't be read", () => {
+  test("is told in the copy: a text whose key is lost, a paper that is gone, and one that is damaged", async () => {
+    const grace = await family({ intake: true });
+    const [gone, damaged, whole] = [textFile(70_000), textFile(200_000), textFile(300)];
+    const ids: number[] = [];
+    for (const bytes of [gone, damaged, whole]) ids.push(await uploadOrFail(grace, bytes));
+    const files = await db.document.findMany({ where: { id: { in: ids } }, orderBy: { id: "asc" } });
+    const fileOf = (at: number) => {
+      const root = path.join(folder, "files");
+      const key = path.basename(files[at]?.filePath ?? "");
+      const name = readdirSync(root, { recursive: true, encoding: "utf8" }).find((each) => each.endsWith(key));
+      return path.join(root, name ?? "");
+    };
+    rmSync(fileOf(0));
+    truncateSync(fileOf(1), 100_000);
+    const altered = "sealed:1:lost:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
+    await db.$executeRaw`UPDATE intake_forms SET diagnosis = ${altered} WHERE "userId" = ${grace.id}`;
+    await db.$executeRaw`UPDATE messages SET content = ${altered} WHERE "userId" = ${grace.id}`;
+    const answer = await grace.get(CALL);
+    const [data, page] = [dataOf(answer), indexOf(answer)];
+    expect(data.documents.map(({ problem }: { problem: string | null }) => problem !== null)).toEqual([
+      true,
+      true,
+      false,
+    ]);
+    expect(Object.keys(zipEntries(answer))).not.toContain(data.documents[0].path);
+    expect(zipEntries(answer)[data.documents[2].path]).toEqual(whole);
+    expect(page).toContain("The file of this document is missing");
+    expect(data.intakeForm.diagnosis).toMatch(/^This text can’t be opened at the moment. Please call us.$/);
+    expect(data.unreadable).toMatchObject({ "Intake form": 1, "Messages from us": 1 });
+    expect(page).toContain("Under “Intake form”, 1 record has text that can’t be opened");
+  });
+});
+
+describe("who gets it", () => {
+  test("is the family itself, and the consultant with what she wrote for herself", async () => {
+    const file = `/families/${all.family.id}/everything.zip`;
+    const answer = await admin.get(file);
+    expect([answer.status, answer.headers["content-type"]]).toEqual([200, "application/zip"]);
+    const everything = Object.values(zipEntries(answer)).join("\n");
+    const words = [...Object.values(all.words.shared), ...Object.values(all.words.unshared), "zyqpaymentnote"];
+    expect(words.filter((word) => !everything.includes(word))).toEqual([]);
+    expect(dataOf(answer).leftOut).toEqual([]);
+    expect((await admin.get(`/families/${all.family.id}`)).document.querySelector(`a[href="${file}"]`)).not.toBeNull();
+    expect([(await admin.get(CALL)).status, (await admin.get(PAGE)).status]).toEqual([403, 302]);
+    const [other, unknown] = [await devon.get(file), await admin.get("/families/999999999/everything.zip")];
+    expect([other.status, unknown.status, (await visitor().get(CALL)).status]).toEqual([403, 404, 401]);
+    expect((await visitor().get(PAGE)).headers.location).toContain("/login");
+    const administrator = await db.user.findFirstOrThrow({ where: { isAdmin: true } });
+    expect((await admin.get(`/families/${administrator.id}/everything.zip`)).status).toBe(404);
+  });
+
+  test("never another family: nothing of one is in the other's", async () => {
+    const everything = Object.values(zipEntries(await devon.get(CALL))).join("\n");
+    expect(everything).not.toContain("zyq");
+  });
+
+  test("is counted like other downloads, and ten times an hour", async () => {
+    const priya = await family();
+    expect((await priya.request("HEAD", CALL)).bytes).toHaveLength(0);
+    const before = { ...testing.DOWNLOAD_LIMITS };
+    testing.DOWNLOAD_LIMITS.session = 0;
+    expect([(await priya.get(CALL)).status, (await priya.get(PAGE)).status]).toEqual([429, 429]);
+    Object.assign(testing.DOWNLOAD_LIMITS, before);
+    const statuses: number[] = [];
+    for (let count = 0; count < 11; count += 1) statuses.push((await priya.get(CALL)).status);
+    expect(statuses).toEqual([...Array.from({ length: 10 }, () => 200), 429]);
+    expect((await priya.get(CALL)).headers["retry-after"]).toMatch(/^\d+$/);
+  });
+});

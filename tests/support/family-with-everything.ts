@@ -1,0 +1,97 @@
+import { expect } from "vitest";
+import type { PrismaClient } from "../../prisma/sqlite/client/client.ts";
+import { bookingBody, bookOrFail } from "./bookings.ts";
+import type { TestClient } from "./http-client.ts";
+import { type createPeople, type Family, intakeForm } from "./people.ts";
+import { uploadFile } from "./uploads.ts";
+
+type Site = { db: PrismaClient; family: ReturnType<typeof createPeople>["family"]; visitor: () => TestClient };
+
+/** Words that nothing else has, by where they were written. */
+export type PlantedWords = {
+  /** What the family may read in the portal. */
+  shared: Record<string, string>;
+  /** What the consultant wrote for herself. */
+  unshared: Record<string, string>;
+};
+
+export type FamilyWithEverything = { family: Family; words: PlantedWords; paidVisit: number; paymentId: number };
+
+/** A family with a record of every kind, each with a word of its own that begins with `prefix` (lower-case letters). */
+export async function familyWithEverything(
+  { db, family: register, visitor }: Site,
+  admin: TestClient,
+  prefix: string,
+): Promise<FamilyWithEverything> {
+  const word = (name: string) => `${prefix}${name}`;
+  const names = (...all: string[]) => Object.fromEntries(all.map((name) => [name, word(name)]));
+  const firstName = word("first");
+  const email = `${word("mail")}@example.com`;
+  const family = await register({ firstName, lastName: word("last"), email });
+  const shared: Record<string, string> = names("first", "last", "mail");
+  const write = (name: string) => (shared[name] = word(name));
+
+  const asked = { urgency: "routine", consent: true, firstName: word("asker"), lastName: "Lee", email };
+  await ok(
+    visitor().post("/api/consultation-requests", { ...asked, serviceNeeds: write("claimed"), message: "" }),
+    201,
+  );
+  await confirmAddress(db, family);
+  await ok(
+    family.post("/api/consultation-requests", { ...asked, serviceNeeds: write("needs"), message: write("message") }),
+    201,
+  );
+  write("asker");
+
+  const answers = Object.fromEntries(
+    ["diagnosis", "servicesCurrentlyReceiving", "schoolName", "gradeLevel", "otherConcerns", "additionalNotes"]
+      .concat(["preferredDaysTimes", "howDidYouHear", "childName", "childAge", "childBirthday", "address"])
+      .map((name) => [name, write(name.toLowerCase())]),
+  );
+  await ok(family.post("/api/intake-forms", { ...intakeForm(family), ...answers }), 201);
+  await family.form("/dashboard/intake-form?step=child", { childName: write("draftchild"), intent: "keep" });
+
+  const texts = { description: write("visitdescription"), notes: write("visitnotes") };
+  const meetingLink = `https://example.com/${write("link")}`;
+  await bookOrFail(family, { title: write("title"), ...texts, meetingLink });
+  const cancelled = await bookOrFail(family);
+  await admin.form(`/dashboard/appointments/${cancelled.id}/cancel`, { reason: write("cancelreason") });
+  const appointmentData = bookingBody({ title: "Hourly Consulting", notes: write("paidnotes") });
+  const order = { sourceId: "cnon:card-nonce-ok", amount: 75, idempotencyKey: word("key"), appointmentData };
+  const paid = await ok(family.post("/api/payments/process", order), 200);
+  const paidVisit = paid.json.appointment.id as number;
+  await family.form("/appointments/new", { title: write("drafttitle"), paymentMethod: "online" });
+
+  const upload = (who: TestClient, name: string, fields: Record<string, string> = {}) =>
+    ok(
+      uploadFile(who, {
+        bytes: Buffer.from(`${word(`${name}content`)} stands in it.`),
+        fields: { customFileName: word(`${name}name`), description: word(`${name}description`), ...fields },
+      }),
+      201,
+    );
+  await upload(family, "own");
+  await upload(admin, "sent", { userId: String(family.id) });
+  await upload(admin, "kept", { userId: String(family.id), isSharedWithClient: "false" });
+  for (const name of ["own", "sent"]) for (const part of ["content", "name", "description"]) write(name + part);
+
+  const page = `/dashboard/appointments/${cancelled.id}/payment`;
+  await admin.form(page, { intent: "taken", method: "cash", note: word("paymentnote") });
+  const payment = await db.payment.findFirstOrThrow({ where: { appointmentId: paidVisit } });
+  await admin.form(`/families/${family.id}`, { text: word("note") });
+  await db.mailOptOut.create({ data: { userId: family.id, topic: "receipts" } });
+  await ok(family.post("/api/calendar-feed", {}), 201);
+  const unshared = names("note", "keptcontent", "keptname", "keptdescription");
+  return { family, words: { shared, unshared }, paidVisit, paymentId: payment.id };
+}
+
+async function confirmAddress(db: PrismaClient, family: Family) {
+  const { secretPath } = await db.message.findFirstOrThrow({ where: { userId: family.id, event: "account-made" } });
+  await ok(family.post("/api/auth/confirm-email", { token: secretPath?.split("/").at(-1) }), 200);
+}
+
+async function ok(answer: ReturnType<TestClient["post"]>, status: number) {
+  const { status: actual, text } = await answer;
+  expect([actual, text]).toEqual([status, expect.any(String)]);
+  return answer;
+}
