@@ -89,7 +89,7 @@ export function sqliteRestoreTarget(url: string): RestoreTarget {
     async replace(frames, restoredFiles, trailer) {
       await removeAll(temporaryPath);
       try {
-        await writeFile(temporaryPath, bytesOnly(frames), { mode: 0o600, flush: true });
+        await writeFile(temporaryPath, databaseBytes(frames), { mode: 0o600, flush: true });
         await finishRestore(temporaryPath, restoredFiles, trailer.gone);
         await removeAll(file);
         await rename(temporaryPath, file);
@@ -135,8 +135,13 @@ async function loadDriver() {
   return (...options: ConstructorParameters<typeof Driver>): Database => new Driver(...options);
 }
 
-async function* bytesOnly(frames: AsyncIterable<Frame>): AsyncGenerator<Buffer> {
-  for await (const frame of frames) if (Buffer.isBuffer(frame)) yield frame;
+/** The bytes after the record `database` alone: those of documents follow, which are plain in here. */
+async function* databaseBytes(frames: AsyncIterable<Frame>): AsyncGenerator<Buffer> {
+  let isDatabase = false;
+  for await (const frame of frames) {
+    if (!Buffer.isBuffer(frame)) isDatabase = frame.kind === "database";
+    else if (isDatabase) yield frame;
+  }
 }
 
 function databasePath(url: string): string {
