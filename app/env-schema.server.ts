@@ -72,6 +72,7 @@ export const environmentSchema = z.object({
       .regex(/^(file:.|s3:\/\/.)/, "must begin with file: or s3://")
       .optional(),
   ),
+  ERASURE_GRACE_DAYS: variable(z.coerce.number("must be a number of days").int().min(0).max(90).default(14)),
   METRICS_TOKEN: variable(
     z.string().trim().min(MIN_TOKEN_CHARACTERS, `must have at least ${MIN_TOKEN_CHARACTERS} characters`).optional(),
   ),

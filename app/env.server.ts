@@ -153,6 +153,8 @@ export function parseEnvironment(source: Record<string, string | undefined>) {
       turnSecret: variables.TURN_SECRET,
     },
     /** Opens `/metrics`; without one it is not found. */
+    /** Days from a family's wish to be erased to the erasure. */
+    erasureGraceDays: variables.ERASURE_GRACE_DAYS,
     metricsToken: variables.METRICS_TOKEN,
     mail: {
       /** Null: a local process writes files instead, a public one sends nothing. */

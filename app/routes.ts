@@ -19,6 +19,9 @@ export default [
     route("confirm-email/:token", "accounts/email/confirm-email.tsx"),
     route("unsubscribe/:token", "accounts/email/unsubscribe.tsx"),
     route("logout", "accounts/logout.ts"),
+    route("account-deleted", "rights/account-deleted.tsx"),
+    // Its own guard admits a family whose account is about to be erased, and nobody else.
+    route("keep-account", "rights/keep-account.tsx"),
     route("claim-visit/:token", "booking/claims/claim.tsx"),
     route("request-consultation", "consultations/request-form.tsx"),
     route("comfort", "accounts/display-preferences-page.tsx"),
@@ -37,7 +40,10 @@ export default [
       route("settings", "dashboard/settings.tsx"),
       route("settings/calendar", "booking/feed/calendar-settings.tsx"),
       route("settings/devices", "accounts/sessions/devices.tsx"),
-      layout("accounts/client-layout.tsx", { id: "rights" }, [route("settings/data", "rights/your-data.tsx")]),
+      layout("accounts/client-layout.tsx", { id: "rights" }, [
+        route("settings/data", "rights/your-data.tsx"),
+        route("settings/delete-account", "rights/delete-account.tsx"),
+      ]),
       route("profile", "dashboard/profile.tsx"),
       route("intake-form", "dashboard/intake-form.tsx"),
       layout("accounts/admin-layout.tsx", [
@@ -136,7 +142,7 @@ export default [
       ...apiRoutes("intake/api.ts", ["intake-form/check", "intake-forms"]),
       ...apiRoutes("documents/api.ts", ["documents", "documents/:id", "documents/:id/download"]),
       ...apiRoutes("checkout/api.ts", ["appointments/:id", "payments/config", "payments/process", "payments/webhook"]),
-      ...apiRoutes("rights/api.ts", ["me/export"]),
+      ...apiRoutes("rights/api.ts", ["me", "me/keep", "me/export"]),
       route("*", "accounts/api-not-found.ts"),
     ]),
   ),

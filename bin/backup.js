@@ -39,8 +39,14 @@ async function createBackup(file) {
 async function restore(name = "") {
   const url = env.databaseUrl;
   const options = { name, mayReplace, migrations: await knownMigrations(url) };
+  const { eraseAgain } = commands;
   console.log(
-    await commands.restore({ ...options, makeDatabase: () => makeDatabase(url), migrate: () => migrate(url) }),
+    await commands.restore({
+      ...options,
+      makeDatabase: () => makeDatabase(url),
+      migrate: () => migrate(url),
+      eraseAgain,
+    }),
   );
 }
 

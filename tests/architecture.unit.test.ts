@@ -65,6 +65,7 @@ const TABLE_OWNERS: Record<string, string> = {
   mailOptOut: "mail",
   emailConfirmation: "accounts",
   calendarFeed: "booking",
+  erasedAccount: "backup",
   auditEntry: "audit",
   auditHead: "audit",
   heldTime: "booking",
@@ -80,13 +81,16 @@ const FOREIGN_QUERIES: Record<string, string[]> = {
   dashboard: ["appointment", "document", "user"],
   documents: ["appointment", "user"],
   families: ["document", "payment", "user"],
-  // The copy of everything that is held about one family.
+  // The copy of everything that is held about one family, and its erasure.
   rights: [
     "appointment",
     "consultationRequest",
     "document",
     "draft",
+    "erasedAccount",
     "familyNote",
+    "hold",
+    "intakeForm",
     "message",
     "payment",
     "refund",
@@ -120,6 +124,7 @@ const DECIDED_PAGES = [
   "/dashboard/settings",
   "/dashboard/settings/calendar",
   "/dashboard/settings/data",
+  "/dashboard/settings/delete-account",
 ];
 const CONTRACT = [
   "/api/auth/me",
@@ -151,6 +156,8 @@ const CONTRACT = [
   "/api/payments/config",
   "/api/payments/process",
   "/api/payments/webhook",
+  "/api/me",
+  "/api/me/keep",
   "/api/me/export",
   "/api/*",
 ];
@@ -314,6 +321,7 @@ describe("the route table", () => {
       "/",
       "/*",
       "/accessibility",
+      "/account-deleted",
       // The secret in the address is the permission.
       "/calendar/:file",
       "/claim-visit/:token",
@@ -321,6 +329,8 @@ describe("the route table", () => {
       "/confirm-email/:token",
       "/forgot-password",
       "/hipaa-compliance",
+      // Asks for the session of a family that asked for its erasure.
+      "/keep-account",
       "/login",
       "/login/code",
       "/logout",

@@ -1,4 +1,5 @@
 import { sqltag as sql } from "@prisma/client/runtime/client";
+import { now } from "../clock.ts";
 import { inTransaction, type Transaction } from "../db/client.server.ts";
 import { type Refusal, refused } from "../http/outcome.ts";
 import { notifyAccessEnded } from "./access-ended.server.ts";
@@ -10,7 +11,14 @@ type AccountState = {
   hash?: string;
   /** The account is not closed. */
   isOpen?: true;
+  /** The family has not asked for its erasure. */
+  isStaying?: true;
 };
+
+/** The condition on accounts that are not to be erased yet: afterwards they count as erased, also before the job has run. */
+export function notDueForErasure() {
+  return { OR: [{ eraseAfter: null }, { eraseAfter: { gt: now() } }] };
+}
 
 /** The refusal for a person without permission. */
 export function accessDenied(): Refusal {
@@ -29,12 +37,13 @@ export function requireAdmin(person: Person): Refusal | null {
 export async function lockAccount(
   transaction: Transaction,
   userId: number,
-  { hash, isOpen }: AccountState = {},
+  { hash, isOpen, isStaying }: AccountState = {},
 ): Promise<boolean> {
   const hasHash = hash ? sql`"password" = ${hash}` : sql`1 = 1`;
   const isNotClosed = isOpen ? sql`"closedAt" IS NULL` : sql`1 = 1`;
+  const hasNotAsked = isStaying ? sql`"eraseAfter" IS NULL` : sql`1 = 1`;
   const count = await transaction.$executeRaw(
-    sql`UPDATE "users" SET "email" = "email" WHERE "id" = ${userId} AND ${hasHash} AND ${isNotClosed}`,
+    sql`UPDATE "users" SET "email" = "email" WHERE "id" = ${userId} AND ${hasHash} AND ${isNotClosed} AND ${hasNotAsked}`,
   );
   return count === 1;
 }

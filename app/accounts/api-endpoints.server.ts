@@ -5,12 +5,15 @@ import { apiError } from "../http/errors.server.ts";
 import { jsonResponse, readJson, errorResponse } from "../http/json.server.ts";
 import { accepted, type FieldErrors, type Outcome, type Refusal, refused } from "../http/outcome.ts";
 import { accessDenied } from "./access.server.ts";
-import { getPerson } from "./guards.server.ts";
+import { getLeavingPerson, getPerson, getPersonSettingUp } from "./guards.server.ts";
 import type { Person } from "./person.ts";
-import { getSession } from "./sessions/session.server.ts";
 
-/** `settingUp`: signed in, also an administrator who has yet to set up the second factor. */
-type Access = "anyone" | "signedIn" | "settingUp" | "client" | "admin";
+/**
+ * `settingUp`: signed in, also an administrator who has yet to set up the second factor. `leaving`: signed in, also a
+ * family whose account is about to be erased, which may call nothing else.
+ */
+type Access = "anyone" | "signedIn" | "settingUp" | "leaving" | "client" | "admin";
+const LEAVING = "This account is about to be deleted. To use it, keep it first.";
 type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 export type ApiRequest<Visitor, Body> = {
@@ -61,9 +64,11 @@ export function endpoints(table: EndpointTable) {
     const methods = table[pattern.replace(/^\//, "")];
     const method = (request.method === "HEAD" ? "GET" : request.method) as Method;
     const matched = methods?.[method];
-    const person = matched?.access === "settingUp" ? (getSession(context)?.person ?? null) : getPerson(context);
+    const isLeaving = getLeavingPerson(context) !== null;
+    const person = findCaller(matched?.access, context);
     const isPublic = Object.values(methods ?? {}).some(({ access }) => access === "anyone");
-    const denial = matched || !isPublic ? accessRefusal(matched?.access ?? "signedIn", person) : null;
+    const access = matched?.access ?? "signedIn";
+    const denial = matched || !isPublic ? accessRefusal(access, person, isLeaving) : null;
     if (denial) return errorResponse(denial);
     if (!methods) return errorResponse(refused("notFound", "Not found."));
     if (!matched) return methodNotAllowedResponse(methods);
@@ -109,12 +114,19 @@ async function parseBody(request: Request, schema: z.ZodType): Promise<Outcome<u
   return fields.ok ? validate(schema, fields.value) : fields;
 }
 
-function accessRefusal(access: Access, person: Person | null): Refusal | null {
+function findCaller(access: Access | undefined, context: Readonly<RouterContextProvider>): Person | null {
+  if (access === "settingUp") return getPersonSettingUp(context);
+  const leaving = access === "leaving" ? getLeavingPerson(context) : null;
+  return leaving?.person ?? getPerson(context);
+}
+
+function accessRefusal(access: Access, person: Person | null, isLeaving: boolean): Refusal | null {
   if (access === "anyone") return null;
-  if (!person) return refused("unauthorized", "Unauthorized");
+  if (!person) return isLeaving ? refused("forbidden", LEAVING) : refused("unauthorized", "Unauthorized");
   const isAllowed =
     access === "signedIn" ||
     access === "settingUp" ||
+    access === "leaving" ||
     (access === "admin" ? person.isAdmin : person.isClient && !person.isAdmin);
   return isAllowed ? null : accessDenied();
 }

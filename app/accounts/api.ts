@@ -3,6 +3,7 @@ import { parseId } from "../http/field-schemas.ts";
 import { jsonResponse } from "../http/json.server.ts";
 import { createdResponse, endpoint, endpoints } from "./api-endpoints.server.ts";
 import { confirmEmail } from "./email/confirm-email.server.ts";
+import { getLeavingPerson } from "./guards.server.ts";
 import { readKnownDevice } from "./known-device.server.ts";
 import { requestResetLink } from "./passwords/forgotten-password.server.ts";
 import { resetPassword } from "./passwords/password-reset.server.ts";
@@ -60,7 +61,9 @@ const api = endpoints({
         const outcome = await signIn(body, { ip, device });
         if (outcome.ok && outcome.value.needsCode)
           return accepted(jsonResponse({ message: CODE_NEEDED, secondFactor: true }, HTTP_STATUS.unauthorized));
-        return outcome.ok ? completeSignIn(context, outcome.value, body) : outcome;
+        const signedIn = outcome.ok ? await completeSignIn(context, outcome.value, body) : outcome;
+        const leaving = getLeavingPerson(context);
+        return signedIn.ok && leaving ? accepted({ ...signedIn.value, eraseAfter: leaving.eraseAfter }) : signedIn;
       },
     }),
   },

@@ -12,12 +12,30 @@ const KEEPALIVE_PATH = "/stay-signed-in";
  */
 const MAX_REDIRECT_CHARACTERS = 4096;
 
-const SECOND_FACTOR_PATH = "/second-factor";
+/** Where a restricted session leads, and nowhere else. */
+const RESTRICTED_PATHS = { "second-factor": "/second-factor", leaving: "/keep-account" } as const;
 
-/** The signed-in person; null for a visitor, and for an administrator who has yet to set up the second factor. */
+/**
+ * The signed-in person; null for a visitor, for an administrator who has yet to set up the second factor, and for a
+ * family whose account is about to be erased.
+ */
 export function getPerson(context: Readonly<RouterContextProvider>): Person | null {
   const session = getSession(context);
-  return session && !session.isRestricted ? session.person : null;
+  return session && !session.restriction ? session.person : null;
+}
+
+/** The person whose account is about to be erased, and until when it can be kept (UTC); null for everyone else. */
+export function getLeavingPerson(
+  context: Readonly<RouterContextProvider>,
+): { person: Person; eraseAfter: Date } | null {
+  const session = getSession(context);
+  return session?.eraseAfter ? { person: session.person, eraseAfter: session.eraseAfter } : null;
+}
+
+/** The person who may set up a second factor: whoever is signed in, and an administrator who has to. */
+export function getPersonSettingUp(context: Readonly<RouterContextProvider>): Person | null {
+  const session = getSession(context);
+  return session && session.restriction !== "leaving" ? session.person : null;
 }
 
 /** Like `getPerson`, for error pages: null also when the session lookup failed. */
@@ -43,7 +61,8 @@ export const signedInMiddleware: MiddlewareFunction<Response> = async ({ request
   const isPost = request.method === "POST";
   const referrer = isPost ? refererPath(request, url) : null;
   const returnPath = referrer ?? url.pathname + url.search;
-  if (getSession(context)?.isRestricted) throw redirectDocument(SECOND_FACTOR_PATH);
+  const restriction = getSession(context)?.restriction;
+  if (restriction) throw redirectDocument(RESTRICTED_PATHS[restriction]);
   if (!getPerson(context)) {
     const canReturn = !isPost || (await saveUnsentForm(context, request, returnPath)) || referrer !== null;
     const back = encodeURIComponent(returnPath);
@@ -78,9 +97,10 @@ function forbidden(): Response {
   return new Response("You don't have access to this page.", { status: 403, statusText: "Forbidden" });
 }
 
-/** Where a sign-in leads: to the set-up of the second factor while that is required, else to `path` of this site. */
+/** Where a sign-in leads: to the one page of a restricted session, else to `path` of this site. */
 export function pathAfterSignIn(context: Readonly<RouterContextProvider>, path: string | null): string {
-  return getSession(context)?.isRestricted ? SECOND_FACTOR_PATH : safeRedirect(path);
+  const restriction = getSession(context)?.restriction;
+  return restriction ? RESTRICTED_PATHS[restriction] : safeRedirect(path);
 }
 
 /** Returns `path` if it is a path of this site, else "/". */

@@ -8,7 +8,7 @@ import { networkLimit } from "../http/rate-limit.server.ts";
 import { accepted, invalid, type Outcome, refused } from "../http/outcome.ts";
 import { TERMS_VERSION } from "../practice/facts.ts";
 import type { Notice } from "../ui/notice.ts";
-import { replacePassword, accessDenied } from "./access.server.ts";
+import { replacePassword, accessDenied, notDueForErasure } from "./access.server.ts";
 import { administratorReady } from "./administrator.server.ts";
 import { rejectCommonPassword } from "./passwords/common-passwords.server.ts";
 import { recordWrongPassword } from "./passwords/wrong-passwords.server.ts";
@@ -99,8 +99,9 @@ export async function signIn(
   await administratorReady();
   // Unknown devices have a queue of their own, so that they can't delay the known ones.
   const account = `${admitted.isKnownDevice ? "known device" : "new device"} ${fields.email}`;
-  const user = await db.user.findUnique({
-    where: { email: fields.email },
+  // An account whose time is over counts as erased, also before the job has run.
+  const user = await db.user.findFirst({
+    where: { email: fields.email, ...notDueForErasure() },
     select: { ...ACCOUNT_COLUMNS, password: true, closedAt: true },
   });
   const matches = await verifyPassword(fields.password, user?.password ?? null, { ip, account });
@@ -130,8 +131,8 @@ export async function signInWithCode(
   code: string,
   { ip, device }: SignInSource,
 ): Promise<Outcome<VerifiedCredentials>> {
-  const user = await db.user.findUnique({
-    where: { id: pending.userId },
+  const user = await db.user.findFirst({
+    where: { id: pending.userId, ...notDueForErasure() },
     select: { ...ACCOUNT_COLUMNS, password: true, closedAt: true },
   });
   if (!user || !isStillProven(pending, user.password)) return refused("unauthorized", "Please start again.");

@@ -59,6 +59,9 @@ export const factorPasswordSchema = z.object({
   ),
 });
 export const factorRemovalSchema = factorPasswordSchema.extend(codeSchema.shape);
+/** A password typed again, with the code where there is a second factor. */
+export const passwordAndCodeSchema = factorPasswordSchema.extend({ code: optionalLine("The code", MAX_CODE_LENGTH) });
+export type PasswordAndCode = z.output<typeof passwordAndCodeSchema>;
 export type CodeFields = z.output<typeof codeSchema>;
 
 /** The `id` of a signed-in device. */

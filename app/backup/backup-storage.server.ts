@@ -1,4 +1,3 @@
-import { createHmac, timingSafeEqual } from "node:crypto";
 import { createWriteStream } from "node:fs";
 import { mkdir, open, readdir, rename, stat, unlink } from "node:fs/promises";
 import path from "node:path";
@@ -11,6 +10,7 @@ import { nullIfMissing } from "../files/storage-errors.server.ts";
 import type { StoredFile } from "../files/file-store.ts";
 import { env } from "../env.server.ts";
 import { OperatorError } from "../operator-error.ts";
+import { hasBackupSignature, signWithBackupKey } from "./signature.server.ts";
 
 const BACKUP_NAME = /^backup-\d{8}T\d{6}Z\.backup$/;
 const NEWEST_KEY = "newest-backup";
@@ -103,7 +103,7 @@ function bucketStorage(settings: NonNullable<typeof env.backups.bucket>): Backup
   return {
     async write(name, source) {
       await store.write(name, source);
-      await store.write(NEWEST_KEY, singleChunk(Buffer.from(`${name} ${signatureOf(name)}`)));
+      await store.write(NEWEST_KEY, singleChunk(Buffer.from(`${name} ${signWithBackupKey(`${NEWEST_KEY} ${name}`)}`)));
     },
     open: (name) => store.open(name),
     async latest() {
@@ -117,24 +117,13 @@ function bucketStorage(settings: NonNullable<typeof env.backups.bucket>): Backup
         )(bytes)
         .finally(() => pointer.close());
       const [name = "", signature = ""] = bytes.toString().split(" ");
-      if (env.backups.keys.some(({ key }) => isEqual(signature, signatureOf(name, key)))) return name;
+      if (hasBackupSignature(`${NEWEST_KEY} ${name}`, signature)) return name;
       throw new OperatorError(
         `The note of the newest backup in the bucket was not written with BACKUP_KEYS. Name the backup instead of “latest”.`,
       );
     },
     prune: async () => {},
   };
-}
-
-/** An HMAC under BACKUP_KEYS: a writer of the bucket without the key can't declare an old backup the newest. */
-function signatureOf(name: string, key = env.backups.keys[0]?.key): string {
-  if (!key) throw new OperatorError("BACKUP_KEYS is not set.");
-  return createHmac("sha256", key).update(`${NEWEST_KEY} ${name}`).digest("base64url");
-}
-
-function isEqual(one: string, other: string): boolean {
-  const [first, second] = [Buffer.from(one), Buffer.from(other)];
-  return first.length === second.length && timingSafeEqual(first, second);
 }
 
 async function* singleChunk(bytes: Buffer): AsyncGenerator<Buffer> {

@@ -12,6 +12,7 @@ import type { RestoredFiles, Migration, RestoreTarget } from "./snapshot.server.
 import type { Trailer, Frame, FormatRecord } from "./format.server.ts";
 import { resolveName, assertNameMatchesTime } from "./backup-storage.server.ts";
 import { postgresqlRestoreTarget } from "./postgresql.server.ts";
+import { type ErasedAccount, readErasedAccounts } from "./erased-accounts.server.ts";
 import { decryptBackup } from "./encryption.server.ts";
 import { sqliteRestoreTarget } from "./sqlite.server.ts";
 
@@ -26,12 +27,14 @@ type RestoreOptions = {
   makeDatabase: () => Promise<void>;
   /** applies the migrations that the database does not have yet */
   migrate: () => Promise<void>;
+  /** erases these accounts again, and returns how many of them the backup had */
+  eraseAgain: (erased: ErasedAccount[]) => Promise<number>;
 };
 
 /**
  * Restores a backup into DATABASE_URL and FILE_STORAGE. Reads and verifies the whole file first, then writes the
  * documents under new keys, then replaces the database as a whole and re-encrypts its texts. A failure before that
- * replacement changes nothing. Deletes all sessions and links. Returns a one-sentence summary; throws OperatorError.
+ * replacement changes nothing. Deletes all sessions and links, and erases again who was erased after the backup. Returns a one-sentence summary; throws OperatorError.
  */
 export async function restore({
   name,
@@ -39,11 +42,13 @@ export async function restore({
   migrations,
   makeDatabase,
   migrate,
+  eraseAgain,
 }: RestoreOptions): Promise<string> {
   const startedAt = now();
   const file = await resolveName(name);
   const readFrames = () => decryptBackup(file);
   try {
+    const erased = await readErasedAccounts();
     const { header, trailer } = await verifyBackup(readFrames());
     assertNameMatchesTime(file, header.at);
     const backupMigrations = compatibleMigrations(header, migrations);
@@ -68,13 +73,16 @@ export async function restore({
     const { intact, damaged } = await verifyDocuments();
     if (intact !== trailer.documents)
       throw new OperatorError(`These documents are not as in the backup: ${damaged.join(", ")}.`);
+    const erasedCount = await eraseAgain(erased);
     await deleteOrphanedFiles(startedAt);
     const rows = Object.values(expectedCounts(trailer)).reduce((sum, count) => sum + count, 0);
     const damagedText =
       trailer.broken.length > 0 ? ` ${trailer.broken.length} were damaged before the backup was made.` : "";
     const unreadableText =
       unreadableColumns.length > 0 ? ` Some texts could not be opened, in ${unreadableColumns.join(", ")}.` : "";
-    return `Restored as of ${header.at}: ${rows} records in ${Object.keys(trailer.tables).length} tables, counted, and ${intact} documents, each equal to its hash.${damagedText}${unreadableText}`;
+    const erasedText =
+      erasedCount > 0 ? ` ${erasedCount} families that were erased after the backup were erased again.` : "";
+    return `Restored as of ${header.at}: ${rows} records in ${Object.keys(trailer.tables).length} tables, counted, and ${intact} documents, each equal to its hash.${damagedText}${unreadableText}${erasedText}`;
   } finally {
     await closeDatabase();
   }

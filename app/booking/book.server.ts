@@ -105,7 +105,10 @@ export async function insertAppointment(
 ): Promise<Outcome<Appointment>> {
   try {
     const id = await inTransaction(async (transaction) => {
-      if (serverFields.userId !== null && !(await lockAccount(transaction, serverFields.userId, { isOpen: true })))
+      if (
+        serverFields.userId !== null &&
+        !(await lockAccount(transaction, serverFields.userId, { isOpen: true, isStaying: true }))
+      )
         rollbackIf(CLOSED);
       await releaseObsoleteHolds(transaction, fields, serverFields);
       rollbackIf(await before(transaction));
@@ -179,7 +182,7 @@ async function validateUpcomingLimit(transaction: Transaction, userId: number | 
 export async function findOpenClientId(id: unknown): Promise<number | null> {
   if (typeof id !== "number" || !Number.isInteger(id) || id < 1 || id > MAX_ID) return null;
   const family = await db.user.findFirst({
-    where: { id, isClient: true, isAdmin: false, closedAt: null },
+    where: { id, isClient: true, isAdmin: false, closedAt: null, eraseAfter: null },
     select: { id: true },
   });
   return family?.id ?? null;

@@ -1,7 +1,8 @@
 import type { Person } from "../accounts/person.ts";
 import { now } from "../clock.ts";
 import { db, inTransaction } from "../db/client.server.ts";
-import { cancelForClosedAccount } from "./cancel.server.ts";
+import { cancelAppointment, cancelForClosedAccount } from "./cancel.server.ts";
+import type { Outcome } from "../http/outcome.ts";
 import { releaseHoldsOfFamily } from "../booking/holds/holds.server.ts";
 import { FINAL_STATUSES } from "../booking/appointment-status.ts";
 
@@ -25,10 +26,25 @@ const REFUNDABLE = { amountCents: true, refundedCents: true } as const;
  */
 export async function releaseUpcomingAppointments(admin: Person, userId: number): Promise<Released> {
   if (!admin.isAdmin) throw new Error("Only the administrator frees a family's times.");
+  return releaseAppointments(userId, (id) => cancelForClosedAccount(admin, id));
+}
+
+/**
+ * Releases all upcoming times of the person's own family: ends its holds and cancels its appointments by the rules of
+ * cancelling, with the refund that is due. Idempotent.
+ */
+export function releaseOwnAppointments(person: Person): Promise<Released> {
+  return releaseAppointments(person.id, (id) => cancelAppointment(person, id));
+}
+
+async function releaseAppointments(
+  userId: number,
+  cancel: (id: number) => Promise<Outcome<{ refundCents: number | null; isSent: boolean }>>,
+): Promise<Released> {
   await inTransaction((transaction) => releaseHoldsOfFamily(transaction, userId));
   const released: Released = { cancelled: 0, refundCents: 0, areRefundsSent: true, left: 0 };
   for (const { id } of await listUpcomingAppointments(userId)) {
-    const ended = await cancelForClosedAccount(admin, id);
+    const ended = await cancel(id);
     if (ended.ok) {
       released.cancelled += 1;
       released.refundCents += ended.value.refundCents ?? 0;

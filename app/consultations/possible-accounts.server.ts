@@ -41,7 +41,7 @@ export async function possibleAccounts(person: Person, request: ConsultationRequ
   if (!person.isAdmin) throw new Error("Only the administrator chooses an account.");
   const { firstName, lastName, createdAt } = request;
   const email = normalizeEmail(request.email);
-  const client = { isClient: true, isAdmin: false, closedAt: null };
+  const client = { isClient: true, isAdmin: false, closedAt: null, eraseAfter: null };
   const begun = { status: { notIn: ["cancelled", "no-show"] }, appointmentDate: { lte: now() } };
   const select = { ...ACCOUNT, _count: { select: { appointments: { where: begun } } } };
   const [sameEmail, sameName] = await Promise.all([

@@ -104,6 +104,16 @@ export async function emptyFreePages(): Promise<void> {
   await db.$queryRaw`PRAGMA wal_checkpoint(TRUNCATE)`;
 }
 
+/**
+ * SQLite: moves the write-ahead log into the database, where deleted values are overwritten, and truncates it. False
+ * while a reader is in the way; true on PostgreSQL, where nothing is to be done.
+ */
+export async function truncateWriteAheadLog(): Promise<boolean> {
+  if (!env.databaseUrl.startsWith("file:")) return true;
+  const [result] = await db.$queryRaw<{ busy: number | bigint }[]>`PRAGMA wal_checkpoint(TRUNCATE)`;
+  return Number(result?.busy ?? 0) === 0;
+}
+
 /** Disconnects, so that the process can end. On SQLite a later query opens the connection again. */
 export function closeDatabase(): Promise<void> {
   database.prepared.close();

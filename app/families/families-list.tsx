@@ -61,6 +61,7 @@ export default function Families({ loaderData }: Route.ComponentProps) {
             {formatCount(family.appointments, "appointment")}, {formatCount(family.documents, "document")}
           </span>
           {family.isClosed && <Badge tone="grey">closed</Badge>}
+          {family.isLeaving && <Badge tone="yellow">leaving</Badge>}
           {!family.childName && <Badge tone="yellow">no intake form</Badge>}
         </li>
       ))}

@@ -75,7 +75,7 @@ export function FamilyHeader({ family }: { family: FamilyPage }) {
 /** Since when the family has its account, and what the administrator can do with it. */
 export function AccountCard({ family }: { family: FamilyPage }) {
   const { timeZone } = useSite().practice;
-  const { id, createdAt, closedAt, upcoming } = family;
+  const { id, createdAt, closedAt, eraseAfter, upcoming } = family;
   const hasUpcoming = upcoming.some(({ isCancelled }) => !isCancelled);
   return (
     <Card title="Account">
@@ -85,6 +85,13 @@ export function AccountCard({ family }: { family: FamilyPage }) {
       {closedAt && (
         <p role="note" className="notice">
           You closed this account on <When instant={closedAt} zone={timeZone} inSentence />. The family can't sign in.
+        </p>
+      )}
+      {eraseAfter && (
+        <p role="note" className="notice">
+          This family asked to delete its account. Everything about it is deleted on{" "}
+          <When instant={eraseAfter} zone={timeZone} inSentence />, your notes too, unless it signs in before and keeps
+          it. Payments stay, without a name.
         </p>
       )}
       <div className="actions">

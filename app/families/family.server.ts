@@ -20,6 +20,7 @@ const CONTACT_COLUMNS = {
   phone: true,
   createdAt: true,
   closedAt: true,
+  eraseAfter: true,
 } as const;
 
 export type FamilyPage = Awaited<ReturnType<typeof loadFamilyPage>>;
@@ -46,6 +47,7 @@ type Contact = {
   phone: string | null;
   createdAt: Date;
   closedAt: Date | null;
+  eraseAfter: Date | null;
 };
 
 async function loadFamilyPage(person: Person, family: Contact) {
@@ -79,6 +81,7 @@ async function loadFamilyPage(person: Person, family: Contact) {
     due: amountDue(past),
     createdAt: family.createdAt.toISOString(),
     closedAt: family.closedAt?.toISOString() ?? null,
+    eraseAfter: family.eraseAfter?.toISOString() ?? null,
     intake: intake.ok ? toIntakeSummary(intake.value, family.id) : null,
     upcoming,
     past,

@@ -43,6 +43,11 @@ export function deliverDueMessages(signal?: AbortSignal): Promise<void> {
   });
 }
 
+/** Runs `work` while this process mails nothing: a message that is deleted meanwhile is not being written to a file. */
+export function betweenDeliveries<T>(work: () => Promise<T>): Promise<T> {
+  return rounds.run(work);
+}
+
 export const MAIL_JOBS: Job[] = [
   { name: "delivering mail", intervalMs: INTERVAL_MS, run: deliverDueMessages, onStop: closeMailConnections },
   {

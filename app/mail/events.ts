@@ -23,6 +23,8 @@ export const MAIL_EVENTS = {
   "new-request": null,
   "document-added": "documents",
   receipt: "receipts",
+  "erasure-requested": null,
+  "family-leaves": null,
 } as const satisfies Record<string, MailTopic | null>;
 
 export type MailEvent = keyof typeof MAIL_EVENTS;

@@ -39,7 +39,7 @@ export async function enqueueMessage(
   message: NewMessage,
 ): Promise<void> {
   const { event, about, content, secretPath, calendar, appointmentId, expiresAt } = message;
-  const key = `${event}: ${about}, for ${userId ?? createHash("sha256").update(address).digest("base64url")}`;
+  const key = `${event}: ${about}, for ${userId ?? hashAddress(address)}`;
   const topic = topicOf(event);
   const isOptedOut =
     topic !== null &&
@@ -64,6 +64,17 @@ export async function enqueueMessage(
     },
     select: { id: true },
   });
+}
+
+/** The condition on all messages to an account, and on those to its address from before it had one where `address` is given. */
+export function messagesTo(userId: number, address: string | null) {
+  const ofAccount = { userId };
+  if (address === null) return ofAccount;
+  return { OR: [ofAccount, { userId: null, key: { endsWith: `, for ${hashAddress(address)}` } }] };
+}
+
+function hashAddress(address: string): string {
+  return createHash("sha256").update(address).digest("base64url");
 }
 
 /** The Message-ID of a message, without angle brackets: the same for ever, so that mail servers know a repeated one. */

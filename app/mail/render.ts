@@ -1,4 +1,4 @@
-import { escapeHtml } from "../ui/escape-html.ts";
+import { escapeHtml } from "../http/escape-html.ts";
 import { greetingOf, type MessageContent } from "./content.ts";
 
 type RenderOptions = {

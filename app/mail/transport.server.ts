@@ -128,6 +128,12 @@ async function writeMailFile(messageId: string, content: Buffer): Promise<void> 
   await rename(temporary, file);
 }
 
+/** Deletes the files of these mails, where a local process wrote them. */
+export async function deleteMailFiles(messageIds: readonly string[]): Promise<void> {
+  if (mailRoute !== "files") return;
+  for (const messageId of messageIds) await rm(mailFile(messageId), { force: true });
+}
+
 /** Deletes the files of mails after 30 days. */
 export async function deleteOldMailFiles(): Promise<void> {
   const folder = env.mail.outboxFolder;

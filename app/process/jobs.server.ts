@@ -9,6 +9,7 @@ import { reportCacheHits } from "../http/log.server.ts";
 import { runChecks } from "../http/system-checks.server.ts";
 import { MAIL_JOBS } from "../mail/delivery.server.ts";
 import { refreshPublicPages } from "../practice/settings.server.ts";
+import { erasureJob } from "../rights/erase-accounts.server.ts";
 import { type Job, startJob } from "../periodic-job.ts";
 
 /** How old a public page may be after another process has changed the practice's settings. */
@@ -27,6 +28,7 @@ export const JOBS: Job[] = [
   { name: "checking the system", intervalMs: MINUTE_MS, run: runChecks },
   { name: "rendering changed public pages", intervalMs: PUBLIC_PAGES_MS, run: refreshPublicPages },
   { name: "counting cached pages", intervalMs: MINUTE_MS, run: reportCacheHits, onStop: reportCacheHits },
+  erasureJob,
   reconcilerJob,
   reminderJob,
   ...MAIL_JOBS,

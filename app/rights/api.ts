@@ -1,7 +1,36 @@
 import { endpoint, endpoints } from "../accounts/api-endpoints.server.ts";
+import { findOwnAccount } from "../accounts/people.server.ts";
+import { passwordAndCodeSchema } from "../accounts/schemas.ts";
+import { CLEAR_CACHE_HEADERS, endSession } from "../accounts/sessions/session.server.ts";
+import { jsonResponse } from "../http/json.server.ts";
+import { accepted } from "../http/outcome.ts";
 import { ownExportResponse } from "./export.server.ts";
+import { keepAccount, requestErasure } from "./request-erasure.server.ts";
 
 const api = endpoints({
+  "api/me": {
+    DELETE: endpoint({
+      access: "client",
+      body: passwordAndCodeSchema,
+      handle: async ({ person, body, ip, context }) => {
+        const requested = await requestErasure(person, body, ip);
+        if (!requested.ok) return requested;
+        await endSession(context);
+        const { eraseAfter } = requested.value;
+        const message = "Your account will be deleted. Sign in before then if you want to keep it.";
+        return accepted(jsonResponse({ message, eraseAfter }, 202, CLEAR_CACHE_HEADERS));
+      },
+    }),
+  },
+  "api/me/keep": {
+    POST: endpoint({
+      access: "leaving",
+      handle: async ({ person }) => {
+        const kept = await keepAccount(person);
+        return kept.ok ? accepted(await findOwnAccount(person)) : kept;
+      },
+    }),
+  },
   "api/me/export": {
     GET: endpoint({
       access: "client",

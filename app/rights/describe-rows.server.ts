@@ -32,6 +32,10 @@ export function describeAccount(account: AccountRow): Description {
       ["Account made", when(account.createdAt)],
       ["Last changed", when(account.updatedAt)],
       ["Closed", when(account.closedAt)],
+      [
+        "Terms and privacy policy accepted",
+        account.termsVersion && `${account.termsVersion}, ${when(account.termsAcceptedAt)}`,
+      ],
       ["Password", "Stored only in a scrambled form that can't be read back"],
       ["Second step at sign-in", account.secondStepSince ? `On since ${when(account.secondStepSince)}` : "Off"],
       ["Recovery codes left", account.secondStepSince ? String(account.recoveryCodesLeft) : null],

@@ -1,7 +1,7 @@
 import { isUnreadable, UNREADABLE, UNREADABLE_SENTENCE } from "../db/text-encryption.server.ts";
 import { env } from "../env.server.ts";
 import { formatDateTime } from "../ui/dates.ts";
-import { escapeHtml } from "../ui/escape-html.ts";
+import { escapeHtml } from "../http/escape-html.ts";
 import type { Description } from "./describe-rows.server.ts";
 import type { Section } from "./sections.server.ts";
 

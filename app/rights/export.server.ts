@@ -1,5 +1,6 @@
 import type { RouterContextProvider } from "react-router";
 import { fullName, type Person, PERSON_COLUMNS } from "../accounts/person.ts";
+import { recordAccess } from "../audit/record.server.ts";
 import { now } from "../clock.ts";
 import { db } from "../db/client.server.ts";
 import { type ArchiveEntry, streamArchive } from "../documents/download/archive.server.ts";
@@ -59,6 +60,12 @@ async function exportResponse(
   if (request.method === "HEAD") return accepted(new Response(null, { headers }));
   const tooMany = openDownload(context) ?? (await exportLimit.consume(String(reader.id)));
   if (tooMany) return tooMany;
+  await recordAccess({
+    action: "account-exported",
+    actorId: reader.id,
+    familyId: family.id,
+    objectId: family.id,
+  });
   const archive = await exportArchive(family, { isForConsultant: reader.isAdmin });
   const body = toReadableStream(archive, "alert: an export was cut off", context.get(nodeResponseContext));
   return accepted(new Response(body, { headers }));

@@ -41,6 +41,8 @@ export async function findAccountRow({ id }: Person) {
       updatedAt: true,
       emailConfirmedAt: true,
       closedAt: true,
+      termsVersion: true,
+      termsAcceptedAt: true,
       secondFactor: { select: { confirmedAt: true } },
       mailOptOuts: { select: { topic: true } },
       calendarFeed: { select: { createdAt: true } },

@@ -5,7 +5,7 @@ import { LinkButton } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { PageTitle } from "../ui/page-title.tsx";
 import { exportSummary } from "./export-summary.server.ts";
-import { OWN_EXPORT_PATH } from "./paths.ts";
+import { DELETE_ACCOUNT_PATH, OWN_EXPORT_PATH } from "./paths.ts";
 import type { Route } from "./+types/your-data";
 
 const TITLE = "Your data";
@@ -58,6 +58,12 @@ export default function YourData({ loaderData: { documents, size, notes, unshare
       <p>
         Is something wrong in it? <Link to="/dashboard/profile">Change your name or phone</Link>, send in the{" "}
         <Link to="/dashboard/intake-form">intake form</Link> again, or tell us.
+      </p>
+      <h3>Leave us</h3>
+      <p>
+        <LinkButton to={DELETE_ACCOUNT_PATH} preventScrollReset>
+          Delete our account
+        </LinkButton>
       </p>
     </Dialog>
   );

@@ -35,6 +35,7 @@ const order = async (name: string) => ({
   migrations: await knownMigrations(template),
   makeDatabase: async () => writeFileSync(path.join(machine.DATA_DIR!, "touched"), ""),
   migrate: async () => {},
+  eraseAgain: async () => 0,
 });
 
 const folder = temporaryFolder("backups");

@@ -1,14 +1,13 @@
 // Proves that files are closed to other accounts of the machine, and families' texts encrypted on disk.
-import { execFileSync } from "node:child_process";
 import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import pg from "pg";
 import { expect, test } from "vitest";
 import { backupCommand, newEncryptionKey } from "../support/backup-commands.ts";
 import { environmentOverrides } from "../support/environment-overrides.ts";
 import { SAMPLES, uploadFile } from "../support/uploads.ts";
 import { intakeForm } from "../support/people.ts";
 import { runCommand } from "../support/servers/server-process.ts";
+import { allBytesAtRest } from "../support/bytes-at-rest.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { bookOrFail, nextFreeHour } from "../support/bookings.ts";
 
@@ -33,29 +32,7 @@ const url = environment.DATABASE_URL;
 const admin = await consultant();
 const maria = await family();
 
-/** All that lies on the disk, and what each table of a PostgreSQL server holds. */
-async function everythingAtRest(): Promise<string> {
-  const names = [data, folder].flatMap((place) =>
-    readdirSync(place, { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile())
-      .map((entry) => path.join(entry.parentPath, entry.name)),
-  );
-  // In another process: closing a database file here would drop this process's locks on it.
-  const files = execFileSync("cat", names, { encoding: "latin1", maxBuffer: 2 ** 30 });
-  if (url.startsWith("file:")) return files;
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  const tables = await client.query<{ name: string }>(
-    "SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'",
-  );
-  const rows: string[] = [];
-  for (const { name } of tables.rows) {
-    const found = await client.query<{ row: string }>(`SELECT t::text AS row FROM "${name}" t`);
-    rows.push(...found.rows.map(({ row }) => row));
-  }
-  await client.end();
-  return [files, ...rows].join("\n");
-}
+const everythingAtRest = () => allBytesAtRest([data, folder], url);
 
 function wideOpen(): string[] {
   const below = readdirSync(data, { recursive: true, encoding: "utf8" }).map((name) => path.join(data, name));

@@ -112,6 +112,7 @@ afterEach(async () => {
     "messages",
     "calendar_feeds",
     "practice_settings",
+    "erased_accounts",
   ])
     await sql(`DELETE FROM ${table}`);
 });
@@ -205,6 +206,12 @@ const UNIQUE: [rule: string, column: string, table: string, row: (n: number) => 
     "secretHash",
     "calendar_feeds",
     (n) => ({ userId: n % 2 ? userId : ADMINISTRATOR_ID, secretHash: "s" }),
+  ],
+  [
+    "erased_accounts_accountId_accountCreatedAt_key",
+    "accountId",
+    "erased_accounts",
+    (n) => ({ accountId: 7, accountCreatedAt: time(SLOT_START), erasedAt: time(minutesAfterStart(n)) }),
   ],
   ["refunds_key_key", "key", "refunds", () => refund({ key: "the same" })],
   ["refunds_providerRefundId_key", "providerRefundId", "refunds", () => refund({ providerRefundId: "r" })],

@@ -25,6 +25,10 @@ beforeAll(async () => {
   devon = await family({ intake: true, firstName: "Devon", lastName: "<b>Brooks</b>" });
 });
 
+const storedFiles = () =>
+  readdirSync(path.join(folder, "files"), { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".dat"))
+    .map((name) => path.join(folder, "files", name));
 const indexOf = (answer: TestResponse) => zipEntries(answer)["index.html"]?.toString("utf8") ?? "";
 const dataOf = (answer: TestResponse) => JSON.parse(zipEntries(answer)["data.json"]?.toString("utf8") ?? "null");
 
@@ -91,7 +95,7 @@ describe("a family's copy of everything", () => {
     const answer = await all.family.get(CALL);
     const everything = Object.values(zipEntries(answer)).join("\n");
     expect(Object.values(all.words.unshared).filter((word) => everything.includes(word))).toEqual([]);
-    expect(dataOf(answer).leftOut).toEqual([expect.stringMatching(/1 note .* and 1 document .* within 30 days/)]);
+    expect(dataOf(answer).leftOut).toEqual([expect.stringMatching(/2 notes .* and 1 document .* within 30 days/)]);
     expect(indexOf(answer)).toContain("1 document that she has not shared");
     expect((await all.family.get("/dashboard/settings/data")).visibleText).toContain("notes that the consultant wrote");
     expect((await devon.get("/dashboard/settings/data")).visibleText).not.toContain("Not in it");
@@ -127,17 +131,16 @@ describe("what can't be read", () => {
   test("is told in the copy: a text whose key is lost, a paper that is gone, and one that is damaged", async () => {
     const grace = await family({ intake: true });
     const [gone, damaged, whole] = [textFile(70_000), textFile(200_000), textFile(300)];
-    const ids: number[] = [];
-    for (const bytes of [gone, damaged, whole]) ids.push(await uploadOrFail(grace, bytes));
-    const files = await db.document.findMany({ where: { id: { in: ids } }, orderBy: { id: "asc" } });
-    const fileOf = (at: number) => {
-      const root = path.join(folder, "files");
-      const key = path.basename(files[at]?.filePath ?? "");
-      const name = readdirSync(root, { recursive: true, encoding: "utf8" }).find((each) => each.endsWith(key));
-      return path.join(root, name ?? "");
-    };
-    rmSync(fileOf(0));
-    truncateSync(fileOf(1), 100_000);
+    await grace.form("/messages", { intent: "confirm" });
+    const files: string[] = [];
+    for (const bytes of [gone, damaged, whole]) {
+      const before = storedFiles();
+      await uploadOrFail(grace, bytes);
+      files.push(...storedFiles().filter((file) => !before.includes(file)));
+    }
+    expect(files).toHaveLength(3);
+    rmSync(files[0] ?? "");
+    truncateSync(files[1] ?? "", 100_000);
     const altered = "sealed:1:lost:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
     await db.$executeRaw`UPDATE intake_forms SET diagnosis = ${altered} WHERE "userId" = ${grace.id}`;
     await db.$executeRaw`UPDATE messages SET content = ${altered} WHERE "userId" = ${grace.id}`;
@@ -173,6 +176,17 @@ describe("who gets it", () => {
     expect((await visitor().get(PAGE)).headers.location).toContain("/login");
     const administrator = await db.user.findFirstOrThrow({ where: { isAdmin: true } });
     expect((await admin.get(`/families/${administrator.id}/everything.zip`)).status).toBe(404);
+  });
+
+  test("is written into the audit trail, each copy with who took it", async () => {
+    const where = { action: "account-exported", familyId: all.family.id };
+    const before = await db.auditEntry.count({ where });
+    await all.family.get(CALL);
+    await admin.get(`/families/${all.family.id}/everything.zip`);
+    await devon.get(`/families/${all.family.id}/everything.zip`);
+    const entries = await db.auditEntry.findMany({ where, orderBy: { sequence: "asc" } });
+    const administrator = await db.user.findFirstOrThrow({ where: { isAdmin: true } });
+    expect(entries.slice(before).map(({ actorId }) => actorId)).toEqual([all.family.id, administrator.id]);
   });
 
   test("never another family: nothing of one is in the other's", async () => {

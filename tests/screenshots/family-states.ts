@@ -31,6 +31,8 @@ export function familyStates(site: ScreenshotSite, seedData: SeedData): State[] 
     many("calendar link, made", "/dashboard/settings/calendar", { act: makeCalendarLink }),
     many("signed-in devices", "/dashboard/settings/devices"),
     many("your data", "/dashboard/settings/data"),
+    many("delete the account", "/dashboard/settings/delete-account"),
+    empty("delete the account, mistakes", "/dashboard/settings/delete-account", { act: press("Delete our account") }),
     many("settings, mistakes", "/dashboard/settings", { act: press("Change Password") }),
     many("name and phone", "/dashboard/profile"),
     many("name and phone, mistakes", "/dashboard/profile", { act: emptyName }),

@@ -15,6 +15,7 @@ const PAGES = {
   accessibility: "/accessibility",
   comfort: "/comfort",
   "not found": "/nothing-here",
+  "account deleted": "/account-deleted",
   "forgotten password": "/forgot-password",
   "confirmation link that is used up": "/confirm-email/a-link-nobody-was-given",
   "unsubscribe link that nobody was given": "/unsubscribe/a-link-nobody-was-given",
@@ -46,9 +47,24 @@ export async function visitorStates(site: ScreenshotSite): Promise<State[]> {
     { role, name: "create account, mistakes", path: "/register", act: press("Create Account") },
     { role, name: "request a consultation, mistakes", path: "/request-consultation", act: press("Send my request") },
     { role, name: "request a consultation, sent", path: "/request-consultation?sent" },
+    { role, name: "keep the account", path: "/login", shows: "/keep-account", act: await signInToLeave(site) },
     { role, name: "new password", path: `/reset-password/${token}` },
     { role, name: "visit link", path: await visitLink(site, consultant) },
   ];
+}
+
+/** Signs in to an account that is to be deleted. */
+async function signInToLeave(site: ScreenshotSite) {
+  const { email, password } = await site.family({ email: "amara@example.com", firstName: "Amara", lastName: "Okafor" });
+  const eraseAfter = practiceTime(14, 10);
+  await site.db.user.update({ where: { email }, data: { eraseAfter } });
+  return async (page: Page) => {
+    await page.goto(`${site.origin}/login`);
+    await page.getByLabel("Email").fill(email);
+    await page.getByLabel("Password", { exact: true }).fill(password);
+    await page.getByRole("button", { name: "Sign In" }).click();
+    await page.getByRole("button", { name: "Keep my account" }).waitFor();
+  };
 }
 
 async function visitLink(site: ScreenshotSite, consultant: TestClient): Promise<string> {

@@ -53,7 +53,7 @@ export async function familyWithEverything(
 
   const texts = { description: write("visitdescription"), notes: write("visitnotes") };
   const meetingLink = `https://example.com/${write("link")}`;
-  await bookOrFail(family, { title: write("title"), ...texts, meetingLink });
+  const unpaid = await bookOrFail(family, { title: write("title"), ...texts, meetingLink });
   const cancelled = await bookOrFail(family);
   await admin.form(`/dashboard/appointments/${cancelled.id}/cancel`, { reason: write("cancelreason") });
   const appointmentData = bookingBody({ title: "Hourly Consulting", notes: write("paidnotes") });
@@ -75,7 +75,7 @@ export async function familyWithEverything(
   await upload(admin, "kept", { userId: String(family.id), isSharedWithClient: "false" });
   for (const name of ["own", "sent"]) for (const part of ["content", "name", "description"]) write(name + part);
 
-  const page = `/dashboard/appointments/${cancelled.id}/payment`;
+  const page = `/dashboard/appointments/${unpaid.id}/payment`;
   await admin.form(page, { intent: "taken", method: "cash", note: word("paymentnote") });
   const payment = await db.payment.findFirstOrThrow({ where: { appointmentId: paidVisit } });
   await admin.form(`/families/${family.id}`, { text: word("note") });
@@ -86,7 +86,8 @@ export async function familyWithEverything(
 }
 
 async function confirmAddress(db: PrismaClient, family: Family) {
-  const { secretPath } = await db.message.findFirstOrThrow({ where: { userId: family.id, event: "account-made" } });
+  await family.form("/messages", { intent: "confirm" });
+  const { secretPath } = await db.message.findFirstOrThrow({ where: { userId: family.id, event: "confirm-email" } });
   await ok(family.post("/api/auth/confirm-email", { token: secretPath?.split("/").at(-1) }), 200);
 }
 

@@ -96,14 +96,29 @@ export async function removeSecondFactor(
 ): Promise<Outcome<null>> {
   const verified = await verifyOwnPassword(person, fields.password, { ip, field: "password" });
   if (!verified.ok) return verified;
-  const admitted = await admitPasswordChange(person.id);
-  if (!admitted.ok) return admitted;
-  const check = await checkSecondFactor(person.id, fields.code);
-  if (check === "absent") return refused("notFound", "The second step is not on.");
-  const tooMany = await admitted.recordResult(check === "right");
-  if (tooMany || check !== "right") return tooMany ?? invalid("code", WRONG_CODE);
+  const checked = await verifyOwnCode(person, fields.code);
+  if (!checked.ok) return checked;
+  if (checked.value === "absent") return refused("notFound", "The second step is not on.");
   await inTransaction((transaction) => deleteSecondFactor(transaction, person.id));
   return accepted(null);
+}
+
+/**
+ * Verifies the code of a signed-in person where there is a second factor, and uses it up. Refusals: invalid (`code`),
+ * tooMany.
+ */
+export async function verifyOwnCode(
+  person: Person,
+  code: string | null | undefined,
+): Promise<Outcome<"absent" | "right">> {
+  const admitted = await admitPasswordChange(person.id);
+  if (!admitted.ok) return admitted;
+  const check = await checkSecondFactor(person.id, code);
+  if (check === "absent") return accepted(check);
+  if (check === "missing") return invalid("code", "Enter the code from your authenticator app.");
+  const tooMany = await admitted.recordResult(check === "right");
+  if (tooMany || check !== "right") return tooMany ?? invalid("code", WRONG_CODE);
+  return accepted(check);
 }
 
 /** Checks a code of the app or a recovery code, and uses it up: of concurrent uses one is right. */

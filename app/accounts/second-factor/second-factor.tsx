@@ -9,6 +9,7 @@ import { PageTitle } from "../../ui/page-title.tsx";
 import { TextField } from "../../ui/text-fields.tsx";
 import { AccountPage } from "../account-page.tsx";
 import { formError } from "../form-error.server.ts";
+import { getPersonSettingUp } from "../guards.server.ts";
 import { PasswordField } from "../passwords/password-field.tsx";
 import { codeSchema, factorPasswordSchema, factorRemovalSchema } from "../schemas.ts";
 import { flash } from "../sessions/flash.server.ts";
@@ -31,10 +32,10 @@ const TITLE = "Second step at sign-in";
 const FAILED = { title: "Not Changed", hiddenFields: ["password", "code"] };
 type Fields = { password: string; code: string };
 
-/** Also open to a session that may do nothing else yet (`isRestricted`). */
+/** Also open to a session that may do nothing else yet (`restriction`). */
 export const middleware: MiddlewareFunction<Response>[] = [
   async ({ context }, next) => {
-    if (getSession(context)) return next();
+    if (getPersonSettingUp(context)) return next();
     throw redirectDocument(`/login?redirectTo=${encodeURIComponent(PATH)}`);
   },
 ];
@@ -46,12 +47,12 @@ function sessionOf(context: Parameters<typeof getSession>[0]) {
 }
 
 export async function loader({ context }: Route.LoaderArgs) {
-  const { person, isRestricted } = sessionOf(context);
+  const { person, restriction } = sessionOf(context);
   const { confirmedAt, codesLeft, setup } = await findSecondFactor(person);
   return {
     isOn: confirmedAt !== null,
     codesLeft,
-    isRequired: isRestricted,
+    isRequired: restriction !== null,
     setup: setup && { ...setup, qr: qrCode(setup.uri) },
   };
 }

@@ -7,7 +7,6 @@ import { db, inTransaction, preparedQuery } from "../../db/client.server.ts";
 import { notifyAccessEnded } from "../access-ended.server.ts";
 import { lockAccount } from "../access.server.ts";
 import { recordAudit } from "../../audit/record.server.ts";
-import { hasSecondFactor } from "../second-factor/second-factor.server.ts";
 import { UNKNOWN_DEVICE } from "./device-name.ts";
 import { notifyNewDevice } from "../email/account-notices.server.ts";
 import { familyIdOf, type Person } from "../person.ts";
@@ -54,8 +53,13 @@ export type Session = {
   /** `sessions.sess` as it was last read or written. */
   sess: string;
   data: SessionData;
-  /** A public administrator's without a second factor in force: may set one up, and nothing else. */
-  isRestricted: boolean;
+  /**
+   * What the session may do, and nothing else: set up the second factor, as a public administrator's without one; or keep
+   * the account, while a family that asked for its erasure can. Null: everything.
+   */
+  restriction: "second-factor" | "leaving" | null;
+  /** When the account is erased, UTC; null unless the family asked for it. */
+  eraseAfter: Date | null;
   expires: Date;
   /** Changes to `data` that the row does not have yet. */
   pendingUpdates: SessionUpdate[];
@@ -67,20 +71,26 @@ type SessionRow = Person & {
   expire: Date;
   /** SQLite has 0 and 1. */
   hasSecondFactor: boolean | number;
+  eraseAfter: Date | null;
 };
 
 /** The open session `sid` of an open account, or null. One prepared query: every signed-in request runs it. */
 export async function findSessionById(sid: string): Promise<Session | null> {
   const [row] = await preparedQuery<SessionRow>(sql`
     SELECT s."sess", s."expire", u."id", u."email", u."firstName", u."lastName", u."phone", u."isClient", u."isAdmin",
-      u."comfort" AS "displayPreferences", EXISTS (SELECT 1 FROM "second_factors" f
+      u."comfort" AS "displayPreferences", u."eraseAfter", EXISTS (SELECT 1 FROM "second_factors" f
         WHERE f."userId" = u."id" AND f."confirmedAt" IS NOT NULL) AS "hasSecondFactor"
     FROM "sessions" s JOIN "users" u ON u."id" = s."userId" WHERE s."sid" = ${sid} AND u."closedAt" IS NULL`);
-  if (!row || row.expire <= now()) return null;
-  const { sess, expire: expires, displayPreferences, hasSecondFactor: hasFactor, ...person } = row;
+  if (!row || row.expire <= now() || (row.eraseAfter && row.eraseAfter <= now())) return null;
+  const { sess, expire: expires, displayPreferences, hasSecondFactor: hasFactor, eraseAfter, ...person } = row;
   const data = JSON.parse(sess) as SessionData;
-  const isRestricted = env.isPublic && person.isAdmin && !hasFactor;
-  return { sid, person, displayPreferences, sess, data, isRestricted, expires, pendingUpdates: [] };
+  const restriction = restrictionOf(person, Boolean(hasFactor), eraseAfter);
+  return { sid, person, displayPreferences, sess, data, restriction, eraseAfter, expires, pendingUpdates: [] };
+}
+
+function restrictionOf(person: Person, hasFactor: boolean, eraseAfter: Date | null): Session["restriction"] {
+  if (eraseAfter) return "leaving";
+  return env.isPublic && person.isAdmin && !hasFactor ? "second-factor" : null;
 }
 
 /** The session `sid` if it has expired; null if it is open, was ended by its person, or expired over a week ago. */
@@ -94,7 +104,7 @@ export async function findExpiredSessionById(
 /** Those of `sids` that are open sessions of open accounts, each with its account. Checks all open sockets in one query. */
 export async function findUsersBySessionIds(sids: string[]): Promise<Map<string, { id: number; isAdmin: boolean }>> {
   const rows = await db.session.findMany({
-    where: { sid: { in: sids }, expire: { gt: now() }, user: { closedAt: null } },
+    where: { sid: { in: sids }, expire: { gt: now() }, user: { closedAt: null, eraseAfter: null } },
     select: { sid: true, user: { select: { id: true, isAdmin: true } } },
   });
   return new Map(rows.flatMap(({ sid, user }) => (user ? [[sid, user] as const] : [])));
@@ -140,7 +150,6 @@ export async function createSession(
   const sid = randomBytes(SID_BYTES).toString("base64url");
   const expires = sessionExpiresAt(person, data);
   await purgeExpiredSessions();
-  const isRestricted = env.isPublic && person.isAdmin && !(await hasSecondFactor(person.id));
   let surplusCount = 0;
   const isCreated = await inTransaction(async (transaction) => {
     if (!(await lockAccount(transaction, person.id, { hash, isOpen: true }))) return false;
@@ -158,9 +167,7 @@ export async function createSession(
     return true;
   });
   if (surplusCount > 0) await notifyAccessEnded(person.id);
-  return isCreated
-    ? { sid, person, displayPreferences: null, sess, data, expires, isRestricted, pendingUpdates: [] }
-    : null;
+  return isCreated ? findSessionById(sid) : null;
 }
 
 /** Ends a session and closes its sockets; both are done when this resolves. */

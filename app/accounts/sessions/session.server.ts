@@ -82,10 +82,10 @@ export const sessionMiddleware: MiddlewareFunction<Response> = async ({ request,
   return response;
 };
 
-/** The open session that a Cookie header names, or null; null also for one that is restricted to setting itself up. */
+/** The open session that a Cookie header names, or null; null also for one that is restricted. */
 export async function findSession(cookieHeader: string | null): Promise<Session | null> {
   const session = await findAnySession(cookieHeader);
-  return session?.isRestricted ? null : session;
+  return session?.restriction ? null : session;
 }
 
 /** Like `findSession`, and counts as activity of the person. For long work outside the pages, such as an upload. */

@@ -35,6 +35,12 @@ export function isCustomTitle(title: string): boolean {
   return !PRICE_LIST.find(title);
 }
 
+/** The title of the service that was booked, as the practice writes it; null for a title that somebody made up. */
+export function knownServiceTitle(title: string): string | null {
+  const withoutName = serviceTitle({ title, consultationRequestId: 0 });
+  return (PRICE_LIST.find(title) ?? PRICE_LIST.find(withoutName))?.title ?? null;
+}
+
 /** What was booked, without the client's name that scheduling from a request adds to it. */
 export function serviceTitle({ title, consultationRequestId }: BookedTitle): string {
   if (consultationRequestId === null) return title;

@@ -44,7 +44,7 @@ function openAccounts(words: string[]) {
     OR: [{ firstName: contains }, { lastName: contains }, { email: contains }, { phone: contains }],
   }));
   return db.user.findMany({
-    where: { isAdmin: false, closedAt: null, AND: matches },
+    where: { isAdmin: false, closedAt: null, eraseAfter: null, AND: matches },
     orderBy: words.length > 0 ? [{ lastName: "asc" }, { firstName: "asc" }, { id: "asc" }] : [{ id: "desc" }],
     take: MAX_CHOICES + 1,
     select: { id: true, firstName: true, lastName: true, email: true },

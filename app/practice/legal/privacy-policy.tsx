@@ -87,6 +87,13 @@ export default function PrivacyPolicy() {
         not send is kept for {DRAFT_DAYS} days after you last saved it, so that you can go on with it. Then it is
         deleted.
       </p>
+      <p>
+        When you delete your account, you have some days to change your mind; the page says how many. Then everything
+        about you and your child is deleted from our records, papers and notes too. Two things stay because the law asks
+        for them: records of payments (number, date, service and amount, without your name), and a log of who opened and
+        changed records, which has numbers and times and no names. Locked backup copies keep it until newer ones have
+        taken their place; if one is ever used, you are deleted from it again.
+      </p>
 
       <h2>Children</h2>
       <p>
@@ -95,7 +102,10 @@ export default function PrivacyPolicy() {
       </p>
 
       <h2>Your choices and rights</h2>
-      <p>You can ask us at any time to:</p>
+      <p>
+        Signed in, you download everything we hold about you, or delete your account, under Account Settings, Your data.
+        You can also ask us at any time to:
+      </p>
       <ul>
         <li>show you what we hold about you and your child, and give you a copy;</li>
         <li>correct what is wrong;</li>

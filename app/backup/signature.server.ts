@@ -1,0 +1,24 @@
+import { createHmac, timingSafeEqual } from "node:crypto";
+import { env } from "../env.server.ts";
+import { OperatorError } from "../operator-error.ts";
+
+/** An HMAC under the newest of BACKUP_KEYS, for what lies beside the backups: who can write there can't forge it. */
+export function signWithBackupKey(text: string): string {
+  const [newest] = env.backups.keys;
+  if (!newest) throw new OperatorError("BACKUP_KEYS is not set.");
+  return signatureOf(text, newest.key);
+}
+
+/** Whether any of BACKUP_KEYS made this signature of `text`. */
+export function hasBackupSignature(text: string, signature: string): boolean {
+  return env.backups.keys.some(({ key }) => isEqual(signature, signatureOf(text, key)));
+}
+
+function signatureOf(text: string, key: Buffer): string {
+  return createHmac("sha256", key).update(text).digest("base64url");
+}
+
+function isEqual(one: string, other: string): boolean {
+  const [first, second] = [Buffer.from(one), Buffer.from(other)];
+  return first.length === second.length && timingSafeEqual(first, second);
+}

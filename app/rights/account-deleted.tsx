@@ -1,0 +1,32 @@
+import { env } from "../env.server.ts";
+import { AccountPage } from "../accounts/account-page.tsx";
+import type { PageHandle } from "../ui/page-handle.ts";
+import { PageTitle } from "../ui/page-title.tsx";
+import type { Route } from "./+types/account-deleted";
+
+export const handle: PageHandle = { static: true, cache: true };
+
+export function loader() {
+  return { graceDays: env.erasureGraceDays };
+}
+
+/** Where a family arrives that has asked for its erasure; names nobody, as it is signed out by then. */
+export default function AccountDeleted({ loaderData: { graceDays } }: Route.ComponentProps) {
+  return (
+    <AccountPage heading="You are signed out" lead="We have your wish, and your visits to come are cancelled.">
+      <PageTitle>Your account will be deleted</PageTitle>
+      {graceDays > 0 ? (
+        <p>
+          {graceDays} {graceDays === 1 ? "day" : "days"} from when you asked, we delete everything. Did you change your
+          mind? <a href="/login">Sign in</a> before then, and keep your account.
+        </p>
+      ) : (
+        <p>Everything is deleted within minutes.</p>
+      )}
+      <p>Thank you for the time we had with you. We wish your family well.</p>
+      <p>
+        <a href="/">Back to homepage</a>
+      </p>
+    </AccountPage>
+  );
+}

@@ -1,0 +1,66 @@
+import { Form, redirectDocument } from "react-router";
+import { formError } from "../accounts/form-error.server.ts";
+import { requirePerson } from "../accounts/guards.server.ts";
+import { PasswordField } from "../accounts/passwords/password-field.tsx";
+import { type PasswordAndCode, passwordAndCodeSchema } from "../accounts/schemas.ts";
+import { CLEAR_CACHE_HEADERS, endSession } from "../accounts/sessions/session.server.ts";
+import { clientIpContext } from "../http/context.server.ts";
+import { readForm } from "../http/form.server.ts";
+import { Button, LinkButton } from "../ui/button.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { ErrorSummary } from "../ui/error-summary.tsx";
+import { usePageForm } from "../ui/page-form.ts";
+import { PageTitle } from "../ui/page-title.tsx";
+import { TextField } from "../ui/text-fields.tsx";
+import type { Route } from "./+types/delete-account";
+import { ErasureFacts } from "./erasure-facts.tsx";
+import { erasurePreview } from "./erasure-preview.server.ts";
+import { ACCOUNT_DELETED_PATH, YOUR_DATA_PATH } from "./paths.ts";
+import { requestErasure } from "./request-erasure.server.ts";
+
+const TITLE = "Delete our account";
+const FAILED = { title: "Not Deleted", hiddenFields: ["password", "code"] };
+
+export function loader({ context }: Route.LoaderArgs) {
+  return erasurePreview(requirePerson(context));
+}
+
+export async function action({ request, context }: Route.ActionArgs) {
+  const submission = await readForm(request, passwordAndCodeSchema);
+  if (submission.status !== "success") return formError(context, submission, null, FAILED);
+  const requested = await requestErasure(requirePerson(context), submission.value, context.get(clientIpContext));
+  if (!requested.ok) return formError(context, submission, requested, FAILED);
+  await endSession(context);
+  throw redirectDocument(ACCOUNT_DELETED_PATH, { headers: CLEAR_CACHE_HEADERS });
+}
+
+/** Says what leaving means, and asks for the password. */
+export default function DeleteAccount({ loaderData: preview, actionData }: Route.ComponentProps) {
+  const [form, fields] = usePageForm<PasswordAndCode>({ lastResult: actionData?.result });
+  return (
+    <Dialog title={TITLE} closeTo={YOUR_DATA_PATH}>
+      <PageTitle hasError={form.status === "error"}>{TITLE}</PageTitle>
+      <ErrorSummary form={form} notice={actionData?.notice} />
+      <ErasureFacts preview={preview} />
+      <Form method="post" noValidate>
+        <PasswordField field={fields.password} label="Your password" autoComplete="current-password" />
+        {preview.needsCode && (
+          <TextField
+            field={fields.code}
+            label="Code, or a recovery code"
+            hint="The six numbers from your authenticator app."
+            autoComplete="one-time-code"
+          />
+        )}
+        <div className="flex flex-wrap gap-3 pt-2">
+          <LinkButton to={YOUR_DATA_PATH} preventScrollReset>
+            Keep our account
+          </LinkButton>
+          <Button variant="danger" busyText="Deleting…">
+            Delete our account
+          </Button>
+        </div>
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,122 @@
+import { endAccess } from "../accounts/access.server.ts";
+import { notifyAccessEnded } from "../accounts/access-ended.server.ts";
+import { type Person, PERSON_COLUMNS } from "../accounts/person.ts";
+import { type ErasedAccount, listErasedAccounts } from "../backup/erased-accounts.server.ts";
+import { releaseOwnAppointments } from "../checkout/close-account.server.ts";
+import { UNFINISHED_STATES } from "../checkout/payment-state.server.ts";
+import { now } from "../clock.ts";
+import { db, inTransaction, truncateWriteAheadLog } from "../db/client.server.ts";
+import { MINUTE_MS } from "../duration.ts";
+import { fileStore } from "../files/store.server.ts";
+import { logError } from "../http/errors.server.ts";
+import { log } from "../http/log.server.ts";
+import { messageIdOf, messagesTo } from "../mail/outbox.server.ts";
+import { betweenDeliveries } from "../mail/delivery.server.ts";
+import { deleteMailFiles } from "../mail/transport.server.ts";
+import type { Job } from "../periodic-job.ts";
+import { eraseRows } from "./erase-rows.server.ts";
+
+type DueAccount = Awaited<ReturnType<typeof findDueAccounts>>[number];
+
+/** Accounts of one run: more wait for the next. */
+const MAX_PER_RUN = 20;
+
+export const erasureJob: Job = {
+  name: "erasing accounts",
+  intervalMs: MINUTE_MS,
+  run: (signal) => eraseDueAccounts({ signal }),
+};
+
+// A process that died after its last erasure may have left the log as it was.
+let isLogDirty = true;
+
+/**
+ * Erases the accounts whose time to change their mind is over. Each step can be repeated, so what a killed process left
+ * is finished by the next run. An account with money in flight, or whose files or list of erased accounts can't be
+ * reached, waits for the next run; the reason is logged. `isRestored`: the records are those of a backup, so nothing is
+ * cancelled or refunded again.
+ */
+export async function eraseDueAccounts({
+  signal,
+  isRestored = false,
+}: { signal?: AbortSignal; isRestored?: boolean } = {}): Promise<void> {
+  for (const account of await findDueAccounts()) {
+    if (signal?.aborted) return;
+    await eraseAccount(account, isRestored).catch((error: unknown) =>
+      logError(error, `alert: account ${account.id} is not erased yet`),
+    );
+  }
+  if (isLogDirty) isLogDirty = !(await truncateWriteAheadLog());
+}
+
+/** Erases again what was erased after a backup was made, once that backup is restored. Returns how many accounts. */
+export async function eraseAgain(erased: readonly ErasedAccount[]): Promise<number> {
+  let count = 0;
+  for (const { accountId: id, accountCreatedAt: createdAt, erasedAt } of erased) {
+    // A new account can have the number of an erased one, but not its time.
+    const where = { id, createdAt, isAdmin: false };
+    count += (await db.user.updateMany({ where, data: { eraseAfter: erasedAt } })).count;
+  }
+  for (let round = 0; round < count; round += MAX_PER_RUN) await eraseDueAccounts({ isRestored: true });
+  return count;
+}
+
+function findDueAccounts() {
+  return db.user.findMany({
+    where: { eraseAfter: { lte: now() }, isAdmin: false },
+    orderBy: { eraseAfter: "asc" },
+    take: MAX_PER_RUN,
+    select: { ...PERSON_COLUMNS, createdAt: true, emailConfirmedAt: true },
+  });
+}
+
+async function eraseAccount(
+  { createdAt, emailConfirmedAt, ...person }: DueAccount,
+  isRestored: boolean,
+): Promise<void> {
+  await endAllAccess(person);
+  if (!isRestored && (await releaseOwnAppointments(person)).left > 0) return;
+  if (await hasMoneyInFlight(person.id)) return;
+  await listErasure(person.id, createdAt);
+  await deleteFiles(person.id);
+  const confirmedAddress = emailConfirmedAt ? person.email : null;
+  await betweenDeliveries(async () => {
+    await deleteMails(person.id, confirmedAddress);
+    await inTransaction((transaction) => eraseRows(transaction, { id: person.id, confirmedAddress }));
+  });
+  isLogDirty = true;
+  log.info({ account: person.id }, "account erased");
+}
+
+async function endAllAccess({ id }: Person): Promise<void> {
+  await inTransaction((transaction) => endAccess(transaction, id));
+  await notifyAccessEnded(id);
+}
+
+/** The provider and the reconciler still need the rows as they are. */
+async function hasMoneyInFlight(userId: number): Promise<boolean> {
+  const [payments, refunds] = await Promise.all([
+    db.payment.count({ where: { userId, state: { in: UNFINISHED_STATES } } }),
+    db.refund.count({ where: { state: "asked", payment: { userId } } }),
+  ]);
+  return payments + refunds > 0;
+}
+
+/** Before anything is deleted: a backup that is restored at any later moment must not bring the family back. */
+async function listErasure(accountId: number, accountCreatedAt: Date): Promise<void> {
+  const key = { accountId_accountCreatedAt: { accountId, accountCreatedAt } };
+  const create = { accountId, accountCreatedAt, erasedAt: now() };
+  await db.erasedAccount.upsert({ where: key, update: {}, create, select: { id: true } });
+  await listErasedAccounts();
+}
+
+async function deleteFiles(userId: number): Promise<void> {
+  const documents = await db.document.findMany({ where: { userId }, select: { filePath: true } });
+  for (const { filePath } of documents) await fileStore.remove(filePath);
+}
+
+/** Deletes the files of a local process's mails, before the rows go that name them. */
+async function deleteMails(userId: number, address: string | null): Promise<void> {
+  const rows = await db.message.findMany({ where: messagesTo(userId, address), select: { key: true } });
+  await deleteMailFiles(rows.map(({ key }) => messageIdOf(key)));
+}

@@ -1,0 +1,57 @@
+import { OWN_EXPORT_PATH } from "./paths.ts";
+
+type Preview = {
+  visits: { id: number; title: string; when: string; money: string }[];
+  graceDays: number;
+  eraseOn: string;
+  backups: number | null;
+};
+
+/** What happens to an account that is deleted: at once, after the days of grace, and what stays. */
+export function ErasureFacts({ preview: { visits, graceDays, eraseOn, backups } }: { preview: Preview }) {
+  return (
+    <>
+      <p>
+        Do you want a copy first?{" "}
+        <a href={OWN_EXPORT_PATH} download>
+          Download everything we hold about you
+        </a>
+        . Afterwards we can't give you one.
+      </p>
+      <h3>Right away</h3>
+      <p>You are signed out on every device, and your calendar link ends.</p>
+      {visits.length > 0 && (
+        <>
+          <p>These visits are cancelled:</p>
+          <ul className="list-disc space-y-1 pl-5 wrap-anywhere">
+            {visits.map(({ id, title, when, money }) => (
+              <li key={id}>
+                {title}, {when}. {money}
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+      <h3>{graceDays > 0 ? `On ${eraseOn}` : "Within minutes"}</h3>
+      <p>
+        We delete everything about you and your child: your account, the intake form, visits, papers, requests,
+        messages, and our notes. This can't be undone.
+        {graceDays > 0 && " Until then you can sign in and keep your account. Cancelled visits do not come back."}
+      </p>
+      <h3>What stays</h3>
+      <ul className="list-disc space-y-1 pl-5">
+        <li>
+          Payments, because tax law asks for it: number, date, service and amount, without your name. The card company
+          has its own records.
+        </li>
+        <li>A log of who opened and changed records. It has numbers and times, no names.</li>
+        <li>
+          {backups === null
+            ? "Locked backup copies, until newer ones take their place."
+            : `Locked backup copies, until ${backups} newer ones have taken their place, most often ${backups} days.`}{" "}
+          If we ever have to use one, we delete you from it again.
+        </li>
+      </ul>
+    </>
+  );
+}

@@ -1,0 +1,55 @@
+import type { Person } from "../accounts/person.ts";
+import { hasSecondFactor } from "../accounts/second-factor/second-factor.server.ts";
+import { isBackupConfigured } from "../backup/status.server.ts";
+import { FINAL_STATUSES } from "../booking/appointment-status.ts";
+import { refundDueCents } from "../checkout/cancellation-terms.ts";
+import { now } from "../clock.ts";
+import { db } from "../db/client.server.ts";
+import { DAY_MS } from "../duration.ts";
+import { env } from "../env.server.ts";
+import { formatDate, formatDateTime } from "../ui/dates.ts";
+import { formatCents } from "../ui/money.ts";
+
+const MAX_VISITS = 60;
+
+/** What a family reads before it asks for its erasure. */
+export async function erasurePreview(person: Person) {
+  const [visits, needsCode] = await Promise.all([listVisits(person), hasSecondFactor(person.id)]);
+  const eraseAfter = new Date(now().getTime() + env.erasureGraceDays * DAY_MS);
+  return {
+    visits,
+    needsCode,
+    graceDays: env.erasureGraceDays,
+    eraseOn: formatDate(eraseAfter, env.practice.timeZone),
+    /** How many newer backups replace the last one that holds the family; null where whoever runs the site decides. */
+    backups: isBackupConfigured() && !env.backups.bucket ? env.backups.retention : null,
+  };
+}
+
+/** The visits that are cancelled with the account, each with what goes back by the rules of cancelling. */
+async function listVisits({ id: userId }: Person) {
+  const rows = await db.appointment.findMany({
+    where: { userId, appointmentDate: { gt: now() }, status: { notIn: FINAL_STATUSES } },
+    orderBy: { appointmentDate: "asc" },
+    take: MAX_VISITS,
+    select: {
+      id: true,
+      title: true,
+      appointmentDate: true,
+      payments: {
+        where: { state: "paid", provider: { not: null } },
+        select: { amountCents: true, refundedCents: true },
+      },
+    },
+  });
+  return rows.map(({ id, title, appointmentDate, payments: [payment] }) => ({
+    id,
+    title,
+    when: formatDateTime(appointmentDate, env.practice.timeZone),
+    money: payment ? refundText(refundDueCents(payment, appointmentDate, now())) : "Nothing was paid here.",
+  }));
+}
+
+function refundText(cents: number): string {
+  return cents > 0 ? `${formatCents(cents)} goes back to the card.` : "Nothing goes back to the card.";
+}

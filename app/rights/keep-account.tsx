@@ -1,0 +1,62 @@
+import { Form, type MiddlewareFunction, redirectDocument } from "react-router";
+import { AccountPage } from "../accounts/account-page.tsx";
+import { getLeavingPerson, getPerson } from "../accounts/guards.server.ts";
+import { flash } from "../accounts/sessions/flash.server.ts";
+import { env } from "../env.server.ts";
+import { Button } from "../ui/button.tsx";
+import { formatDateTime } from "../ui/dates.ts";
+import type { PageHandle } from "../ui/page-handle.ts";
+import { PageTitle } from "../ui/page-title.tsx";
+import type { Route } from "./+types/keep-account";
+import { keepAccount } from "./request-erasure.server.ts";
+
+export const handle: PageHandle = { static: true };
+
+const TITLE = "Keep your account?";
+const DASHBOARD_PATH = "/dashboard";
+
+/** For a session that may do nothing else. */
+export const middleware: MiddlewareFunction<Response>[] = [
+  async ({ context }, next) => {
+    if (getLeavingPerson(context)) return next();
+    throw redirectDocument(getPerson(context) ? DASHBOARD_PATH : "/login");
+  },
+];
+
+function leavingOf(context: Parameters<typeof getLeavingPerson>[0]) {
+  const leaving = getLeavingPerson(context);
+  if (!leaving) throw new Error("This route has no guard.");
+  return leaving;
+}
+
+export function loader({ context }: Route.LoaderArgs) {
+  const { person, eraseAfter } = leavingOf(context);
+  return { firstName: person.firstName, when: formatDateTime(eraseAfter, env.practice.timeZone) };
+}
+
+export async function action({ context }: Route.ActionArgs) {
+  const kept = await keepAccount(leavingOf(context).person);
+  if (!kept.ok) return redirectDocument("/login");
+  flash(context, { title: "Welcome back!", description: "Your account stays." }, DASHBOARD_PATH);
+  return redirectDocument(DASHBOARD_PATH);
+}
+
+export default function KeepAccount({ loaderData: { firstName, when } }: Route.ComponentProps) {
+  return (
+    <AccountPage
+      heading={TITLE}
+      lead={`Hello ${firstName}. You asked us to delete your account, and we do so on ${when}.`}
+    >
+      <PageTitle>{TITLE}</PageTitle>
+      <p>If you keep it, everything is as you left it, only the cancelled visits do not come back.</p>
+      <Form method="post">
+        <Button variant="primary" type="submit">
+          Keep my account
+        </Button>
+      </Form>
+      <Form method="post" action="/logout">
+        <Button>Sign out, and let it be deleted</Button>
+      </Form>
+    </AccountPage>
+  );
+}

@@ -1,0 +1,83 @@
+import { lockAccount, endAccess } from "../accounts/access.server.ts";
+import { notifyAccessEnded } from "../accounts/access-ended.server.ts";
+import { notifyAccount, notifyConsultant } from "../accounts/email/notify.server.ts";
+import { verifyOwnPassword, wrongOwnPassword } from "../accounts/passwords/own-password.server.ts";
+import type { Person } from "../accounts/person.ts";
+import { verifyOwnCode } from "../accounts/second-factor/second-factor.server.ts";
+import { recordAudit } from "../audit/record.server.ts";
+import { endCalendarFeed } from "../booking/feed/calendar-feed.server.ts";
+import { releaseOwnAppointments, type Released } from "../checkout/close-account.server.ts";
+import { now } from "../clock.ts";
+import { inTransaction } from "../db/client.server.ts";
+import { DAY_MS } from "../duration.ts";
+import { env } from "../env.server.ts";
+import { accepted, type Outcome, refused } from "../http/outcome.ts";
+import { erasureRequested, familyLeaves } from "../mail/messages/erasure-messages.ts";
+import { formatDateTime } from "../ui/dates.ts";
+
+/** `eraseAfter` is an instant in UTC; until then the family can keep its account. */
+export type RequestedErasure = { eraseAfter: Date; released: Released };
+
+/**
+ * Marks a family's own account for erasure after ERASURE_GRACE_DAYS: every session, reset link and calendar link ends,
+ * its held times are free, and its visits to come are cancelled by the rules of cancelling. `ip` is the client's.
+ * Refusals: forbidden (an administrator), invalid (`password`, `code`), tooMany. Source: docs/product.md, Erasure.
+ */
+export async function requestErasure(
+  person: Person,
+  { password, code }: { password: string; code?: string | null },
+  ip: string,
+): Promise<Outcome<RequestedErasure>> {
+  if (person.isAdmin) return refused("forbidden", "The practice's own account can't be deleted here.");
+  const verified = await verifyOwnPassword(person, password, { ip, field: "password" });
+  if (!verified.ok) return verified;
+  const codeVerified = await verifyOwnCode(person, code);
+  if (!codeVerified.ok) return codeVerified;
+  const eraseAfter = new Date(now().getTime() + env.erasureGraceDays * DAY_MS);
+  const isMarked = await inTransaction(async (transaction) => {
+    // Of a new password and this wish at once, the first one counts.
+    if (!(await lockAccount(transaction, person.id, { hash: verified.value, isStaying: true }))) return false;
+    await transaction.user.update({ where: { id: person.id }, data: { eraseAfter }, select: { id: true } });
+    await endAccess(transaction, person.id);
+    const about = `family ${person.id}, ${eraseAfter.toISOString()}`;
+    const date = formatDateTime(eraseAfter, env.practice.timeZone);
+    const content = (firstName: string) => erasureRequested({ firstName }, date, env.practice.phone);
+    await notifyAccount(transaction, person.id, ({ firstName }) => ({
+      event: "erasure-requested",
+      about,
+      content: content(firstName),
+    }));
+    await notifyConsultant(transaction, () => ({
+      event: "family-leaves",
+      about,
+      content: familyLeaves(person.id, date),
+    }));
+    recordAudit(transaction, {
+      action: "account-erasure-requested",
+      actorId: person.id,
+      familyId: person.id,
+      objectId: person.id,
+    });
+    return true;
+  });
+  if (!isMarked) return wrongOwnPassword("password");
+  await notifyAccessEnded(person.id);
+  await endCalendarFeed(person);
+  return accepted({ eraseAfter, released: await releaseOwnAppointments(person) });
+}
+
+/** Takes back the wish to be erased. What was cancelled stays cancelled. Refusal: conflict, where there is none. */
+export async function keepAccount(person: Person): Promise<Outcome<null>> {
+  return inTransaction(async (transaction) => {
+    const where = { id: person.id, eraseAfter: { gt: now() } };
+    const { count } = await transaction.user.updateMany({ where, data: { eraseAfter: null } });
+    if (count === 0) return refused("conflict", "This account is not about to be deleted.");
+    recordAudit(transaction, {
+      action: "account-erasure-cancelled",
+      actorId: person.id,
+      familyId: person.id,
+      objectId: person.id,
+    });
+    return accepted(null);
+  });
+}

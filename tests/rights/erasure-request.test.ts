@@ -1,0 +1,265 @@
+// Proves how a family asks to be erased, what ends at once, and that it can change its mind.
+import { beforeEach, describe, expect, test } from "vitest";
+import { bookOrFail, bookingBody, nextFreeHour } from "../support/bookings.ts";
+import { environmentOverrides } from "../support/environment-overrides.ts";
+import { textFile, uploadOrFail } from "../support/uploads.ts";
+import type { TestClient } from "../support/http-client.ts";
+import type { Family } from "../support/people.ts";
+import { turnOnSecondFactor, wrongCodeOf } from "../support/authenticator-app.ts";
+
+environmentOverrides.ERASURE_GRACE_DAYS = "14";
+const { adminPassword, consultant, db, family, origin, setNow, testing, visitor } = await import("../support/site.ts");
+
+const DAY_MS = 86_400_000;
+const START = new Date("2026-11-20T15:00:30Z");
+const PAGE = "/dashboard/settings/delete-account";
+
+let now = START;
+let maria: Family;
+
+setNow(() => now);
+
+beforeEach(async () => {
+  now = START;
+  maria = await family({ intake: true });
+});
+
+const leave = (who: TestClient, body: object) =>
+  who.request("DELETE", "/api/me", {
+    headers: { Origin: origin, "Content-Type": "application/json" },
+    body: JSON.stringify(body),
+  });
+const signIn = (who: TestClient, { email, password }: Family, more = {}) =>
+  who.post("/api/auth/login", { email, password, ...more });
+const exists = async ({ id }: { id: number }) => (await db.user.count({ where: { id } })) === 1;
+
+async function left(person: Family) {
+  const answer = await leave(person, { password: person.password });
+  expect([answer.status, answer.text]).toEqual([202, expect.any(String)]);
+  return answer;
+}
+
+async function paid(person: Family, appointmentDate: string) {
+  const appointmentData = bookingBody({ title: "Hourly Consulting", appointmentDate });
+  const order = { sourceId: "cnon:card-nonce-ok", amount: 75, appointmentData };
+  const { json } = await person.post("/api/payments/process", order);
+  return json.appointment.id as number;
+}
+
+describe("asking to be erased", () => {
+  test("is answered with the day, ends every session and link, and frees what was held and booked", async () => {
+    const phone = visitor();
+    await signIn(phone, maria);
+    const feed = (await maria.post("/api/calendar-feed", {})).json.url as string;
+    const inPerson = (await bookOrFail(maria)).id as number;
+    const online = await paid(maria, nextFreeHour());
+    await maria.form("/appointments/new", {
+      title: "Hourly Consulting",
+      paymentMethod: "online",
+      appointmentDate: "2027-01-30T10:00",
+    });
+    const { json, headers } = await left(maria);
+    expect(json).toEqual({
+      message: expect.any(String),
+      eraseAfter: new Date(START.getTime() + 14 * DAY_MS).toISOString(),
+    });
+    expect(String(headers["set-cookie"])).toMatch(/session=;.*Max-Age=0/);
+    expect(await db.session.count({ where: { userId: maria.id } })).toBe(0);
+    expect([(await phone.get("/api/auth/me")).status, (await maria.get("/api/auth/me")).status]).toEqual([401, 401]);
+    expect((await visitor().get(new URL(feed).pathname)).status).toBe(404);
+    expect(await db.hold.count({ where: { userId: maria.id } })).toBe(0);
+    const visits = await db.appointment.findMany({ where: { id: { in: [inPerson, online] } } });
+    expect(visits.map(({ status, cancelledBy }) => [status, cancelledBy])).toEqual([
+      ["cancelled", "family"],
+      ["cancelled", "family"],
+    ]);
+    const refunds = await db.refund.findMany({ where: { payment: { userId: maria.id } } });
+    expect(refunds.map(({ amountCents }) => amountCents)).toEqual([7500]);
+    const told = await db.message.findMany({ where: { event: { in: ["erasure-requested", "family-leaves"] } } });
+    expect(told.map(({ event, userId }) => [event, userId === maria.id])).toEqual([
+      ["erasure-requested", true],
+      ["family-leaves", false],
+    ]);
+    expect(await db.auditEntry.count({ where: { action: "account-erasure-requested", familyId: maria.id } })).toBe(1);
+  });
+
+  test("gives back half of a visit within 24 hours, and nothing of one that has begun, as cancelling does", async () => {
+    now = new Date("2026-12-04T14:00:00Z");
+    maria = await family({ intake: true });
+    await paid(maria, "2026-12-05T14:00:00.000Z");
+    await paid(maria, "2026-12-04T20:00:00.000Z");
+    const preview = (await maria.get(PAGE)).visibleText;
+    expect(preview).toMatch(/Dec 5, 2026 at 9:00 AM ET\. \$75 goes back/);
+    expect(preview).toMatch(/Dec 4, 2026 at 3:00 PM ET\. \$37\.50 goes back/);
+    await left(maria);
+    const refunds = await db.refund.findMany({
+      where: { payment: { userId: maria.id } },
+      orderBy: { amountCents: "asc" },
+    });
+    expect(refunds.map(({ amountCents }) => amountCents)).toEqual([3750, 7500]);
+  });
+
+  test("needs the password, and changes nothing without it", async () => {
+    await bookOrFail(maria);
+    for (const body of [
+      {},
+      { password: "" },
+      { password: "not-the-password" },
+      { password: 7 },
+      { password: "x".repeat(1000) },
+    ]) {
+      const { status, json } = await leave(maria, body);
+      expect([status, Object.keys(json.errors)]).toEqual([422, ["password"]]);
+    }
+    expect((await leave(maria, [])).status).toBe(400);
+    const foreign = { Origin: "https://elsewhere.example", "Content-Type": "application/json" };
+    const forged = { headers: foreign, body: JSON.stringify({ password: maria.password }) };
+    expect((await maria.request("DELETE", "/api/me", forged)).status).toBe(403);
+    expect((await leave(visitor(), { password: maria.password })).status).toBe(401);
+    expect((await leave(await consultant(), { password: adminPassword })).status).toBe(403);
+    const account = await db.user.findUniqueOrThrow({ where: { id: maria.id } });
+    expect([account.eraseAfter, (await maria.get("/api/auth/me")).status]).toEqual([null, 200]);
+    expect(await db.appointment.count({ where: { userId: maria.id, status: "cancelled" } })).toBe(0);
+  });
+
+  test("needs the code too where the second step is on", async () => {
+    // Codes follow the clock of the phone.
+    now = new Date();
+    const noor = await family();
+    const { secret, recoveryCodes } = await turnOnSecondFactor(noor, noor.password);
+    for (const more of [{}, { code: "" }, { code: wrongCodeOf(secret) }]) {
+      const { status, json } = await leave(noor, { password: noor.password, ...more });
+      expect([status, Object.keys(json.errors)]).toEqual([422, ["code"]]);
+    }
+    expect((await noor.get(PAGE)).visibleText).toContain("Code, or a recovery code");
+    expect((await leave(noor, { password: noor.password, code: recoveryCodes[0] })).status).toBe(202);
+  });
+
+  test("works from its page without a script, which says before the button what is deleted and what stays", async () => {
+    const page = (await maria.get(PAGE)).visibleText;
+    for (const text of ["Fri, Dec 4, 2026", "can't be undone", "Payments", "without your name", "no names", "backup"])
+      expect(page).toContain(text);
+    const refused = await maria.form(PAGE, { password: "wrong" });
+    expect([refused.status, refused.visibleText]).toEqual([422, expect.stringContaining("The password is not right.")]);
+    const done = await maria.form(PAGE, { password: maria.password });
+    expect([done.status, done.headers.location]).toEqual([302, "/account-deleted"]);
+    expect((await maria.follow(done)).visibleText).toContain("14 days from when you asked, we delete everything");
+    expect((await maria.get("/dashboard")).headers.location).toContain("/login");
+  });
+
+  test("is shown to the consultant, who can't book for the family meanwhile", async () => {
+    const admin = await consultant();
+    await left(maria);
+    expect((await admin.get("/families")).visibleText).toContain("leaving");
+    expect((await admin.get(`/families/${maria.id}`)).visibleText).toContain("asked to delete its account");
+    const booked = await admin.post("/api/appointments", bookingBody({ userId: maria.id }));
+    expect([booked.status, await db.appointment.count({ where: { userId: maria.id } })]).toEqual([422, 0]);
+  });
+});
+
+describe("until the day has come", () => {
+  test("signing in works, and leads to the one page on which the account is kept", async () => {
+    await left(maria);
+    const browser = visitor();
+    const answer = await browser.form("/login?redirectTo=/documents", { email: maria.email, password: maria.password });
+    expect(answer.headers.location).toBe("/keep-account");
+    for (const path of ["/dashboard", "/documents", "/appointments", "/everything-about-us.zip", "/second-factor"])
+      expect([path, (await browser.get(path)).headers.location]).toEqual([
+        path,
+        expect.stringMatching(/^\/(keep-account|login)/),
+      ]);
+    for (const path of ["/api/appointments", "/api/documents", "/api/me/export", "/api/auth/sessions"])
+      expect([path, (await browser.get(path)).status]).toEqual([path, 403]);
+    expect((await browser.post("/api/auth/second-factor", { password: maria.password })).status).toBe(403);
+    expect((await browser.get("/keep-account")).visibleText).toContain("Fri, Dec 4, 2026 at 10:00 AM ET");
+    const kept = await browser.follow(await browser.form("/keep-account", {}));
+    expect(kept.visibleText).toContain("Your account stays");
+    expect((await browser.get("/api/appointments")).status).toBe(200);
+    now = new Date(START.getTime() + 30 * DAY_MS);
+    await testing.eraseDueAccounts();
+    expect(await exists(maria)).toBe(true);
+  });
+
+  test("programs sign in, learn the day, and keep the account", async () => {
+    await left(maria);
+    const browser = visitor();
+    const { status, json } = await signIn(browser, maria);
+    expect([status, json.eraseAfter]).toEqual([200, new Date(START.getTime() + 14 * DAY_MS).toISOString()]);
+    expect((await visitor().post("/api/me/keep", {})).status).toBe(401);
+    expect((await browser.post("/api/me/keep", {})).json).toMatchObject({ id: maria.id, email: maria.email });
+    expect((await browser.post("/api/me/keep", {})).status).toBe(409);
+    expect((await browser.get("/api/documents")).status).toBe(200);
+    expect((await signIn(visitor(), maria)).json).not.toHaveProperty("eraseAfter");
+  });
+
+  test("somebody else can neither see the page nor keep the account", async () => {
+    await left(maria);
+    const devon = await family();
+    expect((await visitor().get("/keep-account")).headers.location).toBe("/login");
+    expect((await devon.get("/keep-account")).headers.location).toBe("/dashboard");
+    expect((await devon.post("/api/me/keep", {})).status).toBe(409);
+    expect((await db.user.findUniqueOrThrow({ where: { id: maria.id } })).eraseAfter).not.toBeNull();
+  });
+
+  test("nothing is deleted", async () => {
+    await uploadOrFail(maria, textFile(100));
+    await left(maria);
+    now = new Date(START.getTime() + 14 * DAY_MS - 1000);
+    await testing.eraseDueAccounts();
+    expect([await exists(maria), await db.document.count({ where: { userId: maria.id } })]).toEqual([true, 1]);
+  });
+});
+
+describe("once the day has come", () => {
+  test("nobody signs in any more, also before the job has run, and an open session has ended", async () => {
+    await left(maria);
+    const browser = visitor();
+    await signIn(browser, maria);
+    now = new Date(START.getTime() + 14 * DAY_MS);
+    expect((await browser.post("/api/me/keep", {})).status).toBe(401);
+    const answer = await signIn(visitor(), maria);
+    expect([answer.status, answer.json.message]).toEqual([401, "Invalid email or password."]);
+    expect(await exists(maria)).toBe(true);
+    await testing.eraseDueAccounts();
+    expect(await exists(maria)).toBe(false);
+  });
+
+  test("the address is free for a new account, which has nothing of the old one", async () => {
+    await uploadOrFail(maria, textFile(100));
+    await left(maria);
+    now = new Date(START.getTime() + 15 * DAY_MS);
+    await testing.eraseDueAccounts();
+    const again = await family({ email: maria.email });
+    expect(again.id).not.toBe(maria.id);
+    expect((await again.get("/api/documents")).json).toEqual([]);
+    expect((await again.get("/receipts")).visibleText).toContain("No receipts yet");
+  });
+
+  test("a family whose money is on its way waits, and is erased when that is done", async () => {
+    const visit = await paid(maria, nextFreeHour());
+    await left(maria);
+    await db.refund.updateMany({ where: { payment: { appointmentId: visit } }, data: { state: "asked" } });
+    now = new Date(START.getTime() + 15 * DAY_MS);
+    await testing.eraseDueAccounts();
+    expect(await exists(maria)).toBe(true);
+    await db.refund.updateMany({ where: { payment: { appointmentId: visit } }, data: { state: "done" } });
+    await testing.eraseDueAccounts();
+    expect(await exists(maria)).toBe(false);
+  });
+
+  test("what others wrote with its address stays, unless the address was confirmed as the family's", async () => {
+    const asked = {
+      firstName: "Ann",
+      lastName: "Lee",
+      urgency: "routine",
+      consent: true,
+      serviceNeeds: "x",
+      message: "",
+    };
+    expect((await visitor().post("/api/consultation-requests", { ...asked, email: maria.email })).status).toBe(201);
+    await left(maria);
+    now = new Date(START.getTime() + 15 * DAY_MS);
+    await testing.eraseDueAccounts();
+    expect(await db.consultationRequest.count({ where: { email: maria.email } })).toBe(1);
+  });
+});

@@ -1,0 +1,196 @@
+// Proves that of an erased family nothing can be found any more: on the disk, in the database, in logs, and in a restored backup.
+import { readdirSync } from "node:fs";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import type { PrismaClient } from "../../prisma/sqlite/client/client.ts";
+import { backupCommand, newEncryptionKey } from "../support/backup-commands.ts";
+import { allBytesAtRest } from "../support/bytes-at-rest.ts";
+import { type FamilyWithEverything, familyWithEverything } from "../support/family-with-everything.ts";
+import { signInAs } from "../support/people.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+import { startServer } from "../support/servers/server-process.ts";
+import { adminEmail, adminPassword, testEnvironment } from "../support/test-environment.ts";
+
+const template = inject("template");
+// This process reads what the product encrypted.
+Object.assign(process.env, await testEnvironment(template, temporaryFolder("reader")));
+
+const PREFIX = "quokka";
+const OTHER = "numbat";
+
+type Server = Awaited<ReturnType<typeof startServer>>;
+
+let server: Server;
+let db: PrismaClient;
+let leaving: FamilyWithEverything;
+let staying: FamilyWithEverything;
+let logs = "";
+/** Encrypted texts of the family as they are stored. */
+let ciphertexts: string[] = [];
+
+const settings = { BACKUP_KEYS: newEncryptionKey("vault"), ERASURE_GRACE_DAYS: "0", LOG_LEVEL: "info" };
+
+beforeAll(async () => {
+  server = await startServer({ template, overrides: settings });
+  const { openDatabase } = await import("../../app/db/client.server.ts");
+  db = await openDatabase(server.environment.DATABASE_URL);
+  const admin = await signInAs(server.origin, adminEmail, adminPassword);
+  const site = { db, family: server.family, visitor: server.visitor };
+  leaving = await familyWithEverything(site, admin, PREFIX);
+  staying = await familyWithEverything(site, admin, OTHER);
+  ciphertexts = await storedTexts(leaving.family.id);
+});
+
+afterAll(async () => {
+  await db.$disconnect();
+  server.kill("SIGKILL");
+});
+
+const storedFiles = () =>
+  readdirSync(path.join(server.folder, "files"), { recursive: true, encoding: "utf8" }).filter((name) =>
+    name.endsWith(".dat"),
+  );
+
+/** Starts the product again on the same records, as after a crash or a restore. */
+async function restarted(): Promise<void> {
+  server.kill("SIGKILL");
+  await server.ended;
+  logs += server.output();
+  const { environment, folder } = server;
+  server = { ...(await startServer({ template, overrides: environment })), environment, folder };
+}
+
+async function storedTexts(userId: number): Promise<string[]> {
+  const rows = await db.$queryRaw<{ text: string }[]>`
+    SELECT "childName" AS text FROM intake_forms WHERE "userId" = ${userId}
+    UNION ALL SELECT "text" FROM family_notes WHERE "userId" = ${userId}
+    UNION ALL SELECT "booking" FROM payments WHERE "userId" = ${userId}
+    UNION ALL SELECT "content" FROM messages WHERE "userId" = ${userId}`;
+  return rows.map(({ text }) => text);
+}
+
+describe("an erased family", () => {
+  test("was everywhere before: each of its words is in the records, and its mail in the outbox", async () => {
+    await expect.poll(() => readdirSync(path.join(server.folder, "outbox")).length).toBeGreaterThan(4);
+    const bytes = await allBytesAtRest([server.folder], server.environment.DATABASE_URL);
+    const { shared, unshared } = leaving.words;
+    for (const word of [shared.mail, shared.first, shared.title, "quokkaownname", "quokkakeptname"])
+      expect(bytes).toContain(word);
+    for (const text of ciphertexts) expect(bytes).toContain(text);
+    expect(Object.keys({ ...shared, ...unshared }).length).toBeGreaterThan(30);
+    expect(await backupCommand(["backup"], server.environment)).toMatchObject({ code: 0 });
+  });
+
+  test("is erased by the next run when a process died half-way", async () => {
+    const { family } = leaving;
+    await breakDeleting(db, server.environment.DATABASE_URL);
+    expect(storedFiles()).toHaveLength(6);
+    const answer = await family.request("DELETE", "/api/me", {
+      headers: { Origin: server.origin, "Content-Type": "application/json" },
+      body: JSON.stringify({ password: family.password }),
+    });
+    expect([answer.status, answer.text]).toEqual([202, expect.any(String)]);
+    await restarted();
+    await server.waitForOutput(/is not erased yet/);
+    expect(storedFiles()).toHaveLength(3);
+    expect(await db.document.count({ where: { userId: family.id } })).toBe(3);
+    await mendDeleting(db, server.environment.DATABASE_URL);
+    await restarted();
+    await expect.poll(() => db.user.count({ where: { id: family.id } }), { timeout: 20_000 }).toBe(0);
+  });
+
+  test("is in no file of the machine, no row and no line of the log, as it was typed or as it was encrypted", async () => {
+    const found = async () => {
+      const bytes = await allBytesAtRest([server.folder], server.environment.DATABASE_URL);
+      const sought = [PREFIX, ...ciphertexts];
+      return sought.filter((text) => bytes.includes(text)).map((text) => context(bytes, text));
+    };
+    // The write-ahead log is emptied right after the last row.
+    await expect.poll(found, { timeout: 20_000 }).toEqual([]);
+    expect(logs + server.output()).not.toContain(PREFIX);
+    expect(logs + server.output()).toContain("account erased");
+  });
+
+  test("leaves money behind, without whose it was: number, amount, dates, method and the practice's own service", async () => {
+    const payments = await db.payment.findMany({
+      where: { id: { gte: leaving.paymentId }, userId: null },
+      orderBy: { id: "asc" },
+    });
+    expect(
+      payments.map(({ amountCents, state, note, idempotencyKey }) => [amountCents, state, note, idempotencyKey]),
+    ).toEqual([
+      [7500, "paid", null, null],
+      [7500, "paid", null, null],
+    ]);
+    expect(payments.map(({ booking }) => JSON.parse(booking).title)).toEqual(["Hourly Consulting", "Other service"]);
+    const refunds = await db.refund.findMany({ where: { paymentId: leaving.paymentId } });
+    expect(refunds.map(({ amountCents, reason }) => [amountCents, reason])).toEqual([
+      [7500, "Removed with the account"],
+    ]);
+    const admin = await signInAs(server.origin, adminEmail, adminPassword);
+    const receipt = (await admin.get(`/receipts/${leaving.paymentId}`)).visibleText;
+    expect(receipt).toContain("Hourly Consulting");
+    expect(receipt).toContain("$75");
+    expect(await db.auditEntry.count({ where: { action: "account-erased", familyId: leaving.family.id } })).toBe(1);
+  });
+
+  test("leaves every other family as it was", async () => {
+    const answer = await signInAs(server.origin, staying.family.email, staying.family.password);
+    const copy = (await answer.get("/api/me/export")).bytes;
+    expect(copy.includes(`${OTHER}ownname`)).toBe(true);
+    expect(await db.document.count({ where: { userId: staying.family.id } })).toBe(3);
+    expect((await answer.get("/api/appointments")).json).toHaveLength(3);
+  });
+
+  test("does not come back with a backup that was made before: the restore erases it again", async () => {
+    server.kill("SIGTERM");
+    await server.ended;
+    await db.$disconnect();
+    const restored = await backupCommand(["restore", "latest", "--replace"], server.environment);
+    expect(restored).toMatchObject({ code: 0, output: expect.stringContaining("erased again") });
+    const { openDatabase } = await import("../../app/db/client.server.ts");
+    db = await openDatabase(server.environment.DATABASE_URL);
+    expect(await db.user.count({ where: { id: { in: [leaving.family.id, staying.family.id] } } })).toBe(1);
+    expect(await db.refund.count({ where: { paymentId: leaving.paymentId } })).toBe(0);
+    await db.$disconnect();
+    const bytes = await allBytesAtRest([server.folder], server.environment.DATABASE_URL);
+    expect(bytes.includes(PREFIX) ? context(bytes, PREFIX) : "").toBe("");
+    expect(bytes).toContain(OTHER);
+    // Documents are encrypted where they are restored to, and nowhere else.
+    expect(bytes).not.toContain(`${OTHER}owncontent`);
+  });
+
+  test("the list of erased accounts names nobody, and one that somebody else wrote stops a restore", async () => {
+    const { readFileSync, writeFileSync } = await import("node:fs");
+    const file = path.join(server.folder, "backups", "erased-accounts");
+    const list = readFileSync(file, "utf8");
+    expect(list.split("\n")[1]).toMatch(/^\[\{"accountId":\d+,"accountCreatedAt":"[^"]+","erasedAt":"[^"]+"\}\]$/);
+    const forged = list.replace(/"accountId":\d+/, `"accountId":${staying.family.id}`);
+    writeFileSync(file, forged);
+    const restored = await backupCommand(["restore", "latest", "--replace"], server.environment);
+    expect(restored).toMatchObject({ code: 1, output: expect.stringContaining("was not written with BACKUP_KEYS") });
+  });
+});
+
+/** Where a text was found, for the reader of a failed test. */
+function context(bytes: string, text: string): string {
+  const at = bytes.indexOf(text);
+  return bytes.slice(Math.max(0, at - 60), at + 60).replace(/[^\x20-\x7e]/g, ".");
+}
+
+const isSqlite = (url: string) => url.startsWith("file:");
+
+/** No account can be deleted, as when the process dies before it. */
+async function breakDeleting(database: PrismaClient, url: string): Promise<void> {
+  if (isSqlite(url))
+    await database.$executeRaw`CREATE TRIGGER "broken" BEFORE DELETE ON "users" BEGIN SELECT RAISE(ABORT, 'broken'); END`;
+  else {
+    await database.$executeRaw`CREATE FUNCTION "broken"() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'broken'; END $$`;
+    await database.$executeRaw`CREATE TRIGGER "broken" BEFORE DELETE ON "users" FOR EACH ROW EXECUTE FUNCTION "broken"()`;
+  }
+}
+
+async function mendDeleting(database: PrismaClient, url: string): Promise<void> {
+  if (isSqlite(url)) await database.$executeRaw`DROP TRIGGER "broken"`;
+  else await database.$executeRaw`DROP FUNCTION "broken" CASCADE`;
+}

@@ -1,0 +1,56 @@
+// Proves that nobody adds a table without deciding what a family's copy and its erasure do with it.
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { expect, test } from "vitest";
+
+const WITH_ACCOUNT = "deleted with the account";
+const NOT_OF_A_FAMILY = "is about no family";
+const SECRET = "a secret, which opens something";
+
+/** By table: whether a family's copy of everything has it, and what becomes of it when the family is erased. */
+const DECIDED: Record<string, [inExport: string, erasure: string]> = {
+  User: ["account", "deleted"],
+  ErasedAccount: [NOT_OF_A_FAMILY, "stays: a number and times, for a restored backup"],
+  Session: ["devices, without their ids", WITH_ACCOUNT],
+  PasswordReset: [SECRET, WITH_ACCOUNT],
+  SecondFactor: ["account: since when", WITH_ACCOUNT],
+  RecoveryCode: ["account: how many are left", WITH_ACCOUNT],
+  Draft: ["unsentForms", WITH_ACCOUNT],
+  IntakeForm: ["intakeForm", "deleted"],
+  ConsultationRequest: ["consultationRequests", "deleted"],
+  Appointment: ["appointments", "deleted"],
+  AppointmentClaim: [SECRET, "deleted with its appointment"],
+  Document: ["documents", "deleted, its file first"],
+  PracticeSettings: [NOT_OF_A_FAMILY, NOT_OF_A_FAMILY],
+  HoursOverride: [NOT_OF_A_FAMILY, NOT_OF_A_FAMILY],
+  FamilyNote: ["the consultant's copy", "deleted"],
+  HeldTime: ["minutes held within a day, for a limit", WITH_ACCOUNT],
+  Hold: ["ends within the hour", "deleted"],
+  Payment: ["payments", "stays without the family: number, amount, dates, method, service"],
+  PaymentTransition: ["payments: the present state", "stays: states and times"],
+  Refund: ["payments", "stays without its reason"],
+  CallPresence: ["lives for seconds", "lives for seconds"],
+  CallSignal: ["lives for seconds", "lives for seconds"],
+  Message: ["messages", "deleted"],
+  MailOptOut: ["account", WITH_ACCOUNT],
+  EmailConfirmation: [SECRET, WITH_ACCOUNT],
+  CalendarFeed: ["account: since when", WITH_ACCOUNT],
+  AuditEntry: ["the family reads it on its own page", "stays: numbers and words of the program"],
+  AuditHead: [NOT_OF_A_FAMILY, NOT_OF_A_FAMILY],
+};
+
+const models = readFileSync(path.join(import.meta.dirname, "../../prisma/models.prisma"), "utf8")
+  .split(/^model /m)
+  .slice(1)
+  .map((text) => ({ name: /^\w+/.exec(text)?.[0] ?? "", text }));
+
+test("every table is in the copy and in the erasure, or left out for a reason that is written here", () => {
+  expect(models.length).toBeGreaterThan(20);
+  expect(models.map(({ name }) => name).toSorted()).toEqual(Object.keys(DECIDED).toSorted());
+});
+
+test("the database itself deletes with the account what is said to go with it", () => {
+  const claimed = Object.keys(DECIDED).filter((name) => DECIDED[name]?.[1] === WITH_ACCOUNT);
+  const cascading = models.filter(({ text }) => /User\?? .*onDelete: Cascade/.test(text)).map(({ name }) => name);
+  expect(claimed.filter((name) => !cascading.includes(name))).toEqual([]);
+});
