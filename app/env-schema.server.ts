@@ -85,6 +85,7 @@ export const environmentSchema = z.object({
       .optional(),
   ),
   BACKUP_KEEP: variable(z.coerce.number("must be a number of files").int().min(1).max(1000).default(14)),
+  AUDIT_YEARS: variable(z.coerce.number("must be a number of years").int().min(1).max(100).default(6)),
   AWS_ACCESS_KEY_ID: textVariable,
   AWS_SECRET_ACCESS_KEY: textVariable,
   STUN_URLS: variable(urlListSchema("stun").optional()),

@@ -147,6 +147,8 @@ export function parseEnvironment(source: Record<string, string | undefined>) {
       /** How many backups a folder retains. */
       retention: variables.BACKUP_KEEP,
     },
+    /** How long entries of the audit trail are kept. */
+    auditYears: variables.AUDIT_YEARS,
     video: {
       stunUrls: splitList(variables.STUN_URLS ?? DEFAULT_STUN_URLS),
       turnUrls: splitList(variables.TURN_URLS),

@@ -1,15 +1,8 @@
 import { now } from "../clock.ts";
 import { type Transaction, inTransaction, runBeforeCommit } from "../db/client.server.ts";
 import { AUDIT_ACTIONS, type AuditAction, type ObjectType } from "./actions.ts";
-import {
-  BROKEN_SIGNATURE,
-  EMPTY_HEAD,
-  type EntryFields,
-  extendChain,
-  type Head,
-  isSignedHead,
-  signHead,
-} from "./chain.server.ts";
+import { type EntryFields, extendChain } from "./chain.server.ts";
+import { knownHead, lockHead, replaceHead, trusted } from "./head.server.ts";
 
 export type AuditEvent = {
   action: AuditAction;
@@ -28,9 +21,6 @@ export type AuditEvent = {
 const MAX_BATCH = 100;
 
 const eventsOf = new WeakMap<Transaction, AuditEvent[]>();
-/** The head that this process wrote last; null, or out of date, when another process has written since. */
-let knownHead: Head | null = null;
-let reportBroken: () => void = () => {};
 
 /**
  * Records what `transaction` (of `inTransaction`) does: the entry commits with it, or not at all. It is written as the
@@ -72,15 +62,11 @@ async function writeWaiting(): Promise<void> {
   isWriting = false;
 }
 
-/** Calls `listener` when the chain's end turns out not to be as the program left it. */
-export function onBrokenChain(listener: () => void): void {
-  reportBroken = listener;
-}
-
 async function append(transaction: Transaction, events: readonly AuditEvent[]): Promise<void> {
   const added = events.map(toFields);
-  const guess = knownHead && extendChain(knownHead, added);
-  if (knownHead && guess && (await replaceHead(transaction, knownHead, guess.head))) {
+  const known = knownHead();
+  const guess = known && extendChain(known, added);
+  if (known && guess && (await replaceHead(transaction, known, guess.head))) {
     await transaction.auditEntry.createMany({ data: guess.entries });
     return;
   }
@@ -88,38 +74,6 @@ async function append(transaction: Transaction, events: readonly AuditEvent[]): 
   const { head, entries } = extendChain(trusted(stored), added);
   if (!(await replaceHead(transaction, stored, head))) throw new Error("The chain's end changed under its lock.");
   await transaction.auditEntry.createMany({ data: entries });
-}
-
-/** The head itself when the program signed it; otherwise one whose signature stays broken, so that verifying fails. */
-function trusted(head: Head): Head {
-  if (head.signature === BROKEN_SIGNATURE || isSignedHead(head)) return head;
-  reportBroken();
-  return { ...head, signature: BROKEN_SIGNATURE };
-}
-
-/** One conditional update: false, and nothing is changed, when the end is not `from`. Locks the end until the commit. */
-async function replaceHead(transaction: Transaction, from: Head, to: Head): Promise<boolean> {
-  const { count } = await transaction.auditHead.updateMany({
-    where: { id: 1, lastSequence: from.lastSequence, lastHash: from.lastHash, signature: from.signature },
-    data: to,
-  });
-  // After a rollback the next update matches nothing, and the end is read again.
-  if (count === 1) knownHead = to;
-  return count === 1;
-}
-
-/** Locks the end until the transaction's own end, and reads it; makes it for the first entry of all. */
-async function lockHead(transaction: Transaction): Promise<Head> {
-  const lock = () => transaction.$executeRaw`UPDATE "audit_heads" SET "id" = "id" WHERE "id" = 1`;
-  if ((await lock()) === 0) {
-    const { firstSequence, baseHash, lastSequence, lastHash, signature } = signHead({ ...EMPTY_HEAD, signature: "" });
-    await transaction.$executeRaw`
-      INSERT INTO "audit_heads" ("id", "firstSequence", "baseHash", "lastSequence", "lastHash", "signature")
-      VALUES (1, ${firstSequence}, ${baseHash}, ${lastSequence}, ${lastHash}, ${signature}) ON CONFLICT DO NOTHING`;
-    await lock();
-  }
-  const { id: _, ...head } = await transaction.auditHead.findUniqueOrThrow({ where: { id: 1 } });
-  return head;
 }
 
 function toFields({ action, actorId, familyId, objectId, objectType, network }: AuditEvent): EntryFields {

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { now } from "../clock.ts";
+import { adoptRestoredChain } from "../audit/accept.server.ts";
 import { closeDatabase, db } from "../db/client.server.ts";
 import { createDataKey } from "../files/file-keys.server.ts";
 import { newStorageKey, fileStore } from "../files/store.server.ts";
@@ -70,6 +71,7 @@ export async function restore({
     await endLinks();
     const otherKeys = (header.textKeys ?? []).map(({ id, key }) => ({ id, key: Buffer.from(key, "base64") }));
     const { unreadableColumns } = await reencryptTexts({ scope: "foreign", otherKeys });
+    await adoptRestoredChain(otherKeys);
     const { intact, damaged } = await verifyDocuments();
     if (intact !== trailer.documents)
       throw new OperatorError(`These documents are not as in the backup: ${damaged.join(", ")}.`);

@@ -1,5 +1,5 @@
 import { wrongPasswordWarnings } from "../accounts/passwords/wrong-passwords.server.ts";
-import { onBrokenChain } from "../audit/record.server.ts";
+import { onBrokenChain } from "../audit/head.server.ts";
 import { backupWarnings } from "../backup/backup-checks.server.ts";
 import { paymentWarnings } from "../checkout/payment-warnings.server.ts";
 import { fieldEncryptionWarnings, onUnreadableColumn } from "../db/text-encryption.server.ts";

@@ -1,5 +1,7 @@
-// What the commands in bin/ call: npm run admin, backup, restore, documents.
+// What the commands in bin/ call: npm run admin, audit, backup, restore, documents.
 export { demoteAdministrator, setPassword } from "../accounts/administrator.server.ts";
+export { acceptChain } from "../audit/accept.server.ts";
+export { verifyChain } from "../audit/verify.server.ts";
 export { createBackup } from "../backup/create-backup.server.ts";
 export { moveDatabase } from "../backup/move-database.server.ts";
 export { restore } from "../backup/restore.server.ts";

@@ -1,4 +1,6 @@
 import { deleteExpired } from "../accounts/cleanup.server.ts";
+import { anchorJob } from "../audit/anchors.server.ts";
+import { auditRetentionJob } from "../audit/retention.server.ts";
 import { reminderJob } from "../booking/messages/reminders.server.ts";
 import { reconcilerJob } from "../checkout/reconciler.server.ts";
 import { reencryptTexts } from "../db/reencrypt.server.ts";
@@ -31,6 +33,8 @@ export const JOBS: Job[] = [
   erasureJob,
   reconcilerJob,
   reminderJob,
+  anchorJob,
+  auditRetentionJob,
   ...MAIL_JOBS,
   {
     name: "encrypting texts",

@@ -1,0 +1,32 @@
+import { inTransaction } from "../db/client.server.ts";
+import type { MasterKey } from "../env-schema.server.ts";
+import { forgetAnchorsFrom } from "./anchors.server.ts";
+import { isSignedHead, signHead } from "./chain.server.ts";
+import { lockHead, replaceHead, trusted } from "./head.server.ts";
+import { type AuditEvent, recordAudit } from "./record.server.ts";
+
+/**
+ * Signs the chain as it is with this process's key, and forgets what this machine noted after its end: when a person has
+ * found out why the signature does not fit. An altered entry stays one. Records that it was done.
+ */
+export async function acceptChain(): Promise<void> {
+  await resign({ action: "audit-accepted", actorId: null }, () => true);
+}
+
+/**
+ * After a restore: the head was signed with the keys of the machine that made the backup, and what this machine noted
+ * after it was lost on purpose. A head that neither machine signed stays broken.
+ */
+export async function adoptRestoredChain(otherKeys: readonly MasterKey[]): Promise<void> {
+  await resign({ action: "backup-restored", actorId: null }, (head) => isSignedHead(head, otherKeys));
+}
+
+async function resign(event: AuditEvent, mayBeSigned: (head: Parameters<typeof signHead>[0]) => boolean) {
+  await inTransaction(async (transaction) => {
+    const stored = await lockHead(transaction);
+    const head = mayBeSigned(stored) ? signHead({ ...stored, signature: "" }) : trusted(stored);
+    await replaceHead(transaction, stored, head);
+    recordAudit(transaction, event);
+    await forgetAnchorsFrom(stored.lastSequence + 1);
+  });
+}

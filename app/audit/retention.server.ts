@@ -1,0 +1,55 @@
+import { now } from "../clock.ts";
+import { db, inTransaction } from "../db/client.server.ts";
+import { DAY_MS, HOUR_MS } from "../duration.ts";
+import { env } from "../env.server.ts";
+import type { Job } from "../periodic-job.ts";
+import { signHead } from "./chain.server.ts";
+import { lockHead, replaceHead, trusted } from "./head.server.ts";
+import { recordAudit } from "./record.server.ts";
+
+/** Entries per transaction: on SQLite every other writer waits meanwhile. */
+const BATCH_ENTRIES = 1_000;
+
+/**
+ * Deletes the entries that are older than AUDIT_YEARS. The signed head then begins after them, with the hash of the
+ * last one that was deleted, so that the rest still verifies. Returns how many were deleted.
+ */
+export async function deleteExpiredEntries(): Promise<number> {
+  const expiresBefore = new Date(now());
+  expiresBefore.setUTCFullYear(expiresBefore.getUTCFullYear() - env.auditYears);
+  let deleted = 0;
+  for (;;) {
+    const count = await deleteBatch(expiresBefore);
+    deleted += count;
+    if (count < BATCH_ENTRIES) return deleted;
+  }
+}
+
+async function deleteBatch(expiresBefore: Date): Promise<number> {
+  const oldest = await db.auditEntry.findMany({
+    orderBy: { sequence: "asc" },
+    take: BATCH_ENTRIES,
+    select: { sequence: true, at: true, hash: true },
+  });
+  // Up to the first that is to stay: clocks of two processes differ, and the chain has no holes.
+  const staying = oldest.findIndex(({ at }) => at >= expiresBefore);
+  const expired = staying === -1 ? oldest : oldest.slice(0, staying);
+  const last = expired.at(-1);
+  if (!last) return 0;
+  return inTransaction(async (transaction) => {
+    const stored = await lockHead(transaction);
+    if (stored.firstSequence > last.sequence || stored.lastSequence < last.sequence) return 0;
+    const head = signHead({ ...trusted(stored), firstSequence: last.sequence + 1, baseHash: last.hash });
+    await replaceHead(transaction, stored, head);
+    const { count } = await transaction.auditEntry.deleteMany({ where: { sequence: { lte: last.sequence } } });
+    recordAudit(transaction, { action: "audit-expired", actorId: null });
+    return count;
+  });
+}
+
+export const auditRetentionJob: Job = {
+  name: "removing expired entries of the audit trail",
+  intervalMs: DAY_MS,
+  delayMs: HOUR_MS,
+  run: async () => void (await deleteExpiredEntries()),
+};

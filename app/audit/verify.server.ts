@@ -1,0 +1,92 @@
+import { sqltag as sql } from "@prisma/client/runtime/client";
+import { db, preparedQuery } from "../db/client.server.ts";
+import { type Anchor, readAnchors } from "./anchors.server.ts";
+import { BROKEN_SIGNATURE, type Entry, type Head, hashEntry, isSignedHead } from "./chain.server.ts";
+
+const PAGE_ROWS = 10_000;
+
+export type Verification =
+  | { holds: true; count: number; lastSequence: number }
+  /** `sequence`: the first entry that does not hold. */
+  | { holds: false; sequence: number; problem: string };
+
+const MOVED_ON = Symbol("retention moved the beginning of the chain");
+
+/**
+ * Follows the whole chain, 10,000 entries at a time, while the product may run. Compares it with the signed head and
+ * with what this machine noted of it.
+ */
+export async function verifyChain(): Promise<Verification> {
+  for (;;) {
+    const result = await verifyOnce();
+    if (result !== MOVED_ON) return result;
+  }
+}
+
+async function verifyOnce(): Promise<Verification | typeof MOVED_ON> {
+  const anchors = await readAnchors();
+  const newest = await newestEntry();
+  const head = await readHead();
+  if (!head) return verifyNothing(newest, anchors);
+  const broken = (await verifyEntries(head, anchors)) ?? verifyEnd(head, newest, anchors);
+  if (!broken) {
+    const { firstSequence, lastSequence } = head;
+    return { holds: true, count: lastSequence - firstSequence + 1, lastSequence };
+  }
+  return (await readHead())?.firstSequence === head.firstSequence ? broken : MOVED_ON;
+}
+
+async function verifyEntries(head: Head, anchors: readonly Anchor[]): Promise<Verification | null> {
+  const noted = new Map(anchors.map(({ sequence, hash }) => [sequence, hash]));
+  let { baseHash: previous, firstSequence: next } = head;
+  while (next <= head.lastSequence) {
+    const rows = await readPage(next, head.lastSequence);
+    if (rows.length === 0) return fails(next, "is missing: the end was cut off");
+    for (const row of rows) {
+      if (row.sequence !== next) return fails(next, "is missing");
+      if (row.hash !== hashEntry(previous, row))
+        return fails(next, "was altered, is out of order, or the one before it was altered");
+      if ((noted.get(next) ?? row.hash) !== row.hash)
+        return fails(next, "is another one than this machine noted: entries up to it were written again");
+      previous = row.hash;
+      next += 1;
+    }
+  }
+  return previous === head.lastHash ? null : fails(head.lastSequence, "is not the one that the head names");
+}
+
+function verifyEnd(head: Head, newest: number, anchors: readonly Anchor[]): Verification | null {
+  const { lastSequence, signature } = head;
+  if (newest > lastSequence) return fails(lastSequence + 1, "was added behind the end");
+  const noted = anchors.at(-1)?.sequence ?? 0;
+  if (noted > lastSequence) return fails(lastSequence + 1, `is missing: this machine noted ${noted} entries`);
+  if (signature === BROKEN_SIGNATURE)
+    return fails(lastSequence, "or an earlier one was written by another program: the signature was not valid");
+  return isSignedHead(head) ? null : fails(lastSequence, "does not have a valid signature of the end of the chain");
+}
+
+/** The database has no head: right only where nothing was ever recorded. */
+function verifyNothing(newest: number, anchors: readonly Anchor[]): Verification {
+  if (newest === 0 && anchors.length === 0) return { holds: true, count: 0, lastSequence: 0 };
+  return fails(1, "can't be verified: the head of the chain is missing");
+}
+
+function fails(sequence: number, problem: string): Verification {
+  return { holds: false, sequence, problem };
+}
+
+/** Prepared: through Prisma's own model a million rows take three times as long. */
+function readPage(from: number, to: number): Promise<Entry[]> {
+  return preparedQuery<Entry>(sql`
+    SELECT "sequence", "at", "actorId", "familyId", "action", "objectType", "objectId", "network", "hash"
+    FROM "audit_entries" WHERE "sequence" >= ${from} AND "sequence" <= ${to} ORDER BY "sequence" LIMIT ${PAGE_ROWS}`);
+}
+
+async function newestEntry(): Promise<number> {
+  const { _max } = await db.auditEntry.aggregate({ _max: { sequence: true } });
+  return _max.sequence ?? 0;
+}
+
+function readHead(): Promise<Head | null> {
+  return db.auditHead.findUnique({ where: { id: 1 }, omit: { id: true } });
+}

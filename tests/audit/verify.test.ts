@@ -1,0 +1,223 @@
+// Proves that verifying the audit trail finds what was done to it behind the program's back, and names the entry.
+import { rmSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { database, db, isSqlite } from "../support/database/database-fixture.ts";
+
+const { setNow } = await import("../../app/clock.ts");
+const { recordAccess } = await import("../../app/audit/record.server.ts");
+const { extendChain } = await import("../../app/audit/chain.server.ts");
+const { verifyChain } = await import("../../app/audit/verify.server.ts");
+const { anchorJob } = await import("../../app/audit/anchors.server.ts");
+const { acceptChain } = await import("../../app/audit/accept.server.ts");
+const { deleteExpiredEntries } = await import("../../app/audit/retention.server.ts");
+const { env } = await import("../../app/env.server.ts");
+
+const ENTRIES = 20;
+const anchors = path.join(env.dataDir, "audit-anchors");
+const sql = (statement: string) => db.$executeRawUnsafe(statement);
+const noteLastEntry = () => anchorJob.run(new AbortController().signal);
+
+async function record(count: number) {
+  await Promise.all(
+    Array.from({ length: count }, (_, index) =>
+      recordAccess({ action: "document-opened", actorId: 1, familyId: index % 3, objectId: index }),
+    ),
+  );
+}
+
+const TRIGGERS = ["audit_entries_unchanged", "audit_entries_stay", "audit_heads_forward", "audit_heads_stay"];
+
+/** What whoever has the database's password can do first. */
+beforeAll(async () => {
+  if (isSqlite) for (const name of TRIGGERS) await sql(`DROP TRIGGER ${name}`);
+  else for (const table of ["audit_entries", "audit_heads"]) await sql(`ALTER TABLE ${table} DISABLE TRIGGER ALL`);
+});
+
+beforeEach(async () => {
+  rmSync(anchors, { force: true });
+  await sql("DELETE FROM audit_entries");
+  await sql("DELETE FROM audit_heads");
+  await record(ENTRIES);
+});
+
+test("a chain that nobody touched holds, while entries are added and after it was noted", async () => {
+  const [result] = await Promise.all([verifyChain(), record(30)]);
+  expect(result).toMatchObject({ holds: true });
+  await noteLastEntry();
+  await record(1);
+  await noteLastEntry();
+  expect(await verifyChain()).toEqual({ holds: true, count: ENTRIES + 31, lastSequence: ENTRIES + 31 });
+});
+
+test("nothing was ever recorded: nothing holds, and nothing is wrong", async () => {
+  await sql("DELETE FROM audit_entries");
+  await sql("DELETE FROM audit_heads");
+  expect(await verifyChain()).toEqual({ holds: true, count: 0, lastSequence: 0 });
+});
+
+describe("an entry is named when", () => {
+  const at = isSqlite ? `"at" = "at" + 1` : `"at" = "at" + interval '1 millisecond'`;
+  test.each([
+    ["its action is another", 7, `UPDATE audit_entries SET "action" = 'signed-in' WHERE "sequence" = 7`],
+    ["its person is another", 1, `UPDATE audit_entries SET "actorId" = 2 WHERE "sequence" = 1`],
+    ["its person is gone", 9, `UPDATE audit_entries SET "actorId" = NULL WHERE "sequence" = 9`],
+    ["its family is another", 20, `UPDATE audit_entries SET "familyId" = 99 WHERE "sequence" = 20`],
+    ["its record is another", 8, `UPDATE audit_entries SET "objectId" = 999 WHERE "sequence" = 8`],
+    ["its time is another, by a millisecond", 3, `UPDATE audit_entries SET ${at} WHERE "sequence" = 3`],
+    ["its hash is another", 4, `UPDATE audit_entries SET "hash" = 'f' WHERE "sequence" = 4`],
+    ["it was removed", 12, `DELETE FROM audit_entries WHERE "sequence" = 12`],
+    ["it was the first, and was removed", 1, `DELETE FROM audit_entries WHERE "sequence" = 1`],
+    ["the end was cut off", 18, `DELETE FROM audit_entries WHERE "sequence" >= 18`],
+    ["all are gone", 1, `DELETE FROM audit_entries`],
+    ["the head is gone", 1, `DELETE FROM audit_heads`],
+    ["the head names an earlier end", 17, `UPDATE audit_heads SET "lastSequence" = 17`],
+    ["the head begins later", 5, `UPDATE audit_heads SET "firstSequence" = 5`],
+    ["the head has no signature", 20, `UPDATE audit_heads SET "signature" = ''`],
+    ["the head is signed with a key that nobody has", 20, `UPDATE audit_heads SET "signature" = 'other:abc'`],
+  ])("%s", async (_, sequence, statement) => {
+    await sql(statement);
+    expect(await verifyChain()).toMatchObject({ holds: false, sequence });
+  });
+
+  test("it changed places with another", async () => {
+    for (const [from, to] of [
+      [5, 50],
+      [6, 5],
+      [50, 6],
+    ])
+      await sql(`UPDATE audit_entries SET "sequence" = ${to} WHERE "sequence" = ${from}`);
+    expect(await verifyChain()).toMatchObject({ holds: false, sequence: 5 });
+  });
+
+  test("one was added behind the end", async () => {
+    const head = await db.auditHead.findFirstOrThrow();
+    const { entries } = extendChain(head, [
+      {
+        at: new Date(),
+        actorId: 1,
+        familyId: null,
+        action: "signed-in",
+        objectType: null,
+        objectId: null,
+        network: null,
+      },
+    ]);
+    await db.auditEntry.createMany({ data: entries });
+    expect(await verifyChain()).toMatchObject({ holds: false, sequence: 21 });
+  });
+
+  test("everything from one entry on was computed again, by somebody without the key", async () => {
+    await rewriteFrom(8);
+    expect(await verifyChain()).toMatchObject({ holds: false, sequence: ENTRIES });
+    await record(3);
+    expect(await verifyChain()).toMatchObject({ holds: false, sequence: ENTRIES + 3 });
+  });
+
+  test("it was computed again, after this machine noted what comes after it", async () => {
+    await noteLastEntry();
+    await record(5);
+    await rewriteFrom(8);
+    expect(await verifyChain()).toMatchObject({ holds: false, sequence: ENTRIES });
+  });
+
+  test("the whole database is an older one, with the head of that time", async () => {
+    const head = await db.auditHead.findFirstOrThrow();
+    await record(5);
+    await noteLastEntry();
+    await sql(`DELETE FROM audit_entries WHERE "sequence" > ${head.lastSequence}`);
+    await db.auditHead.update({ where: { id: 1 }, data: head });
+    expect(await verifyChain()).toMatchObject({ holds: false, sequence: ENTRIES + 1 });
+  });
+
+  test("the database was replaced by an empty one", async () => {
+    await noteLastEntry();
+    await sql("DELETE FROM audit_entries");
+    await sql("DELETE FROM audit_heads");
+    expect(await verifyChain()).toMatchObject({ holds: false, sequence: 1 });
+  });
+});
+
+describe("accepting the chain", () => {
+  test("signs an end that was signed with a lost key, and records that", async () => {
+    await sql(`UPDATE audit_heads SET "signature" = 'lost:abc'`);
+    await record(1);
+    expect(await verifyChain()).toMatchObject({ holds: false });
+    await acceptChain();
+    expect(await verifyChain()).toEqual({ holds: true, count: ENTRIES + 2, lastSequence: ENTRIES + 2 });
+    expect(await db.auditEntry.findFirst({ orderBy: { sequence: "desc" } })).toMatchObject({
+      action: "audit-accepted",
+    });
+  });
+
+  test("makes no altered entry right", async () => {
+    await sql(`UPDATE audit_entries SET "actorId" = 2 WHERE "sequence" = 6`);
+    await acceptChain();
+    expect(await verifyChain()).toMatchObject({ holds: false, sequence: 6 });
+  });
+
+  test("half a line of what was noted, and lines of nonsense, are no entry", async () => {
+    writeFileSync(anchors, `nonsense\n5 abc\n99999999999 ${"f".repeat(64)}\n12`);
+    expect(await verifyChain()).toMatchObject({ holds: true });
+  });
+});
+
+describe("entries whose time is over", () => {
+  const years = (count: number) => () => new Date(Date.UTC(2026 + count, 10, 22));
+
+  test("are removed, and the rest still holds, also against what was noted", async () => {
+    setNow(years(1));
+    await record(5);
+    await noteLastEntry();
+    setNow(() => new Date(Date.UTC(2033, 5, 1)));
+    expect(await deleteExpiredEntries()).toBe(ENTRIES);
+    expect(await verifyChain()).toEqual({ holds: true, count: 6, lastSequence: ENTRIES + 6 });
+    expect(await deleteExpiredEntries()).toBe(0);
+    await sql(`UPDATE audit_entries SET "actorId" = 2 WHERE "sequence" = ${ENTRIES + 2}`);
+    expect(await verifyChain()).toMatchObject({ holds: false, sequence: ENTRIES + 2 });
+    setNow(null);
+  });
+
+  test("stay for all of their years", async () => {
+    setNow(() => new Date(Date.now() + 6 * 365 * 86_400_000));
+    expect(await deleteExpiredEntries()).toBe(0);
+    setNow(null);
+    expect(await db.auditEntry.count()).toBe(ENTRIES);
+  });
+
+  test("may be all of them", async () => {
+    setNow(() => new Date(Date.now() + 7 * 366 * 86_400_000));
+    expect(await deleteExpiredEntries()).toBe(ENTRIES);
+    expect(await verifyChain()).toEqual({ holds: true, count: 1, lastSequence: ENTRIES + 1 });
+    await record(1);
+    setNow(null);
+    expect(await verifyChain()).toMatchObject({ holds: true, count: 2 });
+  });
+});
+
+test("a year of a practice holds, and one entry of it that was changed is named", { timeout: 60_000 }, async () => {
+  for (let day = 0; day < 365; day += 1) {
+    setNow(() => new Date(Date.UTC(2027, 0, 1 + day)));
+    await record(40);
+  }
+  setNow(null);
+  const count = ENTRIES + 365 * 40;
+  expect(await verifyChain()).toEqual({ holds: true, count, lastSequence: count });
+  await sql(`UPDATE audit_entries SET "familyId" = "familyId" + 1 WHERE "sequence" = 9876`);
+  expect(await verifyChain()).toMatchObject({ holds: false, sequence: 9876 });
+});
+
+/** As whoever knows the algorithm but not the key: every hash follows, and the head names the last one. */
+async function rewriteFrom(sequence: number) {
+  const rows = await db.auditEntry.findMany({ orderBy: { sequence: "asc" } });
+  const head = await db.auditHead.findFirstOrThrow();
+  const kept = rows.slice(0, sequence - 1);
+  const changed = rows.slice(sequence - 1).map((row) => ({ ...row, actorId: 5 }));
+  const from = { ...head, lastSequence: kept.length, lastHash: kept.at(-1)?.hash ?? "" };
+  const { entries, head: next } = extendChain(from, changed);
+  await database.inTransaction(async (transaction) => {
+    await transaction.auditEntry.deleteMany({ where: { sequence: { gte: sequence } } });
+    await transaction.auditEntry.createMany({ data: entries });
+    await transaction.auditHead.update({ where: { id: 1 }, data: { lastHash: next.lastHash } });
+  });
+}
