@@ -67,6 +67,7 @@ export default [
       route("calendar/hours", "dashboard/calendar/hours-overrides.tsx"),
       route("calendar/weekly-hours", "dashboard/calendar/weekly-hours.tsx"),
       route("outbox", "messages/outbox.tsx"),
+      route("activity", "dashboard/activity/activity.tsx"),
       route("requests", "consultations/requests-list.tsx"),
       route("families", "families/families-list.tsx"),
       route("families/:id/everything.zip", "rights/family-export.ts"),
@@ -85,6 +86,7 @@ export default [
       route("appointments/:id/booked", "booking/confirmation/booked.tsx"),
       route("receipts", "checkout/receipt-list.tsx"),
       route("everything-about-us.zip", "rights/own-export.ts"),
+      route("access-log", "accounts/access-log/access-log.tsx"),
       route("appointments", "booking/appointment-list/appointments.tsx", [
         route("new", "booking/new.tsx"),
         route("intake-form", "booking/intake-dialog.tsx"),
@@ -126,6 +128,7 @@ export default [
         "auth/reset-password",
         "auth/confirm-email",
         "users/:id",
+        "me/access-log",
       ]),
       ...apiRoutes("booking/api.ts", [
         "appointments",

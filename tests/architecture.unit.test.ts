@@ -148,6 +148,7 @@ const CONTRACT = [
   "/api/consultation-requests",
   "/api/consultation-requests/:id",
   "/api/users/:id",
+  "/api/me/access-log",
   "/api/intake-form/check",
   "/api/intake-forms",
   "/api/documents",

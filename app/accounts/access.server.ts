@@ -1,3 +1,4 @@
+import { recordAudit } from "../audit/record.server.ts";
 import { sqltag as sql } from "@prisma/client/runtime/client";
 import { now } from "../clock.ts";
 import { inTransaction, type Transaction } from "../db/client.server.ts";
@@ -60,7 +61,8 @@ export async function endAccess(transaction: Transaction, userId: number, except
 /** Deletes an account's second factor and its recovery codes. */
 export async function deleteSecondFactor(transaction: Transaction, userId: number): Promise<void> {
   await transaction.recoveryCode.deleteMany({ where: { userId } });
-  await transaction.secondFactor.deleteMany({ where: { userId } });
+  const { count } = await transaction.secondFactor.deleteMany({ where: { userId } });
+  if (count > 0) recordAudit(transaction, { action: "second-factor-turned-off", familyId: userId, objectId: userId });
 }
 
 type PasswordResetHandler = (transaction: Transaction, userId: number) => Promise<unknown>;
@@ -97,6 +99,9 @@ export async function replacePassword(
       const used = await transaction.passwordReset.deleteMany({ where: { tokenHash: resetTokenHash, userId } });
       if (used.count === 0) return false;
     }
+    // Whoever has the link is the account's owner.
+    const actor = resetTokenHash ? { actorId: userId } : {};
+    recordAudit(transaction, { action: "password-changed", familyId: userId, objectId: userId, ...actor });
     const { emailConfirmedAt } = await transaction.user.update({
       where: { id: userId },
       data: { password: hash },

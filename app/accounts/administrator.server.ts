@@ -1,3 +1,4 @@
+import { recordAudit } from "../audit/record.server.ts";
 import { randomBytes } from "node:crypto";
 import { db, inTransaction } from "../db/client.server.ts";
 import { isUniqueViolation } from "../db/errors.server.ts";
@@ -48,7 +49,10 @@ async function createAdministrator(): Promise<string> {
     isAdmin: true,
   };
   // Another machine may create the account at the same moment.
-  await db.user.create({ data }).catch((error: unknown) => {
+  await inTransaction(async (transaction) => {
+    const { id } = await transaction.user.create({ data, select: { id: true } });
+    recordAudit(transaction, { action: "account-made", objectId: id });
+  }).catch((error: unknown) => {
     if (!isUniqueViolation(error, "email")) throw error;
   });
   return env.adminPassword
@@ -82,6 +86,7 @@ export async function demoteAdministrator(email: string): Promise<Outcome<string
     const data = { isAdmin: false, isClient: true };
     await transaction.user.update({ where: { id: user.id }, data, select: { id: true } });
     await endAccess(transaction, user.id);
+    recordAudit(transaction, { action: "account-demoted", objectId: user.id });
   });
   await notifyAccessEnded(user.id);
   const hint = user.email === env.adminEmail ? " Name another ADMIN_EMAIL before the next start." : "";

@@ -2,6 +2,7 @@ import { accepted } from "../http/outcome.ts";
 import { parseId } from "../http/field-schemas.ts";
 import { jsonResponse } from "../http/json.server.ts";
 import { createdResponse, endpoint, endpoints } from "./api-endpoints.server.ts";
+import { accessLog } from "./access-log/access-log.server.ts";
 import { confirmEmail } from "./email/confirm-email.server.ts";
 import { getLeavingPerson } from "./guards.server.ts";
 import { readKnownDevice } from "./known-device.server.ts";
@@ -155,6 +156,9 @@ const api = endpoints({
         return outcome.ok ? accepted({ message: "Thank you. Your address is confirmed." }) : outcome;
       },
     }),
+  },
+  "api/me/access-log": {
+    GET: endpoint({ access: "client", handle: ({ person }) => accessLog(person) }),
   },
   "api/users/:id": {
     GET: endpoint({ access: "signedIn", handle: ({ person, params }) => findUser(person, parseId(params.id)) }),

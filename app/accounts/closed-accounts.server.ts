@@ -1,3 +1,4 @@
+import { recordAudit } from "../audit/record.server.ts";
 import { now } from "../clock.ts";
 import { inTransaction } from "../db/client.server.ts";
 import { endAccess, lockAccount } from "./access.server.ts";
@@ -19,6 +20,7 @@ export async function closeAccount(admin: Person, userId: number): Promise<boole
     });
     if (count === 0) return (await transaction.user.count({ where: family })) === 1;
     await endAccess(transaction, userId);
+    recordAudit(transaction, { action: "account-closed", familyId: userId, objectId: userId });
     return true;
   });
   if (isClosed) await notifyAccessEnded(userId);
@@ -28,8 +30,10 @@ export async function closeAccount(admin: Person, userId: number): Promise<boole
 /** Opens a closed account again, with its password. False when there is no such family. */
 export async function openAccount(admin: Person, userId: number): Promise<boolean> {
   if (!admin.isAdmin) throw new Error("Only the administrator opens an account.");
-  return inTransaction(async ({ user }) => {
-    const { count } = await user.updateMany({ where: { id: userId, isAdmin: false }, data: { closedAt: null } });
+  return inTransaction(async (transaction) => {
+    const where = { id: userId, isAdmin: false };
+    const { count } = await transaction.user.updateMany({ where, data: { closedAt: null } });
+    if (count === 1) recordAudit(transaction, { action: "account-reopened", familyId: userId, objectId: userId });
     return count === 1;
   });
 }

@@ -1,5 +1,7 @@
+import { familyIdOf } from "./person.ts";
+import { recordAudit } from "../audit/record.server.ts";
 import { createCookie, type RouterContextProvider } from "react-router";
-import { db } from "../db/client.server.ts";
+import { inTransaction } from "../db/client.server.ts";
 import { DAY_SECONDS } from "../duration.ts";
 import { env } from "../env.server.ts";
 import { DISPLAY_PREFERENCES_COOKIE } from "../http/same-origin.server.ts";
@@ -33,8 +35,13 @@ export async function findDisplayPreferences(context: Context, request: Request)
 export async function saveDisplayPreferences(context: Context, values: Iterable<unknown>): Promise<void> {
   const displayPreferences = normalizePreferences(values);
   const session = getSession(context);
-  if (session) await db.user.update({ where: { id: session.person.id }, data: { displayPreferences } });
-  else
+  if (session) {
+    const { id } = session.person;
+    await inTransaction(async (transaction) => {
+      await transaction.user.update({ where: { id }, data: { displayPreferences } });
+      recordAudit(transaction, { action: "settings-changed", familyId: familyIdOf(session.person), objectId: id });
+    });
+  } else
     appendCookie(
       context,
       await preferencesCookie.serialize(displayPreferences, displayPreferences ? {} : { maxAge: 0 }),

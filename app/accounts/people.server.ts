@@ -1,3 +1,5 @@
+import { recordFailedSignIn } from "./failed-sign-in.server.ts";
+import { recordAudit } from "../audit/record.server.ts";
 import type { RouterContextProvider } from "react-router";
 import { now } from "../clock.ts";
 import { db, inTransaction } from "../db/client.server.ts";
@@ -77,6 +79,8 @@ export async function register(fields: Registration, ip: string): Promise<Outcom
     return await inTransaction(async (transaction) => {
       const account = await transaction.user.create({ data, select: ACCOUNT_COLUMNS });
       await notifyAccountMade(transaction, account);
+      const { id } = account;
+      recordAudit(transaction, { action: "account-made", actorId: id, familyId: id, objectId: id });
       return accepted(account);
     });
   } catch (error) {
@@ -110,10 +114,16 @@ export async function signIn(
   if (user && factor === "wrong") recordWrongPassword(user.id);
   const tooMany = await admitted.recordResult(factor !== "wrong");
   if (tooMany) return tooMany;
-  if (!user || !matches.value) return refused("unauthorized", INVALID_CREDENTIALS);
+  if (!user || !matches.value) {
+    await recordFailedSignIn("sign-in-failed", user, ip);
+    return refused("unauthorized", INVALID_CREDENTIALS);
+  }
   const { password, closedAt, ...columns } = user;
   if (closedAt) return refused("forbidden", CLOSED);
-  if (factor === "wrong") return refused("unauthorized", WRONG_CODE);
+  if (factor === "wrong") {
+    await recordFailedSignIn("sign-in-code-failed", user, ip);
+    return refused("unauthorized", WRONG_CODE);
+  }
   return accepted({
     account: columns,
     password,
@@ -142,7 +152,10 @@ export async function signInWithCode(
   if (!admitted.ok) return admitted;
   const factor = await checkSecondFactor(account.id, code);
   const isRight = factor === "right" || factor === "absent";
-  if (!isRight) recordWrongPassword(account.id);
+  if (!isRight) {
+    recordWrongPassword(account.id);
+    await recordFailedSignIn("sign-in-code-failed", account, ip);
+  }
   const tooMany = await admitted.recordResult(isRight);
   if (tooMany || !isRight) return tooMany ?? invalid("code", WRONG_CODE);
   return accepted({ account, password, needsCode: false, isNewDevice: !admitted.isKnownDevice });

@@ -1,12 +1,16 @@
-import { db } from "../db/client.server.ts";
-import type { Person } from "./person.ts";
+import { recordAudit } from "../audit/record.server.ts";
+import { inTransaction } from "../db/client.server.ts";
+import { familyIdOf, type Person } from "./person.ts";
 import type { Profile } from "./schemas.ts";
 
 /** Changes the signed-in person's own name and phone; a phone left out is removed. */
 export async function updateProfile(person: Person, { firstName, lastName, phone }: Profile): Promise<void> {
-  await db.user.update({
-    where: { id: person.id },
-    data: { firstName, lastName, phone: phone ?? null },
-    select: { id: true },
+  await inTransaction(async (transaction) => {
+    await transaction.user.update({
+      where: { id: person.id },
+      data: { firstName, lastName, phone: phone ?? null },
+      select: { id: true },
+    });
+    recordAudit(transaction, { action: "profile-changed", familyId: familyIdOf(person), objectId: person.id });
   });
 }

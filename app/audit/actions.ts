@@ -9,21 +9,42 @@ export type ObjectType =
   | "payment"
   | "request";
 
+/** The kinds of action that the consultant's list is filtered by. */
+export const ACTION_KINDS = ["any", "read", "change", "money", "sign-in", "refused", "practice"] as const;
+export type ActionKind = Exclude<(typeof ACTION_KINDS)[number], "any">;
+
 type Action = {
   /** What was done, after "You" or a person's name. */
   words: string;
+  kind: ActionKind;
   objectType?: ObjectType;
   /** In no family's own log: it is about the practice's notes, or about somebody who had no part in the data. */
   isHidden?: true;
 };
 
+const READ = /-(opened|downloaded|exported)$/;
+const SIGN_IN = /^(signed|sign-in|session|password|second-factor|recovery-code|reset-link)-/;
+
 const about = (objectType: ObjectType, actions: Record<string, string>, more: Pick<Action, "isHidden"> = {}) =>
-  Object.fromEntries(Object.entries(actions).map(([name, words]) => [name, { words, objectType, ...more }]));
+  Object.fromEntries(
+    Object.entries(actions).map(([name, words]) => [
+      name,
+      { words, kind: kindOf(name, objectType), objectType, ...more },
+    ]),
+  );
+
+function kindOf(name: string, objectType?: ObjectType): ActionKind {
+  if (name === "access-refused") return "refused";
+  if (READ.test(name)) return "read";
+  if (SIGN_IN.test(name)) return "sign-in";
+  if (objectType === "payment") return "money";
+  return objectType ? "change" : "practice";
+}
 
 const ACCOUNT = {
   "account-made": "made the account",
   "account-closed": "closed the account",
-  "account-opened": "opened the account again",
+  "account-reopened": "opened the account again",
   "account-exported": "downloaded a copy of everything about the family",
   "account-erasure-requested": "asked to delete the account",
   "account-erasure-cancelled": "decided to keep the account",
@@ -39,6 +60,8 @@ const ACCOUNT = {
   "second-factor-turned-on": "turned the authenticator app on",
   "second-factor-turned-off": "turned the authenticator app off",
   "recovery-code-used": "used a recovery code",
+  "sign-in-failed": "tried to sign in with a wrong password",
+  "sign-in-code-failed": "tried to sign in with a wrong code",
   "signed-in": "signed in",
   "signed-out": "signed out",
   "session-ended": "ended a session on another device",
@@ -57,7 +80,6 @@ const APPOINTMENT = {
   "appointment-deleted": "deleted a visit",
   "appointment-claimed": "added a visit to the account",
   "claim-link-made": "made a link that adds a visit to an account",
-  "visit-joined": "joined the video visit",
   "calendar-file-downloaded": "downloaded a visit’s calendar file",
 } as const;
 
@@ -74,7 +96,6 @@ const INTAKE = {
   "intake-opened": "opened the intake form",
   "intake-downloaded": "downloaded the intake form",
   "intake-submitted": "sent the intake form",
-  "intake-reviewed": "marked the intake form as read",
 } as const;
 
 const PAYMENT = {
@@ -105,16 +126,12 @@ const NOTE = {
 
 /** Of no one family. */
 const PRACTICE = {
-  "sign-in-failed": "tried to sign in with a wrong password",
-  "sign-in-code-failed": "tried to sign in with a wrong code",
   "access-refused": "was refused a record",
   "lists-opened": "opened a list of families’ records",
-  "archive-downloaded": "downloaded all documents as one file",
   "practice-settings-changed": "changed the practice’s settings",
   "keys-rotated": "replaced the encryption keys",
   "backup-made": "made a backup",
   "backup-restored": "restored a backup",
-  "database-moved": "moved the database",
   "audit-opened": "opened the access log",
   "audit-expired": "removed entries whose time is over",
   "audit-accepted": "signed the access log again",
@@ -142,5 +159,27 @@ export const AUDIT_ACTIONS = {
   ...about("payment", PAYMENT),
   ...about("request", REQUEST),
   ...about("note", NOTE, { isHidden: true }),
-  ...Object.fromEntries(Object.entries(PRACTICE).map(([name, words]) => [name, { words, isHidden: true }])),
+  ...Object.fromEntries(
+    Object.entries(PRACTICE).map(([name, words]) => [name, { words, kind: kindOf(name), isHidden: true }]),
+  ),
 } as Record<AuditAction, Action>;
+
+/** The actions of one kind. */
+export function actionsOfKind(kind: ActionKind): string[] {
+  return Object.entries(AUDIT_ACTIONS).flatMap(([name, action]) => (action.kind === kind ? [name] : []));
+}
+
+/** The actions that a family reads about in its own log. */
+export const FAMILY_ACTIONS = Object.entries(AUDIT_ACTIONS).flatMap(([name, action]) =>
+  action.isHidden ? [] : [name],
+);
+
+/** What was done, in words; the stored word itself for one of a later version. */
+export function actionWords(name: string): string {
+  return (AUDIT_ACTIONS as Record<string, Action | undefined>)[name]?.words ?? name;
+}
+
+/** Who did it, where nobody was signed in. */
+export function nobodySignedIn(name: string): string {
+  return name.startsWith("sign-in") ? "Somebody" : "This website";
+}

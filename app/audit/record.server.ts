@@ -1,3 +1,4 @@
+import { currentActorId } from "./actor.server.ts";
 import { now } from "../clock.ts";
 import { type Transaction, inTransaction, runBeforeCommit } from "../db/client.server.ts";
 import { AUDIT_ACTIONS, type AuditAction, type ObjectType } from "./actions.ts";
@@ -6,8 +7,8 @@ import { knownHead, lockHead, replaceHead, trusted } from "./head.server.ts";
 
 export type AuditEvent = {
   action: AuditAction;
-  /** Null: the program itself, or somebody who is not signed in. */
-  actorId: number | null;
+  /** By default whoever sent the request in progress; null: the program itself, or somebody who is not signed in. */
+  actorId?: number | null;
   /** The family whose data it is about. */
   familyId?: number | null;
   objectId?: number | null;
@@ -20,21 +21,25 @@ export type AuditEvent = {
 /** Entries of one transaction outside of a command. */
 const MAX_BATCH = 100;
 
-const eventsOf = new WeakMap<Transaction, AuditEvent[]>();
+const MAX_REMEMBERED = 10_000;
+
+const entriesOf = new WeakMap<Transaction, EntryFields[]>();
+/** When a repeated event was last recorded: ms since 1970 by action, person and record. */
+const latest = new Map<string, number>();
 
 /**
  * Records what `transaction` (of `inTransaction`) does: the entry commits with it, or not at all. It is written as the
  * transaction's last statement, because every such transaction takes the lock of the chain's end.
  */
 export function recordAudit(transaction: Transaction, event: AuditEvent): void {
-  const events = eventsOf.get(transaction);
-  if (events) return void events.push(event);
-  const first = [event];
-  eventsOf.set(transaction, first);
+  const entries = entriesOf.get(transaction);
+  if (entries) return void entries.push(toFields(event));
+  const first = [toFields(event)];
+  entriesOf.set(transaction, first);
   runBeforeCommit(transaction, () => append(transaction, first));
 }
 
-type Waiting = { event: AuditEvent; resolve: () => void; reject: (error: unknown) => void };
+type Waiting = { fields: EntryFields; resolve: () => void; reject: (error: unknown) => void };
 const waiting: Waiting[] = [];
 let isWriting = false;
 
@@ -43,18 +48,34 @@ let isWriting = false;
  * answers only then. Events that arrive while a transaction is written share the next one. Rejects when the database
  * does not take it.
  */
-export function recordAccess(event: AuditEvent): Promise<void> {
-  const stored = new Promise<void>((resolve, reject) => waiting.push({ event, resolve, reject }));
+export async function recordAccess(...events: AuditEvent[]): Promise<void> {
+  const stored = events.map(
+    (event) => new Promise<void>((resolve, reject) => waiting.push({ fields: toFields(event), resolve, reject })),
+  );
   if (!isWriting) void writeWaiting();
-  return stored;
+  await Promise.all(stored);
+}
+
+/**
+ * Like `recordAccess` for what one person repeats, such as the parts of one file or a list that a screen polls: one
+ * entry in `windowMs` for the same event in this process.
+ */
+export async function recordRepeatedAccess(event: AuditEvent, windowMs: number): Promise<void> {
+  const { action, actorId, objectId } = toFields(event);
+  const key = `${action} ${actorId} ${objectId}`;
+  const time = now().getTime();
+  if ((latest.get(key) ?? 0) > time - windowMs) return;
+  await recordAccess(event);
+  if (latest.size >= MAX_REMEMBERED) latest.clear();
+  latest.set(key, time);
 }
 
 async function writeWaiting(): Promise<void> {
   isWriting = true;
   while (waiting.length > 0) {
     const batch = waiting.splice(0, MAX_BATCH);
-    const events = batch.map(({ event }) => event);
-    await inTransaction((transaction) => append(transaction, events)).then(
+    const added = batch.map(({ fields }) => fields);
+    await inTransaction((transaction) => append(transaction, added)).then(
       () => batch.forEach(({ resolve }) => resolve()),
       (error: unknown) => batch.forEach(({ reject }) => reject(error)),
     );
@@ -62,8 +83,7 @@ async function writeWaiting(): Promise<void> {
   isWriting = false;
 }
 
-async function append(transaction: Transaction, events: readonly AuditEvent[]): Promise<void> {
-  const added = events.map(toFields);
+async function append(transaction: Transaction, added: readonly EntryFields[]): Promise<void> {
   const known = knownHead();
   const guess = known && extendChain(known, added);
   if (known && guess && (await replaceHead(transaction, known, guess.head))) {
@@ -79,7 +99,7 @@ async function append(transaction: Transaction, events: readonly AuditEvent[]): 
 function toFields({ action, actorId, familyId, objectId, objectType, network }: AuditEvent): EntryFields {
   return {
     at: now(),
-    actorId,
+    actorId: actorId === undefined ? currentActorId() : actorId,
     familyId: familyId ?? null,
     action,
     objectType: objectType ?? AUDIT_ACTIONS[action].objectType ?? null,

@@ -1,3 +1,4 @@
+import { recordAccess } from "../audit/record.server.ts";
 import { createHash } from "node:crypto";
 import path from "node:path";
 import { now } from "../clock.ts";
@@ -8,6 +9,7 @@ import {
   openDocumentFile,
 } from "../documents/download/open-document-file.server.ts";
 import { CorruptFileError } from "../files/chunk-encryption.server.ts";
+import { logError } from "../http/errors.server.ts";
 import { env } from "../env.server.ts";
 import { exportTextKeys } from "../db/text-encryption.server.ts";
 import { OperatorError } from "../operator-error.ts";
@@ -37,6 +39,8 @@ export async function createBackup(target?: string): Promise<{ summary: string; 
       await snapshot.close();
     }
     const bytes = await backupFileSize(target ?? file);
+    // A database of an older program has no table for it.
+    await recordAccess({ action: "backup-made" }).catch((error: unknown) => logError(error, "recording the backup"));
     if (!target) await backupStorage.prune(env.backups.retention);
     const summary = `${file} holds ${countRecords(trailer)} records and ${trailer.documents} documents.${damagedText(trailer)}`;
     await recordRun("backup", { succeeded: trailer.broken.length === 0, summary, file, bytes });

@@ -1,3 +1,4 @@
+import { recordAccess } from "../audit/record.server.ts";
 import { createdResponse, endpoint, endpoints } from "../accounts/api-endpoints.server.ts";
 import { jsonResponse } from "../http/json.server.ts";
 import { accepted, type Outcome } from "../http/outcome.ts";
@@ -41,7 +42,10 @@ const api = endpoints({
       access: "signedIn",
       handle: async ({ person, params }) => {
         const found = await findAppointment(person, parseId(params.id));
-        return found.ok ? accepted(calendarResponse(found.value)) : found;
+        if (!found.ok) return found;
+        const { id: objectId, userId: familyId } = found.value;
+        await recordAccess({ action: "calendar-file-downloaded", familyId, objectId });
+        return accepted(calendarResponse(found.value));
       },
     }),
   },

@@ -1,3 +1,5 @@
+import { recordListRead } from "../audit/list-reads.server.ts";
+import { recordAccess } from "../audit/record.server.ts";
 import type { Person } from "../accounts/person.ts";
 import { now } from "../clock.ts";
 import { db } from "../db/client.server.ts";
@@ -48,6 +50,7 @@ const lists = new KeyedSerialQueue<number>();
  */
 export function listAppointments<T>(person: Person, convert: (appointments: Appointment[]) => T): Promise<T> {
   return lists.run(person.id, async () => {
+    if (person.isAdmin) await recordListRead();
     const rows = await db.appointment.findMany({
       where: person.isAdmin
         ? { appointmentDate: await findNearestRange(MAX_LISTED.administrator) }
@@ -96,6 +99,11 @@ export async function findAppointment(person: Person, id: number | null): Promis
 /** Reads a row that was just written; throws when there is none. */
 export function getAppointment(id: number) {
   return db.appointment.findUniqueOrThrow({ where: { id }, select: APPOINTMENT_COLUMNS });
+}
+
+/** Records that somebody opened an appointment's details; call it before they are sent. */
+export function recordAppointmentRead({ id, userId }: Pick<Appointment, "id" | "userId">): Promise<void> {
+  return recordAccess({ action: "appointment-opened", familyId: userId, objectId: id });
 }
 
 export function ownedBy(person: Person) {

@@ -1,3 +1,4 @@
+import { recordAudit } from "../audit/record.server.ts";
 import { lockAccount } from "../accounts/access.server.ts";
 import type { Person } from "../accounts/person.ts";
 import { now } from "../clock.ts";
@@ -127,6 +128,7 @@ export async function insertAppointment(
             (await networkShareRefusal(transaction, bookedFrom, fields)),
         );
       await notifyBooked(transaction, id);
+      recordAudit(transaction, { action: "appointment-booked", familyId: userId, objectId: id });
       return id;
     });
     return accepted(await getAppointment(id));

@@ -1,6 +1,7 @@
+import { recordAudit } from "../audit/record.server.ts";
 import { requireAdmin } from "../accounts/access.server.ts";
 import type { Person } from "../accounts/person.ts";
-import { db } from "../db/client.server.ts";
+import { inTransaction } from "../db/client.server.ts";
 import { accepted, type Outcome, refused } from "../http/outcome.ts";
 import type { ManualStatus } from "./appointment-status.ts";
 import { type Appointment, findAppointment } from "./appointments.server.ts";
@@ -17,8 +18,13 @@ export async function setStatus(
   const found = requireAdmin(person) ?? (await findAppointment(person, id));
   if (!found.ok) return found;
   const where = { id: found.value.id, status: { not: "cancelled" } };
-  const { count } = await db.appointment.updateMany({ where, data: { status } });
-  return count === 1
+  const isChanged = await inTransaction(async (transaction) => {
+    const { count } = await transaction.appointment.updateMany({ where, data: { status } });
+    const { id: objectId, userId: familyId } = found.value;
+    if (count === 1) recordAudit(transaction, { action: "appointment-changed", familyId, objectId });
+    return count === 1;
+  });
+  return isChanged
     ? accepted({ ...found.value, status })
     : refused("conflict", "This appointment is cancelled. Schedule a new one instead.");
 }

@@ -11,7 +11,7 @@ import { apiMoveSchema } from "../booking/move/move-schema.ts";
 import { cancelAppointment, deleteAppointment } from "./cancel.server.ts";
 import { refundMessage } from "./cancellation-terms.ts";
 import { cardPaymentSchema } from "./schemas.ts";
-import { findAppointment } from "../booking/appointments.server.ts";
+import { findAppointment, recordAppointmentRead } from "../booking/appointments.server.ts";
 import { parseId } from "../http/field-schemas.ts";
 
 const CARD_NOT_OFFERED = "Card payment is not offered.";
@@ -28,7 +28,9 @@ const api = endpoints({
       access: "signedIn",
       handle: async ({ person, params }) => {
         const found = await findAppointment(person, parseId(params.id));
-        return found.ok ? accepted(toAppointmentJson(found.value, person.isAdmin)) : found;
+        if (!found.ok) return found;
+        await recordAppointmentRead(found.value);
+        return accepted(toAppointmentJson(found.value, person.isAdmin));
       },
     }),
     PATCH: endpoint({

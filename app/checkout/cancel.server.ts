@@ -1,3 +1,4 @@
+import { recordAudit } from "../audit/record.server.ts";
 import { requireAdmin } from "../accounts/access.server.ts";
 import type { Person } from "../accounts/person.ts";
 import { now } from "../clock.ts";
@@ -57,6 +58,7 @@ export async function cancelAppointment(person: Person, id: number | null): Prom
   const where = { id: appointment.id, ...ownedBy(person), appointmentDate, status: { notIn: FINAL_STATUSES } };
   const closed = await closeWithRefund({
     id: appointment.id,
+    familyId: appointment.userId,
     reason: CANCELLED_BY_FAMILY,
     decidedById: null,
     computeRefundCents: (payment) => refundDueCents(payment, appointment.appointmentDate, now()),
@@ -77,11 +79,13 @@ export async function cancelAppointment(person: Person, id: number | null): Prom
 export async function cancelForClosedAccount(
   person: Person,
   id: number,
+  familyId: number,
 ): Promise<Outcome<Omit<CancellationResult, "appointment">>> {
   const denied = requireAdmin(person);
   if (denied) return denied;
   return closeWithRefund({
     id,
+    familyId,
     reason: ACCOUNT_CLOSED,
     decidedById: person.id,
     computeRefundCents: (paid) => paid.amountCents - paid.refundedCents,
@@ -115,6 +119,7 @@ export async function cancelByPractice(
   const where = { id: appointment.id, appointmentDate, status: { notIn: FINAL_STATUSES } };
   const closed = await closeWithRefund({
     id: appointment.id,
+    familyId: appointment.userId,
     reason: CANCELLED_BY_PRACTICE,
     decidedById: person.id,
     computeRefundCents: (payment) => practiceRefundCents(appointment, payment, now()),
@@ -141,6 +146,7 @@ export async function deleteAppointment(person: Person, id: number | null): Prom
   let status = found.value.status;
   const closed = await closeWithRefund({
     id: appointmentId,
+    familyId: found.value.userId,
     reason: DELETED_BY_PRACTICE,
     decidedById: person.id,
     computeRefundCents: (payment) => practiceRefundCents({ status, appointmentDate }, payment, now()),
@@ -170,6 +176,7 @@ export function practiceRefundCents(
 
 type Closing = {
   id: number;
+  familyId: number | null;
   reason: string;
   decidedById: number | null;
   computeRefundCents: (paid: OnlinePayment) => number;
@@ -183,6 +190,7 @@ type Closing = {
 /** Writes the end of the appointment and the refund due for it in one transaction, then submits the refund. */
 async function closeWithRefund({
   id,
+  familyId,
   reason,
   decidedById,
   computeRefundCents,
@@ -204,6 +212,8 @@ async function closeWithRefund({
           : null;
       if (!isAlreadyEnded()) await notifyCancelled(transaction, id, refundSentence(payment && amountCents));
       await finish?.(transaction);
+      const action = finish ? "appointment-deleted" : "appointment-cancelled";
+      recordAudit(transaction, { action, familyId, objectId: id });
       return { refund, refundCents: payment && amountCents };
     });
   } catch (error) {

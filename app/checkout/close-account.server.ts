@@ -26,7 +26,7 @@ const REFUNDABLE = { amountCents: true, refundedCents: true } as const;
  */
 export async function releaseUpcomingAppointments(admin: Person, userId: number): Promise<Released> {
   if (!admin.isAdmin) throw new Error("Only the administrator frees a family's times.");
-  return releaseAppointments(userId, (id) => cancelForClosedAccount(admin, id));
+  return releaseAppointments(userId, (id) => cancelForClosedAccount(admin, id, userId));
 }
 
 /**

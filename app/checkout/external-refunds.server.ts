@@ -1,3 +1,4 @@
+import { recordAudit } from "../audit/record.server.ts";
 import { now } from "../clock.ts";
 import { db, inTransaction } from "../db/client.server.ts";
 import { isUniqueViolation } from "../db/errors.server.ts";
@@ -52,6 +53,7 @@ async function recordRefund(payment: Payment, { id, status, amountCents }: Provi
         select: { id: true },
       });
       await updatePaymentStatus(transaction, payment.appointmentId);
+      recordAudit(transaction, { action: "refund-made", familyId: payment.userId, objectId: payment.id });
       return true;
     });
   } catch (error) {

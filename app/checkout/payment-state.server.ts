@@ -1,3 +1,5 @@
+import type { AuditAction } from "../audit/actions.ts";
+import { recordAudit } from "../audit/record.server.ts";
 import type { Prisma } from "../../prisma/sqlite/client/client.ts";
 import { registerHoldReleasedHandler } from "../booking/holds/holds.server.ts";
 import { now } from "../clock.ts";
@@ -28,7 +30,17 @@ export function findClaimablePayments(provider: string) {
   });
 }
 
-type NewPaymentRow = Omit<Prisma.PaymentUncheckedCreateInput, "state" | "transitions" | "createdAt">;
+/** What a family reads of a change; the states in between say nothing to it. */
+const STATE_ACTIONS: Record<string, AuditAction> = {
+  authorized: "payment-authorized",
+  paid: "payment-paid",
+  declined: "payment-declined",
+  voided: "payment-voided",
+};
+
+type NewPaymentRow = Omit<Prisma.PaymentUncheckedCreateInput, "state" | "transitions" | "createdAt" | "userId"> & {
+  userId: number | null;
+};
 
 /** Inserts a payment in its first state: `started` online, `paid` when taken in person. Returns its id. */
 export async function insertPayment(
@@ -38,6 +50,8 @@ export async function insertPayment(
 ): Promise<number> {
   const data = { ...row, state, transitions: { create: { state, at: row.createdAt } } };
   const { id } = await transaction.payment.create({ data, select: { id: true } });
+  const action = state === "paid" ? "payment-recorded" : "payment-started";
+  recordAudit(transaction, { action, familyId: row.userId, objectId: id });
   return id;
 }
 
@@ -151,7 +165,7 @@ type PaymentChanges = {
  */
 async function updatePayment(
   client: Transaction,
-  { id, version, state }: { id: number; version: number; state: string },
+  { id, version, state, userId }: { id: number; version: number; state: string; userId?: number | null },
   changes: PaymentChanges,
 ): Promise<boolean> {
   if (changes.state && !isLegalTransition(state, changes.state))
@@ -161,6 +175,8 @@ async function updatePayment(
   if (count === 0) return false;
   if (changes.state)
     await client.paymentTransition.create({ data: { paymentId: id, state: changes.state, at: now() } });
+  const action = changes.mismatch ? "payment-flagged" : STATE_ACTIONS[changes.state ?? ""];
+  if (action) recordAudit(client, { action, familyId: userId ?? null, objectId: id });
   return true;
 }
 

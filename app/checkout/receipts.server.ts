@@ -1,3 +1,4 @@
+import { recordAccess } from "../audit/record.server.ts";
 import { fullName, type Person } from "../accounts/person.ts";
 import { db } from "../db/client.server.ts";
 import { accepted, type Outcome, refused } from "../http/outcome.ts";
@@ -15,9 +16,10 @@ export async function findReceipt(person: Person, id: number | null): Promise<Ou
       ? null
       : await db.payment.findFirst({ where: { id, state: "paid", ...scope }, select: RECEIPT_COLUMNS });
   if (!row) return refused("notFound", "There is no such receipt.");
-  const { user, refunds, appointment, ...payment } = row;
+  const { user, userId, refunds, appointment, ...payment } = row;
   const booking = parseBookingFields(payment);
   if (!booking) return refused("conflict", UNREADABLE_SENTENCE);
+  await recordAccess({ action: "receipt-opened", familyId: userId, objectId: row.id });
   const { title } = booking;
   // The visit may have been moved since.
   const appointmentDate = appointment?.appointmentDate ?? booking.appointmentDate;
@@ -57,6 +59,7 @@ const RECEIPT_LIST_COLUMNS = {
 
 const RECEIPT_COLUMNS = {
   id: true,
+  userId: true,
   method: true,
   booking: true,
   amountCents: true,

@@ -1,3 +1,4 @@
+import { recordAudit } from "../audit/record.server.ts";
 import { randomUUID } from "node:crypto";
 import { HOUR_MS } from "../duration.ts";
 import { now } from "../clock.ts";
@@ -12,7 +13,7 @@ export const REFUND_COLUMNS = {
   amountCents: true,
   state: true,
   providerRefundId: true,
-  payment: { select: { id: true, appointmentId: true, provider: true, providerPaymentId: true } },
+  payment: { select: { id: true, userId: true, appointmentId: true, provider: true, providerPaymentId: true } },
 } as const;
 
 /** A refund; amounts are US cents. */
@@ -48,10 +49,12 @@ export async function createRefund(
   });
   if (count === 0) return null;
   const row = { paymentId: payment.id, key, amountCents, reason, decidedById, state: "asked" };
-  return transaction.refund.create({
+  const refund = await transaction.refund.create({
     data: { ...row, leaseEndsAt: leaseExpiry(), createdAt: now() },
     select: REFUND_COLUMNS,
   });
+  recordAudit(transaction, { action: "refund-asked", familyId: refund.payment.userId, objectId: payment.id });
+  return refund;
 }
 
 /**
@@ -90,6 +93,9 @@ async function applyRefundResult(
       },
     });
     if (count === 0) return;
+    const action = isFailed ? "refund-failed" : found.status === "done" ? "refund-made" : null;
+    const { id: objectId, userId: familyId } = refund.payment;
+    if (action) recordAudit(transaction, { action, familyId, objectId });
     if (isFailed) {
       const data = { refundedCents: { decrement: refund.amountCents } };
       await transaction.payment.updateMany({ where: { id: refund.payment.id }, data });

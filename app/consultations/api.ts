@@ -1,3 +1,4 @@
+import { recordListRead } from "../audit/list-reads.server.ts";
 import { createdResponse, endpoint, endpoints } from "../accounts/api-endpoints.server.ts";
 import { toAppointmentJson } from "../booking/appointment-json.ts";
 import { accepted } from "../http/outcome.ts";
@@ -23,7 +24,10 @@ const api = endpoints({
   "api/consultation-requests": {
     GET: endpoint({
       access: "admin",
-      handle: async ({ person }) => accepted((await waitingRequests(person, MAX_LISTED)).requests),
+      handle: async ({ person }) => {
+        await recordListRead();
+        return accepted((await waitingRequests(person, MAX_LISTED)).requests);
+      },
     }),
     POST: endpoint({
       access: "anyone",

@@ -1,3 +1,4 @@
+import { recordListRead } from "../audit/list-reads.server.ts";
 import { requirePerson } from "../accounts/guards.server.ts";
 import { appointmentDetailsPath } from "../booking/paths.ts";
 import { useSite } from "../practice/site.ts";
@@ -11,7 +12,8 @@ import { REQUEST_STATUS_FILTERS, URGENCY_FILTERS } from "./filters.ts";
 import { RequestActions } from "./request-actions.tsx";
 import { RequestFacts } from "./request-facts.tsx";
 
-export function loader({ context, url }: Route.LoaderArgs) {
+export async function loader({ context, url }: Route.LoaderArgs) {
+  await recordListRead();
   return requestsPage(requirePerson(context), url.searchParams);
 }
 

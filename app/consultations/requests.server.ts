@@ -1,3 +1,4 @@
+import { recordAudit } from "../audit/record.server.ts";
 import { DAY_SECONDS, HOUR_SECONDS } from "../duration.ts";
 import { isNewAccount } from "../accounts/new-account.server.ts";
 import type { Person } from "../accounts/person.ts";
@@ -68,6 +69,7 @@ export async function createRequest(
       inTransaction(async (transaction) => {
         const request = await transaction.consultationRequest.create({ data, select: REQUEST_COLUMNS });
         await notifyRequest(transaction, request);
+        recordAudit(transaction, { action: "request-sent", familyId: userId, objectId: request.id });
         return accepted(request);
       }),
   );
@@ -91,8 +93,14 @@ async function tooManyOpen(networks: NetworkHashes): Promise<Refusal | null> {
 export async function deleteRequest(person: Person, id: string | undefined): Promise<Outcome<null>> {
   const requestId = parseId(id);
   if (!person.isAdmin || requestId === null) return requestNotFound();
-  const { count } = await db.consultationRequest.deleteMany({ where: { id: requestId, status: "pending" } });
-  return count === 1 ? accepted(null) : requestNotFound();
+  return inTransaction(async (transaction) => {
+    const where = { id: requestId, status: "pending" };
+    const found = await transaction.consultationRequest.findFirst({ where, select: { userId: true } });
+    const { count } = await transaction.consultationRequest.deleteMany({ where });
+    if (!found || count === 0) return requestNotFound();
+    recordAudit(transaction, { action: "request-deleted", familyId: found.userId, objectId: requestId });
+    return accepted(null);
+  });
 }
 
 export function requestNotFound(): Refusal {

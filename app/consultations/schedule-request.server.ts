@@ -1,3 +1,4 @@
+import { recordAudit } from "../audit/record.server.ts";
 import { findConfirmedAccount } from "../accounts/email/confirm-email.server.ts";
 import { fullName, type Person } from "../accounts/person.ts";
 import { now } from "../clock.ts";
@@ -28,12 +29,14 @@ export async function scheduleRequest(person: Person, fields: SchedulingFields):
   const titled = withClientName(fields, request);
   const serverFields = { userId: owner.value, urgency, consultationRequestId: id, service: titled.service };
   // Closed first: concurrent scheduling or deletion waits for this transaction, and then finds no pending request.
-  return insertAppointment({ ...fields, ...titled }, serverFields, async ({ consultationRequest }) => {
-    const { count } = await consultationRequest.updateMany({
+  return insertAppointment({ ...fields, ...titled }, serverFields, async (transaction) => {
+    const { count } = await transaction.consultationRequest.updateMany({
       where: { id, status: "pending" },
       data: { status: "scheduled" },
     });
-    return count === 1 ? null : requestNotFound();
+    if (count === 0) return requestNotFound();
+    recordAudit(transaction, { action: "request-scheduled", familyId: owner.value, objectId: id });
+    return null;
   });
 }
 

@@ -27,6 +27,7 @@ export async function loader({ context }: Route.LoaderArgs) {
     email: account.email,
     name: fullName(account),
     phone: account.phone,
+    isAdmin: account.isAdmin,
     accountType: account.isAdmin ? "Administrator" : "Client",
     isFamily: !account.isAdmin,
   };
@@ -86,7 +87,12 @@ export default function Settings({ loaderData, actionData }: Route.ComponentProp
         <LinkButton to="/dashboard/settings/devices" preventScrollReset>
           Signed-in devices
         </LinkButton>{" "}
-        <LinkButton href="/second-factor">Second step at sign-in</LinkButton>
+        <LinkButton href="/second-factor">Second step at sign-in</LinkButton>{" "}
+        {loaderData.isAdmin ? (
+          <LinkButton to="/activity">Access log</LinkButton>
+        ) : (
+          <LinkButton to="/access-log">Who opened your child&apos;s file</LinkButton>
+        )}
       </p>
       {loaderData.isFamily && (
         <>

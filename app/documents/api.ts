@@ -1,4 +1,5 @@
 import { createdResponse, endpoint, endpoints, methodNotAllowed } from "../accounts/api-endpoints.server.ts";
+import { recordListRead } from "../audit/list-reads.server.ts";
 import { parseId } from "../http/field-schemas.ts";
 import { accepted, refused } from "../http/outcome.ts";
 import { deleteDocument, listDocuments } from "./documents.server.ts";
@@ -7,7 +8,13 @@ import { isIntakeId, documentResponse } from "./download/download.server.ts";
 
 const api = endpoints({
   "api/documents": {
-    GET: endpoint({ access: "signedIn", handle: async ({ person }) => accepted(await listDocuments(person)) }),
+    GET: endpoint({
+      access: "signedIn",
+      handle: async ({ person }) => {
+        if (person.isAdmin) await recordListRead();
+        return accepted(await listDocuments(person));
+      },
+    }),
     POST: endpoint({
       access: "signedIn",
       handle: async ({ context }) => {

@@ -1,3 +1,4 @@
+import { recordAudit } from "../audit/record.server.ts";
 import { sqltag as sql } from "@prisma/client/runtime/client";
 import type { Person } from "../accounts/person.ts";
 import { preparedQuery, db, inTransaction } from "../db/client.server.ts";
@@ -141,8 +142,13 @@ export async function deleteDocument(person: Person, id: number | null): Promise
   const { filePath, fileName } = found.value;
   try {
     await (await fileStore.open(filePath))?.close();
-    const { count } = await db.document.deleteMany({ where: { ...deletableBy(person), id: found.value.id } });
-    if (count === 0) return documentNotFound();
+    const { id: objectId, userId: familyId } = found.value;
+    const isDeleted = await inTransaction(async (transaction) => {
+      const { count } = await transaction.document.deleteMany({ where: { ...deletableBy(person), id: objectId } });
+      if (count > 0) recordAudit(transaction, { action: "document-deleted", familyId, objectId });
+      return count > 0;
+    });
+    if (!isDeleted) return documentNotFound();
   } catch (error) {
     const refusal = storageRefusal(error);
     if (!refusal) throw error;
@@ -168,6 +174,8 @@ export async function setDocumentSharing(
     const select = { fileName: true, userId: true } as const;
     const found = await transaction.document.findUnique({ where: { id }, select });
     if (!found) return documentNotFound();
+    const action = isShared ? "document-shared" : "document-unshared";
+    if (count === 1) recordAudit(transaction, { action, familyId: found.userId, objectId: id });
     if (isShared && count === 1) await notifyDocumentAdded(transaction, person, found.userId);
     return accepted({ fileName: found.fileName });
   });

@@ -1,3 +1,4 @@
+import { recordListRead } from "../audit/list-reads.server.ts";
 import { useEffect, useRef } from "react";
 import { Outlet, useNavigation, useOutlet } from "react-router";
 import { requirePerson } from "../accounts/guards.server.ts";
@@ -21,6 +22,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   const sort: Sort = SORTS.find((each) => each === requestedSort) ?? "newest";
   const search = person.isAdmin ? readSearch(url.searchParams) : "";
   const page = readPage(url.searchParams);
+  if (person.isAdmin) await recordListRead();
   const list = await listDocumentGroups(person, { sort, search, page });
   return { ...list, sort, search, isAdmin: person.isAdmin };
 }

@@ -1,3 +1,4 @@
+import { recordAccess } from "../audit/record.server.ts";
 import { db } from "../db/client.server.ts";
 import { env } from "../env.server.ts";
 import { reencryptTexts } from "../db/reencrypt.server.ts";
@@ -13,7 +14,10 @@ import { writeEncrypted } from "../files/encrypted-files.server.ts";
  */
 export async function rotateKeys() {
   const texts = await reencryptTexts({ scope: "older" });
-  return { ...(await rotateDocuments()), texts };
+  const documents = await rotateDocuments();
+  // Also signs the audit trail with the newest key, so that the older ones can be removed.
+  await recordAccess({ action: "keys-rotated" });
+  return { ...documents, texts };
 }
 
 async function rotateDocuments(): Promise<{ rotated: number; failedIds: number[] }> {

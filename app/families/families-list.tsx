@@ -1,3 +1,4 @@
+import { recordListRead } from "../audit/list-reads.server.ts";
 import { Link } from "react-router";
 import { requirePerson } from "../accounts/guards.server.ts";
 import { Badge } from "../ui/badge.tsx";
@@ -12,7 +13,8 @@ const INTAKE_LABELS: Record<(typeof INTAKE_FILTERS)[number], string> = {
   no: "Not yet",
 };
 
-export function loader({ context, url }: Route.LoaderArgs) {
+export async function loader({ context, url }: Route.LoaderArgs) {
+  await recordListRead();
   return listFamilies(requirePerson(context), url.searchParams);
 }
 

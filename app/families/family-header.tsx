@@ -109,6 +109,7 @@ export function AccountCard({ family }: { family: FamilyPage }) {
         <LinkButton href={familyExportPath(id)} download>
           Download everything
         </LinkButton>
+        <LinkButton to={`/activity?family=${id}`}>Who opened this file</LinkButton>
         <LinkButton to="/families">All families</LinkButton>
       </div>
     </Card>

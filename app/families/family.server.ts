@@ -1,3 +1,4 @@
+import { recordAccess } from "../audit/record.server.ts";
 import { fullName, type Person } from "../accounts/person.ts";
 import { listAllAppointments } from "../booking/appointment-list/admin-appointments.server.ts";
 import type { AdminRow } from "../booking/appointment-list/admin-rows.ts";
@@ -32,7 +33,9 @@ export async function openFamilyPage(person: Person, idParam: string | undefined
     person.isAdmin && id !== null
       ? await db.user.findFirst({ where: { id, isAdmin: false }, select: CONTACT_COLUMNS })
       : null;
-  return family ? accepted(await loadFamilyPage(person, family)) : familyNotFound();
+  if (!family) return familyNotFound();
+  await recordAccess({ action: "family-page-opened", familyId: family.id, objectId: family.id });
+  return accepted(await loadFamilyPage(person, family));
 }
 
 export function familyNotFound() {

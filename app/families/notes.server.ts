@@ -1,6 +1,7 @@
+import { recordAudit } from "../audit/record.server.ts";
 import type { Person } from "../accounts/person.ts";
 import { now } from "../clock.ts";
-import { db } from "../db/client.server.ts";
+import { db, inTransaction } from "../db/client.server.ts";
 import { parseId } from "../http/field-schemas.ts";
 import { accepted, type Outcome, refused } from "../http/outcome.ts";
 
@@ -21,7 +22,11 @@ export async function addNote(person: Person, familyParam: string | undefined, t
       ? await db.user.findFirst({ where: { id, isAdmin: false }, select: { id: true } })
       : null;
   if (!user) return refused("notFound", "There is no such family.");
-  await db.familyNote.create({ data: { userId: user.id, text, createdAt: now() } });
+  await inTransaction(async (transaction) => {
+    const data = { userId: user.id, text, createdAt: now() };
+    const note = await transaction.familyNote.create({ data, select: { id: true } });
+    recordAudit(transaction, { action: "note-added", familyId: user.id, objectId: note.id });
+  });
   return accepted(null);
 }
 
@@ -29,7 +34,7 @@ export async function addNote(person: Person, familyParam: string | undefined, t
 export async function findNote(person: Person, familyParam: string | undefined, noteParam: string | undefined) {
   const [userId, id] = [parseId(familyParam), parseId(noteParam)];
   if (!person.isAdmin || userId === null || id === null) return null;
-  return db.familyNote.findFirst({ where: { id, userId }, select: NOTE_COLUMNS });
+  return db.familyNote.findFirst({ where: { id, userId }, select: { ...NOTE_COLUMNS, userId: true } });
 }
 
 /** False when the note does not exist. */
@@ -40,15 +45,25 @@ export async function updateNote(
   text: string,
 ): Promise<boolean> {
   const existing = await findNote(person, familyParam, noteParam);
-  return (
-    existing !== null && (await db.familyNote.updateMany({ where: { id: existing.id }, data: { text } })).count === 1
-  );
+  if (!existing) return false;
+  const { id, userId } = existing;
+  return inTransaction(async (transaction) => {
+    const { count } = await transaction.familyNote.updateMany({ where: { id }, data: { text } });
+    if (count === 1) recordAudit(transaction, { action: "note-changed", familyId: userId, objectId: id });
+    return count === 1;
+  });
 }
 
 /** False when the note does not exist. */
 export async function deleteNote(person: Person, familyParam: string | undefined, noteParam: string | undefined) {
   const existing = await findNote(person, familyParam, noteParam);
-  return existing !== null && (await db.familyNote.deleteMany({ where: { id: existing.id } })).count === 1;
+  if (!existing) return false;
+  const { id, userId } = existing;
+  return inTransaction(async (transaction) => {
+    const { count } = await transaction.familyNote.deleteMany({ where: { id } });
+    if (count === 1) recordAudit(transaction, { action: "note-deleted", familyId: userId, objectId: id });
+    return count === 1;
+  });
 }
 
 export function noteNotFoundResponse(): Response {

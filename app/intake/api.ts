@@ -1,3 +1,4 @@
+import { recordAccess } from "../audit/record.server.ts";
 import { createdResponse, endpoint, endpoints } from "../accounts/api-endpoints.server.ts";
 import { accepted } from "../http/outcome.ts";
 import { parseFamilyId } from "./family-id.ts";
@@ -15,7 +16,9 @@ const api = endpoints({
         const family = parseFamilyId(query);
         if (!family.ok) return family;
         const form = await findIntakeForm(person, family.value);
-        return form.ok ? accepted(toApiJson(form.value)) : form;
+        if (!form.ok) return form;
+        await recordAccess({ action: "intake-opened", familyId: form.value.userId, objectId: form.value.id });
+        return accepted(toApiJson(form.value));
       },
     }),
     POST: endpoint({

@@ -1,3 +1,4 @@
+import { recordAudit } from "../audit/record.server.ts";
 import { sqltag as sql } from "@prisma/client/runtime/client";
 import type { Person } from "../accounts/person.ts";
 import { now } from "../clock.ts";
@@ -70,6 +71,7 @@ function upsertIntakeForm(userId: number, fields: IntakeFields) {
       ? await transaction.intakeForm.update({ where: { userId }, data })
       : await transaction.intakeForm.create({ data: { ...data, userId, createdAt: data.updatedAt } });
     await transaction.draft.deleteMany({ where: { userId, form: "intake" } });
+    recordAudit(transaction, { action: "intake-submitted", familyId: userId, objectId: row.id });
     return { row, isFirst: existing === null };
   });
 }

@@ -1,3 +1,4 @@
+import { recordAccess } from "../audit/record.server.ts";
 import type { LoaderFunctionArgs } from "react-router";
 import { requirePerson } from "../accounts/guards.server.ts";
 import { env } from "../env.server.ts";
@@ -7,11 +8,13 @@ import { findIntakeForm, toIntakeSummary } from "./intake.server.ts";
 import { formatIntakeText } from "./format-text.ts";
 
 /** The submitted form as a text file: a family's own, or for the administrator the one of `?userId=`. */
-export async function loader({ context, url }: LoaderFunctionArgs) {
+export async function loader({ context, request, url }: LoaderFunctionArgs) {
   const family = parseFamilyId(url.searchParams);
   const form = family.ok ? await findIntakeForm(requirePerson(context), family.value) : family;
   const headers = { "Content-Type": "text/plain; charset=utf-8", "Cache-Control": "private, no-store" };
   if (!form.ok) return new Response(`${form.message}\n`, { status: HTTP_STATUS[form.reason], headers });
+  if (request.method !== "HEAD")
+    await recordAccess({ action: "intake-downloaded", familyId: form.value.userId, objectId: form.value.id });
   const text = formatIntakeText(toIntakeSummary(form.value), env.practice);
   return new Response(text, {
     headers: { ...headers, "Content-Disposition": 'attachment; filename="intake-form.txt"' },

@@ -12,10 +12,12 @@ export type ListSearchProps = {
   search: string;
   filters?: readonly Filter[];
   isFiltered: boolean;
+  /** Further fields. */
+  children?: ReactNode;
 };
 
 /** Search and filters of a list, as a GET form, so that results have a URL that can be shared. */
-export function ListSearch({ action, label, hint, search, filters = [], isFiltered }: ListSearchProps) {
+export function ListSearch({ action, label, hint, search, filters = [], isFiltered, children }: ListSearchProps) {
   const id = useId();
   return (
     <Form method="get" action={action} role="search" className="flex flex-wrap items-end gap-3">
@@ -61,6 +63,7 @@ export function ListSearch({ action, label, hint, search, filters = [], isFilter
           </select>
         </div>
       ))}
+      {children}
       <Button>Search</Button>
       {isFiltered && (
         <LinkButton variant="quiet" to={action}>

@@ -33,6 +33,8 @@ export function familyStates(site: ScreenshotSite, seedData: SeedData): State[] 
     many("your data", "/dashboard/settings/data"),
     many("delete the account", "/dashboard/settings/delete-account"),
     empty("delete the account, mistakes", "/dashboard/settings/delete-account", { act: press("Delete our account") }),
+    empty("access log, first day", "/access-log"),
+    many("access log", "/access-log"),
     many("settings, mistakes", "/dashboard/settings", { act: press("Change Password") }),
     many("name and phone", "/dashboard/profile"),
     many("name and phone, mistakes", "/dashboard/profile", { act: emptyName }),

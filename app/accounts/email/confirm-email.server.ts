@@ -1,3 +1,4 @@
+import { recordAudit } from "../../audit/record.server.ts";
 import { now } from "../../clock.ts";
 import { db, inTransaction, type Transaction } from "../../db/client.server.ts";
 import { isUniqueViolation } from "../../db/errors.server.ts";
@@ -81,6 +82,7 @@ export async function confirmEmail(token: string, ip: string): Promise<Outcome<{
         data: { email, emailConfirmedAt: now() },
         select: { id: true },
       });
+      recordAudit(transaction, { action: "email-confirmed", actorId: userId, familyId: userId, objectId: userId });
       for (const handle of confirmedHandlers) await handle(transaction, { userId, email });
       return accepted({ email });
     });

@@ -1,3 +1,4 @@
+import { recordAudit } from "../../audit/record.server.ts";
 import { db, inTransaction } from "../../db/client.server.ts";
 import { listOptOuts, readUnsubscribeToken, setMailTopic } from "../../mail/preferences.server.ts";
 import { MAIL_TOPICS, type MailTopic } from "../../mail/events.ts";
@@ -7,7 +8,7 @@ import { enqueueMessage } from "../../mail/outbox.server.ts";
 import { rateLimit } from "../../http/rate-limit.server.ts";
 import { HOUR_SECONDS } from "../../duration.ts";
 import { lockAccount } from "../access.server.ts";
-import type { Person } from "../person.ts";
+import { familyIdOf, type Person } from "../person.ts";
 import { createConfirmation } from "./confirm-email.server.ts";
 
 const confirmationMails = rateLimit("confirmation-mail", 3, HOUR_SECONDS);
@@ -27,6 +28,7 @@ export async function unsubscribe(token: string): Promise<Outcome<{ topic: MailT
   return inTransaction(async (transaction) => {
     if (!(await lockAccount(transaction, userId))) return linkUnknown;
     await setMailTopic(transaction, userId, topic, false);
+    recordAudit(transaction, { action: "settings-changed", familyId: userId, objectId: userId });
     return accepted({ topic });
   });
 }
@@ -37,6 +39,7 @@ export async function saveMailTopics(person: Person, wanted: readonly string[]):
     await lockAccount(transaction, person.id);
     for (const topic of Object.keys(MAIL_TOPICS) as MailTopic[])
       await setMailTopic(transaction, person.id, topic, wanted.includes(topic));
+    recordAudit(transaction, { action: "settings-changed", familyId: familyIdOf(person), objectId: person.id });
   });
 }
 

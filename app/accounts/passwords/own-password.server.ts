@@ -1,3 +1,4 @@
+import { recordFailedSignIn } from "../failed-sign-in.server.ts";
 import { db } from "../../db/client.server.ts";
 import { accepted, invalid, type Outcome } from "../../http/outcome.ts";
 import type { Person } from "../person.ts";
@@ -19,7 +20,10 @@ export async function verifyOwnPassword(
   const user = await db.user.findUniqueOrThrow({ where: { id: person.id }, select: { password: true } });
   const matches = await verifyPassword(password, user.password, { ip, account: `signed in ${person.id}` });
   if (!matches.ok) return matches;
-  if (!matches.value) recordWrongPassword(person.id);
+  if (!matches.value) {
+    recordWrongPassword(person.id);
+    await recordFailedSignIn("sign-in-failed", person, ip);
+  }
   const tooMany = await admitted.recordResult(matches.value);
   if (tooMany) return tooMany;
   return matches.value ? accepted(user.password) : wrongOwnPassword(field);

@@ -1,3 +1,4 @@
+import { recordAudit } from "../../audit/record.server.ts";
 import { now } from "../../clock.ts";
 import { db, inTransaction, type Transaction } from "../../db/client.server.ts";
 import { HOUR_MS, MINUTE_SECONDS } from "../../duration.ts";
@@ -72,6 +73,7 @@ export async function replaceResetLink(
     await transaction.passwordReset.create({
       data: { tokenHash: hashSecretToken(token), userId, isMailed, expiresAt },
     });
+    recordAudit(transaction, { action: "reset-link-made", familyId: userId, objectId: userId });
   }
   return { secretPath: `/reset-password/${token}`, expiresAt };
 }

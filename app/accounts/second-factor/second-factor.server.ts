@@ -1,3 +1,4 @@
+import { recordAudit } from "../../audit/record.server.ts";
 import { createHash, randomBytes } from "node:crypto";
 import { encode } from "uqr";
 import { now } from "../../clock.ts";
@@ -7,7 +8,7 @@ import { env } from "../../env.server.ts";
 import { accepted, invalid, type Outcome, refused } from "../../http/outcome.ts";
 import { deleteSecondFactor, lockAccount } from "../access.server.ts";
 import { verifyOwnPassword } from "../passwords/own-password.server.ts";
-import type { Person } from "../person.ts";
+import { familyIdOf, type Person } from "../person.ts";
 import { admitPasswordChange } from "../sign-in-limits.server.ts";
 import { matchingStep, toBase32 } from "./totp.server.ts";
 
@@ -56,6 +57,7 @@ export async function beginSecondFactor(person: Person, password: string, ip: st
     await transaction.secondFactor.deleteMany({ where: { userId: person.id, confirmedAt: null } });
     if ((await transaction.secondFactor.count({ where: { userId: person.id } })) > 0) return false;
     await transaction.secondFactor.create({ data: { userId: person.id, secret, createdAt: now() } });
+    recordAudit(transaction, { action: "second-factor-set-up", familyId: familyIdOf(person), objectId: person.id });
     return true;
   });
   return isCreated ? accepted(setupOf(person, secret)) : alreadyOn;
@@ -81,6 +83,7 @@ export async function confirmSecondFactor(person: Person, code: string): Promise
     await transaction.secondFactor.update({ where: { userId }, data: { confirmedAt: now(), lastStep: step } });
     const rows = recoveryCodes.map((each) => ({ userId, codeHash: hashRecoveryCode(userId, each) }));
     await transaction.recoveryCode.createMany({ data: rows });
+    recordAudit(transaction, { action: "second-factor-turned-on", familyId: familyIdOf(person), objectId: userId });
     return accepted(null);
   });
   const tooMany = await admitted.recordResult(outcome.ok || outcome.reason !== "invalid");
@@ -128,11 +131,19 @@ export async function checkSecondFactor(userId: number, code: string | null | un
   const plain = plainCode(code ?? "");
   if (plain === "") return "missing";
   const step = matchingStep(Buffer.from(factor.secret, "base64"), plain, now());
-  const { count } =
-    step === null
-      ? await db.recoveryCode.deleteMany({ where: { userId, codeHash: hashRecoveryCode(userId, plain) } })
-      : await db.secondFactor.updateMany({ where: { userId, lastStep: { lt: step } }, data: { lastStep: step } });
-  return count === 1 ? "right" : "wrong";
+  if (step === null) return (await useRecoveryCode(userId, plain)) ? "right" : "wrong";
+  const where = { userId, lastStep: { lt: step } };
+  return (await db.secondFactor.updateMany({ where, data: { lastStep: step } })).count === 1 ? "right" : "wrong";
+}
+
+function useRecoveryCode(userId: number, plain: string): Promise<boolean> {
+  return inTransaction(async (transaction) => {
+    const where = { userId, codeHash: hashRecoveryCode(userId, plain) };
+    const { count } = await transaction.recoveryCode.deleteMany({ where });
+    if (count === 1)
+      recordAudit(transaction, { action: "recovery-code-used", actorId: userId, familyId: userId, objectId: userId });
+    return count === 1;
+  });
 }
 
 /** The QR code of a URI: its width in modules, and an SVG path of the dark ones. */

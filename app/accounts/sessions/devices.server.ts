@@ -33,7 +33,7 @@ export async function listDevices(person: Person, sid: string): Promise<Device[]
 export async function endDevice(person: Person, id: number | null): Promise<Outcome<null>> {
   const session = (await openSessions(person)).find(({ sid }) => publicId(sid) === id);
   if (!session) return refused("notFound", "This device is not signed in any more.");
-  await deleteSession({ sid: session.sid, person });
+  await deleteSession({ sid: session.sid, person }, "session-ended");
   return accepted(null);
 }
 

@@ -162,7 +162,12 @@ export async function createSession(
     surplusCount = surplus.length;
     await transaction.session.deleteMany({ where: { sid: { in: surplus.map((row) => row.sid) } } });
     await transaction.session.create({ data: { sid, userId: person.id, sess, expire: expires } });
-    recordAudit(transaction, { action: "signed-in", actorId: person.id, familyId: familyIdOf(person) });
+    recordAudit(transaction, {
+      action: "signed-in",
+      actorId: person.id,
+      familyId: familyIdOf(person),
+      objectId: person.id,
+    });
     if (isNewDevice) await notifyNewDevice(transaction, person.id, { sid, device: device ?? UNKNOWN_DEVICE });
     return true;
   });
@@ -171,8 +176,14 @@ export async function createSession(
 }
 
 /** Ends a session and closes its sockets; both are done when this resolves. */
-export async function deleteSession({ sid, person }: Pick<Session, "sid" | "person">): Promise<void> {
-  await db.session.deleteMany({ where: { sid } });
+export async function deleteSession(
+  { sid, person }: Pick<Session, "sid" | "person">,
+  action: "signed-out" | "session-ended",
+): Promise<void> {
+  await inTransaction(async (transaction) => {
+    const { count } = await transaction.session.deleteMany({ where: { sid } });
+    if (count > 0) recordAudit(transaction, { action, actorId: person.id, familyId: familyIdOf(person) });
+  });
   await notifyAccessEnded(person.id);
 }
 

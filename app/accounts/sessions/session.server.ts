@@ -1,3 +1,5 @@
+import { recordRefusal } from "../../audit/refusals.server.ts";
+import { runAsActor } from "../../audit/actor.server.ts";
 import { createContext, createCookie, type MiddlewareFunction, type RouterContextProvider } from "react-router";
 import { now } from "../../clock.ts";
 import { DAY_SECONDS } from "../../duration.ts";
@@ -60,7 +62,10 @@ const POLLED_ENDPOINTS = ["/api/appointments", "/api/consultation-requests"];
 const requestSessionContext = createContext<RequestSession>();
 
 /** Looks the session up before loaders and actions run, and saves its changes after them. */
-export const sessionMiddleware: MiddlewareFunction<Response> = async ({ request, context, url, pattern }, next) => {
+export const sessionMiddleware: MiddlewareFunction<Response> = async (
+  { request, context, url, pattern, params },
+  next,
+) => {
   const nodeRequest = context.get(nodeRequestContext);
   setLogRoute(nodeRequest, `/${pattern.replace(/^\//, "")}`);
   const cookieHeader = request.headers.get("cookie");
@@ -71,7 +76,8 @@ export const sessionMiddleware: MiddlewareFunction<Response> = async ({ request,
   const requestSession: RequestSession = { session: initialSession, cookies: [], cookieHeader, userAgent };
   context.set(requestSessionContext, requestSession);
   if (initialSession && !isPolling(request, url)) touchSession(initialSession);
-  const response = await next();
+  const response = await runAsActor(initialSession?.person.id ?? null, next);
+  await recordRefusal(initialSession?.person ?? null, { pattern, params, url, status: response.status });
   const { session, cookies, finalUpdate, retryAfterSeconds } = requestSession;
   if (session && finalUpdate) updateSession(session, finalUpdate);
   if (session)
@@ -135,7 +141,7 @@ export async function sessionCookies({ sid, person, data }: Session, cookieHeade
 /** Ends the session of this request; its row is gone when this resolves. */
 export async function endSession(context: Readonly<RouterContextProvider>): Promise<void> {
   const requestSession = context.get(requestSessionContext);
-  if (requestSession.session) await deleteSession(requestSession.session);
+  if (requestSession.session) await deleteSession(requestSession.session, "signed-out");
   requestSession.session = null;
   requestSession.cookies = [await sessionCookie.serialize("", { maxAge: 0 })];
 }

@@ -1,3 +1,4 @@
+import { recordAudit } from "../../audit/record.server.ts";
 import { DAY_MS } from "../../duration.ts";
 import type { Person } from "../../accounts/person.ts";
 import { now } from "../../clock.ts";
@@ -74,6 +75,7 @@ export async function setOverrides(
   await inTransaction(async (client) => {
     await client.hoursOverride.deleteMany({ where: { day: { in: days } } });
     await client.hoursOverride.createMany({ data: days.map((day) => ({ day, ...row, createdAt: now() })) });
+    recordAudit(client, { action: "practice-settings-changed" });
   });
   cache = null;
   const range = { gte: startOfDay(from, timeZone), lt: startOfDay(nextDay(to), timeZone) };
@@ -84,6 +86,9 @@ export async function setOverrides(
 /** Removes the override of a day. */
 export async function clearOverride(person: Person, day: string): Promise<void> {
   if (!person.isAdmin) throw new Error("Only the administrator sets the hours.");
-  await db.hoursOverride.deleteMany({ where: { day } });
+  await inTransaction(async (transaction) => {
+    const { count } = await transaction.hoursOverride.deleteMany({ where: { day } });
+    if (count > 0) recordAudit(transaction, { action: "practice-settings-changed" });
+  });
   cache = null;
 }

@@ -1,3 +1,4 @@
+import { recordAudit } from "../../audit/record.server.ts";
 import { DAY_MS } from "../../duration.ts";
 import { requireAdmin } from "../../accounts/access.server.ts";
 import type { Person } from "../../accounts/person.ts";
@@ -62,6 +63,7 @@ export async function createClaimLink(
     if (count === 0) return false;
     await transaction.appointmentClaim.deleteMany({ where: { appointmentId } });
     await transaction.appointmentClaim.create({ data: { appointmentId, ...link } });
+    recordAudit(transaction, { action: "claim-link-made", objectId: appointmentId });
     return true;
   });
   return isCreated ? accepted({ url: `${env.origin}${claimPath(token)}`, expiresAt }) : notClaimable();
@@ -113,6 +115,7 @@ export async function claimAppointment(
         data: own,
       });
       await notifyBooked(transaction, id);
+      recordAudit(transaction, { action: "appointment-claimed", familyId: person.id, objectId: id });
       return accepted(visit);
     });
   } catch (error) {
@@ -133,7 +136,10 @@ export async function assignRequestedVisits(transaction: Transaction, requestIds
   });
   const where = { appointmentId: { in: visits.map(({ id }) => id) }, userId: null };
   await transaction.payment.updateMany({ where, data: { userId } });
-  for (const { id } of visits) await notifyBooked(transaction, id);
+  for (const { id } of visits) {
+    await notifyBooked(transaction, id);
+    recordAudit(transaction, { action: "appointment-claimed", actorId: userId, familyId: userId, objectId: id });
+  }
 }
 
 function findClaim(token: string) {

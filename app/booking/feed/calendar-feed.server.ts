@@ -1,7 +1,8 @@
+import { recordAudit } from "../../audit/record.server.ts";
 import { registerPasswordResetHandler } from "../../accounts/access.server.ts";
-import { fullName, type Person } from "../../accounts/person.ts";
+import { familyIdOf, fullName, type Person } from "../../accounts/person.ts";
 import { now } from "../../clock.ts";
-import { db } from "../../db/client.server.ts";
+import { db, inTransaction } from "../../db/client.server.ts";
 import { DAY_MS } from "../../duration.ts";
 import { env } from "../../env.server.ts";
 import { accepted, type Outcome, refused } from "../../http/outcome.ts";
@@ -31,17 +32,24 @@ export async function findCalendarFeed(person: Person): Promise<{ createdAt: Dat
 export async function createCalendarFeed(person: Person): Promise<{ url: string }> {
   const secret = createSecretToken();
   const link = { secretHash: hashSecretToken(secret), createdAt: now() };
-  await db.calendarFeed.upsert({
-    where: { userId: person.id },
-    create: { userId: person.id, ...link },
-    update: link,
+  await inTransaction(async (transaction) => {
+    await transaction.calendarFeed.upsert({
+      where: { userId: person.id },
+      create: { userId: person.id, ...link },
+      update: link,
+    });
+    recordAudit(transaction, { action: "calendar-link-made", familyId: familyIdOf(person), objectId: person.id });
   });
   return { url: `${env.origin}${calendarFeedPath(secret)}` };
 }
 
 /** Ends the person's calendar link. Idempotent. */
 export async function endCalendarFeed(person: Person): Promise<void> {
-  await db.calendarFeed.deleteMany({ where: { userId: person.id } });
+  await inTransaction(async (transaction) => {
+    const { count } = await transaction.calendarFeed.deleteMany({ where: { userId: person.id } });
+    if (count > 0)
+      recordAudit(transaction, { action: "calendar-link-ended", familyId: familyIdOf(person), objectId: person.id });
+  });
 }
 
 /**

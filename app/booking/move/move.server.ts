@@ -1,3 +1,4 @@
+import { recordAudit } from "../../audit/record.server.ts";
 import { lockAccount } from "../../accounts/access.server.ts";
 import type { Person } from "../../accounts/person.ts";
 import { now } from "../../clock.ts";
@@ -95,6 +96,7 @@ async function saveSlot(
       rollbackIf(count === 1 ? null : staleAppointment());
       if (!person.isAdmin) rollbackIf(await limitRefusal(transaction, appointment, start, address));
       await notifyMoved(transaction, id, appointmentDate);
+      recordAudit(transaction, { action: "appointment-moved", familyId: userId, objectId: id });
     });
     return accepted(await getAppointment(id));
   } catch (error) {

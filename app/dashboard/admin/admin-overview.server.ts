@@ -1,3 +1,4 @@
+import { recordListRead } from "../../audit/list-reads.server.ts";
 import { createHash } from "node:crypto";
 import type { Prisma } from "../../../prisma/sqlite/client/client.ts";
 import type { Person } from "../../accounts/person.ts";
@@ -24,6 +25,7 @@ const MAX_REQUESTS = 10;
 export async function adminOverview(person: Person, query: URLSearchParams) {
   const filters = readFilters(query);
   const currentTime = now();
+  await recordListRead();
   const [appointmentCount, documentCount, pending, appointments, today] = await Promise.all([
     db.appointment.count(),
     db.document.count(),

@@ -1,7 +1,7 @@
 import type { Person } from "../../accounts/person.ts";
 import { toAdminRow } from "../../booking/appointment-list/admin-rows.ts";
 import { canCancel } from "../../booking/appointment-status.ts";
-import { findAppointment } from "../../booking/appointments.server.ts";
+import { findAppointment, recordAppointmentRead } from "../../booking/appointments.server.ts";
 import { now } from "../../clock.ts";
 import { db } from "../../db/client.server.ts";
 import { parseId } from "../../http/field-schemas.ts";
@@ -13,7 +13,9 @@ export type AppointmentDetails = Extract<Awaited<ReturnType<typeof appointmentDe
 /** One appointment as the administrator sees it, with how to reach the family. `price` is US dollars as text. */
 export async function appointmentDetails(person: Person, id: string | undefined): Promise<Outcome<DetailsValue>> {
   const outcome = await findAppointment(person, parseId(id));
-  return outcome.ok ? accepted(await loadDetails(outcome.value)) : outcome;
+  if (!outcome.ok) return outcome;
+  await recordAppointmentRead(outcome.value);
+  return accepted(await loadDetails(outcome.value));
 }
 
 type DetailsValue = Awaited<ReturnType<typeof loadDetails>>;

@@ -4,7 +4,7 @@ import { requirePerson } from "../../accounts/guards.server.ts";
 import { formError, type FormErrorOptions } from "../../accounts/form-error.server.ts";
 import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
 import { toAdminRow } from "../../booking/appointment-list/admin-rows.ts";
-import { findAppointment } from "../../booking/appointments.server.ts";
+import { findAppointment, recordAppointmentRead } from "../../booking/appointments.server.ts";
 import { balance } from "../../booking/prices/balance.ts";
 import { IN_PERSON_METHODS, METHOD_LABELS } from "../../checkout/payment-messages.ts";
 import { inPersonPaymentSchema, refundSchema } from "../../checkout/schemas.ts";
@@ -36,6 +36,7 @@ export async function loader({ context, params }: Route.LoaderArgs) {
   const person = requirePerson(context);
   const outcome = await findAppointment(person, parseId(params.id));
   if (!outcome.ok) throw notFoundResponse(outcome.message);
+  await recordAppointmentRead(outcome.value);
   const payments = await listPayments(person, outcome.value.id);
   const { client, title } = toAdminRow(outcome.value, now());
   return {

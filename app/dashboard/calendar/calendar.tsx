@@ -1,3 +1,4 @@
+import { recordListRead } from "../../audit/list-reads.server.ts";
 import { Link } from "react-router";
 import { requirePerson } from "../../accounts/guards.server.ts";
 import { useSite } from "../../practice/site.ts";
@@ -13,7 +14,8 @@ import { calendarPage } from "./calendar.server.ts";
 import { CancelledVisits } from "./cancelled-visits.tsx";
 import { TimeGrid } from "./time-grid-view.tsx";
 
-export function loader({ context, url }: Route.LoaderArgs) {
+export async function loader({ context, url }: Route.LoaderArgs) {
+  await recordListRead();
   return calendarPage(requirePerson(context), url.searchParams);
 }
 

@@ -1,3 +1,5 @@
+import { type AuditEvent, recordAccess, recordRepeatedAccess } from "../../audit/record.server.ts";
+import { MINUTE_MS } from "../../duration.ts";
 import type { ServerResponse } from "node:http";
 import type { RouterContextProvider } from "react-router";
 import type { Person } from "../../accounts/person.ts";
@@ -15,6 +17,8 @@ import type { ClosableStream } from "../../files/closable-stream.server.ts";
 import { FILE_COLUMNS, openDocumentFile } from "./open-document-file.server.ts";
 import { INTAKE_DOCUMENT_ID, INTAKE_FILE_NAME } from "../intake-document.ts";
 import { recordReview } from "../review.server.ts";
+
+const PART_WINDOW_MS = 10 * MINUTE_MS;
 
 /** Both ends are included, as in the Range header. */
 type ByteRange = { from: number; to: number };
@@ -53,7 +57,16 @@ export async function documentResponse(
   if (tooMany) return tooMany;
   const file = await openDocumentFile(document, from, to + 1);
   if (!file.ok) return file;
-  if (!isHead) await recordReview(person, document);
+  if (!isHead) {
+    const action = disposition === "inline" ? "document-opened" : "document-downloaded";
+    const event = { action, familyId: document.userId, objectId: document.id } as const;
+    // Closed when the entry can't be stored: nobody reads it then.
+    await recordRead(event, from > 0).catch(async (error: unknown) => {
+      await file.value.close();
+      throw error;
+    });
+    await recordReview(person, document);
+  }
   headers.set("Content-Length", String(to - from + 1));
   if (range !== "whole") headers.set("Content-Range", `bytes ${from}-${to}/${fileSize}`);
   if (isHead) await file.value.close();
@@ -61,6 +74,11 @@ export async function documentResponse(
     ? null
     : toReadableStream(file.value, `alert: document ${document.id} was cut off`, context.get(nodeResponseContext));
   return accepted(new Response(body, { status: range === "whole" ? 200 : 206, headers }));
+}
+
+/** A viewer reads one file in many parts: those after the first belong to the same reading. */
+function recordRead(event: AuditEvent, isLaterPart: boolean): Promise<void> {
+  return isLaterPart ? recordRepeatedAccess(event, PART_WINDOW_MS) : recordAccess(event);
 }
 
 function rangeNotSatisfiable(size: number): Response {
@@ -137,6 +155,11 @@ async function intakeResponse(
 ): Promise<Outcome<Response>> {
   const found = await findIntakeDocument(person);
   if (!found.ok) return found;
+  if (request.method !== "HEAD")
+    await recordAccess({
+      action: kind === "inline" ? "intake-opened" : "intake-downloaded",
+      familyId: person.id,
+    });
   const length = { "Content-Length": String(Buffer.byteLength(found.value.text)) };
   const headers = fileHeaders("text/plain", contentDisposition(kind, INTAKE_FILE_NAME), length);
   return accepted(new Response(request.method === "HEAD" ? null : found.value.text, { headers }));

@@ -1,3 +1,4 @@
+import { recordAccess } from "../../audit/record.server.ts";
 import { fullName, type Person } from "../../accounts/person.ts";
 import { db } from "../../db/client.server.ts";
 import { parseId } from "../../http/field-schemas.ts";
@@ -15,7 +16,11 @@ const MAX_DOCUMENTS = 200;
  * Streams the chosen documents as one ZIP archive; each file is opened when the archive reaches it. Refuses with
  * notFound if the person may not see one of them, and with tooLarge above 200. A damaged file aborts the archive.
  */
-export async function zipDocuments(person: Person, idTexts: string[]): Promise<Outcome<ClosableStream>> {
+export async function zipDocuments(
+  person: Person,
+  idTexts: string[],
+  { isRead }: { isRead: boolean },
+): Promise<Outcome<ClosableStream>> {
   const chosenIds = [...new Set(idTexts)];
   if (chosenIds.length > MAX_DOCUMENTS) return refused("tooLarge", `Choose at most ${MAX_DOCUMENTS} documents.`);
   const ids = chosenIds.filter((text) => !isIntakeId(text)).map((text) => parseId(text));
@@ -27,6 +32,17 @@ export async function zipDocuments(person: Person, idTexts: string[]): Promise<O
   const intake = chosenIds.some(isIntakeId) ? await findIntakeDocument(person) : null;
   if (rows.length !== ids.length || intake?.ok === false) return documentNotFound();
 
+  if (isRead) {
+    const documents = rows.map(({ id, userId }) => ({
+      action: "document-downloaded" as const,
+      familyId: userId,
+      objectId: id,
+    }));
+    await recordAccess(
+      ...documents,
+      ...(intake ? [{ action: "intake-downloaded" as const, familyId: person.id }] : []),
+    );
+  }
   const nameOf = uniqueArchiveNames();
   async function* entries(): AsyncGenerator<ArchiveEntry> {
     if (intake?.ok) {

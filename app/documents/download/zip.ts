@@ -24,7 +24,7 @@ export async function loader({ context, url, request }: LoaderFunctionArgs) {
     const headers = { "Retry-After": String(tooMany.retryAfterSeconds) };
     throw new Response(tooMany.message, { status: HTTP_STATUS[tooMany.reason], headers });
   }
-  const zip = await zipDocuments(requirePerson(context), ids);
+  const zip = await zipDocuments(requirePerson(context), ids, { isRead: request.method !== "HEAD" });
   if (!zip.ok) throw new Response(zip.message, { status: HTTP_STATUS[zip.reason] });
   const headers = fileHeaders("application/zip", contentDisposition("attachment", "documents.zip"));
   if (request.method === "HEAD") {

@@ -1,3 +1,4 @@
+import { recordAudit } from "../../audit/record.server.ts";
 import type { IncomingMessage } from "node:http";
 import { validate } from "../../accounts/api-endpoints.server.ts";
 import type { Person } from "../../accounts/person.ts";
@@ -154,6 +155,12 @@ async function insertDocument(
       select: DOCUMENT_SELECT,
     });
     if (document.isSharedWithClient) await notifyDocumentAdded(transaction, person, userId);
+    recordAudit(transaction, {
+      action: "document-uploaded",
+      actorId: person.id,
+      familyId: userId,
+      objectId: document.id,
+    });
     return accepted(document);
   });
 }

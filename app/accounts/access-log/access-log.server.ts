@@ -1,0 +1,47 @@
+import { actionWords, nobodySignedIn } from "../../audit/actions.ts";
+import { entriesOfFamily, entriesPage, newestEntries } from "../../audit/list.server.ts";
+import { db } from "../../db/client.server.ts";
+import { readPage } from "../../http/list-query.ts";
+import { accessDenied } from "../access.server.ts";
+import { accepted, type Outcome } from "../../http/outcome.ts";
+import { fullName, type Person } from "../person.ts";
+
+/** Source: docs/product.md, Limits. */
+const MAX_LISTED = 1_000;
+
+/** What was done with a family's data, by whom and when (UTC). */
+export type AccessLogEntry = { at: Date; who: string; what: string };
+
+type Entry = { at: Date; actorId: number | null; action: string };
+
+/** The latest 1,000 entries about the person's own family, newest first. Refusal: forbidden, for the administrator. */
+export async function accessLog(person: Person): Promise<Outcome<AccessLogEntry[]>> {
+  if (person.isAdmin) return accessDenied();
+  return accepted(await inWords(person, await newestEntries(entriesOfFamily(person.id), MAX_LISTED)));
+}
+
+/** One page of the same. Throws for the administrator, who has no family. */
+export async function accessLogPage(person: Person, query: URLSearchParams) {
+  if (person.isAdmin) throw new Error("The administrator has no family's log.");
+  const { entries, ...rest } = await entriesPage(entriesOfFamily(person.id), readPage(query));
+  return { ...rest, entries: await inWords(person, entries) };
+}
+
+async function inWords(person: Person, entries: readonly Entry[]): Promise<AccessLogEntry[]> {
+  const names = await findNames(entries.map(({ actorId }) => actorId));
+  return entries.map(({ at, actorId, action }) => ({
+    at,
+    who: actorId === person.id ? "You" : (names.get(actorId) ?? nobodySignedIn(action)),
+    what: actionWords(action),
+  }));
+}
+
+/** The names of accounts by id; null and accounts that are gone are not in it, or are called so. */
+export async function findNames(ids: readonly (number | null)[]): Promise<Map<number | null, string>> {
+  const unique = [...new Set(ids)].filter((id) => id !== null);
+  if (unique.length === 0) return new Map();
+  const select = { id: true, firstName: true, lastName: true } as const;
+  const rows = await db.user.findMany({ where: { id: { in: unique } }, select });
+  const names = new Map(rows.map((row): [number, string] => [row.id, fullName(row)]));
+  return new Map(unique.map((id) => [id, names.get(id) ?? "An account that was deleted"]));
+}

@@ -1,0 +1,16 @@
+import { recordAccess } from "../audit/record.server.ts";
+import { hashNetworks } from "../http/network-hash.server.ts";
+
+/**
+ * Records a wrong password or code: for which account, if there is one, and a keyed hash of the network it came from.
+ * The limits of sign-ins bound how many there can be.
+ */
+export function recordFailedSignIn(
+  action: "sign-in-failed" | "sign-in-code-failed",
+  account: { id: number; isAdmin: boolean } | null,
+  ip: string,
+): Promise<void> {
+  const { network } = hashNetworks("network of a sign-in", ip);
+  const familyId = account && !account.isAdmin ? account.id : null;
+  return recordAccess({ action, familyId, objectId: account?.id ?? null, network });
+}

@@ -1,0 +1,47 @@
+import { HTTP_STATUS } from "../http/outcome.ts";
+import { MINUTE_SECONDS } from "../duration.ts";
+import { parseId } from "../http/field-schemas.ts";
+import { rateLimit } from "../http/rate-limit.server.ts";
+import type { ObjectType } from "./actions.ts";
+import { recordAccess } from "./record.server.ts";
+
+/** What the number in a path is of, by the segment before it. */
+const OBJECTS: Record<string, ObjectType> = {
+  appointments: "appointment",
+  "video-call": "appointment",
+  documents: "document",
+  families: "account",
+  users: "account",
+  notes: "note",
+  receipts: "payment",
+  requests: "request",
+  "consultation-requests": "request",
+};
+const INTAKE_PATHS = ["intake-form", "intake-form.txt", "intake-forms"];
+
+/** Somebody who tries every number must not fill the disk. */
+const perPerson = rateLimit("audit-refusals", 60, 10 * MINUTE_SECONDS);
+
+type Answer = { pattern: string; params: Record<string, string | undefined>; url: URL; status: number };
+
+/** Records that a signed-in person was refused a record by its number, or a page that is not for them. */
+export async function recordRefusal(person: { id: number } | null, answer: Answer): Promise<void> {
+  const { status } = answer;
+  if (!person || (status !== HTTP_STATUS.forbidden && status !== HTTP_STATUS.notFound)) return;
+  const object = refusedObject(answer);
+  if (!object && status === HTTP_STATUS.notFound) return;
+  if (await perPerson.consume(String(person.id))) return;
+  await recordAccess({ action: "access-refused", actorId: person.id, ...object });
+}
+
+/** The last record that the address names by its number; null when it names none. */
+function refusedObject({ pattern, params, url }: Answer): { objectType: ObjectType; objectId: number } | null {
+  const segments = pattern.split("/");
+  for (const [index, segment] of [...segments.entries()].toReversed()) {
+    const objectType = segment.startsWith(":") ? OBJECTS[segments[index - 1] ?? ""] : undefined;
+    const objectId = objectType ? parseId(params[segment.slice(1)]) : null;
+    if (objectType && objectId !== null) return { objectType, objectId };
+  }
+  const owner = INTAKE_PATHS.includes(segments.at(-1) ?? "") ? parseId(url.searchParams.get("userId") ?? "") : null;
+  return owner === null ? null : { objectType: "intake form", objectId: owner };
+}

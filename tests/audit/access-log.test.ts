@@ -1,0 +1,152 @@
+// Proves who reads what was recorded: a family about itself alone, in plain words; the consultant everything.
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { TestClient } from "../support/http-client.ts";
+import type { Family } from "../support/people.ts";
+import { consultant, db, family, origin, setNow, visitor } from "../support/site.ts";
+import { textFile, uploadFile } from "../support/uploads.ts";
+
+let admin: TestClient;
+let maria: Family;
+let devon: Family;
+let consultantName: string;
+
+beforeAll(async () => {
+  setNow(() => new Date("2026-11-20T15:00:30Z"));
+  admin = await consultant();
+  const { firstName, lastName } = await db.user.findFirstOrThrow({ where: { isAdmin: true } });
+  consultantName = `${firstName} ${lastName}`;
+  [maria, devon] = await Promise.all([
+    family({ firstName: "Maria", lastName: "Zybert", intake: true }),
+    family({ firstName: "Devon", lastName: "Brooks", intake: true }),
+  ]);
+  const { json } = await uploadFile(maria, { bytes: textFile(100), fields: { customFileName: "Leo's report" } });
+  await admin.get(`/api/documents/${json.id}/download`);
+  await admin.form(`/families/${maria.id}`, { text: "Leo's mother is tired" });
+  await devon.get(`/api/documents/${json.id}`);
+  await admin.get(`/families/${devon.id}`);
+  await visitor().post("/api/auth/login", { email: maria.email, password: "not the password" });
+});
+
+afterAll(() => setNow(null));
+
+describe("a family", () => {
+  test("reads who did what with its data, newest first, in plain words", async () => {
+    const { status, json } = await maria.get("/api/me/access-log");
+    expect(status).toBe(200);
+    expect(json[0]).toEqual({
+      at: "2026-11-20T15:00:30.000Z",
+      who: "Somebody",
+      what: "tried to sign in with a wrong password",
+    });
+    const lines = json.map(({ who, what }: { who: string; what: string }) => `${who} ${what}`);
+    expect(lines).toContain(`${consultantName} downloaded a document`);
+    expect(lines.indexOf("You added a document")).toBeGreaterThan(
+      lines.indexOf(`${consultantName} downloaded a document`),
+    );
+  });
+
+  test("never reads of another family, of the practice's notes, or who tried in vain", async () => {
+    const own = (await maria.get("/api/me/access-log")).text + (await maria.get("/access-log")).text;
+    for (const word of ["Devon", "Brooks", "note", "refused", "tired", "Leo"]) expect(own).not.toContain(word);
+    const devons = (await devon.get("/api/me/access-log")).json;
+    expect(devons.map(({ who }: { who: string }) => who)).toContain(consultantName);
+    expect(JSON.stringify(devons)).not.toContain("downloaded");
+  });
+
+  test("finds the page in its settings, and reads it without a script", async () => {
+    const settings = (await maria.get("/dashboard/settings")).document;
+    const link = [...settings.querySelectorAll("a")].find(
+      (each) => each.textContent === "Who opened your child's file",
+    );
+    const { document: page, headers } = await maria.get(link?.getAttribute("href") ?? "");
+    expect(headers["cache-control"]).toContain("no-store");
+    expect(page.querySelector("h1")?.textContent).toBe("Who opened your child's file, and when");
+    const rows = [...page.querySelectorAll("main li")].map((row) => row.textContent);
+    expect(rows[0]).toMatch(/^Somebody tried to sign in with a wrong password.*Nov 20, 2026 at 10:00 AM ET/);
+  });
+
+  test("turns pages by their address; any other page is the first or the last", async () => {
+    const own = await family();
+    const head = await db.auditHead.findFirstOrThrow();
+    for (let index = 0; index < 30; index += 1) await own.form("/comfort", { comfort: "large" });
+    expect((await db.auditHead.findFirstOrThrow()).lastSequence).toBe(head.lastSequence + 30);
+    const rowsOf = async (query: string) => (await own.get(`/access-log${query}`)).document.querySelectorAll("main li");
+    expect((await rowsOf("")).length).toBe(25);
+    for (const page of ["2", "99", "999999"]) expect((await rowsOf(`?page=${page}`)).length).toBeLessThan(25);
+    for (const page of ["0", "-1", "1e3", "x", "%00"]) expect((await rowsOf(`?page=${page}`)).length).toBe(25);
+  });
+});
+
+describe("nobody else", () => {
+  test.each([
+    ["a visitor, by the API", () => visitor().get("/api/me/access-log"), 401],
+    ["a visitor, on the page", () => visitor().get("/access-log"), 302],
+    ["a visitor, the consultant's list", () => visitor().get("/activity"), 302],
+    ["a family, the consultant's list", () => maria.get("/activity"), 403],
+    ["a family, the consultant's list about itself", () => maria.get(`/activity?family=${maria.id}`), 403],
+    ["a family, with another's number", () => maria.get(`/api/me/access-log?userId=${devon.id}`), 200],
+    ["the consultant, a family's own page", () => admin.get("/access-log"), 302],
+    ["the consultant, as a family by the API", () => admin.get("/api/me/access-log"), 403],
+  ])("reads a family's log: %s", async (_, send, status) => {
+    const answer = await send();
+    expect(answer.status).toBe(status);
+    expect(answer.text).not.toContain("Devon");
+  });
+
+  test.each(["POST", "PUT", "PATCH", "DELETE"])("changes it by %s", async (method) => {
+    const headers = { Origin: origin, "Content-Type": "application/json" };
+    const { status } = await maria.request(method, "/api/me/access-log", { headers, body: "{}" });
+    expect(status).toBe(405);
+  });
+});
+
+describe("the consultant", () => {
+  const rowsOf = async (query: string) => {
+    const { status, document: page } = await admin.get(`/activity${query}`);
+    expect(status).toBe(200);
+    return [...page.querySelectorAll("main .rows > li")].map((row) => row.textContent ?? "");
+  };
+
+  test("finds entries by family: its name, address, number, or from its page", async () => {
+    const page = (await admin.get(`/families/${maria.id}`)).document;
+    const link = [...page.querySelectorAll("a")].find((each) => each.textContent === "Who opened this file");
+    for (const query of ["?q=zybert", `?q=${maria.email}`, `?q=${maria.id}`, link?.getAttribute("href")?.slice(9)]) {
+      const rows = await rowsOf(query ?? "");
+      expect(rows.length).toBeGreaterThan(5);
+      expect(rows.filter((row) => !row.includes("Maria Zybert"))).toEqual([]);
+    }
+  });
+
+  test("finds entries by what was done, and refusals with the record that was tried", async () => {
+    const refused = (await rowsOf("?kind=refused")).join("\n");
+    expect(refused).toMatch(/^Devon Brooks was refused a recorddocument \d+/m);
+    expect((await rowsOf("?kind=read")).every((row) => /opened|downloaded/.test(row))).toBe(true);
+    expect((await rowsOf("?kind=money&q=zybert")).length).toBe(0);
+  });
+
+  test("finds entries by day of the practice", async () => {
+    const all = await rowsOf("?q=zybert&day=2026-11-20");
+    expect(all.length).toBeGreaterThan(5);
+    expect(await rowsOf("?q=zybert&day=2026-11-19")).toEqual([]);
+    expect(await rowsOf("?q=zybert&day=2026-11-21")).toEqual([]);
+  });
+
+  test.each([
+    "?day=2026-02-31",
+    "?day=x",
+    "?kind=everything",
+    "?family=-1",
+    "?page=-4",
+    "?q=%25%00%27",
+    "?day=9999-12-31",
+  ])("gets a page for a mistyped address: %s", async (query) => {
+    expect((await admin.get(`/activity${query}`)).status).toBe(200);
+  });
+
+  test("is recorded too, once an hour for each family that she looks up", async () => {
+    const count = () => db.auditEntry.count({ where: { action: "audit-opened", familyId: devon.id } });
+    expect(await count()).toBe(0);
+    for (let times = 0; times < 3; times += 1) await rowsOf(`?family=${devon.id}`);
+    expect(await count()).toBe(1);
+  });
+});

@@ -1,0 +1,252 @@
+// Proves that what people do with a family's data, refusals included, is recorded before they get an answer.
+import { beforeAll, describe, expect, test } from "vitest";
+import { bookOrFail, nextFreeHour } from "../support/bookings.ts";
+import type { TestClient } from "../support/http-client.ts";
+import { type Family, signInAs } from "../support/people.ts";
+import { environmentOverrides } from "../support/environment-overrides.ts";
+import { textFile, uploadFile } from "../support/uploads.ts";
+
+Object.assign(environmentOverrides, { RATE_LIMITS: "on" });
+const { adminEmail, adminPassword, consultant, db, family, origin, visitor } = await import("../support/site.ts");
+
+let admin: TestClient;
+let adminId: number;
+let maria: Family;
+let devon: Family;
+let documentId: number;
+let visitId: number;
+let formId: number;
+
+beforeAll(async () => {
+  admin = await consultant();
+  adminId = (await db.user.findFirstOrThrow({ where: { isAdmin: true } })).id;
+  [maria, devon] = await Promise.all([family({ intake: true }), family({ intake: true })]);
+  documentId = (await uploadFile(maria, { bytes: textFile(1000) })).json.id;
+  visitId = (await bookOrFail(maria)).id;
+  formId = (await db.intakeForm.findUniqueOrThrow({ where: { userId: maria.id } })).id;
+});
+
+/** The entries that `act` adds, oldest first. */
+async function recordedBy(act: () => Promise<unknown>) {
+  const last = await db.auditEntry.findFirst({ orderBy: { sequence: "desc" } });
+  await act();
+  const where = { sequence: { gt: last?.sequence ?? 0 }, action: { not: "lists-opened" } };
+  const select = { action: true, actorId: true, familyId: true, objectType: true, objectId: true } as const;
+  return db.auditEntry.findMany({ where, orderBy: { sequence: "asc" }, select });
+}
+const statusOf = async (answer: Promise<{ status: number }>) => (await answer).status;
+
+describe("a family's data is opened", () => {
+  const READS: [string, () => string, string, () => number | null][] = [
+    ["a document", () => `/api/documents/${documentId}`, "document-opened", () => documentId],
+    ["a document's file", () => `/api/documents/${documentId}/download`, "document-downloaded", () => documentId],
+    ["documents in one file", () => `/documents/archive.zip?id=${documentId}`, "document-downloaded", () => documentId],
+    ["a visit", () => `/api/appointments/${visitId}`, "appointment-opened", () => visitId],
+    ["its calendar file", () => `/api/appointments/${visitId}/calendar.ics`, "calendar-file-downloaded", () => visitId],
+    ["the intake form", () => `/api/intake-forms?userId=${maria.id}`, "intake-opened", () => formId],
+    ["its text", () => `/intake-form.txt?userId=${maria.id}`, "intake-downloaded", () => formId],
+    ["its page", () => `/dashboard/intake-form?userId=${maria.id}`, "intake-opened", () => formId],
+  ];
+
+  test.each(READS)("by its owner or the consultant: %s", async (_, path, action, objectId) => {
+    const own = path().replace(/\?userId=\d+/, "");
+    for (const [client, actorId, address] of [
+      [maria, maria.id, own],
+      [admin, adminId, path()],
+    ] as const) {
+      const entries = await recordedBy(async () => expect(await statusOf(client.get(address))).toBe(200));
+      expect(entries).toMatchObject([{ action, actorId, familyId: maria.id, objectId: objectId() }]);
+    }
+  });
+
+  test.each(READS)("by another family, which is refused: %s", async (_, path) => {
+    const entries = await recordedBy(async () => expect(await statusOf(devon.get(path()))).toBe(404));
+    expect(entries.every(({ action }) => action === "access-refused")).toBe(true);
+    expect(entries.every(({ actorId, familyId }) => actorId === devon.id && familyId === null)).toBe(true);
+    expect(entries.length).toBe(path().includes("archive.zip") ? 0 : 1);
+  });
+
+  test("by the consultant: the family's page, a visit's details and its money", async () => {
+    const entries = await recordedBy(async () => {
+      await admin.get(`/families/${maria.id}`);
+      await admin.get(`/dashboard/appointments/${visitId}`);
+      await admin.get(`/dashboard/appointments/${visitId}/payment`);
+    });
+    expect(entries.map(({ action, actorId, familyId }) => [action, actorId, familyId])).toEqual(
+      ["family-page-opened", "appointment-opened", "appointment-opened"].map((action) => [action, adminId, maria.id]),
+    );
+  });
+
+  test("in parts: one reading of a file is one entry, and a later part alone is one too", async () => {
+    const parts = ["bytes=0-99", "bytes=100-199", "bytes=200-", "bytes=500-600"];
+    const read = async (client: TestClient, ranges: string[]) => {
+      for (const range of ranges)
+        expect((await client.get(`/api/documents/${documentId}`, { range })).status).toBe(206);
+    };
+    expect(await recordedBy(() => read(maria, parts))).toHaveLength(2);
+    expect(await recordedBy(() => read(maria, parts.slice(1)))).toHaveLength(0);
+    expect(await recordedBy(() => read(admin, parts.slice(2)))).toHaveLength(1);
+  });
+
+  test("not by asking for a file's headers alone", async () => {
+    expect(await recordedBy(() => maria.request("HEAD", `/api/documents/${documentId}`))).toEqual([]);
+  });
+});
+
+describe("a refusal", () => {
+  test.each<[string, () => Promise<{ status: number }>, string, () => number, number]>([
+    ["another family's page", () => devon.get(`/families/${maria.id}`), "account", () => maria.id, 403],
+    ["a receipt that is not theirs", () => devon.get("/receipts/987654"), "payment", () => 987_654, 404],
+    ["another family's account", () => devon.get(`/api/users/${maria.id}`), "account", () => maria.id, 403],
+    ["another family's visit", () => devon.delete(`/api/appointments/${visitId}`), "appointment", () => visitId, 404],
+    [
+      "another family's document",
+      () => devon.delete(`/api/documents/${documentId}`),
+      "document",
+      () => documentId,
+      404,
+    ],
+  ])("names who tried and which record: %s", async (_, send, objectType, objectId, status) => {
+    const entries = await recordedBy(async () => expect(await statusOf(send())).toBe(status));
+    const refusal = { action: "access-refused", actorId: devon.id, familyId: null };
+    expect(entries).toMatchObject([{ ...refusal, objectType, objectId: objectId() }]);
+  });
+
+  test("of a page for the consultant alone is recorded, a page that does not exist is not", async () => {
+    expect(await recordedBy(() => devon.get("/families"))).toMatchObject([{ action: "access-refused" }]);
+    expect(await recordedBy(() => devon.get("/no-such-page"))).toEqual([]);
+    expect(await recordedBy(() => devon.get("/api/documents/no-number"))).toEqual([]);
+    expect(await recordedBy(() => visitor().get(`/api/documents/${documentId}`))).toEqual([]);
+  });
+
+  test("is recorded sixty times in ten minutes and no more, whoever tries every number", async () => {
+    const prying = await family();
+    const entries = await recordedBy(async () => {
+      for (let id = 1; id <= 70; id += 1) await prying.get(`/api/documents/${1_000_000 + id}`);
+    });
+    expect(entries).toHaveLength(60);
+  });
+});
+
+describe("a change", () => {
+  test.each<[string, () => Promise<unknown>, string[]]>([
+    [
+      "name and phone",
+      () => maria.form("/dashboard/profile", { firstName: "Mia", lastName: "A" }),
+      ["profile-changed"],
+    ],
+    ["a calendar link", () => maria.post("/api/calendar-feed", {}), ["calendar-link-made"]],
+    ["its end", () => maria.delete("/api/calendar-feed"), ["calendar-link-ended"]],
+    ["its end, again", () => maria.delete("/api/calendar-feed"), []],
+    ["display preferences", () => maria.form("/comfort", { comfort: "large" }), ["settings-changed"]],
+    ["a visit booked", () => maria.post("/api/appointments/in-person", bookingOf()), ["appointment-booked"]],
+    ["a booking that fails", () => maria.post("/api/appointments/in-person", { ...bookingOf(), duration: 5 }), []],
+  ])("of a family is recorded once: %s", async (_, act, actions) => {
+    const entries = await recordedBy(act);
+    expect(entries.map(({ action }) => action)).toEqual(actions);
+    expect(entries.every(({ actorId, familyId }) => actorId === maria.id && familyId === maria.id)).toBe(true);
+  });
+
+  test("of the consultant names her and the family: notes, sharing, status, closing", async () => {
+    const own = await family();
+    const shared = (await uploadFile(admin, { bytes: textFile(10), fields: { userId: String(own.id) } })).json.id;
+    const visit = await bookOrFail(admin, { userId: own.id });
+    const entries = await recordedBy(async () => {
+      await admin.form(`/families/${own.id}`, { text: "Leo's secret" });
+      await admin.form(`/documents/${shared}/sharing`, { isShared: "false" });
+      await admin.form(`/dashboard/appointments/${visit.id}`, { status: "completed" });
+      await admin.form(`/families/${own.id}/close`, {});
+      await admin.form(`/families/${own.id}/open`, {});
+      await admin.delete(`/api/appointments/${visit.id}`);
+      await admin.delete(`/api/documents/${shared}`);
+    });
+    const changes = entries.filter(({ action }) => !action.endsWith("-opened"));
+    expect(changes.map(({ action }) => action)).toEqual([
+      "note-added",
+      "document-unshared",
+      "appointment-changed",
+      "account-closed",
+      "account-reopened",
+      "appointment-deleted",
+      "document-deleted",
+    ]);
+    expect(changes.every(({ actorId, familyId }) => actorId === adminId && familyId === own.id)).toBe(true);
+  });
+
+  test("of the practice's hours and of requests is recorded", async () => {
+    const sent = await visitor().post("/api/consultation-requests", {
+      firstName: "Ana",
+      lastName: "Ruiz",
+      email: "ana@example.com",
+      serviceNeeds: "IEP",
+      urgency: "routine",
+      consent: true,
+    });
+    expect(sent.status).toBe(201);
+    const entries = await recordedBy(() => admin.delete(`/api/consultation-requests/${sent.json.id}`));
+    expect(entries).toMatchObject([{ action: "request-deleted", actorId: adminId, objectId: sent.json.id }]);
+  });
+});
+
+describe("a sign-in", () => {
+  test("is recorded, and its end, and ending another device", async () => {
+    const own = await family();
+    const entries = await recordedBy(async () => {
+      const phone = await signInAs(origin, own.email, own.password, new URL(origin).port);
+      const { json } = await own.get("/api/auth/sessions");
+      const [other] = json.filter(({ current }: { current: boolean }) => !current);
+      await own.delete(`/api/auth/sessions/${other.id}`);
+      await phone.post("/api/auth/logout", {});
+      await own.post("/api/auth/logout", {});
+    });
+    expect(entries.map(({ action }) => action)).toEqual(["signed-in", "session-ended", "signed-out"]);
+    expect(entries.every(({ actorId, familyId }) => actorId === own.id && familyId === own.id)).toBe(true);
+  });
+
+  test("that fails names the account, if there is one, and the network only as a keyed hash", async () => {
+    const own = await family();
+    const signIn = (email: string) => visitor().post("/api/auth/login", { email, password: "not the password" });
+    const entries = await recordedBy(async () => {
+      await signIn(own.email);
+      await signIn("nobody-here@example.com");
+      await signIn(adminEmail);
+    });
+    expect(entries.map(({ action, actorId, familyId, objectId }) => [action, actorId, familyId, objectId])).toEqual([
+      ["sign-in-failed", null, own.id, own.id],
+      ["sign-in-failed", null, null, null],
+      ["sign-in-failed", null, null, adminId],
+    ]);
+    const [failed] = await db.auditEntry.findMany({ where: { action: "sign-in-failed" }, take: 1 });
+    expect(failed?.network).toMatch(/^[\w-]{43}$/);
+  });
+
+  test("with a new password, and a link to one, is recorded", async () => {
+    const own = await family();
+    const body = {
+      currentPassword: own.password,
+      newPassword: "a brand new one 7",
+      confirmPassword: "a brand new one 7",
+    };
+    const entries = await recordedBy(async () => {
+      expect((await own.post("/api/auth/change-password", { ...body, currentPassword: "wrong" })).status).toBe(422);
+      expect((await own.post("/api/auth/change-password", body)).status).toBe(200);
+      await admin.form("/dashboard/reset-link", { email: own.email });
+    });
+    expect(entries.map(({ action, actorId, familyId }) => [action, actorId, familyId])).toEqual([
+      ["sign-in-failed", own.id, own.id],
+      ["password-changed", own.id, own.id],
+      ["reset-link-made", adminId, own.id],
+    ]);
+  });
+});
+
+test("no entry holds a name, an address, a title, a file's name or a text", async () => {
+  const words = JSON.stringify(await db.auditEntry.findMany());
+  for (const word of [maria.firstName, maria.lastName, maria.email, "Leo", "example.com", "Consultation", ".txt"])
+    expect(words).not.toContain(word);
+  expect(adminPassword.length).toBeGreaterThan(5);
+});
+
+function bookingOf() {
+  return { title: "Hourly Consulting", duration: 60, type: "consultation", appointmentDate: nextFreeHour() };
+}
