@@ -1,5 +1,6 @@
 import { now } from "../clock.ts";
-import { db, type Transaction } from "../db/client.server.ts";
+import { recordAudit } from "../audit/record.server.ts";
+import { db, inTransaction, type Transaction } from "../db/client.server.ts";
 import { logError } from "../http/errors.server.ts";
 import { refreshPageCache } from "../http/page-cache.server.ts";
 import { OFFICE_HOURS, type Week } from "./office-hours.ts";
@@ -36,7 +37,11 @@ export async function saveSchedulingRules(
 ): Promise<void> {
   if (!person.isAdmin) throw new Error("Only the administrator sets the hours.");
   const data = { weeklyHours: JSON.stringify(week), pauseMinutes, noticeMinutes, updatedAt: now() };
-  await db.practiceSettings.upsert({ where: { id: ROW_ID }, create: { id: ROW_ID, ...data }, update: data });
+  await inTransaction(async (transaction) => {
+    const create = { id: ROW_ID, ...data };
+    await transaction.practiceSettings.upsert({ where: { id: ROW_ID }, create, update: data });
+    recordAudit(transaction, { action: "practice-settings-changed" });
+  });
   cache = null;
   publishedVersion = data.weeklyHours;
   // The old pages are no longer served from here on; rendering the new ones takes longer than a request may.

@@ -188,6 +188,30 @@ describe("a change", () => {
   });
 });
 
+test("money is recorded from its start to its return, and a card that is declined", async () => {
+  const own = await family({ intake: true });
+  const pay = (sourceId: string) =>
+    own.post("/api/payments/process", { sourceId, amount: 75, appointmentData: bookingOf() });
+  const entries = await recordedBy(async () => {
+    expect((await pay("cnon:card-nonce-declined")).status).toBe(402);
+    const { status, json } = await pay("cnon:card-nonce-ok");
+    expect(status).toBe(200);
+    await own.delete(`/api/appointments/${json.appointment.id}`);
+  });
+  expect(entries.map(({ action }) => action)).toEqual([
+    "payment-started",
+    "payment-declined",
+    "payment-started",
+    "payment-authorized",
+    "appointment-booked",
+    "payment-paid",
+    "refund-asked",
+    "appointment-cancelled",
+    "refund-made",
+  ]);
+  expect(entries.every(({ familyId }) => familyId === own.id)).toBe(true);
+});
+
 describe("a sign-in", () => {
   test("is recorded, and its end, and ending another device", async () => {
     const own = await family();

@@ -11,6 +11,7 @@ import {
   downloadHashes,
   newEncryptionKey,
   dumpRestorableRecords,
+  verifyAudit,
 } from "../support/backup-commands.ts";
 import { textFile, uploadOrFail } from "../support/uploads.ts";
 import { signInAs } from "../support/people.ts";
@@ -68,6 +69,11 @@ test("a lost machine is back with one command: every record, and every document 
   const restored = await backupCommand(["restore", file], machine);
   expect(restored).toMatchObject({ code: 0, output: said("3 documents, each equal to its hash") });
   expect(original.sessions).not.toEqual([]);
+  // The access log, signed anew with the machine's own keys.
+  const held = Number(/^\d+/.exec((await verifyAudit(old.environment)).output)?.[0]);
+  const verified = await verifyAudit(machine);
+  expect(verified).toMatchObject({ code: 0, output: expect.stringMatching(/^\d+ entries hold/) as string });
+  expect(Number(/^\d+/.exec(verified.output)?.[0])).toBeGreaterThan(held - 5);
   expect(await dumpRestorableRecords(machine.DATABASE_URL!)).toEqual({ ...original, sessions: [] });
 
   // With its own keys alone the new machine reads what the old one encrypted.

@@ -3,7 +3,7 @@ import Database from "better-sqlite3";
 import pg from "pg";
 import { beforeAll, describe, expect, inject, test } from "vitest";
 import { copyDatabase } from "../support/database/copy-database.ts";
-import { dumpRestorableRecords } from "../support/backup-commands.ts";
+import { dumpRestorableRecords, verifyAudit } from "../support/backup-commands.ts";
 import { runCommand, startServer } from "../support/servers/server-process.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { textFile, uploadOrFail } from "../support/uploads.ts";
@@ -76,6 +76,15 @@ describe("once it is stopped", () => {
     expect(code).toBe(0);
     expect(await dumpRestorableRecords(target)).toEqual(before);
     expect(await dumpRestorableRecords(source)).toEqual(before);
+    const verified = await verifyAudit({ ...practice.environment, DATABASE_URL: target });
+    expect(verified).toEqual(await verifyAudit(practice.environment));
+    expect(verified).toMatchObject({ code: 0, output: expect.stringMatching(/^[1-9]\d* entries hold/) as string });
+    await inTarget(target, async (client) => {
+      await client.query("ALTER TABLE audit_entries DISABLE TRIGGER ALL");
+      await client.query('UPDATE audit_entries SET "actorId" = 99 WHERE "sequence" = 2');
+    });
+    const altered = await verifyAudit({ ...practice.environment, DATABASE_URL: target });
+    expect(altered).toMatchObject({ code: 1, output: expect.stringMatching(/^Entry 2 was altered/) as string });
     const moved = await startServer({ overrides: { ...practice.environment, DATABASE_URL: target } });
     // Her session has moved too.
     const documents: { id: number }[] = (await maria.get("/api/documents")).json;

@@ -13,6 +13,11 @@ export function backupCommand(args: string[], environment: Environment) {
   return runCommand(["bin/backup.js", ...args], { ...environment, ON_PINNED_NODE: "1" });
 }
 
+/** As `npm run audit -- verify` runs it. */
+export function verifyAudit(environment: Environment) {
+  return runCommand(["bin/audit.js", "verify"], { ...environment, ON_PINNED_NODE: "1" });
+}
+
 /** The settings of a machine on which nothing is yet: no database, no file. */
 export async function environmentWithoutDatabase(template: string, changes: Environment): Promise<Environment> {
   const folder = temporaryFolder("new-machine");

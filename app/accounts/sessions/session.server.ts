@@ -77,7 +77,9 @@ export const sessionMiddleware: MiddlewareFunction<Response> = async (
   context.set(requestSessionContext, requestSession);
   if (initialSession && !isPolling(request, url)) touchSession(initialSession);
   const response = await runAsActor(initialSession?.person.id ?? null, next);
-  await recordRefusal(initialSession?.person ?? null, { pattern, params, url, status: response.status });
+  await recordRefusal(initialSession?.person ?? null, { pattern, params, url, status: response.status }).catch(
+    (error: unknown) => tolerateOutage(error, "recording a refusal", nodeRequest),
+  );
   const { session, cookies, finalUpdate, retryAfterSeconds } = requestSession;
   if (session && finalUpdate) updateSession(session, finalUpdate);
   if (session)
