@@ -1,10 +1,11 @@
 import { useEffect } from "react";
-import { phoneLink } from "../practice/site-links.ts";
+import { VisitTime } from "../booking/visit-time.tsx";
+import { ConsultantLine } from "../practice/consultant.tsx";
 import { useSite } from "../practice/site.ts";
 import { LinkButton } from "../ui/button.tsx";
 import { PageTitle } from "../ui/page-title.tsx";
 import { When } from "../ui/when.tsx";
-import { PhoneFallback } from "./phone-fallback.tsx";
+import { PhoneCard } from "./phone-fallback.tsx";
 import type { CallInfo } from "./call/call-state.ts";
 
 /** The maximum delay of a browser timer: 32-bit signed milliseconds. */
@@ -42,26 +43,30 @@ export function ClosedRoom({ reason, opensAt, facts }: ClosedRoomProps) {
     return () => clearTimeout(timer);
   }, [isEarly, opensAt, facts.now]);
   return (
-    <main id="main" tabIndex={-1} className="page">
+    <main id="main" tabIndex={-1} className="page closed-room">
       <PageTitle>{HEADINGS[reason]}</PageTitle>
       <h1>{HEADINGS[reason]}</h1>
-      <p className="text-lg">
-        <strong className="wrap-anywhere">{facts.title}</strong> with {facts.otherName}
-        <br />
-        <When instant={facts.startsAt} zone={timeZone} />
-      </p>
+      <div className="card visit-head">
+        <div>
+          <VisitTime start={facts.startsAt} end={facts.endsAt} />
+          <p className="text-muted wrap-anywhere">
+            {facts.title} with {facts.otherName}
+          </p>
+        </div>
+        {facts.role === "client" && <ConsultantLine />}
+      </div>
       {isEarly && (
         <div className="notice">
           <p>
             The waiting room opens 10 minutes before the start: <When instant={opensAt} zone={timeZone} inSentence />.
           </p>
           <p>
-            <span className="scripted">You can stay on this page: it opens by itself then.</span>
-            <span className="unscripted">Please load this page again then.</span>
+            <span className="scripted">You can stay on this page. The room opens here by itself.</span>
+            <span className="unscripted">Please load this page again at that time.</span>
           </p>
         </div>
       )}
-      {reason === "too-late" && <p className="notice">Its room is closed. Your next visits are on your dashboard.</p>}
+      {reason === "too-late" && <p className="notice">The room is closed. Your next visits are on your dashboard.</p>}
       {reason === "ended" && <p className="notice">The call was ended and the room is closed.</p>}
       {reason === "not-allowed" && (
         <p className="notice">
@@ -81,22 +86,19 @@ const HEADINGS = {
 };
 
 function ExitLinks({ facts, isEnded = false }: { facts?: ClosedRoomProps["facts"]; isEnded?: boolean }) {
-  const { phone } = useSite().practice;
   return (
     <>
-      {facts?.role === "admin" ? (
-        <PhoneFallback facts={facts} when="You can" />
-      ) : (
-        <p>
-          {isEnded ? "Did it end too soon for you? Please call" : "Questions? Call"}{" "}
-          <a href={phoneLink(phone)}>{phone}</a>.
-        </p>
-      )}
       <p>
-        <LinkButton variant="primary" href="/dashboard">
+        <LinkButton variant="primary" href="/dashboard" className="max-sm:w-full">
           Go to the dashboard
         </LinkButton>
       </p>
+      <PhoneCard
+        facts={facts ?? { role: "client", id: 0 }}
+        when={
+          facts?.role === "admin" ? "You can" : isEnded ? "Did it end too soon for you? Please" : "Questions? Please"
+        }
+      />
     </>
   );
 }

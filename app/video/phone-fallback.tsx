@@ -1,18 +1,44 @@
 import { appointmentDetailsPath } from "../booking/paths.ts";
 import { phoneLink } from "../practice/site-links.ts";
 import { useSite } from "../practice/site.ts";
+import { LinkButton } from "../ui/button.tsx";
+import { PhoneIcon } from "../ui/icons.tsx";
 import type { CallInfo } from "./call/call-state.ts";
+
+/** The way by phone, as a card of its own. */
+export function PhoneCard({ facts, when }: { facts: Pick<CallInfo, "role" | "id">; when: string }) {
+  const { phone } = useSite().practice;
+  return (
+    <div className="card by-phone">
+      <h2 className="flex items-center gap-2 text-xl">
+        <PhoneIcon className="size-6" /> By phone
+      </h2>
+      {facts.role === "client" ? (
+        <>
+          <p>{when} call us.</p>
+          <p>
+            <LinkButton href={phoneLink(phone)} className="max-sm:w-full">
+              Call {phone}
+            </LinkButton>
+          </p>
+        </>
+      ) : (
+        <PhoneFallback facts={facts} when={when} />
+      )}
+    </div>
+  );
+}
 
 /** How to talk by phone instead: a family gets the practice's number, the consultant a link to the family's. */
 export function PhoneFallback({ facts: { role, id }, when }: { facts: Pick<CallInfo, "role" | "id">; when: string }) {
   const { phone } = useSite().practice;
   return role === "client" ? (
     <p>
-      {when} call <a href={phoneLink(phone)}>{phone}</a>.
+      {when} call us at <a href={phoneLink(phone)}>{phone}</a>.
     </p>
   ) : (
     <p>
-      {when} phone the family: their number is in <a href={appointmentDetailsPath(id)}>this visit's details</a>.
+      {when} call the family: their number is in <a href={appointmentDetailsPath(id)}>this visit's details</a>.
     </p>
   );
 }

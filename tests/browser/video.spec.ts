@@ -16,7 +16,7 @@ test("a family whose visit is tomorrow reads when its room opens", async ({
   await page.goto(visit.path);
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("The room is not open yet");
   await expect(page.getByText("The waiting room opens 10 minutes before the start:")).toBeVisible();
-  const advice = javaScriptEnabled ? "it opens by itself then" : "load this page again then";
+  const advice = javaScriptEnabled ? "The room opens here by itself" : "load this page again at that time";
   await expect(page.getByText(advice)).toBeVisible();
   await expectAccessible(page);
 });

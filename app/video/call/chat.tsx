@@ -4,6 +4,9 @@ import type { CallClient } from "./call.client.ts";
 import type { ChatMessage } from "./call-state.ts";
 import { MAX_CHAT_LENGTH } from "../signals.ts";
 
+/** The id of the field for messages, for the button that leads to it. */
+export const MESSAGE_FIELD_ID = "call-message";
+
 /** The text chat, which also serves for captions: the latest message of the other side is shown over its video. */
 export function Chat({ call, messages, otherName }: { call: CallClient; messages: ChatMessage[]; otherName: string }) {
   const id = useId();
@@ -21,8 +24,8 @@ export function Chat({ call, messages, otherName }: { call: CallClient; messages
         Chat
       </h2>
       <p className="hint">
-        There are no automatic captions. What you write here also shows over your picture on the other side. Only the
-        two of you see it, and nothing of it is kept.
+        There are no automatic captions. What you write here also shows over your picture. Only the two of you see it,
+        and it isn't saved.
       </p>
       {/* A scrolling region must be reachable by keyboard. */}
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
@@ -35,11 +38,11 @@ export function Chat({ call, messages, otherName }: { call: CallClient; messages
         ))}
       </div>
       <form onSubmit={send} className="chat-form">
-        <label className="label" htmlFor={`${id}-text`}>
+        <label className="label" htmlFor={MESSAGE_FIELD_ID}>
           Message to {otherName}
         </label>
         <input
-          id={`${id}-text`}
+          id={MESSAGE_FIELD_ID}
           ref={field}
           className="input"
           maxLength={MAX_CHAT_LENGTH}

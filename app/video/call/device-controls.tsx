@@ -1,62 +1,54 @@
-import type { ReactNode } from "react";
 import { VideoIcon } from "../../ui/icons.tsx";
 import type { CallClient } from "./call.client.ts";
 import type { CallState } from "./call-state.ts";
 import { CameraOffIcon, FlipIcon, MicrophoneIcon, MicrophoneOffIcon } from "./icons.tsx";
 
-/** Buttons for camera, microphone and flipping the camera, in the waiting room and in the room. */
+/** Buttons for camera, microphone and flipping the camera, in the waiting room and in the room. Each says what it does. */
 export function DeviceControls({ call, media }: { call: CallClient; media: CallState["media"] }) {
   const isCameraOn = media.camera === "on";
   const isMicrophoneOn = media.microphone === "on";
   return (
     <>
-      <DeviceToggle
-        label="Camera"
-        isOn={isCameraOn}
-        isStarting={media.camera === "requesting"}
-        onPress={() => call.toggle("camera")}
+      <button
+        type="button"
+        className="call-control"
+        data-off={!isCameraOn || undefined}
+        onClick={() => call.toggle("camera")}
       >
         {isCameraOn ? <VideoIcon /> : <CameraOffIcon />}
-      </DeviceToggle>
-      <DeviceToggle
-        label="Microphone"
-        isOn={isMicrophoneOn}
-        isStarting={media.microphone === "requesting"}
-        onPress={() => call.toggle("microphone")}
+        <span>{media.camera === "requesting" ? "Starting camera…" : `Turn camera ${isCameraOn ? "off" : "on"}`}</span>
+      </button>
+      <button
+        type="button"
+        className="call-control"
+        data-off={!isMicrophoneOn || undefined}
+        onClick={() => call.toggle("microphone")}
       >
         {isMicrophoneOn ? <MicrophoneIcon /> : <MicrophoneOffIcon />}
-      </DeviceToggle>
-      {/* Disabled rather than removed while the camera is off, so that no other button moves under the thumb. */}
-      {media.cameras.length > 1 && (
-        <button
-          type="button"
-          className="call-control"
-          aria-disabled={!isCameraOn || undefined}
-          onClick={() => isCameraOn && call.flipCamera()}
-        >
-          <FlipIcon />
-          Flip camera
-        </button>
-      )}
+        <span>{media.microphone === "requesting" ? "Starting…" : isMicrophoneOn ? "Mute" : "Unmute"}</span>
+      </button>
+      <FlipControl call={call} media={media} />
     </>
   );
 }
 
-type DeviceToggleProps = {
-  label: string;
-  isOn: boolean;
-  isStarting: boolean;
-  onPress: () => void;
-  children: ReactNode;
-};
-
-function DeviceToggle({ label, isOn, isStarting, onPress, children }: DeviceToggleProps) {
+/** Disabled with its reason rather than removed, so that no other button moves under the thumb. */
+function FlipControl({ call, media }: { call: CallClient; media: CallState["media"] }) {
+  const reason = flipProblem(media);
   return (
-    <button type="button" className="call-control" aria-pressed={isOn} onClick={onPress}>
-      {children}
-      <span>
-        {label} <span aria-hidden="true">{isStarting ? "…" : isOn ? "on" : "off"}</span>
-      </span>
+    <button
+      type="button"
+      className="call-control"
+      aria-disabled={reason !== null || undefined}
+      onClick={() => reason === null && call.flipCamera()}
+    >
+      <FlipIcon />
+      <span>Flip camera{reason && <small> {reason}</small>}</span>
     </button>
   );
+}
+
+function flipProblem({ camera, cameras }: CallState["media"]): string | null {
+  if (camera !== "on") return "(camera is off)";
+  return cameras.length < 2 ? "(only one camera)" : null;
 }

@@ -21,6 +21,9 @@ export const MicrophoneOffIcon = createIcon(
 export const FlipIcon = createIcon(
   <path d="M4 9.5A8.25 8.25 0 0 1 19 8M20 14.5A8.25 8.25 0 0 1 5 16M19.5 3.75V8H15M4.5 20.25V16H9" />,
 );
+export const ChatIcon = createIcon(
+  <path d="M4 5.75A2.25 2.25 0 0 1 6.25 3.5h11.5A2.25 2.25 0 0 1 20 5.75v8.5a2.25 2.25 0 0 1-2.25 2.25H11l-4.75 4v-4A2.25 2.25 0 0 1 4 14.25ZM8 8.25h8M8 12h5" />,
+);
 export const HangUpIcon = createIcon(
   <path d="M3 14.5c0-1 .6-2 1.5-2.6a13.5 13.5 0 0 1 15 0c.9.6 1.5 1.6 1.5 2.6v1.25a1 1 0 0 1-1.2 1l-3.3-.7a1 1 0 0 1-.8-1V12.9a11 11 0 0 0-7.4 0v2.15a1 1 0 0 1-.8 1l-3.3.7a1 1 0 0 1-1.2-1Z" />,
 );

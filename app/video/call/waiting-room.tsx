@@ -1,9 +1,9 @@
 import { useContext } from "react";
-import { useSite } from "../../practice/site.ts";
+import { VisitTime } from "../../booking/visit-time.tsx";
+import { ConsultantLine } from "../../practice/consultant.tsx";
 import { Button } from "../../ui/button.tsx";
 import { PageTitle } from "../../ui/page-title.tsx";
-import { When } from "../../ui/when.tsx";
-import { PhoneFallback } from "../phone-fallback.tsx";
+import { PhoneCard } from "../phone-fallback.tsx";
 import type { CallClient } from "./call.client.ts";
 import type { CallInfo, CallState } from "./call-state.ts";
 import { ConnectionTest } from "./connection-test.tsx";
@@ -18,20 +18,23 @@ type WaitingRoomProps = { call: CallClient; state: CallState; facts: CallInfo };
 
 /** The waiting room: a preview of one's own camera and microphone before joining. */
 export function WaitingRoom({ call, state, facts }: WaitingRoomProps) {
-  const { timeZone } = useSite().practice;
   const isFamilyWaiting = useContext(WaitingVisitsContext).includes(facts.id);
   const { media, localStream } = state;
   return (
     <>
       <PageTitle>Waiting Room</PageTitle>
       <h1>Waiting Room</h1>
-      <p>
-        <strong className="wrap-anywhere">{facts.title}</strong> with {facts.otherName}
-        <br />
-        <When instant={facts.startsAt} zone={timeZone} />
-      </p>
+      <div className="visit-head">
+        <div>
+          <VisitTime start={facts.startsAt} end={facts.endsAt} />
+          <p className="text-muted wrap-anywhere">
+            {facts.title} with {facts.otherName}
+          </p>
+        </div>
+        {facts.role === "client" && <ConsultantLine />}
+      </div>
       <div className="waiting">
-        <section className="waiting-preview" aria-label="Camera and microphone">
+        <div role="group" className="waiting-preview" aria-label="Camera and microphone">
           <VideoPane
             label="You"
             stream={localStream}
@@ -43,8 +46,8 @@ export function WaitingRoom({ call, state, facts }: WaitingRoomProps) {
             <DeviceControls call={call} media={media} />
           </div>
           <DeviceProblem media={media} canReload />
-        </section>
-        <section className="waiting-go" aria-label="Join">
+        </div>
+        <div role="region" className="waiting-go" aria-label="Join">
           <p role="status" className="notice">
             {statusText(state, facts, isFamilyWaiting)}
           </p>
@@ -53,12 +56,12 @@ export function WaitingRoom({ call, state, facts }: WaitingRoomProps) {
           </Button>
           <p className="hint">{joinPreview(media)} Nothing is sent before you press Join Room.</p>
           <ConnectionTest facts={facts} isOnline={state.isOnline} />
-          <PhoneFallback facts={facts} when="If nothing works," />
-        </section>
-        <section className="waiting-devices" aria-label="Your devices">
+          <PhoneCard facts={facts} when="If nothing works," />
+        </div>
+        <div role="group" className="waiting-devices" aria-label="Your devices">
           <MicrophoneMeter track={media.microphone === "on" ? call.microphone : null} />
           <DeviceSelects call={call} media={media} />
-        </section>
+        </div>
       </div>
     </>
   );
