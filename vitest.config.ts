@@ -15,7 +15,7 @@ const ANY_DATABASE = [
   "tests/files/encrypted-storage.test.ts",
   "tests/http/{behind-proxy,common-headers,connections,form-fields,page-limits,page-responses}.test.ts",
   "tests/http/{metrics,raw-requests,request-guard,request-log}.test.ts",
-  "tests/practice/public-pages.test.ts",
+  "tests/practice/{found,public-pages}.test.ts",
   "tests/video/{frame-fuzzing,signalling-limits,socket-upgrade,turn-credentials}.test.ts",
 ];
 

@@ -58,6 +58,15 @@ export const environmentSchema = z.object({
   PRACTICE_PHONE: variable(z.string().trim().default("(732) 555-0142")),
   PRACTICE_EMAIL: variable(z.email("must be an email address").optional()),
   PRACTICE_TIME_ZONE: variable(timeZoneSchema.default("America/New_York")),
+  CONSULTANT_NAME: variable(z.string().trim().max(80, "must have at most 80 characters").optional()),
+  CONSULTANT_WORDS: variable(z.string().trim().max(600, "must have at most 600 characters").optional()),
+  CONSULTANT_LICENSE: variable(z.string().trim().max(160, "must have at most 160 characters").optional()),
+  CONSULTANT_PORTRAIT: variable(
+    z
+      .string()
+      .regex(/\.(jpe?g|png|webp)$/i, "must be the path of a .jpg, .png or .webp file")
+      .optional(),
+  ),
   PAYMENTS: variable(z.enum(["square", "simulator", "off"], "must be square, simulator or off").optional()),
   SQUARE_ENVIRONMENT: variable(z.enum(["production", "sandbox"], "must be production or sandbox").optional()),
   SQUARE_APPLICATION_ID: textVariable,

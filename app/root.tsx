@@ -23,6 +23,8 @@ export const middleware = [sessionMiddleware];
 export const links: Route.LinksFunction = () => [
   { rel: "stylesheet", href: stylesheet },
   { rel: "icon", href: "/static/favicon.svg", type: "image/svg+xml" },
+  { rel: "apple-touch-icon", href: "/static/touch-icon.png" },
+  { rel: "manifest", href: "/site.webmanifest" },
 ];
 
 export async function loader({ context, request, url }: Route.LoaderArgs) {
@@ -78,6 +80,8 @@ function Frame({ children, displayPreferences, isError: failed = false }: FrameP
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover" />
         <meta name="color-scheme" content="light dark" />
+        <meta name="theme-color" content="#f8f3e9" media="(prefers-color-scheme: light)" />
+        <meta name="theme-color" content="#101a1a" media="(prefers-color-scheme: dark)" />
         <Links />
         {isStatic && <script src={staticPageScriptUrl} defer />}
       </head>

@@ -1,28 +1,34 @@
 import { createHash } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { setImmediate as yieldToEventLoop } from "node:timers/promises";
-import { currentYear } from "../clock.ts";
+import { currentYear, now } from "../clock.ts";
+import { MINUTE_MS } from "../duration.ts";
 import { env } from "../env.server.ts";
 import { negotiateEncoding, compress, type Encoding } from "./compress.server.ts";
+import { logError } from "./errors.server.ts";
 import { COMMON_HEADERS, pageCsp } from "./headers.server.ts";
 import { countCacheHit } from "./log.server.ts";
 import { bypassesPageCache, isAllowedHost } from "./same-origin.server.ts";
 
 const MAX_BROTLI_QUALITY = 11;
 
-type CachedPage = Record<Encoding, { rawHeaders: string[]; body: Buffer }> & { etag: string };
+/** How long a page may be served from memory that names what changes by the minute. */
+const SHORT_LIFE_MS = MINUTE_MS;
+
+type CachedPage = Record<Encoding, { rawHeaders: string[]; body: Buffer }> & { etag: string; expiresAt: number };
 
 /** Renders a page without a visitor: the request has no headers. */
 export type RenderPage = (request: Request) => Promise<Response>;
 
 let cache = new Map<string, CachedPage>();
 let cachedYear = 0;
-let refresh = async () => {};
+let refresh = async (_path?: string) => {};
 
 /**
  * Serves a public page from memory, already compressed, to visitors without session or preference cookies. Returns
  * false if the page must be rendered. Cached pages are rendered from requests without headers, so they contain nothing
- * personal; they are rendered again when the year changes, which the footer shows.
+ * personal; they are rendered again when the year changes, which the footer shows, and a short-lived one when it has
+ * expired.
  */
 export function serveCachedPage(request: IncomingMessage, response: ServerResponse): boolean {
   if (cache.size === 0 || (request.method !== "GET" && request.method !== "HEAD")) return false;
@@ -30,6 +36,13 @@ export function serveCachedPage(request: IncomingMessage, response: ServerRespon
   if (!page || bypassesPageCache(request.headers.cookie) || !isAllowedHost(request)) return false;
   if (currentYear(env.practice.timeZone) !== cachedYear) {
     void refresh();
+    return false;
+  }
+
+  if (now().getTime() >= page.expiresAt) {
+    // Once: until it is in memory again, each visitor's page is rendered.
+    cache.delete(request.url ?? "");
+    void refresh(request.url);
     return false;
   }
 
@@ -45,21 +58,33 @@ export function serveCachedPage(request: IncomingMessage, response: ServerRespon
   return true;
 }
 
-/** Renders and caches the pages one after the other, while the server is already running. Not called in development. */
-export async function warmPageCache(paths: readonly string[], render: RenderPage): Promise<void> {
+/**
+ * Renders and caches the pages one after the other, while the server is already running. Those in `shortLived` are served
+ * for a minute. Not called in development.
+ */
+export async function warmPageCache(
+  paths: readonly string[],
+  render: RenderPage,
+  shortLived: readonly string[] = [],
+): Promise<void> {
   // Replaces the map, so that stale pages are no longer served, and a page that an earlier run is still rendering is
   // discarded.
   const entries = new Map<string, CachedPage>();
   cache = entries;
   cachedYear = currentYear(env.practice.timeZone);
-  refresh = () => warmPageCache(paths, render);
-  for (const path of paths) {
+  const add = async (path: string) => {
+    const expiresAt = shortLived.includes(path) ? now().getTime() + SHORT_LIFE_MS : Number.POSITIVE_INFINITY;
     const response = await render(new Request(new URL(path, env.origin)));
     if (response.status !== 200 || response.headers.has("Set-Cookie"))
       throw new Error(`${path} can't be cached: ${response.status}`);
-    entries.set(path, await createCachedPage(Buffer.from(await response.arrayBuffer())));
+    entries.set(path, await createCachedPage(Buffer.from(await response.arrayBuffer()), expiresAt));
     await yieldToEventLoop();
-  }
+  };
+  refresh = (path) =>
+    path === undefined
+      ? warmPageCache(paths, render, shortLived)
+      : add(path).catch((error: unknown) => logError(error, "rendering a cached page again"));
+  for (const path of paths) await add(path);
 }
 
 /** Serves no cached page from now on until it is rendered again. Resolves when all are. */
@@ -67,14 +92,20 @@ export function refreshPageCache(): Promise<void> {
   return refresh();
 }
 
-async function createCachedPage(html: Buffer): Promise<CachedPage> {
+async function createCachedPage(html: Buffer, expiresAt: number): Promise<CachedPage> {
   const etag = `"${createHash("sha256").update(html).digest("base64url").slice(0, 22)}"`;
   const encodeAs = async (encoding: Encoding) => {
     const body = await compress(html, encoding, MAX_BROTLI_QUALITY);
     return { rawHeaders: rawHeaders(body, encoding, etag), body };
   };
   // One after the other, so that requests are served in between.
-  return { etag, br: await encodeAs("br"), gzip: await encodeAs("gzip"), identity: await encodeAs("identity") };
+  return {
+    etag,
+    expiresAt,
+    br: await encodeAs("br"),
+    gzip: await encodeAs("gzip"),
+    identity: await encodeAs("identity"),
+  };
 }
 
 function headersOf(etag: string): Record<string, string> {

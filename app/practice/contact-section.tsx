@@ -1,15 +1,12 @@
 import { LinkButton } from "../ui/button.tsx";
 import { zoneAbbreviation } from "../ui/dates.ts";
-import { createIcon, MailIcon } from "../ui/icons.tsx";
+import { createIcon, MailIcon, PhoneIcon } from "../ui/icons.tsx";
 import { EMAIL_PROMISE, EMERGENCY_PROMISE, SERVICE_AREA } from "./facts.ts";
 import { officeHoursTable, type Week } from "./office-hours.ts";
 import { Section } from "./section.tsx";
 import { phoneLink, REQUEST_CONSULTATION_PATH } from "./site-links.ts";
 import { useSite } from "./site.ts";
 
-const PhoneIcon = createIcon(
-  <path d="M5.25 3.5h3l1.75 4.5-2.25 1.75a12.5 12.5 0 0 0 6.5 6.5L16 14l4.5 1.75v3a1.75 1.75 0 0 1-1.9 1.75A16.75 16.75 0 0 1 3.5 5.4 1.75 1.75 0 0 1 5.25 3.5Z" />,
-);
 const PinIcon = createIcon(
   <>
     <path d="M12 21.25s7-6 7-11.25a7 7 0 0 0-14 0c0 5.25 7 11.25 7 11.25Z" />
@@ -67,6 +64,7 @@ export function ContactSection({ isPrimary, week }: { isPrimary: boolean; week: 
             <LinkButton variant={isPrimary ? "primary" : "secondary"} href={REQUEST_CONSULTATION_PATH}>
               Request a consultation
             </LinkButton>
+            <p className="button-note mt-1">You write a few lines. We call you back.</p>
           </li>
         </ul>
         <div>

@@ -3,7 +3,9 @@ import { ACCOUNT_FIRST, priceText, type Service, SERVICES } from "./facts.ts";
 import { Section } from "./section.tsx";
 import { bookServicePath, REQUEST_CONSULTATION_PATH } from "./site-links.ts";
 
-export function ServicesSection({ isSignedIn }: { isSignedIn: boolean }) {
+type ServicesSectionProps = { isSignedIn: boolean; nextFree: string | null };
+
+export function ServicesSection({ isSignedIn, nextFree }: ServicesSectionProps) {
   return (
     <Section
       id="services"
@@ -17,27 +19,33 @@ export function ServicesSection({ isSignedIn }: { isSignedIn: boolean }) {
         </div>
       )}
       <ul className="offers">
-        {SERVICES.map((service) => (
-          <li key={service.title} className="card offer">
-            <ServiceCard service={service} isSignedIn={isSignedIn} />
+        {SERVICES.map((service, index) => (
+          <li key={service.title} className={index === 0 ? "card offer offer-first" : "card offer"}>
+            <ServiceCard service={service} isSignedIn={isSignedIn} isFirst={index === 0} nextFree={nextFree} />
           </li>
         ))}
       </ul>
       <div className="mt-8 flex flex-wrap items-center gap-x-6 gap-y-3">
-        <LinkButton href="#contact">Schedule Your Consultation</LinkButton>
+        <div className="grid gap-1">
+          <LinkButton href="#contact">Schedule Your Consultation</LinkButton>
+          <p className="button-note">Call or write to us first.</p>
+        </div>
         <p>
-          Not sure which one fits? <a href={REQUEST_CONSULTATION_PATH}>Tell us what you need</a> and we will call you.
+          Not sure which one fits? <a href={REQUEST_CONSULTATION_PATH}>Tell us what you need</a> and we'll call you.
         </p>
       </div>
     </Section>
   );
 }
 
-function ServiceCard({ service, isSignedIn }: { service: Service; isSignedIn: boolean }) {
+type ServiceCardProps = { service: Service; isSignedIn: boolean; isFirst: boolean; nextFree: string | null };
+
+function ServiceCard({ service, isSignedIn, isFirst, nextFree }: ServiceCardProps) {
   const { title, description, features } = service;
   return (
     <>
       <div>
+        {isFirst && <p className="offer-ribbon">Most families start here</p>}
         <h3>{title}</h3>
         <p className="mt-2 font-display text-3xl text-ink">{priceText(service)}</p>
       </div>
@@ -47,7 +55,15 @@ function ServiceCard({ service, isSignedIn }: { service: Service; isSignedIn: bo
           <li key={feature}>{feature}</li>
         ))}
       </ul>
-      <RequestToBook title={title} isSignedIn={isSignedIn} />
+      <div className="offer-action">
+        {isFirst && nextFree && (
+          <p>
+            Next free time: <strong>{nextFree}</strong>
+          </p>
+        )}
+        <RequestToBook title={title} isSignedIn={isSignedIn} />
+        <p className="button-note">You pick a time{isSignedIn ? "" : ", after you create an account"}.</p>
+      </div>
     </>
   );
 }

@@ -1,9 +1,15 @@
 import { currentYear } from "../clock.ts";
 import { env } from "../env.server.ts";
+import { consultant } from "./consultant.server.ts";
 import type { Site } from "./site.ts";
 
 /** The site data of every page, for the current visitor. */
 export function loadSite(person: Site["person"]): Site {
   const { name, phone, email, timeZone } = env.practice;
-  return { person, practice: { name, phone, email, timeZone }, origin: env.origin, year: currentYear(timeZone) };
+  return {
+    person,
+    practice: { name, phone, email, timeZone, consultant },
+    origin: env.origin,
+    year: currentYear(timeZone),
+  };
 }

@@ -14,6 +14,7 @@ import { metricsHandler } from "../http/metrics.server.ts";
 import { limitPages } from "../http/page-limit.server.ts";
 import { guardRequest } from "../http/request-guard.server.ts";
 import { refuseResourceData } from "../http/resource-data.server.ts";
+import { mountSiteFiles } from "../practice/site-files.server.ts";
 
 const DAY_SECONDS = 86_400;
 const YEAR_SECONDS = 365 * DAY_SECONDS;
@@ -36,6 +37,7 @@ export function createApp({ build, clientFolder, development }: AppOptions): Exp
   app.use(guardRequest, limitChanges);
   // Ahead of the framework: 1.5 to 3 times the rate (docs/decisions/0018-what-speed-measures-buy.md).
   app.get("/api/appointments/availability", availabilityHandler);
+  mountSiteFiles(app);
   if (development) app.use(development.middleware);
   else mountStaticFiles(app, clientFolder);
   app.post(UPLOAD_PATHS, uploadMiddleware);
@@ -52,7 +54,7 @@ export function createApp({ build, clientFolder, development }: AppOptions): Exp
 
 function mountStaticFiles(app: Express, clientFolder: string): void {
   // For a range that ends before it begins (bytes=9-1) sirv throws. These files are small: each is sent whole.
-  app.use(["/assets", "/static", "/robots.txt", "/favicon.ico"], (request, _response, next) => {
+  app.use(["/assets", "/static", "/favicon.ico"], (request, _response, next) => {
     delete request.headers.range;
     next();
   });
@@ -60,7 +62,6 @@ function mountStaticFiles(app: Express, clientFolder: string): void {
   const namedFileOptions = { etag: true, maxAge: DAY_SECONDS };
   app.use("/assets", logRoute("/assets/*"), serveFiles(`${clientFolder}/assets`, hashedFileOptions));
   app.use("/static", logRoute("/static/*"), serveFiles(`${clientFolder}/static`, namedFileOptions));
-  app.get("/robots.txt", logRoute("/robots.txt"), serveFiles(clientFolder, namedFileOptions));
   // A document opened in the browser is sandboxed without an origin, and the browser still requests the icon.
   const setHeaders = (response: ServerResponse) => {
     response.setHeader("Cross-Origin-Resource-Policy", "cross-origin");

@@ -6,6 +6,7 @@ import { restrictBelow } from "../file-modes.server.ts";
 import { logError } from "../http/errors.server.ts";
 import { log } from "../http/log.server.ts";
 import { warmPageCache } from "../http/page-cache.server.ts";
+import type { PageHandle } from "../ui/page-handle.ts";
 
 /** Deletes what a killed backup left, and restricts in the background the modes of files that earlier versions left. */
 export async function tidyStoredFiles(): Promise<void> {
@@ -22,11 +23,13 @@ export function announceReady(signInHint: string): void {
 
 /** Renders the public pages into memory, and writes the compile cache for the next start. Errors are logged. */
 export async function warmCaches(build: ServerBuild): Promise<void> {
-  const paths = Object.values(build.routes).flatMap((route) => {
-    const handle = route?.module.handle as { cache?: true } | undefined;
-    return handle?.cache ? [`/${route?.path ?? ""}`] : [];
-  });
-  await warmPageCache(paths, createRequestHandler(build)).catch((error: unknown) =>
+  const pathsWhere = (isMeant: (cache: PageHandle["cache"]) => boolean) =>
+    Object.values(build.routes).flatMap((route) => {
+      const handle = route?.module.handle as PageHandle | undefined;
+      return isMeant(handle?.cache) ? [`/${route?.path ?? ""}`] : [];
+    });
+  const [paths, shortLived] = [pathsWhere(Boolean), pathsWhere((cache) => cache === "minute")];
+  await warmPageCache(paths, createRequestHandler(build), shortLived).catch((error: unknown) =>
     logError(error, "warming the page cache"),
   );
   flushCompileCache();

@@ -1,8 +1,8 @@
 /**
- * Properties of a page. A `static` page is complete as HTML and is not hydrated. Error pages are always static, so that
+ * Properties of a page. A `cache` page is served from memory to visitors, with "minute" for a minute. A `static` page is complete as HTML and is not hydrated. Error pages are always static, so that
  * they depend on nothing that may have failed.
  */
-export type PageHandle = { static?: true; cache?: true; payment?: true; videoCall?: true };
+export type PageHandle = { static?: true; cache?: true | "minute"; payment?: true; videoCall?: true };
 
 export function isStaticPage(matches: readonly { handle?: unknown }[], isError = false): boolean {
   return isError || matches.some(({ handle }) => (handle as PageHandle | undefined)?.static === true);

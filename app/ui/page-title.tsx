@@ -1,23 +1,54 @@
-import { useRouteLoaderData } from "react-router";
+import { useLocation, useRouteLoaderData } from "react-router";
 
 type PageTitleProps = {
   children: string;
   hasError?: boolean;
-  /** The meta description of public pages. */
+  /** The meta description of public pages, which also have a canonical address and Open Graph metadata. */
   description?: string;
 };
+
+type Root = { origin: string; practice: { name: string } } | undefined;
 
 /**
  * The document's title. Each page renders exactly one; a page omits its own while a dialog of its outlet renders one.
  * With `hasError` the title begins with "Error", which screen readers announce first.
  */
 export function PageTitle({ children, hasError = false, description }: PageTitleProps) {
-  const root = useRouteLoaderData("root") as { practice: { name: string } } | undefined;
+  const root = useRouteLoaderData("root") as Root;
+  const { pathname } = useLocation();
   const suffix = root ? ` · ${root.practice.name}` : "";
   return (
     <>
       <title>{`${hasError ? "Error: " : ""}${children}${suffix}`}</title>
       {description && <meta name="description" content={description} />}
+      {description && root && (
+        <OpenGraphTags
+          siteName={root.practice.name}
+          title={children}
+          description={description}
+          origin={root.origin}
+          path={pathname}
+        />
+      )}
+    </>
+  );
+}
+
+type OpenGraphProps = { siteName: string; title: string; description: string; origin: string; path: string };
+
+/** How links to a public page are shown elsewhere. React moves the elements into the head. */
+function OpenGraphTags({ siteName, title, description, origin, path }: OpenGraphProps) {
+  return (
+    <>
+      <link rel="canonical" href={origin + path} />
+      <meta property="og:type" content="website" />
+      <meta property="og:site_name" content={siteName} />
+      <meta property="og:title" content={title} />
+      <meta property="og:description" content={description} />
+      <meta property="og:url" content={origin + path} />
+      <meta property="og:image" content={`${origin}/static/social-card.png`} />
+      <meta property="og:image:alt" content="A thread leads from tangled letters and forms to one calm line." />
+      <meta name="twitter:card" content="summary_large_image" />
     </>
   );
 }

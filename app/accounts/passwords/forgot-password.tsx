@@ -58,8 +58,8 @@ export default function ForgotPassword({ loaderData, actionData }: Route.Compone
     );
   if (actionData && "sent" in actionData)
     return (
-      <AccountPage heading="Look into your mail" lead={actionData.sent}>
-        <PageTitle>Look into your mail</PageTitle>
+      <AccountPage heading="Check your email" lead={actionData.sent}>
+        <PageTitle>Check your email</PageTitle>
         {call}
         {back}
       </AccountPage>
@@ -70,7 +70,12 @@ export default function ForgotPassword({ loaderData, actionData }: Route.Compone
       lead="Type the email address of your account. We mail you a link to choose a new password."
       summary={<ErrorSummary form={form} notice={actionData?.notice} />}
     >
-      <PageTitle hasError={form.status === "error"}>Forgot your password?</PageTitle>
+      <PageTitle
+        hasError={form.status === "error"}
+        description="Get a link by email to choose a new password for your family's account."
+      >
+        Forgot your password?
+      </PageTitle>
       <Form method="post" noValidate>
         <TextField field={fields.email} label="Email" type="email" autoComplete="email" />
         <Button variant="primary" type="submit">

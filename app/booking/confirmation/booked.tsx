@@ -3,6 +3,7 @@ import { requirePerson } from "../../accounts/guards.server.ts";
 import { now } from "../../clock.ts";
 import { parseId } from "../../http/field-schemas.ts";
 import { HTTP_STATUS } from "../../http/outcome.ts";
+import { ConsultantLine } from "../../practice/consultant.tsx";
 import { LOCATION } from "../../practice/facts.ts";
 import { useSite } from "../../practice/site.ts";
 import { phoneLink } from "../../practice/site-links.ts";
@@ -46,11 +47,12 @@ export default function Booked({ loaderData: visit }: Route.ComponentProps) {
         </span>
         {heading}
       </h1>
-      <section className="card" aria-label="Your visit">
+      <div role="region" className="card" aria-label="Your visit">
         <div>
           <p className="text-muted wrap-anywhere">{visit.title}</p>
           <VisitTime start={visit.start} end={visit.end} />
         </div>
+        <ConsultantLine />
         <dl className="facts">
           <dt>Where</dt>
           <dd>
@@ -77,7 +79,7 @@ export default function Booked({ loaderData: visit }: Route.ComponentProps) {
             </LinkButton>
           )}
         </p>
-      </section>
+      </div>
       <section className="card" aria-labelledby="before">
         <h2 id="before" className="text-xl">
           Before we talk
@@ -89,7 +91,7 @@ export default function Booked({ loaderData: visit }: Route.ComponentProps) {
         </ul>
         <p>
           <LinkButton to={appointmentDocumentsPath(visit.id)} className="max-sm:w-full">
-            Upload a document for it
+            Add a document
           </LinkButton>
         </p>
       </section>

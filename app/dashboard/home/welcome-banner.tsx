@@ -4,9 +4,9 @@ import type { Welcome } from "./welcome.server.ts";
 /** Greets a signed-in person on the public page, with one button to what comes next. */
 export function WelcomeBanner({ welcome }: { welcome: Welcome }) {
   return (
-    <section aria-label="Welcome" className="welcome">
+    <div role="region" aria-label="Welcome" className="welcome">
       {welcome.role === "administrator" ? <Day {...welcome} /> : <FamilyGreeting {...welcome} />}
-    </section>
+    </div>
   );
 }
 

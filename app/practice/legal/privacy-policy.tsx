@@ -84,7 +84,7 @@ export default function PrivacyPolicy() {
       <p>
         We keep your records while we work together and afterwards for as long as the law or a sound defense of your
         child's rights requires. Documents that you delete are removed from our storage. A form that you begin and do
-        not send is kept for {DRAFT_DAYS} days after you last saved it, so that you can go on with it. Then it is
+        not send is kept for {DRAFT_DAYS} days after you last saved it, so that you can continue with it. Then it is
         deleted.
       </p>
       <p>

@@ -25,7 +25,7 @@ export default function TermsOfService() {
 
       <h2>Your account</h2>
       <p>
-        Give us details that are true, and keep them up to date. Keep your password to yourself. Tell us at once if you
+        Give us accurate details, and keep them up to date. Keep your password to yourself. Tell us right away if you
         think someone else is using your account.
       </p>
 

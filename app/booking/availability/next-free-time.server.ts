@@ -1,0 +1,23 @@
+import { now } from "../../clock.ts";
+import { env } from "../../env.server.ts";
+import { MINUTE_MS } from "../../duration.ts";
+import { formatDate, formatTimeWithZone } from "../../ui/dates.ts";
+import { toWallTime } from "../wall-time.ts";
+import { findFreeDays } from "./availability.server.ts";
+
+let latest: { at: number; minutes: number; text: string | null } | null = null;
+
+/**
+ * The next free start of a visit of so many minutes, as the public page shows it ("Tue, Nov 24, 2026 at 6:30 PM ET");
+ * null where none is free in the coming weeks. At most a minute old, so that the page costs no query for each visitor.
+ */
+export async function nextFreeTime(minutes: number): Promise<string | null> {
+  const at = now().getTime();
+  if (latest?.minutes === minutes && Math.abs(at - latest.at) < MINUTE_MS) return latest.text;
+  const { timeZone } = env.practice;
+  const [day] = await findFreeDays(toWallTime(now(), timeZone).day, 1, { duration: minutes, type: "consultation" });
+  const start = day?.starts[0];
+  const text = start ? `${formatDate(start, timeZone)} at ${formatTimeWithZone(start, timeZone)}` : null;
+  latest = { at, minutes, text };
+  return text;
+}

@@ -1,0 +1,40 @@
+import { useSite } from "./site.ts";
+
+/** Who families talk to, in her own voice; nothing where nobody is named. */
+export function ConsultantLetter() {
+  const { consultant } = useSite().practice;
+  if (!consultant) return null;
+  return (
+    <div className="section letter-section">
+      <div className="section-grid">
+        <div className="rail rail-top rail-whole" />
+        <figure className="letter">
+          {consultant.portrait && (
+            <img src={consultant.portrait} alt="" width={160} height={180} className="portrait" />
+          )}
+          {consultant.words && <blockquote className="letter-words">{consultant.words}</blockquote>}
+          <figcaption>
+            <span className="font-display text-2xl text-pine">{consultant.name}</span>
+            {consultant.license && <span className="block text-muted">{consultant.license}</span>}
+          </figcaption>
+        </figure>
+      </div>
+    </div>
+  );
+}
+
+/** Her face and name beside a visit. */
+export function ConsultantLine() {
+  const { consultant } = useSite().practice;
+  if (!consultant) return null;
+  return (
+    <p className="consultant-line">
+      {consultant.portrait && <img src={consultant.portrait} alt="" width={64} height={72} className="portrait" />}
+      <span>
+        <span className="block text-muted">You'll talk with</span>
+        <strong>{consultant.name}</strong>
+        {consultant.license && <span className="block text-sm text-muted">{consultant.license}</span>}
+      </span>
+    </p>
+  );
+}

@@ -1,0 +1,83 @@
+import type { Express, Response } from "express";
+import { env } from "../env.server.ts";
+import { logRoute } from "../http/log.server.ts";
+import { type Portrait, portrait } from "./consultant.server.ts";
+
+const DAY_SECONDS = 86_400;
+const YEAR_SECONDS = 365 * DAY_SECONDS;
+
+/** The pages that search engines should know, in the order of their worth. */
+const INDEXED_PATHS = [
+  "/",
+  "/request-consultation",
+  "/register",
+  "/login",
+  "/accessibility",
+  "/privacy-policy",
+  "/terms-of-service",
+  "/hipaa-compliance",
+];
+const PRIVATE_PATHS = ["/api/", "/dashboard", "/appointments", "/documents", "/video-call/"];
+
+/** Mounts the files by which programs find and show the site: they name its address, so they can't be built. */
+export function mountSiteFiles(app: Express): void {
+  app.get("/robots.txt", logRoute("/robots.txt"), (_request, response) => send(response, "text/plain", robots()));
+  app.get("/sitemap.xml", logRoute("/sitemap.xml"), (_request, response) =>
+    send(response, "application/xml", sitemap()),
+  );
+  app.get("/site.webmanifest", logRoute("/site.webmanifest"), (_request, response) =>
+    send(response, "application/manifest+json", JSON.stringify(manifest())),
+  );
+  // Password managers lead here (https://w3c.github.io/webappsec-change-password-url/).
+  app.get("/.well-known/change-password", logRoute("/.well-known/change-password"), (_request, response) =>
+    response.redirect(302, "/dashboard/settings"),
+  );
+  if (portrait) mountPortrait(app, portrait);
+}
+
+function mountPortrait(app: Express, { url, type, bytes }: Portrait): void {
+  app.get(url, logRoute("/portrait/*"), (_request, response) => {
+    response.set("Cache-Control", `public, max-age=${YEAR_SECONDS}, immutable`);
+    response.type(type).send(bytes);
+  });
+}
+
+function send(response: Response, type: string, text: string): void {
+  response.set("Cache-Control", `public, max-age=${DAY_SECONDS}`);
+  response.type(type).send(text);
+}
+
+function robots(): string {
+  const rules = PRIVATE_PATHS.map((path) => `Disallow: ${path}`);
+  return ["User-agent: *", ...rules, "", `Sitemap: ${env.origin}/sitemap.xml`, ""].join("\n");
+}
+
+function sitemap(): string {
+  const entries = INDEXED_PATHS.map((path) => `  <url><loc>${env.origin}${path}</loc></url>`);
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">',
+    ...entries,
+    "</urlset>",
+    "",
+  ].join("\n");
+}
+
+function manifest() {
+  return {
+    name: env.practice.name,
+    short_name: env.practice.name.split(" ")[0],
+    description: "Advocacy and consulting for families raising children with special needs.",
+    lang: "en",
+    start_url: "/",
+    scope: "/",
+    display: "browser",
+    background_color: "#f8f3e9",
+    theme_color: "#0f3d37",
+    icons: [
+      { src: "/static/favicon.svg", sizes: "any", type: "image/svg+xml" },
+      { src: "/static/touch-icon.png", sizes: "180x180", type: "image/png" },
+      { src: "/static/icon-512.png", sizes: "512x512", type: "image/png", purpose: "any maskable" },
+    ],
+  };
+}

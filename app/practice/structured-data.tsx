@@ -1,0 +1,58 @@
+import { ADVOCACY_AREAS, LOCATION, SERVICES, type Service } from "./facts.ts";
+import { type Week, WEEKDAYS } from "./office-hours.ts";
+import { type Site, useSite } from "./site.ts";
+
+/** The practice for search engines (schema.org). A data block, which no Content-Security-Policy concerns. */
+export function StructuredData({ week }: { week: Week }) {
+  const json = JSON.stringify(describePractice(useSite(), week)).replaceAll("<", "\\u003c");
+  return <script type="application/ld+json">{json}</script>;
+}
+
+function describePractice({ origin, practice }: Site, week: Week) {
+  const { name, phone, email, consultant } = practice;
+  const [city, state] = LOCATION.split(", ");
+  return {
+    "@context": "https://schema.org",
+    "@type": "LocalBusiness",
+    "@id": `${origin}/#practice`,
+    name,
+    url: `${origin}/`,
+    image: `${origin}/static/social-card.png`,
+    telephone: phone,
+    email,
+    address: { "@type": "PostalAddress", addressLocality: city, addressRegion: state, addressCountry: "US" },
+    areaServed: ["New Jersey", "United States"],
+    knowsAbout: ADVOCACY_AREAS,
+    priceRange: "$40–$400",
+    openingHoursSpecification: week.flatMap((hours, weekday) =>
+      hours
+        ? [
+            {
+              "@type": "OpeningHoursSpecification",
+              dayOfWeek: WEEKDAYS[weekday],
+              opens: clockTime(hours.opens),
+              closes: clockTime(hours.closes),
+            },
+          ]
+        : [],
+    ),
+    ...(consultant ? { employee: { "@type": "Person", name: consultant.name } } : {}),
+    makesOffer: SERVICES.map((service) => ({
+      "@type": "Offer",
+      url: `${origin}/#services`,
+      itemOffered: { "@type": "Service", name: service.title, description: service.description },
+      priceSpecification: { "@type": "PriceSpecification", priceCurrency: "USD", ...dollars(service) },
+    })),
+  };
+}
+
+function dollars({ priceCents, priceRangeCents }: Service) {
+  if (priceCents !== undefined) return { price: priceCents / 100 };
+  const [from, to] = priceRangeCents;
+  return { minPrice: from / 100, maxPrice: to / 100 };
+}
+
+/** "18:30" of minutes after midnight. */
+function clockTime(minutes: number): string {
+  return `${String(Math.floor(minutes / 60)).padStart(2, "0")}:${String(minutes % 60).padStart(2, "0")}`;
+}
