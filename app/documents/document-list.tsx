@@ -18,7 +18,7 @@ export function DocumentList({ groups, isAdmin }: { groups: DocumentGroup[]; isA
   return (
     <>
       {groups.map(({ family, rows }) => (
-        <section key={family?.id ?? 0} aria-label={family?.name}>
+        <div key={family?.id ?? 0} role={family ? "region" : undefined} aria-label={family?.name}>
           {family && (
             <div className="border-b border-line pb-2">
               <h3>{family.name}</h3>
@@ -30,7 +30,7 @@ export function DocumentList({ groups, isAdmin }: { groups: DocumentGroup[]; isA
               <DocumentListRow key={row.id} row={row} isAdmin={isAdmin} canSelect={count > 1} />
             ))}
           </ul>
-        </section>
+        </div>
       ))}
       {count > 1 && (
         // A plain form: the response is a file, not a page.
@@ -38,7 +38,7 @@ export function DocumentList({ groups, isAdmin }: { groups: DocumentGroup[]; isA
           <Button type="submit">
             <DownloadIcon /> Download as ZIP
           </Button>
-          <span className="hint">Tick the documents you want in one file.</span>
+          <span className="hint">Check the documents you want in one file.</span>
         </form>
       )}
     </>

@@ -17,7 +17,7 @@ export function FamilyHeader({ family }: { family: FamilyPage }) {
   const { id, profile, running, next, due, phone, email } = family;
   const visit = running ?? next;
   return (
-    <section className="card" aria-label="At a glance">
+    <div role="region" className="card" aria-label="At a glance">
       <dl className="facts lg:grid-cols-[max-content_1fr_max-content_1fr]">
         {profile && (
           <>
@@ -68,7 +68,7 @@ export function FamilyHeader({ family }: { family: FamilyPage }) {
           Book
         </LinkButton>
       </div>
-    </section>
+    </div>
   );
 }
 

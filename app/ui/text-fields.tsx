@@ -69,11 +69,14 @@ function typedBeforeHydration(id?: string): string | null {
 type SelectFieldProps = FieldProps & { options: readonly { value: string; label: string }[] };
 
 export function SelectField({ field, label, hint, optional, options }: SelectFieldProps) {
+  // Without an empty first choice something is always chosen: there is nothing to require.
+  const canBeEmpty = options[0]?.value === "";
   return (
     <Field field={field} label={label} hint={hint} optional={optional}>
       <select
         key={field.key}
         {...controlProps({ field, hint, optional })}
+        required={!optional && canBeEmpty}
         className="input"
         defaultValue={stringOrUndefined(field.initialValue)}
       >

@@ -15,7 +15,7 @@ export function ToastRegion({ notice }: { notice: Notice | null }) {
   const [latest, setLatest] = useState(notice);
   const [shown, setShown] = useState(notice);
   const [isKept, setKept] = useState(false);
-  const region = useRef<HTMLElement>(null);
+  const region = useRef<HTMLDivElement>(null);
   const toast = useRef<HTMLDivElement>(null);
   const dialog = useTopDialog();
   // Revalidation brings no message and removes none.
@@ -44,7 +44,7 @@ export function ToastRegion({ notice }: { notice: Notice | null }) {
   }, [shown, isKept, dialog]);
 
   const content = (
-    <section ref={region} className="toasts" tabIndex={-1} aria-label="Notifications (F8)" data-toasts>
+    <div ref={region} role="region" className="toasts" tabIndex={-1} aria-label="Notifications (F8)" data-toasts>
       <div role="status" aria-live="polite">
         {shown && (
           <div
@@ -75,7 +75,7 @@ export function ToastRegion({ notice }: { notice: Notice | null }) {
           </div>
         )}
       </div>
-    </section>
+    </div>
   );
   return dialog ? createPortal(content, dialog) : content;
 }

@@ -74,7 +74,8 @@ function JoinableAppointment({
 }) {
   const { timeZone } = useSite().practice;
   return (
-    <section
+    <div
+      role="region"
       className="notice flex flex-wrap items-center justify-between gap-x-6 gap-y-3"
       aria-label={isNow ? "Happening now" : "Starting soon"}
     >
@@ -88,7 +89,7 @@ function JoinableAppointment({
           <VideoIcon /> {isNow ? "Join call now" : "Waiting Room"}
         </LinkButton>
       </p>
-    </section>
+    </div>
   );
 }
 

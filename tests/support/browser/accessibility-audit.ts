@@ -3,6 +3,7 @@ import { createRequire } from "node:module";
 import type { Browser, BrowserContext, Page } from "playwright/test";
 import type { State } from "../../screenshots/capture.ts";
 import { NOW, type ScreenshotSite } from "../../screenshots/screenshot-site.ts";
+import { findIncompleteElements, invalidHtml } from "./html-validity.ts";
 import {
   findTextClippedBySpacing,
   findTextCutByZoom,
@@ -30,7 +31,8 @@ const axeSource = readFileSync(createRequire(builder).resolve("axe-core/axe.min.
 type AxeRun = { violations: { id: string; nodes: { html: string }[] }[] };
 declare const axe: { run: (root: Document, options: object) => Promise<AxeRun> };
 
-type AuditPage = (page: Page, open: () => Promise<void>) => Promise<string[]>;
+/** `open` returns the document as served. */
+type AuditPage = (page: Page, open: () => Promise<string>) => Promise<string[]>;
 
 /** A page with more forms than this is a list with a small button in each row. */
 const MAX_FORMS = 3;
@@ -59,7 +61,7 @@ export async function auditStates(
   const problems: string[] = [];
   const forms = new Map<string, string>();
   for (const state of states) {
-    const withScript = async (page: Page, open: () => Promise<void>) => {
+    const withScript: AuditPage = async (page, open) => {
       await page.clock.setFixedTime(NOW);
       await context.grantPermissions(state.permissions ?? []);
       await state.prepare?.(page);
@@ -71,9 +73,10 @@ export async function auditStates(
       if (text && ![...forms.values()].includes(text)) forms.set(state.name, text);
       return auditWithScript(page);
     };
-    const withoutScript = async (page: Page, open: () => Promise<void>) => {
-      await open();
-      return copies ? auditWithoutScript(page, copies) : [];
+    const withoutScript: AuditPage = async (page, open) => {
+      const served = await invalidHtml(await open());
+      const found = copies ? await auditWithoutScript(page, copies) : [];
+      return [...served.map((problem) => `as served: ${problem}`), ...found];
     };
     if (script && state.isPlain) continue;
     const audit = copies ? withoutScript : withScript;
@@ -118,7 +121,8 @@ async function auditState(
     const found = await auditPage(page, async () => {
       // A fragment alone would open nothing.
       if (state.path.includes("#")) await page.goto("about:blank");
-      await page.goto(site.origin + state.path);
+      const response = await page.goto(site.origin + state.path);
+      return (await response?.text()) ?? "";
     });
     const shownPath = new URL(page.url()).pathname;
     const errors = pageErrors.splice(0);
@@ -130,6 +134,8 @@ async function auditState(
 
 async function auditWithScript(page: Page): Promise<string[]> {
   const { problems, note: addProblems } = createProblemList();
+  addProblems("as rendered", await invalidHtml(await page.content()));
+  addProblems("as rendered", await page.evaluate(findIncompleteElements));
   await page.evaluate(axeSource);
   addProblems("everywhere", await page.evaluate(findMissingLandmarks));
   addProblems("in a list of links", await page.evaluate(findAmbiguousLinks));
@@ -154,6 +160,7 @@ async function auditWithScript(page: Page): Promise<string[]> {
 
 async function auditWithoutScript(page: Page, copies: Copies): Promise<string[]> {
   const { problems, note: addProblems } = createProblemList();
+  addProblems("as served", await page.evaluate(findIncompleteElements));
   addProblems("everywhere", await page.evaluate(findMissingLandmarks));
   await page.setViewportSize(PHONE_VIEWPORT);
   addProblems("for a thumb", await page.evaluate(findSmallTargets));

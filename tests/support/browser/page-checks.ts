@@ -107,8 +107,28 @@ export async function findTextCutByZoom(page: Page): Promise<string[]> {
       .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth + 1)
       .map(({ tagName }) => `the ${tagName.toLowerCase()} is wider than its place`),
   );
+  const broken = await page.evaluate(findWordsBrokenAnywhere);
   await setSize("");
-  return [...found, ...cut];
+  return [...found, ...cut, ...broken];
+}
+
+/** Words on two lines that nothing hyphenates; an address has no syllables, and breaks where it must. */
+function findWordsBrokenAnywhere(): string[] {
+  const found = new Set<string>();
+  for (const root of document.querySelectorAll("main, .portal-nav, .site-footer")) {
+    const texts = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+    for (let node = texts.nextNode(); node; node = texts.nextNode()) {
+      if (!node.parentElement?.checkVisibility() || getComputedStyle(node.parentElement).hyphens === "auto") continue;
+      for (const { index, 0: word } of (node.textContent ?? "").matchAll(/(?<!\S)[A-Za-z]{4,}(?!\S)/g)) {
+        const range = document.createRange();
+        range.setStart(node, index);
+        range.setEnd(node, index + word.length);
+        const lines = new Set([...range.getClientRects()].map(({ top }) => Math.round(top)));
+        if (lines.size > 1) found.add(`"${word}" breaks without a hyphen`);
+      }
+    }
+  }
+  return [...found].slice(0, 5);
 }
 
 /** Links with the same text and different targets, which a list of links can't distinguish. */
