@@ -4,7 +4,9 @@ import type { z } from "zod";
 import { type FormSubmission, formReply } from "../http/form.server.ts";
 import type { Refusal } from "../http/outcome.ts";
 import type { Notice } from "../ui/notice.ts";
+import { hasFieldErrors } from "../ui/error-summary.tsx";
 import { flashNow } from "./sessions/flash.server.ts";
+import { setRetryAfter } from "./sessions/session.server.ts";
 
 export type FormErrorOptions = {
   /** The toast's title, in the wording of docs/product.md. */
@@ -16,7 +18,10 @@ export type FormErrorOptions = {
 
 export type FormErrorData = { result: SubmissionResult<string[]>; notice: Notice };
 
-/** The response to a form that was refused: errors at the fields, in the summary and as a toast. */
+/**
+ * The response to a form that was refused: errors in the summary and at their fields; as a toast only what concerns no
+ * field.
+ */
 export function formError<S extends z.ZodType>(
   context: Readonly<RouterContextProvider>,
   submission: FormSubmission<S>,
@@ -30,7 +35,8 @@ export function formError<S extends z.ZodType>(
     fieldErrors.find((text) => typeof text === "string") ??
     "Please check the form.";
   const notice = { title, description, style: "destructive" as const };
-  flashNow(context, notice, refusal?.retryAfterSeconds);
   const { result, status } = formReply(submission, refusal, hiddenFields);
+  if (hasFieldErrors(result.error ?? {})) setRetryAfter(context, refusal?.retryAfterSeconds);
+  else flashNow(context, notice, refusal?.retryAfterSeconds);
   return data<FormErrorData>({ result, notice }, { status });
 }

@@ -5,7 +5,7 @@ import type { AnyForm } from "./page-form.ts";
 
 type ErrorSummaryProps = {
   form: AnyForm;
-  /** The error's title and text; after hydration it is also shown as a toast. */
+  /** The error's title and text; one that concerns no field is also a toast. */
   notice?: Notice | null;
 };
 
@@ -20,15 +20,16 @@ export function ErrorSummary({ form, notice }: ErrorSummaryProps) {
   useEffect(() => {
     if (hasErrors) box.current?.focus();
   }, [hasErrors, form.allErrors]);
+  const isAtFields = hasFieldErrors(form.allErrors);
   useEffect(() => {
-    if (notice) showNotice(notice);
-  }, [notice]);
+    if (notice && !isAtFields) showNotice(notice);
+  }, [notice, isAtFields]);
   const unsentValues = useUnsentValues();
   if (!hasErrors) {
     return (
       unsentValues && (
         <p role="status" className="notice">
-          You were signed out before this was sent. Here is what you typed. Please look it over and send it again.
+          You were signed out before this was sent. Here is what you typed. Please check it and send it again.
         </p>
       )
     );
@@ -46,7 +47,7 @@ export function ErrorSummary({ form, notice }: ErrorSummaryProps) {
       <h2 id={`${form.id}-problem`} className="text-xl text-ink">
         There is a problem
       </h2>
-      {notice && <p className="mt-2">{notice.title}</p>}
+      {notice && <p className="mt-2">{summaryText(notice, entries)}</p>}
       <ul className="mt-1">
         {entries.map(({ name, text }) => (
           <li key={name + text}>
@@ -66,6 +67,16 @@ export function ErrorSummary({ form, notice }: ErrorSummaryProps) {
       </ul>
     </div>
   );
+}
+
+/** The notice's title, and its text where no entry has the same. */
+function summaryText({ title, description }: Notice, entries: readonly { text: string }[]): string {
+  return description && entries.every(({ text }) => text !== description) ? `${title}. ${description}` : title;
+}
+
+/** Whether any of the errors is one of a field, and is said there. */
+export function hasFieldErrors(errors: Record<string, unknown>): boolean {
+  return Object.keys(errors).some((name) => name !== "");
 }
 
 /** Focuses the field without changing the URL: to the router a new hash is a navigation, which drops the errors. */

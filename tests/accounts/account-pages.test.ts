@@ -69,6 +69,7 @@ describe("the page Create Account", () => {
     expect(complaintOf(answer, "confirmPassword")).toContain("Passwords don't match");
     expect(answer.text).not.toContain(password);
     expect(answer.text).not.toContain("another one");
+    expect(answer.document.querySelector(".toast")).toBeNull();
   });
 
   test("says that the passwords differ beside any other fault", async () => {
@@ -115,6 +116,7 @@ describe("the page Create Account", () => {
   test("refuses an address that is taken without saying whose it is", async () => {
     const known = await family({ firstName: "Yusuf" });
     const answer = await visitor().form("/register", { ...newcomer(), email: known.email });
+    expect(answer.document.querySelector(".toast")?.textContent).toContain("Registration Failed");
     expect(answer.status).toBe(409);
     expect(answer.visibleText).toContain("Registration Failed");
     expect(answer.text).not.toContain("Yusuf");

@@ -242,7 +242,8 @@ describe("booking without a script", () => {
       expect(summary).toContain(title);
       expect(summary).toContain(text);
       expect(valueOf(answer.document, "description")).toBe("Reading takes all evening.");
-      expect(answer.document.querySelector(".toast")?.textContent).toContain(title);
+      // Once in the summary and once at its field: no message floats over them.
+      expect(answer.document.querySelector(".toast")).toBeNull();
       expect(await db.appointment.count()).toBe(before);
     },
   );
@@ -395,7 +396,7 @@ describe("cancelling", () => {
   });
 
   test.each([
-    ["less than 24 hours before", "2027-04-03T14:00:01Z", "Our terms ask for a 50% fee then: $200."],
+    ["less than 24 hours before", "2027-04-03T14:00:01Z", "Our terms ask for a 50% fee: $200."],
     ["24 hours before", "2027-04-03T14:00:00Z", "costs nothing"],
     ["after the start", "2027-04-04T14:30:00Z", "in full: $400."],
   ])("%s it names the terms' fee", async (_, moment, text) => {
