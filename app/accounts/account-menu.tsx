@@ -14,7 +14,7 @@ import {
 
 const DISPLAY_PREFERENCES_ITEM = {
   to: "/comfort",
-  label: "Comfort",
+  label: "Display settings",
   text: "Larger text, calmer colors",
   icon: <EyeIcon />,
 };

@@ -28,9 +28,12 @@ export async function action({ context, request }: Route.ActionArgs) {
 /** The page with a person's display preferences. */
 export default function DisplayPreferences({ loaderData: { selected, isSaved, hasAccount } }: Route.ComponentProps) {
   return (
-    <AccountPage heading="Comfort" lead="Choose what makes these pages easier for you. You can change it at any time.">
+    <AccountPage
+      heading="Display settings"
+      lead="Choose what makes these pages easier for you. You can change it anytime."
+    >
       <PageTitle description="Larger text, calmer colors, no motion: choose what makes these pages easier for you.">
-        Comfort
+        Display settings
       </PageTitle>
       {isSaved && (
         <p role="status" className="notice">

@@ -1,7 +1,7 @@
 /** The display preferences. `value` is stored, and is a class of the root element. */
 export const DISPLAY_PREFERENCES = [
   { value: "large", label: "Larger text", hint: "Everything is a quarter larger." },
-  { value: "calm", label: "Calmer colors", hint: "Soft green and grey, nothing that stands out." },
+  { value: "calm", label: "Calmer colors", hint: "Soft greens and grays." },
   { value: "still", label: "No motion", hint: "Nothing slides, fades or scrolls by itself." },
 ] as const;
 

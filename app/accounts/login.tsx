@@ -80,7 +80,9 @@ export default function Login({ loaderData, actionData }: Route.ComponentProps) 
           in the form again.
         </p>
       )}
-      {loaderData.service && <p>We saved your choice, {loaderData.service}. You go on with it right after this.</p>}
+      {loaderData.service && (
+        <p>We saved your choice, {loaderData.service}. You can continue with it right after this.</p>
+      )}
       <Form method="post" noValidate>
         <TextField field={fields.email} label="Email" type="email" autoComplete="email" />
         <PasswordField field={fields.password} label="Password" autoComplete="current-password" />

@@ -34,7 +34,7 @@ const INVALID_CREDENTIALS = "Invalid email or password.";
 /** Shown only after the right password, so that nobody else learns that the account is closed. */
 const CLOSED = "This account is closed. Please call us if you would like it opened again.";
 
-const WRONG_CODE = "This code is not right, or was used already. Wait for the next one and try again.";
+const WRONG_CODE = "That code isn't right, or it was already used. Wait for the next one and try again.";
 export const CODE_NEEDED = "Enter the code from your authenticator app.";
 
 /** A person whose password was right, with its hash, which `completeSignIn` compares. */

@@ -55,7 +55,7 @@ export const codeSchema = z.object({ code: codeField("Enter the code.") });
 export const factorPasswordSchema = z.object({
   password: requiredString("Enter your password.").refine(
     (value) => value.length <= MAX_TYPED_LENGTH,
-    "The password is not right.",
+    "That password isn't right.",
   ),
 });
 export const factorRemovalSchema = factorPasswordSchema.extend(codeSchema.shape);
@@ -97,7 +97,7 @@ export const passwordChangeSchema = z
   .object({
     currentPassword: requiredString("Current password is required").refine(
       (value) => value.length <= MAX_TYPED_LENGTH,
-      "The current password is not right.",
+      "Your current password isn't right.",
     ),
     newPassword: passwordSchema(`New password must be at least ${MIN_PASSWORD_LENGTH} characters`),
     confirmPassword: requiredString("Passwords don't match"),

@@ -39,7 +39,7 @@ export default function BookingIntakeForm({ loaderData: { steps, booking } }: Ro
           {booking.hold && " when you submit this form"}.
         </p>
       )}
-      <IntakeSteps data={steps} submitText={booking ? "Submit and go on with the booking" : undefined} />
+      <IntakeSteps data={steps} submitText={booking ? "Submit and continue booking" : undefined} />
     </Dialog>
   );
 }

@@ -8,8 +8,8 @@ const LATE_FEE_RATE = 0.5;
 
 /** What cancelling means, apart from the money. */
 export const CANCELLATION_CONSEQUENCE =
-  "We see at once that you are not coming, and the time is free for others. This can't be undone.";
-const NO_CHARGE = "You have paid nothing here, so nothing is charged or paid back now.";
+  "Your consultant will see this right away, and the time will open up for another family. This can't be undone.";
+const NO_CHARGE = "You haven't paid yet, so there's nothing to refund.";
 
 type Cancellable = { appointmentDate: Date; paymentAmountCents: number | null };
 /** The online payment of an appointment, and the part refunded so far; cents. */
@@ -49,7 +49,7 @@ function refundTerms({ appointmentDate: start }: Cancellable, payment: OnlinePay
   if (msUntilStart <= 0) return `The session has started, so no refund is due.${earlierRefundText}`;
   const refundText = `goes back to the card you paid with.${earlierRefundText}`;
   if (msUntilStart < NOTICE_HOURS * HOUR_MS) {
-    return `It begins in less than ${NOTICE_HOURS} hours: 50% refund until the start, then nothing. If you cancel now, ${amount} ${refundText}`;
+    return `Your visit is in less than ${NOTICE_HOURS} hours. Cancel before it starts to get 50% back. If you cancel now, ${amount} ${refundText}`;
   }
   const fullRefundUntil = formatDateTime(new Date(start.getTime() - NOTICE_HOURS * HOUR_MS), zone);
   return `Full refund until ${fullRefundUntil}, then 50%. If you cancel now, ${amount} ${refundText}`;
@@ -63,7 +63,7 @@ function feeTerms({ appointmentDate, paymentAmountCents }: Cancellable, now: Dat
     return `Cancelling ${NOTICE_HOURS} hours or more before the start costs nothing. ${NO_CHARGE}`;
   }
   if (msUntilStart > 0) {
-    return `It begins in less than ${NOTICE_HOURS} hours. Our terms ask for a 50% fee then: ${formatCents(Math.round(priceCents * LATE_FEE_RATE))}. ${NO_CHARGE}`;
+    return `Your visit is in less than ${NOTICE_HOURS} hours. Our terms ask for a 50% fee: ${formatCents(Math.round(priceCents * LATE_FEE_RATE))}. ${NO_CHARGE}`;
   }
   return `The session has started. Our terms charge a missed appointment in full: ${formatCents(priceCents)}. ${NO_CHARGE}`;
 }

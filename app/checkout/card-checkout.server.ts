@@ -26,7 +26,7 @@ const attemptsByAddress = networkLimit("payment-address", 20, HOUR_SECONDS);
 export const CARD_NOT_OFFERED = "Card payment is not offered. Please choose to pay in person.";
 const RESULT_UNKNOWN =
   "We don't know yet whether the payment went through. Look at your appointments in a minute before you try again: you are charged once, or not at all.";
-const PAYMENT_ABORTED = "This payment was broken off. Your card was not charged. Please try again.";
+const PAYMENT_ABORTED = "This payment didn't finish. Your card was not charged. Please try again.";
 const RESULT_TIMEOUT_MS = 25_000;
 const POLL_INTERVAL_MS = 100;
 

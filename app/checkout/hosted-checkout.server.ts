@@ -34,7 +34,7 @@ export async function createHostedCheckout(
   const checkout = await gateway.openCheckout({ key, amountCents, returnTo }, providerDeadline());
   if (!checkout.ok) return handleGatewayError(gateway, created.value, checkout);
   const waiting = await markWaiting(created.value, checkout.value, holdExpiry(createdAt));
-  return waiting ? accepted(waiting) : refused("conflict", "This payment was broken off. Please try again.");
+  return waiting ? accepted(waiting) : refused("conflict", "This payment didn't finish. Please try again.");
 }
 
 /** The person's latest open page at the provider, or null; `amountCents` is US cents. */

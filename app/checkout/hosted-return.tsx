@@ -49,7 +49,7 @@ export default function HostedReturn({ loaderData: { isWaiting, retryPath, title
       <p>
         {isWaiting
           ? "The card provider has not told us of a payment yet. If you have paid, look again in a moment: you are charged once, and your time is kept."
-          : "Your time is booked and your payment is being confirmed. It stands in your appointments in a minute."}
+          : "Your time is booked and your payment is being confirmed. It will appear in your appointments in a minute."}
       </p>
       <p className="actions">
         <LinkButton href={retryPath} variant="primary">

@@ -11,7 +11,7 @@ const MIN_FILL_MS = 2_000;
  */
 export function honeypotProblem(form: FormData): string | null {
   return form.get(HONEYPOT_FIELD)
-    ? "The field that should stay empty was filled in. Please empty it and send again."
+    ? "Something filled in a hidden field, as spam programs do. Please send your request again."
     : null;
 }
 

@@ -104,7 +104,7 @@ export default function RequestConsultation({ loaderData, actionData }: Route.Co
 }
 
 const URGENCY_CHOICES = [
-  { value: "routine", label: "Routine", hint: "In the next weeks is fine." },
+  { value: "routine", label: "Routine", hint: "Sometime in the next few weeks is fine." },
   { value: "urgent", label: "Urgent", hint: "This week, for example before a meeting at school." },
   { value: "emergency", label: "Emergency", hint: "As soon as possible. This is not an emergency service: see above." },
 ];

@@ -38,7 +38,7 @@ export default function DeleteRequest({ loaderData: { name, needs } }: Route.Com
         title={TITLE}
         subject={name}
         details={<span className="line-clamp-6">{needs}</span>}
-        consequence="This action cannot be undone. The person who asked is not told."
+        consequence="This action cannot be undone. We don't tell the person who asked."
         confirmText="Delete request"
         busyText="Deleting…"
         cancelText="Keep request"

@@ -39,7 +39,7 @@ export async function loader({ context, request, url }: Route.LoaderArgs) {
     return { summary, updateLinkText: null, owner: `${childName}, ${fullName}`, closeTo: dashboardPath(url.search) };
   }
   const { isSaved } = await findIntakeDraft(person);
-  return { summary, updateLinkText: isSaved ? "Go on with your changes (not sent in yet)" : "Update your answers" };
+  return { summary, updateLinkText: isSaved ? "Continue your changes (not submitted yet)" : "Update your answers" };
 }
 
 export function action({ context, request }: Route.ActionArgs) {

@@ -35,8 +35,8 @@ export default function ResetLink({ actionData }: Route.ComponentProps) {
       ) : (
         <>
           <p>
-            A family that forgot its password opens this link and chooses a new one. Make sure whom you are talking to
-            first.
+            A family who forgot their password opens this link and chooses a new one. First, make sure you know who
+            you're talking to.
           </p>
           <ErrorSummary form={form} notice={actionData && "notice" in actionData ? actionData.notice : null} />
           <Form method="post" noValidate>

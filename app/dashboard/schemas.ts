@@ -54,7 +54,7 @@ const MAX_REASON_LENGTH = 500;
 
 /** Why the administrator cancels a visit: the family reads it. */
 export const cancellationSchema = z.object({
-  reason: requiredText("The reason", MAX_REASON_LENGTH, "Write why you cancel. The family reads it."),
+  reason: requiredText("The reason", MAX_REASON_LENGTH, "Write why you're cancelling. The family will see it."),
 });
 
 export const statusSchema = z.object({ status: z.enum(MANUAL_STATUSES, "Choose a status of the list.") });

@@ -4,7 +4,7 @@ import { fileExtension, MESSAGES } from "./rules.ts";
 /** Bytes at the beginning of a file from which its type is detected. */
 export const SAMPLE_BYTES = 64 * 1024;
 
-const MISMATCH = "What is in this file is not what its name says. Please save it anew in one of the accepted kinds.";
+const MISMATCH = "This file doesn't match its type. Save it again as a PDF or another accepted type.";
 
 type FileTypeRule = { type: string; detectedExtensions: readonly string[] };
 

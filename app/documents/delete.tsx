@@ -11,7 +11,7 @@ import { deleteDocument, findDeletableDocument } from "./documents.server.ts";
 
 const TITLE = "Delete this document?";
 /** Not shown as a failure: the document is gone, as the person wanted. */
-const ALREADY_DELETED = { title: "Nothing to delete", description: "This document is not there any more." };
+const ALREADY_DELETED = { title: "Nothing to delete", description: "This document is no longer there." };
 
 export async function loader({ context, params }: Route.LoaderArgs) {
   const person = requirePerson(context);

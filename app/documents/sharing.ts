@@ -14,7 +14,7 @@ export async function action({ request, context, params }: ActionFunctionArgs) {
   if (!done.ok) throw new Response(done.message, { status: HTTP_STATUS[done.reason] });
   const description = isShared
     ? `The family can see ${done.value.fileName} now.`
-    : `The family can't see ${done.value.fileName} any more.`;
+    : `The family can no longer see ${done.value.fileName}.`;
   return redirectWithFlash(context, DOCUMENTS_PATH, {
     title: isShared ? "Document Shared" : "Document No Longer Shared",
     description,

@@ -35,13 +35,9 @@ export default function AppointmentDocuments({ loaderData }: Route.ComponentProp
       closeTo={APPOINTMENTS_PATH}
     >
       <PageTitle>{`Documents for ${title}, ${formatDateTime(start, timeZone)}`}</PageTitle>
-      {documents.length === 0 ? (
-        <p>No document belongs to this appointment yet.</p>
-      ) : (
-        <CompactDocumentList documents={documents} />
-      )}
+      {documents.length === 0 ? <p>No documents for this visit yet.</p> : <CompactDocumentList documents={documents} />}
       <LinkButton to={uploadPathFor(id)} variant="primary">
-        Upload a document for it
+        Add a document
       </LinkButton>
     </Dialog>
   );

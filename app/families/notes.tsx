@@ -22,8 +22,8 @@ export function Notes({ familyId, notes, actionData }: NotesProps) {
   return (
     <Card title="Private notes">
       <p>
-        Families don't see these on any page. If a family asks you for a copy of everything, they belong to it: read
-        them before you hand it over.
+        Families don't see these on any page. If a family asks you for a copy of everything, these notes are part of it,
+        so read them before you hand it over.
       </p>
       <ErrorSummary form={form} notice={actionData?.notice} />
       <Form key={form.id} method="post" id={form.id} noValidate preventScrollReset className="grid gap-3">

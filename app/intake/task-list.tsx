@@ -22,15 +22,15 @@ export function TaskList({ data: { base, progress, next, isUpdate, isSaved } }: 
       </StepHeading>
       <p>
         {isUpdate
-          ? "Choose a section to change. Then check all answers and send the form in again; it replaces the one you sent before."
-          : "Four short sections, about ten minutes. Each is saved as you go, so you can stop at any time and go on later, on any device."}
+          ? "Choose a section to change. Then check all your answers and submit the form again. It replaces the one you sent before."
+          : "Four short sections, about ten minutes. Each is saved as you go, so you can stop anytime and finish later, on any device."}
       </p>
       {isSaved && (
         <p className="mt-4 flex gap-3 rounded-md bg-good-soft p-3 text-good">
           <CheckIcon className="mt-0.5 size-6 shrink-0" />
           {isUpdate
-            ? "Your changes are saved, but not sent in yet."
-            : "Your answers so far are saved. You can close this form and go on later."}
+            ? "Your changes are saved, but not submitted yet."
+            : "Your answers so far are saved. You can close this form and finish later."}
         </p>
       )}
       <p className="mt-5 text-muted">
@@ -60,5 +60,5 @@ export function TaskList({ data: { base, progress, next, isUpdate, isSaved } }: 
 function nextButtonText({ next, progress }: Pick<IntakeStepsData, "next" | "progress">, isStarted: boolean): string {
   if (next === "check") return "Check your answers";
   const title = progress.find(({ name }) => name === next)?.title;
-  return isStarted ? `Go on with ${title}` : "Start the form";
+  return isStarted ? `Continue: ${title}` : "Start the form";
 }

@@ -114,7 +114,7 @@ describe("the devices on which a person is signed in", () => {
     expect((await own.follow(answer)).visibleText).toContain("Device Signed Out");
     expect(await isSignedIn(phone)).toBe(false);
     const again = await own.form(PATH, { id });
-    expect([again.status, again.visibleText.includes("This device is not signed in any more.")]).toEqual([404, true]);
+    expect([again.status, again.visibleText.includes("This device is no longer signed in.")]).toEqual([404, true]);
     expect((await own.form(PATH, { id: "nothing" })).status).toBe(422);
   });
 });

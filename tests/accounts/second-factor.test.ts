@@ -36,7 +36,7 @@ describe("turning on the second step", () => {
     const own = await family();
     const confirm = (code: string) => own.post("/api/auth/second-factor/confirm", { code });
     const wrong = await own.post("/api/auth/second-factor", { password: "not the password" });
-    expect([wrong.status, wrong.json.errors]).toEqual([422, { password: ["The password is not right."] }]);
+    expect([wrong.status, wrong.json.errors]).toEqual([422, { password: ["That password isn't right."] }]);
     expect((await confirm("123456")).status).toBe(422);
     const { secret } = (await own.post("/api/auth/second-factor", { password: own.password })).json;
     setNow(() => new Date(Date.now() + 16 * MINUTE));

@@ -22,7 +22,7 @@ test("several dropped files go one after another, each under its own name", asyn
   await field.dispatchEvent("dragover", { dataTransfer: files });
   await field.dispatchEvent("drop", { dataTransfer: files });
   await page.getByLabel("Document Name for two.txt").fill("The second one");
-  await page.getByRole("button", { name: "Leave out three.txt" }).click();
+  await page.getByRole("button", { name: "Remove three.txt" }).click();
   await page.getByRole("button", { name: "Upload 2 Documents" }).click();
   await expect(page.getByText("2 documents are in your list.")).toBeVisible();
   await expect(page.getByRole("list", { name: "Chosen files" })).toHaveCount(0);
@@ -69,7 +69,7 @@ test("an upload that loses its connection waits for it, and starts over by itsel
   await page.getByLabel("File", { exact: true }).setInputFiles(text("lost.txt"));
   await page.getByRole("button", { name: "Upload", exact: true }).click();
   const item = page.getByRole("list", { name: "Chosen files" });
-  await expect(item.getByText("The upload starts over by itself once you are connected.")).toBeVisible();
+  await expect(item.getByText("The upload will start over once you're back online.")).toBeVisible();
   await expect(item.getByRole("button", { name: "Cancel upload lost.txt" })).toBeVisible();
   await page.unroute(/api\/documents$/);
   await context.setOffline(false);

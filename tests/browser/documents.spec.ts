@@ -70,7 +70,7 @@ test("a name left out and a file of another kind are said beside their fields", 
   await page.getByRole("button", { name: "Upload", exact: true }).click();
   await expect(page.getByRole("alert")).toContainText("Upload Failed");
   await expect(page.getByLabel("File", { exact: true })).toHaveAccessibleDescription(
-    /What is in this file is not what its name says/,
+    /This file doesn't match its type/,
   );
 });
 

@@ -87,7 +87,7 @@ test("a family registers, tells its story on the way, books a visit, and the con
   await askForVisit(page, day);
   await page.getByRole("button", { name: "Proceed" }).click();
   await tellStory(page);
-  await page.getByRole("button", { name: "Submit and go on with the booking" }).click();
+  await page.getByRole("button", { name: "Submit and continue booking" }).click();
 
   await expect(page.getByText("Appointment Booked!").first()).toBeVisible();
   await page.getByRole("link", { name: "All your appointments" }).click();

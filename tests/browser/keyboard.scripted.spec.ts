@@ -61,7 +61,7 @@ test("a family registers, tells its story, books, cancels, and signs out", async
   // The next step's button has the same name.
   await expect(page.getByRole("heading", { name: "Additional Information" })).toBeVisible();
   await keys.use(button(page, "Save and continue"), "Space");
-  await keys.use(button(page, "Submit and go on with the booking"));
+  await keys.use(button(page, "Submit and continue booking"));
   await expect(page.getByText("Appointment Booked!").first()).toBeVisible();
 
   await keys.use(link(page, "All your appointments"));

@@ -103,7 +103,7 @@ test("a page that can't be had is asked for until it comes", async ({ page, site
   await expect(page).toHaveURL(/\/dashboard$/);
   await cut(page);
   await page.getByRole("link", { name: "Total Appointments" }).click();
-  await expect(page.getByText("We keep trying, and this goes on by itself.")).toBeVisible();
+  await expect(page.getByText("We keep trying, and this will continue on its own.")).toBeVisible();
   await expect(page.getByRole("link", { name: "Total Appointments" })).toBeVisible();
   await mend(page);
   await expect(page.getByRole("heading", { level: 1, name: "Appointments" })).toBeVisible();

@@ -52,7 +52,7 @@ test("a link pressed while offline opens by itself when the connection is back",
   await page.goto("/dashboard");
   await context.setOffline(true);
   await page.getByRole("link", { name: "Total Appointments" }).click();
-  await expect(page.getByText("That page opens by itself once you are connected.")).toBeVisible();
+  await expect(page.getByText("That page will open on its own once you're back online.")).toBeVisible();
   await expect(page).toHaveURL(/\/dashboard$/);
   await context.setOffline(false);
   await expect(page).toHaveURL(/\/appointments$/);

@@ -130,7 +130,7 @@ async function registerAndBook({ page, day }: Walk) {
   await page.getByRole("button", { name: "Save and continue" }).click();
   await page.getByLabel("Preferred days and times").fill("Sundays");
   await page.getByRole("button", { name: "Save and continue" }).click();
-  await page.getByRole("button", { name: "Submit and go on with the booking" }).click();
+  await page.getByRole("button", { name: "Submit and continue booking" }).click();
   await page.getByRole("link", { name: "All your appointments" }).click();
   const row = page.getByRole("listitem").filter({ hasText: "Hourly Consulting" });
   await expect(row).toContainText("10:00 AM");

@@ -324,7 +324,7 @@ describe("deleting", () => {
     }
     expect(sayings[0]).toContain("Document Deleted");
     for (const saying of sayings.slice(1))
-      expect(saying).toContain("Nothing to deleteThis document is not there any more.");
+      expect(saying).toContain("Nothing to deleteThis document is no longer there.");
   });
 
   test("while somebody reads it: the reader gets all of it", async () => {

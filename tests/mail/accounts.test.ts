@@ -134,7 +134,7 @@ describe("a forgotten password", () => {
     expect((await visitor().get("/login")).document.querySelector('a[href="/forgot-password"]')).not.toBeNull();
     expect((await visitor().form("/forgot-password", { email: "not an address" })).status).toBe(422);
     const page = await visitor().form("/forgot-password", { email: maria.email.toUpperCase() });
-    expect([page.status, page.document.querySelector("h1")?.textContent]).toEqual([200, "Look into your mail"]);
+    expect([page.status, page.document.querySelector("h1")?.textContent]).toEqual([200, "Check your email"]);
     expect(page.text).not.toContain(maria.email);
     expect(await received()).toHaveLength(1);
   });

@@ -140,7 +140,7 @@ describe("asking to be erased", () => {
     for (const text of ["Fri, Dec 4, 2026", "can't be undone", "Payments", "without your name", "no names", "backup"])
       expect(page).toContain(text);
     const refused = await maria.form(PAGE, { password: "wrong" });
-    expect([refused.status, refused.visibleText]).toEqual([422, expect.stringContaining("The password is not right.")]);
+    expect([refused.status, refused.visibleText]).toEqual([422, expect.stringContaining("That password isn't right.")]);
     const done = await maria.form(PAGE, { password: maria.password });
     expect([done.status, done.headers.location]).toEqual([302, "/account-deleted"]);
     expect((await maria.follow(done)).visibleText).toContain("14 days from when you asked, we delete everything");

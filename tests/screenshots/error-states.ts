@@ -157,7 +157,7 @@ async function loseOnTheWay(page: Page, context: BrowserContext) {
 async function pressOffline(page: Page, context: BrowserContext) {
   await context.setOffline(true);
   await page.getByRole("link", { name: "Total Appointments" }).click();
-  await page.getByText("opens by itself").waitFor();
+  await page.getByText("will open on its own").waitFor();
 }
 
 async function comeBack(page: Page, context: BrowserContext) {

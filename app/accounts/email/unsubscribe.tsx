@@ -43,7 +43,7 @@ export default function Unsubscribe({ loaderData, actionData }: Route.ComponentP
       heading={title}
       lead={
         isDone
-          ? "We don't mail you these any more. They are still on your messages page."
+          ? "We no longer email you these. They are still on your messages page."
           : "We still mail you what you must know, such as a visit that was moved."
       }
     >

@@ -11,7 +11,7 @@ import { replaceResetLink } from "./password-reset.server.ts";
 import { hashSecretToken } from "../../secret-token.server.ts";
 
 export const LINK_SENT =
-  "If there is an account with this address, a mail with a link is on its way. It works for one hour. Nothing there? Look into your spam folder, or call us.";
+  "If there is an account with this address, an email with a link is on its way. It works for one hour. Nothing there? Check your spam folder, or call us.";
 
 const requestsOfNetwork = networkLimit("forgot-password", 5, 15 * MINUTE_SECONDS);
 const mailsOfAccount = rateLimit("forgot-password-account", 3, HOUR_SECONDS);

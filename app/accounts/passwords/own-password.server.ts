@@ -30,5 +30,5 @@ export async function verifyOwnPassword(
 }
 
 export function wrongOwnPassword(field: string) {
-  return invalid(field, field === "password" ? "The password is not right." : "The current password is not right.");
+  return invalid(field, field === "password" ? "That password isn't right." : "Your current password isn't right.");
 }

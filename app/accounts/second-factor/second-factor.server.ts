@@ -20,8 +20,8 @@ const RECOVERY_CODES = 10;
 const RECOVERY_CODE_BYTES = 8;
 const RECOVERY_CODE_LENGTH = 12;
 
-const WRONG_CODE = "This code is not right, or was used already. Wait for the next one and try again.";
-const alreadyOn = refused("conflict", "The second step is on already. Turn it off before you set it up anew.");
+const WRONG_CODE = "That code isn't right, or it was already used. Wait for the next one and try again.";
+const alreadyOn = refused("conflict", "The second step is on already. Turn it off before you set it up again.");
 
 /** What an authenticator app needs: the secret in base32, and the URI that the QR code shows. */
 export type FactorSetup = { secret: string; uri: string };

@@ -32,7 +32,7 @@ export async function listDevices(person: Person, sid: string): Promise<Device[]
 /** Ends the person's session `id` and closes its sockets. Refusal: notFound, also for another person's. */
 export async function endDevice(person: Person, id: number | null): Promise<Outcome<null>> {
   const session = (await openSessions(person)).find(({ sid }) => publicId(sid) === id);
-  if (!session) return refused("notFound", "This device is not signed in any more.");
+  if (!session) return refused("notFound", "This device is no longer signed in.");
   await deleteSession({ sid: session.sid, person }, "session-ended");
   return accepted(null);
 }

@@ -132,7 +132,7 @@ export default function AppointmentPayment({ loaderData, actionData }: Route.Com
       {refundOptions.length > 0 && (
         <section className="grid gap-4">
           <h3 className="text-lg">Refund</h3>
-          <p>Cancelling sends money back by itself, as the terms say. Use this for anything else.</p>
+          <p>Cancelling sends money back automatically, as the terms say. Use this for anything else.</p>
           <Form method="post" noValidate preventScrollReset>
             <input type="hidden" name="key" value={loaderData.key} />
             <RadioField field={fields.paymentId} legend="Payment to refund" options={refundOptions} />

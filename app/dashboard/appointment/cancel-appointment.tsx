@@ -33,7 +33,7 @@ export async function loader({ context, params }: Route.LoaderArgs) {
   const outcome = await findAppointment(requirePerson(context), parseId(params.id));
   if (!outcome.ok) throw notFoundResponse(outcome.message);
   const appointment = outcome.value;
-  if (!canCancel(appointment, now())) throw notFoundResponse("This visit can't be cancelled any more.");
+  if (!canCancel(appointment, now())) throw notFoundResponse("This visit can no longer be cancelled.");
   const payment = await findOnlinePayment(appointment.id);
   return {
     id: appointment.id,
@@ -80,7 +80,7 @@ export default function CancelAppointment({ loaderData, actionData }: Route.Comp
         <TextField
           field={fields.reason}
           label="Reason"
-          hint={hasAccount ? "The family reads it in its list of appointments." : "It stays with the visit."}
+          hint={hasAccount ? "The family will see it in their list of appointments." : "It stays with the visit."}
           rows={3}
         />
         <div className="flex flex-wrap gap-3">

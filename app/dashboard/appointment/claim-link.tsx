@@ -47,7 +47,7 @@ export default function ClaimLink({ loaderData: { id, linkEndsAt }, actionData }
         <>
           <p>
             This appointment belongs to no account. With the link, the family signs in or creates an account and adds
-            the visit to it. Make sure first whom you are talking to: whoever has the link can take the visit.
+            the visit to it. First, make sure you know who you're talking to: anyone with the link can take the visit.
           </p>
           {linkEndsAt && (
             <p>

@@ -20,7 +20,7 @@ import { TextField } from "../../ui/text-fields.tsx";
 import type { Route } from "./+types/hours-overrides";
 import { hoursSchema } from "./hours-schema.ts";
 
-const TITLE = "Closed days and one-off hours";
+const TITLE = "Closed days and special hours";
 const PATH = "/calendar/hours";
 const NOT_CHANGED = { title: "The days were not changed" } satisfies FormErrorOptions;
 
@@ -76,7 +76,7 @@ export default function HoursOverrides({ loaderData, actionData }: Route.Compone
       <ErrorSummary form={form} notice={actionData?.notice} />
       <h1>{TITLE}</h1>
       <p>Families can't book outside these hours. You can, after a warning. What is booked already stays.</p>
-      <Card title="Set days" action={<LinkButton to="/calendar/weekly-hours">Your weekly hours</LinkButton>}>
+      <Card title="Add an exception" action={<LinkButton to="/calendar/weekly-hours">Your weekly hours</LinkButton>}>
         <Form method="post" noValidate className="grid max-w-xl gap-6">
           <TextField field={fields.from} label="First day" type="date" min={today} width="short" />
           <TextField
@@ -89,11 +89,11 @@ export default function HoursOverrides({ loaderData, actionData }: Route.Compone
             width="short"
           />
           <RadioField field={fields.kind} legend="On these days" options={KIND_OPTIONS} />
-          <TextField field={fields.opens} label="Opens" hint="For one-off hours." optional type="time" width="short" />
+          <TextField field={fields.opens} label="Opens" hint="For special hours." optional type="time" width="short" />
           <TextField
             field={fields.closes}
             label="Closes"
-            hint="For one-off hours."
+            hint="For special hours."
             optional
             type="time"
             width="short"
@@ -104,9 +104,9 @@ export default function HoursOverrides({ loaderData, actionData }: Route.Compone
           </Button>
         </Form>
       </Card>
-      <Card title="Days with hours of their own" action={<LinkButton to="/calendar">Calendar</LinkButton>}>
+      <Card title="Exceptions to your usual hours" action={<LinkButton to="/calendar">Calendar</LinkButton>}>
         {days.length === 0 ? (
-          <p>None: every day has the usual hours of its weekday.</p>
+          <p>None yet. Every day has its usual hours.</p>
         ) : (
           <ul className="rows">
             {days.map(({ day, name, hours, note }) => (

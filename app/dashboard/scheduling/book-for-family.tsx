@@ -100,7 +100,7 @@ export default function BookForFamily({ loaderData, actionData }: Route.Componen
     <Dialog title={title} closeTo={backTo} size="lg">
       <PageTitle hasError={form.status === "error"}>{title}</PageTitle>
       <ErrorSummary form={form} notice={actionData?.notice} />
-      <p>The family sees it at once and pays in person. No intake form is needed.</p>
+      <p>The family sees it right away and pays in person. No intake form is needed.</p>
       <Form method="post" id={form.id} noValidate preventScrollReset className="mt-4 grid gap-6">
         <DefaultSubmitButton />
         {warning && <OutsideHoursWarning warning={warning} confirmText="Book it anyway" />}
@@ -124,7 +124,7 @@ export default function BookForFamily({ loaderData, actionData }: Route.Componen
           freeSlots={freeSlots}
           hiddenFields={hiddenFilterFields(search)}
         />
-        <TextField field={fields.description} label="Description" hint="The family reads it." optional rows={3} />
+        <TextField field={fields.description} label="Description" hint="The family will see this." optional rows={3} />
         <TextField
           field={fields.meetingLink}
           label="Meeting Link"

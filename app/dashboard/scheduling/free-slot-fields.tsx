@@ -90,7 +90,7 @@ export function FreeSlotFields({ date, time, freeSlots: initialSlots, hiddenFiel
           ))}
           <label className="choice choice-short col-span-full whitespace-normal">
             <input type="radio" name="slot" value="" defaultChecked={initialSlot === ""} onChange={onSlotChosen} />
-            <span>Another time, as typed below</span>
+            <span>Enter a different time</span>
           </label>
         </div>
       </fieldset>

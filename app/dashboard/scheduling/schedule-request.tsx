@@ -109,7 +109,7 @@ export default function ScheduleRequest({ loaderData, actionData }: Route.Compon
         <TextField
           field={fields.title}
           label="Title"
-          hint={`The family reads it. “- ${request.name}” is added. The visit lasts ${DEFAULT_MINUTES} minutes.`}
+          hint={`Families see this title. We add “- ${request.name}” for you. The visit lasts ${DEFAULT_MINUTES} minutes.`}
         />
         <AccountChoice field={fields.userId} account={account} accounts={accounts} />
         <FreeSlotFields

@@ -15,7 +15,7 @@ export async function loader({ context, url, request }: LoaderFunctionArgs) {
   if (ids.length === 0) {
     return redirectWithFlash(context, DOCUMENTS_PATH, {
       title: "No Document Chosen",
-      description: "Tick the documents you want in one file.",
+      description: "Check the documents you want in one file.",
       style: "destructive",
     });
   }

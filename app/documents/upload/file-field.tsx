@@ -4,7 +4,7 @@ import { useHydrated } from "../../ui/use-hydrated.ts";
 import type { AnyField } from "../../ui/page-form.ts";
 import { ACCEPT, MAX_FILE_MB } from "../rules.ts";
 
-const HINT = `PDF, Word, text, picture, audio, video, ZIP or RAR. At most ${MAX_FILE_MB} MB each.`;
+const HINT = `PDF, Word, text, picture, audio, video, ZIP or RAR. Up to ${MAX_FILE_MB} MB each.`;
 
 type FileFieldProps = { field: AnyField; onSelect: (files: File[]) => void };
 

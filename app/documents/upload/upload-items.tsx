@@ -5,7 +5,7 @@ import { MAX_NAME_LENGTH, formatBytes } from "../rules.ts";
 import { timeLeftText } from "./upload-request.ts";
 import type { UploadItem } from "./use-uploads.ts";
 
-const OFFLINE_MESSAGE = "The connection was lost. The upload starts over by itself once you are connected.";
+const OFFLINE_MESSAGE = "The connection was lost. The upload will start over once you're back online.";
 
 type ItemActions = {
   onRename: (key: number, name: string) => void;
@@ -131,7 +131,7 @@ function ItemActions({
       )}
       {isOneOfMany && (
         <Button type="button" variant="quiet" className={canRetry ? "" : "-ml-3"} onClick={() => onRemove(key)}>
-          Leave out{fileLabel}
+          Remove{fileLabel}
         </Button>
       )}
     </div>

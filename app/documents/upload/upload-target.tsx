@@ -33,7 +33,7 @@ export function UploadTarget({ isAdmin, families, appointments, fields }: Upload
       {appointmentOptions.length > 0 && (
         <SelectField
           field={fields.appointmentId}
-          label="Appointment it belongs to"
+          label="Which visit is this for?"
           optional
           options={[{ value: "", label: "None" }, ...appointmentOptions]}
         />

@@ -2,7 +2,7 @@ import type { MessageContent } from "../content.ts";
 
 type Named = { firstName: string };
 
-const NOT_ME = "If this was not you, you can ignore this mail: nothing happens without the button.";
+const NOT_ME = "If this was not you, you can ignore this email: nothing happens without the button.";
 
 /** To an address that is not confirmed: anybody could have typed it, and the name, so it has neither name nor words of theirs. */
 export function accountMade(): MessageContent {
@@ -22,7 +22,7 @@ export function confirmEmail(): MessageContent {
     subject: "Please confirm your email address",
     preview: "Then our messages come to this address.",
     paragraphs: [
-      "Somebody, most likely you, asked us to send messages to this address. Please confirm that it is yours.",
+      "Someone, most likely you, asked us to send messages to this address. Please confirm that it is yours.",
     ],
     action: { label: "Confirm my address", path: null },
     closing: ["The link works for seven days.", NOT_ME],
@@ -34,11 +34,11 @@ export function passwordReset({ firstName }: Named): MessageContent {
     subject: "Choose a new password",
     preview: "The link works once, for one hour.",
     firstName,
-    paragraphs: ["You told us that you forgot your password. With this button you choose a new one."],
+    paragraphs: ["You told us you forgot your password. Use this button to choose a new one."],
     action: { label: "Choose a new password", path: null },
     closing: [
       "The link works once, for one hour.",
-      "If you did not ask for this, you can ignore this mail. Your password stays as it is.",
+      "If you did not ask for this, you can ignore this email. Your password stays as it is.",
     ],
   };
 }
@@ -63,7 +63,7 @@ export function newDevice({ firstName }: Named, at: string, device: string): Mes
     preview: "If it was you, there is nothing to do.",
     firstName,
     paragraphs: [
-      "Somebody signed in to your account with its password, on a device that we have not seen before.",
+      "Someone signed in to your account with its password, on a device we haven't seen before.",
       "If it was you, there is nothing to do. If it was not, please choose a new password. That signs everybody else out.",
     ],
     facts: [

@@ -14,8 +14,8 @@ export function requestReceived(phone: string, { hasAccount }: { hasAccount: boo
       : {
           action: { label: "Create an account", path: "/register" },
           closing: [
-            "You need no account to hear from us. With one, you can book a time yourself and share papers in private.",
-            "If you did not write to us, you can ignore this mail.",
+            "You don't need an account to hear from us. With one, you can book a time yourself and share papers in private.",
+            "If you did not write to us, you can ignore this email.",
           ],
         }),
   };
@@ -28,8 +28,8 @@ export function newRequest(requestId: number, isUrgent: boolean): MessageContent
     preview: "It is on your dashboard.",
     paragraphs: [
       isUrgent
-        ? "Somebody has asked for a consultation and marked it as urgent."
-        : "Somebody has asked for a consultation.",
+        ? "Someone has asked for a consultation and marked it as urgent."
+        : "Someone has asked for a consultation.",
     ],
     action: { label: "Open the request", path: `/dashboard/requests/${requestId}/schedule` },
   };
@@ -38,12 +38,12 @@ export function newRequest(requestId: number, isUrgent: boolean): MessageContent
 export function documentAdded(firstName: string, { isFromFamily }: { isFromFamily: boolean }): MessageContent {
   return {
     subject: isFromFamily ? "A family has added a document" : "There is a new document for you",
-    preview: "You find it on your documents page.",
+    preview: "It's on your documents page.",
     firstName,
     paragraphs: [
       isFromFamily
-        ? "A family has added a document. You find it on your dashboard, under Needs attention."
-        : "We have put a document on your documents page. To protect your privacy, it is not attached to this mail.",
+        ? "A family has added a document. It's on your dashboard, under Needs attention."
+        : "We have put a document on your documents page. To protect your privacy, it is not attached to this email.",
     ],
     action: isFromFamily
       ? { label: "Open the dashboard", path: "/dashboard" }
@@ -58,9 +58,9 @@ export function receiptReady(
 ) {
   return {
     subject: "Your receipt",
-    preview: "Thank you. Your payment has arrived.",
+    preview: "Thank you. We received your payment.",
     firstName,
-    paragraphs: ["Thank you. Your payment has arrived."],
+    paragraphs: ["Thank you. We received your payment."],
     facts: [
       { label: "Amount", value: amount },
       { label: "Paid on", value: paidAt },

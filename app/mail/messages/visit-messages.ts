@@ -13,7 +13,7 @@ export type VisitFacts = {
 };
 
 const CHANGE_IT =
-  "If the time does not suit you any more, you can move or cancel the visit on your appointments page, or call us.";
+  "If the time no longer works for you, you can move or cancel the visit on your appointments page, or call us.";
 
 export function visitBooked(visit: VisitFacts): MessageContent {
   return {
@@ -23,7 +23,7 @@ export function visitBooked(visit: VisitFacts): MessageContent {
     paragraphs: ["Your visit is booked. We look forward to seeing you."],
     facts: factsOf(visit),
     action: { label: "See your visit", path: visit.path },
-    closing: ["The attached file puts the visit into your calendar.", CHANGE_IT],
+    closing: ["The attached file adds the visit to your calendar.", CHANGE_IT],
   };
 }
 
@@ -32,10 +32,10 @@ export function visitMoved(visit: VisitFacts, before: string): MessageContent {
     subject: "Your visit has a new time",
     preview: `It is now on ${visit.when}.`,
     firstName: visit.firstName,
-    paragraphs: ["Your visit has a new time. Everything else stays as it was."],
+    paragraphs: ["Your visit has a new time. Everything else stays the same."],
     facts: [...factsOf(visit), { label: "Before", value: before }],
     action: { label: "See your visit", path: visit.path },
-    closing: ["The attached file changes the entry in your calendar.", CHANGE_IT],
+    closing: ["The attached file updates your calendar.", CHANGE_IT],
   };
 }
 
@@ -48,7 +48,7 @@ export function visitCancelled(visit: Pick<VisitFacts, "firstName" | "when">, re
     paragraphs: ["Your visit is cancelled.", refund],
     facts: [{ label: "It was on", value: visit.when }],
     action: { label: "Book another time", path: "/appointments/new" },
-    closing: ["The attached file takes the visit out of your calendar."],
+    closing: ["The attached file removes the visit from your calendar."],
   };
 }
 

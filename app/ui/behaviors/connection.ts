@@ -3,10 +3,10 @@ import { showInTopLayer } from "../top-layer.ts";
 const OFFLINE = "You are offline. What you typed stays here.";
 const NOT_SENT =
   "You are offline. Nothing was sent, and what you typed is still here. Send it again once you are connected.";
-const NOT_OPENED = "You are offline. That page opens by itself once you are connected.";
+const NOT_OPENED = "You are offline. That page will open on its own once you're back online.";
 export const UNREACHABLE =
   "We can't reach the site. What you typed is still here. Check your connection, then send it again.";
-export const RETRYING = "We can't reach the site. We keep trying, and this goes on by itself.";
+export const RETRYING = "We can't reach the site. We keep trying, and this will continue on its own.";
 export const ONLINE_AGAIN = "You are connected again.";
 const AUTO_HIDE_MS = 5000;
 const PING_TIMEOUT_MS = 10_000;
