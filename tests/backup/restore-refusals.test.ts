@@ -158,24 +158,46 @@ test("a document whose bytes are not those of its record is named by the backup"
   await db.$disconnect();
 });
 
-test("neither a sign-in nor a link for a password or a visit from before the backup lives again", async () => {
+test("neither a sign-in nor a link of any kind from before the backup lives again, and no mail waits twice", async () => {
   const db = await openDatabase(old.environment.DATABASE_URL);
   const later = new Date(Date.now() + 3_600_000);
   await db.passwordReset.create({ data: { tokenHash: "link", userId: maria.id, expiresAt: later } });
   const visit = { title: "Visit", type: "consultation", appointmentDate: new Date("2027-06-05T14:00Z") };
   const { id: appointmentId } = await db.appointment.create({ data: visit });
   await db.appointmentClaim.create({ data: { tokenHash: "claim", appointmentId, expiresAt: later } });
+  await db.emailConfirmation.create({ data: { tokenHash: "mine", userId: maria.id, email: "a@b", expiresAt: later } });
+  await db.calendarFeed.create({ data: { secretHash: "calendar", userId: maria.id } });
+  const mail = { event: "password-reset", address: "a@b", content: "{}", nextAttemptAt: later, secretPath: "/secret" };
+  await db.message.createMany({
+    data: [
+      { ...mail, key: "waits", state: "pending" },
+      { ...mail, key: "went", state: "sent" },
+    ],
+  });
   const file = path.join(folder, "links.backup");
   expect(await backupCommand(["backup", file], old.environment)).toMatchObject({ code: 0 });
-  const left = async ({ passwordReset, appointmentClaim, session }: typeof db) =>
-    Promise.all([passwordReset.count(), appointmentClaim.count(), session.count()]);
-  expect(await left(db)).toEqual([1, 1, expect.any(Number)]);
-  expect((await left(db))[2]).toBeGreaterThan(0);
+  const left = async (at: typeof db) =>
+    Promise.all([
+      at.passwordReset.count(),
+      at.appointmentClaim.count(),
+      at.emailConfirmation.count({ where: { tokenHash: "mine" } }),
+      at.calendarFeed.count(),
+      at.message.count({ where: { secretPath: { not: null } } }),
+      at.session.count(),
+    ]);
+  const before = await left(db);
+  expect(before.slice(0, 4)).toEqual([1, 1, 1, 1]);
+  expect(Math.min(...before.slice(4))).toBeGreaterThan(0);
   await db.$disconnect();
   const next = await environmentWithoutDatabase(template, { BACKUP_KEYS });
   expect(await backupCommand(["restore", file], next)).toMatchObject({ code: 0 });
   const restored = await openDatabase(next.DATABASE_URL!);
-  expect(await left(restored)).toEqual([0, 0, 0]);
+  expect(await left(restored)).toEqual([0, 0, 0, 0, 0, 0]);
+  const states = await restored.message.findMany({
+    where: { key: { in: ["waits", "went"] } },
+    orderBy: { key: "asc" },
+  });
+  expect(states.map(({ state }) => state)).toEqual(["not-mailed", "sent"]);
   await restored.$disconnect();
 });
 

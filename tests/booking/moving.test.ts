@@ -2,6 +2,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { TestClient } from "../support/http-client.ts";
 import type { Family } from "../support/people.ts";
+import { beforeNextTransaction } from "../support/database/interleave.ts";
 import { consultant, db, family, setNow, visitor } from "../support/site.ts";
 import { bookOrFail, nextFreeHour, openHours, sortedStatuses, TEST_NOW } from "../support/bookings.ts";
 
@@ -212,6 +213,21 @@ describe("at the same moment", () => {
     expect(starts).toContain(after.appointmentDate.toISOString());
     for (const start of starts.filter((each) => each !== after.appointmentDate.toISOString()))
       await bookOrFail(devon, { appointmentDate: start });
+  });
+
+  test("a visit that is cancelled or moved elsewhere just before its move is written stays so", async () => {
+    const [cancelled, moved, start] = [await write(), await write(), nextFreeHour()];
+    beforeNextTransaction(db, () => maria.delete(`/api/appointments/${cancelled.id}`));
+    expect((await move(maria, cancelled.id, start)).status).toBe(409);
+    expect(await db.appointment.findUnique({ where: { id: cancelled.id } })).toMatchObject({
+      status: "cancelled",
+      appointmentDate: cancelled.appointmentDate,
+    });
+    const elsewhere = nextFreeHour();
+    const row = { appointmentDate: new Date(elsewhere), status: "rescheduled" };
+    beforeNextTransaction(db, () => db.appointment.update({ where: { id: moved.id }, data: row }));
+    expect((await move(maria, moved.id, start)).status).toBe(409);
+    expect(await db.appointment.findUnique({ where: { id: moved.id } })).toMatchObject(row);
   });
 
   test("moved and cancelled, it is cancelled or moved, never cancelled at a time that stays taken", async () => {

@@ -169,7 +169,7 @@ describe("a card on which something else was reserved than we asked for", () => 
     for (let number = 0; number < 100; number += 1)
       square.ledger.payments.set(`other-${number}`, { ...lost, id: `other-${number}`, reference_id: `o-${number}` });
     square.ledger.payments.set("sq-lost", { ...lost, id: "sq-lost", reference_id: key });
-    expect([502, 504]).toContain((await posted).status);
+    expect((await posted).status).toBe(502);
     await reconcileAfterLease();
     await expect.poll(() => square.ledger.payments.get("sq-lost")?.status).toBe("CANCELED");
     await expect.poll(async () => (await rowAt(at)).state).toBe("voided");

@@ -62,9 +62,32 @@ test("a new DATA_DIR is its account's alone, and so is the key made in it", asyn
 test("a folder that all accounts of the machine share is not closed to them", async () => {
   const shared = temporaryFolder("shared");
   chmodSync(shared, 0o1777);
+  // Its own secrets are closed all the same, also one that somebody copied with a mode for everybody.
+  writeFileSync(path.join(shared, "file-key"), "A".repeat(43));
+  chmodSync(path.join(shared, "file-key"), 0o644);
   await runCommand(["bin/documents.js", "check"], { ...environment, DATA_DIR: shared, ON_PINNED_NODE: "1" });
   expect(lstatSync(shared).mode & 0o7777).toBe(0o1777);
   expect(lstatSync(path.join(shared, "file-key")).mode & 0o777).toBe(0o600);
+});
+
+test("payments, mail and the record of backups are closed by their own mode, whatever the process's umask is", async () => {
+  const umask = process.umask(0);
+  try {
+    const noor = await family({ intake: true });
+    const visit = { title: "Hourly Consulting", type: "consultation", appointmentDate: nextFreeHour() };
+    const payment = { sourceId: "cnon:card-nonce-ok", amount: 75, appointmentData: visit };
+    expect((await noor.post("/api/payments/process", payment)).status).toBe(200);
+    await testing.deliverDueMessages();
+    await testing.recordRun("backup", { succeeded: true, summary: "All there.", file: "a.backup", bytes: 1 });
+  } finally {
+    process.umask(umask);
+  }
+  const modes = ["simulator.json", "backup.json", "outbox", ...readdirSync(path.join(data, "outbox"))].map((name) => {
+    const file = path.join(data, name.endsWith(".eml") ? "outbox" : "", name);
+    return [name, (lstatSync(file).mode & 0o777).toString(8)];
+  });
+  expect(modes.length).toBeGreaterThan(3);
+  expect(modes.filter(([name, mode]) => mode !== (name === "outbox" ? "700" : "600"))).toEqual([]);
 });
 
 test("what a killed backup or rehearsal left behind is gone after the start, and what a running one makes stays", async () => {

@@ -193,6 +193,10 @@ describe("the pages cached in memory", () => {
     const answer = await visitor().get("/", { Cookie: "session=made-up" });
     expect(answer.status).toBe(200);
     expect(answer.visibleText).toContain("Sign In");
+    expect([answer.headers.vary, answer.headers["cache-control"]]).toEqual([
+      "Accept-Encoding, Cookie",
+      "private, no-store",
+    ]);
   });
 
   test("the icon says what it is, where nothing may be guessed", async () => {

@@ -216,15 +216,15 @@ describe("the forms of pages", () => {
       ["application/x-www-form-urlencoded", randomBytes(2000)],
       ["application/x-www-form-urlencoded", "x".repeat(10 * MEGABYTE)],
     ];
+    const statuses: number[] = [];
     for (const [type, body] of bodies) {
       const answer = await browser.request("POST", path, { headers: { Origin: origin, "Content-Type": type }, body });
-      expect([type, String(body).slice(0, 40), answer.status]).toEqual([
-        type,
-        String(body).slice(0, 40),
-        expect.toBeOneOf([400, 413, 415, 422]),
-      ]);
+      statuses.push(answer.status);
       expect(answer.text).not.toMatch(/node_modules|at \w+ \(/);
     }
+    // Where people sign in, a body is too large before it has too many fields.
+    const tooMany = FORMS[path] === "visitor" ? 413 : 400;
+    expect(statuses).toEqual([422, 413, tooMany, 422, 400, 400, 400, 400, 422, 413]);
     expect(await dumpDatabase(db)).toBe(before);
   });
 });

@@ -272,6 +272,26 @@ describe("a mail server that refuses", () => {
   });
 });
 
+test("a message is deleted when it is 180 days old, and the link in one ends with its time", async () => {
+  const job = testing.JOBS.find(({ name }) => name === "deleting old messages")!;
+  const DAY_MS = 86_400_000;
+  const row = { event: "receipt", address: "old@example.org", content: "{}", state: "sent", nextAttemptAt: time };
+  const aged = (key: string, ms: number) =>
+    db.message.create({ data: { ...row, key, createdAt: new Date(time.getTime() - ms) } });
+  await aged("180 days", 180 * DAY_MS);
+  await aged("a moment more", 180 * DAY_MS + 1);
+  const secret = { ...row, secretPath: "/secret", createdAt: time };
+  await db.message.create({ data: { ...secret, key: "ends now", expiresAt: time } });
+  await db.message.create({ data: { ...secret, key: "ends later", expiresAt: new Date(time.getTime() + 1) } });
+  await job.run(new AbortController().signal);
+  const left = await db.message.findMany({ where: { address: row.address }, orderBy: { key: "asc" } });
+  expect(left.map(({ key, secretPath }) => [key, secretPath])).toEqual([
+    ["180 days", null],
+    ["ends later", "/secret"],
+    ["ends now", null],
+  ]);
+});
+
 /** The UIDs that a calendar shows which has taken in these files, in any order. */
 function remainingEvents(files: string[]): string[] {
   const latest = new Map<string, ICAL.Event>();

@@ -1,0 +1,175 @@
+// Proves each limit of what may be typed or sent at its edge: the last that is allowed is taken, the first beyond is not.
+import { describe, expect, test } from "vitest";
+import type { z } from "zod";
+import {
+  codeSchema,
+  emailSchema,
+  factorPasswordSchema,
+  passwordChangeSchema,
+  profileSchema,
+  signInApiSchema,
+  signInSchema,
+  tokenSchema,
+} from "../../app/accounts/schemas.ts";
+import { apiBookingSchema } from "../../app/booking/schemas.ts";
+import { cardPaymentSchema, inPersonPaymentSchema, refundSchema } from "../../app/checkout/schemas.ts";
+import { requestSchema } from "../../app/consultations/schemas.ts";
+import { hoursSchema } from "../../app/dashboard/calendar/hours-schema.ts";
+import { cancellationSchema, familyBookingSchema, scheduleSchema } from "../../app/dashboard/schemas.ts";
+import { archiveName } from "../../app/documents/download/archive-path.ts";
+import { uploadSchema } from "../../app/documents/schemas.ts";
+import { noteSchema } from "../../app/families/note-schema.ts";
+import { parseId } from "../../app/http/field-schemas.ts";
+import { countPages, readPage, readSearch, searchTerms } from "../../app/http/list-query.ts";
+import { QUESTIONS } from "../../app/intake/questions.ts";
+import { intakeSchema } from "../../app/intake/schema.ts";
+import { parseSignal } from "../../app/video/signal-schema.server.ts";
+
+const ZONE = "America/New_York";
+const LONG = 5_000;
+
+/** The fields of each form with the most characters that they take. */
+const LENGTHS: [name: string, schema: z.ZodType, fields: Record<string, number>][] = [
+  ["the profile", profileSchema, { firstName: 100, lastName: 100, phone: 50 }],
+  ["the code of the second step", codeSchema, { code: 40 }],
+  ["signing in", signInApiSchema, { password: 72, code: 40 }],
+  ["the password of the second step", factorPasswordSchema, { password: 720 }],
+  ["a changed password", passwordChangeSchema, { currentPassword: 720, newPassword: 72 }],
+  ["a link's token", tokenSchema, { token: 200 }],
+  ["a booking", apiBookingSchema, { title: 255, description: LONG, notes: LONG }],
+  ["a card payment", cardPaymentSchema, { sourceId: 1_000, idempotencyKey: 255 }],
+  ["a payment in person", inPersonPaymentSchema, { note: 500 }],
+  ["a refund", refundSchema, { amount: 255, reason: 500 }],
+  ["a request", requestSchema, { firstName: 100, lastName: 100, phone: 50, serviceNeeds: LONG, message: LONG }],
+  ["closed days", hoursSchema, { note: 200 }],
+  ["a cancellation", cancellationSchema, { reason: 500 }],
+  ["scheduling a request", scheduleSchema(ZONE), { title: 255 }],
+  ["booking for a family", familyBookingSchema(ZONE), { title: 255, description: LONG, notes: LONG }],
+  ["an upload", uploadSchema, { customFileName: 500, description: LONG }],
+  ["a note", noteSchema, { text: LONG }],
+  [
+    "the intake form",
+    intakeSchema,
+    {
+      fullName: 255,
+      phoneNumber: 50,
+      address: LONG,
+      childName: 255,
+      childAge: 100,
+      childBirthday: 100,
+      schoolName: 255,
+      gradeLevel: 50,
+      otherConcerns: LONG,
+      additionalNotes: LONG,
+    },
+  ],
+];
+
+const CASES = LENGTHS.flatMap(([name, schema, fields]) =>
+  Object.entries(fields).map(([field, max]) => [name, field, max, schema] as const),
+);
+
+/** The messages about one field; those about others, which are missing, don't count. */
+function problemsOf(schema: z.ZodType, field: string, value: unknown): string[] {
+  const { error } = schema.safeParse({ [field]: value });
+  return (error?.issues ?? []).filter(({ path }) => path[0] === field).map(({ message }) => message);
+}
+
+describe("the longest text", () => {
+  test.each(CASES)("of %s, %s, has %i characters", (_, field, max, schema) => {
+    expect(problemsOf(schema, field, "x".repeat(max))).toEqual([]);
+    expect(problemsOf(schema, field, "x".repeat(max + 1))).toHaveLength(1);
+  });
+
+  test("is measured in characters, where a letter with its accent or an emoji is one", () => {
+    for (const letter of ["e\u0301", "👩"]) {
+      expect(problemsOf(profileSchema, "firstName", letter.repeat(100))).toEqual([]);
+      expect(problemsOf(profileSchema, "firstName", letter.repeat(101))).toHaveLength(1);
+    }
+  });
+
+  test("that is sent is ten times as long as what is kept of it", () => {
+    expect(problemsOf(profileSchema, "firstName", `x${"\u200b".repeat(999)}`)).toEqual([]);
+    expect(problemsOf(profileSchema, "firstName", `x${"\u200b".repeat(1000)}`)).toHaveLength(1);
+  });
+
+  test("is what the intake form's fields stop at, too", () => {
+    const fields = Object.entries(QUESTIONS).flatMap(([field, question]) =>
+      "maxLength" in question && field !== "emailAddress" ? [[field, question.maxLength] as const] : [],
+    );
+    expect(fields.length).toBeGreaterThan(5);
+    for (const [field, max] of fields) {
+      expect([field, problemsOf(intakeSchema, field, "x".repeat(max))]).toEqual([field, []]);
+      expect(problemsOf(intakeSchema, field, "x".repeat(max + 1))).toHaveLength(1);
+    }
+  });
+});
+
+test("an email address has 254 characters at most", () => {
+  // The longest name before the @, and a host of labels that are not too long.
+  const address = (length: number) => `${"a".repeat(60)}@${`${"b".repeat(60)}.`.repeat(9).slice(0, length - 65)}.com`;
+  expect([address(254).length, problemsOf(emailSchema, "email", address(254))]).toEqual([254, []]);
+  expect(problemsOf(emailSchema, "email", address(255))).toHaveLength(1);
+});
+
+test("a password has 6 characters and 72 bytes, whatever it is written with", () => {
+  const problems = (password: string) => problemsOf(signInSchema, "password", password);
+  expect([problems("12345"), problems("123456")].map(({ length }) => length)).toEqual([1, 0]);
+  expect([problems("é".repeat(36)), problems("é".repeat(37))].map(({ length }) => length)).toEqual([0, 1]);
+});
+
+test("a meeting link has 2,000 characters at most", () => {
+  const link = (length: number) => `https://example.com/${"x".repeat(length - 20)}`;
+  expect(problemsOf(apiBookingSchema, "meetingLink", link(2000))).toEqual([]);
+  expect(problemsOf(apiBookingSchema, "meetingLink", link(2001))).toHaveLength(1);
+});
+
+test("an id ends at 2,147,483,647", () => {
+  expect([parseId("2147483647"), parseId("2147483648"), parseId("1"), parseId("0")]).toEqual([
+    2147483647,
+    null,
+    1,
+    null,
+  ]);
+});
+
+test("a search is of 100 characters and 5 words, and a page number of a list ends at 100,000", () => {
+  const search = (text: string) => readSearch(new URLSearchParams({ q: text }));
+  expect([search("x".repeat(100)).length, search("x".repeat(101)).length]).toEqual([100, 100]);
+  expect(search(`${" ".repeat(999)}x`)).toBe("x");
+  expect(search(`${" ".repeat(1000)}x`)).toBe("");
+  expect(searchTerms("a b c d e f")).toEqual(["a", "b", "c", "d", "e"]);
+  const page = (text: string) => readPage(new URLSearchParams({ page: text }));
+  expect([page("100000"), page("100001"), page("1"), page("0")]).toEqual([100_000, 100_000, 1, 1]);
+  expect([countPages(0), countPages(25), countPages(26)]).toEqual([1, 1, 2]);
+});
+
+test("a name in an archive has 240 bytes at most, its extension among them", () => {
+  const lengths = [240, 241].map((length) => archiveName(`${"x".repeat(length - 4)}.pdf`).length);
+  expect(lengths).toEqual([240, 240]);
+  expect(archiveName("x".repeat(240))).toBe("x".repeat(240));
+});
+
+describe("a signal of a call", () => {
+  const isTaken = (type: string, payload: unknown, appointmentId: unknown = 1) =>
+    parseSignal(JSON.stringify({ type, appointmentId, payload })) !== null;
+
+  test.each([
+    ["chat", "text", 2_000],
+    ["ice-candidate", "candidate", 4_096],
+    ["ice-candidate", "sdpMid", 4_096],
+    ["ice-candidate", "usernameFragment", 4_096],
+    ["join-room", "page", 64],
+  ])("%s has a %s of at most %i characters", (type, field, max) => {
+    expect(isTaken(type, { [field]: "x".repeat(max) })).toBe(true);
+    expect(isTaken(type, { [field]: "x".repeat(max + 1) })).toBe(false);
+  });
+
+  test("has a chat line that is not empty, a line number to 65,535, and the id of a visit", () => {
+    expect([isTaken("chat", { text: "x" }), isTaken("chat", { text: "" })]).toEqual([true, false]);
+    const lines = [0, 65_535, -1, 65_536].map((sdpMLineIndex) => isTaken("ice-candidate", { sdpMLineIndex }));
+    expect(lines).toEqual([true, true, false, false]);
+    const ids = [1, 2_147_483_647, 0, 2_147_483_648].map((id) => isTaken("leave-room", null, id));
+    expect(ids).toEqual([true, true, false, false]);
+  });
+});

@@ -1,0 +1,110 @@
+// Proves how many tries each rate limit allows in which time, and what a limit does with the first one too many.
+import { readdirSync, readFileSync } from "node:fs";
+import { registerHooks } from "node:module";
+import path from "node:path";
+import { RateLimiterMemory } from "rate-limiter-flexible";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+import { testEnvironment } from "../support/test-environment.ts";
+
+const MINUTE = 60;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** Tries, and the seconds in which they are counted. */
+const LIMITS: Record<string, [tries: number, seconds: number]> = {
+  "sign-in": [60, 15 * MINUTE],
+  "sign-in-wrong": [10, 15 * MINUTE],
+  "sign-in-account": [20, HOUR],
+  "sign-in-account-day": [60, DAY],
+  "sign-in-device": [60, 15 * MINUTE],
+  "sign-in-device-wrong": [10, 15 * MINUTE],
+  "sign-in-device-day": [60, DAY],
+  "sign-in-known-network": [60, 15 * MINUTE],
+  "sign-in-known": [180, 15 * MINUTE],
+  "sign-in-known-day": [200, DAY],
+  "change-password": [30, 15 * MINUTE],
+  "change-password-wrong": [10, 15 * MINUTE],
+  "change-password-day": [60, DAY],
+  "confirm-email": [20, 15 * MINUTE],
+  "confirmation-mail": [3, HOUR],
+  "forgot-password": [5, 15 * MINUTE],
+  "forgot-password-account": [3, HOUR],
+  "reset-link": [20, 15 * MINUTE],
+  "reset-link-all": [1000, 15 * MINUTE],
+  register: [5, HOUR],
+  "claim-link": [20, 15 * MINUTE],
+  "consultation-request": [5, HOUR],
+  "payment-account": [20, HOUR],
+  "payment-address": [20, HOUR],
+  "payment-return": [10, MINUTE],
+  uploads: [200, HOUR],
+  changes: [300, MINUTE],
+  pages: [600, MINUTE],
+};
+
+const limiters: RateLimiterMemory[] = [];
+const base = Object.getPrototypeOf(RateLimiterMemory.prototype) as object;
+const keyPrefix = Object.getOwnPropertyDescriptor(base, "keyPrefix");
+Object.defineProperty(base, "keyPrefix", {
+  ...keyPrefix,
+  set(this: RateLimiterMemory, prefix: string) {
+    limiters.push(this);
+    keyPrefix?.set?.call(this, prefix);
+  },
+});
+
+// The build puts the text into the module.
+registerHooks({
+  load: (url, context, next) =>
+    /\.txt(\?|$)/.test(url)
+      ? { format: "module", source: 'export default "";', shortCircuit: true }
+      : next(url, context),
+});
+const folder = temporaryFolder("limits");
+Object.assign(process.env, await testEnvironment(`file:${folder}/none.db`, folder), { RATE_LIMITS: "on" });
+const { rateLimit } = await import("../../app/http/rate-limit.server.ts");
+const app = path.join(import.meta.dirname, "../../app");
+const sources = readdirSync(app, { recursive: true, encoding: "utf8" }).filter(
+  (file) => file.endsWith(".server.ts") && / = (rate|network)Limit\(/.test(readFileSync(path.join(app, file), "utf8")),
+);
+for (const file of sources) await import(path.join(app, file));
+const ofProduct = limiters.splice(0).map(({ keyPrefix: name, points, duration }) => [name, points, duration] as const);
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+test("each limit of the product is as many tries in as much time as it should be", () => {
+  const ofNetworks = new Set(ofProduct.flatMap(([name]) => (name.endsWith("-0") ? [name.slice(0, -2)] : [])));
+  const expected = Object.entries(LIMITS).flatMap(([name, [tries, seconds]]) =>
+    ofNetworks.has(name)
+      ? [1, 3, 10].map((factor, level) => [`${name}-${level}`, factor * tries, seconds] as const)
+      : [[name, tries, seconds] as const],
+  );
+  expect(Object.fromEntries(ofProduct.map((each) => [each[0], each]))).toEqual(
+    Object.fromEntries(expected.map((each) => [each[0], each])),
+  );
+  expect(sources.length).toBeGreaterThan(10);
+});
+
+test("the last try is allowed, the next refused until the time is over; only looking counts for nothing", async () => {
+  const limit = rateLimit("edge", 3, 60);
+  for (const _ of [1, 2, 3]) expect([await limit.peek("a"), await limit.consume("a")]).toEqual([null, null]);
+  const message = "Too many tries. Please wait a minute and try again.";
+  expect(await limit.peek("a")).toMatchObject({ reason: "tooMany", message, retryAfterSeconds: 60 });
+  expect(await limit.consume("a")).toMatchObject({ reason: "tooMany", message, retryAfterSeconds: 60 });
+  expect(await limit.consume("b")).toBeNull();
+  vi.advanceTimersByTime(59_001);
+  expect(await limit.consume("a")).toMatchObject({ retryAfterSeconds: 1 });
+  vi.advanceTimersByTime(1_000);
+  expect([await limit.peek("a"), await limit.consume("a")]).toEqual([null, null]);
+});
+
+test("the time to wait is said in minutes, rounded up", async () => {
+  const limit = rateLimit("wait", 1, 15 * MINUTE);
+  await limit.consume("a");
+  vi.advanceTimersByTime(13 * MINUTE * 1000 - 1);
+  expect(await limit.consume("a")).toMatchObject({ message: expect.stringContaining("wait 3 minutes") as string });
+  vi.advanceTimersByTime(1);
+  expect(await limit.consume("a")).toMatchObject({ message: expect.stringContaining("wait 2 minutes") as string });
+});
