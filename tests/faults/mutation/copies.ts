@@ -15,7 +15,7 @@ import { NODE, ROOT } from "../../../bin/prepare.js";
 import { instrument } from "./apply-mutants.ts";
 import { runProcess } from "./run-process.ts";
 import { type Mutant, sourceMutants } from "./source-mutants.ts";
-import { sqlMutants } from "./sql-mutants.ts";
+import { isReplaced, sqlMutants } from "./sql-mutants.ts";
 
 export type DatabaseKind = "sqlite" | "postgresql";
 /** `number` is what `isActive` is asked with; null for SQL, which is written into the migration. */
@@ -59,9 +59,11 @@ export function findMutants(database: DatabaseKind): PlacedMutant[] {
   const sources = [...filesBelow("app").filter(isSource), "server.ts"];
   const migrations = filesBelow(`prisma/${database}/migrations`).filter((file) => file.endsWith(".sql"));
   const inSources = sources.flatMap((file) => sourceMutants(file, read(file)).map((mutant) => ({ ...mutant, file })));
-  const inSql = migrations.flatMap((file) =>
-    sqlMutants(read(file)).map((mutant) => ({ ...mutant, file, number: null })),
-  );
+  const inSql = migrations.flatMap((file, index) => {
+    const later = migrations.slice(index + 1).map(read);
+    const placed = sqlMutants(read(file)).filter((mutant) => !isReplaced(mutant, read(file), later));
+    return placed.map((mutant) => ({ ...mutant, file, number: null }));
+  });
   return [...inSources.map((mutant, number) => ({ ...mutant, number })), ...inSql];
 }
 

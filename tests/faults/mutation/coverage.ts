@@ -38,7 +38,7 @@ export async function measureCoverage(copies: string[], mutants: PlacedMutant[],
   const coverage: Coverage = new Map();
   const outdated = [];
   for (const file of testFiles(database)) {
-    const hash = createHash("sha256").update(common).update(read(file)).digest("hex");
+    const hash = hashOfTest(common, file);
     const known = cached[file];
     if (known?.hash === hash) coverage.set(file, known);
     else outdated.push({ file, hash });
@@ -102,7 +102,20 @@ export async function inCopies<T>(copies: string[], items: T[], work: (copy: str
 
 function hashOfAll(mutants: PlacedMutant[]): string {
   const hash = createHash("sha256").update(JSON.stringify(mutants.filter(({ number }) => number !== null)));
-  for (const file of [...filesBelow("app"), ...filesBelow("tests/support"), "server.ts"])
+  for (const file of [...filesBelow("app"), "server.ts"]) hash.update(`${file}\0`).update(read(file)).update("\0");
+  return hash.digest("hex");
+}
+
+/** Of everything that what a test file covers depends on: the product, the file itself and what it imports of `tests`. */
+function hashOfTest(common: string, testFile: string): string {
+  const hash = createHash("sha256").update(common);
+  const files = new Set([testFile]);
+  for (const file of files) {
     hash.update(`${file}\0`).update(read(file)).update("\0");
+    for (const [, name = ""] of read(file).matchAll(/(?:from|import\() ?"(\.[^"]+)"/g)) {
+      const imported = path.join(path.dirname(file), name);
+      if (imported.startsWith("tests/")) files.add(imported);
+    }
+  }
   return hash.digest("hex");
 }

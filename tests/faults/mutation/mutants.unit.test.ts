@@ -1,3 +1,4 @@
+// Proves which small faults the mutation tests plant, and that instrumented code does what it did without one.
 import { compileFunction } from "node:vm";
 import { describe, expect, test } from "vitest";
 import { applyMutant, instrument } from "./apply-mutants.ts";

@@ -170,7 +170,11 @@ function callMutants(node: Node, text: (node: Node) => string): Found[] {
     return [["status", JSON.stringify(OTHER_REASON[String(first.value)] ?? "invalid"), first]].filter(
       ([, replacement]) => replacement !== text(first),
     ) as Found[];
-  const limit = /\.(max|min|length)$/.test(callee) ? first : callee.endsWith(".slice") ? second : undefined;
+  const limit = /\.(max|min|length)$/.test(callee)
+    ? first
+    : /\.slice$|^(rate|network)Limit$/.test(callee)
+      ? second
+      : undefined;
   const isNumber = limit?.type === "Literal" && typeof limit.value === "number";
   return isNumber && !callee.startsWith("Math.") ? [["limit", `${text(limit)} + 1`, limit]] : [];
 }

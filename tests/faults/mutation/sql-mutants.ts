@@ -41,6 +41,20 @@ export function sqlMutants(sql: string): Mutant[] {
   return mutants.toSorted((one, other) => one.start - other.start);
 }
 
+/** Whether `mutant` is in a table, index or trigger of a migration that one of the `later` ones drops. */
+export function isReplaced({ start }: Mutant, sql: string, later: string[]): boolean {
+  const dropped = later.flatMap((each) =>
+    [...each.matchAll(/^DROP (?:TRIGGER|TABLE|INDEX) (?:IF EXISTS )?"(\w+)"/gm)].map(([, name = ""]) => name),
+  );
+  return dropped.some((name) => {
+    const own = new RegExp(
+      `^CREATE (?:TABLE|TRIGGER|UNIQUE INDEX|INDEX) "${name}"[\\s\\S]*?^(?:END|\\))?;|^CREATE UNIQUE INDEX .* ON "${name}".*;`,
+      "gm",
+    );
+    return [...sql.matchAll(own)].some(({ 0: text, index }) => start >= index && start < index + text.length);
+  });
+}
+
 /** Where the parenthesis at `start` is closed. */
 function closing(sql: string, start: number): number {
   let depth = 0;
