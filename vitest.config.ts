@@ -10,11 +10,14 @@ const SERVER_ONLY = ["tests/**/*.postgresql.test.ts"];
 
 /** What happens before a query or after it is the same on both databases: on SQLite alone. */
 const ANY_DATABASE = [
-  "tests/accounts/{account-pages,rate-limits}.test.ts",
+  "tests/accounts/{account-pages,authorization,display-preferences,rate-limits}.test.ts",
+  "tests/booking/calendar-file.test.ts",
+  "tests/documents/{download,upload,zip}.test.ts",
   "tests/env/startup-checks.test.ts",
   "tests/files/encrypted-storage.test.ts",
   "tests/http/{behind-proxy,common-headers,connections,form-fields,page-limits,page-responses}.test.ts",
-  "tests/http/{metrics,raw-requests,request-guard,request-log}.test.ts",
+  "tests/http/{body-memory,list-orders,metrics,raw-requests,request-bodies,request-guard,request-log}.test.ts",
+  "tests/intake/answer-validation.test.ts",
   "tests/practice/{found,public-pages}.test.ts",
   "tests/video/{frame-fuzzing,signalling-limits,socket-upgrade,turn-credentials}.test.ts",
 ];

@@ -8,6 +8,7 @@ const ROOT = path.resolve(import.meta.dirname, "..");
 const MAX_FILE_LINES = 250;
 const MAX_TEST_FILE_LINES = 500;
 const MAX_FOLDER_FILES = 40;
+const MAX_TEST_LINES = 60;
 
 /** Importers on top: a layer may import from the layers below it, and its members don't import each other. */
 const LAYERS = [
@@ -241,6 +242,25 @@ describe("the files", () => {
     expect(long.filter(([file, lines]) => lines > limitOf(file))).toEqual([]);
   });
 
+  test("every test file begins with one sentence that says what it proves", () => {
+    const isTest = (file: string) => /^tests\/.*\.(test|spec)\.ts$/.test(file);
+    const files = filesBelow("tests").filter(isTest);
+    expect(files.length).toBeGreaterThan(100);
+    expect(files.filter((file) => !/^\/\/ (Proves|Holds),? \S[^\n]{20,}/.test(read(file)))).toEqual([]);
+  });
+
+  test("no test is longer than 60 lines", () => {
+    const tooLong = filesBelow("tests").flatMap((file) =>
+      /\.(test|spec)\.ts$/.test(file) ? testLengths(file).filter(({ lines }) => lines > MAX_TEST_LINES) : [],
+    );
+    expect(tooLong).toEqual([]);
+  });
+
+  test("no failed test gets a second try", () => {
+    for (const file of ["vitest.config.ts", "playwright.config.ts", "tests/run.js"])
+      expect([file, /\bretr(y|ies)\b/.test(read(file))]).toEqual([file, false]);
+  });
+
   test("only endpoints, loaders and actions import server files; rules and views don't", () => {
     const mayUseServer = (file: string) =>
       file.includes(".server.") || /(^|-|\/)api\.ts$/.test(file) || routeFiles.has(file);
@@ -421,6 +441,17 @@ function tablesIn(file: string): string[] {
     MODELS.get(name ?? ""),
   );
   return [...models, ...inSql].filter((name): name is string => name !== undefined && name in TABLE_OWNERS);
+}
+
+/** A formatted test ends at the first line that closes it with the indentation of its own. */
+function testLengths(file: string): { test: string; lines: number }[] {
+  const lines = read(file).split("\n");
+  return lines.flatMap((line, start) => {
+    const [, indentation] = /^( *)(?:test|it)(?:\.\w+)*[(<`]/.exec(line) ?? [];
+    if (indentation === undefined) return [];
+    const end = lines.findIndex((each, at) => at >= start && new RegExp(`^${indentation}\\S.*;$`).test(each));
+    return [{ test: `${file}:${start + 1}`, lines: end - start + 1 }];
+  });
 }
 
 function read(file: string): string {

@@ -1,3 +1,4 @@
+// Proves who gets a place in the queue of passwords to compare when it is full, and at whose cost.
 import { expect, test } from "vitest";
 import { PasswordQueue, type Waiter } from "../../app/accounts/passwords/password-queue.server.ts";
 

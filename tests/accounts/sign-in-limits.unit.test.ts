@@ -1,3 +1,4 @@
+// Proves the limits on sign-ins of the known devices of an account, together and from one network.
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { testEnvironment } from "../support/test-environment.ts";
