@@ -147,7 +147,8 @@ describe("the page Sign In", () => {
     expect([wrong.status, unknown.status]).toEqual([401, 401]);
     for (const answer of [wrong, unknown]) {
       expect(answer.visibleText).toContain("Login Failed");
-      expect(answer.visibleText).toContain("Invalid email or password.");
+      const summary = answer.document.querySelector("[data-error-summary]");
+      expect(summary?.textContent).toContain("Invalid email or password.");
       expect(answer.text).not.toContain("not this one");
     }
     expect(unknown.text.replaceAll("nobody@example.com", known.email)).toBe(wrong.text);

@@ -249,7 +249,10 @@ describe("a family that books and cancels in turn", () => {
     const [oldest] = await db.appointment.findMany({ where: cancelled, orderBy: { id: "asc" }, take: 2 });
     const weekAgo = new Date(TEST_NOW.getTime() - WEEK_MS);
     await db.appointment.updateMany({ where: { ...cancelled, id: { lte: oldest!.id } }, data: { updatedAt: weekAgo } });
-    expect((await book(maria, at(5, 11))).status).toBe(429);
+    const dayAgo = new Date(TEST_NOW.getTime() - 86_400_000);
+    await db.appointment.updateMany({ where: { ...cancelled, id: oldest!.id + 1 }, data: { updatedAt: dayAgo } });
+    const next = await book(maria, at(5, 11));
+    expect([next.status, next.headers["retry-after"]]).toEqual([429, String(6 * 86_400)]);
     await db.appointment.updateMany({
       where: { ...cancelled, id: { lte: oldest!.id + 1 } },
       data: { updatedAt: weekAgo },

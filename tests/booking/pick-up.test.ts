@@ -71,8 +71,9 @@ describe("the next free day", () => {
     const offered = [...page.document.querySelectorAll("button[name=take]")].map((button) =>
       button.getAttribute("value"),
     );
-    // The hour before and the hour after are the nearest.
-    expect(offered).toEqual(["17:00", "17:30", "19:30", "20:00"].map((at) => `2027-06-17T${at}:00.000Z`));
+    // Two of the same evening, and of the next day the first two.
+    const nearest = ["17T23:30", "18T00:00", "18T19:00", "18T19:30"];
+    expect(offered).toEqual(nearest.map((at) => `2027-06-${at}:00.000Z`));
   });
 });
 

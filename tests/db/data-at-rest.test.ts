@@ -1,5 +1,5 @@
 // Proves that files are closed to other accounts of the machine, and families' texts encrypted on disk.
-import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { backupCommand, newEncryptionKey } from "../support/backup-commands.ts";
@@ -71,6 +71,7 @@ test("a folder that all accounts of the machine share is not closed to them", as
 });
 
 test("payments, mail and the record of backups are closed by their own mode, whatever the process's umask is", async () => {
+  rmSync(path.join(data, "outbox"), { recursive: true, force: true });
   const umask = process.umask(0);
   try {
     const noor = await family({ intake: true });

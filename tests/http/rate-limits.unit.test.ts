@@ -39,6 +39,8 @@ const LIMITS: Record<string, [tries: number, seconds: number]> = {
   "payment-address": [20, HOUR],
   "payment-return": [10, MINUTE],
   uploads: [200, HOUR],
+  export: [10, HOUR],
+  "audit-refusals": [60, 10 * MINUTE],
   changes: [300, MINUTE],
   pages: [600, MINUTE],
 };

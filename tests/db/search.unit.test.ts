@@ -1,0 +1,44 @@
+// Proves how far a search in encrypted texts reads, what counts as found, and how many rows it returns.
+import { expect, test } from "vitest";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+import { testEnvironment } from "../support/test-environment.ts";
+
+const folder = temporaryFolder("search");
+Object.assign(process.env, await testEnvironment(`file:${folder}/none.db`, folder));
+const { findIdsContaining } = await import("../../app/db/search.server.ts");
+
+/** Rows with the ids 1 to `count`, read newest first. */
+function table(count: number, textOf: (id: number) => (string | null)[]) {
+  const reads: number[] = [];
+  const read = async ({ lt }: { lt: number }, take: number) => {
+    const newest = Math.min(count, lt - 1);
+    reads.push(newest);
+    const ids = Array.from({ length: Math.max(0, Math.min(take, newest)) }, (_, at) => newest - at);
+    return ids.map((id) => ({ id, texts: textOf(id) }));
+  };
+  return { read, reads };
+}
+
+test("every word must be in one of the texts, in capitals or not; without words nothing is read", async () => {
+  const { read, reads } = table(4, (id) => [["Leo reads", "LEO", "reads leo", "Lea reads"][id - 1] ?? null, null]);
+  expect(await findIdsContaining([], read)).toEqual([]);
+  expect(reads).toEqual([]);
+  expect(await findIdsContaining(["leo", "READS"], read)).toEqual([3, 1]);
+  const split = table(1, () => ["Leo", "reads"]);
+  expect(await findIdsContaining(["leo", "reads"], split.read)).toEqual([1]);
+  expect(await findIdsContaining(["leoreads"], split.read)).toEqual([]);
+});
+
+test("the newest 5,000 rows are searched, and not one more", async () => {
+  const { read, reads } = table(6_000, (id) => [id <= 1_001 ? "old" : "new"]);
+  expect(await findIdsContaining(["old"], read)).toEqual([1_001]);
+  expect([reads.length, reads.at(-1)]).toEqual([20, 1_250]);
+});
+
+test("400 rows are found at most, the newest of them", async () => {
+  const all = table(600, () => ["the same"]);
+  const ids = await findIdsContaining(["same"], all.read);
+  expect([ids.length, ids[0], ids.at(-1)]).toEqual([400, 600, 201]);
+  expect(all.reads).toEqual([600, 350]);
+  expect(await findIdsContaining(["same"], table(400, () => ["the same"]).read)).toHaveLength(400);
+});
