@@ -22,7 +22,7 @@ type Action = {
   isHidden?: true;
 };
 
-const READ = /-(opened|downloaded|exported)$/;
+const READ = /-(opened|downloaded|exported|read)$/;
 const SIGN_IN = /^(signed|sign-in|session|password|second-factor|recovery-code|reset-link)-/;
 
 const about = (objectType: ObjectType, actions: Record<string, string>, more: Pick<Action, "isHidden"> = {}) =>
@@ -66,6 +66,7 @@ const ACCOUNT = {
   "signed-out": "signed out",
   "session-ended": "ended a session on another device",
   "calendar-link-made": "made a private calendar link",
+  "calendar-link-read": "read the visits through the private calendar link",
   "calendar-link-ended": "ended the private calendar link",
   "consent-given": "agreed to a document of the practice",
   "consent-withdrawn": "withdrew an agreement",

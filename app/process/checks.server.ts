@@ -1,4 +1,5 @@
 import { wrongPasswordWarnings } from "../accounts/passwords/wrong-passwords.server.ts";
+import { auditWarnings } from "../audit/warnings.server.ts";
 import { onBrokenChain } from "../audit/head.server.ts";
 import { backupWarnings } from "../backup/backup-checks.server.ts";
 import { paymentWarnings } from "../checkout/payment-warnings.server.ts";
@@ -16,6 +17,7 @@ export function registerChecks(): void {
   registerCheck("payments", paymentWarnings);
   registerCheck("storage", storageWarnings);
   registerCheck("backups", backupWarnings);
+  registerCheck("access log", auditWarnings);
   registerCheck("mail", mailWarnings);
   registerCheck("sign-in", wrongPasswordWarnings);
   registerCheck("encrypted texts", fieldEncryptionWarnings);

@@ -13,6 +13,7 @@ import { logRoute } from "../http/log.server.ts";
 import { metricsHandler } from "../http/metrics.server.ts";
 import { limitPages } from "../http/page-limit.server.ts";
 import { guardRequest } from "../http/request-guard.server.ts";
+import { SECURITY_TXT_PATH, securityTxtHandler } from "../http/security-txt.server.ts";
 import { refuseResourceData } from "../http/resource-data.server.ts";
 import { mountSiteFiles } from "../practice/site-files.server.ts";
 
@@ -35,6 +36,7 @@ export function createApp({ build, clientFolder, development }: AppOptions): Exp
   app.get(["/healthz", "/readyz"], healthHandler);
   app.get("/metrics", logRoute("/metrics"), metricsHandler);
   app.use(guardRequest, limitChanges);
+  app.get(SECURITY_TXT_PATH, logRoute(SECURITY_TXT_PATH), securityTxtHandler);
   // Ahead of the framework: 1.5 to 3 times the rate (docs/decisions/0018-what-speed-measures-buy.md).
   app.get("/api/appointments/availability", availabilityHandler);
   mountSiteFiles(app);

@@ -88,6 +88,20 @@ describe("a family's data is opened", () => {
     expect(await recordedBy(() => read(admin, parts.slice(2)))).toHaveLength(1);
   });
 
+  test("through the calendar link: once an hour, by whoever has it, as its owner", async () => {
+    const { url } = (await maria.post("/api/calendar-feed", {})).json;
+    const read = () => visitor().get(new URL(url).pathname);
+    const entries = await recordedBy(async () => {
+      for (let times = 0; times < 3; times += 1) expect((await read()).status).toBe(200);
+      expect((await visitor().get(`/calendar/${"x".repeat(43)}.ics`)).status).toBe(404);
+      await maria.delete("/api/calendar-feed");
+    });
+    expect(entries.map(({ action, actorId, familyId }) => [action, actorId, familyId])).toEqual([
+      ["calendar-link-read", maria.id, maria.id],
+      ["calendar-link-ended", maria.id, maria.id],
+    ]);
+  });
+
   test("not by asking for a file's headers alone", async () => {
     expect(await recordedBy(() => maria.request("HEAD", `/api/documents/${documentId}`))).toEqual([]);
   });

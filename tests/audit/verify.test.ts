@@ -11,6 +11,7 @@ const { verifyChain } = await import("../../app/audit/verify.server.ts");
 const { anchorJob } = await import("../../app/audit/anchors.server.ts");
 const { acceptChain } = await import("../../app/audit/accept.server.ts");
 const { deleteExpiredEntries } = await import("../../app/audit/retention.server.ts");
+const { auditWarnings } = await import("../../app/audit/warnings.server.ts");
 const { env } = await import("../../app/env.server.ts");
 
 const ENTRIES = 20;
@@ -108,9 +109,12 @@ describe("an entry is named when", () => {
   });
 
   test("everything from one entry on was computed again, by somebody without the key", async () => {
+    expect(await auditWarnings()).toEqual([]);
     await rewriteFrom(8);
     expect(await verifyChain()).toMatchObject({ holds: false, sequence: ENTRIES });
+    expect(await auditWarnings()).toEqual([expect.stringContaining("npm run audit -- verify")]);
     await record(3);
+    expect(await auditWarnings()).toHaveLength(1);
     expect(await verifyChain()).toMatchObject({ holds: false, sequence: ENTRIES + 3 });
   });
 

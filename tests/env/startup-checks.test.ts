@@ -76,6 +76,11 @@ test("port 0, which nobody could open in a browser, is no port", async () => {
   expect(await refusal({ PORT: "0" })).toEqual(["PORT must be a port number"]);
 });
 
+test("the access log is kept for a whole number of years, one to a hundred", async () => {
+  for (const AUDIT_YEARS of ["0", "2.5", "101", "six"])
+    expect(await refusal({ AUDIT_YEARS })).toEqual([expect.stringMatching(/^AUDIT_YEARS /)]);
+});
+
 test("a folder that can't be written to is named", async () => {
   const file = path.join(temporaryFolder("settings"), "a-file");
   writeFileSync(file, "");

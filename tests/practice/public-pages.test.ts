@@ -1,7 +1,7 @@
 // Proves the public pages' content, metadata, legal pages and 404.
 import { describe, expect, test } from "vitest";
 import { ACCOUNT_FIRST, ADD_ONS, priceText, SERVICES } from "../../app/practice/facts.ts";
-import { family, visitor } from "../support/site.ts";
+import { family, origin, visitor } from "../support/site.ts";
 
 const LEGAL = ["/privacy-policy", "/terms-of-service", "/hipaa-compliance", "/accessibility"];
 const texts = (nodes: Iterable<Element>) =>
@@ -256,5 +256,25 @@ describe("an address that leads nowhere", () => {
       expect(page.querySelector("footer a[href^='mailto:']")).not.toBeNull();
       expect(page.querySelector("header [data-menu] summary")?.textContent).toContain(`Hello, ${ana.firstName}`);
     }
+  });
+});
+
+describe("whom to tell of a security fault", () => {
+  const PATH = "/.well-known/security.txt";
+
+  test("is read by programs, and never out of date", async () => {
+    const { status, headers, text } = await visitor().get(PATH);
+    expect([status, headers["content-type"]]).toEqual([200, "text/plain; charset=utf-8"]);
+    expect(text).toMatch(/^Contact: mailto:consultant@example\.com\nExpires: .+\nPreferred-Languages: en\nCanonical: /);
+    expect(text.trim().endsWith(`${origin}${PATH}`)).toBe(true);
+    const days = (Date.parse(/Expires: (\S+)/.exec(text)?.[1] ?? "") - Date.now()) / 86_400_000;
+    expect(days).toBeGreaterThan(170);
+    expect(days).toBeLessThan(365);
+  });
+
+  test("is not written to, nor found beside its path", async () => {
+    expect((await visitor().post(PATH, {})).status).toBeGreaterThanOrEqual(400);
+    expect((await visitor().get("/.well-known/other.txt")).status).toBe(404);
+    expect((await visitor().get(PATH, { Host: "elsewhere.example" })).status).toBe(421);
   });
 });

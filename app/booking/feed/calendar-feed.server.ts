@@ -1,9 +1,9 @@
-import { recordAudit } from "../../audit/record.server.ts";
+import { recordAudit, recordRepeatedAccess } from "../../audit/record.server.ts";
 import { registerPasswordResetHandler } from "../../accounts/access.server.ts";
 import { familyIdOf, fullName, type Person } from "../../accounts/person.ts";
 import { now } from "../../clock.ts";
 import { db, inTransaction } from "../../db/client.server.ts";
-import { DAY_MS } from "../../duration.ts";
+import { DAY_MS, HOUR_MS } from "../../duration.ts";
 import { env } from "../../env.server.ts";
 import { accepted, type Outcome, refused } from "../../http/outcome.ts";
 import { KeyedSerialQueue } from "../../serial-queue.ts";
@@ -61,6 +61,10 @@ export async function readCalendarFeed(file: string): Promise<Outcome<string>> {
   const secret = FILE_NAME.exec(file)?.[1];
   const feed = secret === undefined ? null : await findReader(secret);
   if (!feed) return refused("notFound", "This calendar link does not work anymore. Sign in to make a new one.");
+  const { userId, user } = feed;
+  const familyId = user.isAdmin ? null : userId;
+  // Calendar programs read it many times a day.
+  await recordRepeatedAccess({ action: "calendar-link-read", actorId: userId, familyId, objectId: userId }, HOUR_MS);
   return accepted(await feeds.run(feed.userId, () => writeCalendar(feed.userId, feed.user.isAdmin)));
 }
 

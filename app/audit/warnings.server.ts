@@ -1,0 +1,9 @@
+import { db } from "../db/client.server.ts";
+import { isSignedHead } from "./chain.server.ts";
+
+/** A warning for the administrator's dashboard when somebody else wrote the end of the access log, or its key is lost. */
+export async function auditWarnings(): Promise<string[]> {
+  const head = await db.auditHead.findUnique({ where: { id: 1 }, omit: { id: true } });
+  if (!head || isSignedHead(head)) return [];
+  return ["The access log may have been changed: ask whoever runs this site to verify it (npm run audit -- verify)."];
+}
