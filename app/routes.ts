@@ -81,6 +81,7 @@ export default [
     ]),
     route("messages", "messages/messages.tsx"),
     route("intake-form.txt", "intake/text-download.ts"),
+    route("intake-form/changes", "intake/versions.tsx"),
     route("stay-signed-in", "accounts/sessions/session-keepalive.ts"),
     layout("accounts/client-layout.tsx", [
       route("appointments/:id/booked", "booking/confirmation/booked.tsx"),

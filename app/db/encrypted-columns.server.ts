@@ -32,6 +32,7 @@ export const ENCRYPTED_COLUMNS: Readonly<Record<string, EncryptedTable>> = {
       primaryConcerns: JSON.stringify([UNREADABLE]),
     },
   },
+  IntakeFormVersion: { table: "intake_form_versions", key: ["id"], columns: { answers: UNREADABLE_JSON } },
   ConsultationRequest: { table: "consultation_requests", key: ["id"], columns: texts("serviceNeeds", "message") },
   Appointment: {
     table: "appointments",
@@ -62,6 +63,7 @@ export const RELATED_MODELS: Readonly<Record<string, string>> = {
   recoveryCodes: "RecoveryCode",
   drafts: "Draft",
   intakeForm: "IntakeForm",
+  intakeFormVersions: "IntakeFormVersion",
   claim: "AppointmentClaim",
   consultationRequest: "ConsultationRequest",
   consultationRequests: "ConsultationRequest",

@@ -9,12 +9,15 @@ import { isUnreadable } from "../db/text-encryption.server.ts";
 import { formatAnswers } from "./answers.ts";
 import type { Answers } from "./questions.ts";
 import type { IntakeFields } from "./schema.ts";
+import { saveVersion } from "./versions.server.ts";
 
 /** A submitted form with the form's own field names; instants are UTC. Omitted answers are null. */
 export type IntakeForm = Omit<IntakeFormRow, "primaryConcerns" | "reviewedAt"> & { primaryConcerns: string[] };
 
 const CLOSED_FORM =
   "The form you sent before can’t be opened at the moment, so it was not replaced. Nothing was changed. Please call us.";
+
+const CHANGES_PATH = "/intake-form/changes";
 
 type IntakeFormRow = NonNullable<Awaited<ReturnType<typeof findRow>>>;
 
@@ -67,6 +70,10 @@ function upsertIntakeForm(userId: number, fields: IntakeFields) {
     const existing = await transaction.intakeForm.findUnique({ where: { userId } });
     if (existing && Object.values(existing).some((value) => typeof value === "string" && isUnreadable(value)))
       return null;
+    if (existing) {
+      const replaced = { userId, answers: toAnswers(toIntakeForm(existing)), submittedAt: existing.updatedAt };
+      await saveVersion(transaction, replaced, toAnswers(toIntakeForm({ ...existing, ...data })));
+    }
     const row = existing
       ? await transaction.intakeForm.update({ where: { userId }, data })
       : await transaction.intakeForm.create({ data: { ...data, userId, createdAt: data.updatedAt } });
@@ -128,6 +135,7 @@ export function toIntakeSummary(form: IntakeForm, userId?: number) {
     submittedAt: form.createdAt,
     /** Later than `submittedAt` once it was sent in again. */
     updatedAt: form.updatedAt,
+    changesUrl: userId === undefined ? CHANGES_PATH : `${CHANGES_PATH}?userId=${userId}`,
     textFileUrl: userId === undefined ? "/intake-form.txt" : `/intake-form.txt?userId=${userId}`,
   };
 }

@@ -1,3 +1,4 @@
+import { Link } from "react-router";
 import { useSite } from "../practice/site.ts";
 import { LinkButton } from "../ui/button.tsx";
 import { DownloadIcon } from "../ui/icons.tsx";
@@ -16,7 +17,7 @@ export function IntakeSummary({ summary }: { summary: ReturnType<typeof toIntake
         Submitted <When instant={submittedAt} zone={timeZone} />
         {updatedAt > submittedAt && (
           <span className="block">
-            Updated <When instant={updatedAt} zone={timeZone} />
+            Updated <When instant={updatedAt} zone={timeZone} />. <Link to={summary.changesUrl}>See what changed</Link>
           </span>
         )}
       </p>

@@ -1,7 +1,9 @@
 import { METHOD_LABELS } from "../checkout/payment-messages.ts";
 import { formatBytes } from "../documents/rules.ts";
 import { env } from "../env.server.ts";
+import { formatAnswers } from "../intake/answers.ts";
 import { type IntakeForm, toIntakeSummary } from "../intake/intake.server.ts";
+import type { Answers } from "../intake/questions.ts";
 import { greetingOf, type MessageContent } from "../mail/content.ts";
 import { formatDateTime } from "../ui/dates.ts";
 import { formatCents } from "../ui/money.ts";
@@ -10,6 +12,7 @@ import type {
   AccountRow,
   AppointmentRow,
   DraftRow,
+  EarlierFormRow,
   MessageRow,
   NoteRow,
   PaymentRow,
@@ -54,6 +57,16 @@ export function describeIntakeForm(form: IntakeForm): Description {
     heading: `Sent in ${when(form.createdAt)}`,
     facts: [["Last sent in", form.updatedAt > form.createdAt ? when(form.updatedAt) : null], ...answers],
   };
+}
+
+export function describeEarlierForm({ answers, submittedAt }: EarlierFormRow): Description {
+  const facts =
+    typeof answers === "string"
+      ? [["Text", answers] as [string, string]]
+      : formatAnswers(answers as Answers).flatMap(({ rows }) =>
+          rows.map(({ label, texts }): [string, string] => [label, lines(texts)]),
+        );
+  return { heading: `Sent in ${when(submittedAt)}`, facts };
 }
 
 export function describeDraft({ form, answers, updatedAt }: DraftRow): Description {

@@ -28,6 +28,7 @@ export async function eraseRows(transaction: Transaction, account: ErasableAccou
   });
   await transaction.consultationRequest.deleteMany({ where: requests });
   await transaction.intakeForm.deleteMany({ where: { userId } });
+  await transaction.intakeFormVersion.deleteMany({ where: { userId } });
   await transaction.familyNote.deleteMany({ where: { userId } });
   await transaction.message.deleteMany({ where: messagesTo(userId, confirmedAddress) });
   // Deletes with it what belongs to nobody else: sessions, links, drafts, the second factor, choices about mail.

@@ -58,6 +58,12 @@ export async function findAccountRow({ id }: Person) {
   };
 }
 
+/** Intake forms that a later one has replaced. */
+export async function* earlierFormRows({ id: userId }: Person) {
+  const rows = paged(({ where, ...page }) => db.intakeFormVersion.findMany({ ...page, where: { ...where, userId } }));
+  for await (const { answers, ...row } of rows) yield { ...row, answers: parseStored(answers) };
+}
+
 /** Forms that were begun and not sent. */
 export async function* draftRows({ id: userId }: Person) {
   const rows = await db.draft.findMany({ where: { userId }, select: { form: true, answers: true, updatedAt: true } });
@@ -144,5 +150,6 @@ export type RequestRow = Yielded<ReturnType<typeof requestRows>>;
 export type AppointmentRow = Yielded<ReturnType<typeof appointmentRows>>;
 export type PaymentRow = Yielded<ReturnType<typeof paymentRows>>;
 export type NoteRow = Yielded<ReturnType<typeof noteRows>>;
+export type EarlierFormRow = Yielded<ReturnType<typeof earlierFormRows>>;
 export type DraftRow = Yielded<ReturnType<typeof draftRows>>;
 export type MessageRow = Yielded<ReturnType<typeof messageRows>>;

@@ -63,6 +63,7 @@ async function restarted(): Promise<void> {
 async function storedTexts(userId: number): Promise<string[]> {
   const rows = await db.$queryRaw<{ text: string }[]>`
     SELECT "childName" AS text FROM intake_forms WHERE "userId" = ${userId}
+    UNION ALL SELECT "answers" FROM intake_form_versions WHERE "userId" = ${userId}
     UNION ALL SELECT "text" FROM family_notes WHERE "userId" = ${userId}
     UNION ALL SELECT "booking" FROM payments WHERE "userId" = ${userId}
     UNION ALL SELECT "content" FROM messages WHERE "userId" = ${userId}`;

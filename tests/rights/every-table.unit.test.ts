@@ -17,6 +17,7 @@ const DECIDED: Record<string, [inExport: string, erasure: string]> = {
   RecoveryCode: ["account: how many are left", WITH_ACCOUNT],
   Draft: ["unsentForms", WITH_ACCOUNT],
   IntakeForm: ["intakeForm", "deleted"],
+  IntakeFormVersion: ["earlierIntakeForms", "deleted"],
   ConsultationRequest: ["consultationRequests", "deleted"],
   Appointment: ["appointments", "deleted"],
   AppointmentClaim: [SECRET, "deleted with its appointment"],

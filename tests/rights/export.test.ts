@@ -57,14 +57,17 @@ describe("a family's copy of everything", () => {
   test("has each kind of record in data.json, without a secret", async () => {
     const data = dataOf(await all.family.get(CALL));
     expect(Object.keys(data)).toEqual(
-      ["exportedAt", "of", "by", "leftOut", "account", "intakeForm", "unsentForms", "consultationRequests"].concat([
-        "appointments",
-        "payments",
-        "documents",
-        "messages",
-        "devices",
-        "unreadable",
-      ]),
+      [
+        "exportedAt",
+        "of",
+        "by",
+        "leftOut",
+        "account",
+        "intakeForm",
+        "earlierIntakeForms",
+        "unsentForms",
+        "consultationRequests",
+      ].concat(["appointments", "payments", "documents", "messages", "devices", "unreadable"]),
     );
     const counts = Object.fromEntries(Object.entries(data).map(([key, value]) => [key, (value as []).length]));
     expect(counts).toMatchObject({

@@ -42,6 +42,7 @@ export function familyStates(site: ScreenshotSite, seedData: SeedData): State[] 
     ...STEPS.map((step) => many(`intake form, ${step}`, `/dashboard/intake-form?step=${step}`)),
     empty("intake form, on the way to a booking", "/appointments/intake-form"),
     empty("intake form, mistakes", "/dashboard/intake-form?step=client", { act: emptyStep }),
+    wordy("intake form, changes", "/intake-form/changes"),
     empty("appointments, empty", "/appointments"),
     single("appointments, one", "/appointments"),
     many("appointments, many", "/appointments"),

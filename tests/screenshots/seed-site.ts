@@ -1,6 +1,6 @@
 import type { TestClient } from "../support/http-client.ts";
 import { SAMPLES, uploadFile } from "../support/uploads.ts";
-import type { Family } from "../support/people.ts";
+import { type Family, intakeForm } from "../support/people.ts";
 import { practiceTime, NOW, type ScreenshotSite } from "./screenshot-site.ts";
 
 export type SeedData = Awaited<ReturnType<typeof seedSite>>;
@@ -46,6 +46,8 @@ export async function seedSite(site: ScreenshotSite) {
   await send(full, "A long film", "mp4");
   await site.db.document.updateMany({ where: { userId: full.id }, data: { fileSize: 2 * 1024 ** 3 - 1 } });
   const requests = await askedFor(site, maria);
+  const changed = { childAge: "10 years", otherConcerns: `Reading ${"and writing ".repeat(30)}take all evening.` };
+  await long.post("/api/intake-forms", { ...intakeForm(long), ...changed });
   await site.db.familyNote.create({
     data: {
       userId: maria.id,

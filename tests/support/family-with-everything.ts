@@ -49,6 +49,8 @@ export async function familyWithEverything(
       .map((name) => [name, write(name.toLowerCase())]),
   );
   await ok(family.post("/api/intake-forms", { ...intakeForm(family), ...answers }), 201);
+  const changed = { ...answers, otherConcerns: write("laterconcerns") };
+  await ok(family.post("/api/intake-forms", { ...intakeForm(family), ...changed }), 200);
   await family.form("/dashboard/intake-form?step=child", { childName: write("draftchild"), intent: "keep" });
 
   const texts = { description: write("visitdescription"), notes: write("visitnotes") };

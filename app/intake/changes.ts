@@ -1,0 +1,14 @@
+import { formatAnswers } from "./answers.ts";
+import type { Answers } from "./questions.ts";
+
+/** A question whose answer was changed, each side as display texts, empty for no answer. */
+export type Change = { label: string; before: string[]; after: string[] };
+
+/** The questions that two submissions of a form answer differently, in the order of the form. */
+export function changesBetween(before: Answers, after: Answers): Change[] {
+  const [oldRows, newRows] = [before, after].map((answers) => formatAnswers(answers).flatMap(({ rows }) => rows));
+  return (oldRows ?? []).flatMap(({ label, texts }, index) => {
+    const newTexts = newRows?.[index]?.texts ?? [];
+    return JSON.stringify(texts) === JSON.stringify(newTexts) ? [] : [{ label, before: texts, after: newTexts }];
+  });
+}

@@ -1,0 +1,79 @@
+// Proves that forms which a family replaced are kept, compared, bounded, and nobody else's to read.
+import { beforeAll, expect, test } from "vitest";
+import type { TestClient } from "../support/http-client.ts";
+import { type Family, intakeForm } from "../support/people.ts";
+import { consultant, db, family, setNow, visitor } from "../support/site.ts";
+
+const PAGE = "/intake-form/changes";
+const START = Date.parse("2026-11-20T15:00:00Z");
+
+let maria: Family;
+let devon: Family;
+let admin: TestClient;
+let minutes = 0;
+
+setNow(() => new Date(START + minutes * 60_000));
+
+beforeAll(async () => {
+  admin = await consultant();
+  maria = await family({ intake: true });
+  devon = await family({ intake: true });
+});
+
+async function sendAgain(who: Family, changes: object) {
+  minutes += 1;
+  expect((await who.post("/api/intake-forms", { ...intakeForm(who), ...changes })).status).toBe(200);
+}
+const versionsOf = ({ id: userId }: Family) => db.intakeFormVersion.count({ where: { userId } });
+
+test("a form sent in again with the same answers changes nothing, and a changed one is compared with the one before", async () => {
+  await sendAgain(maria, {});
+  expect(await versionsOf(maria)).toBe(0);
+  expect((await maria.get(PAGE)).visibleText).toContain("Nothing was changed since");
+  await sendAgain(maria, { childAge: "10 years", diagnosis: "Dyslexia" });
+  await sendAgain(maria, { childAge: "10 years", diagnosis: "" });
+  expect(await versionsOf(maria)).toBe(2);
+  const page = await maria.get(PAGE);
+  const cards = [...page.document.querySelectorAll("section.card")].map((card) => card.textContent ?? "");
+  expect(cards).toHaveLength(2);
+  expect(cards[0]).toMatch(/Fri, Nov 20, 2026 at 10:03 AM ET.*Before: Dyslexia.*Now: no answer/s);
+  expect(cards[0]).not.toContain("9 years");
+  expect(cards[1]).toMatch(/10:02 AM ET.*Before: 9 years.*Now: 10 years.*Before: no answer.*Now: Dyslexia/s);
+  expect((await maria.get("/dashboard/intake-form")).document.querySelector(`a[href="${PAGE}"]`)).not.toBeNull();
+});
+
+test("the consultant reads them on the family's page; another family and a visitor do not", async () => {
+  const path = `${PAGE}?userId=${maria.id}`;
+  const page = await admin.get(path);
+  expect([page.status, page.visibleText]).toEqual([200, expect.stringContaining("Before: 9 years")]);
+  expect((await admin.get(`/families/${maria.id}`)).text).toContain(path);
+  const [foreign, missing] = [await devon.get(path), await devon.get(`${PAGE}?userId=999999999`)];
+  expect([foreign.status, missing.status]).toEqual([404, 404]);
+  expect(foreign.text).not.toContain("Dyslexia");
+  expect((await visitor().get(PAGE)).headers.location).toContain("/login");
+  expect([(await admin.get(PAGE)).status, (await admin.get(`${PAGE}?userId=x`)).status]).toEqual([400, 400]);
+  expect((await (await family()).get(PAGE)).status).toBe(404);
+});
+
+test("twenty are kept of a family, the newest, and each is encrypted", async () => {
+  for (let count = 0; count < 23; count += 1) await sendAgain(devon, { childAge: `${count} years` });
+  expect(await versionsOf(devon)).toBe(20);
+  const rows = await db.intakeFormVersion.findMany({ where: { userId: devon.id }, orderBy: { id: "asc" } });
+  expect(JSON.parse(rows[0]?.answers ?? "{}").childAge).toBe("2 years");
+  expect(await versionsOf(maria)).toBe(2);
+  const stored = await db.$queryRaw<{ answers: string }[]>`SELECT answers FROM intake_form_versions`;
+  expect(stored.filter(({ answers }) => !answers.startsWith("sealed:"))).toEqual([]);
+});
+
+test("one that can't be opened says so, and the others are still compared", async () => {
+  const [latest] = await db.intakeFormVersion.findMany({
+    where: { userId: devon.id },
+    orderBy: { id: "desc" },
+    take: 1,
+  });
+  await db.$executeRaw`UPDATE intake_form_versions SET answers = 'sealed:1:lost:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA' WHERE id = ${latest?.id}`;
+  const page = await devon.get(PAGE);
+  expect(page.status).toBe(200);
+  expect(page.visibleText.split("can’t be opened").length - 1).toBe(2);
+  expect(page.visibleText).toContain("Before: 10 years");
+});
