@@ -86,6 +86,7 @@ export default [
     layout("accounts/client-layout.tsx", [
       route("appointments/:id/booked", "booking/confirmation/booked.tsx"),
       route("receipts", "checkout/receipt-list.tsx"),
+      route("accept-terms", "accounts/terms/accept-terms.tsx"),
       route("everything-about-us.zip", "rights/own-export.ts"),
       route("access-log", "accounts/access-log/access-log.tsx"),
       route("appointments", "booking/appointment-list/appointments.tsx", [

@@ -1,4 +1,4 @@
-import { Outlet } from "react-router";
+import { Link, Outlet } from "react-router";
 import type { Route } from "./+types/signed-in-layout";
 import { signedInMiddleware, getPerson } from "./guards.server.ts";
 import { NavigationProgress } from "../ui/navigation-progress.tsx";
@@ -6,14 +6,19 @@ import { UnsentFormProvider } from "../ui/unsent-form.tsx";
 import { IdleWarning } from "./sessions/idle-warning.tsx";
 import { findUnsentForm } from "./sessions/unsent-form.server.ts";
 import { PortalNav } from "./portal-nav.tsx";
-import { getSessionExpiry } from "./sessions/session.server.ts";
+import { TERMS_VERSION } from "../practice/facts.ts";
+import { getSession, getSessionExpiry } from "./sessions/session.server.ts";
+
+const ACCEPT_TERMS_PATH = "/accept-terms";
 
 export const middleware = [signedInMiddleware];
 
-export async function loader({ context, request }: Route.LoaderArgs) {
+export async function loader({ context, request, url }: Route.LoaderArgs) {
+  const isAdmin = getPerson(context)?.isAdmin ?? false;
   return {
     remainingMs: getSessionExpiry(context)?.remainingMs ?? 0,
-    isAdmin: getPerson(context)?.isAdmin ?? false,
+    isAdmin,
+    hasNewTerms: !isAdmin && url.pathname !== ACCEPT_TERMS_PATH && getSession(context)?.termsVersion !== TERMS_VERSION,
     unsentForm: await findUnsentForm(context, request),
   };
 }
@@ -23,6 +28,11 @@ export default function SignedInLayout({ loaderData }: Route.ComponentProps) {
     <>
       <NavigationProgress />
       <PortalNav isAdmin={loaderData.isAdmin} />
+      {loaderData.hasNewTerms && (
+        <aside className="privacy-note" aria-label="Our terms">
+          Our terms and privacy policy have changed. <Link to={ACCEPT_TERMS_PATH}>Read them and agree</Link>
+        </aside>
+      )}
       <UnsentFormProvider value={loaderData.unsentForm}>
         <Outlet />
       </UnsentFormProvider>

@@ -320,6 +320,7 @@ describe("a refused form says so first", () => {
     "payments/simulated-checkout",
     "intake/check-answers",
     "accounts/sessions/devices",
+    "accounts/terms/accept-terms",
     "booking/feed/calendar-settings",
     "accounts/second-factor/sign-in-code",
   ];

@@ -25,6 +25,7 @@ export function familyStates(site: ScreenshotSite, seedData: SeedData): State[] 
     many("settings", "/dashboard/settings"),
     many("second step", "/second-factor"),
     many("second step, set up", "/second-factor", { act: beginSecondStep }),
+    many("terms that have changed", "/accept-terms"),
     many("messages", "/messages"),
     empty("messages, first day", "/messages"),
     many("calendar link", "/dashboard/settings/calendar"),

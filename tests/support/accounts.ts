@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import Database from "better-sqlite3";
 import { createCookie } from "react-router";
+import { TERMS_VERSION } from "../../app/practice/facts.ts";
 
 type Fields = { email: string; firstName: string; lastName: string };
 type Testing = typeof import("../../app/process/testing.server.ts");
@@ -22,7 +23,7 @@ const FAMILY_PASSWORD_HASH = "$2b$04$Zpqm7nUjIaDqZitTkOlJjuFR5YmGLfBosd3tWCRs4GA
 export function accountsOfSite({ db, createSession, sessionCookies }: Testing): Accounts {
   return {
     createFamily: async (fields) => {
-      const data = { ...fields, password: FAMILY_PASSWORD_HASH };
+      const data = { ...fields, password: FAMILY_PASSWORD_HASH, termsVersion: TERMS_VERSION };
       return (await db.user.create({ data, select: { id: true } })).id;
     },
     startSession: async (email, options = {}) => {
@@ -51,9 +52,9 @@ export function accountsInDatabase(url: string, secret: string): Accounts {
     createFamily: async ({ email, firstName, lastName }) => {
       const time = Date.now();
       const row = query(
-        `INSERT INTO users (email, password, "firstName", "lastName", "createdAt", "updatedAt")
-         VALUES (?, ?, ?, ?, ?, ?) RETURNING id`,
-        [email, FAMILY_PASSWORD_HASH, firstName, lastName, time, time],
+        `INSERT INTO users (email, password, "firstName", "lastName", "createdAt", "updatedAt", "termsVersion")
+         VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING id`,
+        [email, FAMILY_PASSWORD_HASH, firstName, lastName, time, time, TERMS_VERSION],
       );
       if (!row) throw new Error(`${email} was not written.`);
       return row.id;

@@ -50,6 +50,8 @@ export type Session = {
   person: Person;
   /** The person's display preferences; null until chosen. */
   displayPreferences: string | null;
+  /** The version of the terms that the person has accepted; null when that was never stored. */
+  termsVersion: string | null;
   /** `sessions.sess` as it was last read or written. */
   sess: string;
   data: SessionData;
@@ -72,20 +74,41 @@ type SessionRow = Person & {
   /** SQLite has 0 and 1. */
   hasSecondFactor: boolean | number;
   eraseAfter: Date | null;
+  termsVersion: string | null;
 };
 
 /** The open session `sid` of an open account, or null. One prepared query: every signed-in request runs it. */
 export async function findSessionById(sid: string): Promise<Session | null> {
   const [row] = await preparedQuery<SessionRow>(sql`
     SELECT s."sess", s."expire", u."id", u."email", u."firstName", u."lastName", u."phone", u."isClient", u."isAdmin",
-      u."comfort" AS "displayPreferences", u."eraseAfter", EXISTS (SELECT 1 FROM "second_factors" f
+      u."comfort" AS "displayPreferences", u."eraseAfter",
+      u."termsVersion", EXISTS (SELECT 1 FROM "second_factors" f
         WHERE f."userId" = u."id" AND f."confirmedAt" IS NOT NULL) AS "hasSecondFactor"
     FROM "sessions" s JOIN "users" u ON u."id" = s."userId" WHERE s."sid" = ${sid} AND u."closedAt" IS NULL`);
   if (!row || row.expire <= now() || (row.eraseAfter && row.eraseAfter <= now())) return null;
-  const { sess, expire: expires, displayPreferences, hasSecondFactor: hasFactor, eraseAfter, ...person } = row;
+  const {
+    sess,
+    expire: expires,
+    displayPreferences,
+    hasSecondFactor: hasFactor,
+    eraseAfter,
+    termsVersion,
+    ...person
+  } = row;
   const data = JSON.parse(sess) as SessionData;
   const restriction = restrictionOf(person, Boolean(hasFactor), eraseAfter);
-  return { sid, person, displayPreferences, sess, data, restriction, eraseAfter, expires, pendingUpdates: [] };
+  return {
+    sid,
+    person,
+    displayPreferences,
+    sess,
+    data,
+    restriction,
+    eraseAfter,
+    termsVersion,
+    expires,
+    pendingUpdates: [],
+  };
 }
 
 function restrictionOf(person: Person, hasFactor: boolean, eraseAfter: Date | null): Session["restriction"] {

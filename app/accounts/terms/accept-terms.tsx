@@ -1,0 +1,57 @@
+import { Form } from "react-router";
+import { z } from "zod";
+import { readForm } from "../../http/form.server.ts";
+import { requiredLine } from "../../http/field-schemas.ts";
+import { TERMS_VERSION } from "../../practice/facts.ts";
+import { Button } from "../../ui/button.tsx";
+import { formatLongDay } from "../../ui/dates.ts";
+import { ErrorSummary } from "../../ui/error-summary.tsx";
+import { usePageForm } from "../../ui/page-form.ts";
+import { PageTitle } from "../../ui/page-title.tsx";
+import { formError } from "../form-error.server.ts";
+import { requirePerson } from "../guards.server.ts";
+import { redirectWithFlash } from "../sessions/flash.server.ts";
+import type { Route } from "./+types/accept-terms";
+import { acceptTerms } from "./accepted-terms.server.ts";
+
+const TITLE = "Our terms and privacy policy";
+
+export function loader() {
+  return { version: TERMS_VERSION, since: formatLongDay(TERMS_VERSION) };
+}
+
+export async function action({ request, context }: Route.ActionArgs) {
+  const failed = { title: "Not Saved" };
+  const schema = z.object({ version: requiredLine("The version", 20, "Please read the terms, then agree.") });
+  const submission = await readForm(request, schema);
+  if (submission.status !== "success") return formError(context, submission, null, failed);
+  const outcome = await acceptTerms(requirePerson(context), submission.value.version);
+  if (!outcome.ok) return formError(context, submission, outcome, failed);
+  return redirectWithFlash(context, "/dashboard", { title: "Thank you", description: "We have noted that you agree." });
+}
+
+/** Asks a family that has accepted earlier terms for those in force. */
+export default function AcceptTerms({ loaderData: { version, since }, actionData }: Route.ComponentProps) {
+  const [form] = usePageForm({ lastResult: actionData?.result });
+  return (
+    <main id="main" tabIndex={-1} className="account-page">
+      <PageTitle hasError={form.status === "error"}>{TITLE}</PageTitle>
+      <ErrorSummary form={form} notice={actionData?.notice} />
+      <h1>{TITLE}</h1>
+      <p>
+        They are as they stand since {since}. Please read them: the <a href="/terms-of-service">terms of service</a> and
+        the <a href="/privacy-policy">privacy policy</a>.
+      </p>
+      <p>
+        You don't agree? Call us, and we talk about it. You can also download everything we hold about you, or delete
+        your account, under Account Settings.
+      </p>
+      <Form method="post">
+        <input type="hidden" name="version" value={version} />
+        <Button variant="primary" busyText="Saving…">
+          I have read them and agree
+        </Button>
+      </Form>
+    </main>
+  );
+}

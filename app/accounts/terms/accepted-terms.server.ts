@@ -1,0 +1,29 @@
+import { recordAudit } from "../../audit/record.server.ts";
+import { now } from "../../clock.ts";
+import { inTransaction } from "../../db/client.server.ts";
+import { accepted, type Outcome, refused } from "../../http/outcome.ts";
+import { TERMS_VERSION } from "../../practice/facts.ts";
+import type { Person } from "../person.ts";
+
+/**
+ * Records that the person accepts the terms and the privacy policy that it has read. Idempotent. Refusal: conflict, when
+ * `version` is not the one in force any more.
+ */
+export async function acceptTerms(person: Person, version: string): Promise<Outcome<null>> {
+  if (version !== TERMS_VERSION)
+    return refused("conflict", "Our terms have changed again. Please read them once more, then agree.");
+  await inTransaction(async (transaction) => {
+    const { count } = await transaction.user.updateMany({
+      where: { id: person.id, isAdmin: false, OR: [{ termsVersion: null }, { termsVersion: { not: TERMS_VERSION } }] },
+      data: { termsVersion: TERMS_VERSION, termsAcceptedAt: now() },
+    });
+    if (count === 1)
+      recordAudit(transaction, {
+        action: "consent-given",
+        actorId: person.id,
+        familyId: person.id,
+        objectId: person.id,
+      });
+  });
+  return accepted(null);
+}

@@ -1,0 +1,47 @@
+// Proves that a family which accepted earlier terms is asked for those in force, and that its answer is kept.
+import { expect, test } from "vitest";
+import { TERMS_VERSION } from "../../app/practice/facts.ts";
+import { consultant, db, family, visitor } from "../support/site.ts";
+
+const PAGE = "/accept-terms";
+const ASKED = "Our terms and privacy policy have changed";
+
+const versionOf = async ({ id }: { id: number }) => (await db.user.findUniqueOrThrow({ where: { id } })).termsVersion;
+
+test("whoever registered with the terms in force is asked nothing", async () => {
+  const maria = await family();
+  expect((await maria.get("/dashboard")).visibleText).not.toContain(ASKED);
+  expect((await (await consultant()).get("/dashboard")).visibleText).not.toContain(ASKED);
+});
+
+test.each(["2020-01-01", null])(
+  "with the terms of %s a family is asked on every page, until it agrees",
+  async (termsVersion) => {
+    const maria = await family();
+    await db.user.update({ where: { id: maria.id }, data: { termsVersion } });
+    for (const path of ["/dashboard", "/documents", "/appointments"])
+      expect((await maria.get(path)).visibleText).toContain(ASKED);
+    const page = await maria.get(PAGE);
+    const version = page.document.querySelector('[name="version"]')?.getAttribute("value") ?? "";
+    expect([page.status, version, page.visibleText.includes(ASKED)]).toEqual([200, TERMS_VERSION, false]);
+    for (const sent of [{}, { version: "" }, { version: "x".repeat(100) }])
+      expect((await maria.form(PAGE, sent as never)).status).toBe(422);
+    expect((await maria.form(PAGE, { version: "2020-01-01" })).status).toBe(409);
+    expect(await versionOf(maria)).toBe(termsVersion);
+    const after = await maria.follow(await maria.form(PAGE, { version }));
+    expect(after.visibleText).toContain("We have noted that you agree");
+    expect(after.visibleText).not.toContain(ASKED);
+    const { termsAcceptedAt } = await db.user.findUniqueOrThrow({ where: { id: maria.id } });
+    expect([await versionOf(maria), termsAcceptedAt]).toEqual([TERMS_VERSION, expect.any(Date)]);
+    await maria.form(PAGE, { version });
+    expect(await db.auditEntry.count({ where: { action: "consent-given", familyId: maria.id } })).toBe(1);
+  },
+);
+
+test("nobody agrees for somebody else, and the consultant not at all", async () => {
+  const admin = await consultant();
+  expect((await visitor().form(PAGE, { version: TERMS_VERSION })).headers.location).toContain("/login");
+  expect((await admin.form(PAGE, { version: TERMS_VERSION })).status).toBe(403);
+  const administrator = await db.user.findFirstOrThrow({ where: { isAdmin: true } });
+  expect(administrator.termsVersion).toBeNull();
+});
