@@ -20,7 +20,7 @@ export { CONNECTION_LIMITS } from "../http/request-queue.server.ts";
 export { runChecks } from "../http/system-checks.server.ts";
 export { deliverDueMessages } from "../mail/delivery.server.ts";
 export { closeMailConnections } from "../mail/transport.server.ts";
-export { eraseDueAccounts } from "../rights/erase-accounts.server.ts";
+export { eraseDueAccounts, releaseLeavingFamilies } from "../rights/erase-accounts.server.ts";
 export { pingAll, touchActiveSessions } from "../video/heartbeat.server.ts";
 export { revalidateSockets } from "../video/revalidation.server.ts";
 export { RATE_LIMITS } from "../video/token-bucket.server.ts";

@@ -2,6 +2,7 @@ import { endAccess } from "../accounts/access.server.ts";
 import { notifyAccessEnded } from "../accounts/access-ended.server.ts";
 import { type Person, PERSON_COLUMNS } from "../accounts/person.ts";
 import { type ErasedAccount, listErasedAccounts } from "../backup/erased-accounts.server.ts";
+import { FINAL_STATUSES } from "../booking/appointment-status.ts";
 import { releaseOwnAppointments } from "../checkout/close-account.server.ts";
 import { UNFINISHED_STATES } from "../checkout/payment-state.server.ts";
 import { now } from "../clock.ts";
@@ -24,7 +25,10 @@ const MAX_PER_RUN = 20;
 export const erasureJob: Job = {
   name: "erasing accounts",
   intervalMs: MINUTE_MS,
-  run: (signal) => eraseDueAccounts({ signal }),
+  run: async (signal) => {
+    await releaseLeavingFamilies();
+    await eraseDueAccounts({ signal });
+  },
 };
 
 // A process that died after its last erasure may have left the log as it was.
@@ -47,6 +51,20 @@ export async function eraseDueAccounts({
     );
   }
   if (isLogDirty) isLogDirty = !(await truncateWriteAheadLog());
+}
+
+/**
+ * Cancels visits that families who are leaving still have: their payment was in flight when they asked, or the process
+ * died right after it had noted their wish.
+ */
+export async function releaseLeavingFamilies(): Promise<void> {
+  const upcoming = { appointmentDate: { gt: now() }, status: { notIn: FINAL_STATUSES } };
+  const families = await db.user.findMany({
+    where: { eraseAfter: { gt: now() }, isAdmin: false, appointments: { some: upcoming } },
+    take: MAX_PER_RUN,
+    select: PERSON_COLUMNS,
+  });
+  for (const family of families) await releaseOwnAppointments(family);
 }
 
 /** Erases again what was erased after a backup was made, once that backup is restored. Returns how many accounts. */

@@ -201,6 +201,16 @@ describe("until the day has come", () => {
     expect((await db.user.findUniqueOrThrow({ where: { id: maria.id } })).eraseAfter).not.toBeNull();
   });
 
+  test("a visit that could not be cancelled at once, because the process died, is cancelled by the job", async () => {
+    const visit = await paid(maria, nextFreeHour());
+    await db.user.update({ where: { id: maria.id }, data: { eraseAfter: new Date(START.getTime() + 14 * DAY_MS) } });
+    await testing.releaseLeavingFamilies();
+    expect((await db.appointment.findUniqueOrThrow({ where: { id: visit } })).status).toBe("cancelled");
+    expect(await db.refund.count({ where: { payment: { appointmentId: visit } } })).toBe(1);
+    await testing.releaseLeavingFamilies();
+    expect(await db.refund.count({ where: { payment: { appointmentId: visit } } })).toBe(1);
+  });
+
   test("nothing is deleted", async () => {
     await uploadOrFail(maria, textFile(100));
     await left(maria);

@@ -86,29 +86,12 @@ export async function findSessionById(sid: string): Promise<Session | null> {
         WHERE f."userId" = u."id" AND f."confirmedAt" IS NOT NULL) AS "hasSecondFactor"
     FROM "sessions" s JOIN "users" u ON u."id" = s."userId" WHERE s."sid" = ${sid} AND u."closedAt" IS NULL`);
   if (!row || row.expire <= now() || (row.eraseAfter && row.eraseAfter <= now())) return null;
-  const {
-    sess,
-    expire: expires,
-    displayPreferences,
-    hasSecondFactor: hasFactor,
-    eraseAfter,
-    termsVersion,
-    ...person
-  } = row;
-  const data = JSON.parse(sess) as SessionData;
+  const { expire: expires, hasSecondFactor: hasFactor, sess, ...account } = row;
+  const { displayPreferences, eraseAfter, termsVersion, ...person } = account;
+  const choices = { displayPreferences, eraseAfter, termsVersion };
   const restriction = restrictionOf(person, Boolean(hasFactor), eraseAfter);
-  return {
-    sid,
-    person,
-    displayPreferences,
-    sess,
-    data,
-    restriction,
-    eraseAfter,
-    termsVersion,
-    expires,
-    pendingUpdates: [],
-  };
+  const data = JSON.parse(sess) as SessionData;
+  return { sid, person, ...choices, sess, data, restriction, expires, pendingUpdates: [] };
 }
 
 function restrictionOf(person: Person, hasFactor: boolean, eraseAfter: Date | null): Session["restriction"] {

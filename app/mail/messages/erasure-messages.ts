@@ -7,7 +7,7 @@ export function erasureRequested({ firstName }: { firstName: string }, date: str
     preview: "Sign in before then if you want to keep it.",
     firstName,
     paragraphs: [
-      "You asked us to delete your account. You are signed out on every device, and your visits to come are canceled.",
+      "You asked us to delete your account. You are signed out on every device, and your visits to come are cancelled.",
       "Did you change your mind? Sign in before that time and choose Keep my account.",
     ],
     facts: [{ label: "Deleted on", value: date }],
@@ -22,7 +22,7 @@ export function familyLeaves(familyId: number, date: string): MessageContent {
     subject: "A family asked to delete its account",
     preview: "You have until then to look after what is open.",
     paragraphs: [
-      "A family asked to delete its account. Its visits to come are canceled. If it does not change its mind, everything about it is deleted, your notes too. Records of money stay, without a name.",
+      "A family asked to delete its account. Its visits to come are cancelled. If it does not change its mind, everything about it is deleted, your notes too. Records of money stay, without a name.",
     ],
     facts: [{ label: "Deleted on", value: date }],
     action: { label: "Open the family’s page", path: `/families/${familyId}` },
