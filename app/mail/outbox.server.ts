@@ -1,12 +1,19 @@
 import { createHash } from "node:crypto";
 import { now } from "../clock.ts";
 import { db, type Transaction } from "../db/client.server.ts";
+import { DAY_MS } from "../duration.ts";
 import { env } from "../env.server.ts";
 import type { MessageContent } from "./content.ts";
 import { type MailEvent, REMINDER_EVENTS, topicOf } from "./events.ts";
 
-/** Who gets a message. `userId` is null for somebody without an account. */
-export type Recipient = { userId: number | null; address: string };
+/**
+ * Who gets a message. `userId` is null for somebody without an account. With `isFamily` only so many are mailed in a day
+ * (`MAX_MAILS_A_DAY`), because a family brings them about itself.
+ */
+export type Recipient = { userId: number | null; address: string; isFamily?: boolean; isConfirmed?: boolean };
+
+/** To one family within 24 hours; an address that is not confirmed may be a stranger's. Source: docs/product.md, Mail. */
+const MAX_MAILS_A_DAY = { confirmed: 60, unconfirmed: 12 };
 
 /**
  * The recipient of a message that is written only to take the time of one: it is deleted when it is due. Its address is
@@ -35,9 +42,10 @@ export type NewMessage = {
  */
 export async function enqueueMessage(
   transaction: Transaction,
-  { userId, address }: Recipient,
+  recipient: Recipient,
   message: NewMessage,
 ): Promise<void> {
+  const { userId, address } = recipient;
   const { event, about, content, secretPath, calendar, appointmentId, expiresAt } = message;
   const key = `${event}: ${about}, for ${userId ?? hashAddress(address)}`;
   const topic = topicOf(event);
@@ -57,7 +65,7 @@ export async function enqueueMessage(
       secretPath: secretPath ?? null,
       calendar: calendar ?? null,
       appointmentId: appointmentId ?? null,
-      state: isOptedOut ? "not-mailed" : "pending",
+      state: isOptedOut || (await hasEnoughMail(transaction, recipient)) ? "not-mailed" : "pending",
       nextAttemptAt: now(),
       expiresAt: expiresAt ?? null,
       createdAt: now(),
@@ -75,6 +83,14 @@ export function messagesTo(userId: number, address: string | null) {
 
 function hashAddress(address: string): string {
   return createHash("sha256").update(address).digest("base64url");
+}
+
+/** Whether a family was mailed so much within a day that further messages stand in the portal only. */
+async function hasEnoughMail(transaction: Transaction, { userId, isFamily, isConfirmed }: Recipient): Promise<boolean> {
+  if (!env.rateLimits || !isFamily) return false;
+  const createdAt = { gt: new Date(now().getTime() - DAY_MS) };
+  const count = await transaction.message.count({ where: { userId, createdAt, state: { not: "not-mailed" } } });
+  return count >= MAX_MAILS_A_DAY[isConfirmed ? "confirmed" : "unconfirmed"];
 }
 
 /** The Message-ID of a message, without angle brackets: the same for ever, so that mail servers know a repeated one. */

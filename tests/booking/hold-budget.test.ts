@@ -59,3 +59,18 @@ test("a change of mind costs nothing of them", async () => {
   await choose(person, "2027-01-25T10:00");
   expect((await holdOf(person))?.expiresAt.getTime()).toBe(NOW.getTime() + 15 * MINUTE);
 });
+
+test("what many tabs of one family choose and give up at once leaves one hold, and is no failure of ours", async () => {
+  atMinute(0);
+  const person = await family({ address: "127.0.31.3" });
+  const answers = await Promise.all(
+    Array.from({ length: 12 }, (_, index) =>
+      index % 4 === 3 ? giveUp(person) : choose(person, `2027-02-01T${10 + (index % 7)}:00`),
+    ),
+  );
+  expect(answers.map(({ status }) => status).filter((status) => ![302, 409, 429].includes(status))).toEqual([]);
+  await choose(person, "2027-02-01T10:00");
+  expect(await db.hold.count({ where: { userId: person.id } })).toBe(1);
+  const { minutes } = await db.heldTime.findUniqueOrThrow({ where: { userId: person.id } });
+  expect(minutes).toBe(45);
+});

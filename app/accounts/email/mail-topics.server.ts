@@ -6,12 +6,13 @@ import { accepted, type Outcome, refused } from "../../http/outcome.ts";
 import { confirmEmail as confirmEmailContent } from "../../mail/messages/account-messages.ts";
 import { enqueueMessage } from "../../mail/outbox.server.ts";
 import { rateLimit } from "../../http/rate-limit.server.ts";
-import { HOUR_SECONDS } from "../../duration.ts";
+import { DAY_SECONDS, HOUR_SECONDS } from "../../duration.ts";
 import { lockAccount } from "../access.server.ts";
 import { familyIdOf, type Person } from "../person.ts";
 import { createConfirmation } from "./confirm-email.server.ts";
 
 const confirmationMails = rateLimit("confirmation-mail", 3, HOUR_SECONDS);
+const dailyConfirmationMails = rateLimit("confirmation-mail-day", 6, DAY_SECONDS);
 const linkUnknown = refused("notFound", "This link is not complete. Please open it from the mail again, or call us.");
 
 /** The topic that an unsubscribe link is about. Refusal: notFound. */
@@ -52,9 +53,10 @@ export async function findMailSettings(person: Person): Promise<{ optOuts: strin
   return { optOuts, isConfirmed: account.emailConfirmedAt !== null };
 }
 
-/** Mails the link that confirms the person's address once more; earlier links end. Refusal: tooMany, after 3 an hour. */
+/** Mails the link that confirms the person's address once more; earlier links end. Refusal: tooMany, after 3 an hour or 6 a day. */
 export async function resendConfirmation(person: Person): Promise<Outcome<null>> {
-  const tooMany = await confirmationMails.consume(String(person.id));
+  const key = String(person.id);
+  const tooMany = (await confirmationMails.consume(key)) ?? (await dailyConfirmationMails.consume(key));
   if (tooMany) return tooMany;
   await inTransaction(async (transaction) => {
     await lockAccount(transaction, person.id);

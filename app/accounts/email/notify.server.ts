@@ -4,7 +4,7 @@ import { enqueueMessage, type NewMessage } from "../../mail/outbox.server.ts";
 /** `firstName` is empty until the address is confirmed: a stranger may have typed both. */
 type Addressee = { firstName: string; isConfirmed: boolean };
 
-const COLUMNS = { id: true, email: true, firstName: true, emailConfirmedAt: true } as const;
+const COLUMNS = { id: true, email: true, firstName: true, emailConfirmedAt: true, isAdmin: true } as const;
 
 /**
  * Writes a message to an account in the transaction of what it tells about. Nobody is told of a closed account, or of
@@ -17,8 +17,10 @@ export async function notifyAccount(
 ): Promise<void> {
   if (userId === null) return;
   const account = await transaction.user.findFirst({ where: { id: userId, closedAt: null }, select: COLUMNS });
-  if (account)
-    await enqueueMessage(transaction, { userId: account.id, address: account.email }, compose(toAddressee(account)));
+  if (!account) return;
+  const addressee = toAddressee(account);
+  const recipient = { userId, address: account.email, isFamily: !account.isAdmin, isConfirmed: addressee.isConfirmed };
+  await enqueueMessage(transaction, recipient, compose(addressee));
 }
 
 /** Writes a message to the administrator. */

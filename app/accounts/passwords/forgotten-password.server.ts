@@ -1,5 +1,5 @@
 import { db, inTransaction } from "../../db/client.server.ts";
-import { HOUR_SECONDS, MINUTE_SECONDS } from "../../duration.ts";
+import { DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS } from "../../duration.ts";
 import { logError } from "../../http/errors.server.ts";
 import { accepted, type Outcome } from "../../http/outcome.ts";
 import { networkLimit, rateLimit } from "../../http/rate-limit.server.ts";
@@ -15,11 +15,13 @@ export const LINK_SENT =
 
 const requestsOfNetwork = networkLimit("forgot-password", 5, 15 * MINUTE_SECONDS);
 const mailsOfAccount = rateLimit("forgot-password-account", 3, HOUR_SECONDS);
+const dailyMailsOfAccount = rateLimit("forgot-password-account-day", 9, DAY_SECONDS);
 
 const pending = new SerialQueue();
 
 /**
- * Mails the link with which the account of an address chooses a new password: one hour, once, at most three in an hour.
+ * Mails the link with which the account of an address chooses a new password: one hour, once, at most three in an
+ * hour and nine in a day.
  * The administrator's password is set on the machine. The outcome is the same for every address, and comes before the
  * account is looked up; what is done after it takes the same time, so that nothing tells whether there is one. Refusal: tooMany, for the network.
  */
@@ -40,7 +42,7 @@ export function resetLinksWritten(): Promise<void> {
  * how busy the server is after the answer learns nothing.
  */
 async function sendResetLink(email: string): Promise<void> {
-  if (await mailsOfAccount.consume(email)) return;
+  if ((await mailsOfAccount.consume(email)) ?? (await dailyMailsOfAccount.consume(email))) return;
   const user = await db.user.findFirst({
     where: { email, isAdmin: false, closedAt: null },
     select: { id: true, firstName: true, emailConfirmedAt: true },

@@ -1,9 +1,11 @@
+import { lockAccount } from "../../accounts/access.server.ts";
 import type { Person } from "../../accounts/person.ts";
 import { now } from "../../clock.ts";
 import { db, inTransaction, type Transaction } from "../../db/client.server.ts";
 import { isOverlapViolation } from "../../db/errors.server.ts";
 import { MINUTE_MS } from "../../duration.ts";
 import type { Refusal } from "../../http/outcome.ts";
+import { withCalendarLock } from "../availability/calendar-lock.server.ts";
 import { slotTaken } from "../book.server.ts";
 import { cancellationBudgetRefusal } from "../limits/cancellation-budget.server.ts";
 import { HOLD_MINUTES, releaseObsoleteHolds } from "./holds.server.ts";
@@ -24,21 +26,27 @@ type ChosenSlot = { appointmentDate: Date; duration: number; type: AppointmentTy
 
 /**
  * Holds the slot that the family has chosen until it is booked, in place of any it has chosen before: 15 minutes, and
- * 45 in all for one start and four hours in all within 24; beyond them nothing is held. Checking the rules of booking is the caller's. Refusals: conflict (taken or held for another
- * family, or by the family's own payment in flight), tooMany (20 cancelled in seven days; new account, or its network, which `address` names).
- * `chosenAt` is when the time was first held, where a payment that failed has ended that hold.
- * Source: docs/product.md, Holding a time.
+ * 45 in all for one start and four hours in all within 24; beyond them nothing is held. Checking the rules of booking is
+ * the caller's. Refusals: conflict (taken or held for another family, or by the family's own payment in flight), tooMany
+ * (20 cancelled in seven days; new account, or its network, which `address` names). `chosenAt` is when the time was first
+ * held, where a payment that failed has ended that hold. Source: docs/product.md, Holding a time.
  */
-export async function holdSlot(
+export function holdSlot(person: Person, slot: ChosenSlot, address: string, chosenAt?: Date): Promise<Refusal | null> {
+  return withCalendarLock(() => insertHold(person, slot, address, chosenAt));
+}
+
+async function insertHold(
   person: Person,
   slot: ChosenSlot,
   address: string,
-  chosenAt?: Date,
+  chosenAt: Date | undefined,
 ): Promise<Refusal | null> {
   const { appointmentDate, duration, type } = slot;
   const where = { chosenByUserId: person.id };
   try {
     await inTransaction(async (transaction) => {
+      // Two tabs of one family choose one after the other: each sees the hold of the one before.
+      await lockAccount(transaction, person.id);
       const previous = await transaction.hold.findFirst({ where, select: HOLD_COLUMNS });
       // Deleted first: the database then lets one writer of the calendar at a time go on.
       await transaction.hold.deleteMany({ where });
@@ -101,7 +109,13 @@ export function findHold(person: Person, start: Date): Promise<{ expiresAt: Date
 export async function releaseHold(person: Person): Promise<void> {
   const where = { chosenByUserId: person.id };
   if (!(await db.hold.findFirst({ where, select: { id: true } }))) return;
+  await withCalendarLock(() => endHold(person));
+}
+
+async function endHold(person: Person): Promise<void> {
+  const where = { chosenByUserId: person.id };
   await inTransaction(async (transaction) => {
+    await lockAccount(transaction, person.id);
     const hold = await transaction.hold.findFirst({ where, select: HOLD_COLUMNS });
     const { count } = await transaction.hold.deleteMany({ where });
     if (hold && count > 0) await returnHeldMinutes(transaction, person.id, unusedMinutes(hold));

@@ -5,7 +5,9 @@ import { now } from "../../clock.ts";
 import { inTransaction, type Transaction } from "../../db/client.server.ts";
 import { isOverlapViolation } from "../../db/errors.server.ts";
 import { env } from "../../env.server.ts";
+import { DAY_SECONDS } from "../../duration.ts";
 import { accepted, invalid, type Outcome, type Refusal, refused } from "../../http/outcome.ts";
+import { rateLimit } from "../../http/rate-limit.server.ts";
 import { isMovable, FINAL_STATUSES, hasNotice, isConcluded, NOTICE_HOURS } from "../appointment-status.ts";
 import { schedulingRules } from "../../practice/settings.server.ts";
 import { type Appointment, findAppointment, getAppointment, ownedBy } from "../appointments.server.ts";
@@ -30,6 +32,9 @@ import {
   type SlotRequest,
 } from "../rules.ts";
 
+/** Each is mailed and recorded. Source: docs/product.md, Limits. */
+const moves = rateLimit("moves", 20, DAY_SECONDS);
+
 type Move = { appointmentDate: Date; duration?: unknown };
 
 /**
@@ -37,7 +42,7 @@ type Move = { appointmentDate: Date; duration?: unknown };
  * family moves its own until 24 hours before the present start, within its limits; the administrator may change the
  * duration (minutes) too, and with `ignoreOfficeHours` move it outside office hours or after it has begun. Refusals:
  * notFound; conflict (slot taken; cancelled, completed, no-show or begun; changed concurrently); invalid
- * (`appointmentDate`); tooMany (the limits of a new account and of its network, which `address` names). Source: docs/product.md, Moving.
+ * (`appointmentDate`); tooMany (20 moves of a family in a day; the limits of a new account and of its network, which `address` names). Source: docs/product.md, Moving.
  */
 export async function moveAppointment(
   person: Person,
@@ -63,7 +68,8 @@ export async function moveAppointment(
   const pauseMinutes = isFree ? 0 : (await schedulingRules()).pauseMinutes;
   const { userId } = appointment;
   if (await hasConflict(slot, { userId, excludedAppointmentId: appointment.id, pauseMinutes })) return slotTaken();
-  return withCalendarLock(() => saveSlot(person, appointment, slot, address));
+  const tooMany = person.isAdmin ? null : await moves.consume(String(person.id));
+  return tooMany ?? withCalendarLock(() => saveSlot(person, appointment, slot, address));
 }
 
 function isAbsent(value: unknown): boolean {

@@ -1,0 +1,86 @@
+// Proves that nobody can make the practice mail an address without end: not a stranger who typed it, nor an account with it.
+import { afterAll, afterEach, expect, test, vi } from "vitest";
+import { TEST_NOW } from "../support/bookings.ts";
+import { environmentOverrides } from "../support/environment-overrides.ts";
+import { type Family, signInAs } from "../support/people.ts";
+import { addPastVisit } from "../support/past-visit.ts";
+import { startSmtpServer } from "../support/servers/smtp-server.ts";
+
+const smtp = await startSmtpServer();
+// One site with its limits on.
+Object.assign(environmentOverrides, { RATE_LIMITS: "on", SMTP_URL: smtp.url });
+const { consultant, db, family, origin, setNow, testing, visitor } = await import("../support/site.ts");
+
+setNow(() => TEST_NOW);
+afterAll(() => smtp.stop());
+afterEach(() => void vi.useRealTimers());
+
+let mondays = 0;
+/** Mondays at ten in New York, each handed out once. */
+const nextTime = () => new Date(Date.parse("2026-12-07T15:00Z") + (mondays += 1) * 7 * 86_400_000).toISOString();
+
+async function mailsTo(email: string): Promise<string[]> {
+  await testing.resetLinksWritten();
+  await testing.deliverDueMessages();
+  return smtp.mails.filter(({ to }) => to === email).map(({ event }) => event);
+}
+
+/** A family whose first visit has taken place, with one to come. */
+async function familyWithVisit() {
+  const maria = await family({ intake: true });
+  await addPastVisit(db, maria, TEST_NOW);
+  const fields = { title: "Hourly Consulting", appointmentDate: nextTime(), duration: 60, type: "consultation" };
+  const { id } = (await maria.post("/api/appointments/in-person", fields)).json;
+  return { maria, id: Number(id) };
+}
+
+const move = (person: { request: Family["request"] }, id: number) =>
+  person.request("PATCH", `/api/appointments/${id}`, {
+    headers: { Origin: origin, "Content-Type": "application/json" },
+    body: JSON.stringify({ appointmentDate: nextTime() }),
+  });
+
+test("a family moves twenty times a day; the consultant is not limited", async () => {
+  const { maria, id } = await familyWithVisit();
+  for (let times = 1; times <= 20; times += 1) expect([times, (await move(maria, id)).status]).toEqual([times, 200]);
+  const before = await db.appointment.findUniqueOrThrow({ where: { id } });
+  const refused = await move(maria, id);
+  expect([refused.status, Number(refused.headers["retry-after"]) > 0]).toEqual([429, true]);
+  expect(await db.appointment.findUniqueOrThrow({ where: { id } })).toEqual(before);
+  expect((await move(await consultant(), id)).status).toBe(200);
+});
+
+test.each([
+  ["that is not confirmed gets twelve mails a day", null, 12],
+  ["that is confirmed gets the mail of all of them", TEST_NOW, 16],
+])("an address %s; every message stands in the portal", async (_, emailConfirmedAt, mails) => {
+  const { maria, id } = await familyWithVisit();
+  await db.user.update({ where: { id: maria.id }, data: { emailConfirmedAt } });
+  for (let times = 0; times < 15; times += 1) await move(maria, id);
+  expect(await mailsTo(maria.email)).toHaveLength(mails);
+  expect(await db.message.count({ where: { userId: maria.id, event: "visit-moved" } })).toBe(15);
+  setNow(() => new Date(TEST_NOW.getTime() + 86_400_001));
+  await signInAs(origin, maria.email, maria.password);
+  setNow(() => TEST_NOW);
+  expect(await db.message.findFirst({ where: { userId: maria.id, event: "new-device" } })).toMatchObject({
+    state: "pending",
+  });
+});
+
+test("a known address gets three password links an hour and nine a day, wherever they are asked for", async () => {
+  const maria = await family();
+  const start = Date.now();
+  vi.useFakeTimers({ toFake: ["Date"] });
+  for (let hour = 0; hour < 6; hour += 1) {
+    vi.setSystemTime(start + hour * 3_600_001);
+    for (let times = 0; times < 4; times += 1) {
+      const stranger = visitor();
+      stranger.ip = `127.0.40.${hour * 4 + times + 1}`;
+      expect((await stranger.post("/api/auth/forgot-password", { email: maria.email })).status).toBe(202);
+      // Each is delivered: a later one takes the place of one that still waits.
+      await mailsTo(maria.email);
+    }
+    const expected = Math.min(9, (hour + 1) * 3);
+    expect([hour, (await mailsTo(maria.email)).length]).toEqual([hour, expected]);
+  }
+});
