@@ -3,7 +3,7 @@ import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
 import { PageTitle } from "../ui/page-title.tsx";
 import type { Route } from "./+types/delete-note";
-import { findNote, deleteNote, noteNotFoundResponse } from "./notes.server.ts";
+import { findNote, deleteNote, noteNotFoundResponse } from "../booking/notes/notes.server.ts";
 
 const TITLE = "Delete this note?";
 /** Enough text to identify the note, in characters. */

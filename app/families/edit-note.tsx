@@ -10,8 +10,8 @@ import { usePageForm } from "../ui/page-form.ts";
 import { PageTitle } from "../ui/page-title.tsx";
 import { TextField } from "../ui/text-fields.tsx";
 import type { Route } from "./+types/edit-note";
-import { noteSchema } from "./note-schema.ts";
-import { updateNote, findNote, noteNotFoundResponse } from "./notes.server.ts";
+import { noteSchema } from "../booking/notes/note-schema.ts";
+import { updateNote, findNote, noteNotFoundResponse } from "../booking/notes/notes.server.ts";
 
 const TITLE = "Change this note";
 

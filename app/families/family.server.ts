@@ -2,6 +2,7 @@ import { recordAccess } from "../audit/record.server.ts";
 import { fullName, type Person } from "../accounts/person.ts";
 import { listAllAppointments } from "../booking/appointment-list/admin-appointments.server.ts";
 import type { AdminRow } from "../booking/appointment-list/admin-rows.ts";
+import { listFollowUps } from "../booking/follow-ups/follow-ups.server.ts";
 import { now } from "../clock.ts";
 import { db } from "../db/client.server.ts";
 import { formatBytes } from "../documents/rules.ts";
@@ -10,7 +11,7 @@ import { accepted, type Outcome, refused } from "../http/outcome.ts";
 import { type IntakeForm, findIntakeForm, toIntakeSummary } from "../intake/intake.server.ts";
 import { recordFormReview } from "../intake/review.server.ts";
 import { formatCents } from "../ui/money.ts";
-import { listNotes } from "./notes.server.ts";
+import { listNotes } from "../booking/notes/notes.server.ts";
 
 const MAX_ROWS = 100;
 const CONTACT_COLUMNS = {
@@ -56,7 +57,7 @@ type Contact = {
 async function loadFamilyPage(person: Person, family: Contact) {
   const owner = { userId: family.id };
   const currentTime = now();
-  const [intake, upcoming, past, documents, payments, notes] = await Promise.all([
+  const [intake, upcoming, past, documents, payments, notes, followUps] = await Promise.all([
     findIntakeForm(person, family.id),
     listAllAppointments(person, {
       where: { ...owner, appointmentDate: { gt: currentTime } },
@@ -71,6 +72,7 @@ async function loadFamilyPage(person: Person, family: Contact) {
     listFamilyDocuments(family.id),
     listFamilyPayments(family.id),
     listNotes(person, family.id),
+    listFollowUps(person, family.id),
   ]);
   if (intake.ok) await recordFormReview(person, intake.value);
   return {
@@ -91,6 +93,7 @@ async function loadFamilyPage(person: Person, family: Contact) {
     documents,
     payments,
     notes,
+    followUps,
   };
 }
 

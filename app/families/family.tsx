@@ -2,7 +2,9 @@ import { useOutlet } from "react-router";
 import { requirePerson } from "../accounts/guards.server.ts";
 import { formError } from "../accounts/form-error.server.ts";
 import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
-import { readForm } from "../http/form.server.ts";
+import { closeFollowUp } from "../booking/follow-ups/follow-ups.server.ts";
+import { fieldNames, parseForm, readFormData } from "../http/form.server.ts";
+import { FollowUps } from "./follow-ups.tsx";
 import { IntakeSummary } from "../intake/summary.tsx";
 import { Card } from "../ui/card.tsx";
 import { PageTitle } from "../ui/page-title.tsx";
@@ -10,8 +12,8 @@ import type { Route } from "./+types/family";
 import { FamilyAppointments, FamilyDocuments, FamilyPayments } from "./family-cards.tsx";
 import { AccountCard, FamilyHeader } from "./family-header.tsx";
 import { openFamilyPage } from "./family.server.ts";
-import { noteSchema } from "./note-schema.ts";
-import { addNote } from "./notes.server.ts";
+import { noteSchema } from "../booking/notes/note-schema.ts";
+import { addNote } from "../booking/notes/notes.server.ts";
 import { Notes } from "./notes.tsx";
 
 export async function loader({ context, params }: Route.LoaderArgs) {
@@ -20,14 +22,24 @@ export async function loader({ context, params }: Route.LoaderArgs) {
   return family.value;
 }
 
-/** Adds a note. */
+/** Adds a note; completes or deletes a follow-up. */
 export async function action({ context, params, request }: Route.ActionArgs) {
+  const person = requirePerson(context);
+  const form = await readFormData(request, [...fieldNames(noteSchema), "intent", "id"]);
+  const intent = form.get("intent");
+  const backTo = `/families/${params.id}`;
+  if (intent === "done" || intent === "deleted") {
+    const closing = { family: params.id, followUp: String(form.get("id")), isDeleted: intent === "deleted" };
+    const result = await closeFollowUp(person, closing);
+    if (!result.ok) throw new Response(result.message, { status: 404, statusText: "Not Found" });
+    return redirectWithFlash(context, backTo, { title: `Follow-up ${intent}` });
+  }
   const formFailure = { title: "The note was not saved" };
-  const submission = await readForm(request, noteSchema);
+  const submission = parseForm(form, noteSchema);
   if (submission.status !== "success") return formError(context, submission, null, formFailure);
-  const result = await addNote(requirePerson(context), params.id, submission.value.text);
+  const result = await addNote(person, params.id, submission.value.text);
   if (!result.ok) return formError(context, submission, result, formFailure);
-  return redirectWithFlash(context, `/families/${params.id}`, { title: "Note saved" });
+  return redirectWithFlash(context, backTo, { title: "Note saved" });
 }
 
 /** The administrator's page of one family. */
@@ -49,6 +61,9 @@ export default function Family({ loaderData: family, actionData }: Route.Compone
       )}
       <div id="notes">
         <Notes familyId={family.id} notes={family.notes} actionData={actionData} />
+      </div>
+      <div id="follow-ups">
+        <FollowUps familyId={family.id} followUps={family.followUps} />
       </div>
       <div id="documents">
         <FamilyDocuments id={family.id} documents={family.documents} />

@@ -1,15 +1,17 @@
 import { Form, Link } from "react-router";
 import type { FormErrorData } from "../accounts/form-error.server.ts";
+import { appointmentDetailsPath, returnTo } from "../booking/paths.ts";
 import { useSite } from "../practice/site.ts";
 import { Button } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
+import { formatShortDate } from "../ui/dates.ts";
 import { ErrorSummary } from "../ui/error-summary.tsx";
 import { TrashIcon } from "../ui/icons.tsx";
 import { When } from "../ui/when.tsx";
 import { usePageForm } from "../ui/page-form.ts";
 import { TextField } from "../ui/text-fields.tsx";
 
-type Note = { id: number; text: string; createdAt: string };
+type Note = { id: number; text: string; createdAt: string; visit: { id: number; start: string } | null };
 type NotesProps = { familyId: number; notes: Note[]; actionData?: FormErrorData };
 
 /** The administrator's private notes about the family. */
@@ -38,6 +40,15 @@ export function Notes({ familyId, notes, actionData }: NotesProps) {
             <div className="min-w-0 flex-1 basis-72">
               <p className="text-muted">
                 <When instant={note.createdAt} zone={timeZone} />
+                {note.visit && (
+                  <>
+                    {" · "}
+                    <Link to={`${appointmentDetailsPath(note.visit.id)}${returnTo(`/families/${familyId}`)}`}>
+                      Visit of {formatShortDate(note.visit.start, timeZone)}
+                      <span className="sr-only">, note {note.id}</span>
+                    </Link>
+                  </>
+                )}
               </p>
               <p className="whitespace-pre-line wrap-anywhere">{note.text}</p>
             </div>

@@ -1,6 +1,6 @@
 /** The kinds of mail that a person can turn off; everything else is always mailed. */
 export const MAIL_TOPICS = {
-  reminders: "Reminders before a visit",
+  reminders: "Reminders of visits and of what is due",
   documents: "News of documents",
   receipts: "Receipts",
 } as const;
@@ -19,6 +19,7 @@ export const MAIL_EVENTS = {
   "visit-cancelled": null,
   "visit-reminder-24h": "reminders",
   "visit-reminder-1h": "reminders",
+  "follow-up-due": "reminders",
   "request-received": null,
   "new-request": null,
   "document-added": "documents",

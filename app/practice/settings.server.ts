@@ -1,6 +1,5 @@
 import { now } from "../clock.ts";
-import { recordAudit } from "../audit/record.server.ts";
-import { db, inTransaction, type Transaction } from "../db/client.server.ts";
+import { db, type Transaction } from "../db/client.server.ts";
 import { logError } from "../http/errors.server.ts";
 import { refreshPageCache } from "../http/page-cache.server.ts";
 import { OFFICE_HOURS, type Week } from "./office-hours.ts";
@@ -30,21 +29,20 @@ export function schedulingRulesIn(transaction: Transaction): Promise<SchedulingR
   return loadSettings(transaction);
 }
 
-/** Replaces the scheduling rules; `person` must be the administrator. Cached pages are rendered again. */
-export async function saveSchedulingRules(
-  person: { isAdmin: boolean },
+/** Replaces the scheduling rules. `publishSchedulingRules` follows once the transaction has committed. */
+export async function writeSchedulingRules(
+  transaction: Transaction,
   { week, pauseMinutes, noticeMinutes }: SchedulingRules,
 ): Promise<void> {
-  if (!person.isAdmin) throw new Error("Only the administrator sets the hours.");
   const data = { weeklyHours: JSON.stringify(week), pauseMinutes, noticeMinutes, updatedAt: now() };
-  await inTransaction(async (transaction) => {
-    const create = { id: ROW_ID, ...data };
-    await transaction.practiceSettings.upsert({ where: { id: ROW_ID }, create, update: data });
-    recordAudit(transaction, { action: "practice-settings-changed" });
-  });
+  await transaction.practiceSettings.upsert({ where: { id: ROW_ID }, create: { id: ROW_ID, ...data }, update: data });
+}
+
+/** Drops what is cached of the settings: the old public pages are no longer served from here on. */
+export function publishSchedulingRules({ week }: SchedulingRules): void {
   cache = null;
-  publishedVersion = data.weeklyHours;
-  // The old pages are no longer served from here on; rendering the new ones takes longer than a request may.
+  publishedVersion = JSON.stringify(week);
+  // Not awaited: rendering the pages takes longer than a request may.
   void refreshPageCache().catch((error: unknown) => logError(error, "rendering the public pages"));
 }
 

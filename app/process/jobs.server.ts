@@ -1,6 +1,7 @@
 import { deleteExpired } from "../accounts/cleanup.server.ts";
 import { anchorJob } from "../audit/anchors.server.ts";
 import { auditRetentionJob } from "../audit/retention.server.ts";
+import { followUpJob } from "../booking/follow-ups/follow-up-reminders.server.ts";
 import { reminderJob } from "../booking/messages/reminders.server.ts";
 import { reconcilerJob } from "../checkout/reconciler.server.ts";
 import { reencryptTexts } from "../db/reencrypt.server.ts";
@@ -35,6 +36,7 @@ export const JOBS: Job[] = [
   reminderJob,
   anchorJob,
   auditRetentionJob,
+  followUpJob,
   ...MAIL_JOBS,
   {
     name: "encrypting texts",

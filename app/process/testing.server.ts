@@ -6,6 +6,7 @@ export { sessionCookies } from "../accounts/sessions/session.server.ts";
 export { createSession } from "../accounts/sessions/session-store.server.ts";
 export { removeStaleTempFiles } from "../backup/stale-temp-files.server.ts";
 export { recordRun } from "../backup/status.server.ts";
+export { writeFollowUpReminders } from "../booking/follow-ups/follow-up-reminders.server.ts";
 export { writeReminders } from "../booking/messages/reminders.server.ts";
 export { finishBackgroundWork, reconcile } from "../checkout/reconciler.server.ts";
 export { setNow } from "../clock.ts";

@@ -58,6 +58,7 @@ const PLAIN: Record<string, string> = {
   "Document.wrappedDataKey": "wrapped by FILE_KEYS itself",
   "Document.keyId": OURS,
   "HoursOverride.day": "a date",
+  "FollowUp.dueDay": "a date",
   "PracticeSettings.weeklyHours": "the public page shows them",
   "Payment.method": NO_WORDS,
   "Payment.provider": NO_WORDS,

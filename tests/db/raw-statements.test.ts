@@ -153,6 +153,7 @@ const CHECKS: [rule: string, table: string, row: () => Row][] = [
   ["payments_amount", "payments", () => payment({ refundedCents: 7501 })],
   ["refunds_state_known", "refunds", () => refund({ state: "gone" })],
   ["refunds_amount", "refunds", () => refund({ amountCents: 0 })],
+  ["follow_ups_a_day", "follow_ups", () => ({ userId, text: "-", dueDay: "2027-3-01" })],
   ["day_hours_a_day", "day_hours", () => dayHours({ day: "2027-3-01" })],
   ["practice_settings_one_row", "practice_settings", () => settings({ id: 2 })],
   ["practice_settings_pause", "practice_settings", () => settings({ pauseMinutes: -1 })],

@@ -7,7 +7,7 @@ import * as consultations from "../../app/consultations/schemas.ts";
 import * as hours from "../../app/dashboard/calendar/hours-schema.ts";
 import * as dashboard from "../../app/dashboard/schemas.ts";
 import * as documents from "../../app/documents/schemas.ts";
-import * as notes from "../../app/families/note-schema.ts";
+import * as notes from "../../app/booking/notes/note-schema.ts";
 import { fieldNames } from "../../app/http/form.server.ts";
 import * as intake from "../../app/intake/schema.ts";
 import { routePaths } from "../support/route-table.ts";

@@ -243,11 +243,13 @@ describe("a form whose sign-in has run out", () => {
 describe("a refused form says so first", () => {
   type Refused = { file: string; who: "visitor" | "family" | "consultant"; path: () => string; fields?: object };
   const date = new Date("2026-12-05T15:00Z");
-  const records = { appointment: 0, request: 0, note: 0, token: "" };
+  const records = { appointment: 0, started: 0, request: 0, note: 0, token: "" };
 
   beforeAll(async () => {
     const visit = { title: "Hourly Consulting", type: "consultation", userId: maria.id, appointmentDate: date };
     records.appointment = (await db.appointment.create({ data: { ...visit, paymentAmountCents: 7500 } })).id;
+    const earlier = { ...visit, appointmentDate: new Date("2026-11-02T15:00Z") };
+    records.started = (await db.appointment.create({ data: earlier })).id;
     const asker = { firstName: "Jane", lastName: "Doe", email: "j@example.org", serviceNeeds: "IEP" };
     const request = await db.consultationRequest.create({ data: { ...asker, urgency: "routine", consent: true } });
     records.request = request.id;
@@ -284,6 +286,11 @@ describe("a refused form says so first", () => {
       fields: { reason: "x".repeat(5_000) },
     },
     { file: "dashboard/calendar/hours-overrides", who: "consultant", path: () => "/calendar/hours" },
+    {
+      file: "dashboard/appointment/after-visit",
+      who: "consultant",
+      path: () => `/dashboard/appointments/${records.started}/after`,
+    },
     { file: "dashboard/calendar/weekly-hours", who: "consultant", path: () => "/calendar/weekly-hours" },
     {
       file: "dashboard/scheduling/schedule-request",
@@ -312,6 +319,7 @@ describe("a refused form says so first", () => {
       path: () => `/families/${maria.id}/appointments/new`,
     },
     { file: "families/notes", who: "consultant", path: () => `/families/${maria.id}` },
+    { file: "families/new-follow-up", who: "consultant", path: () => `/families/${maria.id}/follow-ups/new` },
     { file: "families/edit-note", who: "consultant", path: () => `/families/${maria.id}/notes/${records.note}/edit` },
   ];
   /** What they say is about the card or the whole form, which has no field of ours, or comes after another step: payment-pages, draft, devices, calendar-feed and second-factor.test.ts. */

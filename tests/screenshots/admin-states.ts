@@ -33,6 +33,9 @@ export async function adminStates(site: ScreenshotSite, seedData: SeedData): Pro
     seen("menu open", "/dashboard", { window: true, act: openMenu }),
     seen("calendar dialog", "/dashboard/calendar"),
     seen("appointment details", `/dashboard/appointments/${visits.paid}`),
+    seen("after a visit", `/dashboard/appointments/${visits.missed}/after`),
+    seen("after a visit, mistakes", `/dashboard/appointments/${visits.missed}/after`, { act: saveEmptyFollowUp }),
+    seen("new follow-up", `/families/${maria.id}/follow-ups/new`),
     seen("reschedule", `/dashboard/appointments/${visits.paid}/reschedule`),
     seen("appointment of no account", `/dashboard/appointments/${visits.unclaimed}`),
     seen("link for the family", `/dashboard/appointments/${visits.unclaimed}/claim-link`),
@@ -81,6 +84,12 @@ async function openMenu(page: Page) {
 async function scheduleNothing(page: Page) {
   await page.getByRole("dialog").getByLabel("Title").fill("");
   await page.getByRole("dialog").getByRole("button", { name: "Schedule Consultation" }).click();
+  await page.getByRole("alert").first().waitFor();
+}
+
+async function saveEmptyFollowUp(page: Page) {
+  await page.getByRole("dialog").getByLabel("To do 1").fill("Call the school about the bus");
+  await page.getByRole("dialog").getByRole("button", { name: "Save", exact: true }).click();
   await page.getByRole("alert").first().waitFor();
 }
 

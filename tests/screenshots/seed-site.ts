@@ -55,6 +55,16 @@ export async function seedSite(site: ScreenshotSite) {
       createdAt: practiceTime(-3, 15),
     },
   });
+  const followUp = { userId: maria.id, appointmentId: visits.missed, createdAt: practiceTime(-7, 11) };
+  await site.db.followUp.createMany({
+    data: [
+      { ...followUp, text: "Call the school about the bus", dueDay: "2026-11-19" },
+      { ...followUp, text: "Send the evaluation to the school", dueDay: "2026-12-04", isShared: true },
+    ],
+  });
+  await site.db.familyNote.create({
+    data: { ...followUp, text: "Leo was calm today. The new morning routine helps." },
+  });
   await site.db.hoursOverride.create({ data: { day: "2026-12-25", note: "Christmas" } });
   await site.db.user.updateMany({ data: { createdAt: practiceTime(-40, 20, 12) } });
   await site.db.document.updateMany({ data: { uploadedAt: practiceTime(-2, 16, 20) } });

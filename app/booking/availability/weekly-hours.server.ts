@@ -1,7 +1,8 @@
 import type { Person } from "../../accounts/person.ts";
+import { recordAudit } from "../../audit/record.server.ts";
 import { now } from "../../clock.ts";
-import { db } from "../../db/client.server.ts";
-import { saveSchedulingRules, type SchedulingRules } from "../../practice/settings.server.ts";
+import { db, inTransaction } from "../../db/client.server.ts";
+import { publishSchedulingRules, type SchedulingRules, writeSchedulingRules } from "../../practice/settings.server.ts";
 import { outsideHoursWarning } from "./availability.server.ts";
 
 /** Visits to come that are compared with new hours. */
@@ -12,7 +13,12 @@ const MAX_COMPARED = 500;
  * visits to come, at most 500, that are now outside the hours. Only for the administrator.
  */
 export async function setWeeklyHours(person: Person, rules: SchedulingRules): Promise<{ outside: number }> {
-  await saveSchedulingRules(person, rules);
+  if (!person.isAdmin) throw new Error("Only the administrator sets the hours.");
+  await inTransaction(async (transaction) => {
+    await writeSchedulingRules(transaction, rules);
+    recordAudit(transaction, { action: "practice-settings-changed" });
+  });
+  publishSchedulingRules(rules);
   const visits = await db.appointment.findMany({
     where: { appointmentDate: { gt: now() }, status: { not: "cancelled" } },
     orderBy: { appointmentDate: "asc" },

@@ -9,7 +9,7 @@ import { phoneLink } from "../../practice/site-links.ts";
 import { Badge, type BadgeTone } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
-import { formatDateTime, formatShortDate } from "../../ui/dates.ts";
+import { formatDateTime, formatLongDay, formatShortDate } from "../../ui/dates.ts";
 import type { Attention } from "./attention.server.ts";
 
 type AttentionListProps = {
@@ -23,9 +23,10 @@ type AttentionListProps = {
 /** One line for each thing that waits for the administrator, the most pressing kinds first. */
 export function AttentionList({ attention, requests, asOf, query }: AttentionListProps) {
   const { timeZone } = useSite().practice;
-  const { unpaid, withoutStatus, documents, forms, payments, mails } = attention;
+  const { unpaid, withoutStatus, documents, forms, payments, mails, followUps } = attention;
   const unopened = documents.count + forms.count;
-  const count = requests.length + unpaid.count + withoutStatus.count + unopened + payments.length + mails.length;
+  const failures = payments.length + mails.length;
+  const count = requests.length + failures + unpaid.count + withoutStatus.count + followUps.count + unopened;
   return (
     <Card title={count > 0 ? `Needs attention (${count})` : "Needs attention"} className="attention">
       {count === 0 && <p>Nothing waits for you. New requests, documents and payments show up here.</p>}
@@ -88,7 +89,7 @@ export function AttentionList({ attention, requests, asOf, query }: AttentionLis
             row={row}
             badge="No status"
             tone="grey"
-            path={`${appointmentDetailsPath(row.id)}${query}`}
+            path={`${appointmentDetailsPath(row.id)}/after${query}`}
           />
         ))}
         <More
@@ -97,6 +98,18 @@ export function AttentionList({ attention, requests, asOf, query }: AttentionLis
           to="/dashboard?status=open&when=past#appointments"
           kind="visits without a status"
         />
+        {followUps.rows.map(({ id, userId, name, text, dueDay }) => (
+          <AttentionRow key={`follow-up-${id}`} badge="Follow-up" tone="yellow">
+            <Link to={`/families/${userId}#follow-ups`}>
+              {name}
+              <span className="sr-only">, follow-up {id}</span>
+            </Link>{" "}
+            <span className="clip text-muted">
+              {text}, {formatLongDay(dueDay)}
+            </span>
+          </AttentionRow>
+        ))}
+        <More count={followUps.count} shown={followUps.rows.length} to="/families" kind="follow-ups" />
         {documents.rows.map(({ id, userId, name, fileName }) => (
           <AttentionRow key={`document-${id}`} badge="New document" tone="blue">
             <Link to={`/families/${userId}#documents`}>

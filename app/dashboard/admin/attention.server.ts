@@ -1,5 +1,6 @@
 import type { Person } from "../../accounts/person.ts";
 import { pastVisitsToFinish } from "../../booking/appointment-list/past-visits.server.ts";
+import { dueFollowUps } from "../../booking/follow-ups/follow-ups.server.ts";
 import { failedPayments } from "../../checkout/failed-payments.server.ts";
 import { unreviewedDocuments } from "../../documents/review.server.ts";
 import { unreviewedForms } from "../../intake/review.server.ts";
@@ -12,16 +13,17 @@ export type Attention = Awaited<ReturnType<typeof needsAttention>>;
 
 /**
  * What waits for the administrator besides open requests: past visits (started before `today`) that are unpaid or have no status,
- * documents and intake forms she has not opened, payments that failed, and
- * mail that did not arrive.
+ * documents and intake forms she has not opened, payments that failed, mail that
+ * did not arrive, and follow-ups that are due.
  */
 export async function needsAttention(person: Person, today: Date) {
-  const [visits, documents, forms, payments, mails] = await Promise.all([
+  const [visits, documents, forms, payments, mails, followUps] = await Promise.all([
     pastVisitsToFinish(person, today, MAX_ROWS_OF_A_KIND),
     unreviewedDocuments(person, MAX_ROWS_OF_A_KIND),
     unreviewedForms(person, MAX_ROWS_OF_A_KIND),
     failedPayments(person, MAX_ROWS_OF_A_KIND),
     person.isAdmin ? listFailedMails(MAX_ROWS_OF_A_KIND) : [],
+    dueFollowUps(person, MAX_ROWS_OF_A_KIND),
   ]);
-  return { ...visits, documents, forms, payments, mails };
+  return { ...visits, documents, forms, payments, mails, followUps };
 }

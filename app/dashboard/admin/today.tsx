@@ -174,7 +174,7 @@ function Visit({ visit, query, isLead }: { visit: TodayVisit; query: string; isL
             </LinkButton>
           )}
           {isLead && visit.lacksStatus && (
-            <LinkButton to={detailsPath} preventScrollReset>
+            <LinkButton to={`${appointmentDetailsPath(id)}/after${query}`} preventScrollReset>
               How did it go?<span className="sr-only"> The visit of {client.name}</span>
             </LinkButton>
           )}

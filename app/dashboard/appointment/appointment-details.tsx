@@ -6,6 +6,7 @@ import { appointmentDetailsPath } from "../../booking/paths.ts";
 import { isMovable } from "../../booking/appointment-status.ts";
 import { setStatus } from "../../booking/set-status.server.ts";
 import { MANUAL_STATUSES } from "../../booking/appointment-status.ts";
+import { listVisitNotes } from "../../booking/notes/notes.server.ts";
 import { listAppointmentDocuments } from "../../documents/documents.server.ts";
 import { CompactDocumentList } from "../../documents/compact-document-list.tsx";
 import { parseId } from "../../http/field-schemas.ts";
@@ -20,6 +21,7 @@ import { SelectField } from "../../ui/text-fields.tsx";
 import type { Route } from "./+types/appointment-details";
 import { AppointmentFacts } from "./appointment-facts.tsx";
 import { appointmentDetails } from "./appointment-details.server.ts";
+import { VisitNotes } from "./visit-notes.tsx";
 import { dashboardPath, filterQuery } from "../filters.ts";
 import { notFoundResponse } from "../not-found.ts";
 import { statusSchema } from "../schemas.ts";
@@ -31,7 +33,11 @@ export async function loader({ context, params }: Route.LoaderArgs) {
   const person = requirePerson(context);
   const details = await appointmentDetails(person, params.id);
   if (!details.ok) throw notFoundResponse(details.message);
-  return { details: details.value, documents: await listAppointmentDocuments(person, details.value.id) };
+  const [documents, notes] = await Promise.all([
+    listAppointmentDocuments(person, details.value.id),
+    listVisitNotes(person, details.value.id),
+  ]);
+  return { details: details.value, documents, notes };
 }
 
 /** Sets the status of the appointment. */
@@ -48,7 +54,7 @@ export async function action({ context, params, request, url }: Route.ActionArgs
 }
 
 export default function AppointmentDetailsDialog({
-  loaderData: { details, documents },
+  loaderData: { details, documents, notes },
   actionData,
 }: Route.ComponentProps) {
   const { search } = useLocation();
@@ -63,6 +69,7 @@ export default function AppointmentDetailsDialog({
       <PageTitle hasError={form.status === "error"}>{`${TITLE}: ${details.client.name}, ${details.title}`}</PageTitle>
       <ErrorSummary form={form} notice={actionData?.notice} />
       <AppointmentFacts details={details} />
+      <VisitNotes notes={notes} />
       <section>
         <h3 className="mb-1 text-lg">Documents</h3>
         {documents.length === 0 ? <p>No documents yet.</p> : <CompactDocumentList documents={documents} />}
@@ -100,6 +107,11 @@ export default function AppointmentDetailsDialog({
         {details.canReopenCall && (
           <LinkButton to={`/video-call/${details.id}`}>
             <VideoIcon /> Reopen the ended call
+          </LinkButton>
+        )}
+        {details.hasStarted && !isCancelled && (
+          <LinkButton to={`${appointmentDetailsPath(details.id)}/after${filters}`} preventScrollReset>
+            After the visit
           </LinkButton>
         )}
         {isMovable(details) && (

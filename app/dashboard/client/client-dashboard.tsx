@@ -31,7 +31,11 @@ export function ClientDashboard({ overview }: { overview: ClientOverview }) {
       ))}
       <PickUp unfinished={unfinished} />
       {overview.next && <NextVisit visit={overview.next} />}
-      <ClientTasks needsIntake={!overview.hasIntake && !isPickedUp} nextVisitId={overview.next?.id ?? null} />
+      <ClientTasks
+        needsIntake={!overview.hasIntake && !isPickedUp}
+        nextVisitId={overview.next?.id ?? null}
+        followUps={overview.followUps}
+      />
       <RecentAppointments appointments={overview.recent} isPrimary={overview.joinable.length === 0 && !isPickedUp} />
       <RecentDocuments documents={overview.recentDocuments} />
       <div className="stats stats-small">

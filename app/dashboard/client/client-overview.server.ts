@@ -8,6 +8,7 @@ import {
   roomEntry,
   rowBadge,
 } from "../../booking/appointment-status.ts";
+import { sharedFollowUps } from "../../booking/follow-ups/follow-ups.server.ts";
 import { hasPaidBadge } from "../../booking/prices/balance.ts";
 import { endTime, MAX_MINUTES } from "../../booking/rules.ts";
 import { findUnfinished } from "../../booking/resume/unfinished-booking.server.ts";
@@ -67,6 +68,8 @@ export async function clientOverview(person: Person, chosenService: string | nul
       .slice(0, RECENT_COUNT)
       .map((row) => toRow(row, currentTime)),
     hasIntake: documents.hasIntake,
+    // Read only where there are some; without any visit the rows don't say.
+    followUps: rows[0]?.followUps === 0 ? [] : await sharedFollowUps(person),
     unfinished: await findUnfinished(person, { chosenService, hasIntake: documents.hasIntake }),
     documents: documents.total,
     recentDocuments: documents.latest.map((document) => ({
@@ -80,7 +83,7 @@ export async function clientOverview(person: Person, chosenService: string | nul
 function findNearbyAppointments(
   { id }: Person,
   time: Date,
-): Promise<(AppointmentRow & { upcoming: number; total: number })[]> {
+): Promise<(AppointmentRow & { upcoming: number; total: number; followUps: number })[]> {
   const fromOwn = sql`FROM "appointments" WHERE "userId" = ${id}`;
   const columns = sql`SELECT "id", "title", "appointmentDate", "duration", "status", "paymentId", "paymentStatus",
     "meetingLink", "isLiveVideoCall", "callEndedAt"`;
@@ -88,7 +91,8 @@ function findNearbyAppointments(
   return preparedQuery(sql`
     SELECT around.*,
       (SELECT CAST(count(*) AS INTEGER) ${fromOwn} AND "appointmentDate" >= ${time} AND "status" <> 'cancelled') AS "upcoming",
-      (SELECT CAST(count(*) AS INTEGER) ${fromOwn}) AS "total"
+      (SELECT CAST(count(*) AS INTEGER) ${fromOwn}) AS "total",
+      (SELECT CAST(count(*) AS INTEGER) FROM "follow_ups" WHERE "userId" = ${id} AND "isShared" AND "doneAt" IS NULL) AS "followUps"
     FROM (
       SELECT * FROM (${columns} ${fromOwn} AND "appointmentDate" >= ${openSince} ORDER BY "appointmentDate" LIMIT ${RECENT_COUNT + MAX_STARTED}) AS near
       UNION

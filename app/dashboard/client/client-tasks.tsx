@@ -1,15 +1,30 @@
 import { appointmentDocumentsPath } from "../../booking/paths.ts";
 import { LinkButton } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
+import { formatLongDay } from "../../ui/dates.ts";
 
-type ClientTasksProps = { needsIntake: boolean; nextVisitId: number | null };
+type ClientTasksProps = {
+  needsIntake: boolean;
+  nextVisitId: number | null;
+  /** What the consultant planned with the family. */
+  followUps: readonly { id: number; text: string; dueDay: string }[];
+};
 
-/** What the family can do before its next visit. Renders nothing when all is done. */
-export function ClientTasks({ needsIntake, nextVisitId }: ClientTasksProps) {
-  if (!needsIntake && nextVisitId === null) return null;
+/** What the family planned with the consultant, and can do before its next visit. Renders nothing when all is done. */
+export function ClientTasks({ needsIntake, nextVisitId, followUps }: ClientTasksProps) {
+  if (!needsIntake && nextVisitId === null && followUps.length === 0) return null;
   return (
     <Card title="To do">
       <ul className="rows">
+        {followUps.map(({ id, text, dueDay }) => (
+          <li key={id} className="row">
+            <p className="min-w-0 flex-1 basis-64">
+              <strong className="wrap-anywhere">{text}</strong>
+              <br />
+              By {formatLongDay(dueDay)}
+            </p>
+          </li>
+        ))}
         {needsIntake && (
           <li className="row">
             <p className="min-w-0 flex-1 basis-64">

@@ -51,6 +51,20 @@ export function documentAdded(firstName: string, { isFromFamily }: { isFromFamil
   };
 }
 
+/** What is due stands in the portal only: the consultant wrote it about a child. */
+export function followUpDue(firstName: string): MessageContent {
+  return {
+    subject: "A reminder from your consultant",
+    preview: "Something that you planned together is due today.",
+    firstName,
+    paragraphs: [
+      "Something that you planned together is due today. To protect your privacy, this mail does not say what it is.",
+    ],
+    action: { label: "See what is due", path: "/dashboard" },
+    closing: ["If it is done already, you need not do anything."],
+  };
+}
+
 /** `amount` and `paidAt` as a person reads them. */
 export function receiptReady(
   firstName: string,

@@ -240,7 +240,8 @@ export class CallClient {
     this.setState({ stage: "ended" });
     this.release();
     // A full page load also drops this page's permission for camera and microphone.
-    window.location.assign(DASHBOARD_PATH);
+    const { id, role } = this.facts;
+    window.location.assign(role === "admin" ? `${DASHBOARD_PATH}/appointments/${id}/after` : DASHBOARD_PATH);
   }
 
   private setState(patch: Partial<CallState>) {

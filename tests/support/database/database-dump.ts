@@ -23,6 +23,7 @@ export async function dumpDatabase(db: PrismaClient): Promise<string> {
     settings: await db.practiceSettings.findMany(),
     dayHours: await db.hoursOverride.findMany({ orderBy: { day: "asc" } }),
     notes: await db.familyNote.findMany({ orderBy: { id: "asc" } }),
+    followUps: await db.followUp.findMany({ orderBy: { id: "asc" } }),
     documents: await db.document.findMany({ orderBy: { id: "asc" } }),
   });
 }

@@ -1,19 +1,44 @@
-import { recordAudit } from "../audit/record.server.ts";
-import type { Person } from "../accounts/person.ts";
-import { now } from "../clock.ts";
-import { db, inTransaction } from "../db/client.server.ts";
-import { parseId } from "../http/field-schemas.ts";
-import { accepted, type Outcome, refused } from "../http/outcome.ts";
+import { recordAudit } from "../../audit/record.server.ts";
+import type { Person } from "../../accounts/person.ts";
+import { now } from "../../clock.ts";
+import { db, inTransaction, type Transaction } from "../../db/client.server.ts";
+import { parseId } from "../../http/field-schemas.ts";
+import { accepted, type Outcome, refused } from "../../http/outcome.ts";
 
 /** The administrator's notes about a family, latest first. No page or endpoint shows them to families. */
 export async function listNotes(person: Person, userId: number) {
   if (!person.isAdmin) throw new Error("Notes are the administrator's alone.");
   const orderBy = [{ createdAt: "desc" as const }, { id: "desc" as const }];
   const rows = await db.familyNote.findMany({ where: { userId }, orderBy, select: NOTE_COLUMNS });
-  return rows.map((row) => ({ ...row, createdAt: row.createdAt.toISOString() }));
+  return rows.map(toNote);
 }
 
-const NOTE_COLUMNS = { id: true, text: true, createdAt: true } as const;
+/** The administrator's notes about one visit, latest first. */
+export async function listVisitNotes(person: Person, appointmentId: number) {
+  if (!person.isAdmin) throw new Error("Notes are the administrator's alone.");
+  const where = { appointmentId };
+  return (await db.familyNote.findMany({ where, orderBy: { id: "desc" }, select: NOTE_COLUMNS })).map(toNote);
+}
+
+const NOTE_COLUMNS = {
+  id: true,
+  text: true,
+  createdAt: true,
+  appointment: { select: { id: true, title: true, appointmentDate: true } },
+} as const;
+
+type NoteRow = {
+  id: number;
+  text: string;
+  createdAt: Date;
+  appointment: { id: number; title: string; appointmentDate: Date } | null;
+};
+
+/** `visit` is the one that the note is about. */
+function toNote({ appointment, createdAt, ...row }: NoteRow) {
+  const visit = appointment && { id: appointment.id, start: appointment.appointmentDate.toISOString() };
+  return { ...row, visit, createdAt: createdAt.toISOString() };
+}
 
 export async function addNote(person: Person, familyParam: string | undefined, text: string): Promise<Outcome<null>> {
   const id = parseId(familyParam);
@@ -28,6 +53,17 @@ export async function addNote(person: Person, familyParam: string | undefined, t
     recordAudit(transaction, { action: "note-added", familyId: user.id, objectId: note.id });
   });
   return accepted(null);
+}
+
+/** Adds a note about a visit. Checking that visit and family belong together is the caller's. */
+export async function insertVisitNote(
+  transaction: Transaction,
+  { userId, appointmentId }: { userId: number; appointmentId: number },
+  text: string,
+): Promise<void> {
+  const data = { userId, appointmentId, text, createdAt: now() };
+  const note = await transaction.familyNote.create({ data, select: { id: true } });
+  recordAudit(transaction, { action: "note-added", familyId: userId, objectId: note.id });
 }
 
 /** A note, if it belongs to the family that the URL names. */

@@ -1,0 +1,31 @@
+import { z } from "zod";
+import { optionalText, requiredText } from "../../http/field-schemas.ts";
+import { parseDay } from "../wall-time.ts";
+
+const MAX_LENGTH = 300;
+const DAY_REQUIRED = "Choose by when it is to be done.";
+const DAY_OVER = "That day is over. Choose today or a later day.";
+export const FOLLOW_UP_REQUIRED = "Write what is to be done.";
+
+export const followUpText = requiredText("The follow-up", MAX_LENGTH, FOLLOW_UP_REQUIRED);
+export const optionalFollowUpText = optionalText("The follow-up", MAX_LENGTH);
+export const sharedFlag = z.preprocess((value) => value === "on", z.boolean());
+
+/** Why a day can't be a follow-up's, where `today` is the practice's day; null when it can. */
+export function dueDayProblem(day: string | undefined, today: string): string | null {
+  const parsed = parseDay(day ?? "");
+  if (parsed === null) return DAY_REQUIRED;
+  return parsed < today ? DAY_OVER : null;
+}
+
+/** One follow-up of a family's page; `today` is the practice's day. */
+export function followUpSchema(today: string) {
+  return z
+    .object({ followUp: followUpText, dueDay: optionalText("The day"), isShared: sharedFlag })
+    .transform(({ followUp, dueDay = "", isShared }, context) => {
+      const message = dueDayProblem(dueDay, today);
+      if (message === null) return { text: followUp, dueDay, isShared };
+      context.addIssue({ code: "custom", path: ["dueDay"], message });
+      return z.NEVER;
+    });
+}

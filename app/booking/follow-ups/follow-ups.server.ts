@@ -1,0 +1,109 @@
+import { sqltag as sql } from "@prisma/client/runtime/client";
+import { fullName, type Person } from "../../accounts/person.ts";
+import { now } from "../../clock.ts";
+import { db, preparedQuery, type Transaction } from "../../db/client.server.ts";
+import { env } from "../../env.server.ts";
+import { parseId } from "../../http/field-schemas.ts";
+import { accepted, type Outcome, refused } from "../../http/outcome.ts";
+import { toWallTime } from "../wall-time.ts";
+
+/** Limits one family's list. */
+const MAX_LISTED = 50;
+const MAX_OF_FAMILY = 20;
+
+/** `dueDay` is a day of the practice's zone ("2026-12-07"); a shared one is seen by the family. */
+export type NewFollowUp = { text: string; dueDay: string; isShared: boolean };
+
+export type FollowUpRow = Awaited<ReturnType<typeof listFollowUps>>[number];
+
+/** The follow-ups of a family, open ones first and each by its day, for the administrator; throws for anyone else. */
+export async function listFollowUps(person: Person, userId: number) {
+  requireAdministrator(person);
+  const rows = await db.followUp.findMany({
+    where: { userId },
+    orderBy: [{ doneAt: { sort: "desc", nulls: "first" } }, { dueDay: "asc" }, { id: "asc" }],
+    take: MAX_LISTED,
+    select: { id: true, text: true, dueDay: true, isShared: true, doneAt: true },
+  });
+  const today = practiceDay();
+  return rows.map(({ doneAt, ...row }) => ({ ...row, isDone: doneAt !== null, isDue: row.dueDay <= today }));
+}
+
+/** Open follow-ups that are due, the oldest first: `take` rows and the number of all. For the administrator. */
+export async function dueFollowUps(person: Person, take: number) {
+  requireAdministrator(person);
+  const where = { doneAt: null, dueDay: { lte: practiceDay() } };
+  const rows = await db.followUp.findMany({
+    where,
+    orderBy: [{ dueDay: "asc" }, { id: "asc" }],
+    take,
+    select: { id: true, text: true, dueDay: true, user: { select: { id: true, firstName: true, lastName: true } } },
+  });
+  const count = rows.length < take ? rows.length : await db.followUp.count({ where });
+  return { count, rows: rows.map(({ user, ...row }) => ({ ...row, userId: user.id, name: fullName(user) })) };
+}
+
+/** The open follow-ups that the family may see, by their day. */
+export function sharedFollowUps({ id }: Person): Promise<{ id: number; text: string; dueDay: string }[]> {
+  return preparedQuery(
+    sql`SELECT "id", "text", "dueDay" FROM "follow_ups" WHERE "userId" = ${id} AND "isShared" AND "doneAt" IS NULL
+      ORDER BY "dueDay", "id" LIMIT ${MAX_OF_FAMILY}`,
+    "FollowUp",
+  );
+}
+
+/**
+ * Adds follow-ups for the family `userId`, of the visit `appointmentId` if there is one. Checking that both exist and
+ * belong together is the caller's.
+ */
+export async function insertFollowUps(
+  transaction: Transaction,
+  { userId, appointmentId }: { userId: number; appointmentId: number | null },
+  followUps: readonly NewFollowUp[],
+): Promise<void> {
+  const createdAt = now();
+  for (const followUp of followUps)
+    await transaction.followUp.create({
+      data: { userId, appointmentId, createdAt, ...followUp },
+      select: { id: true },
+    });
+}
+
+/** Adds one follow-up for a family. Refusal: notFound. */
+export async function addFollowUp(
+  person: Person,
+  familyParam: string | undefined,
+  followUp: NewFollowUp,
+): Promise<Outcome<null>> {
+  const id = parseId(familyParam);
+  const family =
+    person.isAdmin && id !== null
+      ? await db.user.findFirst({ where: { id, isAdmin: false }, select: { id: true } })
+      : null;
+  if (!family) return refused("notFound", "There is no such family.");
+  await insertFollowUps(db, { userId: family.id, appointmentId: null }, [followUp]);
+  return accepted(null);
+}
+
+/** Marks a follow-up of the family as done, or deletes it. Refusal: notFound, also when that has happened already. */
+export async function closeFollowUp(
+  person: Person,
+  { family, followUp, isDeleted }: { family: string | undefined; followUp: string; isDeleted: boolean },
+): Promise<Outcome<null>> {
+  const [userId, id] = [parseId(family), parseId(followUp)];
+  const missing = refused("notFound", "There is no such follow-up.");
+  if (!person.isAdmin || userId === null || id === null) return missing;
+  const { count } = isDeleted
+    ? await db.followUp.deleteMany({ where: { id, userId } })
+    : await db.followUp.updateMany({ where: { id, userId, doneAt: null }, data: { doneAt: now() } });
+  return count === 1 ? accepted(null) : missing;
+}
+
+function requireAdministrator({ isAdmin }: Person): void {
+  if (!isAdmin) throw new Error("Only the administrator sees everybody's follow-ups.");
+}
+
+/** Today, in the practice's zone. */
+export function practiceDay(): string {
+  return toWallTime(now(), env.practice.timeZone).day;
+}

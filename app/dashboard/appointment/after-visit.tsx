@@ -1,0 +1,168 @@
+import { Form, redirect, useLocation } from "react-router";
+import { requirePerson } from "../../accounts/guards.server.ts";
+import { formError } from "../../accounts/form-error.server.ts";
+import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
+import { toAdminRow } from "../../booking/appointment-list/admin-rows.ts";
+import { findAppointment } from "../../booking/appointments.server.ts";
+import { appointmentDetailsPath } from "../../booking/paths.ts";
+import { practiceDay } from "../../booking/follow-ups/follow-ups.server.ts";
+import { listVisitNotes } from "../../booking/notes/notes.server.ts";
+import { IN_PERSON_METHODS, METHOD_LABELS } from "../../checkout/payment-messages.ts";
+import { now } from "../../clock.ts";
+import { parseId } from "../../http/field-schemas.ts";
+import { fieldNames, parseForm, readFormData } from "../../http/form.server.ts";
+import { useSite } from "../../practice/site.ts";
+import { Button } from "../../ui/button.tsx";
+import { CheckboxField } from "../../ui/checkbox-field.tsx";
+import { RadioField } from "../../ui/choice-fields.tsx";
+import { formatDateTime } from "../../ui/dates.ts";
+import { Dialog } from "../../ui/dialog.tsx";
+import { ErrorSummary } from "../../ui/error-summary.tsx";
+import { formatCents } from "../../ui/money.ts";
+import { type AnyField, usePageForm } from "../../ui/page-form.ts";
+import { PageTitle } from "../../ui/page-title.tsx";
+import { TextField } from "../../ui/text-fields.tsx";
+import { When } from "../../ui/when.tsx";
+import { dashboardPath, filterQuery } from "../filters.ts";
+import { notFoundResponse } from "../not-found.ts";
+import type { Route } from "./+types/after-visit";
+import { FOLLOW_UP_LINES, finishVisitSchema } from "./finish-visit-schema.ts";
+import { finishVisit } from "./finish-visit.server.ts";
+import { VisitNotes } from "./visit-notes.tsx";
+
+const TITLE = "After the visit";
+const NOT_SAVED = { title: "Nothing was saved" };
+
+/** Of a visit that is cancelled or has not begun, there is nothing to say: its details open instead. */
+export async function loader({ context, params, url }: Route.LoaderArgs) {
+  const person = requirePerson(context);
+  const found = await findAppointment(person, parseId(params.id));
+  if (!found.ok) throw notFoundResponse(found.message);
+  const row = toAdminRow(found.value, now());
+  if (row.isCancelled || !row.hasStarted) throw redirect(`${appointmentDetailsPath(row.id)}${filterQuery(url.search)}`);
+  return {
+    subject: `${row.client.name}: ${row.title}`,
+    start: row.start,
+    hasAccount: row.client.id !== null,
+    status: row.status === "no-show" ? "no-show" : "completed",
+    due: row.dueCents > 0 ? formatCents(row.dueCents) : null,
+    methods: [
+      { value: "no", label: "Not yet" },
+      ...IN_PERSON_METHODS.map((value) => ({ value, label: `Yes, ${METHOD_LABELS[value]}` })),
+    ],
+    notes: await listVisitNotes(person, row.id),
+    today: practiceDay(),
+    lines: [...FOLLOW_UP_LINES],
+  };
+}
+
+/** Stores all of it; with `next` the family's booking page follows. */
+export async function action({ context, params, request, url }: Route.ActionArgs) {
+  const schema = finishVisitSchema(practiceDay());
+  const form = await readFormData(request, [...fieldNames(schema), "next"]);
+  const submission = parseForm(form, schema);
+  if (submission.status !== "success") return formError(context, submission, null, NOT_SAVED);
+  const result = await finishVisit(requirePerson(context), parseId(params.id), submission.value);
+  if (!result.ok && result.reason === "notFound") throw notFoundResponse(result.message);
+  if (!result.ok) return formError(context, submission, result, NOT_SAVED);
+  const { userId, title, status } = result.value;
+  const isBooking = form.has("next") && userId !== null;
+  const backTo = dashboardPath(url.search);
+  return redirectWithFlash(
+    context,
+    isBooking ? `/families/${userId}/appointments/new${filterQuery(url.search)}` : backTo,
+    {
+      title: "Visit saved",
+      description: `${title} is marked ${status}.`,
+    },
+  );
+}
+
+type Fields = Record<"status" | "note" | "paid", string>;
+
+export default function AfterVisit({ loaderData, actionData }: Route.ComponentProps) {
+  const { subject, start, hasAccount, status, due, methods, notes, today, lines } = loaderData;
+  const { search } = useLocation();
+  const { timeZone } = useSite().practice;
+  const [form, fields] = usePageForm<Fields>({
+    lastResult: actionData?.result,
+    defaultValue: { status, paid: "no" },
+  });
+  const field = (name: string) => (fields as Record<string, AnyField>)[name] as AnyField;
+  const description = (
+    <>
+      {subject}, <When instant={start} zone={timeZone} inSentence />
+    </>
+  );
+  return (
+    <Dialog title={TITLE} description={description} closeTo={dashboardPath(search)} size="lg">
+      <PageTitle
+        hasError={form.status === "error"}
+      >{`${TITLE}: ${subject}, ${formatDateTime(start, timeZone)}`}</PageTitle>
+      <ErrorSummary form={form} notice={actionData?.notice} />
+      <Form method="post" id={form.id} noValidate preventScrollReset className="grid gap-6">
+        <RadioField field={fields.status} legend="How did it go?" options={OUTCOME_OPTIONS} isInline />
+        {due && <RadioField field={fields.paid} legend={`Is the ${due} paid?`} options={methods} isInline />}
+        {hasAccount && (
+          <>
+            <VisitNotes notes={notes} />
+            <TextField field={fields.note} label="Note" hint="Only you see it." optional rows={4} />
+            <fieldset className="grid gap-4">
+              <legend className="label mb-2">Follow-ups</legend>
+              <FollowUpLine number={lines[0] ?? 1} field={field} today={today} />
+              <details className="disclosure" open={lines.slice(1).some((line) => hasValue(field(`followUp${line}`)))}>
+                <summary>More follow-ups</summary>
+                <div className="grid gap-4">
+                  {lines.slice(1).map((line) => (
+                    <FollowUpLine key={line} number={line} field={field} today={today} />
+                  ))}
+                </div>
+              </details>
+            </fieldset>
+          </>
+        )}
+        {!hasAccount && (
+          <p>No family&apos;s account has this visit, so there is no place for notes and follow-ups yet.</p>
+        )}
+        <div className="actions">
+          <Button variant="primary" busyText="Saving…">
+            Save
+          </Button>
+          {hasAccount && (
+            <Button name="next" value="book" busyText="Saving…">
+              Save and book the next visit
+            </Button>
+          )}
+        </div>
+      </Form>
+    </Dialog>
+  );
+}
+
+const OUTCOME_OPTIONS = [
+  { value: "completed", label: "It took place" },
+  { value: "no-show", label: "Nobody came" },
+];
+
+type LineProps = { number: number; field: (name: string) => AnyField; today: string };
+
+function FollowUpLine({ number, field, today }: LineProps) {
+  return (
+    <div className="grid gap-3 md:grid-cols-[1fr_auto_auto] md:items-end">
+      <TextField field={field(`followUp${number}`)} label={`To do ${number}`} optional maxLength={300} />
+      <TextField
+        field={field(`dueDay${number}`)}
+        label={`By when ${number}`}
+        optional
+        type="date"
+        width="short"
+        min={today}
+      />
+      <CheckboxField field={field(`isShared${number}`)} label="The family sees it" optional />
+    </div>
+  );
+}
+
+function hasValue({ initialValue, errors }: AnyField): boolean {
+  return Boolean(initialValue) || errors !== undefined;
+}

@@ -1,0 +1,56 @@
+import { z } from "zod";
+import {
+  dueDayProblem,
+  FOLLOW_UP_REQUIRED,
+  optionalFollowUpText,
+  sharedFlag,
+} from "../../booking/follow-ups/follow-up-schema.ts";
+import { IN_PERSON_METHODS } from "../../checkout/payment-messages.ts";
+import { optionalText } from "../../http/field-schemas.ts";
+
+/** How many follow-ups the form takes at once. */
+export const FOLLOW_UP_LINES = [1, 2, 3] as const;
+const OUTCOMES = ["completed", "no-show"] as const;
+
+type Line = (typeof FOLLOW_UP_LINES)[number];
+const text = <N extends Line>(line: N) => `followUp${line}` as const;
+const day = <N extends Line>(line: N) => `dueDay${line}` as const;
+const shared = <N extends Line>(line: N) => `isShared${line}` as const;
+
+/** What the administrator notes after a visit; `today` is the practice's day. Empty lines are left out. */
+export function finishVisitSchema(today: string) {
+  return z
+    .object({
+      status: z.enum(OUTCOMES, "Say how it went."),
+      note: optionalText("The note"),
+      followUp1: optionalFollowUpText,
+      dueDay1: optionalText("The day"),
+      isShared1: sharedFlag,
+      followUp2: optionalFollowUpText,
+      dueDay2: optionalText("The day"),
+      isShared2: sharedFlag,
+      followUp3: optionalFollowUpText,
+      dueDay3: optionalText("The day"),
+      isShared3: sharedFlag,
+      paid: z
+        .preprocess(
+          (value) => value || undefined,
+          z.enum(["no", ...IN_PERSON_METHODS], "Choose how it was paid.").optional(),
+        )
+        .transform((value) => (value === undefined || value === "no" ? null : value)),
+    })
+    .transform((fields, context) => {
+      const followUps = FOLLOW_UP_LINES.flatMap((line) => {
+        const [words, dueDay] = [fields[text(line)], fields[day(line)]];
+        if (words === undefined && dueDay === undefined) return [];
+        if (words === undefined) {
+          context.addIssue({ code: "custom", path: [text(line)], message: FOLLOW_UP_REQUIRED });
+          return [];
+        }
+        const problem = dueDayProblem(dueDay, today);
+        if (problem) context.addIssue({ code: "custom", path: [day(line)], message: problem });
+        return [{ text: words, dueDay: dueDay ?? "", isShared: fields[shared(line)] }];
+      });
+      return { status: fields.status, note: fields.note ?? null, followUps, paid: fields.paid };
+    });
+}

@@ -1,0 +1,49 @@
+import type { Person } from "../../accounts/person.ts";
+import { type Appointment, findAppointment } from "../../booking/appointments.server.ts";
+import { insertFollowUps, type NewFollowUp } from "../../booking/follow-ups/follow-ups.server.ts";
+import { insertVisitNote } from "../../booking/notes/notes.server.ts";
+import { setStatus } from "../../booking/set-status.server.ts";
+import { recordInPersonPayment } from "../../checkout/admin-payments.server.ts";
+import type { InPersonMethod } from "../../checkout/payment-messages.ts";
+import { now } from "../../clock.ts";
+import { inTransaction } from "../../db/client.server.ts";
+import { accepted, type Outcome, refused } from "../../http/outcome.ts";
+
+type VisitOutcome = {
+  status: "completed" | "no-show";
+  note: string | null;
+  followUps: readonly NewFollowUp[];
+  /** How it was paid in person; null: not now. */
+  paid: InPersonMethod | null;
+};
+
+/**
+ * Stores what the administrator says after a visit: the payment first, because it alone can be refused for what others
+ * did meanwhile; then the status, the note and the follow-ups. Refusals, with nothing stored: forbidden, notFound,
+ * conflict (not begun, cancelled, paid already), invalid (note or follow-ups without a family's account).
+ */
+export async function finishVisit(
+  person: Person,
+  id: number | null,
+  outcome: VisitOutcome,
+): Promise<Outcome<Appointment>> {
+  const found = await findAppointment(person, id);
+  if (!found.ok) return found;
+  const { userId, id: appointmentId, status, appointmentDate } = found.value;
+  const { note, followUps, paid } = outcome;
+  if (status === "cancelled") return refused("conflict", "This appointment is cancelled. Schedule a new one instead.");
+  if (appointmentDate > now()) return refused("conflict", "This visit has not begun yet.");
+  if (userId === null && (note !== null || followUps.length > 0))
+    return refused("invalid", "This visit has no family’s account, so there is no place for notes and follow-ups.");
+  if (paid !== null) {
+    const payment = await recordInPersonPayment(person, appointmentId, { method: paid });
+    if (!payment.ok) return payment;
+  }
+  const marked = await setStatus(person, appointmentId, outcome.status);
+  if (!marked.ok || userId === null) return marked;
+  await inTransaction(async (transaction) => {
+    if (note !== null) await insertVisitNote(transaction, { userId, appointmentId }, note);
+    await insertFollowUps(transaction, { userId, appointmentId }, followUps);
+  });
+  return accepted(marked.value);
+}

@@ -1,0 +1,25 @@
+import { useSite } from "../../practice/site.ts";
+import { When } from "../../ui/when.tsx";
+
+type VisitNotesProps = { notes: readonly { id: number; text: string; createdAt: string }[] };
+
+/** The administrator's notes about one visit. Renders nothing while there are none. */
+export function VisitNotes({ notes }: VisitNotesProps) {
+  const { timeZone } = useSite().practice;
+  if (notes.length === 0) return null;
+  return (
+    <section>
+      <h3 className="mb-1 text-lg">Your notes on this visit</h3>
+      <ul className="rows">
+        {notes.map(({ id, text, createdAt }) => (
+          <li key={id} className="py-2">
+            <p className="text-muted">
+              <When instant={createdAt} zone={timeZone} />
+            </p>
+            <p className="whitespace-pre-line wrap-anywhere">{text}</p>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,58 @@
+import { Form } from "react-router";
+import type { FollowUpRow } from "../booking/follow-ups/follow-ups.server.ts";
+import { Badge } from "../ui/badge.tsx";
+import { Button, LinkButton } from "../ui/button.tsx";
+import { Card } from "../ui/card.tsx";
+import { formatLongDay } from "../ui/dates.ts";
+import { TrashIcon } from "../ui/icons.tsx";
+
+type FollowUpsProps = { familyId: number; followUps: readonly FollowUpRow[] };
+
+/** What is to be done for the family, and by when. */
+export function FollowUps({ familyId, followUps }: FollowUpsProps) {
+  return (
+    <Card
+      title="Follow-ups"
+      action={
+        <LinkButton to={`/families/${familyId}/follow-ups/new`} preventScrollReset>
+          Add a follow-up
+        </LinkButton>
+      }
+    >
+      {followUps.length === 0 && <p>None yet. When one is due, it stands on your dashboard.</p>}
+      <ul className="rows">
+        {followUps.map((followUp) => (
+          <FollowUp key={followUp.id} followUp={followUp} />
+        ))}
+      </ul>
+    </Card>
+  );
+}
+
+function FollowUp({ followUp: { id, text, dueDay, isShared, isDone, isDue } }: { followUp: FollowUpRow }) {
+  return (
+    <li className="row items-start">
+      <div className="min-w-0 flex-1 basis-72">
+        <p className={`wrap-anywhere ${isDone ? "text-muted" : "font-bold"}`}>{text}</p>
+        <p className="flex flex-wrap items-center gap-2 text-muted">
+          By {formatLongDay(dueDay)}
+          {isDone && <Badge tone="green">done</Badge>}
+          {!isDone && isDue && <Badge tone="yellow">due</Badge>}
+          {isShared && <Badge tone="blue">the family sees it</Badge>}
+        </p>
+      </div>
+      <Form method="post" preventScrollReset className="row-actions">
+        <input type="hidden" name="id" value={id} />
+        {!isDone && (
+          <Button name="intent" value="done" variant="quiet">
+            Done<span className="sr-only">: {text}</span>
+          </Button>
+        )}
+        <Button name="intent" value="deleted" variant="quiet" className="button-icon">
+          <TrashIcon />
+          <span className="sr-only">Delete the follow-up: {text}</span>
+        </Button>
+      </Form>
+    </li>
+  );
+}

@@ -1,0 +1,55 @@
+import { Form } from "react-router";
+import { requirePerson } from "../accounts/guards.server.ts";
+import { formError } from "../accounts/form-error.server.ts";
+import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
+import { followUpSchema } from "../booking/follow-ups/follow-up-schema.ts";
+import { addFollowUp, practiceDay } from "../booking/follow-ups/follow-ups.server.ts";
+import { readForm } from "../http/form.server.ts";
+import { Button } from "../ui/button.tsx";
+import { CheckboxField } from "../ui/checkbox-field.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { ErrorSummary } from "../ui/error-summary.tsx";
+import { usePageForm } from "../ui/page-form.ts";
+import { PageTitle } from "../ui/page-title.tsx";
+import { TextField } from "../ui/text-fields.tsx";
+import type { Route } from "./+types/new-follow-up";
+
+const TITLE = "New follow-up";
+const NOT_SAVED = { title: "The follow-up was not saved" };
+
+export function loader({ params }: Route.LoaderArgs) {
+  return { backTo: `/families/${params.id}`, today: practiceDay() };
+}
+
+export async function action({ context, params, request }: Route.ActionArgs) {
+  const submission = await readForm(request, followUpSchema(practiceDay()));
+  if (submission.status !== "success") return formError(context, submission, null, NOT_SAVED);
+  const result = await addFollowUp(requirePerson(context), params.id, submission.value);
+  if (!result.ok) throw new Response(result.message, { status: 404, statusText: "Not Found" });
+  return redirectWithFlash(context, `/families/${params.id}`, { title: "Follow-up saved" });
+}
+
+export default function NewFollowUp({ loaderData: { backTo, today }, actionData }: Route.ComponentProps) {
+  const [form, fields] = usePageForm<Record<"followUp" | "dueDay" | "isShared", string>>({
+    lastResult: actionData?.result,
+  });
+  return (
+    <Dialog title={TITLE} closeTo={backTo}>
+      <PageTitle hasError={form.status === "error"}>{TITLE}</PageTitle>
+      <ErrorSummary form={form} notice={actionData?.notice} />
+      <Form method="post" id={form.id} noValidate preventScrollReset className="grid gap-4">
+        <TextField field={fields.followUp} label="To do" maxLength={300} />
+        <TextField field={fields.dueDay} label="By when" type="date" width="short" min={today} />
+        <CheckboxField
+          field={fields.isShared}
+          label="The family sees it"
+          hint="On its dashboard, with a reminder by mail on the day."
+          optional
+        />
+        <Button variant="primary" busyText="Saving…" className="justify-self-start">
+          Save follow-up
+        </Button>
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,213 @@
+// Proves the one sheet after a visit, follow-ups on both sides, and notes that stand with their visit.
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { TestClient } from "../support/http-client.ts";
+import type { Family } from "../support/people.ts";
+import { consultant, db, family, setNow, testing } from "../support/site.ts";
+
+/** Friday, 10:00 AM in the practice. */
+const NOW = new Date("2026-11-20T15:00:30Z");
+const TODAY = "2026-11-20";
+
+let admin: TestClient;
+let maria: Family;
+let noor: Family;
+
+beforeAll(async () => {
+  setNow(() => NOW);
+  admin = await consultant();
+  maria = await family({ firstName: "Maria", lastName: "Alvarez" });
+  noor = await family({ firstName: "Noor", lastName: "Haddad" });
+});
+
+beforeEach(async () => {
+  setNow(() => NOW);
+  await db.appointment.deleteMany({ where: { payments: { none: {} } } });
+  await db.followUp.deleteMany();
+  await db.familyNote.deleteMany();
+  await db.message.deleteMany();
+});
+
+/** A visit of Maria's that began two hours ago. */
+function pastVisit(changes: Record<string, unknown> = {}) {
+  const appointmentDate = new Date(NOW.getTime() - 2 * 3_600_000 - 30_000);
+  const visit = { userId: maria.id, title: "Hourly Consulting", type: "consultation", paymentAmountCents: 7500 };
+  return db.appointment.create({ data: { ...visit, appointmentDate, paymentMethod: "in-person", ...changes } });
+}
+
+const sheet = (id: number) => `/dashboard/appointments/${id}/after`;
+const save = (id: number, fields: Record<string, string>) => admin.form(sheet(id), { status: "completed", ...fields });
+const card = async (client: TestClient, path: string, title: string) => {
+  const { document } = await client.get(path);
+  const heading = [...document.querySelectorAll("main h2")].find((each) => each.textContent.startsWith(title));
+  return heading?.closest("section")?.textContent ?? "";
+};
+
+/** How often the money of a visit may be taken: clears what a test before it has left at that time. */
+async function freeTime() {
+  await db.appointment.updateMany({ data: { status: "cancelled" } });
+}
+
+describe("the sheet after a visit", () => {
+  test("stores how it went, the payment, the note and the follow-ups at once, and leads on to the next visit", async () => {
+    const { id } = await pastVisit();
+    const lines = { followUp1: "Call the school", dueDay1: TODAY, followUp3: "Send the plan", dueDay3: "2026-12-04" };
+    const answer = await save(id, { ...lines, isShared3: "on", note: "Calm today.", paid: "cash", next: "book" });
+    expect([answer.status, answer.headers.location]).toEqual([302, `/families/${maria.id}/appointments/new`]);
+    expect(await db.appointment.findUniqueOrThrow({ where: { id } })).toMatchObject({
+      status: "completed",
+      paymentStatus: "paid",
+    });
+    expect(await db.payment.count({ where: { appointmentId: id, method: "cash", amountCents: 7500 } })).toBe(1);
+    expect(await db.familyNote.findMany()).toMatchObject([
+      { userId: maria.id, appointmentId: id, text: "Calm today." },
+    ]);
+    expect(await db.followUp.findMany({ orderBy: { id: "asc" } })).toMatchObject([
+      { text: "Call the school", dueDay: TODAY, isShared: false, appointmentId: id, userId: maria.id },
+      { text: "Send the plan", dueDay: "2026-12-04", isShared: true },
+    ]);
+    await freeTime();
+  });
+
+  test("is where today's visit, the open status and the details lead, and returns to where she was", async () => {
+    const { id } = await pastVisit();
+    const { document: page } = await admin.get("/dashboard");
+    expect(page.querySelector(`a[href="${sheet(id)}"]`)?.textContent).toMatch(/^How did it go/);
+    const details = await admin.get(`/dashboard/appointments/${id}?from=/families/${maria.id}`);
+    const link = details.document.querySelector(`a[href^="${sheet(id)}"]`)?.getAttribute("href") ?? "";
+    expect((await admin.form(link, { status: "no-show" })).headers.location).toBe(`/families/${maria.id}`);
+    expect((await db.appointment.findUniqueOrThrow({ where: { id } })).status).toBe("no-show");
+  });
+
+  test("shows the note in the visit's details and on the family's page, never to the family", async () => {
+    const { id } = await pastVisit();
+    await save(id, { note: "The bus is the hard part." });
+    expect((await admin.get(`/dashboard/appointments/${id}`)).visibleText).toContain("The bus is the hard part.");
+    const notes = await card(admin, `/families/${maria.id}`, "Private notes");
+    expect(notes).toMatch(/Visit of .*Nov 20.*The bus is the hard part\./);
+    for (const path of ["/dashboard", "/appointments"]) expect((await maria.get(path)).text).not.toContain("The bus");
+  });
+
+  test.each([
+    [{ status: "" }, "Say how it went."],
+    [{ status: "cancelled" }, "Say how it went."],
+    [{ followUp1: "Call" }, "Choose by when it is to be done."],
+    [{ followUp1: "Call", dueDay1: "2026-11-19" }, "That day is over."],
+    [{ followUp2: "Call", dueDay2: "2026-02-30" }, "Choose by when it is to be done."],
+    [{ dueDay2: TODAY }, "Write what is to be done."],
+    [{ followUp1: "x".repeat(301), dueDay1: TODAY }, "at most 300 characters"],
+    [{ note: "x".repeat(5001) }, "at most 5,000 characters"],
+    [{ paid: "card" }, "Choose how it was paid."],
+  ])("refuses %j, keeps what was typed and stores nothing", async (fields, sentence) => {
+    const { id } = await pastVisit();
+    const answer = await save(id, { note: "Kept?", ...fields } as Record<string, string>);
+    expect([answer.status, answer.visibleText.includes(sentence)]).toEqual([422, true]);
+    expect(await db.familyNote.count()).toBe(0);
+    expect(await db.followUp.count()).toBe(0);
+    expect((await db.appointment.findUniqueOrThrow({ where: { id } })).status).toBe("scheduled");
+  });
+
+  test("takes money once: a second payment is refused, and nothing else of that form is stored", async () => {
+    const { id } = await pastVisit();
+    expect((await save(id, { paid: "cash" })).status).toBe(302);
+    const again = await save(id, { paid: "check", note: "Twice", status: "no-show" });
+    expect([again.status, again.visibleText.includes("paid already")]).toEqual([409, true]);
+    expect(await db.payment.count({ where: { appointmentId: id } })).toBe(1);
+    expect(await db.familyNote.count()).toBe(0);
+    expect((await db.appointment.findUniqueOrThrow({ where: { id } })).status).toBe("completed");
+    await freeTime();
+  });
+
+  test("is not there for a visit that is cancelled or to come, and has no notes for one without an account", async () => {
+    const { id: cancelled } = await pastVisit({ status: "cancelled" });
+    const { id: later } = await pastVisit({ appointmentDate: new Date("2026-12-07T15:00Z") });
+    for (const id of [cancelled, later]) {
+      expect((await admin.get(sheet(id))).headers.location).toBe(`/dashboard/appointments/${id}`);
+      await save(id, { note: "Too soon" });
+      expect((await db.appointment.findUniqueOrThrow({ where: { id } })).status).not.toBe("completed");
+    }
+    expect(await db.familyNote.count()).toBe(0);
+    const { id: nobodys } = await pastVisit({ userId: null });
+    expect((await save(nobodys, { note: "Lost?" })).status).toBe(422);
+    expect((await save(nobodys, {})).status).toBe(302);
+    expect(await db.familyNote.count()).toBe(0);
+  });
+
+  test("is neither read nor sent by a family", async () => {
+    const { id } = await pastVisit();
+    expect([(await maria.get(sheet(id))).status, (await maria.form(sheet(id), {})).status]).toEqual([403, 403]);
+  });
+});
+
+describe("a follow-up", () => {
+  const add = (fields: Record<string, string>, id = maria.id) => admin.form(`/families/${id}/follow-ups/new`, fields);
+
+  test("waits on the dashboard from its day on until it is done", async () => {
+    await add({ followUp: "Call the clinic", dueDay: "2026-11-21" });
+    expect(await card(admin, "/dashboard", "Needs attention")).not.toContain("Call the clinic");
+    setNow(() => new Date("2026-11-21T05:00:30Z"));
+    admin = await consultant();
+    expect(await card(admin, "/dashboard", "Needs attention")).toMatch(/Follow-up.*Maria Alvarez.*Call the clinic/);
+    const { id } = await db.followUp.findFirstOrThrow();
+    expect((await admin.form(`/families/${noor.id}`, { intent: "done", id: String(id) })).status).toBe(404);
+    expect((await admin.form(`/families/${maria.id}`, { intent: "done", id: String(id) })).status).toBe(302);
+    expect((await admin.form(`/families/${maria.id}`, { intent: "done", id: String(id) })).status).toBe(404);
+    expect(await card(admin, "/dashboard", "Needs attention")).not.toContain("Call the clinic");
+    expect(await card(admin, `/families/${maria.id}`, "Follow-ups")).toMatch(/Call the clinic.*done/);
+    await admin.form(`/families/${maria.id}`, { intent: "deleted", id: String(id) });
+    expect(await db.followUp.count()).toBe(0);
+    setNow(() => NOW);
+    admin = await consultant();
+  });
+
+  test("is seen by its family alone, and only where she shares it", async () => {
+    await add({ followUp: "Ask the teacher", dueDay: "2026-12-04", isShared: "on" });
+    await add({ followUp: "Think about the clinic", dueDay: "2026-12-04" });
+    const todo = await card(maria, "/dashboard", "To do");
+    expect(todo).toMatch(/Ask the teacher.*Friday, December 4, 2026/);
+    expect(todo).not.toContain("clinic");
+    expect((await noor.get("/dashboard")).text).not.toContain("Ask the teacher");
+  });
+
+  test("is mailed to the family once, in the morning of its day, without saying what it is", async () => {
+    await add({ followUp: "Ask the teacher about Leo", dueDay: "2026-11-23", isShared: "on" });
+    await add({ followUp: "Only mine", dueDay: "2026-11-23" });
+    const mails = () => db.message.findMany({ where: { event: "follow-up-due" } });
+    const at = async (time: string) => {
+      setNow(() => new Date(time));
+      await Promise.all([testing.writeFollowUpReminders(), testing.writeFollowUpReminders()]);
+      return mails();
+    };
+    expect(await at("2026-11-22T15:00:00Z")).toEqual([]);
+    expect(await at("2026-11-23T12:59:00Z")).toEqual([]);
+    const [mail, ...more] = await at("2026-11-23T13:00:00Z");
+    expect([mail?.userId, more]).toEqual([maria.id, []]);
+    expect(mail?.content).not.toMatch(/Leo|teacher/);
+    expect(await at("2026-11-24T13:00:00Z")).toHaveLength(1);
+  });
+
+  test("that is done is not mailed any more", async () => {
+    await add({ followUp: "Ask the teacher", dueDay: "2026-11-23", isShared: "on" });
+    await db.followUp.updateMany({ data: { doneAt: NOW } });
+    setNow(() => new Date("2026-11-23T15:00:00Z"));
+    await testing.writeFollowUpReminders();
+    expect(await db.message.count()).toBe(0);
+  });
+
+  test.each([
+    [{ followUp: "", dueDay: TODAY }, "Write what is to be done."],
+    [{ followUp: "Call", dueDay: "" }, "Choose by when it is to be done."],
+    [{ followUp: "Call", dueDay: "2026-11-19" }, "That day is over."],
+  ])("%j is refused", async (fields, sentence) => {
+    const answer = await add(fields);
+    expect([answer.status, answer.visibleText.includes(sentence)]).toEqual([422, true]);
+    expect(await db.followUp.count()).toBe(0);
+  });
+
+  test("is added for no missing family and by no family", async () => {
+    expect((await add({ followUp: "Call", dueDay: TODAY }, 2_000_000_000)).status).toBe(404);
+    expect((await maria.form(`/families/${maria.id}/follow-ups/new`, { followUp: "x", dueDay: TODAY })).status).toBe(
+      403,
+    );
+    expect(await db.followUp.count()).toBe(0);
+  });
+});
