@@ -93,6 +93,7 @@ const FOREIGN_QUERIES: Record<string, string[]> = {
     "draft",
     "erasedAccount",
     "familyNote",
+    "followUp",
     "hold",
     "intakeForm",
     "intakeFormVersion",

@@ -5,7 +5,7 @@ import { formatAnswers } from "../intake/answers.ts";
 import { type IntakeForm, toIntakeSummary } from "../intake/intake.server.ts";
 import type { Answers } from "../intake/questions.ts";
 import { greetingOf, type MessageContent } from "../mail/content.ts";
-import { formatDateTime } from "../ui/dates.ts";
+import { formatDateTime, formatLongDay } from "../ui/dates.ts";
 import { formatCents } from "../ui/money.ts";
 import type { ExportedDocument } from "./exported-documents.server.ts";
 import type {
@@ -14,6 +14,7 @@ import type {
   DraftRow,
   EarlierFormRow,
   MessageRow,
+  FollowUpRow,
   NoteRow,
   PaymentRow,
   RequestRow,
@@ -169,6 +170,16 @@ export function describeDevice(device: { device: string; createdAt: Date; lastSe
 
 export function describeNote({ text, createdAt }: NoteRow): Description {
   return { heading: `Note of ${when(createdAt)}`, facts: [["Text", text]] };
+}
+
+export function describeFollowUp({ text, dueDay, doneAt }: FollowUpRow): Description {
+  return {
+    heading: text,
+    facts: [
+      ["To be done by", formatLongDay(dueDay)],
+      ["Done", when(doneAt)],
+    ],
+  };
 }
 
 /** The texts of stored answers with their names, whatever the shape of the form. */

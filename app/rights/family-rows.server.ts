@@ -139,6 +139,14 @@ export function noteRows({ id: userId }: Person) {
   return paged(({ where, ...page }) => db.familyNote.findMany({ ...page, where: { ...where, userId } }));
 }
 
+/** What is to be done for the family by a day: what was shared with it, or with `withUnshared` all. */
+export function followUpRows({ id: userId }: Person, { withUnshared }: { withUnshared: boolean }) {
+  const scope = withUnshared ? { userId } : { userId, isShared: true };
+  return paged(({ where, ...page }) =>
+    db.followUp.findMany({ ...page, where: { ...where, ...scope }, omit: { remindedAt: true } }),
+  );
+}
+
 /** The stored JSON of a row, or `UNREADABLE` where it can't be decrypted. */
 function parseStored(json: string): unknown {
   return isUnreadable(json) ? UNREADABLE : (JSON.parse(json) as unknown);
@@ -149,6 +157,7 @@ export type AccountRow = Awaited<ReturnType<typeof findAccountRow>>;
 export type RequestRow = Yielded<ReturnType<typeof requestRows>>;
 export type AppointmentRow = Yielded<ReturnType<typeof appointmentRows>>;
 export type PaymentRow = Yielded<ReturnType<typeof paymentRows>>;
+export type FollowUpRow = Yielded<ReturnType<typeof followUpRows>>;
 export type NoteRow = Yielded<ReturnType<typeof noteRows>>;
 export type EarlierFormRow = Yielded<ReturnType<typeof earlierFormRows>>;
 export type DraftRow = Yielded<ReturnType<typeof draftRows>>;

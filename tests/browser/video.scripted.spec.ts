@@ -63,7 +63,7 @@ test("a family and the consultant meet: they see and hear each other, and she en
 
   await consultant.getByRole("button", { name: "End call" }).click();
   await expect(family).toHaveURL(/\/dashboard$/);
-  await expect(consultant.getByRole("dialog", { name: "After the visit" })).toBeVisible();
+  await expect(consultant.getByRole("dialog", { name: "Appointment details" })).toBeVisible();
   await family.goto(visit.path);
   await expect(family.getByRole("heading", { level: 1 })).toHaveText("This visit has ended");
   await visit.remove();

@@ -99,7 +99,7 @@ describe("the sheet after a visit", () => {
     [{ paid: "card" }, "Choose how it was paid."],
   ])("refuses %j, keeps what was typed and stores nothing", async (fields, sentence) => {
     const { id } = await pastVisit();
-    const answer = await save(id, { note: "Kept?", ...fields } as Record<string, string>);
+    const answer = await save(id, { note: "Kept?", ...fields });
     expect([answer.status, answer.visibleText.includes(sentence)]).toEqual([422, true]);
     expect(await db.familyNote.count()).toBe(0);
     expect(await db.followUp.count()).toBe(0);

@@ -18,7 +18,7 @@ import { hoursSchema } from "../../app/dashboard/calendar/hours-schema.ts";
 import { cancellationSchema, familyBookingSchema, scheduleSchema } from "../../app/dashboard/schemas.ts";
 import { archiveName } from "../../app/documents/download/archive-path.ts";
 import { uploadSchema } from "../../app/documents/schemas.ts";
-import { noteSchema } from "../../app/families/note-schema.ts";
+import { noteSchema } from "../../app/booking/notes/note-schema.ts";
 import { parseId } from "../../app/http/field-schemas.ts";
 import { countPages, readPage, readSearch, searchTerms } from "../../app/http/list-query.ts";
 import { QUESTIONS } from "../../app/intake/questions.ts";

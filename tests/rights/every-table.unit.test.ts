@@ -25,6 +25,7 @@ const DECIDED: Record<string, [inExport: string, erasure: string]> = {
   PracticeSettings: [NOT_OF_A_FAMILY, NOT_OF_A_FAMILY],
   HoursOverride: [NOT_OF_A_FAMILY, NOT_OF_A_FAMILY],
   FamilyNote: ["the consultant's copy", "deleted"],
+  FollowUp: ["followUps: the shared ones; all in the consultant's copy", WITH_ACCOUNT],
   HeldTime: ["minutes held within a day, for a limit", WITH_ACCOUNT],
   Hold: ["ends within the hour", "deleted"],
   Payment: ["payments", "stays without the family: number, amount, dates, method, service"],

@@ -1,4 +1,4 @@
-import { sqltag as sql } from "@prisma/client/runtime/client";
+import { type Sql, sqltag as sql } from "@prisma/client/runtime/client";
 import { fullName, type Person } from "../../accounts/person.ts";
 import { now } from "../../clock.ts";
 import { db, preparedQuery, type Transaction } from "../../db/client.server.ts";
@@ -41,6 +41,12 @@ export async function dueFollowUps(person: Person, take: number) {
   });
   const count = rows.length < take ? rows.length : await db.followUp.count({ where });
   return { count, rows: rows.map(({ user, ...row }) => ({ ...row, userId: user.id, name: fullName(user) })) };
+}
+
+/** SQL for the number of open follow-ups that the family may see. */
+export function countSharedFollowUps({ id }: Person): Sql {
+  return sql`SELECT CAST(count(*) AS INTEGER) FROM "follow_ups"
+    WHERE "userId" = ${id} AND "isShared" AND "doneAt" IS NULL`;
 }
 
 /** The open follow-ups that the family may see, by their day. */

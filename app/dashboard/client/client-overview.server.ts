@@ -8,7 +8,7 @@ import {
   roomEntry,
   rowBadge,
 } from "../../booking/appointment-status.ts";
-import { sharedFollowUps } from "../../booking/follow-ups/follow-ups.server.ts";
+import { countSharedFollowUps, sharedFollowUps } from "../../booking/follow-ups/follow-ups.server.ts";
 import { hasPaidBadge } from "../../booking/prices/balance.ts";
 import { endTime, MAX_MINUTES } from "../../booking/rules.ts";
 import { findUnfinished } from "../../booking/resume/unfinished-booking.server.ts";
@@ -81,10 +81,10 @@ export async function clientOverview(person: Person, chosenService: string | nul
 
 /** The family's appointments around now, ascending; each row carries the total count. */
 function findNearbyAppointments(
-  { id }: Person,
+  person: Person,
   time: Date,
 ): Promise<(AppointmentRow & { upcoming: number; total: number; followUps: number })[]> {
-  const fromOwn = sql`FROM "appointments" WHERE "userId" = ${id}`;
+  const fromOwn = sql`FROM "appointments" WHERE "userId" = ${person.id}`;
   const columns = sql`SELECT "id", "title", "appointmentDate", "duration", "status", "paymentId", "paymentStatus",
     "meetingLink", "isLiveVideoCall", "callEndedAt"`;
   const openSince = new Date(time.getTime() - MAX_ROOM_OPEN_MS);
@@ -92,7 +92,7 @@ function findNearbyAppointments(
     SELECT around.*,
       (SELECT CAST(count(*) AS INTEGER) ${fromOwn} AND "appointmentDate" >= ${time} AND "status" <> 'cancelled') AS "upcoming",
       (SELECT CAST(count(*) AS INTEGER) ${fromOwn}) AS "total",
-      (SELECT CAST(count(*) AS INTEGER) FROM "follow_ups" WHERE "userId" = ${id} AND "isShared" AND "doneAt" IS NULL) AS "followUps"
+      (${countSharedFollowUps(person)}) AS "followUps"
     FROM (
       SELECT * FROM (${columns} ${fromOwn} AND "appointmentDate" >= ${openSince} ORDER BY "appointmentDate" LIMIT ${RECENT_COUNT + MAX_STARTED}) AS near
       UNION

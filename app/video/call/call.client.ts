@@ -16,7 +16,6 @@ import { Peer } from "./peer.client.ts";
 import { CLOSE_CODES, type RelayedSignal, type ServerSignal } from "../signals.ts";
 import { SignallingSocket } from "./signalling-socket.client.ts";
 
-const DASHBOARD_PATH = "/dashboard";
 const RECONNECT_DELAY_MS = 1500;
 const END_TIMEOUT_MS = 4000;
 
@@ -240,8 +239,8 @@ export class CallClient {
     this.setState({ stage: "ended" });
     this.release();
     // A full page load also drops this page's permission for camera and microphone.
-    const { id, role } = this.facts;
-    window.location.assign(role === "admin" ? `${DASHBOARD_PATH}/appointments/${id}/after` : DASHBOARD_PATH);
+    const isConsultant = this.facts.role === "admin";
+    window.location.assign(isConsultant ? `/dashboard/appointments/${this.facts.id}/after` : "/dashboard");
   }
 
   private setState(patch: Partial<CallState>) {
