@@ -41,6 +41,9 @@ const LIMITS: Record<string, [tries: number, seconds: number]> = {
   uploads: [200, HOUR],
   export: [10, HOUR],
   "audit-refusals": [60, 10 * MINUTE],
+  moves: [20, DAY],
+  "forgot-password-account-day": [9, DAY],
+  "confirmation-mail-day": [6, DAY],
   changes: [300, MINUTE],
   pages: [600, MINUTE],
 };
