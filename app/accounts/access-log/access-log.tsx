@@ -23,8 +23,8 @@ export default function AccessLog({ loaderData: { entries, total, page, pageCoun
       <PageTitle>{TITLE}</PageTitle>
       <h1>{TITLE}, and when</h1>
       <p>
-        Each time somebody opens, changes or downloads something of your family, it is written down here. Nobody can
-        change or remove these lines. Do you see something that should not be? Please call us at{" "}
+        Each time somebody opens, changes or downloads something of your family, it is written down here. This site lets
+        nobody change or remove these lines. Do you see something that should not be? Please call us at{" "}
         <a href={phoneLink(phone)}>{phone}</a>.
       </p>
       <Card title="Newest first">
