@@ -51,7 +51,7 @@ export type PaymentResult = { paymentId: string; amountCents: number; appointmen
 /**
  * Holds the slot, reserves the price on the card, books, and charges. The price is computed on the server. Refusals:
  * invalid (fields, price, intake form, reused key), conflict (slot taken, or the family's own payment for it in
- * flight), declined, providerFailed, providerSilent (no response in time, or the result is unknown), tooMany (20 an
+ * flight), declined, providerFailed, providerTimeout (no response in time, or the result is unknown), tooMany (20 an
  * hour for the account and for the client's IP `address`), unavailable. Source: docs/product.md, Paying online;
  * docs/decisions/0005.
  */
@@ -123,9 +123,9 @@ export async function handleGatewayError(
     await markDeclined(attempt, refusal);
     return refusal;
   }
-  const timedOut = refused("providerSilent", `The card provider did not answer in time. ${PAYMENT_ABORTED}`);
+  const timedOut = refused("providerTimeout", `The card provider did not answer in time. ${PAYMENT_ABORTED}`);
   const failed = refused("providerFailed", `The card provider is not available just now. ${PAYMENT_ABORTED}`);
-  return voidWithRefusal(gateway, attempt, kind === "silent" ? timedOut : failed);
+  return voidWithRefusal(gateway, attempt, kind === "timeout" ? timedOut : failed);
 }
 
 async function voidWithRefusal(
@@ -142,11 +142,11 @@ async function voidWithRefusal(
 async function pendingResult(gateway: Gateway, attempt: Payment): Promise<Refusal> {
   const current = await findPayment({ id: attempt.id });
   if (current) advanceInBackground(gateway, current);
-  return refused("providerSilent", RESULT_UNKNOWN);
+  return refused("providerTimeout", RESULT_UNKNOWN);
 }
 
 /**
- * Waits up to 25 s until another worker has finished the payment, and returns its result. providerSilent when it is
+ * Waits up to 25 s until another worker has finished the payment, and returns its result. providerTimeout when it is
  * still unfinished.
  */
 export async function waitForResult(attempt: Payment): Promise<Outcome<PaymentResult>> {
@@ -166,7 +166,7 @@ export async function waitForResult(attempt: Payment): Promise<Outcome<PaymentRe
     const appointment = await getAppointment(payment.appointmentId);
     return accepted({ paymentId: payment.providerPaymentId ?? "", amountCents: payment.amountCents, appointment });
   }
-  if (payment && UNFINISHED_STATES.includes(payment.state)) return refused("providerSilent", RESULT_UNKNOWN);
+  if (payment && UNFINISHED_STATES.includes(payment.state)) return refused("providerTimeout", RESULT_UNKNOWN);
   return refused("providerFailed", PAYMENT_ABORTED);
 }
 

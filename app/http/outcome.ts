@@ -12,7 +12,7 @@ export type RefusalReason =
   | "invalid"
   | "tooMany"
   | "providerFailed"
-  | "providerSilent"
+  | "providerTimeout"
   | "unavailable"
   | "storageFull"
   | "failed";
@@ -44,7 +44,7 @@ export const HTTP_STATUS: Record<RefusalReason, number> = {
   failed: 500,
   providerFailed: 502,
   unavailable: 503,
-  providerSilent: 504,
+  providerTimeout: 504,
   storageFull: 507,
 };
 

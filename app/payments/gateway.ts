@@ -9,12 +9,12 @@ export type GatewayConfig = {
 
 /**
  * `declined`: the provider rejected the request; certainly nothing was done. `refused`: it rejected our credentials;
- * nothing was done either. `failed`: a connection or server error. `silent`: no response before the deadline. After
- * `failed` and `silent` the outcome is unknown: repeat with the same key, or look the payment up.
+ * nothing was done either. `failed`: a connection or server error. `timeout`: no response before the deadline. After
+ * `failed` and `timeout` the outcome is unknown: repeat with the same key, or look the payment up.
  */
 export type GatewayError = {
   ok: false;
-  kind: "declined" | "refused" | "failed" | "silent";
+  kind: "declined" | "refused" | "failed" | "timeout";
   detail: string;
   /** The provider's error code, such as Square's GENERIC_DECLINE. */
   code?: string;
@@ -79,7 +79,7 @@ export type Gateway = {
   config: GatewayConfig;
   /**
    * Reserves the amount on the card behind `sourceId`, a token of the card form. Moves no money. Errors: `declined` by
-   * the bank, `refused`, `failed`, `silent`.
+   * the bank, `refused`, `failed`, `timeout`.
    */
   authorize(
     order: { key: string; sourceId: string; amountCents: number },

@@ -129,7 +129,7 @@ async function simulateCard(card: SimulatedCard | undefined, deadline: AbortSign
   if (card.isOutage) return PROVIDER_DOWN;
   if (card.declineCode) return { ...declined(`Authorization error: '${card.declineCode}'`), code: card.declineCode };
   if (card.challengeMs) await sleep(card.challengeMs, null, { signal: deadline }).catch(() => {});
-  return deadline.aborted ? { ...PROVIDER_DOWN, kind: "silent" } : { ok: true, value: null };
+  return deadline.aborted ? { ...PROVIDER_DOWN, kind: "timeout" } : { ok: true, value: null };
 }
 
 function onlyOpen(checkout: SimulatedCheckout | undefined): SimulatedCheckout | null {

@@ -39,7 +39,7 @@ async function tryOnce<T>(
     const value = await Promise.race([request({ abortSignal, maxRetries: 0 }), rejectOnAbort(abortSignal)]);
     return { ok: true, value };
   } catch (error) {
-    return abortSignal.aborted ? gatewayError("silent", UNKNOWN_ERROR) : toGatewayError(error);
+    return abortSignal.aborted ? gatewayError("timeout", UNKNOWN_ERROR) : toGatewayError(error);
   }
 }
 
