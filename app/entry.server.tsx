@@ -13,7 +13,7 @@ import { paymentCspSources } from "./payments/payment-csp.server.ts";
 import { loadSite } from "./practice/site.server.ts";
 import { registerChecks } from "./process/checks.server.ts";
 import { registerMetrics } from "./process/metrics.server.ts";
-import { isVideoCallPage, isStaticPage, isPaymentPage } from "./ui/page-handle.ts";
+import { isVideoCallPage, isUnhydratedPage, isPaymentPage } from "./ui/page-handle.ts";
 import { RequestIdContext } from "./ui/request-id-context.ts";
 
 /** For server.ts, the commands in bin/, and tests: they share one set of modules with the pages. */
@@ -54,7 +54,7 @@ export default async function handleRequest(
   const { errors, loaderData } = entry.staticHandlerContext;
   // Whoever failed before the frame had its data: the page of that failure is in the frame all the same.
   if (errors !== null) loaderData.root ??= loadSite(tryGetPerson(context));
-  const nonce = isStaticPage(matches, errors !== null) ? undefined : context.get(nonceContext);
+  const nonce = isUnhydratedPage(matches, errors !== null) ? undefined : context.get(nonceContext);
   const html = nonce
     ? await renderHydrated(request, entry, nonce)
     : renderStatic(request, entry, getRequestId(context.get(nodeRequestContext)));

@@ -24,12 +24,12 @@ export function restrictModes(dataDir: string, databaseUrl: string): void {
 }
 
 /** Makes `folder` and everything below it private to this account. Files of another account are left alone. */
-export async function restrictBelow(folder: string): Promise<void> {
+export async function restrictRecursively(folder: string): Promise<void> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
   for (const name of [folder, ...entries.map((entry) => path.join(entry.parentPath, entry.name))]) {
     try {
       const { mode } = await lstat(name);
-      if (isWide(mode)) await chmod(name, mode & ~UMASK & 0o7777);
+      if (isAccessibleToOthers(mode)) await chmod(name, mode & ~UMASK & 0o7777);
     } catch {
       // Deleted meanwhile, or owned by another account.
     }
@@ -44,13 +44,13 @@ function isShared(folder: string): boolean {
 function restrict(name: string): void {
   try {
     const { mode } = lstatSync(name);
-    if (isWide(mode)) chmodSync(name, mode & ~UMASK & 0o7777);
+    if (isAccessibleToOthers(mode)) chmodSync(name, mode & ~UMASK & 0o7777);
   } catch {
     // Missing, or owned by another account.
   }
 }
 
 /** False for a symbolic link, which has no mode of its own. */
-function isWide(mode: number): boolean {
+function isAccessibleToOthers(mode: number): boolean {
   return (mode & UMASK) !== 0 && (mode & 0o170000) !== 0o120000;
 }

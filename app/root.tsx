@@ -8,14 +8,14 @@ import { consumeFlash } from "./accounts/sessions/flash.server.ts";
 import { sessionMiddleware } from "./accounts/sessions/session.server.ts";
 import stylesheet from "./app.css?url";
 import { loadWaitingFamilies } from "./dashboard/waiting-families.server.ts";
-import { WaitingBanner } from "./dashboard/waiting-banner.tsx";
+import { WaitingFamiliesBanner } from "./dashboard/waiting-families-banner.tsx";
 import { ErrorPage } from "./practice/error-page.tsx";
 import { Footer } from "./practice/footer.tsx";
 import { Header } from "./practice/header.tsx";
 import { loadSite } from "./practice/site.server.ts";
 import { OfflineBanner } from "./ui/offline-banner.tsx";
-import { isStaticPage } from "./ui/page-handle.ts";
-import { staticPageScriptUrl } from "./ui/static-page-script-url.ts";
+import { isUnhydratedPage } from "./ui/page-handle.ts";
+import { unhydratedPageScriptUrl } from "./ui/unhydrated-page-script-url.ts";
 import { ToastRegion } from "./ui/toast.tsx";
 
 export const middleware = [sessionMiddleware];
@@ -39,15 +39,15 @@ export async function loader({ context, request, url }: Route.LoaderArgs) {
 
 export default function App({ loaderData }: Route.ComponentProps) {
   const { person, notice, waitingRoom: waiting } = loaderData;
-  const isStatic = isStaticPage(useMatches());
+  const isUnhydrated = isUnhydratedPage(useMatches());
   return (
     <Frame displayPreferences={loaderData.displayPreferences}>
       <Header person={person} menu={person && <AccountMenu person={person} />} />
       <ToastRegion notice={notice} />
-      {waiting && !isStatic ? (
-        <WaitingBanner waitingRoom={waiting}>
+      {waiting && !isUnhydrated ? (
+        <WaitingFamiliesBanner waitingRoom={waiting}>
           <Outlet />
-        </WaitingBanner>
+        </WaitingFamiliesBanner>
       ) : (
         <Outlet />
       )}
@@ -73,7 +73,7 @@ export function ErrorBoundary() {
 type FrameProps = { children: ReactNode; displayPreferences?: string; isError?: boolean };
 
 function Frame({ children, displayPreferences, isError: failed = false }: FrameProps) {
-  const isStatic = isStaticPage(useMatches(), failed);
+  const isUnhydrated = isUnhydratedPage(useMatches(), failed);
   return (
     <html lang="en" data-comfort={displayPreferences || undefined}>
       <head>
@@ -83,13 +83,13 @@ function Frame({ children, displayPreferences, isError: failed = false }: FrameP
         <meta name="theme-color" content="#f8f3e9" media="(prefers-color-scheme: light)" />
         <meta name="theme-color" content="#101a1a" media="(prefers-color-scheme: dark)" />
         <Links />
-        {isStatic && <script src={staticPageScriptUrl} defer />}
+        {isUnhydrated && <script src={unhydratedPageScriptUrl} defer />}
       </head>
       <body>
         {children}
         <OfflineBanner />
-        {!isStatic && <ScrollRestoration />}
-        {!isStatic && <Scripts />}
+        {!isUnhydrated && <ScrollRestoration />}
+        {!isUnhydrated && <Scripts />}
       </body>
     </html>
   );

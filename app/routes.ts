@@ -75,7 +75,7 @@ export default [
       route("families/:id", "families/family.tsx", [
         route("appointments/new", "dashboard/scheduling/book-for-family.tsx"),
         route("close", "families/close-account.tsx"),
-        route("open", "families/open-account.tsx"),
+        route("open", "families/reopen-account.tsx"),
         route("follow-ups/new", "families/new-follow-up.tsx"),
         route("notes/:note/edit", "families/edit-note.tsx"),
         route("notes/:note/delete", "families/delete-note.tsx"),
@@ -109,7 +109,7 @@ export default [
       layout("accounts/admin-layout.tsx", { id: "documents-of-all" }, [route(":id/sharing", "documents/sharing.ts")]),
     ]),
     route("documents/intake-form/download", "documents/download/intake-download.ts"),
-    route("documents/archive.zip", "documents/download/zip.ts"),
+    route("documents/archive.zip", "documents/download/archive-download.ts"),
     route("receipts/:id", "checkout/receipt.tsx"),
     route("video-call/:appointmentId", "video/video-call.tsx"),
     route("video-call/:appointmentId/connection", "video/ice-servers.ts"),

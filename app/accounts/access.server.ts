@@ -4,7 +4,7 @@ import { now } from "../clock.ts";
 import { inTransaction, type Transaction } from "../db/client.server.ts";
 import { type Refusal, refused } from "../http/outcome.ts";
 import { notifyAccessEnded } from "./access-ended.server.ts";
-import { notifyPasswordChanged } from "./email/account-notices.server.ts";
+import { notifyPasswordChanged } from "./email/account-notifications.server.ts";
 import type { Person } from "./person.ts";
 
 type AccountState = {
@@ -13,7 +13,7 @@ type AccountState = {
   /** The account is not closed. */
   isOpen?: true;
   /** The family has not asked for its erasure. */
-  isStaying?: true;
+  hasNoErasureRequest?: true;
 };
 
 /** The condition on accounts that are not to be erased yet: afterwards they count as erased, also before the job has run. */
@@ -38,7 +38,7 @@ export function requireAdmin(person: Person): Refusal | null {
 export async function lockAccount(
   transaction: Transaction,
   userId: number,
-  { hash, isOpen, isStaying }: AccountState = {},
+  { hash, isOpen, hasNoErasureRequest: isStaying }: AccountState = {},
 ): Promise<boolean> {
   const hasHash = hash ? sql`"password" = ${hash}` : sql`1 = 1`;
   const isNotClosed = isOpen ? sql`"closedAt" IS NULL` : sql`1 = 1`;

@@ -9,7 +9,7 @@ import { accepted, type Outcome, refused } from "../http/outcome.ts";
 import { endAccess, replacePassword } from "./access.server.ts";
 import { notifyAccessEnded } from "./access-ended.server.ts";
 import { rejectCommonPassword } from "./passwords/common-passwords.server.ts";
-import { hashPassword, THIS_MACHINE } from "./passwords/password.server.ts";
+import { hashPassword, COMMAND_LINE_SOURCE } from "./passwords/password.server.ts";
 import { newPasswordSchema } from "./schemas.ts";
 
 let bootstrap: Promise<unknown> = Promise.resolve();
@@ -38,7 +38,7 @@ async function createAdministrator(): Promise<string> {
   const password = env.adminPassword ?? generatePassword();
   const refusal = env.isPublic ? rejectCommonPassword(password, "password") : null;
   if (refusal) throw new OperatorError(`ADMIN_PASSWORD: ${refusal.message}`);
-  const hash = await hashPassword(password, THIS_MACHINE);
+  const hash = await hashPassword(password, COMMAND_LINE_SOURCE);
   if (!hash.ok) throw new OperatorError(hash.message);
   const data = {
     email,
@@ -72,7 +72,7 @@ export async function setPassword(email: string, requested: string): Promise<Out
   if (!parsed.success) return refused("invalid", parsed.error.issues[0]?.message ?? "This password can't be used.");
   const refusal = rejectCommonPassword(password, "password");
   if (refusal) return refusal;
-  const hash = await hashPassword(password, THIS_MACHINE);
+  const hash = await hashPassword(password, COMMAND_LINE_SOURCE);
   if (!hash.ok) return hash;
   await replacePassword(user.id, hash.value, { endsSecondFactor: true });
   return accepted(`The password of ${user.email} is ${requested ? "the one you typed" : password} from now on.`);

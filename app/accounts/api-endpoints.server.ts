@@ -5,7 +5,7 @@ import { apiError } from "../http/errors.server.ts";
 import { jsonResponse, readJson, errorResponse } from "../http/json.server.ts";
 import { accepted, type FieldErrors, type Outcome, type Refusal, refused } from "../http/outcome.ts";
 import { accessDenied } from "./access.server.ts";
-import { getLeavingPerson, getPerson, getPersonSettingUp } from "./guards.server.ts";
+import { getPersonPendingErasure, getPerson, getPersonSettingUp } from "./guards.server.ts";
 import type { Person } from "./person.ts";
 
 /**
@@ -64,7 +64,7 @@ export function endpoints(table: EndpointTable) {
     const methods = table[pattern.replace(/^\//, "")];
     const method = (request.method === "HEAD" ? "GET" : request.method) as Method;
     const matched = methods?.[method];
-    const isLeaving = getLeavingPerson(context) !== null;
+    const isLeaving = getPersonPendingErasure(context) !== null;
     const person = findCaller(matched?.access, context);
     const isPublic = Object.values(methods ?? {}).some(({ access }) => access === "anyone");
     const access = matched?.access ?? "signedIn";
@@ -116,7 +116,7 @@ async function parseBody(request: Request, schema: z.ZodType): Promise<Outcome<u
 
 function findCaller(access: Access | undefined, context: Readonly<RouterContextProvider>): Person | null {
   if (access === "settingUp") return getPersonSettingUp(context);
-  const leaving = access === "leaving" ? getLeavingPerson(context) : null;
+  const leaving = access === "leaving" ? getPersonPendingErasure(context) : null;
   return leaving?.person ?? getPerson(context);
 }
 

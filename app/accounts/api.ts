@@ -4,7 +4,7 @@ import { jsonResponse } from "../http/json.server.ts";
 import { createdResponse, endpoint, endpoints } from "./api-endpoints.server.ts";
 import { accessLog } from "./access-log/access-log.server.ts";
 import { confirmEmail } from "./email/confirm-email.server.ts";
-import { getLeavingPerson } from "./guards.server.ts";
+import { getPersonPendingErasure } from "./guards.server.ts";
 import { readKnownDevice } from "./known-device.server.ts";
 import { requestResetLink } from "./passwords/forgotten-password.server.ts";
 import { resetPassword } from "./passwords/password-reset.server.ts";
@@ -16,7 +16,7 @@ import {
   findOwnAccount,
   register,
   signIn,
-} from "./people.server.ts";
+} from "./authentication.server.ts";
 import { endDevice, listDevices } from "./sessions/devices.server.ts";
 import { endSession, CLEAR_CACHE_HEADERS, startSession, getSession } from "./sessions/session.server.ts";
 import {
@@ -63,7 +63,7 @@ const api = endpoints({
         if (outcome.ok && outcome.value.needsCode)
           return accepted(jsonResponse({ message: CODE_NEEDED, secondFactor: true }, HTTP_STATUS.unauthorized));
         const signedIn = outcome.ok ? await completeSignIn(context, outcome.value, body) : outcome;
-        const leaving = getLeavingPerson(context);
+        const leaving = getPersonPendingErasure(context);
         return signedIn.ok && leaving ? accepted({ ...signedIn.value, eraseAfter: leaving.eraseAfter }) : signedIn;
       },
     }),

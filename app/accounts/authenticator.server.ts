@@ -2,7 +2,7 @@ import { Authenticator } from "remix-auth";
 import { FormStrategy } from "remix-auth-form";
 import { fieldNames, type FormSubmission, parseForm, readFormData } from "../http/form.server.ts";
 import { readKnownDevice } from "./known-device.server.ts";
-import { signIn } from "./people.server.ts";
+import { signIn } from "./authentication.server.ts";
 import { signInSchema } from "./schemas.ts";
 
 const CLIENT_IP_HEADER = "visitor-address";

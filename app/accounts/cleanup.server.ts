@@ -1,7 +1,7 @@
 import { DAY_MS } from "../duration.ts";
 import { now } from "../clock.ts";
 import { db } from "../db/client.server.ts";
-import { DRAFT_DAYS } from "../practice/facts.ts";
+import { DRAFT_DAYS } from "../practice/site-content.ts";
 import { purgeExpiredSessions } from "./sessions/session-store.server.ts";
 
 /** Days for which consultation requests and unpaid bookings are linked to a network (http/network-hash.server.ts). */

@@ -28,7 +28,7 @@ export async function closeAccount(admin: Person, userId: number): Promise<boole
 }
 
 /** Opens a closed account again, with its password. False when there is no such family. */
-export async function openAccount(admin: Person, userId: number): Promise<boolean> {
+export async function reopenAccount(admin: Person, userId: number): Promise<boolean> {
   if (!admin.isAdmin) throw new Error("Only the administrator opens an account.");
   return inTransaction(async (transaction) => {
     const where = { id: userId, isAdmin: false };

@@ -9,7 +9,7 @@ import { findDisplayPreferences, saveDisplayPreferences } from "./display-prefer
 import { DISPLAY_PREFERENCES } from "./display-preferences.ts";
 import { getPerson } from "./guards.server.ts";
 
-export const handle: PageHandle = { static: true };
+export const handle: PageHandle = { unhydrated: true };
 
 export async function loader({ context, request, url }: Route.LoaderArgs) {
   const comfort = await findDisplayPreferences(context, request);

@@ -25,7 +25,7 @@ export function getPerson(context: Readonly<RouterContextProvider>): Person | nu
 }
 
 /** The person whose account is about to be erased, and until when it can be kept (UTC); null for everyone else. */
-export function getLeavingPerson(
+export function getPersonPendingErasure(
   context: Readonly<RouterContextProvider>,
 ): { person: Person; eraseAfter: Date } | null {
   const session = getSession(context);

@@ -18,11 +18,11 @@ import { hasUnsentForm } from "./sessions/unsent-form.server.ts";
 import { PasswordField } from "./passwords/password-field.tsx";
 import { startPendingSignIn } from "./second-factor/pending-sign-in.server.ts";
 import { appendCookie, getSession } from "./sessions/session.server.ts";
-import { completeSignIn } from "./people.server.ts";
+import { completeSignIn } from "./authentication.server.ts";
 import { formError } from "./form-error.server.ts";
 import type { SignInFields } from "./schemas.ts";
 
-export const handle: PageHandle = { static: true, cache: true };
+export const handle: PageHandle = { unhydrated: true, cache: true };
 
 export const WELCOME = { title: "Welcome back!", description: "You have successfully logged in." };
 

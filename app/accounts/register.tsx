@@ -4,7 +4,7 @@ import { clientIpContext, nodeRequestContext } from "../http/context.server.ts";
 import { toFailure } from "../http/errors.server.ts";
 import { readForm } from "../http/form.server.ts";
 import { accountPagePath, chosenService, signedInDestination } from "../practice/chosen-service.ts";
-import { ACCOUNT_FIRST } from "../practice/facts.ts";
+import { ACCOUNT_REQUIRED } from "../practice/site-content.ts";
 import { Button } from "../ui/button.tsx";
 import { ErrorSummary } from "../ui/error-summary.tsx";
 import type { PageHandle } from "../ui/page-handle.ts";
@@ -14,13 +14,13 @@ import type { Route } from "./+types/register";
 import { AccountPage } from "./account-page.tsx";
 import { safeRedirect, getPerson } from "./guards.server.ts";
 import { NewPasswordFields } from "./passwords/new-password-fields.tsx";
-import { register } from "./people.server.ts";
+import { register } from "./authentication.server.ts";
 import { formError, type FormErrorOptions } from "./form-error.server.ts";
 import { createFlash } from "./sessions/flash.server.ts";
 import { startSession } from "./sessions/session.server.ts";
 import { registrationFormSchema, type Registration } from "./schemas.ts";
 
-export const handle: PageHandle = { static: true, cache: true };
+export const handle: PageHandle = { unhydrated: true, cache: true };
 
 export function loader({ context, url }: Route.LoaderArgs) {
   const redirectTo = safeRedirect(url.searchParams.get("redirectTo"));
@@ -69,7 +69,7 @@ export default function Register({ loaderData, actionData }: Route.ComponentProp
       </PageTitle>
       {loaderData.fromBooking && (
         <p role="note" className="notice">
-          {ACCOUNT_FIRST}
+          {ACCOUNT_REQUIRED}
         </p>
       )}
       {loaderData.service && (

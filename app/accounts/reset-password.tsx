@@ -20,7 +20,7 @@ import { createFlash } from "./sessions/flash.server.ts";
 import { setRetryAfter, startSession } from "./sessions/session.server.ts";
 import { newPasswordSchema, type NewPassword } from "./schemas.ts";
 
-export const handle: PageHandle = { static: true };
+export const handle: PageHandle = { unhydrated: true };
 
 export async function loader({ params, context }: Route.LoaderArgs) {
   const link = await checkResetLink(params.token, context.get(clientIpContext));

@@ -6,7 +6,7 @@ import { UnsentFormProvider } from "../ui/unsent-form.tsx";
 import { IdleWarning } from "./sessions/idle-warning.tsx";
 import { findUnsentForm } from "./sessions/unsent-form.server.ts";
 import { PortalNav } from "./portal-nav.tsx";
-import { TERMS_VERSION } from "../practice/facts.ts";
+import { TERMS_VERSION } from "../practice/site-content.ts";
 import { getSession, getSessionExpiry } from "./sessions/session.server.ts";
 
 const ACCEPT_TERMS_PATH = "/accept-terms";

@@ -2,7 +2,7 @@ import { inTransaction } from "../db/client.server.ts";
 import type { MasterKey } from "../env-schema.server.ts";
 import { forgetAnchorsFrom } from "./anchors.server.ts";
 import { isSignedHead, signHead } from "./chain.server.ts";
-import { lockHead, replaceHead, trusted } from "./head.server.ts";
+import { lockHead, replaceHead, markIfForged } from "./head.server.ts";
 import { type AuditEvent, recordAudit } from "./record.server.ts";
 
 /**
@@ -24,7 +24,7 @@ export async function adoptRestoredChain(otherKeys: readonly MasterKey[]): Promi
 async function resign(event: AuditEvent, mayBeSigned: (head: Parameters<typeof signHead>[0]) => boolean) {
   await inTransaction(async (transaction) => {
     const stored = await lockHead(transaction);
-    const head = mayBeSigned(stored) ? signHead({ ...stored, signature: "" }) : trusted(stored);
+    const head = mayBeSigned(stored) ? signHead({ ...stored, signature: "" }) : markIfForged(stored);
     await replaceHead(transaction, stored, head);
     recordAudit(transaction, event);
     await forgetAnchorsFrom(stored.lastSequence + 1);

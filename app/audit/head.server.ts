@@ -15,7 +15,7 @@ export function onBrokenChain(listener: () => void): void {
 }
 
 /** The head itself when the program signed it; otherwise one whose signature stays broken, so that verifying fails. */
-export function trusted(head: Head): Head {
+export function markIfForged(head: Head): Head {
   if (head.signature === BROKEN_SIGNATURE || isSignedHead(head)) return head;
   reportBroken();
   return { ...head, signature: BROKEN_SIGNATURE };

@@ -3,7 +3,7 @@ import { now } from "../clock.ts";
 import { type Transaction, inTransaction, runBeforeCommit } from "../db/client.server.ts";
 import { AUDIT_ACTIONS, type AuditAction, type ObjectType } from "./actions.ts";
 import { type EntryFields, extendChain } from "./chain.server.ts";
-import { knownHead, lockHead, replaceHead, trusted } from "./head.server.ts";
+import { knownHead, lockHead, replaceHead, markIfForged } from "./head.server.ts";
 
 export type AuditEvent = {
   action: AuditAction;
@@ -91,7 +91,7 @@ async function append(transaction: Transaction, added: readonly EntryFields[]): 
     return;
   }
   const stored = await lockHead(transaction);
-  const { head, entries } = extendChain(trusted(stored), added);
+  const { head, entries } = extendChain(markIfForged(stored), added);
   if (!(await replaceHead(transaction, stored, head))) throw new Error("The chain's end changed under its lock.");
   await transaction.auditEntry.createMany({ data: entries });
 }

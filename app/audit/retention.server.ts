@@ -4,7 +4,7 @@ import { DAY_MS, HOUR_MS } from "../duration.ts";
 import { env } from "../env.server.ts";
 import type { Job } from "../periodic-job.ts";
 import { signHead } from "./chain.server.ts";
-import { lockHead, replaceHead, trusted } from "./head.server.ts";
+import { lockHead, replaceHead, markIfForged } from "./head.server.ts";
 import { recordAudit } from "./record.server.ts";
 
 /** Entries per transaction: on SQLite every other writer waits meanwhile. */
@@ -39,7 +39,7 @@ async function deleteBatch(expiresBefore: Date): Promise<number> {
   return inTransaction(async (transaction) => {
     const stored = await lockHead(transaction);
     if (stored.firstSequence > last.sequence || stored.lastSequence < last.sequence) return 0;
-    const head = signHead({ ...trusted(stored), firstSequence: last.sequence + 1, baseHash: last.hash });
+    const head = signHead({ ...markIfForged(stored), firstSequence: last.sequence + 1, baseHash: last.hash });
     await replaceHead(transaction, stored, head);
     const { count } = await transaction.auditEntry.deleteMany({ where: { sequence: { lte: last.sequence } } });
     recordAudit(transaction, { action: "audit-expired", actorId: null });

@@ -68,7 +68,7 @@ export async function restore({
       throw error;
     }
     await migrate();
-    await endLinks();
+    await revokeAccessAndPendingMail();
     const otherKeys = (header.textKeys ?? []).map(({ id, key }) => ({ id, key: Buffer.from(key, "base64") }));
     const { unreadableColumns } = await reencryptTexts({ scope: "foreign", otherKeys });
     await adoptRestoredChain(otherKeys);
@@ -94,7 +94,7 @@ export async function restore({
  * A session or link that was revoked after the backup, perhaps for a stolen phone, must not become valid again; and what
  * waited to be mailed at that time has most likely been mailed since.
  */
-async function endLinks(): Promise<void> {
+async function revokeAccessAndPendingMail(): Promise<void> {
   await db.$transaction([
     db.session.deleteMany(),
     db.passwordReset.deleteMany(),

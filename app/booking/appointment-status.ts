@@ -57,7 +57,7 @@ export function rowBadge(appointment: AppointmentWithStatus, now: Date): Badge {
 export const OPEN_STATUSES = ["scheduled", "rescheduled"];
 
 /** Whether a visit is over at `now` and the administrator has not set yet how it went. */
-export function lacksStatus(appointment: AppointmentWithStatus, now: Date): boolean {
+export function needsOutcome(appointment: AppointmentWithStatus, now: Date): boolean {
   return OPEN_STATUSES.includes(appointment.status) && phase(appointment, now) === "past";
 }
 
@@ -82,15 +82,15 @@ export function canCancel(appointment: AppointmentWithStatus, now: Date): boolea
 }
 
 /** Until this long before the start a family moves a visit, or cancels it without a fee. Source: terms of service. */
-export const NOTICE_HOURS = 24;
+export const CHANGE_DEADLINE_HOURS = 24;
 
-export function hasNotice({ appointmentDate }: { appointmentDate: Date }, now: Date): boolean {
-  return appointmentDate.getTime() - now.getTime() >= NOTICE_HOURS * HOUR_MS;
+export function isBeforeChangeDeadline({ appointmentDate }: { appointmentDate: Date }, now: Date): boolean {
+  return appointmentDate.getTime() - now.getTime() >= CHANGE_DEADLINE_HOURS * HOUR_MS;
 }
 
 /** Whether a family may move a visit to another time at `now`. Source: docs/product.md, Moving. */
 export function canMove(appointment: AppointmentWithStatus, now: Date): boolean {
-  return isMovable(appointment) && hasNotice(appointment, now);
+  return isMovable(appointment) && isBeforeChangeDeadline(appointment, now);
 }
 
 /** Whether the status lets an appointment be moved: not when it is cancelled, completed or no-show. */

@@ -10,15 +10,15 @@ import { hasIntakeForm } from "../intake/intake.server.ts";
 import { schedulingRules } from "../practice/settings.server.ts";
 import { type Appointment, getAppointment } from "./appointments.server.ts";
 import { bookingRuleProblem, hasConflict } from "./availability/availability.server.ts";
-import { cancellationBudgetRefusal } from "./limits/cancellation-budget.server.ts";
+import { tooManyCancellationsRefusal } from "./limits/cancellation-limits.server.ts";
 import { releaseObsoleteHolds } from "./holds/holds.server.ts";
-import { bookingNetworks, networkShareRefusal } from "./limits/network-limits.server.ts";
+import { bookingNetworks, networkVisitsRefusal } from "./limits/network-limits.server.ts";
 import {
   newAccountLimitRefusal,
   newAccountShareRefusal,
   isLimitedAccount,
 } from "./limits/new-account-limits.server.ts";
-import { notifyBooked } from "./messages/visit-notices.server.ts";
+import { notifyBooked } from "./messages/visit-notifications.server.ts";
 import { priceInCents } from "./prices/prices.ts";
 import { rollbackIf, RollbackError } from "./rollback.ts";
 import { SLOT_TAKEN, basicSlotProblem, type SlotRequest } from "./rules.ts";
@@ -56,15 +56,15 @@ export async function bookInPerson(
   fields: BookingFields & { userId?: unknown },
   { address, anyHour: ignoreOfficeHours = false }: { address: string; anyHour?: boolean },
 ): Promise<Outcome<Appointment>> {
-  const isFree = ignoreOfficeHours && person.isAdmin;
-  const refusal = await validateRules(fields, person.id, isFree);
+  const ignoresSchedulingRules = ignoreOfficeHours && person.isAdmin;
+  const refusal = await validateRules(fields, person.id, ignoresSchedulingRules);
   if (refusal) return refusal;
   if (!person.isAdmin && !(await hasIntakeForm(person))) return refused("invalid", INTAKE_REQUIRED);
   const userId = person.isAdmin ? await findOpenClientId(fields.userId) : person.id;
   if (userId === null) return invalid("userId", "Say for which family: userId must be the id of a client.");
   return withCalendarLock(
     async () =>
-      (await validateSlot(fields, userId, isFree)) ??
+      (await validateSlot(fields, userId, ignoresSchedulingRules)) ??
       insertAppointment(fields, {
         userId,
         paymentMethod: "in-person",
@@ -77,17 +77,27 @@ export async function bookInPerson(
  * Returns why the slot can't be booked now; null when it is free or held for this family. With `isFree` neither the
  * office hours nor notice and pause hold.
  */
-export async function validateSlot(fields: BookingFields, userId: number, isFree = false): Promise<Refusal | null> {
-  const pauseMinutes = isFree ? 0 : (await schedulingRules()).pauseMinutes;
+export async function validateSlot(
+  fields: BookingFields,
+  userId: number,
+  ignoresSchedulingRules = false,
+): Promise<Refusal | null> {
+  const pauseMinutes = ignoresSchedulingRules ? 0 : (await schedulingRules()).pauseMinutes;
   return (
-    (await validateRules(fields, userId, isFree)) ??
+    (await validateRules(fields, userId, ignoresSchedulingRules)) ??
     ((await hasConflict(toSlotRequest(fields), { userId, pauseMinutes })) ? slotTaken() : null)
   );
 }
 
-async function validateRules(fields: BookingFields, userId: number, isFree: boolean): Promise<Refusal | null> {
+async function validateRules(
+  fields: BookingFields,
+  userId: number,
+  ignoresSchedulingRules: boolean,
+): Promise<Refusal | null> {
   const slot = toSlotRequest(fields);
-  const reason = isFree ? basicSlotProblem(slot, { now: now() }) : await bookingRuleProblem(slot, userId);
+  const reason = ignoresSchedulingRules
+    ? basicSlotProblem(slot, { now: now() })
+    : await bookingRuleProblem(slot, userId);
   return reason === null ? null : invalid("appointmentDate", reason);
 }
 
@@ -108,13 +118,14 @@ export async function insertAppointment(
     const id = await inTransaction(async (transaction) => {
       if (
         serverFields.userId !== null &&
-        !(await lockAccount(transaction, serverFields.userId, { isOpen: true, isStaying: true }))
+        !(await lockAccount(transaction, serverFields.userId, { isOpen: true, hasNoErasureRequest: true }))
       )
         rollbackIf(CLOSED);
       await releaseObsoleteHolds(transaction, fields, serverFields);
       rollbackIf(await before(transaction));
       const { userId, bookedFrom } = serverFields;
-      if (userId !== null && bookedFrom !== undefined) rollbackIf(await cancellationBudgetRefusal(transaction, userId));
+      if (userId !== null && bookedFrom !== undefined)
+        rollbackIf(await tooManyCancellationsRefusal(transaction, userId));
       const isLimited = userId !== null && bookedFrom !== undefined && (await isLimitedAccount(transaction, userId));
       const { id } = await transaction.appointment.create({
         data: { ...appointmentRow(fields, serverFields), ...(isLimited ? bookingNetworks(bookedFrom) : {}) },
@@ -125,7 +136,7 @@ export async function insertAppointment(
         rollbackIf(
           (await newAccountLimitRefusal(transaction, userId, fields)) ??
             (await newAccountShareRefusal(transaction, fields)) ??
-            (await networkShareRefusal(transaction, bookedFrom, fields)),
+            (await networkVisitsRefusal(transaction, bookedFrom, fields)),
         );
       await notifyBooked(transaction, id);
       recordAudit(transaction, { action: "appointment-booked", familyId: userId, objectId: id });

@@ -31,7 +31,7 @@ export async function readBookingForm(request: Request): Promise<FormData> {
 }
 
 /** The form with the time of the pressed button `take`; what that form does not hold is taken from the draft. */
-export function takeTime(form: FormData, draft: BookingDraft | null): FormData {
+export function chooseNearestTime(form: FormData, draft: BookingDraft | null): FormData {
   const taken = form.has("title") ? form : toFormData(draft ?? {});
   const slot = text(form, "take");
   const start = parseStart(slot);

@@ -4,15 +4,15 @@ import { clearChosenService } from "../accounts/sessions/chosen-service.server.t
 import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
 import { prefillQuery } from "../accounts/sessions/unsent-form.server.ts";
 import type { Route } from "./+types/new";
-import { otherTimesPath, readBookingForm, takeTime } from "./booking-form.server.ts";
+import { otherTimesPath, readBookingForm, chooseNearestTime } from "./booking-form.server.ts";
 import { continueBooking, draftErrors } from "./booking-flow.server.ts";
 import { deleteDraft, findDraft, saveDraft } from "./draft.server.ts";
 import { APPOINTMENTS_PATH } from "./paths.ts";
-import { ScheduleDialog } from "./schedule/schedule-dialog.tsx";
-import { loadScheduleDialog } from "./schedule/schedule-data.server.ts";
+import { BookingDialog } from "./booking-dialog/booking-dialog.tsx";
+import { loadBookingDialog } from "./booking-dialog/booking-dialog-data.server.ts";
 
 export async function loader({ context, request, url }: Route.LoaderArgs) {
-  const data = await loadScheduleDialog(requirePerson(context), await prefillQuery(context, request, url));
+  const data = await loadBookingDialog(requirePerson(context), await prefillQuery(context, request, url));
   const again = url.searchParams.get("again");
   return { ...data, isIntakeSent: again === "intake", formError: again === null ? null : await draftErrors(context) };
 }
@@ -26,7 +26,7 @@ export async function action({ request, context }: Route.ActionArgs) {
     await deleteDraft(person);
     return redirectWithFlash(context, APPOINTMENTS_PATH, { title: "Booking discarded" });
   }
-  const form = sent.has("take") ? takeTime(sent, await findDraft(person)) : sent;
+  const form = sent.has("take") ? chooseNearestTime(sent, await findDraft(person)) : sent;
   await saveDraft(person, form);
   const timesPath = otherTimesPath(form);
   return timesPath ? redirect(timesPath) : continueBooking(context, form);
@@ -34,7 +34,7 @@ export async function action({ request, context }: Route.ActionArgs) {
 
 export default function NewAppointment({ loaderData, actionData }: Route.ComponentProps) {
   return (
-    <ScheduleDialog
+    <BookingDialog
       data={loaderData}
       formError={actionData ?? loaderData.formError}
       isIntakeSent={loaderData.isIntakeSent}

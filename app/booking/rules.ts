@@ -80,12 +80,12 @@ export function noticeProblem(
   { now, noticeMinutes = 0 }: Pick<AvailabilityContext, "now" | "noticeMinutes">,
 ): string | null {
   return start < addMinutes(now, noticeMinutes)
-    ? `Please book at least ${formatNotice(noticeMinutes)} ahead. If you need us sooner, call us.`
+    ? `Please book at least ${formatNoticePeriod(noticeMinutes)} ahead. If you need us sooner, call us.`
     : null;
 }
 
 /** "3 hours", "2 days"; for lengths that are no whole hours, "90 minutes". */
-export function formatNotice(minutes: number): string {
+export function formatNoticePeriod(minutes: number): string {
   const [amount, unit] =
     minutes % MINUTES_PER_HOUR !== 0
       ? [minutes, "minute"]

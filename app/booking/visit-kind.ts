@@ -25,7 +25,7 @@ export function distinctTypeLabel({ type, title }: { type: string; title: string
 }
 
 /** The description, unless it only repeats the title as the schedule dialog presets it. */
-export function distinctDescription({ description, title }: { description: string | null; title: string }) {
+export function customDescription({ description, title }: { description: string | null; title: string }) {
   return description === presetDescription(title) ? null : description;
 }
 

@@ -70,7 +70,7 @@ export function parseTime(text: string): number | null {
 }
 
 /** "09:30" of minutes after midnight. */
-export function formatMinutes(minutes: number): string {
+export function formatTimeOfDay(minutes: number): string {
   return `${String(Math.floor(minutes / 60)).padStart(2, "0")}:${String(minutes % 60).padStart(2, "0")}`;
 }
 

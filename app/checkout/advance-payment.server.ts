@@ -5,7 +5,7 @@ import type { Gateway, ProviderPayment } from "../payments/gateway.ts";
 import { findProviderPayment, type ProviderState } from "../payments/gateway.server.ts";
 import { parseBookingFields, holdExpiry } from "./create-payment.server.ts";
 import { insertAppointment } from "../booking/book.server.ts";
-import { activePayments, isForeign, mismatchOf, releaseAtProvider } from "./payment-match.server.ts";
+import { activePayments, belongsToOtherPayment, mismatchOf, releaseAtProvider } from "./payment-match.server.ts";
 import {
   leasePayment,
   markBooked,
@@ -16,8 +16,8 @@ import {
   markVoided,
   startVoiding,
   startVoidingBooked,
-} from "./payment-state.server.ts";
-import { findPayment, type Payment } from "./payments.server.ts";
+} from "./payment-transitions.server.ts";
+import { findPayment, type Payment } from "./find-payment.server.ts";
 import { createRefund, type Refund, submitRefund } from "./refunds.server.ts";
 
 /** A request that timed out can still reach the provider: a void by key is repeated this long after the creation. */
@@ -135,10 +135,10 @@ async function voidAtProvider(gateway: Gateway, payment: Payment, deadline: Abor
   const isOurs = only && mismatchOf(payment, held, gateway) === null;
   // Only an exact match is recorded here as paid and refunded.
   if (isOurs && only.status === "captured") return refundCapturedPayment(payment, only, BOOKING_FAILED_REASON);
-  const toRelease = active.filter((each) => !isForeign(payment, each));
+  const toRelease = active.filter((each) => !belongsToOtherPayment(payment, each));
   const released = await Promise.all(toRelease.map((each) => releaseAtProvider(gateway, payment, each, deadline)));
   if (!released.every(Boolean) || found.value.payments.some(({ status }) => status === "pending")) return null;
-  const own = found.value.payments.find((each) => !isForeign(payment, each));
+  const own = found.value.payments.find((each) => !belongsToOtherPayment(payment, each));
   return markVoided(payment, {
     ...(own && payment.method === "card" ? { providerPaymentId: own.id } : {}),
     ...(only && !payment.mismatch ? mismatchChanges(gateway, payment, held) : {}),

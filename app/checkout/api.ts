@@ -3,7 +3,7 @@ import { readBody } from "../http/body.server.ts";
 import { accepted, invalid, refused } from "../http/outcome.ts";
 import { getGateway } from "../payments/gateway.server.ts";
 import { toAppointmentJson } from "../booking/appointment-json.ts";
-import { payByCard } from "./card-checkout.server.ts";
+import { payByCard } from "./pay-by-card.server.ts";
 import { handleProviderEvent } from "./webhook.server.ts";
 import { apiBookingSchema } from "../booking/schemas.ts";
 import { moveAppointment } from "../booking/move/move.server.ts";

@@ -6,7 +6,7 @@ import { db, inTransaction, type Transaction } from "../db/client.server.ts";
 import { accepted, type Outcome, type Refusal, refused } from "../http/outcome.ts";
 import { type Appointment, findAppointment, ownedBy, appointmentNotFound } from "../booking/appointments.server.ts";
 import { canCancel } from "../booking/appointment-status.ts";
-import { notifyCancelled } from "../booking/messages/visit-notices.server.ts";
+import { notifyCancelled } from "../booking/messages/visit-notifications.server.ts";
 import { rollbackIf, RollbackError } from "../booking/rollback.ts";
 import { type OnlinePayment, refundDueCents, refundSentence } from "./cancellation-terms.ts";
 import { createRefund, findRefund, type Refund, submitRefund } from "./refunds.server.ts";

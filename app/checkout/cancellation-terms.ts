@@ -1,5 +1,5 @@
 import { HOUR_MS } from "../duration.ts";
-import { NOTICE_HOURS } from "../booking/appointment-status.ts";
+import { CHANGE_DEADLINE_HOURS } from "../booking/appointment-status.ts";
 import { formatDateTime } from "../ui/dates.ts";
 import { formatCents } from "../ui/money.ts";
 
@@ -22,7 +22,7 @@ export type OnlinePayment = { amountCents: number; refundedCents: number };
 export function refundDueCents({ amountCents, refundedCents }: OnlinePayment, start: Date, now: Date): number {
   const msUntilStart = start.getTime() - now.getTime();
   const feeCents =
-    msUntilStart >= NOTICE_HOURS * HOUR_MS
+    msUntilStart >= CHANGE_DEADLINE_HOURS * HOUR_MS
       ? 0
       : msUntilStart > 0
         ? Math.round(amountCents * LATE_FEE_RATE)
@@ -48,10 +48,10 @@ function refundTerms({ appointmentDate: start }: Cancellable, payment: OnlinePay
     payment.refundedCents > 0 ? ` ${formatCents(payment.refundedCents)} went back to you before.` : "";
   if (msUntilStart <= 0) return `The session has started, so no refund is due.${earlierRefundText}`;
   const refundText = `goes back to the card you paid with.${earlierRefundText}`;
-  if (msUntilStart < NOTICE_HOURS * HOUR_MS) {
-    return `Your visit is in less than ${NOTICE_HOURS} hours. Cancel before it starts to get 50% back. If you cancel now, ${amount} ${refundText}`;
+  if (msUntilStart < CHANGE_DEADLINE_HOURS * HOUR_MS) {
+    return `Your visit is in less than ${CHANGE_DEADLINE_HOURS} hours. Cancel before it starts to get 50% back. If you cancel now, ${amount} ${refundText}`;
   }
-  const fullRefundUntil = formatDateTime(new Date(start.getTime() - NOTICE_HOURS * HOUR_MS), zone);
+  const fullRefundUntil = formatDateTime(new Date(start.getTime() - CHANGE_DEADLINE_HOURS * HOUR_MS), zone);
   return `Full refund until ${fullRefundUntil}, then 50%. If you cancel now, ${amount} ${refundText}`;
 }
 
@@ -59,11 +59,11 @@ function refundTerms({ appointmentDate: start }: Cancellable, payment: OnlinePay
 function feeTerms({ appointmentDate, paymentAmountCents }: Cancellable, now: Date): string {
   const priceCents = paymentAmountCents ?? 0;
   const msUntilStart = appointmentDate.getTime() - now.getTime();
-  if (msUntilStart >= NOTICE_HOURS * HOUR_MS) {
-    return `Cancelling ${NOTICE_HOURS} hours or more before the start costs nothing. ${NO_CHARGE}`;
+  if (msUntilStart >= CHANGE_DEADLINE_HOURS * HOUR_MS) {
+    return `Cancelling ${CHANGE_DEADLINE_HOURS} hours or more before the start costs nothing. ${NO_CHARGE}`;
   }
   if (msUntilStart > 0) {
-    return `Your visit is in less than ${NOTICE_HOURS} hours. Our terms ask for a 50% fee: ${formatCents(Math.round(priceCents * LATE_FEE_RATE))}. ${NO_CHARGE}`;
+    return `Your visit is in less than ${CHANGE_DEADLINE_HOURS} hours. Our terms ask for a 50% fee: ${formatCents(Math.round(priceCents * LATE_FEE_RATE))}. ${NO_CHARGE}`;
   }
   return `The session has started. Our terms charge a missed appointment in full: ${formatCents(priceCents)}. ${NO_CHARGE}`;
 }

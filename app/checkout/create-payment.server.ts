@@ -8,12 +8,12 @@ import { env } from "../env.server.ts";
 import { accepted, type Outcome, type Refusal, refused } from "../http/outcome.ts";
 import { isUnreadable } from "../db/text-encryption.server.ts";
 import { slotTaken } from "../booking/book.server.ts";
-import { cancellationBudgetRefusal } from "../booking/limits/cancellation-budget.server.ts";
+import { tooManyCancellationsRefusal } from "../booking/limits/cancellation-limits.server.ts";
 import { releaseObsoleteHolds, HOLD_MINUTES } from "../booking/holds/holds.server.ts";
 import { bookingNetworks, networkPaymentRefusal } from "../booking/limits/network-limits.server.ts";
 import { newAccountLimitRefusal, isLimitedAccount } from "../booking/limits/new-account-limits.server.ts";
-import { insertPayment } from "./payment-state.server.ts";
-import { findPayment, leaseExpiry, type Payment } from "./payments.server.ts";
+import { insertPayment } from "./payment-transitions.server.ts";
+import { findPayment, leaseExpiry, type Payment } from "./find-payment.server.ts";
 import { priceInCents } from "../booking/prices/prices.ts";
 import { rollbackIf, RollbackError } from "../booking/rollback.ts";
 import type { BookingFields } from "../booking/schemas.ts";
@@ -57,7 +57,7 @@ export async function createPayment(
         where: { chosenByUserId: person.id, appointmentDate },
         select: { heldSince: true },
       });
-      rollbackIf(await cancellationBudgetRefusal(transaction, person.id));
+      rollbackIf(await tooManyCancellationsRefusal(transaction, person.id));
       if (method === "hosted") rollbackIf(await hostedPagesRefusal(transaction, person.id));
       await releaseObsoleteHolds(transaction, fields, { userId: person.id });
       const paymentId = await insertPayment(transaction, "started", {

@@ -4,7 +4,7 @@ import { db, inTransaction } from "../db/client.server.ts";
 import { isUniqueViolation } from "../db/errors.server.ts";
 import type { Gateway, ProviderRefund } from "../payments/gateway.ts";
 import { providerDeadline } from "../payments/gateway.server.ts";
-import { findPayment, leaseExpiry, type Payment } from "./payments.server.ts";
+import { findPayment, leaseExpiry, type Payment } from "./find-payment.server.ts";
 import { findRefund, lockAppointment, updatePaymentStatus, REFUND_COLUMNS, submitRefund } from "./refunds.server.ts";
 
 const EXTERNAL_REFUND_REASON = "Made in the card provider's own dashboard";

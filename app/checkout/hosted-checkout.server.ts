@@ -6,10 +6,10 @@ import { env } from "../env.server.ts";
 import { db } from "../db/client.server.ts";
 import { PAYMENT_RETURN_PATH } from "../booking/paths.ts";
 import { holdExpiry, createPayment } from "./create-payment.server.ts";
-import { handleGatewayError, countAttempt, CARD_NOT_OFFERED, validatePayment } from "./card-checkout.server.ts";
+import { handleGatewayError, countAttempt, CARD_NOT_OFFERED, validatePayment } from "./pay-by-card.server.ts";
 import { refreshFromProvider } from "./webhook.server.ts";
-import { markWaiting } from "./payment-state.server.ts";
-import { findPayment, type Payment } from "./payments.server.ts";
+import { markCheckoutOpen } from "./payment-transitions.server.ts";
+import { findPayment, type Payment } from "./find-payment.server.ts";
 import type { BookingFields } from "../booking/schemas.ts";
 
 const returns = rateLimit("payment-return", 10, 60);
@@ -33,7 +33,7 @@ export async function createHostedCheckout(
   const returnTo = `${env.origin}${PAYMENT_RETURN_PATH}?payment=${id}`;
   const checkout = await gateway.openCheckout({ key, amountCents, returnTo }, providerDeadline());
   if (!checkout.ok) return handleGatewayError(gateway, created.value, checkout);
-  const waiting = await markWaiting(created.value, checkout.value, holdExpiry(createdAt));
+  const waiting = await markCheckoutOpen(created.value, checkout.value, holdExpiry(createdAt));
   return waiting ? accepted(waiting) : refused("conflict", "This payment didn't finish. Please try again.");
 }
 

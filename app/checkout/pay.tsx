@@ -19,8 +19,8 @@ import {
   NEW_APPOINTMENT_PATH,
   PAYMENT_PATH,
 } from "../booking/paths.ts";
-import { CardPayment } from "./card-payment.tsx";
-import { payByCard } from "./card-checkout.server.ts";
+import { CardPayment } from "./card-payment-form.tsx";
+import { payByCard } from "./pay-by-card.server.ts";
 import { resumeDraft, findBookableDraft } from "../booking/booking-flow.server.ts";
 import { deleteDraft, findDraft } from "../booking/draft.server.ts";
 import { findHold, holdSlot, renewHold } from "../booking/holds/family-hold.server.ts";

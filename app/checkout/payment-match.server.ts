@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Gateway, ProviderPayment } from "../payments/gateway.ts";
 import type { ProviderState } from "../payments/gateway.server.ts";
-import type { Payment } from "./payments.server.ts";
+import type { Payment } from "./find-payment.server.ts";
 
 const CURRENCY = "USD";
 
@@ -14,7 +14,7 @@ export function activePayments({ payments }: ProviderState): ProviderPayment[] {
 }
 
 /** Whether the provider's payment names another order or key, so that it must not be released or refunded. */
-export function isForeign(ours: Payment, found: ProviderPayment): boolean {
+export function belongsToOtherPayment(ours: Payment, found: ProviderPayment): boolean {
   if (ours.orderId !== null) return found.orderId !== undefined && found.orderId !== ours.orderId;
   return found.reference !== undefined && found.reference !== ours.key;
 }

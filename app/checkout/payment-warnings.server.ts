@@ -1,7 +1,7 @@
 import { MINUTE_MS } from "../duration.ts";
 import { now } from "../clock.ts";
 import { db } from "../db/client.server.ts";
-import { IN_PROGRESS_STATES } from "./payment-state.server.ts";
+import { IN_PROGRESS_STATES } from "./payment-transitions.server.ts";
 import { reconcilerFailingSince } from "./reconciler.server.ts";
 
 /** The reconciler finishes most payments within a minute; older ones have a lasting problem. */

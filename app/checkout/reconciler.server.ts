@@ -7,9 +7,9 @@ import { SerialQueue } from "../serial-queue.ts";
 import type { Gateway } from "../payments/gateway.ts";
 import { getGateway, providerDeadline } from "../payments/gateway.server.ts";
 import type { Job } from "../periodic-job.ts";
-import { findClaimablePayments, leasePayment } from "./payment-state.server.ts";
-import { IN_PROGRESS_STATES } from "./payment-state.server.ts";
-import { leaseExpiry, type Payment } from "./payments.server.ts";
+import { findClaimablePayments, leasePayment } from "./payment-transitions.server.ts";
+import { IN_PROGRESS_STATES } from "./payment-transitions.server.ts";
+import { leaseExpiry, type Payment } from "./find-payment.server.ts";
 import { findClaimableRefunds, type Refund, submitRefund } from "./refunds.server.ts";
 import { advancePayment } from "./advance-payment.server.ts";
 

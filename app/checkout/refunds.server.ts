@@ -5,7 +5,7 @@ import { now } from "../clock.ts";
 import { db, inTransaction, type Transaction } from "../db/client.server.ts";
 import type { ProviderRefund } from "../payments/gateway.ts";
 import { getGateway, providerDeadline } from "../payments/gateway.server.ts";
-import { leaseExpiry } from "./payments.server.ts";
+import { leaseExpiry } from "./find-payment.server.ts";
 
 export const REFUND_COLUMNS = {
   id: true,

@@ -1,10 +1,10 @@
 import { now } from "../clock.ts";
 import type { Gateway, WebhookEvent } from "../payments/gateway.ts";
 import { getGateway, findProviderPayment, providerDeadline } from "../payments/gateway.server.ts";
-import { activePayments, isForeign } from "./payment-match.server.ts";
-import { leasePayment, reopenForVoiding } from "./payment-state.server.ts";
-import { UNFINISHED_STATES } from "./payment-state.server.ts";
-import { findPayment, leaseExpiry, type Payment } from "./payments.server.ts";
+import { activePayments, belongsToOtherPayment } from "./payment-match.server.ts";
+import { leasePayment, reopenForVoiding } from "./payment-transitions.server.ts";
+import { UNFINISHED_STATES } from "./payment-transitions.server.ts";
+import { findPayment, leaseExpiry, type Payment } from "./find-payment.server.ts";
 import { importRefund } from "./external-refunds.server.ts";
 import { findRefund, submitRefund } from "./refunds.server.ts";
 import { advancePayment } from "./advance-payment.server.ts";
@@ -52,7 +52,7 @@ export async function refreshFromProvider(gateway: Gateway, payment: Payment): P
   }
   if (payment.state !== "voided" && payment.state !== "declined") return;
   const found = await findProviderPayment(gateway, payment, deadline);
-  const late = found.ok ? activePayments(found.value).find((each) => !isForeign(payment, each)) : undefined;
+  const late = found.ok ? activePayments(found.value).find((each) => !belongsToOtherPayment(payment, each)) : undefined;
   if (!late) return;
   const reopened = await reopenForVoiding(payment, payment.method === "card" ? { providerPaymentId: late.id } : {});
   if (reopened) await advancePayment(gateway, reopened, deadline);

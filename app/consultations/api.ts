@@ -2,7 +2,7 @@ import { recordListRead } from "../audit/list-reads.server.ts";
 import { createdResponse, endpoint, endpoints } from "../accounts/api-endpoints.server.ts";
 import { toAppointmentJson } from "../booking/appointment-json.ts";
 import { accepted } from "../http/outcome.ts";
-import { waitingRequests } from "./ranking.server.ts";
+import { listTopPendingRequests } from "./ranking.server.ts";
 import { createRequest, deleteRequest } from "./requests.server.ts";
 import { scheduleRequest } from "./schedule-request.server.ts";
 import { requestSchema, schedulingSchema } from "./schemas.ts";
@@ -26,7 +26,7 @@ const api = endpoints({
       access: "admin",
       handle: async ({ person }) => {
         await recordListRead();
-        return accepted((await waitingRequests(person, MAX_LISTED)).requests);
+        return accepted((await listTopPendingRequests(person, MAX_LISTED)).requests);
       },
     }),
     POST: endpoint({

@@ -20,9 +20,9 @@ const URGENT = ["emergency", "urgent"];
  * sender from filling the list, only two of a network's requests a day rank by urgency, only two are among the first
  * rows while others are pending, and three rows are reserved for requests that are not urgent.
  */
-export async function waitingRequests(person: Person, maxRows: number) {
+export async function listTopPendingRequests(person: Person, maxRows: number) {
   if (!person.isAdmin) throw new Error("Only the administrator reads requests.");
-  const ids = await firstOf(maxRows);
+  const ids = await findRankedIds(maxRows);
   const where = { status: "pending" };
   const [rows, count, hiddenUrgentCount] = await Promise.all([
     db.consultationRequest.findMany({ where: { ...where, id: { in: ids } }, select: REQUEST_COLUMNS }),
@@ -35,7 +35,7 @@ export async function waitingRequests(person: Person, maxRows: number) {
 
 type Ranked = { id: number; group: "urgent" | "normal" | "overNetworkLimit" };
 
-async function firstOf(maxRows: number): Promise<number[]> {
+async function findRankedIds(maxRows: number): Promise<number[]> {
   const ranked = await preparedQuery<Ranked>(sql`
     WITH "prioritized" AS (
       SELECT r."id", r."urgency", r."createdAt", COALESCE(r."network", 'request ' || r."id") AS "network",

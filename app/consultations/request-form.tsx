@@ -21,7 +21,7 @@ import { honeypotProblem, STARTED_AT_FIELD, remainingDelayMs, HONEYPOT_FIELD } f
 import { createRequest } from "./requests.server.ts";
 import { type RequestFields, requestSchema } from "./schemas.ts";
 
-export const handle: PageHandle = { static: true };
+export const handle: PageHandle = { unhydrated: true };
 
 const TITLE = "Request a Consultation";
 const NOT_SENT = { title: "Your request was not sent" } satisfies FormErrorOptions;

@@ -10,8 +10,8 @@ import { hashNetworks, keyedHash, type NetworkHashes } from "../http/network-has
 import { networkLimit } from "../http/rate-limit.server.ts";
 import { accepted, type Outcome, refused, type Refusal } from "../http/outcome.ts";
 import { SerialQueue } from "../serial-queue.ts";
-import "./confirmed-requests.server.ts";
-import { notifyRequest } from "./request-notices.server.ts";
+import "./assign-on-confirmation.server.ts";
+import { notifyRequest } from "./request-notifications.server.ts";
 import type { RequestFields } from "./schemas.ts";
 
 /** Open requests of one network (an IPv4 address, an IPv6 /56, or a known family), and of one IPv6 /48. */

@@ -11,7 +11,7 @@ import { usePageForm } from "../ui/page-form.ts";
 import { PageTitle } from "../ui/page-title.tsx";
 import { TextField } from "../ui/text-fields.tsx";
 import type { Route } from "./+types/reset-link";
-import { SecretLink } from "./secret-link.tsx";
+import { OneTimeLink } from "./one-time-link.tsx";
 
 const NOT_CREATED = { title: "No link was made" } satisfies FormErrorOptions;
 
@@ -31,7 +31,7 @@ export default function ResetLink({ actionData }: Route.ComponentProps) {
     <Dialog title="Password link for a family" closeTo="/dashboard">
       <PageTitle hasError={form.status === "error"}>Password link for a family</PageTitle>
       {link ? (
-        <SecretLink url={link.url} expiresAt={link.expiresAt} recipient={link.name} />
+        <OneTimeLink url={link.url} expiresAt={link.expiresAt} recipient={link.name} />
       ) : (
         <>
           <p>

@@ -21,7 +21,7 @@ const dayAndTime = {
   anyway: optionalText("The answer"),
 };
 
-function parseStart(zone: string) {
+function withStart(zone: string) {
   return <T extends { date: string; time: string }>(fields: T, context: z.RefinementCtx) => {
     const start = parseWallTime(fields.date, fields.time, zone);
     if (typeof start !== "string") return { ...fields, start };
@@ -38,16 +38,16 @@ export function scheduleSchema(zone: string) {
     isLiveVideoCall: z.preprocess((value) => value === CHECKED, z.boolean()),
     userId: optionalText("The account").transform((text) => text && Number(text)),
   });
-  return z.preprocess(mergeSlotAndTime, fields.transform(parseStart(zone)));
+  return z.preprocess(mergeSlotAndTime, fields.transform(withStart(zone)));
 }
 
 /** The dialog in which the administrator books for a family; times are local to `zone`. */
 export function familyBookingSchema(zone: string) {
-  return z.preprocess(mergeSlotAndTime, bookingSchemaWithoutStart.extend(dayAndTime).transform(parseStart(zone)));
+  return z.preprocess(mergeSlotAndTime, bookingSchemaWithoutStart.extend(dayAndTime).transform(withStart(zone)));
 }
 
 export function rescheduleSchema(zone: string) {
-  return z.preprocess(mergeSlotAndTime, z.object(dayAndTime).transform(parseStart(zone)));
+  return z.preprocess(mergeSlotAndTime, z.object(dayAndTime).transform(withStart(zone)));
 }
 
 const MAX_REASON_LENGTH = 500;

@@ -2,7 +2,7 @@ import type { Sql } from "@prisma/client/runtime/client";
 import type { Prisma, PrismaClient } from "../../prisma/sqlite/client/client.ts";
 import { env } from "../env.server.ts";
 import { decryptRows, fieldEncryption } from "./encrypted-columns.server.ts";
-import type { PreparedQueries } from "./prepared.ts";
+import type { PreparedQueries } from "./prepared-queries.ts";
 
 // Under load, transactions queue for up to 30 s instead of failing.
 const CLIENT_OPTIONS = { transactionOptions: { maxWait: 30_000, timeout: 5_000 } };
@@ -98,7 +98,7 @@ export async function pingDatabase(): Promise<boolean> {
  * SQLite: rewrites the database file and truncates the write-ahead log, so that no deleted or replaced value is left in
  * either. Does nothing on PostgreSQL, which has its own autovacuum.
  */
-export async function emptyFreePages(): Promise<void> {
+export async function vacuumDatabase(): Promise<void> {
   if (!env.databaseUrl.startsWith("file:")) return;
   await db.$executeRaw`VACUUM`;
   await db.$queryRaw`PRAGMA wal_checkpoint(TRUNCATE)`;

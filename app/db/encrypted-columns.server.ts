@@ -3,7 +3,7 @@ import {
   encryptText,
   isEncrypted,
   isUnreadable,
-  UNREADABLE,
+  UNREADABLE_PLACEHOLDER,
   UNREADABLE_SENTENCE,
 } from "./text-encryption.server.ts";
 
@@ -14,8 +14,8 @@ type EncryptedTable = {
   columns: Readonly<Record<string, string>>;
 };
 
-const texts = (...names: string[]) => Object.fromEntries(names.map((name) => [name, UNREADABLE]));
-const UNREADABLE_JSON = JSON.stringify({ unreadable: UNREADABLE });
+const texts = (...names: string[]) => Object.fromEntries(names.map((name) => [name, UNREADABLE_PLACEHOLDER]));
+const UNREADABLE_JSON = JSON.stringify({ unreadable: UNREADABLE_PLACEHOLDER });
 
 /**
  * The encrypted columns by Prisma model. Every other column is plain, with the reason for each in
@@ -29,7 +29,7 @@ export const ENCRYPTED_COLUMNS: Readonly<Record<string, EncryptedTable>> = {
       ...texts("fullName", "phoneNumber", "emailAddress", "address", "childName", "childAge", "childBirthday"),
       ...texts("diagnosis", "servicesCurrentlyReceiving", "schoolName", "gradeLevel", "otherConcerns"),
       ...texts("additionalNotes", "preferredDaysTimes", "howDidYouHear"),
-      primaryConcerns: JSON.stringify([UNREADABLE]),
+      primaryConcerns: JSON.stringify([UNREADABLE_PLACEHOLDER]),
     },
   },
   IntakeFormVersion: { table: "intake_form_versions", key: ["id"], columns: { answers: UNREADABLE_JSON } },
@@ -44,7 +44,7 @@ export const ENCRYPTED_COLUMNS: Readonly<Record<string, EncryptedTable>> = {
   FollowUp: { table: "follow_ups", key: ["id"], columns: texts("text") },
   Draft: { table: "drafts", key: ["userId", "form"], columns: { answers: UNREADABLE_JSON } },
   SecondFactor: { table: "second_factors", key: ["userId"], columns: texts("secret") },
-  Payment: { table: "payments", key: ["id"], columns: { booking: UNREADABLE_JSON, note: UNREADABLE } },
+  Payment: { table: "payments", key: ["id"], columns: { booking: UNREADABLE_JSON, note: UNREADABLE_PLACEHOLDER } },
   Refund: { table: "refunds", key: ["id"], columns: texts("reason") },
   HoursOverride: { table: "day_hours", key: ["day"], columns: texts("note") },
   Message: {

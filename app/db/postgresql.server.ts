@@ -2,7 +2,7 @@ import { Socket } from "node:net";
 import { PrismaPg } from "@prisma/adapter-pg";
 import type { Sql } from "@prisma/client/runtime/client";
 import pg from "pg";
-import type { PreparedQueries } from "./prepared.ts";
+import type { PreparedQueries } from "./prepared-queries.ts";
 
 const CLIENT_OPTIONS = {
   statement_timeout: 4_000,

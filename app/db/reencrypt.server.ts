@@ -1,6 +1,6 @@
 import { join, raw, type Sql, sqltag as sql } from "@prisma/client/runtime/client";
 import type { Prisma } from "../../prisma/sqlite/client/client.ts";
-import { emptyFreePages, inTransaction } from "./client.server.ts";
+import { vacuumDatabase, inTransaction } from "./client.server.ts";
 import type { MasterKey } from "../env-schema.server.ts";
 import { ENCRYPTED_COLUMNS } from "./encrypted-columns.server.ts";
 import {
@@ -53,7 +53,7 @@ export async function reencryptTexts({ scope, otherKeys = [], isStopped = () => 
       await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
     }
   }
-  if (changed > 0 && !isStopped()) await emptyFreePages();
+  if (changed > 0 && !isStopped()) await vacuumDatabase();
   return { changed, unreadableColumns: [...unreadableColumns].toSorted() };
 }
 

@@ -2,7 +2,7 @@ import { PrismaBetterSqlite3 } from "@prisma/adapter-better-sqlite3";
 import type { Sql } from "@prisma/client/runtime/client";
 import type { SqlDriverAdapter, SqlDriverAdapterFactory, Transaction } from "@prisma/driver-adapter-utils";
 import Database from "better-sqlite3";
-import type { PreparedQueries } from "./prepared.ts";
+import type { PreparedQueries } from "./prepared-queries.ts";
 
 const BUSY_TIMEOUT_MS = 5_000;
 const BUSY_RETRY_INTERVAL_MS = 20;

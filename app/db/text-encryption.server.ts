@@ -26,7 +26,7 @@ export const UNREADABLE_SENTENCE = "This text can’t be opened at the moment. P
 const UNREADABLE_MARKER = Array.from(randomBytes(24), (byte) => String.fromCharCode(0x2061 + (byte & 3))).join("");
 
 /** The sentence as readers get it, with a mark that `isUnreadable` knows. */
-export const UNREADABLE = UNREADABLE_SENTENCE + UNREADABLE_MARKER;
+export const UNREADABLE_PLACEHOLDER = UNREADABLE_SENTENCE + UNREADABLE_MARKER;
 
 type TextKey = { id: string; key: KeyObject };
 
@@ -100,7 +100,7 @@ export function tryDecryptText(stored: string, column: string, otherKeys: readon
 }
 
 /** Decrypts a stored value, or returns `fallback` and reports the column once per process. */
-export function decryptText(stored: string, column: string, fallback = UNREADABLE): string {
+export function decryptText(stored: string, column: string, fallback = UNREADABLE_PLACEHOLDER): string {
   const text = tryDecryptText(stored, column);
   if (text !== null) return text;
   if (!unreadableColumns.has(column)) reportUnreadable(column);

@@ -8,7 +8,7 @@ import { accepted, type Outcome, type Refusal, refused } from "../http/outcome.t
 import { findIntakeForm, intakeFormUpdatedAt, toIntakeSummary } from "../intake/intake.server.ts";
 import { formatIntakeText } from "../intake/format-text.ts";
 import { FORM_TITLE } from "../intake/sections.ts";
-import { notifyDocumentAdded } from "./document-notices.server.ts";
+import { notifyDocumentAdded } from "./document-notifications.server.ts";
 import { INTAKE_DOCUMENT_ID, INTAKE_FILE_NAME } from "./intake-document.ts";
 import { fileStore } from "../files/store.server.ts";
 import { storageRefusal } from "./storage-refusals.server.ts";

@@ -13,7 +13,7 @@ import {
   MAX_FAMILY_DOCUMENTS,
   MAX_FAMILY_GB,
   MAX_FILE_BYTES,
-  NEW_FAMILY_BYTES,
+  MAX_NEW_ACCOUNT_BYTES,
   NEW_FAMILY_MB,
   MESSAGES,
 } from "./rules.ts";
@@ -81,7 +81,7 @@ export async function quotaOf(person: Person, userId: number, database: Prisma.T
   const usedBytes = _sum.fileSize ?? 0;
   const isLimited = env.rateLimits && !person.isAdmin && (await isNewAccount(userId, database));
   return isLimited
-    ? { bytesLeft: NEW_FAMILY_BYTES - usedBytes, message: FULL_BEFORE_FIRST_VISIT }
+    ? { bytesLeft: MAX_NEW_ACCOUNT_BYTES - usedBytes, message: FULL_BEFORE_FIRST_VISIT }
     : { bytesLeft: MAX_FAMILY_BYTES - usedBytes, message: QUOTA_EXCEEDED };
 }
 

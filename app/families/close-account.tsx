@@ -3,7 +3,7 @@ import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
 import { PageTitle } from "../ui/page-title.tsx";
 import type { Route } from "./+types/close-account";
-import { closeFamily, findAccount, releaseSummary } from "./account-access.server.ts";
+import { closeFamilyAccount, findAccount, describeCancellation } from "./close-family.server.ts";
 
 const TITLE = "Close this account?";
 
@@ -14,11 +14,11 @@ export async function loader({ context, params }: Route.LoaderArgs) {
 }
 
 export async function action({ context, params }: Route.ActionArgs) {
-  const closed = await closeFamily(requirePerson(context), params.id);
+  const closed = await closeFamilyAccount(requirePerson(context), params.id);
   if (!closed.ok) throw new Response(closed.message, { status: 404, statusText: "Not Found" });
   return redirectWithFlash(context, `/families/${params.id}`, {
     title: "Account closed",
-    description: releaseSummary(closed.value),
+    description: describeCancellation(closed.value),
   });
 }
 

@@ -30,7 +30,7 @@ export function maxBodyBytes(path: string): number {
 }
 
 /** Responds with 429 to more than 300 changing requests a minute from one address, before reading the body. */
-export async function limitChanges(request: Request, response: Response, next: NextFunction): Promise<void> {
+export async function limitWrites(request: Request, response: Response, next: NextFunction): Promise<void> {
   const tooMany = SAFE_METHODS.has(request.method) ? null : await changes.consume(clientIp(request));
   if (!tooMany) return next();
   response.set("Retry-After", String(tooMany.retryAfterSeconds));

@@ -23,7 +23,7 @@ export function textSchema(missingMessage: string, typeMessage: string) {
 /** Normalizing and removing invisible characters shortens a text at most by this factor. */
 const RAW_LENGTH_FACTOR = 10;
 
-type Hygiene = (text: string) => string;
+type TextNormalizer = (text: string) => string;
 
 /**
  * For `superRefine`: reports the first broken rule alone. Without `abort`, which would also stop the checks of the whole
@@ -37,7 +37,7 @@ export function reportFirst(...rules: readonly (readonly [isFine: (value: string
 }
 
 /** Rejects what can't be stored before normalizing, so that two different texts never become one. */
-function plainText(hygiene: Hygiene, max: number, label: string, missingMessage = `${label} must be text.`) {
+function plainText(hygiene: TextNormalizer, max: number, label: string, missingMessage = `${label} must be text.`) {
   const tooLong = `${label} can have at most ${max.toLocaleString("en-US")} characters.`;
   return textSchema(missingMessage, `${label} must be text.`)
     .trim()
@@ -86,11 +86,11 @@ export function optionalVerbatim(label: string, max: number = MAX_TEXT_LENGTH) {
   return optionalWith((text) => text, label, max);
 }
 
-function requiredWith(hygiene: Hygiene, label: string, max: number, missing: string = `${label} is required.`) {
+function requiredWith(hygiene: TextNormalizer, label: string, max: number, missing: string = `${label} is required.`) {
   return plainText(hygiene, max, label, missing).refine((value) => VISIBLE_CHARACTER.test(value), missing);
 }
 
-function optionalWith(hygiene: Hygiene, label: string, max: number) {
+function optionalWith(hygiene: TextNormalizer, label: string, max: number) {
   return z
     .preprocess((value) => value ?? undefined, plainText(hygiene, max, label).optional())
     .transform((value) => value || undefined);

@@ -3,7 +3,7 @@ import { clientIp } from "./client-ip.server.ts";
 import { isApiRequest, reject } from "./request-guard.server.ts";
 import { networkLimit } from "./rate-limit.server.ts";
 import { HTTP_STATUS } from "./outcome.ts";
-import { separateTick } from "./request-queue.server.ts";
+import { yieldToEventLoop } from "./request-queue.server.ts";
 
 /** Ten a second from one address; pages that refresh themselves need far fewer. */
 const MAX_PAGES = 600;
@@ -18,7 +18,7 @@ const pages = networkLimit("pages", MAX_PAGES, WINDOW_SECONDS);
 export async function limitPages(request: Request, response: Response, next: NextFunction): Promise<void> {
   const tooMany = isApiRequest(request) ? null : await pages.consume(clientIp(request));
   if (!tooMany) {
-    await separateTick();
+    await yieldToEventLoop();
     return next();
   }
   response.set("Retry-After", String(tooMany.retryAfterSeconds));

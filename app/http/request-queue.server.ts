@@ -99,7 +99,7 @@ export function canUpgrade(socket: Socket): boolean {
 const waitingForTick: (() => void)[] = [];
 
 /** Resolves in an event loop tick of its own, so that quick requests are handled between two renders. */
-export function separateTick(): Promise<void> {
+export function yieldToEventLoop(): Promise<void> {
   return new Promise((resolve) => {
     if (waitingForTick.push(resolve) === 1) setImmediate(resolveNext);
   });

@@ -3,7 +3,7 @@ import { createdResponse, endpoint, endpoints } from "../accounts/api-endpoints.
 import { accepted } from "../http/outcome.ts";
 import { parseFamilyId } from "./family-id.ts";
 import { findIntakeForm, hasIntakeForm, toApiJson, submitIntakeForm } from "./intake.server.ts";
-import { intakeSchema } from "./schema.ts";
+import { intakeSchema } from "./schemas.ts";
 
 const api = endpoints({
   "api/intake-form/check": {

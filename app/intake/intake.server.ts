@@ -8,7 +8,7 @@ import { accepted, type Outcome, refused } from "../http/outcome.ts";
 import { isUnreadable } from "../db/text-encryption.server.ts";
 import { formatAnswers } from "./answers.ts";
 import type { Answers } from "./questions.ts";
-import type { IntakeFields } from "./schema.ts";
+import type { IntakeFields } from "./schemas.ts";
 import { saveVersion } from "./versions.server.ts";
 
 /** A submitted form with the form's own field names; instants are UTC. Omitted answers are null. */

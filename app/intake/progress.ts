@@ -1,6 +1,6 @@
 import type { Answers } from "./questions.ts";
 import { type SectionName, SECTIONS } from "./sections.ts";
-import { sectionSchemas } from "./schema.ts";
+import { sectionSchemas } from "./schemas.ts";
 
 /** The saved answers by section; sections that were never saved are absent. */
 export type IntakeDraft = Partial<Record<SectionName, { values: Answers; isDone: boolean }>>;

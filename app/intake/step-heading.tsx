@@ -4,7 +4,7 @@ type StepHeadingProps = { children: string; caption?: string; stepCount: number;
 export function StepHeading({ children, caption, stepCount, currentStep }: StepHeadingProps) {
   return (
     <div className="mb-5 grid grid-cols-1 gap-2">
-      <ThreadProgress stepCount={stepCount} currentStep={currentStep} />
+      <StepProgress stepCount={stepCount} currentStep={currentStep} />
       {caption && <p className="text-muted">{caption}</p>}
       <h3 tabIndex={-1} data-step-heading className="text-xl">
         {children}
@@ -17,7 +17,7 @@ const LOOP_PATH = "c34 6 64 4 82-10s-2-20-10-8 4 24 22 22 24-8 38-4";
 const LOOP_WIDTH = 132;
 
 /** A decorative progress line with one loop for each step. The text next to it says the same. */
-export function ThreadProgress({ stepCount, currentStep }: { stepCount: number; currentStep: number }) {
+export function StepProgress({ stepCount, currentStep }: { stepCount: number; currentStep: number }) {
   const path = `M3 26${LOOP_PATH.repeat(stepCount)}`;
   return (
     <svg

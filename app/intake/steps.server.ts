@@ -14,7 +14,7 @@ import { hasIntakeForm, submitIntakeForm } from "./intake.server.ts";
 import { type IntakeDraft, sectionProgress, nextStep } from "./progress.ts";
 import { type Answers, type FieldName, type Question, QUESTIONS } from "./questions.ts";
 import { findSection, INTAKE_SUBMITTED, type Section, stepPath } from "./sections.ts";
-import { intakeSchema, sectionSchemas } from "./schema.ts";
+import { intakeSchema, sectionSchemas } from "./schemas.ts";
 
 type Context = Readonly<RouterContextProvider>;
 

@@ -8,7 +8,7 @@ import type { Job } from "../periodic-job.ts";
 import { SerialQueue } from "../serial-queue.ts";
 import type { MessageContent } from "./content.ts";
 import { topicOf } from "./events.ts";
-import { deleteOldMessages, messageIdOf, NOBODY } from "./outbox.server.ts";
+import { deleteOldMessages, messageIdOf, DECOY_RECIPIENT } from "./outbox.server.ts";
 import { unsubscribePath } from "./preferences.server.ts";
 import { renderHtml, renderText } from "./render.ts";
 import {
@@ -44,7 +44,7 @@ export function deliverDueMessages(signal?: AbortSignal): Promise<void> {
 }
 
 /** Runs `work` while this process mails nothing: a message that is deleted meanwhile is not being written to a file. */
-export function betweenDeliveries<T>(work: () => Promise<T>): Promise<T> {
+export function withDeliveryPaused<T>(work: () => Promise<T>): Promise<T> {
   return rounds.run(work);
 }
 
@@ -92,7 +92,7 @@ async function claimDueMessages() {
 
 async function deliver(message: Claimed): Promise<void> {
   const { expiresAt, secretPath } = message;
-  if (message.address === NOBODY.address) return deliverToNobody(message);
+  if (message.address === DECOY_RECIPIENT.address) return deliverToNobody(message);
   if (expiresAt && expiresAt <= now()) return finish(message, { state: "not-mailed", secretPath: null });
   if (mailRoute === "none") return finish(message, { state: "not-mailed", secretPath: null });
   try {

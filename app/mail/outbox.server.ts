@@ -19,7 +19,7 @@ const MAX_MAILS_A_DAY = { confirmed: 60, unconfirmed: 12 };
  * The recipient of a message that is written only to take the time of one: it is deleted when it is due. Its address is
  * not the one that a visitor typed.
  */
-export const NOBODY: Recipient = { userId: null, address: "nobody@mail.invalid" };
+export const DECOY_RECIPIENT: Recipient = { userId: null, address: "nobody@mail.invalid" };
 
 export type NewMessage = {
   event: MailEvent;

@@ -10,7 +10,7 @@ import { getGateway } from "./gateway.server.ts";
 import { SIMULATED_CARDS } from "./simulated-cards.ts";
 import type { Simulator } from "./simulator.server.ts";
 
-export const handle: PageHandle = { static: true };
+export const handle: PageHandle = { unhydrated: true };
 
 /** The simulator's checkout page, in place of the provider's. 404 unless PAYMENTS=simulator. */
 export async function loader({ params }: Route.LoaderArgs) {

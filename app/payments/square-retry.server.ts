@@ -39,22 +39,22 @@ async function tryOnce<T>(
     const value = await Promise.race([request({ abortSignal, maxRetries: 0 }), rejectOnAbort(abortSignal)]);
     return { ok: true, value };
   } catch (error) {
-    return abortSignal.aborted ? gatewayError("timeout", UNKNOWN_ERROR) : toGatewayError(error);
+    return abortSignal.aborted ? createGatewayError("timeout", UNKNOWN_ERROR) : toGatewayError(error);
   }
 }
 
 /** Classifies an error by whether its outcome is certain: https://developer.squareup.com/docs/build-basics/general-considerations/handling-errors */
 function toGatewayError(error: unknown): GatewayError {
-  if (!(error instanceof SquareError)) return gatewayError("failed", UNKNOWN_ERROR);
+  if (!(error instanceof SquareError)) return createGatewayError("failed", UNKNOWN_ERROR);
   const { statusCode = 0, errors } = error;
   const { detail = UNKNOWN_ERROR, code } = errors[0] ?? {};
-  if (statusCode === 401 || statusCode === 403) return gatewayError("refused", detail);
-  if (statusCode === 404) return { ...gatewayError("declined", detail), notFound: true };
+  if (statusCode === 401 || statusCode === 403) return createGatewayError("refused", detail);
+  if (statusCode === 404) return { ...createGatewayError("declined", detail), notFound: true };
   const isCertain = statusCode >= 400 && statusCode < 500 && statusCode !== 408 && statusCode !== 429;
-  return { ...gatewayError(isCertain ? "declined" : "failed", detail), ...(code && { code }) };
+  return { ...createGatewayError(isCertain ? "declined" : "failed", detail), ...(code && { code }) };
 }
 
-function gatewayError(kind: GatewayError["kind"], detail: string): GatewayError {
+function createGatewayError(kind: GatewayError["kind"], detail: string): GatewayError {
   return { ok: false, kind, detail };
 }
 

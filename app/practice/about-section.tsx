@@ -1,4 +1,4 @@
-import { ADVOCACY_AREAS, BUSINESS_DETAILS, CREDENTIALS, EXPERIENCE } from "./facts.ts";
+import { ADVOCACY_AREAS, BUSINESS_DETAILS, CREDENTIALS, EXPERIENCE } from "./site-content.ts";
 import { Section } from "./section.tsx";
 
 /** The steps of a family from its first contact to the first answer. */

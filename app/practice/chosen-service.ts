@@ -1,4 +1,4 @@
-import { ADD_ONS, SERVICES } from "./facts.ts";
+import { ADD_ONS, SERVICES } from "./site-content.ts";
 import { bookServicePath } from "./site-links.ts";
 
 /** The query parameter with which a visitor's choice goes along to registration and sign-in. */

@@ -5,7 +5,7 @@ import { PageTitle } from "../ui/page-title.tsx";
 import { RequestIdContext } from "../ui/request-id-context.ts";
 import { phoneLink } from "./site-links.ts";
 import type { Site } from "./site.ts";
-import { LooseThread } from "./thread.tsx";
+import { ErrorPageArt } from "./brand-art.tsx";
 
 type ErrorText = { heading: string; text: string };
 
@@ -39,7 +39,7 @@ export function StatusPage({ status }: { status: number }) {
   return (
     <main id="main" tabIndex={-1} className="page">
       <PageTitle>{heading}</PageTitle>
-      <LooseThread />
+      <ErrorPageArt />
       <h1>{heading}</h1>
       <p className="max-w-read text-lg text-balance">{text}</p>
       {practice && (

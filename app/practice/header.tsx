@@ -6,7 +6,7 @@ import textFont from "../ui/fonts/text.woff2?url";
 import { CloseIcon, MenuIcon } from "../ui/icons.tsx";
 import { SECTION_LINKS } from "./site-links.ts";
 import type { Site } from "./site.ts";
-import { Mark } from "./thread.tsx";
+import { Logo } from "./brand-art.tsx";
 
 const PANEL_ID = "site-panel";
 
@@ -26,7 +26,7 @@ export function Header({ person, menu }: { person: Site["person"]; menu: ReactNo
       </a>
       <div className="site-bar">
         <a className="brand" href="/">
-          <Mark />
+          <Logo />
           <span>{site?.practice.name ?? "Home"}</span>
         </a>
         {person ? menu : import.meta.env.SSR && <VisitorNavigation />}

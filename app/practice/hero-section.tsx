@@ -1,8 +1,8 @@
 import { LinkButton } from "../ui/button.tsx";
 import { SeparatedList } from "../ui/separated-list.tsx";
-import { EXPERIENCE, LOCATION } from "./facts.ts";
+import { EXPERIENCE, LOCATION } from "./site-content.ts";
 import { HeroArt } from "./hero-art.tsx";
-import { Thread } from "./thread.tsx";
+import { BrandLine } from "./brand-art.tsx";
 
 export function HeroSection({ isPrimary }: { isPrimary: boolean }) {
   return (
@@ -27,13 +27,13 @@ export function HeroSection({ isPrimary }: { isPrimary: boolean }) {
         </p>
       </div>
       <HeroArt />
-      <ThreadTail />
+      <HeroLineEnd />
     </section>
   );
 }
 
 /** The thread from the hero illustration to the left margin, as wide as that distance. */
-function ThreadTail() {
+function HeroLineEnd() {
   const path = "M1000 0C986 46 923 52 735 52S226 40 113 52 0 78 0 100";
-  return <Thread className="thread-tail" viewBox="0 0 1000 100" path={path} isEven isStretched />;
+  return <BrandLine className="thread-tail" viewBox="0 0 1000 100" path={path} isEven isStretched />;
 }

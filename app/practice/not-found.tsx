@@ -2,7 +2,7 @@ import { data } from "react-router";
 import type { PageHandle } from "../ui/page-handle.ts";
 import { StatusPage } from "./error-page.tsx";
 
-export const handle: PageHandle = { static: true };
+export const handle: PageHandle = { unhydrated: true };
 
 export function loader() {
   return data(null, { status: 404 });

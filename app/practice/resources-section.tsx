@@ -1,4 +1,4 @@
-import { RESOURCES } from "./facts.ts";
+import { RESOURCES } from "./site-content.ts";
 import { Section } from "./section.tsx";
 
 /** Announced resources; their buttons are disabled. */

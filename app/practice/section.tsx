@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { Thread } from "./thread.tsx";
+import { BrandLine } from "./brand-art.tsx";
 
 type SectionProps = {
   id: string;
@@ -34,5 +34,5 @@ const KNOT_PATH =
 
 /** A loop of the thread at the beginning of a section. Starts at the top and ends at the bottom, in the middle. */
 function Knot() {
-  return <Thread className="knot" viewBox="0 0 480 640" path={KNOT_PATH} isEven />;
+  return <BrandLine className="knot" viewBox="0 0 480 640" path={KNOT_PATH} isEven />;
 }

@@ -1,4 +1,4 @@
-import { ADVOCACY_AREAS, LOCATION, SERVICES, type Service } from "./facts.ts";
+import { ADVOCACY_AREAS, LOCATION, SERVICES, type Service } from "./site-content.ts";
 import { type Week, WEEKDAYS } from "./office-hours.ts";
 import { type Site, useSite } from "./site.ts";
 

@@ -9,7 +9,7 @@ import { fileStore } from "../files/store.server.ts";
 import { logError } from "../http/errors.server.ts";
 import { registerReadinessCheck } from "../http/health.server.ts";
 import { registerCheck } from "../http/system-checks.server.ts";
-import { mailWarnings } from "../mail/warnings.server.ts";
+import { mailWarnings } from "../mail/mail-warnings.server.ts";
 
 /** Names what `/readyz`, the administrator's warnings and the log's alerts are about. */
 export function registerChecks(): void {

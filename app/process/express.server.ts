@@ -5,7 +5,7 @@ import type { ServerBuild } from "react-router";
 import serveFiles from "sirv";
 import { availabilityHandler } from "../booking/availability/availability-query.server.ts";
 import { uploadMiddleware, UPLOAD_PATHS } from "../documents/upload/upload-middleware.server.ts";
-import { limitChanges, reserveBody } from "../http/body-limits.server.ts";
+import { limitWrites, reserveBody } from "../http/body-limits.server.ts";
 import { createRequestContext } from "../http/context.server.ts";
 import { errorHandler } from "../http/errors.server.ts";
 import { healthHandler } from "../http/health.server.ts";
@@ -35,7 +35,7 @@ export function createApp({ build, clientFolder, development }: AppOptions): Exp
   app.disable("etag");
   app.get(["/healthz", "/readyz"], healthHandler);
   app.get("/metrics", logRoute("/metrics"), metricsHandler);
-  app.use(guardRequest, limitChanges);
+  app.use(guardRequest, limitWrites);
   app.get(SECURITY_TXT_PATH, logRoute(SECURITY_TXT_PATH), securityTxtHandler);
   // Ahead of the framework: 1.5 to 3 times the rate (docs/decisions/0018-what-speed-measures-buy.md).
   app.get("/api/appointments/availability", availabilityHandler);

@@ -2,14 +2,14 @@ import { flushCompileCache } from "node:module";
 import { createRequestHandler, type ServerBuild } from "react-router";
 import { removeStaleTempFiles } from "../backup/stale-temp-files.server.ts";
 import { env } from "../env.server.ts";
-import { restrictBelow } from "../file-modes.server.ts";
+import { restrictRecursively } from "../file-modes.server.ts";
 import { logError } from "../http/errors.server.ts";
 import { log } from "../http/log.server.ts";
 import { warmPageCache } from "../http/page-cache.server.ts";
 import type { PageHandle } from "../ui/page-handle.ts";
 
 /** Deletes what a killed backup left, and restricts in the background the modes of files that earlier versions left. */
-export async function tidyStoredFiles(): Promise<void> {
+export async function cleanUpStoredFiles(): Promise<void> {
   await removeStaleTempFiles().catch((error: unknown) => logError(error, "removing what backups left behind"));
   void restrictStoredFiles();
 }
@@ -36,5 +36,5 @@ export async function warmCaches(build: ServerBuild): Promise<void> {
 }
 
 async function restrictStoredFiles(): Promise<void> {
-  for (const folder of [env.files.folder, env.backups.folder]) await restrictBelow(folder);
+  for (const folder of [env.files.folder, env.backups.folder]) await restrictRecursively(folder);
 }

@@ -18,7 +18,7 @@ import type {
   NoteRow,
   PaymentRow,
   RequestRow,
-} from "./family-rows.server.ts";
+} from "./exported-rows.server.ts";
 
 /** A record for people: facts without a text are left out. `path` leads to its file in the archive. */
 export type Description = { heading: string; facts: [label: string, text: string | null][]; path?: string };

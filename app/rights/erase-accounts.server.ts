@@ -3,8 +3,8 @@ import { notifyAccessEnded } from "../accounts/access-ended.server.ts";
 import { type Person, PERSON_COLUMNS } from "../accounts/person.ts";
 import { type ErasedAccount, listErasedAccounts } from "../backup/erased-accounts.server.ts";
 import { FINAL_STATUSES } from "../booking/appointment-status.ts";
-import { releaseOwnAppointments } from "../checkout/close-account.server.ts";
-import { UNFINISHED_STATES } from "../checkout/payment-state.server.ts";
+import { cancelOwnAppointments } from "../checkout/cancel-upcoming.server.ts";
+import { UNFINISHED_STATES } from "../checkout/payment-transitions.server.ts";
 import { now } from "../clock.ts";
 import { db, inTransaction, truncateWriteAheadLog } from "../db/client.server.ts";
 import { MINUTE_MS } from "../duration.ts";
@@ -12,7 +12,7 @@ import { fileStore } from "../files/store.server.ts";
 import { logError } from "../http/errors.server.ts";
 import { log } from "../http/log.server.ts";
 import { messageIdOf, messagesTo } from "../mail/outbox.server.ts";
-import { betweenDeliveries } from "../mail/delivery.server.ts";
+import { withDeliveryPaused } from "../mail/delivery.server.ts";
 import { deleteMailFiles } from "../mail/transport.server.ts";
 import type { Job } from "../periodic-job.ts";
 import { eraseRows } from "./erase-rows.server.ts";
@@ -64,7 +64,7 @@ export async function releaseLeavingFamilies(): Promise<void> {
     take: MAX_PER_RUN,
     select: PERSON_COLUMNS,
   });
-  for (const family of families) await releaseOwnAppointments(family);
+  for (const family of families) await cancelOwnAppointments(family);
 }
 
 /** Erases again what was erased after a backup was made, once that backup is restored. Returns how many accounts. */
@@ -93,12 +93,12 @@ async function eraseAccount(
   isRestored: boolean,
 ): Promise<void> {
   await endAllAccess(person);
-  if (!isRestored && (await releaseOwnAppointments(person)).left > 0) return;
+  if (!isRestored && (await cancelOwnAppointments(person)).left > 0) return;
   if (await hasMoneyInFlight(person.id)) return;
   await listErasure(person.id, createdAt);
   await deleteFiles(person.id);
   const confirmedAddress = emailConfirmedAt ? person.email : null;
-  await betweenDeliveries(async () => {
+  await withDeliveryPaused(async () => {
     await deleteMails(person.id, confirmedAddress);
     await inTransaction((transaction) => eraseRows(transaction, { id: person.id, confirmedAddress }));
   });

@@ -1,4 +1,4 @@
-import { isUnreadable, UNREADABLE, UNREADABLE_SENTENCE } from "../db/text-encryption.server.ts";
+import { isUnreadable, UNREADABLE_PLACEHOLDER, UNREADABLE_SENTENCE } from "../db/text-encryption.server.ts";
 import { env } from "../env.server.ts";
 import { formatDateTime } from "../ui/dates.ts";
 import { escapeHtml } from "../http/escape-html.ts";
@@ -112,5 +112,5 @@ function unreadableNotice(section: string, count: number): string {
 
 /** Replaces the marked sentence of this process by the plain one. JSON leaves the mark's characters as they are. */
 function withoutMark(text: string): string {
-  return text.replaceAll(UNREADABLE, UNREADABLE_SENTENCE);
+  return text.replaceAll(UNREADABLE_PLACEHOLDER, UNREADABLE_SENTENCE);
 }

@@ -4,19 +4,19 @@ import { visibleTo } from "../documents/documents.server.ts";
 import { formatBytes } from "../documents/rules.ts";
 
 /** How many of a family's records its own export leaves out: they are the consultant's to review first. */
-export type LeftOut = { notes: number; unshared: number };
+export type ExcludedCounts = { notes: number; unshared: number };
 
 /** What a family's export will have: its documents, how large they are in all, and what it leaves out. */
 export async function exportSummary(family: Person) {
   const [{ _count: documents, _sum }, leftOut] = await Promise.all([
     db.document.aggregate({ where: visibleTo(family), _count: true, _sum: { fileSize: true } }),
-    countLeftOut(family),
+    countExcluded(family),
   ]);
   return { documents, size: formatBytes(_sum.fileSize ?? 0), ...leftOut };
 }
 
 /** Notes are those about the family, and what the consultant wrote for herself beside payments and refunds. */
-export async function countLeftOut({ id: userId }: Person): Promise<LeftOut> {
+export async function countExcluded({ id: userId }: Person): Promise<ExcludedCounts> {
   const [familyNotes, paymentNotes, refundReasons, unshared] = await Promise.all([
     db.familyNote.count({ where: { userId } }),
     db.payment.count({ where: { userId, note: { not: null } } }),

@@ -3,7 +3,7 @@ import { fullName, type Person, PERSON_COLUMNS } from "../accounts/person.ts";
 import { recordAccess } from "../audit/record.server.ts";
 import { now } from "../clock.ts";
 import { db } from "../db/client.server.ts";
-import { type ArchiveEntry, streamArchive } from "../documents/download/archive.server.ts";
+import { type ArchiveEntry, streamArchive } from "../documents/download/stream-archive.server.ts";
 import { contentDisposition } from "../documents/download/content-disposition.ts";
 import { openDownload } from "../documents/download/download-limits.server.ts";
 import { fileHeaders, toReadableStream } from "../documents/download/download.server.ts";
@@ -15,7 +15,7 @@ import { accepted, type Outcome, refused } from "../http/outcome.ts";
 import { rateLimit } from "../http/rate-limit.server.ts";
 import { listExportedDocuments } from "./exported-documents.server.ts";
 import { type ExportHeader, htmlFile, jsonFile } from "./export-files.server.ts";
-import { countLeftOut, type LeftOut } from "./export-summary.server.ts";
+import { countExcluded, type ExcludedCounts } from "./export-summary.server.ts";
 import { exportSections } from "./sections.server.ts";
 
 /** An export reads everything of a family, so there are few in an hour. */
@@ -77,7 +77,7 @@ async function exportArchive(
 ): Promise<ClosableStream> {
   const { documents, entries } = await listExportedDocuments(family, { withUnshared: isForConsultant });
   const exportedAt = now();
-  const leftOut = isForConsultant ? [] : leftOutSentences(await countLeftOut(family));
+  const leftOut = isForConsultant ? [] : excludedSentences(await countExcluded(family));
   const header: ExportHeader = { name: fullName(family), exportedAt, leftOut };
   const sections = exportSections(family, { documents, withNotes: isForConsultant });
   const unreadable = new Map<string, number>();
@@ -92,10 +92,10 @@ async function exportArchive(
 }
 
 /** Sentences on what a family's own export leaves out, and how to get it. */
-function leftOutSentences({ notes, unshared }: LeftOut): string[] {
+function excludedSentences({ notes, unshared }: ExcludedCounts): string[] {
   const parts = [
-    ...(notes > 0 ? [`${counted(notes, "note")} that the consultant wrote for her own records`] : []),
-    ...(unshared > 0 ? [`${counted(unshared, "document")} that she has not shared`] : []),
+    ...(notes > 0 ? [`${formatCount(notes, "note")} that the consultant wrote for her own records`] : []),
+    ...(unshared > 0 ? [`${formatCount(unshared, "document")} that she has not shared`] : []),
   ];
   if (parts.length === 0) return [];
   return [
@@ -103,6 +103,6 @@ function leftOutSentences({ notes, unshared }: LeftOut): string[] {
   ];
 }
 
-function counted(count: number, thing: string): string {
+function formatCount(count: number, thing: string): string {
   return `${count} ${thing}${count === 1 ? "" : "s"}`;
 }

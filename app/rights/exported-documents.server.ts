@@ -3,7 +3,7 @@ import { uniqueArchiveNames } from "../documents/download/archive-path.ts";
 import { visibleTo } from "../documents/documents.server.ts";
 import { db } from "../db/client.server.ts";
 import { FILE_COLUMNS, openDocumentFile, type FileRecord } from "../documents/download/open-document-file.server.ts";
-import type { ArchiveEntry } from "../documents/download/archive.server.ts";
+import type { ArchiveEntry } from "../documents/download/stream-archive.server.ts";
 import { type ClosableStream, closableStream, copyChunks } from "../files/closable-stream.server.ts";
 import { logError } from "../http/errors.server.ts";
 
@@ -64,7 +64,7 @@ async function* documentEntries(documents: ExportedDocument[], files: FileRecord
     if (opened?.ok)
       yield {
         name: document.path,
-        content: untilDamage(copyChunks(opened.value), document),
+        content: stopAtCorruption(copyChunks(opened.value), document),
         modifiedAt: document.uploadedAt,
       };
     else document.problem = opened?.message ?? NOT_WHOLE;
@@ -72,7 +72,7 @@ async function* documentEntries(documents: ExportedDocument[], files: FileRecord
 }
 
 /** Ends at damaged bytes, so that one damaged document does not withhold all others. */
-function untilDamage(chunks: ClosableStream, document: ExportedDocument): ClosableStream {
+function stopAtCorruption(chunks: ClosableStream, document: ExportedDocument): ClosableStream {
   const next = async () => {
     try {
       return await chunks.next();

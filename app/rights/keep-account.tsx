@@ -1,6 +1,6 @@
 import { Form, type MiddlewareFunction, redirectDocument } from "react-router";
 import { AccountPage } from "../accounts/account-page.tsx";
-import { getLeavingPerson, getPerson } from "../accounts/guards.server.ts";
+import { getPersonPendingErasure, getPerson } from "../accounts/guards.server.ts";
 import { flash } from "../accounts/sessions/flash.server.ts";
 import { env } from "../env.server.ts";
 import { Button } from "../ui/button.tsx";
@@ -10,7 +10,7 @@ import { PageTitle } from "../ui/page-title.tsx";
 import type { Route } from "./+types/keep-account";
 import { keepAccount } from "./request-erasure.server.ts";
 
-export const handle: PageHandle = { static: true };
+export const handle: PageHandle = { unhydrated: true };
 
 const TITLE = "Keep your account?";
 const DASHBOARD_PATH = "/dashboard";
@@ -18,24 +18,24 @@ const DASHBOARD_PATH = "/dashboard";
 /** For a session that may do nothing else. */
 export const middleware: MiddlewareFunction<Response>[] = [
   async ({ context }, next) => {
-    if (getLeavingPerson(context)) return next();
+    if (getPersonPendingErasure(context)) return next();
     throw redirectDocument(getPerson(context) ? DASHBOARD_PATH : "/login");
   },
 ];
 
-function leavingOf(context: Parameters<typeof getLeavingPerson>[0]) {
-  const leaving = getLeavingPerson(context);
+function requirePendingErasure(context: Parameters<typeof getPersonPendingErasure>[0]) {
+  const leaving = getPersonPendingErasure(context);
   if (!leaving) throw new Error("This route has no guard.");
   return leaving;
 }
 
 export function loader({ context }: Route.LoaderArgs) {
-  const { person, eraseAfter } = leavingOf(context);
+  const { person, eraseAfter } = requirePendingErasure(context);
   return { firstName: person.firstName, when: formatDateTime(eraseAfter, env.practice.timeZone) };
 }
 
 export async function action({ context }: Route.ActionArgs) {
-  const kept = await keepAccount(leavingOf(context).person);
+  const kept = await keepAccount(requirePendingErasure(context).person);
   if (!kept.ok) return redirectDocument("/login");
   flash(context, { title: "Welcome back!", description: "Your account stays." }, DASHBOARD_PATH);
   return redirectDocument(DASHBOARD_PATH);

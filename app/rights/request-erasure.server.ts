@@ -6,17 +6,17 @@ import type { Person } from "../accounts/person.ts";
 import { verifyOwnCode } from "../accounts/second-factor/second-factor.server.ts";
 import { recordAudit } from "../audit/record.server.ts";
 import { endCalendarFeed } from "../booking/feed/calendar-feed.server.ts";
-import { releaseOwnAppointments, type Released } from "../checkout/close-account.server.ts";
+import { cancelOwnAppointments, type CancellationSummary } from "../checkout/cancel-upcoming.server.ts";
 import { now } from "../clock.ts";
 import { inTransaction } from "../db/client.server.ts";
 import { DAY_MS } from "../duration.ts";
 import { env } from "../env.server.ts";
 import { accepted, type Outcome, refused } from "../http/outcome.ts";
-import { erasureRequested, familyLeaves } from "../mail/messages/erasure-messages.ts";
+import { erasureRequested, erasureRequestedForConsultant } from "../mail/messages/erasure-messages.ts";
 import { formatDateTime } from "../ui/dates.ts";
 
 /** `eraseAfter` is an instant in UTC; until then the family can keep its account. */
-export type RequestedErasure = { eraseAfter: Date; released: Released };
+export type RequestedErasure = { eraseAfter: Date; released: CancellationSummary };
 
 /**
  * Marks a family's own account for erasure after ERASURE_GRACE_DAYS: every session, reset link and calendar link ends,
@@ -36,7 +36,7 @@ export async function requestErasure(
   const eraseAfter = new Date(now().getTime() + env.erasureGraceDays * DAY_MS);
   const isMarked = await inTransaction(async (transaction) => {
     // Of a new password and this wish at once, the first one counts.
-    if (!(await lockAccount(transaction, person.id, { hash: verified.value, isStaying: true }))) return false;
+    if (!(await lockAccount(transaction, person.id, { hash: verified.value, hasNoErasureRequest: true }))) return false;
     await transaction.user.update({ where: { id: person.id }, data: { eraseAfter }, select: { id: true } });
     await endAccess(transaction, person.id);
     const about = `family ${person.id}, ${eraseAfter.toISOString()}`;
@@ -50,7 +50,7 @@ export async function requestErasure(
     await notifyConsultant(transaction, () => ({
       event: "family-leaves",
       about,
-      content: familyLeaves(person.id, date),
+      content: erasureRequestedForConsultant(person.id, date),
     }));
     recordAudit(transaction, {
       action: "account-erasure-requested",
@@ -63,7 +63,7 @@ export async function requestErasure(
   if (!isMarked) return wrongOwnPassword("password");
   await notifyAccessEnded(person.id);
   await endCalendarFeed(person);
-  return accepted({ eraseAfter, released: await releaseOwnAppointments(person) });
+  return accepted({ eraseAfter, released: await cancelOwnAppointments(person) });
 }
 
 /** Takes back the wish to be erased. What was cancelled stays cancelled. Refusal: conflict, where there is none. */

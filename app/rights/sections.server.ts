@@ -3,7 +3,7 @@ import { listDevices } from "../accounts/sessions/devices.server.ts";
 import { findIntakeForm } from "../intake/intake.server.ts";
 import type { ExportedDocument } from "./exported-documents.server.ts";
 import {
-  appointmentRows,
+  exportedAppointments,
   findAccountRow,
   draftRows,
   earlierFormRows,
@@ -12,7 +12,7 @@ import {
   noteRows,
   paymentRows,
   requestRows,
-} from "./family-rows.server.ts";
+} from "./exported-rows.server.ts";
 import {
   describeAccount,
   describeAppointment,
@@ -98,7 +98,7 @@ export function exportSections(
       key: "appointments",
       title: "Appointments",
       emptyText: "There are no appointments.",
-      rows: () => appointmentRows(family),
+      rows: () => exportedAppointments(family),
       describe: describeAppointment,
     }),
     section({

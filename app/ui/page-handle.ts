@@ -1,11 +1,12 @@
 /**
- * Properties of a page. A `cache` page is served from memory to visitors, with "minute" for a minute. A `static` page is complete as HTML and is not hydrated. Error pages are always static, so that
- * they depend on nothing that may have failed.
+ * Properties of a page. A `cache` page is served from memory to visitors; "minute" renders it again after a minute. An
+ * `unhydrated` page is complete as HTML. Error pages are never hydrated, so that they depend on nothing that may have
+ * failed.
  */
-export type PageHandle = { static?: true; cache?: true | "minute"; payment?: true; videoCall?: true };
+export type PageHandle = { unhydrated?: true; cache?: true | "minute"; payment?: true; videoCall?: true };
 
-export function isStaticPage(matches: readonly { handle?: unknown }[], isError = false): boolean {
-  return isError || matches.some(({ handle }) => (handle as PageHandle | undefined)?.static === true);
+export function isUnhydratedPage(matches: readonly { handle?: unknown }[], isError = false): boolean {
+  return isError || matches.some(({ handle }) => (handle as PageHandle | undefined)?.unhydrated === true);
 }
 
 /** Whether a matched route has `handle.payment`: only such pages may load the provider's script. */

@@ -2,7 +2,7 @@ import { logError } from "../http/errors.server.ts";
 import type { ParticipantSocket, Room } from "./participant-socket.server.ts";
 import { type BusMessage, type Presence, presenceStore, type RemoteSeat } from "./presence/presence.server.ts";
 import { revalidateSocketsOf } from "./revalidation.server.ts";
-import { closeRoom, removeRemoteSeat, closeReplaced, seatRemotely } from "./rooms.server.ts";
+import { closeRoom, removeRemoteSeat, closeReplaced, assignRemoteSeat } from "./rooms.server.ts";
 import { withRoomLock, socketsIn, otherRole, rooms } from "./room-registry.server.ts";
 
 const ROLES = ["client", "admin"] as const;
@@ -27,7 +27,7 @@ async function handleMessage(room: Room, message: RoomMessage): Promise<void> {
       // A tab at this process may have taken the seat back while the message was on its way.
       const localSeat = room.seats[message.seat.role];
       const isOutdated = localSeat?.socket && (await presenceStore?.isSeated(localSeat.id));
-      return isOutdated ? undefined : seatRemotely(room, message.seat);
+      return isOutdated ? undefined : assignRemoteSeat(room, message.seat);
     }
     case "left":
       return room.seats[message.role]?.id === message.id ? removeRemoteSeat(room, message.role) : undefined;
@@ -58,7 +58,7 @@ export async function syncPresence(): Promise<void> {
     const lostPresences = lost.filter(({ appointmentId }) => appointmentId === room.id);
     await withRoomLock(room, async () => {
       if (room.version === version) applyRemoteSeats(room, seats);
-      for (const presence of lostPresences) await restorePresence(room, presence, seats);
+      for (const presence of lostPresences) await reregisterPresence(room, presence, seats);
     });
   }
 }
@@ -66,13 +66,13 @@ export async function syncPresence(): Promise<void> {
 function applyRemoteSeats(room: Room, remoteSeats: RemoteSeat[]): void {
   for (const role of ROLES) {
     const seat = remoteSeats.find((each) => each.role === role);
-    if (seat) seatRemotely(room, seat);
+    if (seat) assignRemoteSeat(room, seat);
     else removeRemoteSeat(room, role);
   }
 }
 
 /** Adds a presence again that others deleted, or closes its socket when somebody else holds the seat by now. */
-async function restorePresence(room: Room, presence: Presence, remoteSeats: RemoteSeat[]): Promise<void> {
+async function reregisterPresence(room: Room, presence: Presence, remoteSeats: RemoteSeat[]): Promise<void> {
   const socket = findSocket(room, presence.id);
   if (!socket) return;
   if (presence.isSeated && remoteSeats.some(({ role }) => role === presence.role)) closeReplaced(socket, room.id);

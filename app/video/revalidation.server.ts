@@ -2,7 +2,7 @@ import { findUsersBySessionIds } from "../accounts/sessions/session-store.server
 import { logError } from "../http/errors.server.ts";
 import { findCallAppointments, type CallAppointment, evaluateAccess } from "./call-access.server.ts";
 import { type ParticipantSocket, participantSockets } from "./participant-socket.server.ts";
-import { closeAndLeave, closeEnded, closeSignedOut, leave, errorCodeFor } from "./rooms.server.ts";
+import { closeAndLeave, closeEnded, closeSignedOut, leaveRoom, errorCodeFor } from "./rooms.server.ts";
 import { CLOSE_CODES } from "./signals.ts";
 
 /** Sockets stay open for this long while the database is away and their access can't be checked. */
@@ -64,5 +64,5 @@ function revalidateRoomAccess(socket: ParticipantSocket, id: number, appointment
   if (access.ok) return;
   if (access.reason === "too-late" || access.reason === "ended") return closeEnded(socket, id);
   socket.closeWithError(errorCodeFor(access), id);
-  leave(socket);
+  leaveRoom(socket);
 }

@@ -36,7 +36,7 @@ export async function joinRoom(
   if (!sessions.has(socket.sid)) return closeSignedOut(socket);
   if (!access.ok) return socket.closeWithError(errorCodeFor(access), requestedId);
   const { id: appointmentId, role, endsAt, closesAt } = access.call;
-  leave(socket);
+  leaveRoom(socket);
   const room = getOrCreateRoom(appointmentId);
   await withRoomLock(room, async () => {
     if (socket.isClosing) return;
@@ -83,7 +83,7 @@ export async function joinRoom(
 }
 
 /** Removes a socket from its room; the other side is notified when it had a seat. */
-export function leave(socket: ParticipantSocket): void {
+export function leaveRoom(socket: ParticipantSocket): void {
   const { room, seat } = socket;
   if (!room || !seat) return;
   socket.room = null;
@@ -131,7 +131,7 @@ export function closeEnded(socket: ParticipantSocket, appointmentId: number): vo
 /** Closes a socket and frees its seat at once, without waiting for the closing handshake. */
 export function closeAndLeave(socket: ParticipantSocket, code: number, reason: string): void {
   socket.closeOnce(code, reason);
-  leave(socket);
+  leaveRoom(socket);
 }
 
 export function closeSignedOut(socket: ParticipantSocket): void {
@@ -139,7 +139,7 @@ export function closeSignedOut(socket: ParticipantSocket): void {
 }
 
 /** Assigns a seat to a socket of another process; the previous holder is notified and closed. */
-export function seatRemotely(room: Room, seat: RemoteSeat): void {
+export function assignRemoteSeat(room: Room, seat: RemoteSeat): void {
   const previousSeat = room.seats[seat.role];
   if (previousSeat?.id === seat.id) return;
   const remoteSeat = { ...seat, socket: null };
@@ -156,7 +156,7 @@ export function removeRemoteSeat(room: Room, role: Role): void {
 /** Notifies and closes a socket whose seat another tab of the same person has taken. */
 export function closeReplaced(socket: ParticipantSocket, appointmentId: number): void {
   socket.closeWithError("replaced", appointmentId, CLOSE_CODES.replaced);
-  leave(socket);
+  leaveRoom(socket);
 }
 
 export function errorCodeFor(access: CallAccess & { ok: false }): ErrorCode {

@@ -12,7 +12,7 @@ import { parseSignal } from "./signal-schema.server.ts";
 import { presenceStore } from "./presence/presence.server.ts";
 import { ParticipantSocket, participantSockets } from "./participant-socket.server.ts";
 import { subscribeToBus } from "./presence-sync.server.ts";
-import { closeAndLeave, endCall, joinRoom, leave, relay } from "./rooms.server.ts";
+import { closeAndLeave, endCall, joinRoom, leaveRoom, relay } from "./rooms.server.ts";
 import { revalidateSocketsOf } from "./revalidation.server.ts";
 import { CLOSE_CODES, type ClientSignal, MAX_FRAME_BYTES } from "./signals.ts";
 import { startHeartbeat } from "./heartbeat.server.ts";
@@ -113,7 +113,7 @@ function dispatch(socket: ParticipantSocket, signal: ClientSignal, data: Buffer)
       return endCall(socket, signal.appointmentId);
     case "leave-room":
       return socket.room?.id === signal.appointmentId
-        ? leave(socket)
+        ? leaveRoom(socket)
         : socket.countProtocolError("not-joined", signal.appointmentId);
     default:
       return relay(socket, signal, data);
@@ -151,7 +151,7 @@ function onClose(this: ParticipantSocket): void {
   participantSockets.delete(this);
   const personSockets = socketsByPerson.get(this.person.id);
   personSockets?.sockets.delete(this);
-  leave(this);
+  leaveRoom(this);
 }
 
 /** ws itself closes a socket that violates the WebSocket protocol, with the proper code. */

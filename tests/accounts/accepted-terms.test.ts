@@ -1,6 +1,6 @@
 // Proves that a family which accepted earlier terms is asked for those in force, and that its answer is kept.
 import { expect, test } from "vitest";
-import { TERMS_VERSION } from "../../app/practice/facts.ts";
+import { TERMS_VERSION } from "../../app/practice/site-content.ts";
 import { consultant, db, family, visitor } from "../support/site.ts";
 
 const PAGE = "/accept-terms";

@@ -1,13 +1,13 @@
 // Proves who gets a place in the queue of passwords to compare when it is full, and at whose cost.
 import { expect, test } from "vitest";
-import { PasswordQueue, type Waiter } from "../../app/accounts/passwords/password-queue.server.ts";
+import { FairPasswordQueue, type Waiter } from "../../app/accounts/passwords/fair-password-queue.server.ts";
 
-type Task = Parameters<PasswordQueue["push"]>[0];
+type Task = Parameters<FairPasswordQueue["push"]>[0];
 
 /** A queue with so many waiters of each IPv4 address, each of an account of its own. */
 function queueOf(counts: Record<string, number>) {
   const waiters = new Map<unknown, Waiter>();
-  const queue = new PasswordQueue((task) => waiters.get(task)!);
+  const queue = new FairPasswordQueue((task) => waiters.get(task)!);
   const removed: string[] = [];
   const push = (ip: string, account: string) => {
     const task = {} as Task;
@@ -22,29 +22,29 @@ function queueOf(counts: Record<string, number>) {
 
 test("a full queue makes a place for a network that has none, at the cost of the newest of the largest", () => {
   const { queue, removed, waiter } = queueOf({ a: 2, b: 4, c: 3 });
-  expect([queue.hasPlace(waiter("d"), 10), removed]).toEqual([true, []]);
-  expect([queue.hasPlace(waiter("d"), 9), removed, queue.size]).toEqual([true, ["b 4"], 8]);
-  expect([queue.hasPlace(waiter("a"), 8), removed]).toEqual([false, ["b 4"]]);
-  expect([queue.hasPlace(waiter("d"), 8), removed]).toEqual([true, ["b 4", "b 3"]]);
+  expect([queue.makeRoom(waiter("d"), 10), removed]).toEqual([true, []]);
+  expect([queue.makeRoom(waiter("d"), 9), removed, queue.size]).toEqual([true, ["b 4"], 8]);
+  expect([queue.makeRoom(waiter("a"), 8), removed]).toEqual([false, ["b 4"]]);
+  expect([queue.makeRoom(waiter("d"), 8), removed]).toEqual([true, ["b 4", "b 3"]]);
 });
 
 test("a full queue has no place for a network that has as many waiting as any, or where all have one", () => {
   const { queue, removed, waiter } = queueOf({ a: 3, b: 3, c: 2 });
-  for (const ip of ["a", "b", "c"]) expect(queue.hasPlace(waiter(ip), 8)).toBe(false);
+  for (const ip of ["a", "b", "c"]) expect(queue.makeRoom(waiter(ip), 8)).toBe(false);
   const even = queueOf({ a: 1, b: 1 });
-  expect(even.queue.hasPlace(even.waiter("c"), 2)).toBe(false);
+  expect(even.queue.makeRoom(even.waiter("c"), 2)).toBe(false);
   expect([...removed, ...even.removed]).toEqual([]);
 });
 
 test("an account has three places, of which a network that has none gets one", () => {
   const { queue, removed, push, waiter } = queueOf({});
   for (const ip of ["a", "a", "b"]) {
-    expect(queue.hasPlaceForAccount(waiter(ip, "maria"))).toBe(true);
+    expect(queue.makeRoomForAccount(waiter(ip, "maria"))).toBe(true);
     push(ip, "maria");
   }
-  expect(queue.hasPlaceForAccount(waiter("a", "maria"))).toBe(false);
-  expect(queue.hasPlaceForAccount(waiter("b", "maria"))).toBe(false);
-  expect(queue.hasPlaceForAccount(waiter("b", "noor"))).toBe(true);
+  expect(queue.makeRoomForAccount(waiter("a", "maria"))).toBe(false);
+  expect(queue.makeRoomForAccount(waiter("b", "maria"))).toBe(false);
+  expect(queue.makeRoomForAccount(waiter("b", "noor"))).toBe(true);
   expect(removed).toEqual([]);
-  expect([queue.hasPlaceForAccount(waiter("c", "maria")), removed, queue.size]).toEqual([true, ["maria"], 2]);
+  expect([queue.makeRoomForAccount(waiter("c", "maria")), removed, queue.size]).toEqual([true, ["maria"], 2]);
 });

@@ -30,7 +30,7 @@ import {
   parseDay,
   parseTime,
   startOfDay,
-  formatMinutes,
+  formatTimeOfDay,
   toWallTime,
 } from "../../app/booking/wall-time.ts";
 import { OFFICE_HOURS, officeHoursTable, officeHoursSentence } from "../../app/practice/office-hours.ts";
@@ -70,7 +70,7 @@ describe("wall time", () => {
         const instant = new Date(Date.parse(`${day}T00:00Z`) + offset * MINUTE);
         const wall = toWallTime(instant, ZONE);
         const model = wallByIntl(instant);
-        expect([wall.day, formatMinutes(wall.minutes)]).toEqual([model.day, model.time]);
+        expect([wall.day, formatTimeOfDay(wall.minutes)]).toEqual([model.day, model.time]);
       }),
     );
   });
@@ -85,7 +85,7 @@ describe("wall time", () => {
       }
       expect(first.size).toBe(day === "2027-03-14" ? 23 * 60 : 24 * 60);
       for (let minutes = 0; minutes < 24 * 60; minutes++) {
-        expect(toInstant(day, minutes, ZONE)?.getTime()).toBe(first.get(formatMinutes(minutes)));
+        expect(toInstant(day, minutes, ZONE)?.getTime()).toBe(first.get(formatTimeOfDay(minutes)));
       }
     }
   });

@@ -1,7 +1,7 @@
 // Proves that a payment's state changes only along its legal transitions, in the code and in the database.
 import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
-import { isLegalTransition, PAYMENT_STATES } from "../../app/checkout/payment-transitions.ts";
+import { isLegalTransition, PAYMENT_STATES } from "../../app/checkout/payment-states.ts";
 import { db } from "../support/site.ts";
 
 const PAIRS = PAYMENT_STATES.flatMap((from) => PAYMENT_STATES.map((to) => [from, to] as const));
@@ -40,8 +40,8 @@ test("money that was taken or released never becomes a booking", () => {
 });
 
 test("the code refuses an illegal transition before it writes anything, and its steps stay as they were", async () => {
-  const { markAuthorized, markDeclined } = await import("../../app/checkout/payment-state.server.ts");
-  const { findPayment } = await import("../../app/checkout/payments.server.ts");
+  const { markAuthorized, markDeclined } = await import("../../app/checkout/payment-transitions.server.ts");
+  const { findPayment } = await import("../../app/checkout/find-payment.server.ts");
   const { id } = await createPayment("paid");
   const payment = await findPayment({ id });
   if (!payment) throw new Error("The payment is gone.");

@@ -6,7 +6,12 @@ import { temporaryFolder } from "../support/temporary-folder.ts";
 
 process.env.DATA_DIR = temporaryFolder("encryption");
 const { RELATED_MODELS, fieldEncryption, ENCRYPTED_COLUMNS } = await import("../../app/db/encrypted-columns.server.ts");
-const { isEncrypted, decryptText, encryptText, UNREADABLE } = await import("../../app/db/text-encryption.server.ts");
+const {
+  isEncrypted,
+  decryptText,
+  encryptText,
+  UNREADABLE_PLACEHOLDER: UNREADABLE,
+} = await import("../../app/db/text-encryption.server.ts");
 
 const ADDRESS = "who it is: signing in, lists, and matching an account need it";
 const NO_WORDS = "one of a few known words, which the database itself checks or compares";

@@ -9,7 +9,7 @@ import * as dashboard from "../../app/dashboard/schemas.ts";
 import * as documents from "../../app/documents/schemas.ts";
 import * as notes from "../../app/booking/notes/note-schema.ts";
 import { fieldNames } from "../../app/http/form.server.ts";
-import * as intake from "../../app/intake/schema.ts";
+import * as intake from "../../app/intake/schemas.ts";
 import { routePaths } from "../support/route-table.ts";
 import { encoded, type Entry, FORM, JSON_TYPE, oddBytes } from "./request-bodies.ts";
 import { BASES, OTHER_PATHS, HEADERS, PIECES, RESERVED, SHORT, SUFFIXES } from "./request-values.ts";

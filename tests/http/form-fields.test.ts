@@ -272,7 +272,7 @@ describe("a refused form says so first", () => {
       path: () => "/dashboard/intake-form?step=child",
       fields: { intent: "continue", childName: "" },
     },
-    { file: "booking/schedule/schedule-dialog", who: "family", path: () => "/appointments/new" },
+    { file: "booking/booking-dialog/booking-dialog", who: "family", path: () => "/appointments/new" },
     { file: "booking/move/move", who: "family", path: () => `/appointments/${records.appointment}/move` },
     { file: "documents/upload/upload-form", who: "family", path: () => "/documents/new" },
     { file: "documents/upload/upload-form", who: "consultant", path: () => "/documents/new" },

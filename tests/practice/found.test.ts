@@ -2,7 +2,7 @@
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { SERVICES } from "../../app/practice/facts.ts";
+import { SERVICES } from "../../app/practice/site-content.ts";
 import { environmentOverrides } from "../support/environment-overrides.ts";
 import { runCommand } from "../support/servers/server-process.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import Database from "better-sqlite3";
 import { createCookie } from "react-router";
-import { TERMS_VERSION } from "../../app/practice/facts.ts";
+import { TERMS_VERSION } from "../../app/practice/site-content.ts";
 
 type Fields = { email: string; firstName: string; lastName: string };
 type Testing = typeof import("../../app/process/testing.server.ts");

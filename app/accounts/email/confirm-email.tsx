@@ -12,7 +12,7 @@ import { setRetryAfter } from "../sessions/session.server.ts";
 import type { Route } from "./+types/confirm-email";
 import { checkConfirmation, confirmEmail } from "./confirm-email.server.ts";
 
-export const handle: PageHandle = { static: true };
+export const handle: PageHandle = { unhydrated: true };
 
 const DONE = { title: "Address Confirmed", description: "Thank you. Our messages come to this address." };
 

@@ -9,7 +9,7 @@ import { BrokenLinkPage } from "../broken-link-page.tsx";
 import type { Route } from "./+types/unsubscribe";
 import { findUnsubscribeTopic, unsubscribe } from "./mail-topics.server.ts";
 
-export const handle: PageHandle = { static: true };
+export const handle: PageHandle = { unhydrated: true };
 
 /** Changes nothing: mail programs open links by themselves. */
 export function loader({ params }: Route.LoaderArgs) {

@@ -16,7 +16,7 @@ import { emailSchema, type EmailFields } from "../schemas.ts";
 import type { Route } from "./+types/forgot-password";
 import { requestResetLink } from "./forgotten-password.server.ts";
 
-export const handle: PageHandle = { static: true, cache: true };
+export const handle: PageHandle = { unhydrated: true, cache: true };
 
 export function loader() {
   return { hasMail: mailRoute !== "none" };

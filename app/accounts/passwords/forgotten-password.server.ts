@@ -4,7 +4,7 @@ import { logError } from "../../http/errors.server.ts";
 import { accepted, type Outcome } from "../../http/outcome.ts";
 import { networkLimit, rateLimit } from "../../http/rate-limit.server.ts";
 import { passwordReset } from "../../mail/messages/account-messages.ts";
-import { enqueueMessage, NOBODY } from "../../mail/outbox.server.ts";
+import { enqueueMessage, DECOY_RECIPIENT } from "../../mail/outbox.server.ts";
 import { SerialQueue } from "../../serial-queue.ts";
 import { toAddressee } from "../email/notify.server.ts";
 import { replaceResetLink } from "./password-reset.server.ts";
@@ -57,6 +57,6 @@ async function sendResetLink(email: string): Promise<void> {
       secretPath,
       expiresAt,
     };
-    await enqueueMessage(transaction, user ? { userId: user.id, address: email } : NOBODY, message);
+    await enqueueMessage(transaction, user ? { userId: user.id, address: email } : DECOY_RECIPIENT, message);
   });
 }

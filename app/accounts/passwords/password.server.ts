@@ -3,7 +3,7 @@ import { MINUTE_MS } from "../../duration.ts";
 import { env } from "../../env.server.ts";
 import { networksOf } from "../../http/client-ip.server.ts";
 import { type Outcome, accepted, refused } from "../../http/outcome.ts";
-import { PasswordQueue, type Waiter } from "./password-queue.server.ts";
+import { FairPasswordQueue, type Waiter } from "./fair-password-queue.server.ts";
 import { fitsHash, normalPassword } from "./password-rule.ts";
 import type { PasswordTask } from "./password-worker.ts";
 import { normalizeUnicode } from "../../normalize-unicode.ts";
@@ -19,7 +19,7 @@ const ACCOUNT_BUSY = "Many devices are signing in to this account just now.";
 export type PasswordSource = { ip: string; account: string };
 
 /** The source of passwords that are set from the command line. */
-export const THIS_MACHINE: PasswordSource = { ip: "this machine", account: "this machine" };
+export const COMMAND_LINE_SOURCE: PasswordSource = { ip: "this machine", account: "this machine" };
 
 /** The hash of no password, compared for unknown addresses so that they take as long as a wrong password. */
 const DUMMY_HASH = "$2b$11$ZllmhMd5VW.tnt7o25ztDewruC2jaogb2vSAVjs/9fN6mqfizSDHy";
@@ -37,7 +37,7 @@ const POOL_OPTIONS = {
   idleTimeout: MINUTE_MS,
   maxQueue: MAX_QUEUE_LENGTH,
 };
-type Pool = { workers: Piscina; queue: PasswordQueue; waiterKey: symbol };
+type Pool = { workers: Piscina; queue: FairPasswordQueue; waiterKey: symbol };
 let pool: Promise<Pool> | undefined;
 
 /**
@@ -69,8 +69,8 @@ async function runInWorker<T>(task: PasswordTask, { ip, account }: PasswordSourc
   const { promise: removed, resolve: onRemoved } = Promise.withResolvers<void>();
   const waiter: Waiter = { networks: networksOf(ip), account, onRemoved };
   if (env.rateLimits && queue.isFullForNetwork(waiter)) return tryLater("tooMany", NETWORK_BUSY);
-  if (env.rateLimits && !queue.hasPlaceForAccount(waiter)) return tryLater("tooMany", ACCOUNT_BUSY);
-  if (!queue.hasPlace(waiter, MAX_QUEUE_LENGTH)) return tryLater("unavailable", "Many people are signing in just now.");
+  if (env.rateLimits && !queue.makeRoomForAccount(waiter)) return tryLater("tooMany", ACCOUNT_BUSY);
+  if (!queue.makeRoom(waiter, MAX_QUEUE_LENGTH)) return tryLater("unavailable", "Many people are signing in just now.");
   // Piscina does not queue tasks with an AbortSignal, so the promise of a removed task stays pending.
   const finished = workers.run({ ...task, [waiterKey]: waiter });
   return Promise.race([
@@ -86,6 +86,6 @@ function tryLater(reason: "tooMany" | "unavailable", why: string) {
 /** Imported with the first sign-in. */
 async function createPool(): Promise<Pool> {
   const { Piscina, queueOptionsSymbol } = await import("piscina");
-  const queue = new PasswordQueue((task) => Reflect.get(task, queueOptionsSymbol) as Waiter);
+  const queue = new FairPasswordQueue((task) => Reflect.get(task, queueOptionsSymbol) as Waiter);
   return { workers: new Piscina({ ...POOL_OPTIONS, taskQueue: queue }), queue, waiterKey: queueOptionsSymbol };
 }

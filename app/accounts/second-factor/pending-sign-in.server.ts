@@ -21,7 +21,12 @@ const cookie = createCookie(`${env.isPublic ? "__Host-" : ""}sign-in`, {
 /** The Set-Cookie value that remembers, for ten minutes, that this browser sent the account's password. */
 export function startPendingSignIn(userId: number, passwordHash: string, sharedDevice: boolean): Promise<string> {
   const until = now().getTime() + LIFETIME_MINUTES * MINUTE_MS;
-  return cookie.serialize({ userId, proof: proofOf(passwordHash, until), until, sharedDevice } satisfies PendingSignIn);
+  return cookie.serialize({
+    userId,
+    proof: passwordFingerprint(passwordHash, until),
+    until,
+    sharedDevice,
+  } satisfies PendingSignIn);
 }
 
 export function endPendingSignIn(): Promise<string> {
@@ -35,13 +40,13 @@ export async function readPendingSignIn(cookieHeader: string | null): Promise<Pe
 }
 
 /** Whether the account's password is still the one that was sent. */
-export function isStillProven({ proof, until }: PendingSignIn, passwordHash: string): boolean {
-  const [given, expected] = [Buffer.from(proof), Buffer.from(proofOf(passwordHash, until))];
+export function isPasswordUnchanged({ proof, until }: PendingSignIn, passwordHash: string): boolean {
+  const [given, expected] = [Buffer.from(proof), Buffer.from(passwordFingerprint(passwordHash, until))];
   return given.length === expected.length && timingSafeEqual(given, expected);
 }
 
 /** Reveals nothing of the hash. */
-function proofOf(passwordHash: string, until: number): string {
+function passwordFingerprint(passwordHash: string, until: number): string {
   return createHmac("sha256", env.sessionSecrets[0] ?? "")
     .update(`pending sign-in ${until} ${passwordHash}`)
     .digest("base64url");

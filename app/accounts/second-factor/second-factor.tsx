@@ -25,7 +25,7 @@ import {
 } from "./second-factor.server.ts";
 import { SetupKey } from "./setup-key.tsx";
 
-export const handle: PageHandle = { static: true };
+export const handle: PageHandle = { unhydrated: true };
 
 const PATH = "/second-factor";
 const TITLE = "Second step at sign-in";

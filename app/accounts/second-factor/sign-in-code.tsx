@@ -15,13 +15,13 @@ import { formError } from "../form-error.server.ts";
 import { getPerson, pathAfterSignIn, safeRedirect } from "../guards.server.ts";
 import { readKnownDevice } from "../known-device.server.ts";
 import { WELCOME } from "../login.tsx";
-import { completeSignIn, signInWithCode } from "../people.server.ts";
+import { completeSignIn, signInWithCode } from "../authentication.server.ts";
 import { codeSchema, type CodeFields } from "../schemas.ts";
 import { appendCookie } from "../sessions/session.server.ts";
 import type { Route } from "./+types/sign-in-code";
 import { endPendingSignIn, readPendingSignIn } from "./pending-sign-in.server.ts";
 
-export const handle: PageHandle = { static: true };
+export const handle: PageHandle = { unhydrated: true };
 
 const FAILED = { title: "Login Failed", hiddenFields: ["code"] };
 

@@ -8,7 +8,7 @@ import { notifyAccessEnded } from "../access-ended.server.ts";
 import { lockAccount } from "../access.server.ts";
 import { recordAudit } from "../../audit/record.server.ts";
 import { UNKNOWN_DEVICE } from "./device-name.ts";
-import { notifyNewDevice } from "../email/account-notices.server.ts";
+import { notifyNewDevice } from "../email/account-notifications.server.ts";
 import { familyIdOf, type Person } from "../person.ts";
 
 /** How long a session lasts without activity, and at most: docs/product.md, "Sign-in required". */

@@ -2,7 +2,7 @@ import { Form } from "react-router";
 import { z } from "zod";
 import { readForm } from "../../http/form.server.ts";
 import { requiredLine } from "../../http/field-schemas.ts";
-import { TERMS_VERSION } from "../../practice/facts.ts";
+import { TERMS_VERSION } from "../../practice/site-content.ts";
 import { Button } from "../../ui/button.tsx";
 import { formatLongDay } from "../../ui/dates.ts";
 import { ErrorSummary } from "../../ui/error-summary.tsx";

@@ -2,7 +2,7 @@ import { recordAudit } from "../../audit/record.server.ts";
 import { now } from "../../clock.ts";
 import { inTransaction } from "../../db/client.server.ts";
 import { accepted, type Outcome, refused } from "../../http/outcome.ts";
-import { TERMS_VERSION } from "../../practice/facts.ts";
+import { TERMS_VERSION } from "../../practice/site-content.ts";
 import type { Person } from "../person.ts";
 
 /**

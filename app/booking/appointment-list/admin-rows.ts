@@ -1,5 +1,5 @@
 import { MINUTE_MS } from "../../duration.ts";
-import { isRoomOpen, lacksStatus, phase, ROOM_CLOSES_MINUTES_AFTER, rowBadge } from "../appointment-status.ts";
+import { isRoomOpen, needsOutcome, phase, ROOM_CLOSES_MINUTES_AFTER, rowBadge } from "../appointment-status.ts";
 import { clientName } from "../client-name.ts";
 import { balance, balanceText, hasPaidBadge } from "../prices/balance.ts";
 import { isCustomTitle, isLongerThanSold, serviceTitle } from "../prices/prices.ts";
@@ -51,7 +51,7 @@ export function toAdminRow(appointment: ListedAppointment, now: Date) {
     money: balanceText(appointment),
     dueCents: balance(appointment).dueCents,
     isOngoing: phase(appointment, now) === "now" && appointment.status !== "cancelled",
-    lacksStatus: lacksStatus(appointment, now),
+    lacksStatus: needsOutcome(appointment, now),
     client: { id: userId, ...clientName(nameFields) },
     callLabel: callLabel(appointment, now),
     canReopenCall: appointment.callEndedAt !== null && isRoomOpen(appointment, now),

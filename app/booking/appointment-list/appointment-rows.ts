@@ -10,7 +10,7 @@ import {
 } from "../appointment-status.ts";
 import { balanceText, hasPaidBadge } from "../prices/balance.ts";
 import { lengthText } from "../prices/prices.ts";
-import { distinctDescription, distinctTypeLabel, VISIT_KIND_LABELS, visitKind } from "../visit-kind.ts";
+import { customDescription, distinctTypeLabel, VISIT_KIND_LABELS, visitKind } from "../visit-kind.ts";
 
 type ListedAppointment = {
   id: number;
@@ -62,7 +62,7 @@ function toAppointmentRow(appointment: ListedAppointment, now: Date) {
   return {
     id,
     title,
-    description: distinctDescription({ title, description }),
+    description: customDescription({ title, description }),
     notes,
     length: isOpen ? lengthText(appointment) : `${duration} minutes`,
     type,

@@ -16,13 +16,13 @@ import { APPOINTMENTS_PATH, NEW_APPOINTMENT_PATH } from "../paths.ts";
 import { AppointmentRow } from "./appointment-row.tsx";
 import { groupAppointments, MAX_ROWS } from "./appointment-rows.ts";
 import { listAppointments } from "../appointments.server.ts";
-import { PickUp } from "../resume/pick-up.tsx";
-import { findUnfinished } from "../resume/unfinished-booking.server.ts";
-import { loadScheduleDialog } from "../schedule/schedule-data.server.ts";
+import { UnfinishedBookingCard } from "../resume/unfinished-booking-card.tsx";
+import { findUnfinishedBooking } from "../resume/unfinished-booking.server.ts";
+import { loadBookingDialog } from "../booking-dialog/booking-dialog-data.server.ts";
 
 // Loaded only when needed. No Suspense boundary: without scripts nothing would replace its fallback.
 const ScheduleDialog = lazy(() =>
-  import("../schedule/schedule-dialog.tsx").then((module) => ({ default: module.ScheduleDialog })),
+  import("../booking-dialog/booking-dialog.tsx").then((module) => ({ default: module.BookingDialog })),
 );
 
 export async function loader({ context, request, url }: Route.LoaderArgs) {
@@ -32,13 +32,13 @@ export async function loader({ context, request, url }: Route.LoaderArgs) {
   return {
     unfinished: isListShown ? await loadUnfinished(context) : null,
     ...(await listAppointments(person, (appointments) => groupAppointments(appointments, now()))),
-    schedule: hasServiceParam ? await loadScheduleDialog(person, await prefillQuery(context, request, url)) : null,
+    schedule: hasServiceParam ? await loadBookingDialog(person, await prefillQuery(context, request, url)) : null,
   };
 }
 
 async function loadUnfinished(context: Route.LoaderArgs["context"]) {
   const person = requirePerson(context);
-  return findUnfinished(person, {
+  return findUnfinishedBooking(person, {
     chosenService: getChosenService(context),
     hasIntake: await hasIntakeForm(person),
   });
@@ -62,7 +62,7 @@ export default function Appointments({ loaderData }: Route.ComponentProps) {
           <PlusIcon /> Schedule Appointment
         </LinkButton>
       </div>
-      {unfinished && <PickUp unfinished={unfinished} />}
+      {unfinished && <UnfinishedBookingCard unfinished={unfinished} />}
       {inProgress.length > 0 && (
         <Card title="Happening now">
           <ul className="rows">

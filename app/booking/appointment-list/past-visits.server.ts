@@ -12,7 +12,7 @@ export const UNPAID: Prisma.AppointmentWhereInput = {
 };
 
 /** Of which the administrator has not said how they went. */
-export const WITHOUT_STATUS: Prisma.AppointmentWhereInput = { status: { in: OPEN_STATUSES } };
+export const WITHOUT_OUTCOME: Prisma.AppointmentWhereInput = { status: { in: OPEN_STATUSES } };
 
 /**
  * Visits that started before `before` and wait for the administrator, newest first: those unpaid and those without a
@@ -21,7 +21,7 @@ export const WITHOUT_STATUS: Prisma.AppointmentWhereInput = { status: { in: OPEN
 export async function pastVisitsToFinish(person: Person, before: Date, take: number) {
   const [unpaid, withoutStatus] = await Promise.all([
     listPast(person, { ...UNPAID, appointmentDate: { lt: before } }, take),
-    listPast(person, { ...WITHOUT_STATUS, appointmentDate: { lt: before } }, take),
+    listPast(person, { ...WITHOUT_OUTCOME, appointmentDate: { lt: before } }, take),
   ]);
   return { unpaid, withoutStatus };
 }

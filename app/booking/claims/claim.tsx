@@ -16,7 +16,7 @@ import type { Route } from "./+types/claim";
 import { claimPath, APPOINTMENTS_PATH } from "../paths.ts";
 import { checkClaimLink, claimAppointment } from "./claims.server.ts";
 
-export const handle: PageHandle = { static: true };
+export const handle: PageHandle = { unhydrated: true };
 
 export async function loader({ params, context }: Route.LoaderArgs) {
   const link = await checkClaimLink(params.token, context.get(clientIpContext));

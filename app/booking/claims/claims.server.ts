@@ -9,7 +9,7 @@ import { networkLimit } from "../../http/rate-limit.server.ts";
 import { accepted, type Outcome, type Refusal, refused } from "../../http/outcome.ts";
 import { claimPath } from "../paths.ts";
 import { findAppointment } from "../appointments.server.ts";
-import { notifyBooked } from "../messages/visit-notices.server.ts";
+import { notifyBooked } from "../messages/visit-notifications.server.ts";
 import { rollbackIf, RollbackError } from "../rollback.ts";
 import { createSecretToken, hashSecretToken } from "../../secret-token.server.ts";
 

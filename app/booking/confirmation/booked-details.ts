@@ -2,7 +2,7 @@ import { MINUTE_MS } from "../../duration.ts";
 import {
   canCancel,
   canMove,
-  NOTICE_HOURS,
+  CHANGE_DEADLINE_HOURS,
   phase,
   ROOM_OPENS_MINUTES_BEFORE,
   roomEntry,
@@ -36,7 +36,7 @@ export function bookedDetails(appointment: Appointment, now: Date) {
     receipts: appointment.payments.map((payment) => payment.id),
     canMove: canMove(appointment, now),
     canCancel: canCancel(appointment, now),
-    freeUntil: new Date(start.getTime() - NOTICE_HOURS * 60 * MINUTE_MS).toISOString(),
+    freeUntil: new Date(start.getTime() - CHANGE_DEADLINE_HOURS * 60 * MINUTE_MS).toISOString(),
   };
 }
 

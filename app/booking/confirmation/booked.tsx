@@ -4,7 +4,7 @@ import { now } from "../../clock.ts";
 import { parseId } from "../../http/field-schemas.ts";
 import { HTTP_STATUS } from "../../http/outcome.ts";
 import { ConsultantLine } from "../../practice/consultant.tsx";
-import { LOCATION } from "../../practice/facts.ts";
+import { LOCATION } from "../../practice/site-content.ts";
 import { useSite } from "../../practice/site.ts";
 import { phoneLink } from "../../practice/site-links.ts";
 import { Badge } from "../../ui/badge.tsx";

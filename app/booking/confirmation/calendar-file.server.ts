@@ -7,7 +7,7 @@ import ical, {
 } from "ical-generator";
 import { now } from "../../clock.ts";
 import { env } from "../../env.server.ts";
-import { LOCATION } from "../../practice/facts.ts";
+import { LOCATION } from "../../practice/site-content.ts";
 import { ROOM_OPENS_MINUTES_BEFORE } from "../appointment-status.ts";
 import type { Appointment } from "../appointments.server.ts";
 import { appointmentDetailsPath, APPOINTMENTS_PATH, videoCallPath } from "../paths.ts";

@@ -9,7 +9,7 @@ import { Dialog } from "../../ui/dialog.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
 import { usePageForm } from "../../ui/page-form.ts";
 import { PageTitle } from "../../ui/page-title.tsx";
-import { SecretUrl } from "../../ui/secret-url.tsx";
+import { CopyableLink } from "../../ui/copyable-link.tsx";
 import { When } from "../../ui/when.tsx";
 import { CALENDAR_SETTINGS_PATH } from "../paths.ts";
 import { calendarSettingsSchema } from "../schemas.ts";
@@ -50,7 +50,7 @@ function NewLink({ url }: { url: string }) {
   return (
     <>
       <p>Here is your link. It is shown only now.</p>
-      <SecretUrl url={url} nextStep="Paste it into your calendar app." />
+      <CopyableLink url={url} nextStep="Paste it into your calendar app." />
       <h3>Add it to your phone</h3>
       <p>
         On an iPhone, open the Calendar app, tap Calendars, then Add Calendar, then Add Subscription Calendar, and paste

@@ -7,7 +7,7 @@ import { MINUTE_MS } from "../../duration.ts";
 import type { Refusal } from "../../http/outcome.ts";
 import { withCalendarLock } from "../availability/calendar-lock.server.ts";
 import { slotTaken } from "../book.server.ts";
-import { cancellationBudgetRefusal } from "../limits/cancellation-budget.server.ts";
+import { tooManyCancellationsRefusal } from "../limits/cancellation-limits.server.ts";
 import { HOLD_MINUTES, releaseObsoleteHolds } from "./holds.server.ts";
 import { reserveHeldMinutes, returnHeldMinutes } from "./hold-budget.server.ts";
 import { bookingNetworks, networkPaymentRefusal } from "../limits/network-limits.server.ts";
@@ -50,13 +50,13 @@ async function insertHold(
       const previous = await transaction.hold.findFirst({ where, select: HOLD_COLUMNS });
       // Deleted first: the database then lets one writer of the calendar at a time go on.
       await transaction.hold.deleteMany({ where });
-      rollbackIf(await cancellationBudgetRefusal(transaction, person.id));
+      rollbackIf(await tooManyCancellationsRefusal(transaction, person.id));
       await releaseObsoleteHolds(transaction, slot, { userId: person.id });
       const isSameStart = previous?.appointmentDate.getTime() === appointmentDate.getTime();
       const isContinued = previous && isSameStart && previous.expiresAt > now();
       if (previous && !isContinued) await returnHeldMinutes(transaction, person.id, unusedMinutes(previous));
       const heldSince =
-        chosenAt ?? (isContinued ? previous.heldSince : await beginWithinBudget(transaction, person.id));
+        chosenAt ?? (isContinued ? previous.heldSince : await startHoldWithinLimit(transaction, person.id));
       if (holdEnd(heldSince) <= now()) return;
       const isLimited = await isLimitedAccount(transaction, person.id);
       await transaction.hold.create({
@@ -123,7 +123,7 @@ async function endHold(person: Person): Promise<void> {
 }
 
 /** Since when a hold that begins now counts as held: earlier, so that it ends with what is left of the family's budget. */
-async function beginWithinBudget(transaction: Transaction, userId: number): Promise<Date> {
+async function startHoldWithinLimit(transaction: Transaction, userId: number): Promise<Date> {
   const minutes = await reserveHeldMinutes(transaction, userId, MAX_HOLD_MINUTES);
   return new Date(now().getTime() - (MAX_HOLD_MINUTES - minutes) * MINUTE_MS);
 }

@@ -27,7 +27,7 @@ export function bookingNetworks(address: string): NetworkHashes {
  * practice's time zone), or above six in all weeks, else null. A move within its week is never refused. Of a /48 it is 720 minutes, and twelve. Must run in the
  * transaction that has written the booking with `bookingNetworks`. Source: docs/decisions/0017.
  */
-export async function networkShareRefusal(
+export async function networkVisitsRefusal(
   transaction: Transaction,
   address: string,
   { appointmentDate, movedFrom }: { appointmentDate: Date; movedFrom?: Date },
@@ -36,7 +36,7 @@ export async function networkShareRefusal(
   const monday = mondayOfInstant(appointmentDate);
   const rows = await transaction.appointment.findMany({
     where: {
-      ...ofWideNetwork(address),
+      ...wideNetworkCondition(address),
       ...UNPAID_IN_PERSON,
       appointmentDate: { gt: now() },
     },
@@ -48,7 +48,7 @@ export async function networkShareRefusal(
     return minutes > limit.minutesAWeek || visits.length > limit.visits;
   });
   if (!isExceeded) return null;
-  const refusal = refused("tooMany", `Too many unpaid visits were booked from your network. ${otherWays()}`);
+  const refusal = refused("tooMany", `Too many unpaid visits were booked from your network. ${alternativesSentence()}`);
   return { ...refusal, retryAfterSeconds: DAY_SECONDS };
 }
 
@@ -58,7 +58,7 @@ export async function networkShareRefusal(
  */
 export async function networkPaymentRefusal(transaction: Transaction, address: string): Promise<Refusal | null> {
   const rows = await transaction.hold.findMany({
-    where: { ...ofWideNetwork(address), expiresAt: { gt: now() } },
+    where: { ...wideNetworkCondition(address), expiresAt: { gt: now() } },
     select: { userId: true, network: true, wideNetwork: true },
   });
   const isExceeded = await isAnyLevelExceeded(
@@ -82,7 +82,7 @@ export const UNPAID_IN_PERSON = {
 };
 
 /** How a family that is refused can still book: `first`, online where that is offered, or by phone. */
-export function otherWays(...first: string[]): string {
+export function alternativesSentence(...first: string[]): string {
   const ways = [...first, ...(env.payments === "off" ? [] : ["pay online"]), `call us at ${env.practice.phone}`];
   return `Please ${new Intl.ListFormat("en-US", { type: "disjunction" }).format(ways)}.`;
 }
@@ -96,15 +96,15 @@ async function isAnyLevelExceeded<Row extends NetworkRow>(
   isExceeded: (rows: Row[], limit: (typeof LIMITS)[number]) => boolean,
 ): Promise<boolean> {
   const newAccounts = await newAccountsAmong([...new Set(rows.flatMap(({ userId }) => userId ?? []))], transaction);
-  const counted = rows.filter(({ userId }) => userId !== null && newAccounts.has(userId));
+  const newAccountRows = rows.filter(({ userId }) => userId !== null && newAccounts.has(userId));
   const own = hashNetworksWithAllSecrets(PURPOSE, address);
   return LIMITS.some((limit) => {
-    const ofLevel = counted.filter((row) => own.some((hashes) => hashes[limit.level] === row[limit.level]));
+    const ofLevel = newAccountRows.filter((row) => own.some((hashes) => hashes[limit.level] === row[limit.level]));
     return isExceeded(ofLevel, limit);
   });
 }
 
-function ofWideNetwork(address: string) {
+function wideNetworkCondition(address: string) {
   return { wideNetwork: { in: hashNetworksWithAllSecrets(PURPOSE, address).map(({ wideNetwork }) => wideNetwork) } };
 }
 

@@ -6,7 +6,7 @@ import { type Refusal, refused } from "../../http/outcome.ts";
 import type { Transaction } from "../../db/client.server.ts";
 import { officeMinutesAWeek } from "../../practice/office-hours.ts";
 import { schedulingRulesIn } from "../../practice/settings.server.ts";
-import { otherWays, UNPAID_IN_PERSON } from "./network-limits.server.ts";
+import { alternativesSentence, UNPAID_IN_PERSON } from "./network-limits.server.ts";
 import { endTime } from "../rules.ts";
 import { mondayOf, toWallTime } from "../wall-time.ts";
 
@@ -46,7 +46,7 @@ export async function newAccountLimitRefusal(
   userId: number,
   requested: RequestedSlot,
 ): Promise<Refusal | null> {
-  const { booked, unpaid } = await bookedVisits(transaction, userId);
+  const { booked, unpaid } = await bookedAndUnpaidVisits(transaction, userId);
   const held = await heldVisits(transaction, userId);
   const visits = [...booked, ...held];
   const message = limitMessage(requested, { visits, unpaid: unpaid.length, payments: held.length });
@@ -95,7 +95,7 @@ export async function newAccountShareRefusal(
   if (minutes <= officeMinutesAWeek(week) * MAX_SHARE_OF_NEW_ACCOUNTS) return null;
   const refusal = refused(
     "tooMany",
-    `The times of that week for first visits are taken. ${otherWays("choose another week")}`,
+    `The times of that week for first visits are taken. ${alternativesSentence("choose another week")}`,
   );
   return { ...refusal, retryAfterSeconds: DAY_SECONDS };
 }
@@ -131,7 +131,7 @@ function practiceDay(instant: Date): string {
 }
 
 /** Appointments from a week ago on, and those of them that are upcoming and unpaid. */
-async function bookedVisits(transaction: Transaction, userId: number) {
+async function bookedAndUnpaidVisits(transaction: Transaction, userId: number) {
   const rows = await transaction.appointment.findMany({
     where: { userId, status: { not: "cancelled" }, appointmentDate: { gt: new Date(now().getTime() - WEEK_MS) } },
     select: { appointmentDate: true, duration: true, type: true, paymentId: true, paymentMethod: true },

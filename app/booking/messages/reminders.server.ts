@@ -4,7 +4,7 @@ import { HOUR_MS, MINUTE_MS } from "../../duration.ts";
 import { remindedVisits } from "../../mail/outbox.server.ts";
 import type { Job } from "../../periodic-job.ts";
 import { OPEN_STATUSES } from "../appointment-status.ts";
-import { remind } from "./visit-notices.server.ts";
+import { remind } from "./visit-notifications.server.ts";
 
 /**
  * `leadMs` before the start, in hours that pass: also across a clock change. A process that was down sends a reminder

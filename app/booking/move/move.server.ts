@@ -8,20 +8,26 @@ import { env } from "../../env.server.ts";
 import { DAY_SECONDS } from "../../duration.ts";
 import { accepted, invalid, type Outcome, type Refusal, refused } from "../../http/outcome.ts";
 import { rateLimit } from "../../http/rate-limit.server.ts";
-import { isMovable, FINAL_STATUSES, hasNotice, isConcluded, NOTICE_HOURS } from "../appointment-status.ts";
+import {
+  isMovable,
+  FINAL_STATUSES,
+  isBeforeChangeDeadline,
+  isConcluded,
+  CHANGE_DEADLINE_HOURS,
+} from "../appointment-status.ts";
 import { schedulingRules } from "../../practice/settings.server.ts";
 import { type Appointment, findAppointment, getAppointment, ownedBy } from "../appointments.server.ts";
 import { availabilityContext, hasConflict } from "../availability/availability.server.ts";
 import { slotTaken } from "../book.server.ts";
 import { withCalendarLock } from "../availability/calendar-lock.server.ts";
 import { releaseObsoleteHolds } from "../holds/holds.server.ts";
-import { bookingNetworks, networkShareRefusal, isSameWeek } from "../limits/network-limits.server.ts";
+import { bookingNetworks, networkVisitsRefusal, isSameWeek } from "../limits/network-limits.server.ts";
 import {
   newAccountLimitRefusal,
   newAccountShareRefusal,
   isLimitedAccount,
 } from "../limits/new-account-limits.server.ts";
-import { notifyMoved } from "../messages/visit-notices.server.ts";
+import { notifyMoved } from "../messages/visit-notifications.server.ts";
 import { rollbackIf, RollbackError } from "../rollback.ts";
 import {
   type AppointmentType,
@@ -53,19 +59,20 @@ export async function moveAppointment(
   const found = await findAppointment(person, id);
   if (!found.ok) return found;
   const appointment = found.value;
-  const isFree = ignoreOfficeHours && person.isAdmin;
-  const refusal = stateRefusal(appointment, isFree) ?? (person.isAdmin ? null : noticeRefusal(appointment));
+  const ignoresSchedulingRules = ignoreOfficeHours && person.isAdmin;
+  const refusal =
+    stateRefusal(appointment, ignoresSchedulingRules) ?? (person.isAdmin ? null : noticeRefusal(appointment));
   if (refusal) return refusal;
   const duration = person.isAdmin && !isAbsent(requestedDuration) ? requestedDuration : appointment.duration;
   if (!isValidDuration(duration)) return invalid("duration", DURATION_RANGE);
   if (start.getTime() === appointment.appointmentDate.getTime() && duration === appointment.duration)
     return invalid("appointmentDate", "That is when the appointment is now. Choose another time.");
   const slot: SlotRequest = { start, duration, type: appointment.type as AppointmentType };
-  const reason = isFree
+  const reason = ignoresSchedulingRules
     ? basicSlotProblem(slot, { now: now() })
     : slotProblem(slot, await availabilityContext(slot.start));
   if (reason) return invalid("appointmentDate", reason);
-  const pauseMinutes = isFree ? 0 : (await schedulingRules()).pauseMinutes;
+  const pauseMinutes = ignoresSchedulingRules ? 0 : (await schedulingRules()).pauseMinutes;
   const { userId } = appointment;
   if (await hasConflict(slot, { userId, excludedAppointmentId: appointment.id, pauseMinutes })) return slotTaken();
   const tooMany = person.isAdmin ? null : await moves.consume(String(person.id));
@@ -131,7 +138,9 @@ async function limitRefusal(
   const where = isWithinWeek ? { id, network: null, wideNetwork: null } : { id };
   await transaction.appointment.updateMany({ where, data: bookingNetworks(address) });
   if (isWithinWeek) return null;
-  return (await newAccountShareRefusal(transaction, requested)) ?? networkShareRefusal(transaction, address, requested);
+  return (
+    (await newAccountShareRefusal(transaction, requested)) ?? networkVisitsRefusal(transaction, address, requested)
+  );
 }
 
 /** The refusal of an appointment that nobody can move any more; with `mayHaveBegun` also one in progress can be. */
@@ -144,11 +153,11 @@ function stateRefusal({ status, appointmentDate }: Appointment, mayHaveBegun: bo
 }
 
 function noticeRefusal(appointment: Appointment): Refusal | null {
-  return hasNotice(appointment, now())
+  return isBeforeChangeDeadline(appointment, now())
     ? null
     : invalid(
         "appointmentDate",
-        `It starts in less than ${NOTICE_HOURS} hours, so it can't be moved here. Please call us at ${env.practice.phone}.`,
+        `It starts in less than ${CHANGE_DEADLINE_HOURS} hours, so it can't be moved here. Please call us at ${env.practice.phone}.`,
       );
 }
 

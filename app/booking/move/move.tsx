@@ -19,7 +19,7 @@ import { usePageForm } from "../../ui/page-form.ts";
 import { PageTitle } from "../../ui/page-title.tsx";
 import { When } from "../../ui/when.tsx";
 import type { Route } from "./+types/move";
-import { canCancel, canMove, NOTICE_HOURS } from "../appointment-status.ts";
+import { canCancel, canMove, CHANGE_DEADLINE_HOURS } from "../appointment-status.ts";
 import { findAppointment } from "../appointments.server.ts";
 import { FreeDayStrip } from "../availability/free-day-strip.tsx";
 import { loadFreeDays } from "../availability/free-days.server.ts";
@@ -103,7 +103,7 @@ export default function MoveAppointment({ loaderData, actionData }: Route.Compon
       ) : (
         <>
           <p className="notice">
-            This visit starts in less than {NOTICE_HOURS} hours, so it can't be moved here. Please call us at{" "}
+            This visit starts in less than {CHANGE_DEADLINE_HOURS} hours, so it can't be moved here. Please call us at{" "}
             <a href={phoneLink(phone)}>{phone}</a>. We'll do our best to find another time.
           </p>
           <p className="actions">

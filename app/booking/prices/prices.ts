@@ -1,4 +1,4 @@
-import { ADD_ONS, SERVICES } from "../../practice/facts.ts";
+import { ADD_ONS, SERVICES } from "../../practice/site-content.ts";
 import { LENGTH_TO_CONFIRM } from "../rules.ts";
 import { type BookableService, createPriceList, DEFAULT_SERVICE_MINUTES, normalizeTitle } from "./price-list.ts";
 

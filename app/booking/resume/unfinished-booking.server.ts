@@ -10,7 +10,7 @@ import { findHold } from "../holds/family-hold.server.ts";
 import { BOOKING_INTAKE_PATH, NEW_APPOINTMENT_PATH, PAYMENT_PATH } from "../paths.ts";
 
 /** What a family has begun and not finished: a booking, its intake form, or both. */
-export type Unfinished = {
+export type UnfinishedBooking = {
   /** `path` is where the booking goes on; `time` in the practice's zone, `heldUntil` while the time is reserved. */
   booking: { title: string; path: string; time: { when: string; heldUntil: string | null } | null } | null;
   /** How many sections of a form that was begun and not sent are complete. */
@@ -23,7 +23,10 @@ type Known = { chosenService: string | null; hasIntake: boolean };
  * What the family can pick up: the booking of its draft, or of the service it chose before signing in, and its intake
  * draft. Two queries at most.
  */
-export async function findUnfinished(person: Person, { chosenService, hasIntake }: Known): Promise<Unfinished> {
+export async function findUnfinishedBooking(
+  person: Person,
+  { chosenService, hasIntake }: Known,
+): Promise<UnfinishedBooking> {
   const drafts = await findDrafts(person);
   const draft = drafts.booking === undefined ? null : parseDraft(drafts.booking);
   return {

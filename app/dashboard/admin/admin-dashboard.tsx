@@ -8,7 +8,7 @@ import { AppointmentList } from "./appointment-list.tsx";
 import { filterQuery } from "../filters.ts";
 import { AttentionList } from "./attention-list.tsx";
 import { RequestList } from "./request-list.tsx";
-import { TodayLead, TodayRest } from "./today.tsx";
+import { CurrentAndNextVisits, OtherVisitsToday } from "./today.tsx";
 import { usePolledData } from "../use-polled-data.ts";
 
 type AdminOverview = Awaited<ReturnType<typeof adminOverview>>;
@@ -43,14 +43,14 @@ export function AdminDashboard({ overview }: { overview: AdminOverview }) {
         </Button>
       </div>
       <div className="day-columns">
-        <TodayLead today={data.today} asOf={data.asOf} query={query} />
+        <CurrentAndNextVisits today={data.today} asOf={data.asOf} query={query} />
         <AttentionList
           attention={data.attention}
           requests={data.requests.filter(({ badge }) => badge.tone !== "grey")}
           asOf={data.asOf}
           query={query}
         />
-        <TodayRest today={data.today} query={query} />
+        <OtherVisitsToday today={data.today} query={query} />
       </div>
       <RequestList
         requests={data.requests}

@@ -3,16 +3,16 @@ import { createHash } from "node:crypto";
 import type { Prisma } from "../../../prisma/sqlite/client/client.ts";
 import type { Person } from "../../accounts/person.ts";
 import { listAllAppointments } from "../../booking/appointment-list/admin-appointments.server.ts";
-import { UNPAID, WITHOUT_STATUS } from "../../booking/appointment-list/past-visits.server.ts";
+import { UNPAID, WITHOUT_OUTCOME } from "../../booking/appointment-list/past-visits.server.ts";
 import { now } from "../../clock.ts";
 import { toRequestRow } from "../../consultations/request-rows.ts";
-import { waitingRequests } from "../../consultations/ranking.server.ts";
+import { listTopPendingRequests } from "../../consultations/ranking.server.ts";
 import { db } from "../../db/client.server.ts";
 import { env } from "../../env.server.ts";
 import { currentWarnings } from "../../http/system-checks.server.ts";
 import { PAGE_SIZE, countPages, searchTerms } from "../../http/list-query.ts";
 import { containsText, findIdsContaining } from "../../db/search.server.ts";
-import { needsAttention } from "./attention.server.ts";
+import { loadAttention } from "./attention.server.ts";
 import { type Filters, readFilters } from "../filters.ts";
 import { todaysVisits } from "./today.server.ts";
 
@@ -29,11 +29,11 @@ export async function adminOverview(person: Person, query: URLSearchParams) {
   const [appointmentCount, documentCount, pending, appointments, today] = await Promise.all([
     db.appointment.count(),
     db.document.count(),
-    waitingRequests(person, MAX_REQUESTS),
+    listTopPendingRequests(person, MAX_REQUESTS),
     appointmentsPage(person, filters),
     todaysVisits(person),
   ]);
-  const attention = await needsAttention(person, today.startsAt);
+  const attention = await loadAttention(person, today.startsAt);
   const requests = pending.requests.map((request) => toRequestRow(request, env.practice));
   const overview = {
     warnings: [...currentWarnings()],
@@ -135,7 +135,7 @@ function matchesTerm(term: string): Prisma.AppointmentWhereInput {
 /** A past appointment with the status *scheduled* is shown as completed, so the filter treats it as completed. */
 function statusCondition(status: Filters["status"]): Prisma.AppointmentWhereInput[] {
   if (status === "any") return [];
-  if (status === "open") return [WITHOUT_STATUS];
+  if (status === "open") return [WITHOUT_OUTCOME];
   if (status === "unpaid") return [UNPAID];
   if (status === "scheduled") return [{ status, appointmentDate: { gt: now() } }];
   if (status === "completed") return [{ OR: [{ status }, { status: "scheduled", appointmentDate: { lte: now() } }] }];

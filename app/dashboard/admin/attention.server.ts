@@ -9,14 +9,14 @@ import { listFailedMails } from "../../mail/message-list.server.ts";
 /** Rows of one kind; the list says how many more there are. */
 const MAX_ROWS_OF_A_KIND = 4;
 
-export type Attention = Awaited<ReturnType<typeof needsAttention>>;
+export type Attention = Awaited<ReturnType<typeof loadAttention>>;
 
 /**
  * What waits for the administrator besides open requests: past visits (started before `today`) that are unpaid or have no status,
  * documents and intake forms she has not opened, payments that failed, mail that
  * did not arrive, and follow-ups that are due.
  */
-export async function needsAttention(person: Person, today: Date) {
+export async function loadAttention(person: Person, today: Date) {
   const [visits, documents, forms, payments, mails, followUps] = await Promise.all([
     pastVisitsToFinish(person, today, MAX_ROWS_OF_A_KIND),
     unreviewedDocuments(person, MAX_ROWS_OF_A_KIND),

@@ -18,7 +18,7 @@ type Today = Awaited<ReturnType<typeof adminOverview>>["today"];
 type TodayProps = { today: Today; query: string };
 
 /** What is on now and what is next: the first thing the administrator sees. */
-export function TodayLead({ today, asOf, query }: TodayProps & { asOf: string }) {
+export function CurrentAndNextVisits({ today, asOf, query }: TodayProps & { asOf: string }) {
   const { visits, current, next, later } = today;
   const remaining = current.filter(({ phase }) => phase === "now").length + (next ? 1 : 0) + later.length;
   return (
@@ -28,7 +28,7 @@ export function TodayLead({ today, asOf, query }: TodayProps & { asOf: string })
       action={
         <p className="text-muted">
           {today.title}
-          {visits > 0 && ` · ${countVisits(visits)}, ${remaining === 0 ? "all done" : `${remaining} to go`}`}
+          {visits > 0 && ` · ${formatVisitCount(visits)}, ${remaining === 0 ? "all done" : `${remaining} to go`}`}
         </p>
       }
     >
@@ -53,7 +53,7 @@ export function TodayLead({ today, asOf, query }: TodayProps & { asOf: string })
 }
 
 /** The rest of the day. Renders nothing while there is none. */
-export function TodayRest({ today, query }: TodayProps) {
+export function OtherVisitsToday({ today, query }: TodayProps) {
   const { later, earlier } = today;
   if (later.length + earlier.length === 0) return null;
   return (
@@ -188,6 +188,6 @@ function describeChild({ name, age, diagnosis }: NonNullable<TodayVisit["child"]
   return `${name}, ${age}${diagnosis ? ` · ${diagnosis}` : ""}`;
 }
 
-function countVisits(count: number): string {
+function formatVisitCount(count: number): string {
   return count === 1 ? "1 visit" : `${count} visits`;
 }

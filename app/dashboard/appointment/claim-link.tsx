@@ -12,7 +12,7 @@ import { When } from "../../ui/when.tsx";
 import type { Route } from "./+types/claim-link";
 import { filterQuery } from "../filters.ts";
 import { notFoundResponse } from "../not-found.ts";
-import { SecretLink } from "../secret-link.tsx";
+import { OneTimeLink } from "../one-time-link.tsx";
 
 const TITLE = "Link for the family";
 
@@ -42,7 +42,7 @@ export default function ClaimLink({ loaderData: { id, linkEndsAt }, actionData }
     <Dialog title={TITLE} closeTo={`${appointmentDetailsPath(id)}${filterQuery(search)}`}>
       <PageTitle>{TITLE}</PageTitle>
       {link ? (
-        <SecretLink {...link} recipient="the family" />
+        <OneTimeLink {...link} recipient="the family" />
       ) : (
         <>
           <p>

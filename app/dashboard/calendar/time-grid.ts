@@ -1,6 +1,6 @@
 import { addMinutes } from "date-fns/addMinutes";
 import type { OverrideHours } from "../../booking/rules.ts";
-import { formatMinutes, nextDay, startOfDay, toInstant, toWallTime } from "../../booking/wall-time.ts";
+import { formatTimeOfDay, nextDay, startOfDay, toInstant, toWallTime } from "../../booking/wall-time.ts";
 import { HOUR_MS, MINUTE_MS } from "../../duration.ts";
 
 const HOUR = 60;
@@ -91,7 +91,7 @@ function gridColumn<V extends Visit>({ day, hours, visits }: GridDay<V>, rows: G
     return {
       start: start.toISOString(),
       closed: first ? (second ? "none" : "second") : second ? "first" : "both",
-      time: minutes === undefined ? null : formatMinutes(row.hour * HOUR + minutes),
+      time: minutes === undefined ? null : formatTimeOfDay(row.hour * HOUR + minutes),
       visits: shown
         .filter((visit) => isWithinHour(visit.start, start))
         .map((visit) => {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { formatNotice } from "../../booking/rules.ts";
+import { formatNoticePeriod } from "../../booking/rules.ts";
 import { parseTime } from "../../booking/wall-time.ts";
 import { optionalText } from "../../http/field-schemas.ts";
 import { type Hours, type Week, WEEKDAYS } from "../../practice/office-hours.ts";
@@ -13,7 +13,7 @@ export const PAUSE_OPTIONS = PAUSES.map((minutes) => ({
 }));
 export const NOTICE_OPTIONS = NOTICES.map((minutes) => ({
   value: String(minutes),
-  label: minutes === 0 ? "No notice" : formatNotice(minutes),
+  label: minutes === 0 ? "No notice" : formatNoticePeriod(minutes),
 }));
 
 type DayPart = "opens" | "closes" | "byAppointment";

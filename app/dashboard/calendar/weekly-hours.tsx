@@ -3,7 +3,7 @@ import { requirePerson } from "../../accounts/guards.server.ts";
 import { formError, type FormErrorOptions } from "../../accounts/form-error.server.ts";
 import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
 import { setWeeklyHours } from "../../booking/availability/weekly-hours.server.ts";
-import { formatMinutes } from "../../booking/wall-time.ts";
+import { formatTimeOfDay } from "../../booking/wall-time.ts";
 import { now } from "../../clock.ts";
 import { env } from "../../env.server.ts";
 import { readForm } from "../../http/form.server.ts";
@@ -34,8 +34,8 @@ export async function loader() {
   };
   for (const [weekday, hours] of week.entries()) {
     if (!hours) continue;
-    values[dayField(weekday, "opens")] = formatMinutes(hours.opens);
-    values[dayField(weekday, "closes")] = formatMinutes(hours.closes);
+    values[dayField(weekday, "opens")] = formatTimeOfDay(hours.opens);
+    values[dayField(weekday, "closes")] = formatTimeOfDay(hours.closes);
     if (hours.byAppointment) values[dayField(weekday, "byAppointment")] = "on";
   }
   return {

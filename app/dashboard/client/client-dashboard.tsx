@@ -1,5 +1,5 @@
 import { Form, useOutlet } from "react-router";
-import { PickUp } from "../../booking/resume/pick-up.tsx";
+import { UnfinishedBookingCard } from "../../booking/resume/unfinished-booking-card.tsx";
 import { DownloadLink, ViewLink } from "../../documents/document-links.tsx";
 import { useSite } from "../../practice/site.ts";
 import { Badge } from "../../ui/badge.tsx";
@@ -29,7 +29,7 @@ export function ClientDashboard({ overview }: { overview: ClientOverview }) {
       {overview.joinable.map(({ id, title, start, entry }) => (
         <JoinableAppointment key={id} id={id} title={title} start={start} isNow={entry === "join-now"} />
       ))}
-      <PickUp unfinished={unfinished} />
+      <UnfinishedBookingCard unfinished={unfinished} />
       {overview.next && <NextVisit visit={overview.next} />}
       <ClientTasks
         needsIntake={!overview.hasIntake && !isPickedUp}

@@ -11,7 +11,7 @@ import {
 import { countSharedFollowUps, sharedFollowUps } from "../../booking/follow-ups/follow-ups.server.ts";
 import { hasPaidBadge } from "../../booking/prices/balance.ts";
 import { endTime, MAX_MINUTES } from "../../booking/rules.ts";
-import { findUnfinished } from "../../booking/resume/unfinished-booking.server.ts";
+import { findUnfinishedBooking } from "../../booking/resume/unfinished-booking.server.ts";
 import { VISIT_KIND_LABELS, visitKind } from "../../booking/visit-kind.ts";
 import { now } from "../../clock.ts";
 import { preparedQuery } from "../../db/client.server.ts";
@@ -70,7 +70,7 @@ export async function clientOverview(person: Person, chosenService: string | nul
     hasIntake: documents.hasIntake,
     // Read only where there are some; without any visit the rows don't say.
     followUps: rows[0]?.followUps === 0 ? [] : await sharedFollowUps(person),
-    unfinished: await findUnfinished(person, { chosenService, hasIntake: documents.hasIntake }),
+    unfinished: await findUnfinishedBooking(person, { chosenService, hasIntake: documents.hasIntake }),
     documents: documents.total,
     recentDocuments: documents.latest.map((document) => ({
       ...document,

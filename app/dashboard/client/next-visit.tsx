@@ -1,7 +1,7 @@
 import { Link } from "react-router";
 import { bookedPath, calendarFilePath, moveAppointmentPath } from "../../booking/paths.ts";
 import { VisitTime } from "../../booking/visit-time.tsx";
-import { LOCATION } from "../../practice/facts.ts";
+import { LOCATION } from "../../practice/site-content.ts";
 import { useSite } from "../../practice/site.ts";
 import { LinkButton } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";

@@ -1,14 +1,14 @@
 import { nextFreeTime } from "../../booking/availability/next-free-time.server.ts";
 import { defaultMinutes } from "../../booking/prices/prices.ts";
 import { HomePage } from "../../practice/home-page.tsx";
-import { SERVICES } from "../../practice/facts.ts";
+import { SERVICES } from "../../practice/site-content.ts";
 import { schedulingRules } from "../../practice/settings.server.ts";
 import type { PageHandle } from "../../ui/page-handle.ts";
 import type { Route } from "./+types/home";
 import { WelcomeBanner } from "./welcome-banner.tsx";
 import { loadWelcome } from "./welcome.server.ts";
 
-export const handle: PageHandle = { static: true, cache: "minute" };
+export const handle: PageHandle = { unhydrated: true, cache: "minute" };
 
 export async function loader({ context }: Route.LoaderArgs) {
   const [welcome, { week }, nextFree] = await Promise.all([

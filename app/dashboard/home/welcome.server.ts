@@ -4,7 +4,7 @@ import type { Person } from "../../accounts/person.ts";
 import { getChosenService } from "../../accounts/sessions/chosen-service.server.ts";
 import { getSession } from "../../accounts/sessions/session.server.ts";
 import { nextDay, startOfDay, toWallTime } from "../../booking/wall-time.ts";
-import { findUnfinished } from "../../booking/resume/unfinished-booking.server.ts";
+import { findUnfinishedBooking } from "../../booking/resume/unfinished-booking.server.ts";
 import { now } from "../../clock.ts";
 import { countPendingRequests } from "../../consultations/requests.server.ts";
 import { db } from "../../db/client.server.ts";
@@ -17,7 +17,7 @@ export async function loadWelcome(context: Readonly<RouterContextProvider>) {
   if (!person) return null;
   if (person.isAdmin) return { role: "administrator" as const, ...(await countDay(person)) };
   const hasIntake = await hasIntakeForm(person);
-  const { booking } = await findUnfinished(person, { chosenService: getChosenService(context), hasIntake });
+  const { booking } = await findUnfinishedBooking(person, { chosenService: getChosenService(context), hasIntake });
   return {
     role: "client" as const,
     firstName: person.firstName,

@@ -1,6 +1,6 @@
 import { findFreeSlots, findNextFreeDay } from "../../booking/availability/availability.server.ts";
 import { lastBookableDay } from "../../booking/rules.ts";
-import { parseDay, formatMinutes, toWallTime } from "../../booking/wall-time.ts";
+import { parseDay, formatTimeOfDay, toWallTime } from "../../booking/wall-time.ts";
 import { now } from "../../clock.ts";
 import { env } from "../../env.server.ts";
 import { formatTime, formatLongDay, formatLongDateTime, zoneAbbreviation } from "../../ui/dates.ts";
@@ -25,7 +25,7 @@ export async function loadFreeSlots(query: URLSearchParams, duration: number, ex
     lastDay,
     zone: zoneAbbreviation(now(), timeZone),
     slots: starts.map((start) => ({
-      value: formatMinutes(toWallTime(start, timeZone).minutes),
+      value: formatTimeOfDay(toWallTime(start, timeZone).minutes),
       label: formatTime(start, timeZone),
       name: formatLongDateTime(start, timeZone),
     })),

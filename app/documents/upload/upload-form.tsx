@@ -9,10 +9,10 @@ import { PageTitle } from "../../ui/page-title.tsx";
 import { TextField } from "../../ui/text-fields.tsx";
 import { DOCUMENTS_PATH, NEW_DOCUMENT_PATH } from "../paths.ts";
 import { FileField } from "./file-field.tsx";
-import { uploadFailureNotice, UPLOADED_NOTICE } from "./upload-messages.ts";
+import { uploadFailureNotice, UPLOADED_NOTICE } from "./upload-notices.ts";
 import { MAX_DESCRIPTION_LENGTH, MAX_NAME_LENGTH, MESSAGES } from "../rules.ts";
 import { UploadItems } from "./upload-items.tsx";
-import { UploadTarget, type UploadTargetProps } from "./upload-target.tsx";
+import { UploadTargetFields, type UploadTargetFieldsProps } from "./upload-target-fields.tsx";
 import { type UploadFailure, type UploadItem, useUploads } from "./use-uploads.ts";
 
 type UploadFormFields = {
@@ -28,7 +28,7 @@ export const UPLOAD_TITLE = "Upload Document";
 
 type FormErrorData = { result: SubmissionResult<string[]>; notice: Notice | null };
 
-type UploadFormProps = Omit<UploadTargetProps, "fields"> & {
+type UploadFormProps = Omit<UploadTargetFieldsProps, "fields"> & {
   preset: { userId: string; appointmentId: string };
   formError?: FormErrorData;
 };
@@ -142,7 +142,7 @@ export function UploadForm({ formError, preset, ...targetProps }: UploadFormProp
         onRetry={(item) => startUpload([item])}
       />
       <TextField field={fields.description} label="Description" optional rows={3} maxLength={MAX_DESCRIPTION_LENGTH} />
-      <UploadTarget fields={fields} {...targetProps} />
+      <UploadTargetFields fields={fields} {...targetProps} />
       <Button type="submit" variant="primary" className="justify-self-start" aria-disabled={isBusy || undefined}>
         {isBusy
           ? "Uploading…"

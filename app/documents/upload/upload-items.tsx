@@ -2,7 +2,7 @@ import { useId } from "react";
 import { Button } from "../../ui/button.tsx";
 import { AlertIcon, CheckIcon } from "../../ui/icons.tsx";
 import { MAX_NAME_LENGTH, formatBytes } from "../rules.ts";
-import { timeLeftText } from "./upload-request.ts";
+import { timeLeftText } from "./send-upload.ts";
 import type { UploadItem } from "./use-uploads.ts";
 
 const OFFLINE_MESSAGE = "The connection was lost. The upload will start over once you're back online.";

@@ -8,7 +8,7 @@ import { Dialog } from "../../ui/dialog.tsx";
 import type { Route } from "./+types/upload";
 import { DOCUMENTS_PATH } from "../paths.ts";
 import { uploadFields, uploadOutcome } from "./upload-middleware.server.ts";
-import { uploadFailureNotice, UPLOADED_NOTICE } from "./upload-messages.ts";
+import { uploadFailureNotice, UPLOADED_NOTICE } from "./upload-notices.ts";
 import { uploadChoices } from "../document-list.server.ts";
 import { uploadSchema } from "../schemas.ts";
 import { UPLOAD_TITLE, UploadForm } from "./upload-form.tsx";

@@ -17,7 +17,7 @@ export function erasureRequested({ firstName }: { firstName: string }, date: str
 }
 
 /** To the consultant; names nobody. */
-export function familyLeaves(familyId: number, date: string): MessageContent {
+export function erasureRequestedForConsultant(familyId: number, date: string): MessageContent {
   return {
     subject: "A family asked to delete its account",
     preview: "You have until then to look after what is open.",

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { PageTitle } from "../../ui/page-title.tsx";
-import { LOCATION } from "../facts.ts";
+import { LOCATION } from "../site-content.ts";
 import { phoneLink } from "../site-links.ts";
 import { useSite } from "../site.ts";
 

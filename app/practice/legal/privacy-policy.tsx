@@ -1,8 +1,8 @@
 import type { PageHandle } from "../../ui/page-handle.ts";
-import { DRAFT_DAYS } from "../facts.ts";
+import { DRAFT_DAYS } from "../site-content.ts";
 import { HowToReachUs, LegalPage } from "./legal-page.tsx";
 
-export const handle: PageHandle = { static: true, cache: true };
+export const handle: PageHandle = { unhydrated: true, cache: true };
 
 export default function PrivacyPolicy() {
   return (

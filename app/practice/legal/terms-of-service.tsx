@@ -1,7 +1,7 @@
 import type { PageHandle } from "../../ui/page-handle.ts";
 import { HowToReachUs, LegalPage } from "./legal-page.tsx";
 
-export const handle: PageHandle = { static: true, cache: true };
+export const handle: PageHandle = { unhydrated: true, cache: true };
 
 export default function TermsOfService() {
   return (

@@ -5,7 +5,7 @@ import { PhoneFallback } from "../phone-fallback.tsx";
 import type { Role } from "../signals.ts";
 import type { CallClient } from "./call.client.ts";
 import "./call-room.css";
-import { type CallInfo, type CallState, needsAttention, statusText } from "./call-state.ts";
+import { type CallInfo, type CallState, needsAttention, connectionStatusText } from "./call-state.ts";
 import { CallClock } from "./call-clock.tsx";
 import { Chat, MESSAGE_FIELD_ID } from "./chat.tsx";
 import { DeviceControls } from "./device-controls.tsx";
@@ -36,7 +36,7 @@ export function CallRoom({ call, state, facts }: CallRoomProps) {
         </h1>
         <div className="call-status">
           <p role="status" data-warning={needsAttention(state) || undefined}>
-            {statusText(state, otherName)}
+            {connectionStatusText(state, otherName)}
           </p>
           <CallClock facts={facts} connectedSince={state.connectedSince} />
         </div>

@@ -84,7 +84,7 @@ export function localFlags({ media, isVideoPaused }: CallState): MediaFlags {
 }
 
 /** One sentence about the state of the connection. */
-export function statusText(state: CallState, otherName: string): string {
+export function connectionStatusText(state: CallState, otherName: string): string {
   const { isOnline, isOtherPresent, connectionState, quality, isUnreachable, isVideoPaused } = state;
   if (isUnreachable) return "Sound and picture can't get through.";
   if (connectionState === "interrupted") return "The connection was lost. Reconnecting…";

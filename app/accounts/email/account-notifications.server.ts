@@ -1,0 +1,39 @@
+import { now } from "../../clock.ts";
+import type { Transaction } from "../../db/client.server.ts";
+import { HOUR_MS } from "../../duration.ts";
+import { env } from "../../env.server.ts";
+import { newDevice, passwordChanged } from "../../mail/messages/account-messages.ts";
+import { dropSecretMessages } from "../../mail/outbox.server.ts";
+import { formatDateTime } from "../../ui/dates.ts";
+import { notifyAccount } from "./notify.server.ts";
+import { hashSecretToken } from "../../secret-token.server.ts";
+
+/** Tells a person that the password was changed, and ends the links with which it could be chosen. */
+export async function notifyPasswordChanged(transaction: Transaction, userId: number): Promise<void> {
+  await dropSecretMessages(transaction, userId, "password-reset");
+  await notifyAccount(transaction, userId, (account) => ({
+    event: "password-changed",
+    about: now().toISOString(),
+    content: passwordChanged(account, formatPracticeTime(now())),
+  }));
+}
+
+/**
+ * Tells a person of a sign-in on a device that this account has not signed in on before; once an hour while the address
+ * is not confirmed, because it may be a stranger's.
+ */
+export async function notifyNewDevice(
+  transaction: Transaction,
+  userId: number,
+  { sid, device }: { sid: string; device: string },
+): Promise<void> {
+  await notifyAccount(transaction, userId, (account) => ({
+    event: "new-device",
+    about: account.isConfirmed ? `session ${hashSecretToken(sid)}` : `hour ${Math.floor(now().getTime() / HOUR_MS)}`,
+    content: newDevice(account, formatPracticeTime(now()), device),
+  }));
+}
+
+function formatPracticeTime(instant: Date): string {
+  return formatDateTime(instant, env.practice.timeZone);
+}

@@ -1,0 +1,108 @@
+import type { TaskQueue } from "piscina";
+
+type Task = Parameters<TaskQueue["push"]>[0];
+
+/** Maximum waiting tasks of an IP address, of its /56 and of its /48. */
+const MAX_WAITING_OF_NETWORK = [10, 20, 30];
+const MAX_WAITING_OF_ACCOUNT = 3;
+
+/** The client of a task: its networks, narrowest first, its account, and a callback for when the task is removed. */
+export type Waiter = { networks: readonly string[]; account: string; onRemoved: () => void };
+
+/**
+ * The queue of passwords to hash, as a fair queue: networks are served in rotation, so that a network with many tasks
+ * delays only itself. `waiterOf` returns the waiter of a task.
+ */
+export class FairPasswordQueue implements TaskQueue {
+  private readonly waiting = new Map<string, Task[]>();
+  private readonly waiterOf: (task: Task) => Waiter;
+
+  constructor(waiterOf: (task: Task) => Waiter) {
+    this.waiterOf = waiterOf;
+  }
+
+  get size(): number {
+    let size = 0;
+    for (const tasks of this.waiting.values()) size += tasks.length;
+    return size;
+  }
+
+  push(task: Task): void {
+    const key = this.keyOf(task);
+    this.waiting.set(key, [...(this.waiting.get(key) ?? []), task]);
+  }
+
+  /** Returns a task that no thread accepted to the front of the queue. */
+  unshift(task: Task): void {
+    const key = this.keyOf(task);
+    const others = [...this.waiting].filter(([each]) => each !== key);
+    const own = [task, ...(this.waiting.get(key) ?? [])];
+    this.waiting.clear();
+    for (const [each, tasks] of [[key, own] as const, ...others]) this.waiting.set(each, tasks);
+  }
+
+  /** Removes the oldest task of the next network, which then moves to the end of the rotation. */
+  shift(): Task | null {
+    const [key, tasks = []] = this.waiting.entries().next().value ?? [];
+    const [first, ...others] = tasks;
+    if (key === undefined || !first) return null;
+    this.waiting.delete(key);
+    if (others.length > 0) this.waiting.set(key, others);
+    return first;
+  }
+
+  remove(task: Task): void {
+    const key = this.keyOf(task);
+    const others = (this.waiting.get(key) ?? []).filter((each) => each !== task);
+    if (others.length > 0) this.waiting.set(key, others);
+    else this.waiting.delete(key);
+  }
+
+  /** Whether a network of `waiter` has its maximum of waiting tasks. */
+  isFullForNetwork({ networks }: Waiter): boolean {
+    const waiters = this.tasks().map(this.waiterOf);
+    return networks.some((network, level) => {
+      const count = waiters.filter((each) => each.networks[level] === network).length;
+      return count >= (MAX_WAITING_OF_NETWORK[level] ?? 0);
+    });
+  }
+
+  /** Makes room for `waiter` among the three tasks of its account; false if that is impossible. */
+  makeRoomForAccount(waiter: Waiter): boolean {
+    const ofAccount = this.tasks().filter((task) => this.waiterOf(task).account === waiter.account);
+    return ofAccount.length < MAX_WAITING_OF_ACCOUNT || this.evictNewestOfLargest(ofAccount, waiter);
+  }
+
+  /** Makes room for `waiter` in a queue of at most `maxSize` tasks; false if that is impossible. */
+  makeRoom(waiter: Waiter, maxSize: number): boolean {
+    return this.size < maxSize || this.evictNewestOfLargest(this.tasks(), waiter);
+  }
+
+  /**
+   * Removes the newest task of the network with the most of `tasks`, unless the waiter's network would then have as
+   * many or more. Returns whether one was removed.
+   */
+  private evictNewestOfLargest(tasks: readonly Task[], waiter: Waiter): boolean {
+    const byNetwork = Map.groupBy(tasks, (task) => this.keyOf(task));
+    const ownCount = byNetwork.get(widestNetwork(waiter))?.length ?? 0;
+    const [largest = []] = [...byNetwork.values()].toSorted((one, other) => other.length - one.length);
+    const newest = largest.at(-1);
+    if (!newest || largest.length <= ownCount + 1) return false;
+    this.remove(newest);
+    this.waiterOf(newest).onRemoved();
+    return true;
+  }
+
+  private tasks(): Task[] {
+    return [...this.waiting.values()].flat();
+  }
+
+  private keyOf(task: Task): string {
+    return widestNetwork(this.waiterOf(task));
+  }
+}
+
+/** The widest network of a client: the /48 of an IPv6 address, an IPv4 address itself. */
+function widestNetwork({ networks }: Waiter): string {
+  return networks.at(-1) ?? "";
+}

@@ -1,0 +1,88 @@
+import type { Person } from "../../accounts/person.ts";
+import { env } from "../../env.server.ts";
+import { hasIntakeForm } from "../../intake/intake.server.ts";
+import { ADD_ONS } from "../../practice/site-content.ts";
+import { checkAvailability } from "../availability/availability.server.ts";
+import { parseDraftSlot } from "../booking-form.server.ts";
+import { presetDescription } from "../visit-kind.ts";
+import { type BookingDraft, findDraft } from "../draft.server.ts";
+import { loadFreeDays } from "../availability/free-days.server.ts";
+import { findNearestTimes } from "../holds/hold-state.server.ts";
+import { ADD_ON_CATEGORY, BOOKABLE_SERVICES, defaultMinutes, isAddOn, isAddOnCategory } from "../prices/prices.ts";
+import { APPOINTMENT_TYPES, type AppointmentType, DEFAULT_MINUTES, isValidDuration } from "../rules.ts";
+import { MAX_TITLE_LENGTH } from "../schemas.ts";
+
+/**
+ * Loads the schedule dialog: the draft, the preset of `?service=`, and the next days with free times from `?from=` on
+ * with the times of `?date=`, or else of the first. Days and times are wall time in the practice's zone.
+ */
+export async function loadBookingDialog(person: Person, query: URLSearchParams) {
+  // Which add-on was asked for is a question of its own link alone.
+  const { service: _, ...draft } = (await findDraft(person)) ?? {};
+  const preset = presetFromQuery(query, draft);
+  const values: BookingDraft = { type: "consultation", isLiveVideoCall: "on", ...draft, ...preset };
+  values.duration ??= String(values.title ? defaultMinutes(values.title) : DEFAULT_MINUTES);
+  const search = {
+    duration: parseDuration(query.get("duration") ?? values.duration),
+    type: parseType(query.get("type") ?? values.type),
+    userId: person.id,
+  };
+  const freeDays = await loadFreeDays(dayQuery(query, values), search);
+  const slot = parseDraftSlot(draft);
+  const isLost = slot !== null && !(await checkAvailability(slot, person.id)).available;
+  return {
+    values: { ...values, date: freeDays.chosen?.day ?? "" },
+    freeDays,
+    nearestTimes: isLost ? await findNearestTimes(person, slot) : [],
+    services: BOOKABLE_SERVICES.map((service, index) => ({
+      ...service,
+      isAddOn: isAddOn(service.title),
+      isFirstChoice: index === 0,
+    })),
+    addOns: isAddOnCategory(values.service ?? "") ? ADD_ONS.map(({ title }) => title) : null,
+    hasIntake: await hasIntakeForm(person),
+    acceptsCards: env.payments !== "off",
+  };
+}
+
+export type BookingDialogData = Awaited<ReturnType<typeof loadBookingDialog>>;
+
+/** The days to show: those asked for in the address, else those of the draft. */
+function dayQuery(query: URLSearchParams, { date, appointmentDate }: BookingDraft): URLSearchParams {
+  const from = query.get("from");
+  if (from) return new URLSearchParams({ from, date: query.get("date") ?? "" });
+  return new URLSearchParams({ date: query.get("date") ?? (appointmentDate?.slice(0, 10) || date || "") });
+}
+
+/** `?service=` is untrusted: reduced to one line and to the length of a title. */
+function presetFromQuery(query: URLSearchParams, draft: BookingDraft): BookingDraft {
+  const text = (query.get("service") ?? "")
+    .toWellFormed()
+    .replace(/[\s\p{Cc}]+/gu, " ")
+    .trim();
+  const service = [...text].slice(0, MAX_TITLE_LENGTH).join("");
+  if (!service) return {};
+  if (!isAddOnCategory(service))
+    return {
+      service: "",
+      title: service,
+      description: presetDescription(service),
+      duration: String(defaultMinutes(service)),
+    };
+  const title = draft.title && isAddOn(draft.title) ? draft.title : "";
+  return {
+    service: ADD_ON_CATEGORY,
+    title,
+    description: presetDescription(ADD_ON_CATEGORY),
+    duration: String(defaultMinutes(title)),
+  };
+}
+
+function parseDuration(text: string): number {
+  const minutes = Number(text);
+  return isValidDuration(minutes) ? minutes : DEFAULT_MINUTES;
+}
+
+function parseType(text: string | undefined): AppointmentType {
+  return APPOINTMENT_TYPES.find((type) => type === text) ?? "consultation";
+}

@@ -1,0 +1,113 @@
+import { useRef } from "react";
+import { Form } from "react-router";
+import type { FormErrorData } from "../../accounts/form-error.server.ts";
+import { INTAKE_SUBMITTED } from "../../intake/sections.ts";
+import { Dialog } from "../../ui/dialog.tsx";
+import { ErrorSummary } from "../../ui/error-summary.tsx";
+import { type AnyField, usePageForm } from "../../ui/page-form.ts";
+import { PageTitle } from "../../ui/page-title.tsx";
+import { APPOINTMENTS_PATH, NEW_APPOINTMENT_PATH } from "../paths.ts";
+import { BookingStep } from "./booking-step.tsx";
+import { DetailsStep } from "./details-step.tsx";
+import type { BookingDialogData } from "./booking-dialog-data.server.ts";
+import { ServiceStep } from "./service-step.tsx";
+import { TimeStep } from "./time-step.tsx";
+import { useBookingSteps } from "./use-booking-steps.ts";
+import { useChoices } from "./use-choices.ts";
+
+export type BookingFormFields = {
+  title: string;
+  ownTitle: string;
+  service: string;
+  description: string;
+  notes: string;
+  date: string;
+  slot: string;
+  appointmentDate: string;
+  duration: string;
+  type: string;
+  meetingLink: string;
+  isLiveVideoCall: string;
+  paymentMethod: string;
+};
+export type BookingFields = { [Name in keyof BookingFormFields]: AnyField };
+
+type BookingDialogProps = {
+  data: BookingDialogData;
+  formError?: FormErrorData | null;
+  /** Whether the family comes from its intake form, which is in, although the booking is not. */
+  isIntakeSent?: boolean;
+};
+
+/**
+ * The schedule dialog: one form in three groups, one below another without scripts, one at a time with them. It posts to
+ * NEW_APPOINTMENT_PATH wherever it is shown.
+ */
+export function BookingDialog({ data, formError, isIntakeSent = false }: BookingDialogProps) {
+  const { values, hasIntake, addOns } = data;
+  const [form, fields] = usePageForm<BookingFormFields>({
+    id: "booking",
+    lastResult: formError?.result,
+    defaultValue: values,
+  });
+  const { choices, readChoices } = useChoices(fields, data);
+  const formRef = useRef<HTMLFormElement>(null);
+  const steps = useBookingSteps(formRef, form.allErrors);
+  const action = addOns
+    ? `${NEW_APPOINTMENT_PATH}?${new URLSearchParams({ service: String(values.service) })}`
+    : NEW_APPOINTMENT_PATH;
+  return (
+    <Dialog title="Schedule Appointment" closeTo={APPOINTMENTS_PATH} size="lg">
+      <PageTitle hasError={form.status === "error"}>Schedule Appointment</PageTitle>
+      {isIntakeSent && (
+        <p role="status" className="notice">
+          <strong>{INTAKE_SUBMITTED}</strong> Thank you. One thing is left for your booking.
+        </p>
+      )}
+      <div onClickCapture={steps.onSummaryClick} className="empty:hidden">
+        <ErrorSummary form={form} notice={formError?.notice} />
+      </div>
+      <Form
+        method="post"
+        action={action}
+        id={form.id}
+        noValidate
+        preventScrollReset
+        className="booking-steps"
+        ref={formRef}
+        onChange={readChoices}
+        onKeyDown={steps.onKeyDown}
+      >
+        <input type="hidden" name={fields.service.name} value={values.service ?? ""} />
+        {!steps.isStepped && (
+          // Enter in a field presses the first button of a form, which must not be one that asks for another day.
+          <button className="sr-only" tabIndex={-1} aria-hidden="true">
+            {hasIntake ? "Schedule Appointment" : "Proceed"}
+          </button>
+        )}
+        <BookingStep steps={steps} number={1} title="What do you need?">
+          <ServiceStep fields={fields} data={data} error={steps.missing} />
+        </BookingStep>
+        <BookingStep steps={steps} number={2} title="When?" choices={steps.isStepped ? [choices.service] : []}>
+          <TimeStep fields={fields} data={data} error={steps.missing} readChoices={readChoices} />
+        </BookingStep>
+        <BookingStep
+          steps={steps}
+          number={3}
+          title="How?"
+          choices={steps.isStepped ? [choices.time, choices.service, choices.price] : []}
+          submitText={hasIntake ? "Schedule Appointment" : "Proceed"}
+          busyText={hasIntake ? "Booking…" : "One moment…"}
+        >
+          <DetailsStep fields={fields} data={data} choices={choices} />
+        </BookingStep>
+        <p className="hint">
+          <strong>Intake Form must be filled out to proceed with appointment.</strong>{" "}
+          {hasIntake
+            ? "Yours is in. Thank you."
+            : "It comes next and takes about 10 minutes. We hold your time for you meanwhile."}
+        </p>
+      </Form>
+    </Dialog>
+  );
+}

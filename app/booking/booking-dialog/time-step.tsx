@@ -1,0 +1,155 @@
+import { type FormEvent, type MouseEvent, useEffect, useRef } from "react";
+import { useFetcher } from "react-router";
+import { FieldError } from "../../ui/field.tsx";
+import { NEW_APPOINTMENT_PATH } from "../paths.ts";
+import { FreeDaysStatus, FreeTimes, timeCountText } from "../availability/free-times.tsx";
+import { NearestTimeButtons } from "../holds/hold-notice.tsx";
+import type { BookingFields } from "./booking-dialog.tsx";
+import type { BookingDialogData } from "./booking-dialog-data.server.ts";
+import { TypedTime } from "./typed-time.tsx";
+import type { Missing } from "./use-booking-steps.ts";
+
+type TimeStepProps = {
+  fields: BookingFields;
+  data: BookingDialogData;
+  error: Missing;
+  readChoices: (event: { currentTarget: HTMLFormElement }) => void;
+};
+
+/**
+ * The next days that have free times, the times of one of them, and a field for any other time. Days are fetched when
+ * one is pressed and when length or type change; without scripts their buttons reload the form with its values.
+ */
+export function TimeStep({ fields, data, error, readChoices }: TimeStepProps) {
+  const group = useRef<HTMLFieldSetElement>(null);
+  const fetcher = useFetcher<Pick<BookingDialogData, "freeDays">>();
+  const freeDays = fetcher.data?.freeDays ?? data.freeDays;
+  const { days, chosen, fullDay, earlierFrom, laterFrom } = freeDays;
+  const next = followingDay(freeDays);
+  const { date, slot, appointmentDate, duration, type } = fields;
+  const start = error?.step === 2 ? { ...appointmentDate, errors: [error.text] } : appointmentDate;
+
+  function loadDays(changes: Record<string, string> = {}) {
+    const form = group.current?.form;
+    if (!form) return;
+    const formData = new FormData(form);
+    const current = [date, duration, type].map(({ name }) => [name, String(formData.get(name) ?? "")]);
+    void fetcher.load(`${NEW_APPOINTMENT_PATH}?${new URLSearchParams({ ...Object.fromEntries(current), ...changes })}`);
+  }
+  function clear(names: string[]) {
+    const form = group.current?.form;
+    for (const input of group.current?.querySelectorAll("input") ?? []) {
+      if (!names.includes(input.name)) continue;
+      if (input.type === "radio") input.checked = false;
+      else input.value = "";
+    }
+    if (form) readChoices({ currentTarget: form });
+  }
+  useEffect(() => {
+    const form = group.current?.form;
+    const onFormChange = ({ target }: Event) => {
+      const { name } = target as HTMLInputElement;
+      if ([duration.name, type.name].includes(name)) loadDays();
+    };
+    form?.addEventListener("change", onFormChange);
+    return () => form?.removeEventListener("change", onFormChange);
+  });
+  /** A slot and a typed time never disagree: setting one clears the other. */
+  function onInput({ target }: FormEvent<HTMLFieldSetElement>) {
+    const { name, value } = target as HTMLInputElement;
+    if (name === slot.name) clear([appointmentDate.name]);
+    if (name === appointmentDate.name && value) clear([slot.name]);
+  }
+  function press(event: MouseEvent, changes: Record<string, string>) {
+    event.preventDefault();
+    clear([slot.name, appointmentDate.name]);
+    loadDays(changes);
+  }
+  return (
+    <fieldset
+      ref={group}
+      id={appointmentDate.id}
+      tabIndex={-1}
+      onInput={onInput}
+      aria-invalid={start.errors ? true : undefined}
+      aria-describedby={start.errors ? appointmentDate.errorId : undefined}
+      className={start.errors ? "field field-invalid time-step min-w-0" : "field time-step min-w-0"}
+    >
+      <legend className="sr-only">When</legend>
+      <FieldError field={start} />
+      {data.nearestTimes.length > 0 && (
+        <div className="notice grid gap-3">
+          <p>
+            {!appointmentDate.errors && "The time you chose is no longer open. "}
+            The nearest open times. One press takes one, with everything else as you chose it:
+          </p>
+          <div className="nearest-times">
+            <NearestTimeButtons times={data.nearestTimes} />
+          </div>
+        </div>
+      )}
+      <input type="hidden" name={date.name} value={chosen?.day ?? ""} />
+      <div id="free-times" role="group" aria-label="Days with free times" className="day-strip">
+        {days.map(({ day, weekday, date: label, count }) => (
+          <button
+            key={day}
+            name="day"
+            value={day}
+            className="day-strip-day"
+            aria-pressed={day === chosen?.day}
+            onClick={(event) => press(event, { date: day, from: days[0]?.day ?? day })}
+          >
+            <span>
+              <strong>{weekday}</strong> {label}
+            </span>
+            <span className="text-muted">{timeCountText(count)}</span>
+          </button>
+        ))}
+      </div>
+      <FreeDaysStatus chosen={chosen} fullDay={fullDay} />
+      {chosen && <FreeTimes key={chosen.day} chosen={chosen} field={slot} zone={freeDays.zone} />}
+      <p className="flex flex-wrap items-center gap-x-6 gap-y-2">
+        {next && (
+          <button
+            name={next.isShown ? "day" : "from"}
+            value={next.day}
+            className="button button-secondary"
+            onClick={(event) =>
+              press(event, next.isShown ? { date: next.day, from: days[0]?.day ?? "" } : { date: "", from: next.day })
+            }
+          >
+            Next free day
+          </button>
+        )}
+        {earlierFrom && (
+          <button
+            className="text-summary"
+            name="from"
+            value=""
+            onClick={(event) => press(event, { date: "", from: "" })}
+          >
+            First days
+          </button>
+        )}
+        {laterFrom && (
+          <button
+            className="text-summary"
+            name="from"
+            value={laterFrom}
+            onClick={(event) => press(event, { date: "", from: laterFrom })}
+          >
+            Later days
+          </button>
+        )}
+      </p>
+      <TypedTime field={appointmentDate} freeDays={freeDays} />
+    </fieldset>
+  );
+}
+
+/** The free day after the chosen one, or where to search for it once it is not among the days shown; null at the end. */
+function followingDay({ days, chosen, laterFrom }: BookingDialogData["freeDays"]) {
+  const following = chosen && days[days.findIndex(({ day }) => day === chosen.day) + 1];
+  if (following) return { day: following.day, isShown: true };
+  return laterFrom ? { day: laterFrom, isShown: false } : null;
+}

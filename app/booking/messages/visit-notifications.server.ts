@@ -1,0 +1,100 @@
+import { notifyAccount } from "../../accounts/email/notify.server.ts";
+import { now } from "../../clock.ts";
+import type { Transaction } from "../../db/client.server.ts";
+import { env } from "../../env.server.ts";
+import * as messages from "../../mail/messages/visit-messages.ts";
+import { dropReminders, type NewMessage } from "../../mail/outbox.server.ts";
+import { LOCATION } from "../../practice/site-content.ts";
+import { formatDateTime } from "../../ui/dates.ts";
+import { OPEN_STATUSES, phase } from "../appointment-status.ts";
+import { CALENDAR_COLUMNS, calendarFile } from "../confirmation/calendar-file.server.ts";
+import { APPOINTMENTS_PATH, bookedPath, videoCallPath } from "../paths.ts";
+import { VISIT_KIND_LABELS, visitKind } from "../visit-kind.ts";
+
+const COLUMNS = { ...CALENDAR_COLUMNS, userId: true } as const;
+
+type Visit = NonNullable<Awaited<ReturnType<typeof findVisit>>>;
+
+/** Tells the family that its visit is booked, or that one booked for it is its own now. Not of visits in the past. */
+export async function notifyBooked(transaction: Transaction, id: number): Promise<void> {
+  const visit = await findVisit(transaction, id);
+  if (!visit || visit.appointmentDate <= now()) return;
+  await notifyAccount(transaction, visit.userId, ({ firstName }) =>
+    toVisitMessage("visit-booked", visit, messages.visitBooked(factsOf(visit, firstName))),
+  );
+}
+
+/** Tells the family the new time of its visit; `before` is the earlier start. Drops reminders of that one. */
+export async function notifyMoved(transaction: Transaction, id: number, before: Date): Promise<void> {
+  await dropReminders(transaction, id);
+  const visit = await findVisit(transaction, id);
+  if (!visit || visit.appointmentDate <= now()) return;
+  await notifyAccount(transaction, visit.userId, ({ firstName }) =>
+    toVisitMessage("visit-moved", visit, messages.visitMoved(factsOf(visit, firstName), formatPracticeTime(before))),
+  );
+}
+
+/**
+ * Tells the family that its visit will not take place, with what goes back (`refund`, a sentence), and drops its
+ * reminders. Called before the row is deleted, or after its status has changed. Not of visits that are over.
+ */
+export async function notifyCancelled(transaction: Transaction, id: number, refund: string): Promise<void> {
+  await dropReminders(transaction, id);
+  const found = await findVisit(transaction, id);
+  if (!found || phase(found, now()) === "past") return;
+  const isDeleted = found.status !== "cancelled";
+  const calendarSequence = found.calendarSequence + (isDeleted ? 1 : 0);
+  const visit: Visit = { ...found, status: "cancelled", calendarSequence };
+  await notifyAccount(transaction, visit.userId, ({ firstName }) =>
+    toVisitMessage(
+      "visit-cancelled",
+      visit,
+      messages.visitCancelled({ firstName, when: formatPracticeTime(visit.appointmentDate) }, refund),
+    ),
+  );
+}
+
+/** Reminds the family of a visit, once for each of its times. Nobody is reminded of what is cancelled or has begun. */
+export async function remind(
+  transaction: Transaction,
+  id: number,
+  event: "visit-reminder-24h" | "visit-reminder-1h",
+): Promise<void> {
+  // A concurrent move or cancellation waits, and then drops this reminder; or it came first, and this one sees it.
+  await transaction.$executeRaw`UPDATE "appointments" SET "calendarSequence" = "calendarSequence" WHERE "id" = ${id}`;
+  const visit = await findVisit(transaction, id);
+  if (!visit || !OPEN_STATUSES.includes(visit.status) || visit.appointmentDate <= now()) return;
+  await notifyAccount(transaction, visit.userId, ({ firstName }) => {
+    const facts = factsOf(visit, firstName);
+    const isVideo = visitKind(visit) === "video";
+    const path = isVideo ? videoCallPath(id) : bookedPath(id);
+    const content =
+      event === "visit-reminder-24h" ? messages.dayReminder(facts) : messages.hourReminder({ ...facts, path }, isVideo);
+    return { ...toVisitMessage(event, visit, content), expiresAt: visit.appointmentDate };
+  });
+}
+
+function findVisit(transaction: Transaction, id: number) {
+  return transaction.appointment.findUnique({ where: { id }, select: COLUMNS });
+}
+
+function toVisitMessage(event: NewMessage["event"], visit: Visit, content: NewMessage["content"]): NewMessage {
+  const { id, calendarSequence } = visit;
+  const about = `appointment ${id}, ${calendarSequence}`;
+  return { event, about, content, appointmentId: id, calendar: calendarFile(visit) };
+}
+
+function factsOf(visit: Visit, firstName: string): messages.VisitFacts {
+  const kind = visitKind(visit);
+  return {
+    firstName,
+    when: formatPracticeTime(visit.appointmentDate),
+    length: `${visit.duration} minutes`,
+    where: kind === "in-person" ? LOCATION : VISIT_KIND_LABELS[kind],
+    path: visit.appointmentDate > now() ? bookedPath(visit.id) : APPOINTMENTS_PATH,
+  };
+}
+
+function formatPracticeTime(start: Date): string {
+  return formatDateTime(start, env.practice.timeZone);
+}

@@ -1,0 +1,56 @@
+import type { Person } from "../accounts/person.ts";
+import { now } from "../clock.ts";
+import { db, inTransaction } from "../db/client.server.ts";
+import { cancelAppointment, cancelForClosedAccount } from "./cancel.server.ts";
+import type { Outcome } from "../http/outcome.ts";
+import { releaseHoldsOfFamily } from "../booking/holds/holds.server.ts";
+import { FINAL_STATUSES } from "../booking/appointment-status.ts";
+
+/** `left` counts appointments that could not be cancelled because their payment is in flight. Amounts are cents. */
+export type CancellationSummary = { cancelled: number; refundCents: number; areRefundsSent: boolean; left: number };
+
+/** Lists a family's appointments that have not begun and are not concluded, soonest first. */
+export function listUpcomingAppointments(userId: number) {
+  return db.appointment.findMany({
+    where: { userId, appointmentDate: { gt: now() }, status: { notIn: FINAL_STATUSES } },
+    orderBy: [{ appointmentDate: "asc" }, { id: "asc" }],
+    select: { id: true, payments: { where: { state: "paid", provider: { not: null } }, select: REFUNDABLE } },
+  });
+}
+
+const REFUNDABLE = { amountCents: true, refundedCents: true } as const;
+
+/**
+ * Releases all upcoming times of a family for the administrator: ends its holds and cancels its appointments, refunding
+ * online payments in full. Idempotent. Throws for anyone but the administrator. Source: docs/product.md, Deleting.
+ */
+export async function cancelUpcomingAppointments(admin: Person, userId: number): Promise<CancellationSummary> {
+  if (!admin.isAdmin) throw new Error("Only the administrator frees a family's times.");
+  return releaseAppointments(userId, (id) => cancelForClosedAccount(admin, id, userId));
+}
+
+/**
+ * Releases all upcoming times of the person's own family: ends its holds and cancels its appointments by the rules of
+ * cancelling, with the refund that is due. Idempotent.
+ */
+export function cancelOwnAppointments(person: Person): Promise<CancellationSummary> {
+  return releaseAppointments(person.id, (id) => cancelAppointment(person, id));
+}
+
+async function releaseAppointments(
+  userId: number,
+  cancel: (id: number) => Promise<Outcome<{ refundCents: number | null; isSent: boolean }>>,
+): Promise<CancellationSummary> {
+  await inTransaction((transaction) => releaseHoldsOfFamily(transaction, userId));
+  const released: CancellationSummary = { cancelled: 0, refundCents: 0, areRefundsSent: true, left: 0 };
+  for (const { id } of await listUpcomingAppointments(userId)) {
+    const ended = await cancel(id);
+    if (ended.ok) {
+      released.cancelled += 1;
+      released.refundCents += ended.value.refundCents ?? 0;
+      released.areRefundsSent &&= ended.value.isSent;
+    }
+  }
+  released.left = (await listUpcomingAppointments(userId)).length;
+  return released;
+}

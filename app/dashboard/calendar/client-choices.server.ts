@@ -1,0 +1,55 @@
+import { fullName, type Person } from "../../accounts/person.ts";
+import { formatTimeOfDay, parseDay, parseTime, toInstant, toWallTime } from "../../booking/wall-time.ts";
+import { now } from "../../clock.ts";
+import { toRequestRow } from "../../consultations/request-rows.ts";
+import { listTopPendingRequests } from "../../consultations/ranking.server.ts";
+import { db } from "../../db/client.server.ts";
+import { containsText } from "../../db/search.server.ts";
+import { env } from "../../env.server.ts";
+import { readSearch, searchTerms } from "../../http/list-query.ts";
+import { formatDateTime, formatLongDay } from "../../ui/dates.ts";
+import { parseCalendarQuery } from "./calendar-range.ts";
+
+const MAX_CHOICES = 8;
+
+/**
+ * For whom an appointment can be made: families that match `?q=`, the newest first without one, and open requests. `day`
+ * and `time` ("14:30") are wall time in the practice's zone; null where the address names none that exists. For the
+ * administrator; throws for anyone else.
+ */
+export async function loadClientChoices(person: Person, query: URLSearchParams) {
+  if (!person.isAdmin) throw new Error("Only the administrator books for families.");
+  const { timeZone } = env.practice;
+  const origin = parseCalendarQuery(query, toWallTime(now(), timeZone).day);
+  const day = parseDay(query.get("day") ?? "");
+  const minutes = parseTime(query.get("time") ?? "");
+  const start = day && minutes !== null ? toInstant(day, minutes, timeZone) : null;
+  const search = readSearch(query);
+  const [found, waiting] = await Promise.all([
+    findOpenAccounts(searchTerms(search)),
+    listTopPendingRequests(person, MAX_CHOICES),
+  ]);
+  return {
+    origin,
+    day,
+    time: start && minutes !== null ? formatTimeOfDay(minutes) : null,
+    when: start ? formatDateTime(start, timeZone) : day && formatLongDay(day),
+    search,
+    families: found.slice(0, MAX_CHOICES).map((user) => ({ id: user.id, name: fullName(user), email: user.email })),
+    hasMoreFamilies: found.length > MAX_CHOICES,
+    requests: waiting.requests.map((request) => toRequestRow(request, env.practice)),
+    requestCount: waiting.count,
+  };
+}
+
+function findOpenAccounts(words: string[]) {
+  const matches = words.map(containsText).map((contains) => ({
+    OR: [{ firstName: contains }, { lastName: contains }, { email: contains }, { phone: contains }],
+  }));
+  return db.user.findMany({
+    where: { isAdmin: false, closedAt: null, eraseAfter: null, AND: matches },
+    orderBy: words.length > 0 ? [{ lastName: "asc" }, { firstName: "asc" }, { id: "asc" }] : [{ id: "desc" }],
+    take: MAX_CHOICES + 1,
+    select: { id: true, firstName: true, lastName: true, email: true },
+  });
+}

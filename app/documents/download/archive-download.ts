@@ -1,0 +1,38 @@
+import type { LoaderFunctionArgs } from "react-router";
+import { requirePerson } from "../../accounts/guards.server.ts";
+import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
+import { nodeResponseContext } from "../../http/context.server.ts";
+import { HTTP_STATUS } from "../../http/outcome.ts";
+import { DOCUMENTS_PATH } from "../paths.ts";
+import { zipDocuments } from "./zip-documents.server.ts";
+import { contentDisposition } from "./content-disposition.ts";
+import { openDownload } from "./download-limits.server.ts";
+import { toReadableStream, fileHeaders } from "./download.server.ts";
+
+/** Streams several documents as one ZIP file: `?id=1&id=2`. */
+export async function loader({ context, url, request }: LoaderFunctionArgs) {
+  const ids = url.searchParams.getAll("id");
+  if (ids.length === 0) {
+    return redirectWithFlash(context, DOCUMENTS_PATH, {
+      title: "No Document Chosen",
+      description: "Check the documents you want in one file.",
+      style: "destructive",
+    });
+  }
+  const tooMany = request.method === "HEAD" ? null : openDownload(context);
+  if (tooMany) {
+    const headers = { "Retry-After": String(tooMany.retryAfterSeconds) };
+    throw new Response(tooMany.message, { status: HTTP_STATUS[tooMany.reason], headers });
+  }
+  const zip = await zipDocuments(requirePerson(context), ids, { isRead: request.method !== "HEAD" });
+  if (!zip.ok) throw new Response(zip.message, { status: HTTP_STATUS[zip.reason] });
+  const headers = fileHeaders("application/zip", contentDisposition("attachment", "documents.zip"));
+  if (request.method === "HEAD") {
+    await zip.value.close();
+    return new Response(null, { headers });
+  }
+  return new Response(
+    toReadableStream(zip.value, "alert: an archive of documents was cut off", context.get(nodeResponseContext)),
+    { headers },
+  );
+}

@@ -1,0 +1,65 @@
+import { recordAccess } from "../../audit/record.server.ts";
+import { fullName, type Person } from "../../accounts/person.ts";
+import { db } from "../../db/client.server.ts";
+import { parseId } from "../../http/field-schemas.ts";
+import { accepted, type Outcome, refused } from "../../http/outcome.ts";
+import { archiveName, uniqueArchiveNames } from "./archive-path.ts";
+import { findIntakeDocument, visibleTo, DOCUMENT_SELECT, documentNotFound } from "../documents.server.ts";
+import { copyChunks, type ClosableStream } from "../../files/closable-stream.server.ts";
+import { FILE_COLUMNS, openDocumentFile } from "./open-document-file.server.ts";
+import { type ArchiveEntry, streamArchive } from "./stream-archive.server.ts";
+import { isIntakeId } from "./download.server.ts";
+
+const MAX_DOCUMENTS = 200;
+
+/**
+ * Streams the chosen documents as one ZIP archive; each file is opened when the archive reaches it. Refuses with
+ * notFound if the person may not see one of them, and with tooLarge above 200. A damaged file aborts the archive.
+ */
+export async function zipDocuments(
+  person: Person,
+  idTexts: string[],
+  { isRead }: { isRead: boolean },
+): Promise<Outcome<ClosableStream>> {
+  const chosenIds = [...new Set(idTexts)];
+  if (chosenIds.length > MAX_DOCUMENTS) return refused("tooLarge", `Choose at most ${MAX_DOCUMENTS} documents.`);
+  const ids = chosenIds.filter((text) => !isIntakeId(text)).map((text) => parseId(text));
+  const rows = await db.document.findMany({
+    where: { ...visibleTo(person), id: { in: ids.filter((id) => id !== null) } },
+    orderBy: { id: "asc" },
+    select: { ...DOCUMENT_SELECT, ...FILE_COLUMNS, user: { select: { firstName: true, lastName: true } } },
+  });
+  const intake = chosenIds.some(isIntakeId) ? await findIntakeDocument(person) : null;
+  if (rows.length !== ids.length || intake?.ok === false) return documentNotFound();
+
+  if (isRead) {
+    const documents = rows.map(({ id, userId }) => ({
+      action: "document-downloaded" as const,
+      familyId: userId,
+      objectId: id,
+    }));
+    await recordAccess(
+      ...documents,
+      ...(intake ? [{ action: "intake-downloaded" as const, familyId: person.id }] : []),
+    );
+  }
+  const nameOf = uniqueArchiveNames();
+  async function* entries(): AsyncGenerator<ArchiveEntry> {
+    if (intake?.ok) {
+      const { text, document } = intake.value;
+      yield { name: nameOf(document.fileName), content: once(text), modifiedAt: document.uploadedAt, isText: true };
+    }
+    for (const { user, ...document } of rows) {
+      const folder = person.isAdmin ? `${archiveName(fullName(user))} (${document.userId})/` : "";
+      const opened = await openDocumentFile(document);
+      if (!opened.ok) throw new Error(opened.message);
+      const { fileName, fileSize: size, uploadedAt: modifiedAt } = document;
+      yield { name: nameOf(fileName, folder), content: copyChunks(opened.value), modifiedAt, size };
+    }
+  }
+  return accepted(await streamArchive(entries()));
+}
+
+async function* once(text: string): AsyncGenerator<string> {
+  yield text;
+}

@@ -1,0 +1,182 @@
+import { recordAudit } from "../../audit/record.server.ts";
+import type { IncomingMessage } from "node:http";
+import { validate } from "../../accounts/api-endpoints.server.ts";
+import type { Person } from "../../accounts/person.ts";
+import { now } from "../../clock.ts";
+import { db, inTransaction } from "../../db/client.server.ts";
+import { logError } from "../../http/errors.server.ts";
+import { accepted, invalid, type Outcome, type Refusal, refused } from "../../http/outcome.ts";
+import { SAMPLE_BYTES, detectType, typeFromName } from "../content-type.server.ts";
+import { notifyDocumentAdded } from "../document-notifications.server.ts";
+import { type Document, DOCUMENT_SELECT } from "../documents.server.ts";
+import { createDataKey } from "../../files/file-keys.server.ts";
+import { type RawUploadFields, type IncomingFile, readMultipart, UploadRejected } from "./multipart.server.ts";
+import { type Quota, quotaExceeded, quotaOf, precheckUpload, reserveQuota } from "../quota.server.ts";
+import { documentName, fileExtension, MAX_FILE_BYTES, MESSAGES } from "../rules.ts";
+import { type UploadFields, uploadSchema } from "../schemas.ts";
+import { storageRefusal } from "../storage-refusals.server.ts";
+import { newStorageKey, fileStore } from "../../files/store.server.ts";
+import { writeEncrypted } from "../../files/encrypted-files.server.ts";
+
+/** A stored file without a document record yet. */
+type StoredUpload = {
+  filePath: string;
+  fileName: string;
+  fileType: string;
+  fileSize: number;
+  sha256: string;
+  wrappedDataKey: string;
+  keyId: string | null;
+};
+
+/**
+ * Streams an upload into the storage and inserts its document record, for the person's family or for the one that the
+ * administrator names. The file is written before the record, so a record always has its file; a failure leaves
+ * neither. Puts the form's text into `fields`, also when it is refused. `isStillSignedIn` is checked just before the
+ * insert. Throws UploadAborted when the connection closes early.
+ */
+export async function storeUpload(
+  person: Person,
+  request: IncomingMessage,
+  fields: RawUploadFields,
+  isStillSignedIn: () => Promise<boolean>,
+): Promise<Outcome<Document>> {
+  const progress: { stored?: StoredUpload } = {};
+  try {
+    const precheck = await precheckUpload(person, request);
+    if (precheck) return precheck;
+    const stored = await readMultipart(
+      request,
+      fields,
+      async (file) => (progress.stored = await storeFile(person, file, { ...fields })),
+    );
+    const checked = checkUpload(person, fields, stored !== null);
+    if (checked.ok && stored) {
+      const recorded = await insertDocument(person, stored, checked.value, isStillSignedIn);
+      if (!recorded.ok) await deleteStored(stored);
+      return recorded;
+    }
+    if (stored) await deleteStored(stored);
+    return checked.ok ? refused("invalid", MESSAGES.noFile) : checked;
+  } catch (error) {
+    if (progress.stored) await deleteStored(progress.stored);
+    if (error instanceof UploadRejected) return error.refusal;
+    const refusal = storageRefusal(error);
+    if (!refusal) throw error;
+    logError(error, "a document's upload");
+    return refusal;
+  }
+}
+
+/** Validates the form without a query; each problem is listed under its field. */
+function checkUpload(person: Person, fields: RawUploadFields, hasFile: boolean): Outcome<UploadFields> {
+  const noFile = { file: [MESSAGES.noFile] };
+  const checked = validate(uploadSchema, fields);
+  if (!checked.ok)
+    return hasFile ? checked : { ...checked, message: MESSAGES.noFile, errors: { ...noFile, ...checked.errors } };
+  if (!hasFile) return refused("invalid", MESSAGES.noFile, noFile);
+  if (person.isAdmin && checked.value.userId === undefined) return invalid("userId", "Choose a family.");
+  return checked;
+}
+
+async function storeFile(person: Person, file: IncomingFile, fields: RawUploadFields): Promise<StoredUpload> {
+  const typeResult = typeFromName(file.name);
+  if (!typeResult.ok) throw new UploadRejected(typeResult);
+  // Fields that come before the file are checked before it is stored.
+  const earlyCheck = fields.customFileName === undefined ? null : checkUpload(person, fields, true);
+  if (earlyCheck?.ok === false) throw new UploadRejected(earlyCheck);
+  const familyId = person.isAdmin ? (earlyCheck?.ok ? earlyCheck.value.userId : undefined) : person.id;
+  const quota = familyId === undefined ? null : await quotaOf(person, familyId);
+
+  const { type, content } = await sniffType(file.name, limitSize(file.bytes, quota));
+  const filePath = newStorageKey();
+  const { dataKey, wrappedKey } = createDataKey();
+  const { size, sha256 } = await writeEncrypted(filePath, dataKey, content);
+  return { filePath, fileName: file.name, fileType: type, fileSize: size, sha256, ...wrappedKey };
+}
+
+/** Passes chunks on and throws UploadRejected above 50 MB or the family's quota. */
+async function* limitSize(bytes: AsyncIterable<Buffer>, quota: Quota | null): AsyncGenerator<Buffer> {
+  let byteCount = 0;
+  for await (const chunk of bytes) {
+    byteCount += chunk.length;
+    if (byteCount > MAX_FILE_BYTES)
+      throw new UploadRejected(refused("tooLarge", MESSAGES.tooLarge, { file: [MESSAGES.tooLarge] }));
+    if (quota && byteCount > quota.bytesLeft) throw new UploadRejected(quotaExceeded(quota));
+    yield chunk;
+  }
+}
+
+/** Detects the type from the first 64 KiB. The returned content includes those bytes. */
+async function sniffType(name: string, chunks: AsyncGenerator<Buffer>) {
+  const head: Buffer[] = [];
+  let length = 0;
+  while (length < SAMPLE_BYTES) {
+    const { value, done } = await chunks.next();
+    if (done) break;
+    head.push(value);
+    length += value.length;
+  }
+  if (length === 0) throw new UploadRejected(invalid("file", MESSAGES.empty));
+  const type = await detectType(name, Buffer.concat(head).subarray(0, SAMPLE_BYTES));
+  if (!type.ok) throw new UploadRejected(type);
+  async function* content() {
+    yield* head;
+    yield* chunks;
+  }
+  return { type: type.value, content: content() };
+}
+
+async function insertDocument(
+  person: Person,
+  stored: StoredUpload,
+  fields: UploadFields,
+  isStillSignedIn: () => Promise<boolean>,
+): Promise<Outcome<Document>> {
+  const userId = person.isAdmin ? (fields.userId ?? 0) : person.id;
+  const { appointmentId = null, description = null } = fields;
+  const refusal = await validateTarget(person, userId, appointmentId);
+  if (refusal) return refusal;
+  if (!(await isStillSignedIn())) return refused("unauthorized", "Unauthorized");
+  return inTransaction(async (transaction) => {
+    const quotaRefusal = await reserveQuota(transaction, person, { userId, bytes: stored.fileSize });
+    if (quotaRefusal) return quotaRefusal;
+    const document = await transaction.document.create({
+      data: {
+        ...stored,
+        fileName: documentName(fields.customFileName, fileExtension(stored.fileName)),
+        userId,
+        appointmentId,
+        description,
+        isSharedWithClient: person.isAdmin ? fields.isSharedWithClient : true,
+        uploadedById: person.id,
+        uploadedAt: now(),
+      },
+      select: DOCUMENT_SELECT,
+    });
+    if (document.isSharedWithClient) await notifyDocumentAdded(transaction, person, userId);
+    recordAudit(transaction, {
+      action: "document-uploaded",
+      actorId: person.id,
+      familyId: userId,
+      objectId: document.id,
+    });
+    return accepted(document);
+  });
+}
+
+/** Refuses with notFound an unknown family, and an appointment that is unknown or another family's. */
+async function validateTarget(person: Person, userId: number, appointmentId: number | null): Promise<Refusal | null> {
+  if (person.isAdmin && !(await db.user.findFirst({ where: { id: userId, isAdmin: false }, select: { id: true } }))) {
+    return refused("notFound", "There is no such family.", { userId: ["There is no such family."] });
+  }
+  if (appointmentId === null) return null;
+  const ownAppointment = await db.appointment.findFirst({ where: { id: appointmentId, userId }, select: { id: true } });
+  return ownAppointment
+    ? null
+    : refused("notFound", "There is no such appointment.", { appointmentId: ["There is no such appointment."] });
+}
+
+async function deleteStored({ filePath }: StoredUpload): Promise<void> {
+  await fileStore.remove(filePath).catch((error: unknown) => logError(error, `removing the file ${filePath}`));
+}

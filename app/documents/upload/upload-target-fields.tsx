@@ -1,0 +1,53 @@
+import { useSite } from "../../practice/site.ts";
+import { RadioField } from "../../ui/choice-fields.tsx";
+import { formatDateTime } from "../../ui/dates.ts";
+import type { AnyField } from "../../ui/page-form.ts";
+import { SelectField } from "../../ui/text-fields.tsx";
+
+export type UploadTargetFieldsProps = {
+  isAdmin: boolean;
+  families: { id: number; name: string }[];
+  appointments: { id: number; title: string; start: string }[];
+  fields: { userId: AnyField; appointmentId: AnyField; isSharedWithClient: AnyField };
+};
+
+/** The appointment of an upload and, for the administrator, its family and whether it is shared. */
+export function UploadTargetFields({ isAdmin, families, appointments, fields }: UploadTargetFieldsProps) {
+  const { timeZone } = useSite().practice;
+  const appointmentOptions = appointments.map(({ id, title, start }) => ({
+    value: String(id),
+    label: `${title}, ${formatDateTime(start, timeZone)}`,
+  }));
+  return (
+    <>
+      {isAdmin && (
+        <SelectField
+          field={fields.userId}
+          label="Family"
+          options={[
+            { value: "", label: "Choose a family" },
+            ...families.map(({ id, name }) => ({ value: String(id), label: name })),
+          ]}
+        />
+      )}
+      {appointmentOptions.length > 0 && (
+        <SelectField
+          field={fields.appointmentId}
+          label="Which visit is this for?"
+          optional
+          options={[{ value: "", label: "None" }, ...appointmentOptions]}
+        />
+      )}
+      {isAdmin && (
+        <RadioField
+          field={fields.isSharedWithClient}
+          legend="Who can see it?"
+          options={[
+            { value: "true", label: "The family and you" },
+            { value: "false", label: "Only you" },
+          ]}
+        />
+      )}
+    </>
+  );
+}

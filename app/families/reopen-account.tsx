@@ -1,0 +1,38 @@
+import { requirePerson } from "../accounts/guards.server.ts";
+import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
+import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
+import { PageTitle } from "../ui/page-title.tsx";
+import type { Route } from "./+types/reopen-account";
+import { findAccount, reopenFamilyAccount } from "./close-family.server.ts";
+
+const TITLE = "Open this account again?";
+
+export async function loader({ context, params }: Route.LoaderArgs) {
+  const account = await findAccount(requirePerson(context), params.id);
+  if (!account.ok) throw new Response(account.message, { status: 404, statusText: "Not Found" });
+  return account.value;
+}
+
+export async function action({ context, params }: Route.ActionArgs) {
+  const opened = await reopenFamilyAccount(requirePerson(context), params.id);
+  if (!opened.ok) throw new Response(opened.message, { status: 404, statusText: "Not Found" });
+  return redirectWithFlash(context, `/families/${params.id}`, { title: "Account open again" });
+}
+
+export default function OpenAccount({ loaderData: { id, name } }: Route.ComponentProps) {
+  return (
+    <>
+      <PageTitle>{TITLE}</PageTitle>
+      <ConfirmDialog
+        title={TITLE}
+        subject={name}
+        consequence="The family can sign in again with its password. Cancelled appointments stay cancelled."
+        confirmText="Open account"
+        busyText="Opening…"
+        cancelText="Keep it closed"
+        closeTo={`/families/${id}`}
+        danger={false}
+      />
+    </>
+  );
+}

@@ -1,0 +1,164 @@
+import type { Person } from "../accounts/person.ts";
+import { parseBookingFields } from "../checkout/create-payment.server.ts";
+import { db } from "../db/client.server.ts";
+import { isUnreadable, UNREADABLE_PLACEHOLDER } from "../db/text-encryption.server.ts";
+
+// Every row that is held about one family, as its export shows it: instants are UTC, amounts US cents. Left out are
+// secrets (hashes, keys, links with tokens), and keyed hashes of networks.
+
+const PAGE_SIZE = 100;
+type Page = { take: number; orderBy: { id: "asc" }; where: { id: { gt: number } } };
+
+/** Reads a table in pages, so that it is never whole in memory. */
+async function* paged<Row extends { id: number }>(read: (page: Page) => Promise<Row[]>): AsyncGenerator<Row> {
+  let lastId = 0;
+  for (;;) {
+    const rows = await read({ take: PAGE_SIZE, orderBy: { id: "asc" }, where: { id: { gt: lastId } } });
+    yield* rows;
+    if (rows.length < PAGE_SIZE) return;
+    lastId = rows.at(-1)?.id ?? lastId;
+  }
+}
+
+export async function findAccountRow({ id }: Person) {
+  const {
+    secondFactor,
+    mailOptOuts,
+    calendarFeed,
+    _count: { recoveryCodes },
+    ...account
+  } = await db.user.findUniqueOrThrow({
+    where: { id },
+    select: {
+      id: true,
+      email: true,
+      firstName: true,
+      lastName: true,
+      phone: true,
+      profileImageUrl: true,
+      displayPreferences: true,
+      createdAt: true,
+      updatedAt: true,
+      emailConfirmedAt: true,
+      closedAt: true,
+      termsVersion: true,
+      termsAcceptedAt: true,
+      secondFactor: { select: { confirmedAt: true } },
+      mailOptOuts: { select: { topic: true } },
+      calendarFeed: { select: { createdAt: true } },
+      _count: { select: { recoveryCodes: true } },
+    },
+  });
+  return {
+    ...account,
+    secondStepSince: secondFactor?.confirmedAt ?? null,
+    recoveryCodesLeft: recoveryCodes,
+    mailTurnedOff: mailOptOuts.map(({ topic }) => topic),
+    calendarLinkSince: calendarFeed?.createdAt ?? null,
+  };
+}
+
+/** Intake forms that a later one has replaced. */
+export async function* earlierFormRows({ id: userId }: Person) {
+  const rows = paged(({ where, ...page }) => db.intakeFormVersion.findMany({ ...page, where: { ...where, userId } }));
+  for await (const { answers, ...row } of rows) yield { ...row, answers: parseStored(answers) };
+}
+
+/** Forms that were begun and not sent. */
+export async function* draftRows({ id: userId }: Person) {
+  const rows = await db.draft.findMany({ where: { userId }, select: { form: true, answers: true, updatedAt: true } });
+  for (const { answers, ...row } of rows) yield { ...row, answers: parseStored(answers) };
+}
+
+export function requestRows({ id: userId }: Person) {
+  return paged(({ where, ...page }) =>
+    db.consultationRequest.findMany({
+      ...page,
+      where: { ...where, userId },
+      omit: { network: true, wideNetwork: true },
+    }),
+  );
+}
+
+export function exportedAppointments({ id: userId }: Person) {
+  const omit = { network: true, wideNetwork: true, calendarSequence: true } as const;
+  return paged(({ where, ...page }) => db.appointment.findMany({ ...page, where: { ...where, userId }, omit }));
+}
+
+/**
+ * Every attempt to pay, also those that were declined. A paid one has a receipt with its id as number. `withNotes`:
+ * with what the consultant wrote for her own records.
+ */
+export async function* paymentRows({ id: userId }: Person, { withNotes }: { withNotes: boolean }) {
+  const refunds = { orderBy: { id: "asc" }, select: REFUND_COLUMNS } as const;
+  const rows = paged(({ where, ...page }) =>
+    db.payment.findMany({ ...page, where: { ...where, userId }, select: { ...PAYMENT_COLUMNS, refunds } }),
+  );
+  for await (const { booking, note, refunds: ownRefunds, ...row } of rows) {
+    const { title = UNREADABLE_PLACEHOLDER, appointmentDate = null } = parseBookingFields({ booking }) ?? {};
+    const noted = ownRefunds.map(({ reason, ...refund }) => (withNotes ? { ...refund, reason } : refund));
+    yield { ...row, title, appointmentDate, note: withNotes ? note : null, refunds: noted };
+  }
+}
+
+const PAYMENT_COLUMNS = {
+  id: true,
+  appointmentId: true,
+  method: true,
+  provider: true,
+  providerPaymentId: true,
+  booking: true,
+  amountCents: true,
+  refundedCents: true,
+  state: true,
+  note: true,
+  paidAt: true,
+  createdAt: true,
+} as const;
+const REFUND_COLUMNS = { id: true, amountCents: true, reason: true, state: true, createdAt: true } as const;
+
+export async function* messageRows({ id: userId }: Person) {
+  const rows = paged(({ where, ...page }) =>
+    db.message.findMany({ ...page, where: { ...where, userId }, select: MESSAGE_COLUMNS }),
+  );
+  for await (const { content, ...row } of rows) yield { ...row, content: parseStored(content) };
+}
+
+const MESSAGE_COLUMNS = {
+  id: true,
+  event: true,
+  address: true,
+  content: true,
+  state: true,
+  sentAt: true,
+  createdAt: true,
+} as const;
+
+/** The consultant's notes about the family. */
+export function noteRows({ id: userId }: Person) {
+  return paged(({ where, ...page }) => db.familyNote.findMany({ ...page, where: { ...where, userId } }));
+}
+
+/** What is to be done for the family by a day: what was shared with it, or with `withUnshared` all. */
+export function followUpRows({ id: userId }: Person, { withUnshared }: { withUnshared: boolean }) {
+  const scope = withUnshared ? { userId } : { userId, isShared: true };
+  return paged(({ where, ...page }) =>
+    db.followUp.findMany({ ...page, where: { ...where, ...scope }, omit: { remindedAt: true } }),
+  );
+}
+
+/** The stored JSON of a row, or `UNREADABLE` where it can't be decrypted. */
+function parseStored(json: string): unknown {
+  return isUnreadable(json) ? UNREADABLE_PLACEHOLDER : (JSON.parse(json) as unknown);
+}
+
+type Yielded<Rows> = Rows extends AsyncIterable<infer Row> ? Row : never;
+export type AccountRow = Awaited<ReturnType<typeof findAccountRow>>;
+export type RequestRow = Yielded<ReturnType<typeof requestRows>>;
+export type AppointmentRow = Yielded<ReturnType<typeof exportedAppointments>>;
+export type PaymentRow = Yielded<ReturnType<typeof paymentRows>>;
+export type FollowUpRow = Yielded<ReturnType<typeof followUpRows>>;
+export type NoteRow = Yielded<ReturnType<typeof noteRows>>;
+export type EarlierFormRow = Yielded<ReturnType<typeof earlierFormRows>>;
+export type DraftRow = Yielded<ReturnType<typeof draftRows>>;
+export type MessageRow = Yielded<ReturnType<typeof messageRows>>;

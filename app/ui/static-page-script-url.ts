@@ -1,4 +1,0 @@
-import address from "./static-page-script.ts?worker&url";
-
-/** The URL of the script of static pages; `?worker&url` makes Vite emit it as a plain script named by its hash. */
-export const staticPageScriptUrl = address;

@@ -1,0 +1,4 @@
+import address from "./unhydrated-page-script.ts?worker&url";
+
+/** The URL of the script of static pages; `?worker&url` makes Vite emit it as a plain script named by its hash. */
+export const unhydratedPageScriptUrl = address;

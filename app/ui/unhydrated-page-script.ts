@@ -1,0 +1,73 @@
+/* The script of static pages. Each behavior enhances an element that works without it, found by its data attribute. */
+import { autoHide, bannerFor, guardAgainstOffline } from "./behaviors/offline-guard.ts";
+import { enableMenu } from "./behaviors/menu.ts";
+import { enablePasswordToggle } from "./behaviors/password-toggle.ts";
+import { enableTooltipDismissal } from "./behaviors/dismiss-tooltip.ts";
+import { announceToast, enableToastHotkey, runToast, persistsInPage } from "./behaviors/toast.ts";
+
+import { announceSignedOut } from "./sign-out-channel.ts";
+
+const queryAll = <T extends HTMLElement>(selector: string) => document.querySelectorAll<T>(selector);
+
+function enhancePage() {
+  // Only signed-in people have a menu.
+  if (queryAll("[data-menu]").length === 0) announceSignedOut();
+  enableTooltipDismissal();
+  for (const summary of queryAll("[data-error-summary]")) summary.focus();
+  for (const button of queryAll<HTMLButtonElement>("[data-password-toggle]")) enablePasswordToggle(button);
+  for (const menu of queryAll<HTMLDetailsElement>("[data-menu]")) enableMenu(menu);
+  for (const panel of queryAll("[data-panel]")) closePanelOnNavigate(panel);
+  for (const link of queryAll<HTMLAnchorElement>("a[data-alert]")) alertBeforeNavigate(link);
+  for (const banner of queryAll("[data-connection]"))
+    guardAgainstOffline(autoHide(bannerFor(banner)), { pingBeforeSubmit: true });
+  for (const form of queryAll<HTMLFormElement>("form[method=post]")) preventDoubleSubmit(form);
+  for (const region of queryAll("[data-toasts]")) {
+    enableToastHotkey(region);
+    for (const toast of region.querySelectorAll<HTMLElement>(".toast")) activateToast(toast);
+  }
+}
+
+/** A link in the side panel leads to a section of this page, which the panel would cover. */
+function closePanelOnNavigate(panel: HTMLElement) {
+  panel.addEventListener("click", (event) => {
+    if (event.target instanceof Element && event.target.closest("a")) panel.hidePopover();
+  });
+}
+
+/** Shows an alert before following a link; without JavaScript the link's page shows the same text. */
+function alertBeforeNavigate(link: HTMLAnchorElement) {
+  link.addEventListener("click", (event) => {
+    event.preventDefault();
+    window.alert(link.dataset.alert);
+    window.location.assign(link.dataset.href ?? link.href);
+  });
+}
+
+/** Ignores further submits while a response is pending. */
+function preventDoubleSubmit(form: HTMLFormElement) {
+  let isSubmitted = false;
+  form.addEventListener("submit", (event) => {
+    if (isSubmitted) return event.preventDefault();
+    isSubmitted = true;
+    event.submitter?.setAttribute("aria-disabled", "true");
+  });
+  // The page may be restored from the back/forward cache.
+  window.addEventListener("pageshow", (event) => {
+    if (!event.persisted) return;
+    isSubmitted = false;
+    for (const button of form.querySelectorAll("[aria-disabled]")) button.removeAttribute("aria-disabled");
+  });
+}
+
+function activateToast(toast: HTMLElement) {
+  const remove = () => toast.remove();
+  announceToast(toast);
+  runToast(toast, { onClose: remove, onExpire: persistsInPage(toast) ? () => keepToast(toast) : remove });
+}
+
+function keepToast(toast: HTMLElement) {
+  toast.dataset.persistent = "true";
+  toast.querySelector("[data-close]")?.addEventListener("click", () => toast.remove());
+}
+
+enhancePage();

@@ -1,0 +1,44 @@
+import type { Peer } from "./peer.client.ts";
+import { nextVideoPolicy, INITIAL_POLICY, type Quality, classifyQuality } from "./quality.ts";
+import { StatsReader } from "./stats-reader.client.ts";
+
+type QualityReport = { quality: Quality; isVideoPaused: boolean };
+
+const MEASURE_INTERVAL_MS = 2000;
+
+/** Measures the peer connection every 2 s, and pauses sending video while it is too weak for both audio and video. */
+export class QualityController {
+  private readonly peer: Peer;
+  private readonly isSendingVideo: () => boolean;
+  private readonly onReport: (report: QualityReport) => void;
+  private readonly stats = new StatsReader();
+  private readonly timer: ReturnType<typeof setInterval>;
+  private policy = INITIAL_POLICY;
+
+  constructor(peer: Peer, isSendingVideo: () => boolean, onReport: (report: QualityReport) => void) {
+    this.peer = peer;
+    this.isSendingVideo = isSendingVideo;
+    this.onReport = onReport;
+    this.timer = setInterval(() => void this.measure(), MEASURE_INTERVAL_MS);
+  }
+
+  stop(): void {
+    clearInterval(this.timer);
+  }
+
+  private async measure() {
+    if (this.peer.connectionState !== "connected") {
+      // After a reconnect the browser takes a few seconds to estimate the bandwidth again.
+      this.policy = { ...this.policy, quality: "good", since: 0 };
+      return;
+    }
+    const { isVideoPaused: isPaused } = this.policy;
+    const sample = this.stats.read(await this.peer.stats());
+    // Without video in transit the bandwidth estimate is meaningless.
+    const isSending = this.isSendingVideo() && !isPaused;
+    const quality = classifyQuality(isSending ? sample : { ...sample, bitsPerSecond: null });
+    this.policy = nextVideoPolicy(this.policy, quality, performance.now());
+    if (this.policy.isVideoPaused !== isPaused) await this.peer.setVideoPaused(this.policy.isVideoPaused);
+    this.onReport({ quality, isVideoPaused: this.policy.isVideoPaused });
+  }
+}
