@@ -69,7 +69,7 @@ describe("the public form", () => {
   test("is not taken from whoever filled in what nobody sees", async () => {
     const before = await count();
     const answer = await visitor().form("/request-consultation", fields({ website: "https://example.com" }));
-    expect([answer.status, answer.visibleText]).toEqual([422, expect.stringContaining("should stay empty")]);
+    expect([answer.status, answer.visibleText]).toEqual([422, expect.stringContaining("filled in a hidden field")]);
     expect(await count()).toBe(before);
   });
 

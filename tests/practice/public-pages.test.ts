@@ -154,7 +154,7 @@ describe("a visitor reads the public page", () => {
     const { document: page } = await visitor().get("/");
     const scripts = [...page.querySelectorAll("script:not([type='application/ld+json'])")];
     expect(scripts).toHaveLength(1);
-    expect(scripts[0]?.getAttribute("src")).toMatch(/^\/assets\/static-page-script-[\w-]+\.js$/);
+    expect(scripts[0]?.getAttribute("src")).toMatch(/^\/assets\/unhydrated-page-script-[\w-]+\.js$/);
     expect(page.querySelectorAll("[style], [onclick]")).toHaveLength(0);
   });
 
