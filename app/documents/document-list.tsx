@@ -62,8 +62,8 @@ function DocumentListRow({ row, isAdmin, canSelect }: DocumentListRowProps) {
     isDamaged,
   } = row;
   return (
-    <li className="row lg:flex-nowrap">
-      <div className="flex w-full min-w-0 items-start gap-3 lg:w-auto lg:flex-1">
+    <li className="row">
+      <div className="flex w-full min-w-0 items-start gap-3 lg:w-auto lg:flex-1 lg:basis-80">
         {canSelect && (
           <label className="-m-2.5 flex size-12 shrink-0 cursor-pointer items-center justify-center">
             <input type="checkbox" name="id" value={id} form={ZIP_FORM_ID} />

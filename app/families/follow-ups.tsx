@@ -45,7 +45,7 @@ function FollowUp({ followUp: { id, text, dueDay, isShared, isDone, isDue } }: {
         <input type="hidden" name="id" value={id} />
         {!isDone && (
           <Button name="intent" value="done" variant="quiet">
-            Done<span className="sr-only">: {text}</span>
+            Done<span className="sr-only"> with the follow-up: {text}</span>
           </Button>
         )}
         <Button name="intent" value="deleted" variant="quiet" className="button-icon">

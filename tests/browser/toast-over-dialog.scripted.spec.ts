@@ -2,46 +2,51 @@
 import type { Page } from "playwright/test";
 import { expect, test } from "../support/browser/playwright-fixtures.ts";
 import { fillPasswordChange } from "../support/browser/password-dialog.ts";
+import type { Family } from "../support/people.ts";
 
-/** A dialog that stays open with a message above it: no file was chosen. */
-async function forgetFile(page: Page) {
-  await page.goto("/documents/new");
-  await page.getByRole("button", { name: "Upload", exact: true }).click();
-  const toast = page.locator(".toast").filter({ hasText: "No File Selected" });
+/** A dialog that stays open with a message above it: the password was changed. */
+async function changePassword(page: Page, family: Family) {
+  await fillPasswordChange(page, family, "found my words again");
+  await page.getByRole("button", { name: "Change Password" }).click();
+  const toast = page.locator(".toast").filter({ hasText: "Password Changed" });
   await expect(toast).toBeVisible();
   return toast;
 }
 
-test.beforeEach(async ({ site, login }) => {
-  await login(await site.family());
-});
-
 test("a message over an open dialog stays while the mouse is on it, and closes without the dialog", async ({
   page,
+  site,
+  login,
 }) => {
+  const family = await site.family();
+  await login(family);
   await page.clock.install();
-  const toast = await forgetFile(page);
+  const toast = await changePassword(page, family);
   await toast.hover();
   await page.clock.runFor(20_000);
   await toast.getByRole("button", { name: "Close message" }).click();
   await expect(toast).toHaveCount(0);
-  await expect(page.getByRole("dialog", { name: "Upload Document" })).toBeVisible();
+  await expect(page.getByRole("dialog", { name: "Account Settings" })).toBeVisible();
 });
 
-test("F8 leads to it from the dialog, and Enter closes it", async ({ page }) => {
-  const toast = await forgetFile(page);
+test("F8 leads to it from the dialog, and Enter closes it", async ({ page, site, login }) => {
+  const family = await site.family();
+  await login(family);
+  const toast = await changePassword(page, family);
   await page.keyboard.press("F8");
   await page.keyboard.press("Tab");
   await expect(toast.getByRole("button", { name: "Close message" })).toBeFocused();
   await page.keyboard.press("Enter");
   await expect(toast).toHaveCount(0);
-  await expect(page.getByRole("dialog", { name: "Upload Document" })).toBeVisible();
+  await expect(page.getByRole("dialog", { name: "Account Settings" })).toBeVisible();
 });
 
 test.describe("by touch", () => {
   test.use({ hasTouch: true });
-  test("a tap closes it", async ({ page }) => {
-    const toast = await forgetFile(page);
+  test("a tap closes it", async ({ page, site, login }) => {
+    const family = await site.family();
+    await login(family);
+    const toast = await changePassword(page, family);
     await toast.getByRole("button", { name: "Close message" }).tap();
     await expect(toast).toHaveCount(0);
   });
@@ -50,10 +55,7 @@ test.describe("by touch", () => {
 test("what was said in a dialog that closes is read to its end on the page", async ({ page, site, login }) => {
   const family = await site.family();
   await login(family);
-  await fillPasswordChange(page, family, "found my words again");
-  await page.getByRole("button", { name: "Change Password" }).click();
-  const toast = page.locator(".toast").filter({ hasText: "Password Changed" });
-  await expect(toast).toBeVisible();
+  const toast = await changePassword(page, family);
   await page.getByRole("dialog").getByRole("link", { name: "Close" }).click();
   await expect(page.getByRole("dialog")).toHaveCount(0);
   await toast.getByRole("button", { name: "Close message" }).click();

@@ -58,7 +58,11 @@ export default function Activity({ loaderData }: Route.ComponentProps) {
               <strong>{who}</strong> {what}
             </p>
             <p className="flex flex-wrap gap-x-4 text-muted">
-              {family && <Link to={`/families/${family.id}`}>{family.name}</Link>}
+              {family && (
+                <Link className="inline-block py-2.5" to={`/families/${family.id}`}>
+                  {family.name}
+                </Link>
+              )}
               {object && <span>{object}</span>}
             </p>
           </div>

@@ -112,14 +112,14 @@ export async function findTextCutByZoom(page: Page): Promise<string[]> {
   return [...found, ...cut, ...broken];
 }
 
-/** Words on two lines that nothing hyphenates; an address has no syllables, and breaks where it must. */
+/** Words of up to 30 letters on two lines that nothing hyphenates; an address has no syllables, and breaks where it must. */
 function findWordsBrokenAnywhere(): string[] {
   const found = new Set<string>();
   for (const root of document.querySelectorAll("main, .portal-nav, .site-footer")) {
     const texts = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
     for (let node = texts.nextNode(); node; node = texts.nextNode()) {
       if (!node.parentElement?.checkVisibility() || getComputedStyle(node.parentElement).hyphens === "auto") continue;
-      for (const { index, 0: word } of (node.textContent ?? "").matchAll(/(?<!\S)[A-Za-z]{4,}(?!\S)/g)) {
+      for (const { index, 0: word } of (node.textContent ?? "").matchAll(/(?<!\S)[A-Za-z]{4,30}(?!\S)/g)) {
         const range = document.createRange();
         range.setStart(node, index);
         range.setEnd(node, index + word.length);
