@@ -69,9 +69,9 @@ export function ErrorSummary({ form, notice }: ErrorSummaryProps) {
   );
 }
 
-/** The notice's title, and its text where it says more than the entries. */
+/** The notice's title, and its text where no entry has the same. */
 function summaryText({ title, description }: Notice, entries: readonly { text: string }[]): string {
-  return description && !entries.some(({ text }) => description.includes(text)) ? `${title}. ${description}` : title;
+  return description && entries.every(({ text }) => text !== description) ? `${title}. ${description}` : title;
 }
 
 /** Whether any of the errors is one of a field, and is said there. */

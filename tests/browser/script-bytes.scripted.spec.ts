@@ -46,6 +46,9 @@ const CEILINGS: Record<string, number> = {
   "family /documents/new": 17_000,
 };
 
+/** File names are hashes of their content, so the same code compresses to a little more or less after any change. */
+const HASH_VARIATION_BYTES = 250;
+
 const FAMILY_PAGES = [
   "/dashboard",
   "/dashboard/settings",
@@ -136,7 +139,9 @@ test("no page loads more script than it may", async ({ site, openAs }) => {
       if (bytes > BUDGET_BYTES) exceeding[`${role} ${pattern}`] = bytes;
     }
   }
-  const larger = Object.entries(exceeding).filter(([page, bytes]) => bytes > (CEILINGS[page] ?? BUDGET_BYTES));
+  const larger = Object.entries(exceeding).filter(
+    ([page, bytes]) => bytes > (CEILINGS[page] ?? BUDGET_BYTES) + HASH_VARIATION_BYTES,
+  );
   expect(Object.fromEntries(larger), "pages above their budget or their ceiling").toEqual({});
   const within = Object.keys(CEILINGS).filter((page) => !(page in exceeding));
   expect(within, "pages that keep the budget by now and need no ceiling").toEqual([]);

@@ -2,7 +2,7 @@ import { type SubmissionResult } from "@conform-to/react";
 import { type FormEvent, useEffect, useRef, useState } from "react";
 import { useBlocker, useNavigate, useRevalidator } from "react-router";
 import { Button } from "../../ui/button.tsx";
-import { ErrorSummary } from "../../ui/error-summary.tsx";
+import { ErrorSummary, hasFieldErrors } from "../../ui/error-summary.tsx";
 import { type Notice, showNotice } from "../../ui/notice.ts";
 import { usePageForm } from "../../ui/page-form.ts";
 import { PageTitle } from "../../ui/page-title.tsx";
@@ -116,7 +116,14 @@ export function UploadForm({ formError, preset, ...targetProps }: UploadFormProp
       onSubmit={submit}
     >
       <PageTitle hasError={Object.keys(form.allErrors).length > 0}>{UPLOAD_TITLE}</PageTitle>
-      <ErrorSummary form={form} notice={shownError?.notice} />
+      <ErrorSummary
+        form={form}
+        // The text of an upload's notice repeats what stands at the field.
+        notice={
+          shownError?.notice &&
+          (hasFieldErrors(form.allErrors) ? { title: shownError.notice.title } : shownError.notice)
+        }
+      />
       {targetProps.isAdmin ? null : <input type="hidden" name="isSharedWithClient" value="true" />}
       <FileField field={fields.file} onSelect={onFilesSelected} />
       <div hidden={isOneOfMany}>
