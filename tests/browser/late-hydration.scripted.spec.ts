@@ -61,6 +61,14 @@ test("what is typed before the script comes is still there once it has come", as
   }
 });
 
+test("a day chosen before the script comes shows its times once it has come", async ({ page, site, login }) => {
+  const family = await site.family();
+  await login(await site.consultant());
+  const date = page.getByLabel("Date", { exact: true });
+  await beforeHydration(page, `/families/${family.id}/appointments/new`, () => date.fill("2027-10-02"));
+  await page.getByRole("radio", { name: "Saturday, October 2, 2027, 9:00 AM Eastern" }).check();
+});
+
 test("a file chosen before the script comes is uploaded", async ({ page, site, login }) => {
   await login(await site.family({ intake: true }));
   const letter = { name: "School letter.txt", mimeType: "text/plain", buffer: Buffer.from("Dear parents") };

@@ -1,4 +1,4 @@
-import { type ChangeEvent, type MouseEvent, useRef } from "react";
+import { type ChangeEvent, type MouseEvent, useEffect, useEffectEvent, useRef } from "react";
 import { useFetcher, useLocation } from "react-router";
 import { Button } from "../../ui/button.tsx";
 import { controlProps, Field, FieldError } from "../../ui/field.tsx";
@@ -32,6 +32,11 @@ export function FreeSlotFields({ date, time, freeSlots: initialSlots, hiddenFiel
     if (durationInput instanceof HTMLInputElement) query.set("duration", durationInput.value);
     void fetcher.load(`${pathname}?${query}`);
   }
+  const loadSlotsOfEarlyDate = useEffectEvent(() => {
+    if (dateInput.current?.value !== initialSlots.day) loadSlots();
+  });
+  // A date chosen before hydration fired no event that React heard.
+  useEffect(() => loadSlotsOfEarlyDate(), []);
   function onShowClick(event: MouseEvent) {
     event.preventDefault();
     loadSlots();
