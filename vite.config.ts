@@ -28,12 +28,12 @@ const SIGNED_IN_CHUNK = {
 /** The appointment rows below each of the administrator's dialogs and on the page of a family. */
 const APPOINTMENT_ROWS_CHUNK = {
   name: "rows",
-  test: /app\/booking\/(appointment-list\/admin-row|appointment-status)/,
+  test: new RegExp("app/booking/(appointment-list/admin-row|appointment-status)"),
   priority: 1,
 };
 const ADMIN_CHUNK = {
   name: "consultant",
-  test: /app\/(dashboard\/(admin\/admin|filters)|consultations\/request-facts)/,
+  test: new RegExp("app/dashboard/(admin/admin|filters)|app/consultations/request-facts"),
 };
 
 /**

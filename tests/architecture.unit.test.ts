@@ -32,6 +32,7 @@ const LAYERS = [
     "duration.ts",
     "env-schema.server.ts",
     "file-modes.server.ts",
+    "format-count.ts",
     "normalize-email.ts",
     "operator-error.ts",
     "periodic-job.ts",
@@ -260,6 +261,16 @@ describe("the files", () => {
     expect(tooLong).toEqual([]);
   });
 
+  test("every name in a pattern of a client chunk is the beginning of a file's name", () => {
+    const names = [...read("vite.config.ts").matchAll(/"(app\/[^"]+)"/g)].flatMap(([, pattern]) =>
+      alternatives(pattern!),
+    );
+    expect(names.length).toBeGreaterThan(10);
+    const files = filesBelow("app");
+    const isPrefix = (name: string) => files.some((file) => file.startsWith(name.replaceAll("\\\\", "")));
+    expect(names.filter((name) => !isPrefix(name))).toEqual([]);
+  });
+
   test("no failed test gets a second try", () => {
     for (const file of ["vitest.config.ts", "playwright.config.ts", "tests/run.js"])
       expect([file, /\bretr(y|ies)\b/.test(read(file))]).toEqual([file, false]);
@@ -448,6 +459,13 @@ function tablesIn(file: string): string[] {
 }
 
 /** A formatted test ends at the first line that closes it with the indentation of its own. */
+/** The paths that a regular expression of groups and alternatives stands for; an excluded one counts as one of them. */
+function alternatives(pattern: string): string[] {
+  const group = /\((?:\?!)?([^()]*)\)/.exec(pattern);
+  if (!group) return pattern.split("|");
+  return group[1]!.split("|").flatMap((each) => alternatives(pattern.replace(group[0], each)));
+}
+
 function testLengths(file: string): { test: string; lines: number }[] {
   const lines = read(file).split("\n");
   return lines.flatMap((line, start) => {

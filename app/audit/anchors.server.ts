@@ -38,8 +38,8 @@ async function noteLastEntry(): Promise<void> {
 
 /** Forgets what was noted after entry `sequence`, and about it: an older database was restored on purpose. */
 export async function forgetAnchorsFrom(sequence: number): Promise<void> {
-  const kept = (await readAnchors()).filter((anchor) => anchor.sequence < sequence);
-  await writeFile(`${anchorFile()}.new`, kept.map((each) => `${each.sequence} ${each.hash}\n`).join(""), {
+  const remaining = (await readAnchors()).filter((anchor) => anchor.sequence < sequence);
+  await writeFile(`${anchorFile()}.new`, remaining.map((each) => `${each.sequence} ${each.hash}\n`).join(""), {
     mode: 0o600,
   });
   await rename(`${anchorFile()}.new`, anchorFile());

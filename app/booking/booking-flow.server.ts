@@ -10,7 +10,6 @@ import { type FormSubmission, parseForm } from "../http/form.server.ts";
 import { invalid, type Refusal } from "../http/outcome.ts";
 import { hasIntakeForm } from "../intake/intake.server.ts";
 import { INTAKE_SUBMITTED } from "../intake/sections.ts";
-import { formatDateTime } from "../ui/dates.ts";
 import { formatCents } from "../ui/money.ts";
 import { BOOKING_INTAKE_PATH, APPOINTMENTS_PATH, bookedPath, NEW_APPOINTMENT_PATH, PAYMENT_PATH } from "./paths.ts";
 import type { Appointment } from "./appointments.server.ts";
@@ -21,6 +20,7 @@ import { deleteDraft, findDraft, toFormData } from "./draft.server.ts";
 import { holdSlot, releaseHold } from "./holds/family-hold.server.ts";
 import { IN_THE_PAST } from "./rules.ts";
 import { type BookingFields, bookingFormSchema } from "./schemas.ts";
+import { formatPracticeTime } from "../practice/format-time.server.ts";
 
 const BOOKING_FAILED = { title: "Booking Failed", description: "Failed to book appointment" };
 const AVAILABILITY_UNKNOWN = "Error checking availability";
@@ -141,7 +141,7 @@ function withFailurePrefix(refusal: Refusal): Refusal {
 }
 
 function confirmationText({ id, appointmentDate, paymentAmountCents }: Appointment): string {
-  const when = formatDateTime(appointmentDate, env.practice.timeZone);
+  const when = formatPracticeTime(appointmentDate);
   return `${when}. Payment of ${formatCents(paymentAmountCents ?? 0)} is collected in person. Your reference is ${id}.`;
 }
 

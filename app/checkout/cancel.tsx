@@ -6,7 +6,6 @@ import { env } from "../env.server.ts";
 import { parseId } from "../http/field-schemas.ts";
 import { HTTP_STATUS } from "../http/outcome.ts";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
-import { formatDateTime } from "../ui/dates.ts";
 import { PageTitle } from "../ui/page-title.tsx";
 import type { Route } from "./+types/cancel";
 import { APPOINTMENTS_PATH, moveAppointmentPath } from "../booking/paths.ts";
@@ -15,6 +14,7 @@ import { canCancel, canMove } from "../booking/appointment-status.ts";
 import { cancelAppointment, findOnlinePayment } from "./cancel.server.ts";
 import { cancellationTerms, CANCELLATION_CONSEQUENCE, refundMessage } from "./cancellation-terms.ts";
 import { AppointmentSummary } from "../booking/appointment-summary.tsx";
+import { formatPracticeTime } from "../practice/format-time.server.ts";
 
 const TITLE = "Cancel this appointment?";
 
@@ -28,7 +28,7 @@ export async function loader({ context, params }: Route.LoaderArgs) {
     title: appointment.title,
     movePath: canMove(appointment, now()) ? moveAppointmentPath(appointment.id) : null,
     start: appointment.appointmentDate.toISOString(),
-    when: formatDateTime(appointment.appointmentDate, env.practice.timeZone),
+    when: formatPracticeTime(appointment.appointmentDate),
     terms: cancellationTerms(appointment, paid, now(), env.practice.timeZone),
   };
 }
@@ -37,7 +37,7 @@ export async function action({ context, params }: Route.ActionArgs) {
   const done = await cancelAppointment(requirePerson(context), parseId(params.id));
   if (done.ok) {
     const { appointment } = done.value;
-    const when = formatDateTime(appointment.appointmentDate, env.practice.timeZone);
+    const when = formatPracticeTime(appointment.appointmentDate);
     const description = `${appointment.title}, ${when}. The time is free again${refundMessage(done.value) || "."}`;
     return redirectWithFlash(context, APPOINTMENTS_PATH, { title: "Appointment Cancelled", description });
   }

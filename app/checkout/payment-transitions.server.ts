@@ -11,7 +11,7 @@ import { notifyPaid, notifyUnpaid } from "./payment-notifications.server.ts";
 import { leaseExpiry, PAYMENT_COLUMNS, type Payment } from "./find-payment.server.ts";
 
 /*
- * Every change of a payment's state: one function per legal transition (payment-transitions.ts).
+ * Every change of a payment's state: one function per legal transition (payment-states.ts).
  * A transition is one transaction that also writes `payment_steps`. Who decides on one is elsewhere: a request
  * (card-checkout, hosted-checkout), or advance-payment. Docs: docs/decisions/0005.
  */
@@ -161,7 +161,7 @@ type PaymentChanges = {
 
 /**
  * Applies `changes` under optimistic locking and records a new state in `payment_steps`. False when another worker
- * changed the payment first. Throws on a transition that payment-transitions.ts does not list. Atomic only in a transaction.
+ * changed the payment first. Throws on a transition that payment-states.ts does not list. Atomic only in a transaction.
  */
 async function updatePayment(
   client: Transaction,

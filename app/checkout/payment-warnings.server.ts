@@ -3,6 +3,7 @@ import { now } from "../clock.ts";
 import { db } from "../db/client.server.ts";
 import { IN_PROGRESS_STATES } from "./payment-transitions.server.ts";
 import { reconcilerFailingSince } from "./reconciler.server.ts";
+import { formatCount } from "../format-count.ts";
 
 /** The reconciler finishes most payments within a minute; older ones have a lasting problem. */
 const STUCK_AFTER_MS = 10 * MINUTE_MS;
@@ -31,22 +32,22 @@ export async function paymentWarnings(): Promise<string[]> {
   return [
     ...(payments > 0
       ? [
-          `${plural(payments, "card payment is", "card payments are")} not settled yet. We keep asking the card provider. If this stays for an hour, look at its own page.`,
+          `${formatCount(payments, "card payment is", "card payments are")} not settled yet. We keep asking the card provider. If this stays for an hour, look at its own page.`,
         ]
       : []),
     ...(mismatched > 0
       ? [
-          `${plural(mismatched, "payment was", "payments were")} not taken as we asked in the last ${REPORTED_DAYS} days: another amount, currency or order. Nothing was booked for ${mismatched === 1 ? "it" : "them"}. What was taken goes back; look at the card provider's own page.`,
+          `${formatCount(mismatched, "payment was", "payments were")} not taken as we asked in the last ${REPORTED_DAYS} days: another amount, currency or order. Nothing was booked for ${mismatched === 1 ? "it" : "them"}. What was taken goes back; look at the card provider's own page.`,
         ]
       : []),
     ...(refunds > 0
       ? [
-          `${plural(refunds, "refund has", "refunds have")} not reached the card provider yet. We keep trying. If this stays for a day, give the money back on its own page.`,
+          `${formatCount(refunds, "refund has", "refunds have")} not reached the card provider yet. We keep trying. If this stays for a day, give the money back on its own page.`,
         ]
       : []),
     ...(failed > 0
       ? [
-          `${plural(failed, "refund was", "refunds were")} turned down by the card provider in the last ${REPORTED_DAYS} days. Open the appointment's payment to give the money back another way.`,
+          `${formatCount(failed, "refund was", "refunds were")} turned down by the card provider in the last ${REPORTED_DAYS} days. Open the appointment's payment to give the money back another way.`,
         ]
       : []),
     ...(failingSince && failingSince <= stuckBefore
@@ -55,11 +56,7 @@ export async function paymentWarnings(): Promise<string[]> {
   ];
 }
 
-function plural(count: number, one: string, many: string): string {
-  return `${count} ${count === 1 ? one : many}`;
-}
-
-/** How many card payments are in each state (see payment-state.server.ts). */
+/** How many card payments are in each state (see payment-states.ts). */
 export async function countPaymentsByState(): Promise<Record<string, number>> {
   const groups = await db.payment.groupBy({ by: ["state"], where: { provider: { not: null } }, _count: true });
   return Object.fromEntries(groups.map(({ state, _count }) => [state, _count]));

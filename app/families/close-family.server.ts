@@ -10,6 +10,7 @@ import { parseId } from "../http/field-schemas.ts";
 import { accepted, type Outcome } from "../http/outcome.ts";
 import { formatCents } from "../ui/money.ts";
 import { familyNotFound } from "./family.server.ts";
+import { formatCount } from "../format-count.ts";
 
 /** A family's name and what closing its account would cancel; `refund` in dollars, null for nothing. */
 export async function findAccount(person: Person, param: string | undefined) {
@@ -56,16 +57,15 @@ export async function reopenFamilyAccount(person: Person, param: string | undefi
 /** A sentence that describes the result of closing the account. */
 export function describeCancellation({ cancelled, refundCents, areRefundsSent, left }: CancellationSummary): string {
   const words = ["The family is signed out and can't sign in."];
-  if (cancelled > 0) words.push(`${appointmentsAre(cancelled)} cancelled.`);
+  if (cancelled > 0) words.push(`${formatCount(cancelled, "appointment is", "appointments are")} cancelled.`);
   if (refundCents > 0) {
     words.push(
       `${formatCents(refundCents)} goes back to the card${areRefundsSent ? "" : " as soon as the card provider answers"}.`,
     );
   }
-  if (left > 0) words.push(`${appointmentsAre(left)} still being paid: please close the account again in a minute.`);
+  if (left > 0)
+    words.push(
+      `${formatCount(left, "appointment is", "appointments are")} still being paid: please close the account again in a minute.`,
+    );
   return words.join(" ");
-}
-
-function appointmentsAre(count: number): string {
-  return count === 1 ? "1 appointment is" : `${count} appointments are`;
 }

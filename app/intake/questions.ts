@@ -1,5 +1,5 @@
 /**
- * The questions of the form, in the wording of docs/product.md. Validation is in `schema.ts`, the order in
+ * The questions of the form, in the wording of docs/product.md. Validation is in `schemas.ts`, the order in
  * `sections.ts`. The loaders send the questions to the pages, so they are not part of the browser's scripts.
  */
 export const CONTACT_METHODS = ["phone", "email"] as const;

@@ -1,14 +1,13 @@
 import { requirePerson } from "../accounts/guards.server.ts";
-import { env } from "../env.server.ts";
 import { HTTP_STATUS } from "../http/outcome.ts";
 import { LinkButton } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
-import { formatDateTime } from "../ui/dates.ts";
 import { PageTitle } from "../ui/page-title.tsx";
 import type { Route } from "./+types/versions";
 import type { Change } from "./changes.ts";
 import { parseFamilyId } from "./family-id.ts";
 import { listRevisions } from "./revisions.server.ts";
+import { formatPracticeTime } from "../practice/format-time.server.ts";
 
 const TITLE = "Changes to the intake form";
 
@@ -19,7 +18,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   const found = familyId.ok ? await listRevisions(person, familyId.value) : familyId;
   if (!found.ok) throw new Response(found.message, { status: HTTP_STATUS[found.reason] });
   const { form, revisions } = found.value;
-  const when = (instant: Date) => formatDateTime(instant, env.practice.timeZone);
+  const when = (instant: Date) => formatPracticeTime(instant);
   return {
     owner: person.isAdmin ? `${form.childName}, ${form.fullName}` : null,
     backPath: person.isAdmin ? `/families/${form.userId}` : "/dashboard/intake-form",

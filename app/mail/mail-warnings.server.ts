@@ -1,5 +1,6 @@
 import { db } from "../db/client.server.ts";
 import { mailRoute } from "./transport.server.ts";
+import { formatCount } from "../format-count.ts";
 
 /** The third attempt is about three minutes after the first. */
 const LATE_ATTEMPTS = 3;
@@ -16,7 +17,7 @@ export async function mailWarnings(): Promise<string[]> {
     _max: { failure: true },
   });
   if (late._count === 0) return [];
-  const messages = late._count === 1 ? "1 mail waits" : `${late._count} mails wait`;
+  const messages = formatCount(late._count, "mail waits", "mails wait");
   return [
     `${messages} to be delivered: the mail server did not take ${late._count === 1 ? "it" : "them"} (${late._max.failure ?? "no answer"}). They are tried again for three days. Ask whoever runs this site if this stays.`,
   ];

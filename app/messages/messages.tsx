@@ -2,7 +2,6 @@ import { Form, Link, redirect } from "react-router";
 import { findMailSettings, resendConfirmation, saveMailTopics } from "../accounts/email/mail-topics.server.ts";
 import { requirePerson } from "../accounts/guards.server.ts";
 import { flash, redirectWithFlash } from "../accounts/sessions/flash.server.ts";
-import { env } from "../env.server.ts";
 import { readFormData } from "../http/form.server.ts";
 import { readPage } from "../http/list-query.ts";
 import { MAIL_TOPICS } from "../mail/events.ts";
@@ -10,12 +9,12 @@ import { listMessages } from "../mail/message-list.server.ts";
 import { mailRoute } from "../mail/transport.server.ts";
 import { Button } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
-import { formatDateTime } from "../ui/dates.ts";
 import { EmptyState } from "../ui/empty-state.tsx";
 import { PageTitle } from "../ui/page-title.tsx";
 import { Pagination } from "../ui/pagination.tsx";
 import type { Route } from "./+types/messages";
 import { MessageDetails } from "./message-details.tsx";
+import { formatPracticeTime } from "../practice/format-time.server.ts";
 
 const PATH = "/messages";
 
@@ -27,7 +26,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
     findMailSettings(person),
   ]);
   return {
-    messages: messages.map((message) => ({ ...message, when: formatDateTime(message.at, env.practice.timeZone) })),
+    messages: messages.map((message) => ({ ...message, when: formatPracticeTime(message.at) })),
     page,
     pageCount,
     optOuts,

@@ -1,11 +1,10 @@
 import { METHOD_LABELS } from "../checkout/payment-messages.ts";
 import { formatBytes } from "../documents/rules.ts";
-import { env } from "../env.server.ts";
 import { formatAnswers } from "../intake/answers.ts";
 import { type IntakeForm, toIntakeSummary } from "../intake/intake.server.ts";
 import type { Answers } from "../intake/questions.ts";
 import { greetingOf, type MessageContent } from "../mail/content.ts";
-import { formatDateTime, formatLongDay } from "../ui/dates.ts";
+import { formatLongDay } from "../ui/dates.ts";
 import { formatCents } from "../ui/money.ts";
 import type { ExportedDocument } from "./exported-documents.server.ts";
 import type {
@@ -19,11 +18,12 @@ import type {
   PaymentRow,
   RequestRow,
 } from "./exported-rows.server.ts";
+import { formatPracticeTime } from "../practice/format-time.server.ts";
 
 /** A record for people: facts without a text are left out. `path` leads to its file in the archive. */
 export type Description = { heading: string; facts: [label: string, text: string | null][]; path?: string };
 
-const when = (instant: Date | null) => instant && formatDateTime(instant, env.practice.timeZone);
+const when = (instant: Date | null) => instant && formatPracticeTime(instant);
 const lines = (texts: readonly string[]) => texts.join("\n");
 
 export function describeAccount(account: AccountRow): Description {

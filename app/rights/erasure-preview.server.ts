@@ -7,8 +7,9 @@ import { now } from "../clock.ts";
 import { db } from "../db/client.server.ts";
 import { DAY_MS } from "../duration.ts";
 import { env } from "../env.server.ts";
-import { formatDate, formatDateTime } from "../ui/dates.ts";
+import { formatDate } from "../ui/dates.ts";
 import { formatCents } from "../ui/money.ts";
+import { formatPracticeTime } from "../practice/format-time.server.ts";
 
 const MAX_VISITS = 60;
 
@@ -45,7 +46,7 @@ async function listVisits({ id: userId }: Person) {
   return rows.map(({ id, title, appointmentDate, payments: [payment] }) => ({
     id,
     title,
-    when: formatDateTime(appointmentDate, env.practice.timeZone),
+    when: formatPracticeTime(appointmentDate),
     money: payment ? refundText(refundDueCents(payment, appointmentDate, now())) : "Nothing was paid here.",
   }));
 }

@@ -4,6 +4,7 @@ import { formatDateTime } from "../ui/dates.ts";
 import { escapeHtml } from "../http/escape-html.ts";
 import type { Description } from "./describe-rows.server.ts";
 import type { Section } from "./sections.server.ts";
+import { formatCount } from "../format-count.ts";
 
 /** What stands in the files of an export beside the records. */
 export type ExportHeader = {
@@ -106,7 +107,7 @@ function recordHtml({ heading, facts, path }: Description): string {
 }
 
 function unreadableNotice(section: string, count: number): string {
-  const records = count === 1 ? "1 record has" : `${count} records have`;
+  const records = formatCount(count, "record has", "records have");
   return `Under “${section}”, ${records} text that can’t be opened at the moment. It says so where the text is missing. Please call us.`;
 }
 

@@ -17,6 +17,7 @@ import { listExportedDocuments } from "./exported-documents.server.ts";
 import { type ExportHeader, htmlFile, jsonFile } from "./export-files.server.ts";
 import { countExcluded, type ExcludedCounts } from "./export-summary.server.ts";
 import { exportSections } from "./sections.server.ts";
+import { formatCount } from "../format-count.ts";
 
 /** An export reads everything of a family, so there are few in an hour. */
 const exportLimit = rateLimit("export", 10, HOUR_SECONDS);
@@ -101,8 +102,4 @@ function excludedSentences({ notes, unshared }: ExcludedCounts): string[] {
   return [
     `Not in this copy: ${parts.join(" and ")}. They are about your family too. Ask for them at ${env.practice.phone} or ${env.practice.email}, and you get your copy within 30 days.`,
   ];
-}
-
-function formatCount(count: number, thing: string): string {
-  return `${count} ${thing}${count === 1 ? "" : "s"}`;
 }

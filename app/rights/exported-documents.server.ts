@@ -1,6 +1,6 @@
 import type { Person } from "../accounts/person.ts";
 import { uniqueArchiveNames } from "../documents/download/archive-path.ts";
-import { visibleTo } from "../documents/documents.server.ts";
+import { type Document, DOCUMENT_SELECT, visibleTo } from "../documents/documents.server.ts";
 import { db } from "../db/client.server.ts";
 import { FILE_COLUMNS, openDocumentFile, type FileRecord } from "../documents/download/open-document-file.server.ts";
 import type { ArchiveEntry } from "../documents/download/stream-archive.server.ts";
@@ -11,15 +11,7 @@ const FOLDER = "documents/";
 const NOT_WHOLE = "This document could not be read to its end, so it is not whole in this file. Please call us.";
 
 /** A document as an export lists it; instants UTC, `fileSize` in bytes. */
-export type ExportedDocument = {
-  id: number;
-  appointmentId: number | null;
-  fileName: string;
-  fileType: string;
-  fileSize: number;
-  description: string | null;
-  isSharedWithClient: boolean;
-  uploadedAt: Date;
+export type ExportedDocument = Omit<Document, "userId"> & {
   uploadedBy: "family" | "consultant";
   /** Its path in the archive. */
   path: string;
@@ -32,29 +24,19 @@ export async function listExportedDocuments(family: Person, { withUnshared }: { 
   const rows = await db.document.findMany({
     where: withUnshared ? { userId: family.id } : visibleTo(family),
     orderBy: { id: "asc" },
-    select: { ...DOCUMENT_COLUMNS, ...FILE_COLUMNS },
+    select: { ...DOCUMENT_SELECT, uploadedById: true, ...FILE_COLUMNS },
   });
   const nameOf = uniqueArchiveNames();
   const files: FileRecord[] = [];
-  const documents = rows.map(({ uploadedById, filePath, wrappedDataKey, keyId, ...row }): ExportedDocument => {
-    files.push({ id: row.id, fileSize: row.fileSize, filePath, wrappedDataKey, keyId });
-    const uploadedBy = uploadedById === family.id ? "family" : "consultant";
-    return { ...row, uploadedBy, path: nameOf(row.fileName, FOLDER), problem: null };
-  });
+  const documents = rows.map(
+    ({ userId: _, uploadedById, filePath, wrappedDataKey, keyId, ...row }): ExportedDocument => {
+      files.push({ id: row.id, fileSize: row.fileSize, filePath, wrappedDataKey, keyId });
+      const uploadedBy = uploadedById === family.id ? "family" : "consultant";
+      return { ...row, uploadedBy, path: nameOf(row.fileName, FOLDER), problem: null };
+    },
+  );
   return { documents, entries: () => documentEntries(documents, files) };
 }
-
-const DOCUMENT_COLUMNS = {
-  id: true,
-  appointmentId: true,
-  fileName: true,
-  fileType: true,
-  fileSize: true,
-  description: true,
-  isSharedWithClient: true,
-  uploadedAt: true,
-  uploadedById: true,
-} as const;
 
 /** Yields each file that can be opened; writes into `documents` what is wrong with the others. */
 async function* documentEntries(documents: ExportedDocument[], files: FileRecord[]): AsyncGenerator<ArchiveEntry> {

@@ -2,13 +2,12 @@ import { Form, type MiddlewareFunction, redirectDocument } from "react-router";
 import { AccountPage } from "../accounts/account-page.tsx";
 import { getPersonPendingErasure, getPerson } from "../accounts/guards.server.ts";
 import { flash } from "../accounts/sessions/flash.server.ts";
-import { env } from "../env.server.ts";
 import { Button } from "../ui/button.tsx";
-import { formatDateTime } from "../ui/dates.ts";
 import type { PageHandle } from "../ui/page-handle.ts";
 import { PageTitle } from "../ui/page-title.tsx";
 import type { Route } from "./+types/keep-account";
 import { keepAccount } from "./request-erasure.server.ts";
+import { formatPracticeTime } from "../practice/format-time.server.ts";
 
 export const handle: PageHandle = { unhydrated: true };
 
@@ -31,7 +30,7 @@ function requirePendingErasure(context: Parameters<typeof getPersonPendingErasur
 
 export function loader({ context }: Route.LoaderArgs) {
   const { person, eraseAfter } = requirePendingErasure(context);
-  return { firstName: person.firstName, when: formatDateTime(eraseAfter, env.practice.timeZone) };
+  return { firstName: person.firstName, when: formatPracticeTime(eraseAfter) };
 }
 
 export async function action({ context }: Route.ActionArgs) {

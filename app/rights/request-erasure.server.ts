@@ -13,7 +13,7 @@ import { DAY_MS } from "../duration.ts";
 import { env } from "../env.server.ts";
 import { accepted, type Outcome, refused } from "../http/outcome.ts";
 import { erasureRequested, erasureRequestedForConsultant } from "../mail/messages/erasure-messages.ts";
-import { formatDateTime } from "../ui/dates.ts";
+import { formatPracticeTime } from "../practice/format-time.server.ts";
 
 /** `eraseAfter` is an instant in UTC; until then the family can keep its account. */
 export type RequestedErasure = { eraseAfter: Date; released: CancellationSummary };
@@ -40,7 +40,7 @@ export async function requestErasure(
     await transaction.user.update({ where: { id: person.id }, data: { eraseAfter }, select: { id: true } });
     await endAccess(transaction, person.id);
     const about = `family ${person.id}, ${eraseAfter.toISOString()}`;
-    const date = formatDateTime(eraseAfter, env.practice.timeZone);
+    const date = formatPracticeTime(eraseAfter);
     const content = (firstName: string) => erasureRequested({ firstName }, date, env.practice.phone);
     await notifyAccount(transaction, person.id, ({ firstName }) => ({
       event: "erasure-requested",

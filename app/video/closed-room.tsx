@@ -1,12 +1,11 @@
 import { useEffect } from "react";
-import { VisitTime } from "../booking/visit-time.tsx";
-import { ConsultantLine } from "../practice/consultant.tsx";
 import { useSite } from "../practice/site.ts";
 import { LinkButton } from "../ui/button.tsx";
 import { PageTitle } from "../ui/page-title.tsx";
 import { When } from "../ui/when.tsx";
 import { PhoneCard } from "./phone-fallback.tsx";
 import type { CallInfo } from "./call/call-state.ts";
+import { VisitHead } from "./visit-head.tsx";
 
 /** The maximum delay of a browser timer: 32-bit signed milliseconds. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
@@ -46,15 +45,7 @@ export function ClosedRoom({ reason, opensAt, facts }: ClosedRoomProps) {
     <main id="main" tabIndex={-1} className="page closed-room">
       <PageTitle>{HEADINGS[reason]}</PageTitle>
       <h1>{HEADINGS[reason]}</h1>
-      <div className="card visit-head">
-        <div>
-          <VisitTime start={facts.startsAt} end={facts.endsAt} />
-          <p className="text-muted wrap-anywhere">
-            {facts.title} with {facts.otherName}
-          </p>
-        </div>
-        {facts.role === "client" && <ConsultantLine />}
-      </div>
+      <VisitHead facts={facts} className="card" />
       {isEarly && (
         <div className="notice">
           <p>

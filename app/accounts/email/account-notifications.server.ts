@@ -1,12 +1,11 @@
 import { now } from "../../clock.ts";
 import type { Transaction } from "../../db/client.server.ts";
 import { HOUR_MS } from "../../duration.ts";
-import { env } from "../../env.server.ts";
 import { newDevice, passwordChanged } from "../../mail/messages/account-messages.ts";
 import { dropSecretMessages } from "../../mail/outbox.server.ts";
-import { formatDateTime } from "../../ui/dates.ts";
 import { notifyAccount } from "./notify.server.ts";
 import { hashSecretToken } from "../../secret-token.server.ts";
+import { formatPracticeTime } from "../../practice/format-time.server.ts";
 
 /** Tells a person that the password was changed, and ends the links with which it could be chosen. */
 export async function notifyPasswordChanged(transaction: Transaction, userId: number): Promise<void> {
@@ -32,8 +31,4 @@ export async function notifyNewDevice(
     about: account.isConfirmed ? `session ${hashSecretToken(sid)}` : `hour ${Math.floor(now().getTime() / HOUR_MS)}`,
     content: newDevice(account, formatPracticeTime(now()), device),
   }));
-}
-
-function formatPracticeTime(instant: Date): string {
-  return formatDateTime(instant, env.practice.timeZone);
 }

@@ -4,17 +4,16 @@ import { BrokenLinkPage } from "../../accounts/broken-link-page.tsx";
 import { getPerson } from "../../accounts/guards.server.ts";
 import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
 import { setRetryAfter } from "../../accounts/sessions/session.server.ts";
-import { env } from "../../env.server.ts";
 import { clientIpContext } from "../../http/context.server.ts";
 import { HTTP_STATUS } from "../../http/outcome.ts";
 import { useSite } from "../../practice/site.ts";
 import { Button, LinkButton } from "../../ui/button.tsx";
-import { formatDateTime } from "../../ui/dates.ts";
 import type { PageHandle } from "../../ui/page-handle.ts";
 import { PageTitle } from "../../ui/page-title.tsx";
 import type { Route } from "./+types/claim";
 import { claimPath, APPOINTMENTS_PATH } from "../paths.ts";
 import { checkClaimLink, claimAppointment } from "./claims.server.ts";
+import { formatPracticeTime } from "../../practice/format-time.server.ts";
 
 export const handle: PageHandle = { unhydrated: true };
 
@@ -38,7 +37,7 @@ export async function action({ params, context }: Route.ActionArgs) {
     return data({ refusal: claimed.message }, { status: HTTP_STATUS[claimed.reason] });
   }
   const { title, appointmentDate } = claimed.value;
-  const description = `${title}, ${formatDateTime(appointmentDate, env.practice.timeZone)}, is in your account now.`;
+  const description = `${title}, ${formatPracticeTime(appointmentDate)}, is in your account now.`;
   return redirectWithFlash(context, APPOINTMENTS_PATH, { title: "Visit Added", description }, true);
 }
 

@@ -1,15 +1,14 @@
 import { notifyAccount } from "../../accounts/email/notify.server.ts";
 import { now } from "../../clock.ts";
 import type { Transaction } from "../../db/client.server.ts";
-import { env } from "../../env.server.ts";
 import * as messages from "../../mail/messages/visit-messages.ts";
 import { dropReminders, type NewMessage } from "../../mail/outbox.server.ts";
 import { LOCATION } from "../../practice/site-content.ts";
-import { formatDateTime } from "../../ui/dates.ts";
 import { OPEN_STATUSES, phase } from "../appointment-status.ts";
 import { CALENDAR_COLUMNS, calendarFile } from "../confirmation/calendar-file.server.ts";
 import { APPOINTMENTS_PATH, bookedPath, videoCallPath } from "../paths.ts";
 import { VISIT_KIND_LABELS, visitKind } from "../visit-kind.ts";
+import { formatPracticeTime } from "../../practice/format-time.server.ts";
 
 const COLUMNS = { ...CALENDAR_COLUMNS, userId: true } as const;
 
@@ -93,8 +92,4 @@ function factsOf(visit: Visit, firstName: string): messages.VisitFacts {
     where: kind === "in-person" ? LOCATION : VISIT_KIND_LABELS[kind],
     path: visit.appointmentDate > now() ? bookedPath(visit.id) : APPOINTMENTS_PATH,
   };
-}
-
-function formatPracticeTime(start: Date): string {
-  return formatDateTime(start, env.practice.timeZone);
 }

@@ -27,6 +27,7 @@ import { moveAppointment } from "./move.server.ts";
 import { moveFormSchema } from "./move-schema.ts";
 import { APPOINTMENTS_PATH, bookedPath, cancelAppointmentPath, moveAppointmentPath } from "../paths.ts";
 import type { AppointmentType } from "../rules.ts";
+import { formatPracticeTime } from "../../practice/format-time.server.ts";
 
 const TITLE = "Move this visit";
 
@@ -56,7 +57,7 @@ export async function action({ context, params, request }: Route.ActionArgs) {
   const moved = await moveAppointment(requirePerson(context), parseId(params.id), submission.value, { address });
   if (moved.ok) {
     const { title, appointmentDate } = moved.value;
-    const description = `${title} is now ${formatDateTime(appointmentDate, env.practice.timeZone)}.`;
+    const description = `${title} is now ${formatPracticeTime(appointmentDate)}.`;
     return redirectWithFlash(context, bookedPath(moved.value.id), { title: "Visit Moved", description });
   }
   if (moved.reason === "notFound")

@@ -13,6 +13,7 @@ import { useCurrentTime } from "../../ui/use-current-time.ts";
 import { When } from "../../ui/when.tsx";
 import type { adminOverview } from "./admin-overview.server.ts";
 import type { TodayVisit } from "./today.server.ts";
+import { formatCount } from "../../format-count.ts";
 
 type Today = Awaited<ReturnType<typeof adminOverview>>["today"];
 type TodayProps = { today: Today; query: string };
@@ -28,7 +29,7 @@ export function CurrentAndNextVisits({ today, asOf, query }: TodayProps & { asOf
       action={
         <p className="text-muted">
           {today.title}
-          {visits > 0 && ` · ${formatVisitCount(visits)}, ${remaining === 0 ? "all done" : `${remaining} to go`}`}
+          {visits > 0 && ` · ${formatCount(visits, "visit")}, ${remaining === 0 ? "all done" : `${remaining} to go`}`}
         </p>
       }
     >
@@ -186,8 +187,4 @@ function Visit({ visit, query, isLead }: { visit: TodayVisit; query: string; isL
 
 function describeChild({ name, age, diagnosis }: NonNullable<TodayVisit["child"]>): string {
   return `${name}, ${age}${diagnosis ? ` · ${diagnosis}` : ""}`;
-}
-
-function formatVisitCount(count: number): string {
-  return count === 1 ? "1 visit" : `${count} visits`;
 }

@@ -3,6 +3,7 @@ import { useSite } from "../../practice/site.ts";
 import { RadioField } from "../../ui/choice-fields.tsx";
 import { formatLongDate } from "../../ui/dates.ts";
 import type { AnyField } from "../../ui/page-form.ts";
+import { formatCount } from "../../format-count.ts";
 
 type AccountChoiceProps = {
   field: AnyField;
@@ -49,6 +50,6 @@ export function AccountChoice({ field, account, accounts }: AccountChoiceProps) 
 function factsOf({ hasSameEmail, hasSameName, since, isYoungerThanRequest, visits }: PossibleAccount, zone: string) {
   const same = [hasSameEmail && "email address", hasSameName && "name"].filter(Boolean).join(" and ");
   const made = `Account made on ${formatLongDate(new Date(since), zone)}${isYoungerThanRequest ? ", after this request" : ""}`;
-  const past = visits === 0 ? "no visits yet" : visits === 1 ? "1 visit" : `${visits} visits`;
+  const past = visits === 0 ? "no visits yet" : formatCount(visits, "visit");
   return `Same ${same}. ${made}; ${past}.`;
 }

@@ -16,7 +16,6 @@ import { parseId } from "../../http/field-schemas.ts";
 import { readForm } from "../../http/form.server.ts";
 import { Button } from "../../ui/button.tsx";
 import { CheckboxField } from "../../ui/checkbox-field.tsx";
-import { formatDateTime } from "../../ui/dates.ts";
 import { Dialog } from "../../ui/dialog.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
 import { usePageForm } from "../../ui/page-form.ts";
@@ -30,6 +29,7 @@ import { notFoundResponse } from "../not-found.ts";
 import { DefaultSubmitButton, OutsideHoursWarning } from "./outside-hours-warning.tsx";
 import { errorOnTimeField, MISSING_DETAILS } from "./scheduling-errors.ts";
 import { familyBookingSchema } from "../schemas.ts";
+import { formatPracticeTime } from "../../practice/format-time.server.ts";
 
 const BOOKING_FAILED = { title: "Scheduling Failed", description: "Failed to schedule appointment." };
 const PREFILLED_FIELDS = [
@@ -77,7 +77,7 @@ export async function action({ context, params, request, url }: Route.ActionArgs
     });
   return redirectWithFlash(context, returnPath(url.search, `/families/${family.id}`), {
     title: "Appointment Scheduled!",
-    description: `${booked.value.title}, ${formatDateTime(start, env.practice.timeZone)}. Please tell the family.`,
+    description: `${booked.value.title}, ${formatPracticeTime(start)}. Please tell the family.`,
   });
 }
 

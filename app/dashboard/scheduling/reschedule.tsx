@@ -29,6 +29,7 @@ import { notFoundResponse } from "../not-found.ts";
 import { DefaultSubmitButton, OutsideHoursWarning } from "./outside-hours-warning.tsx";
 import { errorOnTimeField, MISSING_DETAILS } from "./scheduling-errors.ts";
 import { rescheduleSchema } from "../schemas.ts";
+import { formatPracticeTime } from "../../practice/format-time.server.ts";
 
 const TITLE = "Reschedule appointment";
 const RESCHEDULING_FAILED = { title: "Rescheduling Failed" };
@@ -76,7 +77,7 @@ export async function action({ context, params, request, url }: Route.ActionArgs
   const detailsPath = `${appointmentDetailsPath(outcome.value.id)}${filterQuery(url.search)}`;
   return redirectWithFlash(context, calendarReturnPath(url.search, detailsPath), {
     title: "Appointment Rescheduled",
-    description: `${rescheduled.value.title} is now ${formatDateTime(start, env.practice.timeZone)}. Please tell the family.`,
+    description: `${rescheduled.value.title} is now ${formatPracticeTime(start)}. Please tell the family.`,
   });
 }
 

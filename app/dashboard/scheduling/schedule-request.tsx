@@ -16,7 +16,6 @@ import { readForm } from "../../http/form.server.ts";
 import { refused } from "../../http/outcome.ts";
 import { Button } from "../../ui/button.tsx";
 import { CheckboxField } from "../../ui/checkbox-field.tsx";
-import { formatDateTime } from "../../ui/dates.ts";
 import { Dialog } from "../../ui/dialog.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
 import { usePageForm } from "../../ui/page-form.ts";
@@ -31,6 +30,7 @@ import { notFoundResponse } from "../not-found.ts";
 import { DefaultSubmitButton, OutsideHoursWarning } from "./outside-hours-warning.tsx";
 import { errorOnTimeField, SCHEDULING_FAILED, MISSING_DETAILS } from "./scheduling-errors.ts";
 import { scheduleSchema } from "../schemas.ts";
+import { formatPracticeTime } from "../../practice/format-time.server.ts";
 
 const TITLE = "Schedule Consultation";
 const DEFAULT_TITLE = "Initial Consultation";
@@ -74,7 +74,7 @@ export async function action({ context, params, request, url }: Route.ActionArgs
     return formError(context, submission, errorOnTimeField(result, SCHEDULING_FAILED.description), SCHEDULING_FAILED);
   return redirectWithFlash(context, dashboardPath(url.search), {
     title: "Consultation Scheduled Successfully!",
-    description: `${result.value.title}, ${formatDateTime(start, env.practice.timeZone)}.`,
+    description: `${result.value.title}, ${formatPracticeTime(start)}.`,
   });
 }
 

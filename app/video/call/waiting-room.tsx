@@ -1,6 +1,4 @@
 import { useContext } from "react";
-import { VisitTime } from "../../booking/visit-time.tsx";
-import { ConsultantLine } from "../../practice/consultant.tsx";
 import { Button } from "../../ui/button.tsx";
 import { PageTitle } from "../../ui/page-title.tsx";
 import { PhoneCard } from "../phone-fallback.tsx";
@@ -13,6 +11,7 @@ import { MicrophoneMeter } from "./microphone-meter.tsx";
 import { VideoPane } from "./video-pane.tsx";
 import { DeviceProblem } from "./device-problem.tsx";
 import { WaitingVisitsContext } from "../waiting-visits-context.ts";
+import { VisitHead } from "../visit-head.tsx";
 
 type WaitingRoomProps = { call: CallClient; state: CallState; facts: CallInfo };
 
@@ -24,15 +23,7 @@ export function WaitingRoom({ call, state, facts }: WaitingRoomProps) {
     <>
       <PageTitle>Waiting Room</PageTitle>
       <h1>Waiting Room</h1>
-      <div className="visit-head">
-        <div>
-          <VisitTime start={facts.startsAt} end={facts.endsAt} />
-          <p className="text-muted wrap-anywhere">
-            {facts.title} with {facts.otherName}
-          </p>
-        </div>
-        {facts.role === "client" && <ConsultantLine />}
-      </div>
+      <VisitHead facts={facts} />
       <div className="waiting">
         <div role="group" className="waiting-preview" aria-label="Camera and microphone">
           <VideoPane
