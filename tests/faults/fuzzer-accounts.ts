@@ -48,7 +48,7 @@ export async function createFuzzerAccounts(site: Site) {
     // Another request that is under way may end it again at once.
     for (let tries = 0; tries < MAX_TRIES; tries += 1) {
       if (await isSignedIn(role)) return;
-      await database.user.updateMany({ where: { id: family.id }, data: { closedAt: null } });
+      await database.user.updateMany({ where: { id: family.id }, data: { closedAt: null, eraseAfter: null } });
       for (const row of sessions) {
         const session = { ...row, ...renewed(row.sess) };
         await database.session.upsert({ where: { sid: row.sid }, create: session, update: session });
@@ -61,7 +61,7 @@ export async function createFuzzerAccounts(site: Site) {
     clients,
     /** The visit that was booked last: the earlier ones get cancelled, moved and deleted. */
     latestVisit: () => latestVisit,
-    /** Somebody signed out, changed a password or closed an account. */
+    /** Somebody signed out, changed a password, closed an account or asked for its erasure. */
     restore: (role: Role) => {
       if (role === "family" || role === "consultant") restoring = restoring.then(() => restore(role));
       return restoring;
