@@ -11,7 +11,7 @@ import { getRequestId } from "./http/log.server.ts";
 import { type Refusal, HTTP_STATUS } from "./http/outcome.ts";
 import { paymentCspSources } from "./payments/payment-csp.server.ts";
 import { loadSite } from "./practice/site.server.ts";
-import { registerChecks } from "./process/checks.server.ts";
+import { registerChecks } from "./process/register-checks.server.ts";
 import { registerMetrics } from "./process/metrics.server.ts";
 import { isVideoCallPage, isUnhydratedPage, isPaymentPage } from "./ui/page-handle.ts";
 import { RequestIdContext } from "./ui/request-id-context.ts";

@@ -25,7 +25,7 @@ const originSchema = z
 const timeZoneSchema = z.string().refine(isTimeZone, "must be a time zone name such as America/New_York");
 
 /** Comma-separated URLs of a scheme. */
-const urlListSchema = (scheme: string) =>
+const commaSeparatedUrls = (scheme: string) =>
   z
     .string()
     .refine(
@@ -59,7 +59,7 @@ export const environmentSchema = z.object({
   PRACTICE_EMAIL: variable(z.email("must be an email address").optional()),
   PRACTICE_TIME_ZONE: variable(timeZoneSchema.default("America/New_York")),
   CONSULTANT_NAME: variable(z.string().trim().max(80, "must have at most 80 characters").optional()),
-  CONSULTANT_WORDS: variable(z.string().trim().max(600, "must have at most 600 characters").optional()),
+  CONSULTANT_BIO: variable(z.string().trim().max(600, "must have at most 600 characters").optional()),
   CONSULTANT_LICENSE: variable(z.string().trim().max(160, "must have at most 160 characters").optional()),
   CONSULTANT_PORTRAIT: variable(
     z
@@ -97,8 +97,8 @@ export const environmentSchema = z.object({
   AUDIT_YEARS: variable(z.coerce.number("must be a number of years").int().min(1).max(100).default(6)),
   AWS_ACCESS_KEY_ID: textVariable,
   AWS_SECRET_ACCESS_KEY: textVariable,
-  STUN_URLS: variable(urlListSchema("stun").optional()),
-  TURN_URLS: variable(urlListSchema("turn").optional()),
+  STUN_URLS: variable(commaSeparatedUrls("stun").optional()),
+  TURN_URLS: variable(commaSeparatedUrls("turn").optional()),
   TURN_SECRET: textVariable,
   VISITOR_ADDRESS_HEADER: variable(
     z

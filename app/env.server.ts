@@ -119,10 +119,10 @@ export function parseEnvironment(source: Record<string, string | undefined>) {
       email: variables.PRACTICE_EMAIL ?? variables.ADMIN_EMAIL,
       timeZone: variables.PRACTICE_TIME_ZONE,
     },
-    /** Null in `name`, `words`, `license` and `portraitFile` where nothing is set. */
+    /** Null in `name`, `bio`, `license` and `portraitFile` where nothing is set. */
     consultant: {
       name: variables.CONSULTANT_NAME ?? null,
-      words: variables.CONSULTANT_WORDS ?? null,
+      bio: variables.CONSULTANT_BIO ?? null,
       license: variables.CONSULTANT_LICENSE ?? null,
       portraitFile: variables.CONSULTANT_PORTRAIT ? path.resolve(variables.CONSULTANT_PORTRAIT) : null,
     },

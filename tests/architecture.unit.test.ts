@@ -15,7 +15,7 @@ const LAYERS = [
   ["server.ts"],
   ["routes.ts", "root.tsx", "entry.server.tsx", "dashboard", "families"],
   ["process"],
-  ["rights"],
+  ["data-rights"],
   ["video", "consultations", "backup"],
   ["checkout"],
   ["booking", "documents"],
@@ -87,7 +87,7 @@ const FOREIGN_QUERIES: Record<string, string[]> = {
   documents: ["appointment", "user"],
   families: ["document", "payment", "user"],
   // The copy of everything that is held about one family, and its erasure.
-  rights: [
+  "data-rights": [
     "appointment",
     "consultationRequest",
     "document",

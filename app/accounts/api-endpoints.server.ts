@@ -13,7 +13,7 @@ import type { Person } from "./person.ts";
  * family whose account is about to be erased, which may call nothing else.
  */
 type Access = "anyone" | "signedIn" | "settingUp" | "leaving" | "client" | "admin";
-const LEAVING = "This account is about to be deleted. To use it, keep it first.";
+const ERASURE_PENDING = "This account is about to be deleted. To use it, keep it first.";
 type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 export type ApiRequest<Visitor, Body> = {
@@ -64,11 +64,11 @@ export function endpoints(table: EndpointTable) {
     const methods = table[pattern.replace(/^\//, "")];
     const method = (request.method === "HEAD" ? "GET" : request.method) as Method;
     const matched = methods?.[method];
-    const isLeaving = getPersonPendingErasure(context) !== null;
+    const isErasurePending = getPersonPendingErasure(context) !== null;
     const person = findCaller(matched?.access, context);
     const isPublic = Object.values(methods ?? {}).some(({ access }) => access === "anyone");
     const access = matched?.access ?? "signedIn";
-    const denial = matched || !isPublic ? accessRefusal(access, person, isLeaving) : null;
+    const denial = matched || !isPublic ? accessRefusal(access, person, isErasurePending) : null;
     if (denial) return errorResponse(denial);
     if (!methods) return errorResponse(refused("notFound", "Not found."));
     if (!matched) return methodNotAllowedResponse(methods);
@@ -120,9 +120,10 @@ function findCaller(access: Access | undefined, context: Readonly<RouterContextP
   return leaving?.person ?? getPerson(context);
 }
 
-function accessRefusal(access: Access, person: Person | null, isLeaving: boolean): Refusal | null {
+function accessRefusal(access: Access, person: Person | null, isErasurePending: boolean): Refusal | null {
   if (access === "anyone") return null;
-  if (!person) return isLeaving ? refused("forbidden", LEAVING) : refused("unauthorized", "Unauthorized");
+  if (!person)
+    return isErasurePending ? refused("forbidden", ERASURE_PENDING) : refused("unauthorized", "Unauthorized");
   const isAllowed =
     access === "signedIn" ||
     access === "settingUp" ||

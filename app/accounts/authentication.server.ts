@@ -40,7 +40,7 @@ export const CODE_NEEDED = "Enter the code from your authenticator app.";
 /** A person whose password was right, with its hash, which `completeSignIn` compares. */
 type VerifiedCredentials = {
   account: Account;
-  password: string;
+  passwordHash: string;
   needsCode: boolean;
   /** The account has not signed in before on this device. */
   isNewDevice: boolean;
@@ -126,7 +126,7 @@ export async function signIn(
   }
   return accepted({
     account: columns,
-    password,
+    passwordHash: password,
     needsCode: factor === "missing",
     isNewDevice: !admitted.isKnownDevice,
   });
@@ -158,7 +158,7 @@ export async function signInWithCode(
   }
   const tooMany = await admitted.recordResult(isRight);
   if (tooMany || !isRight) return tooMany ?? invalid("code", WRONG_CODE);
-  return accepted({ account, password, needsCode: false, isNewDevice: !admitted.isKnownDevice });
+  return accepted({ account, passwordHash: password, needsCode: false, isNewDevice: !admitted.isKnownDevice });
 }
 
 /**
@@ -167,7 +167,7 @@ export async function signInWithCode(
  */
 export async function completeSignIn(
   context: Readonly<RouterContextProvider>,
-  { account, password, needsCode, isNewDevice }: VerifiedCredentials,
+  { account, passwordHash, needsCode, isNewDevice }: VerifiedCredentials,
   {
     notice,
     sharedDevice,
@@ -177,7 +177,7 @@ export async function completeSignIn(
   if (needsCode) return refused("unauthorized", CODE_NEEDED);
   const isStarted = await startSession(context, account, {
     notices: notice && [createFlash(notice)],
-    hash: password,
+    hash: passwordHash,
     isShared: sharedDevice ?? false,
     chosenService: service,
     isNewDevice,

@@ -10,7 +10,7 @@ import { phoneLink } from "../practice/site-links.ts";
 import { useSite } from "../practice/site.ts";
 import { CheckboxField } from "../ui/checkbox-field.tsx";
 import { ErrorSummary } from "../ui/error-summary.tsx";
-import { TextField } from "../ui/text-fields.tsx";
+import { TextField } from "../ui/text-field.tsx";
 import { AccountPage } from "./account-page.tsx";
 import { authenticateForm } from "./authenticator.server.ts";
 import { pathAfterSignIn, safeRedirect } from "./guards.server.ts";
@@ -43,8 +43,8 @@ export async function action({ request, context, url }: Route.ActionArgs) {
   const { submission, outcome } = await authenticateForm(request, context.get(clientIpContext));
   const sharedDevice = submission.status === "success" && submission.value.sharedDevice;
   if (outcome?.ok && outcome.value.needsCode) {
-    const { account, password } = outcome.value;
-    appendCookie(context, await startPendingSignIn(account.id, password, sharedDevice === true));
+    const { account, passwordHash } = outcome.value;
+    appendCookie(context, await startPendingSignIn(account.id, passwordHash, sharedDevice === true));
     return redirectDocument(`/login/code${url.search}`);
   }
   const result = outcome?.ok

@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { isSignedText, signText } from "../db/text-encryption.server.ts";
+import { verifyTextSignature, signText } from "../db/text-encryption.server.ts";
 import type { MasterKey } from "../env-schema.server.ts";
 
 /** An entry without its place in the chain. */
@@ -62,7 +62,7 @@ export function signHead(head: Head): Head {
 
 /** Whether the program signed this head, with one of this process's keys or of `otherKeys`. */
 export function isSignedHead(head: Head, otherKeys: readonly MasterKey[] = []): boolean {
-  return isSignedText(headText(head), head.signature, otherKeys);
+  return verifyTextSignature(headText(head), head.signature, otherKeys);
 }
 
 function headText({ firstSequence, baseHash, lastSequence, lastHash }: Omit<Head, "signature">): string {

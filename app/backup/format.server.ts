@@ -1,7 +1,7 @@
 import { CHUNK_BYTES } from "../files/chunk-encryption.server.ts";
 
 /** The JSON records of a backup, in the order of the file; frames of bytes come between them. */
-export type FormatRecord =
+export type BackupRecord =
   | { kind: "about"; provider: Provider; at: string; migrations: string[]; textKeys?: TextKey[] }
   /** SQLite: the bytes that follow are the database file */
   | { kind: "database" }
@@ -31,7 +31,7 @@ export type Trailer = {
   broken: number[];
 };
 
-export type Frame = FormatRecord | Buffer;
+export type Frame = BackupRecord | Buffer;
 
 const RECORD_TAG = 1;
 const BYTES_TAG = 2;
@@ -66,7 +66,7 @@ export async function* decodeFrames(stream: AsyncIterable<Buffer>): AsyncGenerat
       wantedBytes = bytesLeft < HEADER_BYTES ? HEADER_BYTES : HEADER_BYTES + buffered.readUInt32BE(offset + 1);
       if (bytesLeft < wantedBytes) break;
       const body = buffered.subarray(offset + HEADER_BYTES, offset + wantedBytes);
-      yield buffered[offset] === RECORD_TAG ? (JSON.parse(body.toString()) as FormatRecord) : body;
+      yield buffered[offset] === RECORD_TAG ? (JSON.parse(body.toString()) as BackupRecord) : body;
       offset += wantedBytes;
     }
     chunks = [buffered.subarray(offset)];

@@ -10,7 +10,7 @@ import { env } from "../env.server.ts";
 import { reencryptTexts } from "../db/reencrypt.server.ts";
 import { OperatorError } from "../operator-error.ts";
 import type { RestoredFiles, Migration, RestoreTarget } from "./snapshot.server.ts";
-import type { Trailer, Frame, FormatRecord } from "./format.server.ts";
+import type { Trailer, Frame, BackupRecord } from "./format.server.ts";
 import { resolveName, assertNameMatchesTime } from "./backup-storage.server.ts";
 import { postgresqlRestoreTarget } from "./postgresql.server.ts";
 import { type ErasedAccount, readErasedAccounts } from "./erased-accounts.server.ts";
@@ -109,8 +109,8 @@ async function revokeAccessAndPendingMail(): Promise<void> {
 /** Reads the whole backup: checks each chunk's tag, each document's hash, each table's row count, and the trailer. */
 async function verifyBackup(
   frames: AsyncIterable<Frame>,
-): Promise<{ header: Extract<FormatRecord, { kind: "about" }>; trailer: Trailer }> {
-  let header: Extract<FormatRecord, { kind: "about" }> | undefined;
+): Promise<{ header: Extract<BackupRecord, { kind: "about" }>; trailer: Trailer }> {
+  let header: Extract<BackupRecord, { kind: "about" }> | undefined;
   let trailer: Trailer | undefined;
   let hash = createHash("sha256");
   let documents = 0;
@@ -136,7 +136,7 @@ async function verifyBackup(
 }
 
 /** The known migrations that the backup has. Throws OperatorError for another kind of database or a newer program. */
-function compatibleMigrations(header: Extract<FormatRecord, { kind: "about" }>, known: Migration[]): Migration[] {
+function compatibleMigrations(header: Extract<BackupRecord, { kind: "about" }>, known: Migration[]): Migration[] {
   const provider = env.databaseUrl.startsWith("file:") ? "sqlite" : "postgresql";
   if (header.provider !== provider)
     throw new OperatorError(`The backup is of a ${header.provider} database, and DATABASE_URL names ${provider}.`);

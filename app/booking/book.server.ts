@@ -23,7 +23,7 @@ import { priceInCents } from "./prices/prices.ts";
 import { rollbackIf, RollbackError } from "./rollback.ts";
 import { SLOT_TAKEN, basicSlotProblem, type SlotRequest } from "./rules.ts";
 import type { BookingFields } from "./schemas.ts";
-import { withCalendarLock } from "./availability/calendar-lock.server.ts";
+import { withCalendarMutex } from "./availability/calendar-mutex.server.ts";
 
 export const INTAKE_REQUIRED = "Intake Form must be filled out to proceed with appointment";
 /** Per family. Source: docs/product.md, Limits. */
@@ -54,7 +54,7 @@ type ServerFields = {
 export async function bookInPerson(
   person: Person,
   fields: BookingFields & { userId?: unknown },
-  { address, anyHour: ignoreOfficeHours = false }: { address: string; anyHour?: boolean },
+  { address: ip, anyHour: ignoreOfficeHours = false }: { address: string; anyHour?: boolean },
 ): Promise<Outcome<Appointment>> {
   const ignoresSchedulingRules = ignoreOfficeHours && person.isAdmin;
   const refusal = await validateRules(fields, person.id, ignoresSchedulingRules);
@@ -62,13 +62,13 @@ export async function bookInPerson(
   if (!person.isAdmin && !(await hasIntakeForm(person))) return refused("invalid", INTAKE_REQUIRED);
   const userId = person.isAdmin ? await findOpenClientId(fields.userId) : person.id;
   if (userId === null) return invalid("userId", "Say for which family: userId must be the id of a client.");
-  return withCalendarLock(
+  return withCalendarMutex(
     async () =>
       (await validateSlot(fields, userId, ignoresSchedulingRules)) ??
       insertAppointment(fields, {
         userId,
         paymentMethod: "in-person",
-        ...(person.isAdmin ? {} : { bookedFrom: address }),
+        ...(person.isAdmin ? {} : { bookedFrom: ip }),
       }),
   );
 }

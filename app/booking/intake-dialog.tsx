@@ -1,7 +1,7 @@
 import { requirePerson } from "../accounts/guards.server.ts";
 import { FORM_TITLE } from "../intake/sections.ts";
-import { intakeAction, intakeLoader } from "../intake/steps.server.ts";
-import { IntakeSteps } from "../intake/steps.tsx";
+import { intakeAction, intakeLoader } from "../intake/intake-wizard.server.ts";
+import { IntakeWizard } from "../intake/intake-wizard.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import type { Route } from "./+types/intake-dialog";
 import { BOOKING_INTAKE_PATH, APPOINTMENTS_PATH } from "./paths.ts";
@@ -39,7 +39,7 @@ export default function BookingIntakeForm({ loaderData: { steps, booking } }: Ro
           {booking.hold && " when you submit this form"}.
         </p>
       )}
-      <IntakeSteps data={steps} submitText={booking ? "Submit and continue booking" : undefined} />
+      <IntakeWizard data={steps} submitText={booking ? "Submit and continue booking" : undefined} />
     </Dialog>
   );
 }

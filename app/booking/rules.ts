@@ -40,7 +40,7 @@ export type SlotRequest = { start: Date; duration: number; type: AppointmentType
 export type OverrideHours = { opens: number; closes: number } | null;
 
 /** What a slot is checked against; `day` is the override of its day, `noticeMinutes` what families are asked for. */
-export type AvailabilityContext = {
+export type BookingRuleContext = {
   zone: string;
   now: Date;
   week?: Week;
@@ -64,7 +64,7 @@ export function isWholeMinute(instant: Date): boolean {
  * Returns why nobody can book the slot, as a sentence, else null. Conflicts with other appointments are not checked.
  * Emergencies may be outside office hours and without notice, but not on a closed day. Source: docs/product.md, Availability.
  */
-export function slotProblem(slot: SlotRequest, context: AvailabilityContext): string | null {
+export function slotProblem(slot: SlotRequest, context: BookingRuleContext): string | null {
   const isEmergency = slot.type === "emergency";
   const ignoresOfficeHours = isEmergency && context.day !== null;
   return (
@@ -77,7 +77,7 @@ export function slotProblem(slot: SlotRequest, context: AvailabilityContext): st
 /** Why a slot starts too soon for the notice that families give; null when it does not. Emergencies need none. */
 export function noticeProblem(
   start: Date,
-  { now, noticeMinutes = 0 }: Pick<AvailabilityContext, "now" | "noticeMinutes">,
+  { now, noticeMinutes = 0 }: Pick<BookingRuleContext, "now" | "noticeMinutes">,
 ): string | null {
   return start < addMinutes(now, noticeMinutes)
     ? `Please book at least ${formatNoticePeriod(noticeMinutes)} ahead. If you need us sooner, call us.`
@@ -103,7 +103,7 @@ export function lastBookableDay(today: string): string {
 /** The part that holds for the consultant too: she may work outside her hours, not in the past. */
 export function basicSlotProblem(
   { start, duration }: { start: Date; duration: number },
-  { now }: Pick<AvailabilityContext, "now">,
+  { now }: Pick<BookingRuleContext, "now">,
 ): string | null {
   if (!isValidDuration(duration)) return DURATION_RANGE;
   if (start <= now) return IN_THE_PAST;
@@ -113,7 +113,7 @@ export function basicSlotProblem(
 /** Checks that a slot starts and ends within the office hours of one day. */
 export function officeHoursProblem(
   slot: { start: Date; duration: number },
-  { zone, week = OFFICE_HOURS, day }: Omit<AvailabilityContext, "now">,
+  { zone, week = OFFICE_HOURS, day }: Omit<BookingRuleContext, "now">,
 ): string | null {
   const startsAt = toWallTime(slot.start, zone);
   const endsAt = toWallTime(endTime(slot), zone);

@@ -131,8 +131,8 @@ async function voidAtProvider(gateway: Gateway, payment: Payment, deadline: Abor
   if (!found.ok) return null;
   const active = activePayments(found.value);
   const [only] = active;
-  const held = { ...found.value, payments: active };
-  const isOurs = only && mismatchOf(payment, held, gateway) === null;
+  const activeState = { ...found.value, payments: active };
+  const isOurs = only && mismatchOf(payment, activeState, gateway) === null;
   // Only an exact match is recorded here as paid and refunded.
   if (isOurs && only.status === "captured") return refundCapturedPayment(payment, only, BOOKING_FAILED_REASON);
   const toRelease = active.filter((each) => !belongsToOtherPayment(payment, each));
@@ -141,7 +141,7 @@ async function voidAtProvider(gateway: Gateway, payment: Payment, deadline: Abor
   const own = found.value.payments.find((each) => !belongsToOtherPayment(payment, each));
   return markVoided(payment, {
     ...(own && payment.method === "card" ? { providerPaymentId: own.id } : {}),
-    ...(only && !payment.mismatch ? mismatchChanges(gateway, payment, held) : {}),
+    ...(only && !payment.mismatch ? mismatchChanges(gateway, payment, activeState) : {}),
   });
 }
 

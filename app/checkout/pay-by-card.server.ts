@@ -21,7 +21,7 @@ import { formatCents } from "../ui/money.ts";
 
 /** Against card testing: by account, and by network because an attacker makes further accounts. */
 const attemptsByAccount = rateLimit("payment-account", 20, HOUR_SECONDS);
-const attemptsByAddress = networkLimit("payment-address", 20, HOUR_SECONDS);
+const attemptsByNetwork = networkLimit("payment-address", 20, HOUR_SECONDS);
 
 export const CARD_NOT_OFFERED = "Card payment is not offered. Please choose to pay in person.";
 const RESULT_UNKNOWN =
@@ -34,8 +34,8 @@ const POLL_INTERVAL_MS = 100;
  * Counts one payment attempt, by card or hosted page, for the account and for the client's IP `address`. Refusal:
  * tooMany.
  */
-export async function countAttempt(person: Person, address: string): Promise<Refusal | null> {
-  return (await attemptsByAccount.consume(String(person.id))) ?? attemptsByAddress.consume(address);
+export async function consumePaymentAttempt(person: Person, ip: string): Promise<Refusal | null> {
+  return (await attemptsByAccount.consume(String(person.id))) ?? attemptsByNetwork.consume(ip);
 }
 
 export type CardPaymentRequest = {
@@ -69,7 +69,7 @@ export async function payByCard(
   if (!existing.ok) return existing;
   if (existing.value) return waitForResult(existing.value);
   const requestHash = requestFingerprint(request);
-  const refusal = (await countAttempt(person, address)) ?? (await validatePayment(person, fields));
+  const refusal = (await consumePaymentAttempt(person, address)) ?? (await validatePayment(person, fields));
   const attempt = { method: "card", fields, address, idempotencyKey, requestHash } as const;
   const created = refusal ?? (await createPayment(person, gateway.name, attempt));
   if (created.ok) return authorizeAndBook(gateway, created.value, request.sourceId);

@@ -15,7 +15,7 @@ import { RadioField } from "../ui/choice-fields.tsx";
 import { ErrorSummary } from "../ui/error-summary.tsx";
 import type { PageHandle } from "../ui/page-handle.ts";
 import { PageTitle } from "../ui/page-title.tsx";
-import { TextField } from "../ui/text-fields.tsx";
+import { TextField } from "../ui/text-field.tsx";
 import type { Route } from "./+types/request-form";
 import { honeypotProblem, STARTED_AT_FIELD, remainingDelayMs, HONEYPOT_FIELD } from "./honeypot.ts";
 import { createRequest } from "./requests.server.ts";

@@ -7,7 +7,7 @@ import { findIntakeDraft } from "../intake/draft.server.ts";
 import { parseFamilyId } from "../intake/family-id.ts";
 import { findIntakeForm, hasIntakeForm, toIntakeSummary } from "../intake/intake.server.ts";
 import { FORM_TITLE, stepPath } from "../intake/sections.ts";
-import { intakeAction, intakeLoader } from "../intake/steps.server.ts";
+import { intakeAction, intakeLoader } from "../intake/intake-wizard.server.ts";
 import { recordFormReview } from "../intake/review.server.ts";
 import { IntakeSummary } from "../intake/summary.tsx";
 import { LinkButton } from "../ui/button.tsx";
@@ -21,7 +21,7 @@ const BASE_PATH = "/dashboard/intake-form";
 const TITLE = "Intake Form Details";
 
 /** Loaded on demand: reading a submitted form does not need the code of its steps. */
-const IntakeSteps = lazyComponent(async () => (await import("../intake/steps.tsx")).IntakeSteps);
+const IntakeSteps = lazyComponent(async () => (await import("../intake/intake-wizard.tsx")).IntakeWizard);
 
 /** The submitted form, or its steps for a family that has none yet or edits it. The administrator adds `?userId=`. */
 export async function loader({ context, request, url }: Route.LoaderArgs) {

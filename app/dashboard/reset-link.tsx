@@ -9,7 +9,7 @@ import { Dialog } from "../ui/dialog.tsx";
 import { ErrorSummary } from "../ui/error-summary.tsx";
 import { usePageForm } from "../ui/page-form.ts";
 import { PageTitle } from "../ui/page-title.tsx";
-import { TextField } from "../ui/text-fields.tsx";
+import { TextField } from "../ui/text-field.tsx";
 import type { Route } from "./+types/reset-link";
 import { OneTimeLink } from "./one-time-link.tsx";
 

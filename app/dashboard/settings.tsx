@@ -13,7 +13,7 @@ import { passwordChangeSchema, type PasswordChange } from "../accounts/schemas.t
 import { clientIpContext, nodeRequestContext } from "../http/context.server.ts";
 import { toFailure } from "../http/errors.server.ts";
 import { readForm } from "../http/form.server.ts";
-import { YOUR_DATA_PATH } from "../rights/paths.ts";
+import { YOUR_DATA_PATH } from "../data-rights/paths.ts";
 import { Button, LinkButton } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { ErrorSummary } from "../ui/error-summary.tsx";

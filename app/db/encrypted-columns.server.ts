@@ -14,7 +14,7 @@ type EncryptedTable = {
   columns: Readonly<Record<string, string>>;
 };
 
-const texts = (...names: string[]) => Object.fromEntries(names.map((name) => [name, UNREADABLE_PLACEHOLDER]));
+const textColumns = (...names: string[]) => Object.fromEntries(names.map((name) => [name, UNREADABLE_PLACEHOLDER]));
 const UNREADABLE_JSON = JSON.stringify({ unreadable: UNREADABLE_PLACEHOLDER });
 
 /**
@@ -26,31 +26,31 @@ export const ENCRYPTED_COLUMNS: Readonly<Record<string, EncryptedTable>> = {
     table: "intake_forms",
     key: ["id"],
     columns: {
-      ...texts("fullName", "phoneNumber", "emailAddress", "address", "childName", "childAge", "childBirthday"),
-      ...texts("diagnosis", "servicesCurrentlyReceiving", "schoolName", "gradeLevel", "otherConcerns"),
-      ...texts("additionalNotes", "preferredDaysTimes", "howDidYouHear"),
+      ...textColumns("fullName", "phoneNumber", "emailAddress", "address", "childName", "childAge", "childBirthday"),
+      ...textColumns("diagnosis", "servicesCurrentlyReceiving", "schoolName", "gradeLevel", "otherConcerns"),
+      ...textColumns("additionalNotes", "preferredDaysTimes", "howDidYouHear"),
       primaryConcerns: JSON.stringify([UNREADABLE_PLACEHOLDER]),
     },
   },
   IntakeFormVersion: { table: "intake_form_versions", key: ["id"], columns: { answers: UNREADABLE_JSON } },
-  ConsultationRequest: { table: "consultation_requests", key: ["id"], columns: texts("serviceNeeds", "message") },
+  ConsultationRequest: { table: "consultation_requests", key: ["id"], columns: textColumns("serviceNeeds", "message") },
   Appointment: {
     table: "appointments",
     key: ["id"],
-    columns: texts("description", "notes", "meetingLink", "cancelReason"),
+    columns: textColumns("description", "notes", "meetingLink", "cancelReason"),
   },
-  Document: { table: "documents", key: ["id"], columns: texts("description") },
-  FamilyNote: { table: "family_notes", key: ["id"], columns: texts("text") },
-  FollowUp: { table: "follow_ups", key: ["id"], columns: texts("text") },
+  Document: { table: "documents", key: ["id"], columns: textColumns("description") },
+  FamilyNote: { table: "family_notes", key: ["id"], columns: textColumns("text") },
+  FollowUp: { table: "follow_ups", key: ["id"], columns: textColumns("text") },
   Draft: { table: "drafts", key: ["userId", "form"], columns: { answers: UNREADABLE_JSON } },
-  SecondFactor: { table: "second_factors", key: ["userId"], columns: texts("secret") },
+  SecondFactor: { table: "second_factors", key: ["userId"], columns: textColumns("secret") },
   Payment: { table: "payments", key: ["id"], columns: { booking: UNREADABLE_JSON, note: UNREADABLE_PLACEHOLDER } },
-  Refund: { table: "refunds", key: ["id"], columns: texts("reason") },
-  HoursOverride: { table: "day_hours", key: ["day"], columns: texts("note") },
+  Refund: { table: "refunds", key: ["id"], columns: textColumns("reason") },
+  HoursOverride: { table: "day_hours", key: ["day"], columns: textColumns("note") },
   Message: {
     table: "messages",
     key: ["id"],
-    columns: { ...texts("address", "secretPath", "calendar"), content: UNREADABLE_JSON },
+    columns: { ...textColumns("address", "secretPath", "calendar"), content: UNREADABLE_JSON },
   },
 };
 

@@ -115,7 +115,7 @@ export function signText(text: string): string {
 }
 
 /** Whether `signText` made the signature, under one of this process's keys or of `otherKeys`. */
-export function isSignedText(text: string, signature: string, otherKeys: readonly MasterKey[] = []): boolean {
+export function verifyTextSignature(text: string, signature: string, otherKeys: readonly MasterKey[] = []): boolean {
   const keys = [...textKeys, ...otherKeys];
   if (keys.length === 0) return signature === "";
   return keys.some(({ id, key }) => {

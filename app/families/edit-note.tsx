@@ -8,7 +8,7 @@ import { Dialog } from "../ui/dialog.tsx";
 import { ErrorSummary } from "../ui/error-summary.tsx";
 import { usePageForm } from "../ui/page-form.ts";
 import { PageTitle } from "../ui/page-title.tsx";
-import { TextField } from "../ui/text-fields.tsx";
+import { TextField } from "../ui/text-field.tsx";
 import type { Route } from "./+types/edit-note";
 import { noteSchema } from "../booking/notes/note-schema.ts";
 import { updateNote, findNote, noteNotFoundResponse } from "../booking/notes/notes.server.ts";

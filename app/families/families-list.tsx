@@ -1,6 +1,7 @@
 import { recordListRead } from "../audit/list-reads.server.ts";
 import { Link } from "react-router";
 import { requirePerson } from "../accounts/guards.server.ts";
+import { formatCount } from "../format-count.ts";
 import { Badge } from "../ui/badge.tsx";
 import { ListPage } from "../ui/list-page.tsx";
 import type { Route } from "./+types/families-list";
@@ -63,14 +64,10 @@ export default function Families({ loaderData }: Route.ComponentProps) {
             {formatCount(family.appointments, "appointment")}, {formatCount(family.documents, "document")}
           </span>
           {family.isClosed && <Badge tone="grey">closed</Badge>}
-          {family.isLeaving && <Badge tone="yellow">leaving</Badge>}
+          {family.isErasurePending && <Badge tone="yellow">leaving</Badge>}
           {!family.childName && <Badge tone="yellow">no intake form</Badge>}
         </li>
       ))}
     </ListPage>
   );
-}
-
-function formatCount(count: number, noun: string): string {
-  return `${count} ${count === 1 ? noun : `${noun}s`}`;
 }

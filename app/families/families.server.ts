@@ -37,7 +37,7 @@ export async function listFamilies(person: Person, query: URLSearchParams) {
     email: row.email,
     phone: row.phone,
     isClosed: row.closedAt !== null,
-    isLeaving: row.eraseAfter !== null,
+    isErasurePending: row.eraseAfter !== null,
     childName: row.intakeForm?.childName ?? null,
     appointments: row._count.appointments,
     documents: row._count.documents,

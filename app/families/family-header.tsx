@@ -1,7 +1,7 @@
 import { Link } from "react-router";
 import { appointmentDetailsPath, returnTo } from "../booking/paths.ts";
 import { NEW_DOCUMENT_PATH } from "../documents/paths.ts";
-import { familyExportPath } from "../rights/paths.ts";
+import { familyExportPath } from "../data-rights/paths.ts";
 import { useSite } from "../practice/site.ts";
 import { phoneLink } from "../practice/site-links.ts";
 import { LinkButton } from "../ui/button.tsx";

@@ -9,7 +9,7 @@ import { ErrorSummary } from "../ui/error-summary.tsx";
 import { TrashIcon } from "../ui/icons.tsx";
 import { When } from "../ui/when.tsx";
 import { usePageForm } from "../ui/page-form.ts";
-import { TextField } from "../ui/text-fields.tsx";
+import { TextField } from "../ui/text-field.tsx";
 
 type Note = { id: number; text: string; createdAt: string; visit: { id: number; start: string } | null };
 type NotesProps = { familyId: number; notes: Note[]; actionData?: FormErrorData };

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { normalizeEmail } from "../normalize-email.ts";
-import { multiLine, singleLine } from "./text-hygiene.ts";
+import { multiLine, normalizeSingleLine } from "./normalize-text.ts";
 import { hasExcessiveMarks } from "../normalize-unicode.ts";
 
 /** Maximum length of fields that have no limit of their own, in characters. */
@@ -68,7 +68,7 @@ export function requiredText(label: string, max: number = MAX_TEXT_LENGTH, missi
 
 /** Like `requiredText`, for a single line such as a name or title; see `singleLine`. */
 export function requiredLine(label: string, max: number = MAX_TEXT_LENGTH, missing?: string) {
-  return requiredWith(singleLine, label, max, missing);
+  return requiredWith(normalizeSingleLine, label, max, missing);
 }
 
 /** Optional multi-line text, trimmed; an empty string counts as absent. */
@@ -78,7 +78,7 @@ export function optionalText(label: string, max: number = MAX_TEXT_LENGTH) {
 
 /** Like `optionalText`, for a single line; see `singleLine`. */
 export function optionalLine(label: string, max: number = MAX_TEXT_LENGTH) {
-  return optionalWith(singleLine, label, max);
+  return optionalWith(normalizeSingleLine, label, max);
 }
 
 /** Optional text that is validated exactly as sent, such as a link. */

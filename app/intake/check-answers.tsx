@@ -6,7 +6,7 @@ import { PageTitle } from "../ui/page-title.tsx";
 import { AnswerList } from "./answer-list.tsx";
 import { FORM_TITLE, stepPath } from "./sections.ts";
 import { StepHeading } from "./step-heading.tsx";
-import type { IntakeStepsData } from "./steps.server.ts";
+import type { IntakeStepsData } from "./intake-wizard.server.ts";
 
 type CheckAnswersProps = {
   data: Extract<IntakeStepsData, { view: "check" }>;

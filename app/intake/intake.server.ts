@@ -19,7 +19,7 @@ const CLOSED_FORM =
 
 const CHANGES_PATH = "/intake-form/changes";
 
-type IntakeFormRow = NonNullable<Awaited<ReturnType<typeof findRow>>>;
+type IntakeFormRow = NonNullable<Awaited<ReturnType<typeof findFormRow>>>;
 
 /** Whether the person has submitted the form, which booking requires (docs/product.md, Intake form). */
 export async function hasIntakeForm(person: Person): Promise<boolean> {
@@ -34,7 +34,7 @@ export async function findIntakeForm(person: Person, userId?: number): Promise<O
   if (person.isAdmin && userId === undefined)
     return refused("malformed", "Say whose form: add ?userId= with the id of the family.");
   const ownerId = userId ?? person.id;
-  const row = person.isAdmin || ownerId === person.id ? await findRow(ownerId) : null;
+  const row = person.isAdmin || ownerId === person.id ? await findFormRow(ownerId) : null;
   return row ? accepted(toIntakeForm(row)) : refused("notFound", "There is no intake form.");
 }
 
@@ -102,7 +102,7 @@ function toColumns(fields: IntakeFields) {
   };
 }
 
-function findRow(userId: number) {
+function findFormRow(userId: number) {
   return db.intakeForm.findUnique({ where: { userId } });
 }
 

@@ -5,12 +5,12 @@ import { CheckboxListField, RadioField } from "../ui/choice-fields.tsx";
 import { ErrorSummary } from "../ui/error-summary.tsx";
 import { type AnyField, usePageForm } from "../ui/page-form.ts";
 import { PageTitle } from "../ui/page-title.tsx";
-import { TextField } from "../ui/text-fields.tsx";
+import { TextField } from "../ui/text-field.tsx";
 import { useAutosave } from "./use-autosave.ts";
 import type { Answers, Question } from "./questions.ts";
 import { FORM_TITLE, stepPath } from "./sections.ts";
 import { StepHeading } from "./step-heading.tsx";
-import type { IntakeStepsData } from "./steps.server.ts";
+import type { IntakeStepsData } from "./intake-wizard.server.ts";
 
 type SectionStepProps = {
   data: Extract<IntakeStepsData, { view: "section" }>;

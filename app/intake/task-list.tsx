@@ -6,7 +6,7 @@ import { PageTitle } from "../ui/page-title.tsx";
 import type { SectionStatus } from "./progress.ts";
 import { FORM_TITLE, stepPath } from "./sections.ts";
 import { StepHeading } from "./step-heading.tsx";
-import type { IntakeStepsData } from "./steps.server.ts";
+import type { IntakeStepsData } from "./intake-wizard.server.ts";
 
 const TONES: Record<SectionStatus, BadgeTone> = { "Not started": "grey", "In progress": "yellow", Completed: "green" };
 

@@ -18,7 +18,7 @@ import {
   isPermanentRefusal,
   mailRoute,
   type Mail,
-  rehearseMail,
+  dryRunMail,
   sendMail,
 } from "./transport.server.ts";
 
@@ -98,7 +98,7 @@ async function deliver(message: Claimed): Promise<void> {
   try {
     await sendMail(toMail(message));
   } catch (error) {
-    return finish(message, retryOf(message, error));
+    return finish(message, failedAttemptUpdate(message, error));
   }
   // A local process shows its mails to the administrator, until the link in them expires.
   await finish(message, { state: "sent", sentAt: now(), secretPath: mailRoute === "files" ? secretPath : null });
@@ -106,7 +106,7 @@ async function deliver(message: Claimed): Promise<void> {
 
 /** Does the work of a mail and sends none, so that the time it takes tells nobody that there is no such account. */
 async function deliverToNobody(message: Claimed): Promise<void> {
-  if (mailRoute !== "none") await rehearseMail(toMail(message)).catch(() => null);
+  if (mailRoute !== "none") await dryRunMail(toMail(message)).catch(() => null);
   await db.message.deleteMany({ where: { id: message.id } });
 }
 
@@ -115,7 +115,7 @@ async function finish({ id, attempts }: Claimed, data: object): Promise<void> {
   await db.message.updateMany({ where: { id, attempts, state: "pending" }, data });
 }
 
-function retryOf({ attempts, createdAt }: Claimed, error: unknown) {
+function failedAttemptUpdate({ attempts, createdAt }: Claimed, error: unknown) {
   const failure = failureCode(error);
   const waitMinutes = RETRY_MINUTES[Math.min(attempts, RETRY_MINUTES.length) - 1] ?? 1;
   const nextAttemptAt = new Date(now().getTime() + waitMinutes * MINUTE_MS);

@@ -12,7 +12,7 @@ export function ConsultantLetter() {
           {consultant.portrait && (
             <img src={consultant.portrait} alt="" width={160} height={180} className="portrait" />
           )}
-          {consultant.words && <blockquote className="letter-words">{consultant.words}</blockquote>}
+          {consultant.bio && <blockquote className="consultant-bio">{consultant.bio}</blockquote>}
           <figcaption>
             <span className="font-display text-2xl text-pine">{consultant.name}</span>
             {consultant.license && <span className="block text-muted">{consultant.license}</span>}

@@ -1,7 +1,7 @@
 import type { Express, Response } from "express";
 import { env } from "../env.server.ts";
 import { logRoute } from "../http/log.server.ts";
-import { type Portrait, portrait } from "./consultant.server.ts";
+import { type Portrait, portrait } from "./consultant-profile.server.ts";
 
 const DAY_SECONDS = 86_400;
 const YEAR_SECONDS = 365 * DAY_SECONDS;

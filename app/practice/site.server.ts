@@ -1,6 +1,6 @@
 import { currentYear } from "../clock.ts";
 import { env } from "../env.server.ts";
-import { consultant } from "./consultant.server.ts";
+import { consultant } from "./consultant-profile.server.ts";
 import type { Site } from "./site.ts";
 
 /** The site data of every page, for the current visitor. */

@@ -1,12 +1,12 @@
 import { useRouteLoaderData } from "react-router";
 
 /** Who families talk to. `portrait` is the URL of a picture. */
-export type Consultant = { name: string; words: string; license: string; portrait: string | null };
+export type ConsultantProfile = { name: string; bio: string; license: string; portrait: string | null };
 
 /** The data of every page: the practice's configuration and the signed-in person (loaded by root.tsx). */
 export type Site = {
   person: { id: number; firstName: string; lastName: string; email: string; isAdmin: boolean } | null;
-  practice: { name: string; phone: string; email: string; timeZone: string; consultant: Consultant | null };
+  practice: { name: string; phone: string; email: string; timeZone: string; consultant: ConsultantProfile | null };
   origin: string;
   year: number;
 };

@@ -9,5 +9,5 @@ export { recordRun } from "../backup/status.server.ts";
 export { closeDatabase } from "../db/client.server.ts";
 export { rotateKeys } from "../documents/key-rotation.server.ts";
 export { verifyDocuments } from "../documents/maintenance.server.ts";
-export { eraseAgain } from "../rights/erase-accounts.server.ts";
+export { eraseAgain } from "../data-rights/erase-accounts.server.ts";
 export { env } from "../env.server.ts";

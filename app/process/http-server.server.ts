@@ -11,7 +11,7 @@ import {
   limitStall,
   refuseExpectation,
   refuseTunnel,
-} from "../http/connections.server.ts";
+} from "../http/server-events.server.ts";
 import { isShuttingDown, trackRequest } from "../http/graceful-shutdown.server.ts";
 import { logRequest } from "../http/log.server.ts";
 import { serveCachedPage } from "../http/page-cache.server.ts";

@@ -9,10 +9,10 @@ import { deleteOrphanedFiles, verifyNextDocument } from "../documents/maintenanc
 import { HOUR_MS, MINUTE_MS } from "../duration.ts";
 import { logError } from "../http/errors.server.ts";
 import { reportCacheHits } from "../http/log.server.ts";
-import { runChecks } from "../http/system-checks.server.ts";
+import { refreshWarnings } from "../http/admin-warnings.server.ts";
 import { MAIL_JOBS } from "../mail/delivery.server.ts";
 import { refreshPublicPages } from "../practice/settings.server.ts";
-import { erasureJob } from "../rights/erase-accounts.server.ts";
+import { erasureJob } from "../data-rights/erase-accounts.server.ts";
 import { type Job, startJob } from "../periodic-job.ts";
 
 /** How old a public page may be after another process has changed the practice's settings. */
@@ -28,7 +28,7 @@ export const JOBS: Job[] = [
   },
   { name: "checking a document", intervalMs: MINUTE_MS, delayMs: MINUTE_MS, run: verifyNextDocument },
   { name: "cleanup of expired rows", intervalMs: HOUR_MS, run: deleteExpired },
-  { name: "checking the system", intervalMs: MINUTE_MS, run: runChecks },
+  { name: "checking the system", intervalMs: MINUTE_MS, run: refreshWarnings },
   { name: "rendering changed public pages", intervalMs: PUBLIC_PAGES_MS, run: refreshPublicPages },
   { name: "counting cached pages", intervalMs: MINUTE_MS, run: reportCacheHits, onStop: reportCacheHits },
   erasureJob,

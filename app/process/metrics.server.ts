@@ -4,7 +4,7 @@ import { countPaymentsByState } from "../checkout/payment-warnings.server.ts";
 import { SECOND_MS } from "../duration.ts";
 import { env } from "../env.server.ts";
 import { registerGauge, startMetrics } from "../http/metrics.server.ts";
-import { currentWarnings } from "../http/system-checks.server.ts";
+import { currentWarnings } from "../http/admin-warnings.server.ts";
 import { countSockets } from "../video/signalling.server.ts";
 
 /** Names the figures of `/metrics` that no request carries. None identifies a family. */

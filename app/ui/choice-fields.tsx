@@ -1,4 +1,4 @@
-import { FieldGroup, type FieldProps } from "./field.tsx";
+import { controlProps, Field, FieldGroup, type FieldProps, stringOrUndefined } from "./field.tsx";
 import type { AnyField } from "./page-form.ts";
 
 export type Choice = { value: string; label: string; hint?: string };
@@ -91,4 +91,28 @@ function ChoiceRow({ type, id, name, choice, isChecked: checked, required }: Cho
 
 function choiceId(field: AnyField, index: number) {
   return index === 0 ? field.id : `${field.id}-${index + 1}`;
+}
+
+type SelectFieldProps = FieldProps & { options: readonly { value: string; label: string }[] };
+
+export function SelectField({ field, label, hint, optional, options }: SelectFieldProps) {
+  // Without an empty first choice something is always chosen: there is nothing to require.
+  const canBeEmpty = options[0]?.value === "";
+  return (
+    <Field field={field} label={label} hint={hint} optional={optional}>
+      <select
+        key={field.key}
+        {...controlProps({ field, hint, optional })}
+        required={!optional && canBeEmpty}
+        className="input"
+        defaultValue={stringOrUndefined(field.initialValue)}
+      >
+        {options.map(({ value, label: text }) => (
+          <option key={value} value={value}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </Field>
+  );
 }

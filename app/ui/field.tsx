@@ -89,3 +89,8 @@ function ariaInvalid(field: AnyField) {
 function fieldClass(field: AnyField) {
   return field.errors ? "field field-invalid" : "field";
 }
+
+/** The text of a control's initial value, which Conform types as unknown. */
+export function stringOrUndefined(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}

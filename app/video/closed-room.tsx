@@ -13,7 +13,7 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
 type ClosedRoomProps = {
   reason: keyof typeof HEADINGS;
   opensAt: string;
-  facts: Omit<CallInfo, "iceServers" | "relayUrls">;
+  callInfo: Omit<CallInfo, "iceServers" | "relayUrls">;
 };
 
 /** The page for an appointment that does not exist or belongs to another family. */
@@ -31,21 +31,21 @@ export function NoSuchRoom() {
   );
 }
 
-export function ClosedRoom({ reason, opensAt, facts }: ClosedRoomProps) {
+export function ClosedRoom({ reason, opensAt, callInfo }: ClosedRoomProps) {
   const { timeZone } = useSite().practice;
   const isEarly = reason === "too-early";
   useEffect(() => {
     if (!isEarly) return;
-    const delayMs = Date.parse(opensAt) - Date.parse(facts.now) + 1000;
+    const delayMs = Date.parse(opensAt) - Date.parse(callInfo.now) + 1000;
     if (delayMs > MAX_TIMER_MS) return;
     const timer = setTimeout(() => window.location.reload(), delayMs);
     return () => clearTimeout(timer);
-  }, [isEarly, opensAt, facts.now]);
+  }, [isEarly, opensAt, callInfo.now]);
   return (
     <main id="main" tabIndex={-1} className="page closed-room">
       <PageTitle>{HEADINGS[reason]}</PageTitle>
       <h1>{HEADINGS[reason]}</h1>
-      <VisitHead facts={facts} className="card" />
+      <VisitHead callInfo={callInfo} className="card" />
       {isEarly && (
         <div className="notice">
           <p>
@@ -64,7 +64,7 @@ export function ClosedRoom({ reason, opensAt, facts }: ClosedRoomProps) {
           This appointment has no video room. It was cancelled, or it was booked without a live video call.
         </p>
       )}
-      <ExitLinks facts={facts} isEnded={reason === "ended"} />
+      <ExitLinks callInfo={callInfo} isEnded={reason === "ended"} />
     </main>
   );
 }
@@ -76,7 +76,7 @@ const HEADINGS = {
   "not-allowed": "No video visit here",
 };
 
-function ExitLinks({ facts, isEnded = false }: { facts?: ClosedRoomProps["facts"]; isEnded?: boolean }) {
+function ExitLinks({ callInfo, isEnded = false }: { callInfo?: ClosedRoomProps["callInfo"]; isEnded?: boolean }) {
   return (
     <>
       <p>
@@ -85,9 +85,9 @@ function ExitLinks({ facts, isEnded = false }: { facts?: ClosedRoomProps["facts"
         </LinkButton>
       </p>
       <PhoneCard
-        facts={facts ?? { role: "client", id: 0 }}
+        callInfo={callInfo ?? { role: "client", id: 0 }}
         when={
-          facts?.role === "admin" ? "You can" : isEnded ? "Did it end too soon for you? Please" : "Questions? Please"
+          callInfo?.role === "admin" ? "You can" : isEnded ? "Did it end too soon for you? Please" : "Questions? Please"
         }
       />
     </>

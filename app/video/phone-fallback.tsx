@@ -6,14 +6,14 @@ import { PhoneIcon } from "../ui/icons.tsx";
 import type { CallInfo } from "./call/call-state.ts";
 
 /** The way by phone, as a card of its own. */
-export function PhoneCard({ facts, when }: { facts: Pick<CallInfo, "role" | "id">; when: string }) {
+export function PhoneCard({ callInfo, when }: { callInfo: Pick<CallInfo, "role" | "id">; when: string }) {
   const { phone } = useSite().practice;
   return (
     <div className="card by-phone">
       <h2 className="flex items-center gap-2 text-xl">
         <PhoneIcon className="size-6" /> By phone
       </h2>
-      {facts.role === "client" ? (
+      {callInfo.role === "client" ? (
         <>
           <p>{when} call us.</p>
           <p>
@@ -23,14 +23,20 @@ export function PhoneCard({ facts, when }: { facts: Pick<CallInfo, "role" | "id"
           </p>
         </>
       ) : (
-        <PhoneFallback facts={facts} when={when} />
+        <PhoneFallback callInfo={callInfo} when={when} />
       )}
     </div>
   );
 }
 
 /** How to talk by phone instead: a family gets the practice's number, the consultant a link to the family's. */
-export function PhoneFallback({ facts: { role, id }, when }: { facts: Pick<CallInfo, "role" | "id">; when: string }) {
+export function PhoneFallback({
+  callInfo: { role, id },
+  when,
+}: {
+  callInfo: Pick<CallInfo, "role" | "id">;
+  when: string;
+}) {
   const { phone } = useSite().practice;
   return role === "client" ? (
     <p>

@@ -58,7 +58,7 @@ export async function joinRoom(
       tabId: seat.tabId,
       isSeated: !waiting,
     });
-    if (remoteSeats) syncSeat(room, otherRole(role), remoteSeats);
+    if (remoteSeats) syncRemoteSeat(room, otherRole(role), remoteSeats);
     if (socket.isClosing)
       return presenceStore?.removePresence(toPresence(room, seat, waiting), room.seats[otherRole(role)]);
     const previousSeat = room.seats[role];
@@ -186,7 +186,7 @@ function notify(room: Room, role: Role, signal: ServerSignal): void {
 }
 
 /** Takes over the other seat from the database, except where a socket of this process holds it. */
-function syncSeat(room: Room, role: Role, remoteSeats: RemoteSeat[]): void {
+function syncRemoteSeat(room: Room, role: Role, remoteSeats: RemoteSeat[]): void {
   const remoteSeat = remoteSeats.find((seat) => seat.role === role && seat.processId !== presenceStore?.processId);
   if (remoteSeat) room.seats[role] = { ...remoteSeat, socket: null };
   else if (!room.seats[role]?.socket) room.seats[role] = null;

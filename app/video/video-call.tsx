@@ -24,7 +24,7 @@ export async function loader({ context, params, request, url }: Route.LoaderArgs
   const access = await authorizeCall(person, parseId(params.appointmentId));
   if (!access.ok && access.reason === "not-found") return data({ kind: "missing" as const }, HTTP_STATUS.notFound);
   const { id, title, role, otherName, startsAt, opensAt, endsAt, closesAt } = access.call;
-  const facts = {
+  const callInfo = {
     id,
     title,
     role,
@@ -34,12 +34,12 @@ export async function loader({ context, params, request, url }: Route.LoaderArgs
     closesAt: closesAt.toISOString(),
     now: now().toISOString(),
   };
-  if (!access.ok) return { kind: "closed" as const, reason: access.reason, opensAt: opensAt.toISOString(), facts };
-  return { kind: "open" as const, facts: { ...facts, iceServers: stunServers(), relayUrls: relayUrls() } };
+  if (!access.ok) return { kind: "closed" as const, reason: access.reason, opensAt: opensAt.toISOString(), callInfo };
+  return { kind: "open" as const, callInfo: { ...callInfo, iceServers: stunServers(), relayUrls: relayUrls() } };
 }
 
 export default function VideoCall({ loaderData }: Route.ComponentProps) {
   if (loaderData.kind === "missing") return <NoSuchRoom />;
   if (loaderData.kind === "closed") return <ClosedRoom {...loaderData} />;
-  return <CallPage facts={loaderData.facts} />;
+  return <CallPage callInfo={loaderData.callInfo} />;
 }

@@ -3,21 +3,21 @@ import { ConsultantLine } from "../practice/consultant.tsx";
 import type { CallInfo } from "./call/call-state.ts";
 
 type VisitHeadProps = {
-  facts: Pick<CallInfo, "startsAt" | "endsAt" | "title" | "otherName" | "role">;
+  callInfo: Pick<CallInfo, "startsAt" | "endsAt" | "title" | "otherName" | "role">;
   className?: string;
 };
 
 /** When the visit is and with whom; a family also sees who the consultant is. */
-export function VisitHead({ facts, className = "" }: VisitHeadProps) {
+export function VisitHead({ callInfo, className = "" }: VisitHeadProps) {
   return (
     <div className={`${className} visit-head`.trim()}>
       <div>
-        <VisitTime start={facts.startsAt} end={facts.endsAt} />
+        <VisitTime start={callInfo.startsAt} end={callInfo.endsAt} />
         <p className="text-muted wrap-anywhere">
-          {facts.title} with {facts.otherName}
+          {callInfo.title} with {callInfo.otherName}
         </p>
       </div>
-      {facts.role === "client" && <ConsultantLine />}
+      {callInfo.role === "client" && <ConsultantLine />}
     </div>
   );
 }

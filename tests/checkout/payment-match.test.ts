@@ -56,7 +56,7 @@ async function isFree(at: string) {
 
 /** What the consultant reads about payments. */
 async function warnings() {
-  await testing.runChecks();
+  await testing.refreshWarnings();
   return (await admin.get("/dashboard")).visibleText;
 }
 

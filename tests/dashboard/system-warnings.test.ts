@@ -14,7 +14,7 @@ const maria = await family();
 
 /** What the consultant reads under the heading, or null where there is no such heading. */
 async function attention() {
-  await testing.runChecks();
+  await testing.refreshWarnings();
   const { document: page } = await admin.get("/dashboard");
   const heading = [...page.querySelectorAll("h2")].find((each) => each.textContent?.includes("needs attention"));
   if (!heading) return null;
@@ -58,7 +58,7 @@ describe("the consultant's dashboard", () => {
       `20 or more wrong passwords were tried on a family's account within a day: /families/${tried.id}. Ask the family whether that was them.`,
     ]);
     setNow(() => new Date(Date.now() + 25 * HOUR));
-    await testing.runChecks();
+    await testing.refreshWarnings();
     setNow(null);
     expect((await admin.get("/dashboard")).visibleText).not.toContain("wrong passwords");
   });
@@ -68,11 +68,11 @@ describe("the consultant's dashboard", () => {
     expect(await attention()).toEqual(["The last backup failed: The bucket did not answer."]);
     await testing.recordRun("backup", { succeeded: true, summary: "All is in it." });
     setNow(() => new Date(Date.now() + 35 * HOUR));
-    await testing.runChecks();
+    await testing.refreshWarnings();
     setNow(() => new Date());
     expect(await attention()).toBeNull();
     setNow(() => new Date(Date.now() + 40 * HOUR));
-    await testing.runChecks();
+    await testing.refreshWarnings();
     setNow(() => new Date());
     const { visibleText: words } = await admin.get("/dashboard");
     expect(words).toContain("The last backup is 40 hours old.");

@@ -184,6 +184,6 @@ test("a value that can't be opened breaks no page, is told on the dashboard and 
   expect((await noor.get("/intake-form.txt")).status).toBe(200);
   expect((await noor.post("/api/intake-forms", intakeForm(noor))).status).toBe(409);
   expect(await read()).toEqual([{ diagnosis: altered, primaryConcerns: altered }]);
-  await testing.runChecks();
+  await testing.refreshWarnings();
   expect((await admin.get("/dashboard")).visibleText).toContain("Some texts can’t be opened (intake_forms.");
 });

@@ -32,7 +32,11 @@ async function storePlain(url: string, folder: string, id: number) {
   Object.assign(process.env, { DATA_DIR: folder, DATABASE_URL: url });
   const { openDatabase } = await import("../../app/db/client.server.ts");
   const { unwrapDataKey, wrapDataKey } = await import("../../app/files/file-keys.server.ts");
-  const { decryptChunk, encryptChunk, splitChunks } = await import("../../app/files/chunk-encryption.server.ts");
+  const {
+    decryptChunkInPlace: decryptChunk,
+    encryptChunkInPlace: encryptChunk,
+    splitChunks,
+  } = await import("../../app/files/chunk-encryption.server.ts");
   const db = await openDatabase(url);
   const record = await db.document.findUniqueOrThrow({ where: { id }, select: { wrappedDataKey: true, keyId: true } });
   const { key } = unwrapDataKey(record);

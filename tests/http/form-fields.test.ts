@@ -277,7 +277,7 @@ describe("a refused form says so first", () => {
     { file: "documents/upload/upload-form", who: "family", path: () => "/documents/new" },
     { file: "documents/upload/upload-form", who: "consultant", path: () => "/documents/new" },
     { file: "accounts/second-factor/second-factor", who: "family", path: () => "/second-factor" },
-    { file: "rights/delete-account", who: "family", path: () => "/dashboard/settings/delete-account" },
+    { file: "data-rights/delete-account", who: "family", path: () => "/dashboard/settings/delete-account" },
     { file: "dashboard/reset-link", who: "consultant", path: () => "/dashboard/reset-link" },
     {
       file: "dashboard/appointment/cancel-appointment",

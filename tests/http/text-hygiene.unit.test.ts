@@ -8,7 +8,7 @@ import { contentDisposition } from "../../app/documents/download/content-disposi
 import { uploadSchema } from "../../app/documents/schemas.ts";
 import { optionalLine, optionalText, requiredLine, requiredText } from "../../app/http/field-schemas.ts";
 import { readSearch } from "../../app/http/list-query.ts";
-import { multiLine, singleLine } from "../../app/http/text-hygiene.ts";
+import { multiLine, normalizeSingleLine } from "../../app/http/normalize-text.ts";
 import { normalizeEmail } from "../../app/normalize-email.ts";
 import { normalizeUnicode } from "../../app/normalize-unicode.ts";
 
@@ -26,9 +26,9 @@ describe("a name or a title", () => {
     ["Zoe\u0308", "Zoë"],
     ["Leo\u{e0041}\u{e0042}", "Leo"],
   ])("%j is kept as %j", (typed, cleaned) => {
-    expect(singleLine(typed)).toBe(cleaned);
+    expect(normalizeSingleLine(typed)).toBe(cleaned);
     expect(requiredLine("The name").parse(typed)).toBe(cleaned);
-    expect(singleLine(cleaned)).toBe(cleaned);
+    expect(normalizeSingleLine(cleaned)).toBe(cleaned);
   });
 
   test.each([
@@ -44,7 +44,7 @@ describe("a name or a title", () => {
     "児童 1️⃣",
     "Two  spaces",
   ])("%s stays as it was written", (typed) => {
-    expect(singleLine(typed)).toBe(typed);
+    expect(normalizeSingleLine(typed)).toBe(typed);
   });
 
   test.each(["\u202e", " \u200b\ufeff", "\u200d", "\u0007", "\n"])("made of %j alone is none", (typed) => {
@@ -104,7 +104,7 @@ describe("combining marks on one letter", () => {
       expect(normalizeUnicode(disguised, "NFKC")).toBe(disguised);
     }
     expect(multiLine(text)).toBe(text);
-    expect(singleLine("\u0301\u0316\u200b".repeat(60_000))).toHaveLength(120_000);
+    expect(normalizeSingleLine("\u0301\u0316\u200b".repeat(60_000))).toHaveLength(120_000);
     expect(archiveName(text)).toBeTruthy();
     expect(normalizeTitle(text)).toBe(text);
     expect(normalizeEmail(text)).toBe(text);
@@ -115,7 +115,7 @@ describe("combining marks on one letter", () => {
     "%s are as they are",
     (typed) => {
       for (const form of ["NFC", "NFD"] as const) {
-        expect(singleLine(typed.normalize(form))).toBe(typed.normalize("NFC"));
+        expect(normalizeSingleLine(typed.normalize(form))).toBe(typed.normalize("NFC"));
         expect(requiredText("The note").parse(typed.normalize(form))).toBe(typed.normalize("NFC"));
       }
     },

@@ -14,7 +14,7 @@ writeFileSync(picture, PICTURE);
 const WORDS = "I sat at this table once myself.";
 Object.assign(environmentOverrides, {
   CONSULTANT_NAME: "Ruth <Okafor>",
-  CONSULTANT_WORDS: WORDS,
+  CONSULTANT_BIO: WORDS,
   CONSULTANT_LICENSE: "M.A., BCBA",
   CONSULTANT_PORTRAIT: picture,
 });

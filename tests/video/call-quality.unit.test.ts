@@ -1,6 +1,6 @@
 // Proves the rules by which a call lowers and raises its picture quality.
 import { describe, expect, test } from "vitest";
-import { probeResult } from "../../app/video/call/probe-result.ts";
+import { describeConnectionTest } from "../../app/video/call/connection-test-result.ts";
 import { videoConstraints, nextCamera } from "../../app/video/call/media-constraints.ts";
 import { nextVideoPolicy, INITIAL_POLICY, type Quality, classifyQuality } from "../../app/video/call/quality.ts";
 
@@ -58,13 +58,15 @@ describe("a connection test", () => {
       { direct: true, relay: false },
       { direct: false, relay: true },
     ]) {
-      expect(probeResult({ server: true, ...way })).toMatchObject({ isFine: true });
+      expect(describeConnectionTest({ server: true, ...way })).toMatchObject({ isFine: true });
     }
   });
 
   test("says what to do when there is none, and when even our server is out of reach", () => {
-    expect(probeResult({ server: true, direct: false, relay: false }).advice).toMatch(/Try another network/);
-    expect(probeResult({ server: false, direct: true, relay: true }).advice).toMatch(/Check that you are online/);
+    expect(describeConnectionTest({ server: true, direct: false, relay: false }).advice).toMatch(/Try another network/);
+    expect(describeConnectionTest({ server: false, direct: true, relay: true }).advice).toMatch(
+      /Check that you are online/,
+    );
   });
 });
 

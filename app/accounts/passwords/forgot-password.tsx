@@ -9,7 +9,7 @@ import { Button, LinkButton } from "../../ui/button.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
 import type { PageHandle } from "../../ui/page-handle.ts";
 import { PageTitle } from "../../ui/page-title.tsx";
-import { TextField } from "../../ui/text-fields.tsx";
+import { TextField } from "../../ui/text-field.tsx";
 import { AccountPage } from "../account-page.tsx";
 import { formError } from "../form-error.server.ts";
 import { emailSchema, type EmailFields } from "../schemas.ts";

@@ -8,7 +8,7 @@ import { TrashIcon, VideoIcon } from "../../ui/icons.tsx";
 import { SeparatedList } from "../../ui/separated-list.tsx";
 import { When } from "../../ui/when.tsx";
 import { appointmentDetailsPath } from "../paths.ts";
-import { type AdminRow as Row, PLACE_LABELS } from "./admin-rows.ts";
+import { type AdminRow as Row, SHORT_VISIT_KIND_LABELS } from "./admin-rows.ts";
 
 type RowOptions = {
   /** The list's query string, with its question mark, for the links to dialogs. */
@@ -71,8 +71,8 @@ function AdminRow({
       <p className="text-muted">
         <SeparatedList
           items={[
-            PLACE_LABELS[row.place],
-            `${row.duration} minutes${row.isLongerThanSold ? ", longer than sold" : ""}`,
+            SHORT_VISIT_KIND_LABELS[row.visitKind],
+            `${row.duration} minutes${row.exceedsServiceDuration ? ", longer than sold" : ""}`,
             row.type !== "consultation" && row.typeLabel,
             row.money,
           ]}

@@ -2,7 +2,7 @@ import { MINUTE_MS } from "../../duration.ts";
 import { isRoomOpen, needsOutcome, phase, ROOM_CLOSES_MINUTES_AFTER, rowBadge } from "../appointment-status.ts";
 import { clientName } from "../client-name.ts";
 import { balance, balanceText, hasPaidBadge } from "../prices/balance.ts";
-import { isCustomTitle, isLongerThanSold, serviceTitle } from "../prices/prices.ts";
+import { isCustomTitle, exceedsServiceDuration, serviceTitle } from "../prices/prices.ts";
 import { type VisitKind, visitKind } from "../visit-kind.ts";
 import { type AppointmentType, endTime, TYPE_LABELS } from "../rules.ts";
 
@@ -38,7 +38,7 @@ export function toAdminRow(appointment: ListedAppointment, now: Date) {
     duration,
     start: appointmentDate.toISOString(),
     end: endTime({ start: appointmentDate, duration }).toISOString(),
-    place: visitKind(appointment),
+    visitKind: visitKind(appointment),
     status: appointment.status,
     hasStarted: appointmentDate <= now,
     isCancelled: appointment.status === "cancelled",
@@ -46,19 +46,23 @@ export function toAdminRow(appointment: ListedAppointment, now: Date) {
     typeLabel: TYPE_LABELS[type as AppointmentType] ?? type,
     badge: rowBadge(appointment, now),
     isCustomTitle: isCustomTitle(serviceTitle(appointment)),
-    isLongerThanSold: isLongerThanSold(appointment),
+    exceedsServiceDuration: exceedsServiceDuration(appointment),
     isPaid: hasPaidBadge(appointment),
     money: balanceText(appointment),
     dueCents: balance(appointment).dueCents,
     isOngoing: phase(appointment, now) === "now" && appointment.status !== "cancelled",
-    lacksStatus: needsOutcome(appointment, now),
+    needsOutcome: needsOutcome(appointment, now),
     client: { id: userId, ...clientName(nameFields) },
     callLabel: callLabel(appointment, now),
     canReopenCall: appointment.callEndedAt !== null && isRoomOpen(appointment, now),
   };
 }
 
-export const PLACE_LABELS: Record<VisitKind, string> = { video: "Video", link: "By link", "in-person": "In person" };
+export const SHORT_VISIT_KIND_LABELS: Record<VisitKind, string> = {
+  video: "Video",
+  link: "By link",
+  "in-person": "In person",
+};
 
 /** The way to the call of a live video visit, for the consultant; none once the room closed or she ended the call. */
 function callLabel(

@@ -13,7 +13,7 @@ import {
   endTime,
   MAX_MINUTES,
   SLOT_TAKEN,
-  type AvailabilityContext,
+  type BookingRuleContext,
   noticeProblem,
   officeHoursProblem,
   slotProblem,
@@ -46,7 +46,7 @@ export async function checkAvailability(
 
 /** `slotProblem` by the present hours and notice. A time that `userId` holds had its notice when it was chosen. */
 export async function bookingRuleProblem(slot: SlotRequest, userId: number | null): Promise<string | null> {
-  const context = await availabilityContext(slot.start);
+  const context = await bookingRuleContext(slot.start);
   const problem = slotProblem(slot, context);
   const isHeld = problem !== null && problem === noticeProblem(slot.start, context) && (await holdsTime(userId, slot));
   return isHeld ? null : problem;
@@ -74,7 +74,7 @@ export async function hasConflict(
 
 /** Says that the slot is outside office hours; null when it is not. */
 export async function outsideHoursWarning(slot: Pick<SlotRequest, "start" | "duration">): Promise<string | null> {
-  return officeHoursProblem(slot, await availabilityContext(slot.start));
+  return officeHoursProblem(slot, await bookingRuleContext(slot.start));
 }
 
 /** A warning for the administrator when the slot is outside office hours, or leaves less than her pause; else null. */
@@ -206,11 +206,11 @@ function overlaps(one: Interval, other: Interval): boolean {
 }
 
 /** What a slot that starts at `start` (an instant) is checked against now. */
-export function availabilityContext(start: Date): Promise<AvailabilityContext> {
+export function bookingRuleContext(start: Date): Promise<BookingRuleContext> {
   return contextOfDay(toWallTime(start, env.practice.timeZone).day);
 }
 
-async function contextOfDay(day: string): Promise<AvailabilityContext> {
+async function contextOfDay(day: string): Promise<BookingRuleContext> {
   const { week, noticeMinutes } = await schedulingRules();
   return { zone: env.practice.timeZone, now: now(), week, noticeMinutes, day: await hoursOverride(day) };
 }

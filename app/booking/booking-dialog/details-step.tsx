@@ -1,5 +1,5 @@
-import { RadioField } from "../../ui/choice-fields.tsx";
-import { SelectField, TextField } from "../../ui/text-fields.tsx";
+import { RadioField, SelectField } from "../../ui/choice-fields.tsx";
+import { TextField } from "../../ui/text-field.tsx";
 import { APPOINTMENT_TYPES, LENGTH_TO_CONFIRM, MAX_MINUTES, MIN_MINUTES, TYPE_LABELS } from "../rules.ts";
 import type { BookingFields } from "./booking-dialog.tsx";
 import type { BookingDialogData } from "./booking-dialog-data.server.ts";

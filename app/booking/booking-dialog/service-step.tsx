@@ -1,7 +1,7 @@
 import { useMemo } from "react";
 import { FieldError, FieldGroup } from "../../ui/field.tsx";
 import { formatCents } from "../../ui/money.ts";
-import { SelectField } from "../../ui/text-fields.tsx";
+import { SelectField } from "../../ui/choice-fields.tsx";
 import { createPriceList } from "../prices/price-list.ts";
 import { useDurationAutofill } from "../prices/use-duration-autofill.ts";
 import type { BookingFields } from "./booking-dialog.tsx";

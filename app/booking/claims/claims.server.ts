@@ -30,7 +30,7 @@ export async function findClaimLink(person: Person, id: number | null): Promise<
   if (denied) return denied;
   const found = await findAppointment(person, id);
   if (!found.ok) return found;
-  if (found.value.userId !== null || found.value.status === "cancelled") return notClaimable();
+  if (found.value.userId !== null || found.value.status === "cancelled") return notClaimableRefusal();
   const where = { appointmentId: found.value.id, expiresAt: { gt: now() } };
   const link = await db.appointmentClaim.findFirst({ where, select: { expiresAt: true } });
   return accepted({ linkEndsAt: link?.expiresAt ?? null });
@@ -66,7 +66,7 @@ export async function createClaimLink(
     recordAudit(transaction, { action: "claim-link-made", objectId: appointmentId });
     return true;
   });
-  return isCreated ? accepted({ url: `${env.origin}${claimPath(token)}`, expiresAt }) : notClaimable();
+  return isCreated ? accepted({ url: `${env.origin}${claimPath(token)}`, expiresAt }) : notClaimableRefusal();
 }
 
 /**
@@ -148,6 +148,6 @@ function findClaim(token: string) {
   return db.appointmentClaim.findFirst({ where, select: { appointmentId: true } });
 }
 
-function notClaimable(): Refusal {
+function notClaimableRefusal(): Refusal {
   return refused("conflict", "This appointment belongs to an account already, or is cancelled.");
 }

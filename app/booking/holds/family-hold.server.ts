@@ -5,7 +5,7 @@ import { db, inTransaction, type Transaction } from "../../db/client.server.ts";
 import { isOverlapViolation } from "../../db/errors.server.ts";
 import { MINUTE_MS } from "../../duration.ts";
 import type { Refusal } from "../../http/outcome.ts";
-import { withCalendarLock } from "../availability/calendar-lock.server.ts";
+import { withCalendarMutex } from "../availability/calendar-mutex.server.ts";
 import { slotTaken } from "../book.server.ts";
 import { tooManyCancellationsRefusal } from "../limits/cancellation-limits.server.ts";
 import { HOLD_MINUTES, releaseObsoleteHolds } from "./holds.server.ts";
@@ -32,7 +32,7 @@ type ChosenSlot = { appointmentDate: Date; duration: number; type: AppointmentTy
  * held, where a payment that failed has ended that hold. Source: docs/product.md, Holding a time.
  */
 export function holdSlot(person: Person, slot: ChosenSlot, address: string, chosenAt?: Date): Promise<Refusal | null> {
-  return withCalendarLock(() => insertHold(person, slot, address, chosenAt));
+  return withCalendarMutex(() => insertHold(person, slot, address, chosenAt));
 }
 
 async function insertHold(
@@ -109,7 +109,7 @@ export function findHold(person: Person, start: Date): Promise<{ expiresAt: Date
 export async function releaseHold(person: Person): Promise<void> {
   const where = { chosenByUserId: person.id };
   if (!(await db.hold.findFirst({ where, select: { id: true } }))) return;
-  await withCalendarLock(() => endHold(person));
+  await withCalendarMutex(() => endHold(person));
 }
 
 async function endHold(person: Person): Promise<void> {

@@ -19,7 +19,7 @@ export async function notifyBooked(transaction: Transaction, id: number): Promis
   const visit = await findVisit(transaction, id);
   if (!visit || visit.appointmentDate <= now()) return;
   await notifyAccount(transaction, visit.userId, ({ firstName }) =>
-    toVisitMessage("visit-booked", visit, messages.visitBooked(factsOf(visit, firstName))),
+    toOutboxMessage("visit-booked", visit, messages.visitBooked(visitDetailsOf(visit, firstName))),
   );
 }
 
@@ -29,7 +29,11 @@ export async function notifyMoved(transaction: Transaction, id: number, before: 
   const visit = await findVisit(transaction, id);
   if (!visit || visit.appointmentDate <= now()) return;
   await notifyAccount(transaction, visit.userId, ({ firstName }) =>
-    toVisitMessage("visit-moved", visit, messages.visitMoved(factsOf(visit, firstName), formatPracticeTime(before))),
+    toOutboxMessage(
+      "visit-moved",
+      visit,
+      messages.visitMoved(visitDetailsOf(visit, firstName), formatPracticeTime(before)),
+    ),
   );
 }
 
@@ -45,7 +49,7 @@ export async function notifyCancelled(transaction: Transaction, id: number, refu
   const calendarSequence = found.calendarSequence + (isDeleted ? 1 : 0);
   const visit: Visit = { ...found, status: "cancelled", calendarSequence };
   await notifyAccount(transaction, visit.userId, ({ firstName }) =>
-    toVisitMessage(
+    toOutboxMessage(
       "visit-cancelled",
       visit,
       messages.visitCancelled({ firstName, when: formatPracticeTime(visit.appointmentDate) }, refund),
@@ -64,12 +68,12 @@ export async function remind(
   const visit = await findVisit(transaction, id);
   if (!visit || !OPEN_STATUSES.includes(visit.status) || visit.appointmentDate <= now()) return;
   await notifyAccount(transaction, visit.userId, ({ firstName }) => {
-    const facts = factsOf(visit, firstName);
+    const facts = visitDetailsOf(visit, firstName);
     const isVideo = visitKind(visit) === "video";
     const path = isVideo ? videoCallPath(id) : bookedPath(id);
     const content =
       event === "visit-reminder-24h" ? messages.dayReminder(facts) : messages.hourReminder({ ...facts, path }, isVideo);
-    return { ...toVisitMessage(event, visit, content), expiresAt: visit.appointmentDate };
+    return { ...toOutboxMessage(event, visit, content), expiresAt: visit.appointmentDate };
   });
 }
 
@@ -77,13 +81,13 @@ function findVisit(transaction: Transaction, id: number) {
   return transaction.appointment.findUnique({ where: { id }, select: COLUMNS });
 }
 
-function toVisitMessage(event: NewMessage["event"], visit: Visit, content: NewMessage["content"]): NewMessage {
+function toOutboxMessage(event: NewMessage["event"], visit: Visit, content: NewMessage["content"]): NewMessage {
   const { id, calendarSequence } = visit;
   const about = `appointment ${id}, ${calendarSequence}`;
   return { event, about, content, appointmentId: id, calendar: calendarFile(visit) };
 }
 
-function factsOf(visit: Visit, firstName: string): messages.VisitFacts {
+function visitDetailsOf(visit: Visit, firstName: string): messages.VisitDetails {
   const kind = visitKind(visit);
   return {
     firstName,

@@ -17,9 +17,9 @@ import {
 } from "../appointment-status.ts";
 import { schedulingRules } from "../../practice/settings.server.ts";
 import { type Appointment, findAppointment, getAppointment, ownedBy } from "../appointments.server.ts";
-import { availabilityContext, hasConflict } from "../availability/availability.server.ts";
+import { bookingRuleContext, hasConflict } from "../availability/availability.server.ts";
 import { slotTaken } from "../book.server.ts";
-import { withCalendarLock } from "../availability/calendar-lock.server.ts";
+import { withCalendarMutex } from "../availability/calendar-mutex.server.ts";
 import { releaseObsoleteHolds } from "../holds/holds.server.ts";
 import { bookingNetworks, networkVisitsRefusal, isSameWeek } from "../limits/network-limits.server.ts";
 import {
@@ -70,13 +70,13 @@ export async function moveAppointment(
   const slot: SlotRequest = { start, duration, type: appointment.type as AppointmentType };
   const reason = ignoresSchedulingRules
     ? basicSlotProblem(slot, { now: now() })
-    : slotProblem(slot, await availabilityContext(slot.start));
+    : slotProblem(slot, await bookingRuleContext(slot.start));
   if (reason) return invalid("appointmentDate", reason);
   const pauseMinutes = ignoresSchedulingRules ? 0 : (await schedulingRules()).pauseMinutes;
   const { userId } = appointment;
   if (await hasConflict(slot, { userId, excludedAppointmentId: appointment.id, pauseMinutes })) return slotTaken();
   const tooMany = person.isAdmin ? null : await moves.consume(String(person.id));
-  return tooMany ?? withCalendarLock(() => saveSlot(person, appointment, slot, address));
+  return tooMany ?? withCalendarMutex(() => saveSlot(person, appointment, slot, address));
 }
 
 function isAbsent(value: unknown): boolean {
@@ -106,7 +106,7 @@ async function saveSlot(
           movedAt: now(),
         },
       });
-      rollbackIf(count === 1 ? null : staleAppointment());
+      rollbackIf(count === 1 ? null : staleAppointmentRefusal());
       if (!person.isAdmin) rollbackIf(await limitRefusal(transaction, appointment, start, address));
       await notifyMoved(transaction, id, appointmentDate);
       recordAudit(transaction, { action: "appointment-moved", familyId: userId, objectId: id });
@@ -161,6 +161,6 @@ function noticeRefusal(appointment: Appointment): Refusal | null {
       );
 }
 
-function staleAppointment(): Refusal {
+function staleAppointmentRefusal(): Refusal {
   return refused("conflict", "This appointment was changed in the meantime. Please look at it again.");
 }

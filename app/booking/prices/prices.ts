@@ -51,13 +51,13 @@ export function serviceTitle({ title, consultationRequestId }: BookedTitle): str
 type BookedTitle = { title: string; consultationRequestId: number | null };
 
 /** Whether a visit takes longer than its service is sold for: its price stays, so the consultant confirms the length. */
-export function isLongerThanSold(visit: BookedTitle & { duration: number }): boolean {
+export function exceedsServiceDuration(visit: BookedTitle & { duration: number }): boolean {
   return visit.duration > defaultMinutes(serviceTitle(visit));
 }
 
 /** "90 minutes", and for a family what becomes of a length that its service is not sold for. */
 export function lengthText(visit: BookedTitle & { duration: number }): string {
-  return `${visit.duration} minutes${isLongerThanSold(visit) ? `, ${LENGTH_TO_CONFIRM}` : ""}`;
+  return `${visit.duration} minutes${exceedsServiceDuration(visit) ? `, ${LENGTH_TO_CONFIRM}` : ""}`;
 }
 
 /** The minutes that a service presets in the booking dialog. */

@@ -1,7 +1,7 @@
 import { type ChangeEvent, useMemo, useState } from "react";
 import { formatCents } from "../../ui/money.ts";
 import type { AnyField } from "../../ui/page-form.ts";
-import { TextField } from "../../ui/text-fields.tsx";
+import { TextField } from "../../ui/text-field.tsx";
 import { type BookableService, createPriceList } from "./price-list.ts";
 import { useDurationAutofill } from "./use-duration-autofill.ts";
 

@@ -9,7 +9,7 @@ import { toRequestRow } from "../../consultations/request-rows.ts";
 import { listTopPendingRequests } from "../../consultations/ranking.server.ts";
 import { db } from "../../db/client.server.ts";
 import { env } from "../../env.server.ts";
-import { currentWarnings } from "../../http/system-checks.server.ts";
+import { currentWarnings } from "../../http/admin-warnings.server.ts";
 import { PAGE_SIZE, countPages, searchTerms } from "../../http/list-query.ts";
 import { containsText, findIdsContaining } from "../../db/search.server.ts";
 import { loadAttention } from "./attention.server.ts";
@@ -59,7 +59,7 @@ export async function adminOverview(person: Person, query: URLSearchParams) {
 async function arrangeDay(person: Person, { title, visits }: Awaited<ReturnType<typeof todaysVisits>>) {
   const running = visits.filter(({ phase }) => phase === "now");
   const past = visits.filter(({ phase }) => phase === "past");
-  const unfinished = running.length === 0 ? past.findLast(({ lacksStatus }) => lacksStatus) : undefined;
+  const unfinished = running.length === 0 ? past.findLast(({ needsOutcome: lacksStatus }) => lacksStatus) : undefined;
   const [next, ...later] = visits.filter(({ phase }) => phase === "upcoming");
   const where = { appointmentDate: { gt: now() }, status: { not: "cancelled" } };
   const [nextDay] = next ? [] : await listAllAppointments(person, { where, order: "asc", take: 1 });

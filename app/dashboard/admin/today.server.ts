@@ -45,7 +45,7 @@ export async function todaysVisits(person: Person) {
       appointmentDate: start,
       duration: row.duration,
       status: row.status,
-      isLiveVideoCall: row.place === "video",
+      isLiveVideoCall: row.visitKind === "video",
     };
     const current = phase(visit, currentTime);
     if (start < startsAt && current !== "now") return [];

@@ -1,6 +1,6 @@
 import { Link } from "react-router";
 import { appointmentDetailsPath } from "../../booking/paths.ts";
-import { PLACE_LABELS } from "../../booking/appointment-list/admin-rows.ts";
+import { SHORT_VISIT_KIND_LABELS } from "../../booking/appointment-list/admin-rows.ts";
 import { useSite } from "../../practice/site.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { LinkButton } from "../../ui/button.tsx";
@@ -107,7 +107,7 @@ function Visits({ visits, query, isLead = false }: VisitsProps) {
 
 function Visit({ visit, query, isLead }: { visit: TodayVisit; query: string; isLead: boolean }) {
   const { timeZone } = useSite().practice;
-  const { id, client, child, phase, place } = visit;
+  const { id, client, child, phase, visitKind: place } = visit;
   const detailsPath = `${appointmentDetailsPath(id)}${query}`;
   const withWhom = (
     <span className="sr-only">
@@ -120,7 +120,7 @@ function Visit({ visit, query, isLead }: { visit: TodayVisit; query: string; isL
       <p className="day-visit-time">
         <time dateTime={visit.start}>{formatTimeRange(visit.start, visit.end, timeZone)}</time>
         {phase === "now" && <Badge tone="green">Now</Badge>}
-        {visit.lacksStatus && <Badge tone="grey">no status</Badge>}
+        {visit.needsOutcome && <Badge tone="grey">no status</Badge>}
       </p>
       <div className="min-w-0">
         <p className="day-visit-name">
@@ -135,7 +135,8 @@ function Visit({ visit, query, isLead }: { visit: TodayVisit; query: string; isL
           <SeparatedList
             items={[
               <span key="place">
-                {place === "video" && <VideoIcon className="inline size-5 align-[-0.25em]" />} {PLACE_LABELS[place]}
+                {place === "video" && <VideoIcon className="inline size-5 align-[-0.25em]" />}{" "}
+                {SHORT_VISIT_KIND_LABELS[place]}
               </span>,
               visit.title,
               visit.dueCents > 0 ? (
@@ -166,7 +167,7 @@ function Visit({ visit, query, isLead }: { visit: TodayVisit; query: string; isL
           />
         </p>
       </div>
-      {(visit.isRoomOpen || (isLead && visit.lacksStatus)) && (
+      {(visit.isRoomOpen || (isLead && visit.needsOutcome)) && (
         <div className="day-visit-actions actions">
           {visit.isRoomOpen && visit.callLabel && (
             <LinkButton to={`/video-call/${id}`} variant={isLead ? "primary" : "secondary"}>
@@ -174,7 +175,7 @@ function Visit({ visit, query, isLead }: { visit: TodayVisit; query: string; isL
               {withWhom}
             </LinkButton>
           )}
-          {isLead && visit.lacksStatus && (
+          {isLead && visit.needsOutcome && (
             <LinkButton to={`${appointmentDetailsPath(id)}/after${query}`} preventScrollReset>
               How did it go?<span className="sr-only"> The visit of {client.name}</span>
             </LinkButton>

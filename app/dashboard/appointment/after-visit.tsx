@@ -21,7 +21,7 @@ import { ErrorSummary } from "../../ui/error-summary.tsx";
 import { formatCents } from "../../ui/money.ts";
 import { type AnyField, usePageForm } from "../../ui/page-form.ts";
 import { PageTitle } from "../../ui/page-title.tsx";
-import { TextField } from "../../ui/text-fields.tsx";
+import { TextField } from "../../ui/text-field.tsx";
 import { When } from "../../ui/when.tsx";
 import { dashboardPath, filterQuery } from "../filters.ts";
 import { notFoundResponse } from "../not-found.ts";
@@ -110,7 +110,10 @@ export default function AfterVisit({ loaderData, actionData }: Route.ComponentPr
             <fieldset className="grid gap-4">
               <legend className="label mb-2">Follow-ups</legend>
               <FollowUpLine number={lines[0] ?? 1} field={field} today={today} />
-              <details className="disclosure" open={lines.slice(1).some((line) => hasValue(field(`followUp${line}`)))}>
+              <details
+                className="disclosure"
+                open={lines.slice(1).some((line) => hasValueOrError(field(`followUp${line}`)))}
+              >
                 <summary>More follow-ups</summary>
                 <div className="grid gap-4">
                   {lines.slice(1).map((line) => (
@@ -163,6 +166,6 @@ function FollowUpLine({ number, field, today }: LineProps) {
   );
 }
 
-function hasValue({ initialValue, errors }: AnyField): boolean {
+function hasValueOrError({ initialValue, errors }: AnyField): boolean {
   return Boolean(initialValue) || errors !== undefined;
 }

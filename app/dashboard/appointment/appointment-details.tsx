@@ -17,7 +17,7 @@ import { ErrorSummary } from "../../ui/error-summary.tsx";
 import { VideoIcon } from "../../ui/icons.tsx";
 import { usePageForm } from "../../ui/page-form.ts";
 import { PageTitle } from "../../ui/page-title.tsx";
-import { SelectField } from "../../ui/text-fields.tsx";
+import { SelectField } from "../../ui/choice-fields.tsx";
 import type { Route } from "./+types/appointment-details";
 import { AppointmentFacts } from "./appointment-facts.tsx";
 import { appointmentDetails } from "./appointment-details.server.ts";

@@ -53,7 +53,7 @@ export function AppointmentFacts({ details }: { details: AppointmentDetails }) {
         </Fact>
         <Fact term="Reference">{details.id}</Fact>
         <Fact term="Length">
-          {details.duration} minutes{details.isLongerThanSold && ", longer than sold"}
+          {details.duration} minutes{details.exceedsServiceDuration && ", longer than sold"}
         </Fact>
         <Fact term="Type">{details.typeLabel}</Fact>
         <Fact term="Status">

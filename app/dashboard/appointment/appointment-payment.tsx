@@ -21,7 +21,7 @@ import { ErrorSummary } from "../../ui/error-summary.tsx";
 import { formatCents } from "../../ui/money.ts";
 import { usePageForm } from "../../ui/page-form.ts";
 import { PageTitle } from "../../ui/page-title.tsx";
-import { TextField } from "../../ui/text-fields.tsx";
+import { TextField } from "../../ui/text-field.tsx";
 import { When } from "../../ui/when.tsx";
 import type { Route } from "./+types/appointment-payment";
 import { dashboardPath } from "../filters.ts";

@@ -44,7 +44,7 @@ export function CalendarDayCell({ day }: { day: CalendarDayData }) {
                 <span className="font-bold lg:block">{formatTime(row.start, timeZone)}</span> {row.client.name}
               </span>
               <span className="block text-muted">
-                {row.place === "video" && <VideoIcon className="inline size-4 align-[-0.15em]" />} {row.badge.label}
+                {row.visitKind === "video" && <VideoIcon className="inline size-4 align-[-0.15em]" />} {row.badge.label}
                 {row.dueCents > 0 && <strong className="text-warn"> · {formatCents(row.dueCents)} due</strong>}
               </span>
               <span className="sr-only">, {day.name}</span>

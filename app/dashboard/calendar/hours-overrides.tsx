@@ -16,7 +16,7 @@ import { formatLongDay } from "../../ui/dates.ts";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
 import { usePageForm } from "../../ui/page-form.ts";
 import { PageTitle } from "../../ui/page-title.tsx";
-import { TextField } from "../../ui/text-fields.tsx";
+import { TextField } from "../../ui/text-field.tsx";
 import type { Route } from "./+types/hours-overrides";
 import { hoursSchema } from "./hours-schema.ts";
 

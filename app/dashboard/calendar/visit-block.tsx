@@ -1,5 +1,5 @@
 import { Link } from "react-router";
-import { type AdminRow, PLACE_LABELS } from "../../booking/appointment-list/admin-rows.ts";
+import { type AdminRow, SHORT_VISIT_KIND_LABELS } from "../../booking/appointment-list/admin-rows.ts";
 import { isMovable } from "../../booking/appointment-status.ts";
 import { appointmentDetailsPath, returnTo } from "../../booking/paths.ts";
 import { useSite } from "../../practice/site.ts";
@@ -13,7 +13,7 @@ type VisitBlockProps = { row: AdminRow; dayName: string; origin: { view: View; d
 /** A visit in the time grid: who, when, how they meet, and what is due; and the way to move it. */
 export function VisitBlock({ row, dayName, origin, className }: VisitBlockProps) {
   const { timeZone } = useSite().practice;
-  const { id, client, start, end, place, dueCents, badge, isOngoing } = row;
+  const { id, client, start, end, visitKind: place, dueCents, badge, isOngoing } = row;
   const Mark = place === "video" ? VideoIcon : PersonIcon;
   return (
     <div className={`time-visit ${className} ${isOngoing ? "is-now" : isMovable(row) ? "" : "is-over"}`}>
@@ -26,7 +26,7 @@ export function VisitBlock({ row, dayName, origin, className }: VisitBlockProps)
           {dueCents > 0 && <strong className="text-warn"> · {formatCents(dueCents)} due</strong>}
           <span className="time-visit-more">
             {" "}
-            · {PLACE_LABELS[place]} · {row.title} · {badge.label}
+            · {SHORT_VISIT_KIND_LABELS[place]} · {row.title} · {badge.label}
           </span>
           <span className="sr-only">, {dayName}</span>
         </span>

@@ -19,15 +19,15 @@ export const NOTICE_OPTIONS = NOTICES.map((minutes) => ({
 type DayPart = "opens" | "closes" | "byAppointment";
 
 /** The name of a weekday's field: "mondayOpens"; weekdays count from Sunday (0). */
-export function dayField(weekday: number, part: DayPart): string {
+export function dayFieldName(weekday: number, part: DayPart): string {
   return `${(WEEKDAYS[weekday] ?? "").toLowerCase()}${part[0]?.toUpperCase()}${part.slice(1)}`;
 }
 
-const dayFields = Object.fromEntries(
+const dayFieldSchemas = Object.fromEntries(
   WEEKDAYS.flatMap((name, weekday) => [
-    [dayField(weekday, "opens"), optionalText(`${name}’s opening time`)],
-    [dayField(weekday, "closes"), optionalText(`${name}’s closing time`)],
-    [dayField(weekday, "byAppointment"), optionalText(`${name}’s checkbox`)],
+    [dayFieldName(weekday, "opens"), optionalText(`${name}’s opening time`)],
+    [dayFieldName(weekday, "closes"), optionalText(`${name}’s closing time`)],
+    [dayFieldName(weekday, "byAppointment"), optionalText(`${name}’s checkbox`)],
   ]),
 );
 
@@ -37,7 +37,7 @@ const minutesOf = (choices: readonly number[], message: string) =>
 /** Two empty times close a weekday. Times are local to the practice. */
 export const weeklyHoursSchema = z
   .object({
-    ...dayFields,
+    ...dayFieldSchemas,
     pauseMinutes: minutesOf(PAUSES, "Choose a pause from the list."),
     noticeMinutes: minutesOf(NOTICES, "Choose a notice from the list."),
   })
@@ -46,17 +46,17 @@ export const weeklyHoursSchema = z
       const hours = dayHours(days, weekday);
       if (hours !== "invalid") return hours;
       const message = `${name}: enter when you open and when you close, the later time second. Leave both empty for a closed day.`;
-      context.addIssue({ code: "custom", path: [dayField(weekday, "opens")], message });
+      context.addIssue({ code: "custom", path: [dayFieldName(weekday, "opens")], message });
       return null;
     });
     return { week, pauseMinutes, noticeMinutes };
   });
 
 function dayHours(days: Record<string, string | undefined>, weekday: number): Hours | null | "invalid" {
-  const [opensText, closesText] = [days[dayField(weekday, "opens")], days[dayField(weekday, "closes")]];
+  const [opensText, closesText] = [days[dayFieldName(weekday, "opens")], days[dayFieldName(weekday, "closes")]];
   if (opensText === undefined && closesText === undefined) return null;
   const [opens, closes] = [parseTime(opensText ?? ""), parseTime(closesText ?? "")];
   if (opens === null || closes === null || opens >= closes) return "invalid";
-  const byAppointment = days[dayField(weekday, "byAppointment")] !== undefined;
+  const byAppointment = days[dayFieldName(weekday, "byAppointment")] !== undefined;
   return byAppointment ? { opens, closes, byAppointment } : { opens, closes };
 }

@@ -17,10 +17,10 @@ import { ErrorSummary } from "../../ui/error-summary.tsx";
 import { controlProps, Field } from "../../ui/field.tsx";
 import { type AnyField, usePageForm } from "../../ui/page-form.ts";
 import { PageTitle } from "../../ui/page-title.tsx";
-import { SelectField } from "../../ui/text-fields.tsx";
+import { SelectField } from "../../ui/choice-fields.tsx";
 import "./calendar.css";
 import type { Route } from "./+types/weekly-hours";
-import { dayField, NOTICE_OPTIONS, PAUSE_OPTIONS, weeklyHoursSchema } from "./weekly-hours-schema.ts";
+import { dayFieldName, NOTICE_OPTIONS, PAUSE_OPTIONS, weeklyHoursSchema } from "./weekly-hours-schema.ts";
 
 const TITLE = "Your weekly hours";
 const PATH = "/calendar/weekly-hours";
@@ -34,17 +34,17 @@ export async function loader() {
   };
   for (const [weekday, hours] of week.entries()) {
     if (!hours) continue;
-    values[dayField(weekday, "opens")] = formatTimeOfDay(hours.opens);
-    values[dayField(weekday, "closes")] = formatTimeOfDay(hours.closes);
-    if (hours.byAppointment) values[dayField(weekday, "byAppointment")] = "on";
+    values[dayFieldName(weekday, "opens")] = formatTimeOfDay(hours.opens);
+    values[dayFieldName(weekday, "closes")] = formatTimeOfDay(hours.closes);
+    if (hours.byAppointment) values[dayFieldName(weekday, "byAppointment")] = "on";
   }
   return {
     values,
     weekdays: WEEKDAYS.map((name, weekday) => ({
       name,
-      opens: dayField(weekday, "opens"),
-      closes: dayField(weekday, "closes"),
-      byAppointment: dayField(weekday, "byAppointment"),
+      opens: dayFieldName(weekday, "opens"),
+      closes: dayFieldName(weekday, "closes"),
+      byAppointment: dayFieldName(weekday, "byAppointment"),
     })),
     pauses: PAUSE_OPTIONS,
     notices: NOTICE_OPTIONS,

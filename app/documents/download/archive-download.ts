@@ -6,8 +6,8 @@ import { HTTP_STATUS } from "../../http/outcome.ts";
 import { DOCUMENTS_PATH } from "../paths.ts";
 import { zipDocuments } from "./zip-documents.server.ts";
 import { contentDisposition } from "./content-disposition.ts";
-import { openDownload } from "./download-limits.server.ts";
-import { toReadableStream, fileHeaders } from "./download.server.ts";
+import { acquireDownloadSlot } from "./download-limits.server.ts";
+import { createResponseBody, fileHeaders } from "./download.server.ts";
 
 /** Streams several documents as one ZIP file: `?id=1&id=2`. */
 export async function loader({ context, url, request }: LoaderFunctionArgs) {
@@ -19,7 +19,7 @@ export async function loader({ context, url, request }: LoaderFunctionArgs) {
       style: "destructive",
     });
   }
-  const tooMany = request.method === "HEAD" ? null : openDownload(context);
+  const tooMany = request.method === "HEAD" ? null : acquireDownloadSlot(context);
   if (tooMany) {
     const headers = { "Retry-After": String(tooMany.retryAfterSeconds) };
     throw new Response(tooMany.message, { status: HTTP_STATUS[tooMany.reason], headers });
@@ -32,7 +32,7 @@ export async function loader({ context, url, request }: LoaderFunctionArgs) {
     return new Response(null, { headers });
   }
   return new Response(
-    toReadableStream(zip.value, "alert: an archive of documents was cut off", context.get(nodeResponseContext)),
+    createResponseBody(zip.value, "alert: an archive of documents was cut off", context.get(nodeResponseContext)),
     { headers },
   );
 }

@@ -1,4 +1,4 @@
-import { singleLine } from "../../http/text-hygiene.ts";
+import { normalizeSingleLine } from "../../http/normalize-text.ts";
 import { fileExtension } from "../rules.ts";
 import { normalizeUnicode } from "../../normalize-unicode.ts";
 
@@ -9,7 +9,7 @@ const DEVICE_NAME = /^(con|prn|aux|nul|conin\$|conout\$|clock\$|(com|lpt)[0-9Â¹Â
 
 /** Makes a file name safe as one path segment in an archive, on every common file system. Never empty. */
 export function archiveName(name: string): string {
-  const segment = singleLine(name.toWellFormed())
+  const segment = normalizeSingleLine(name.toWellFormed())
     .replace(/[/\\:*?"<>|]/g, "-")
     .replace(/\.{2,}(?=.)/g, (dots, at: number) => (at === 0 ? dots : "."))
     .replace(/^[.\s]+/, "_")

@@ -12,7 +12,7 @@ import { accepted, type Outcome } from "../../http/outcome.ts";
 import { contentDisposition } from "./content-disposition.ts";
 import { canShowInline } from "../content-type.server.ts";
 import { findIntakeDocument, visibleTo, DOCUMENT_SELECT, documentNotFound } from "../documents.server.ts";
-import { openDownload } from "./download-limits.server.ts";
+import { acquireDownloadSlot } from "./download-limits.server.ts";
 import type { ClosableStream } from "../../files/closable-stream.server.ts";
 import { FILE_COLUMNS, openDocumentFile } from "./open-document-file.server.ts";
 import { INTAKE_DOCUMENT_ID, INTAKE_FILE_NAME } from "../intake-document.ts";
@@ -53,7 +53,7 @@ export async function documentResponse(
   if (range === "none") return accepted(rangeNotSatisfiable(fileSize));
   const { from, to } = range === "whole" ? { from: 0, to: fileSize - 1 } : range;
   const isHead = request.method === "HEAD";
-  const tooMany = isHead ? null : openDownload(context);
+  const tooMany = isHead ? null : acquireDownloadSlot(context);
   if (tooMany) return tooMany;
   const file = await openDocumentFile(document, from, to + 1);
   if (!file.ok) return file;
@@ -72,7 +72,7 @@ export async function documentResponse(
   if (isHead) await file.value.close();
   const body = isHead
     ? null
-    : toReadableStream(file.value, `alert: document ${document.id} was cut off`, context.get(nodeResponseContext));
+    : createResponseBody(file.value, `alert: document ${document.id} was cut off`, context.get(nodeResponseContext));
   return accepted(new Response(body, { status: range === "whole" ? 200 : 206, headers }));
 }
 
@@ -95,7 +95,7 @@ export function isIntakeId(id: string | undefined): boolean {
  * complete one. With `outgoing`, chunks are written directly to the Node response, and their buffers are reused once
  * sent.
  */
-export function toReadableStream(
+export function createResponseBody(
   stream: ClosableStream,
   logContext: string,
   outgoing: ServerResponse | null,

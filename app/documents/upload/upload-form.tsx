@@ -6,7 +6,7 @@ import { ErrorSummary, hasFieldErrors } from "../../ui/error-summary.tsx";
 import { type Notice, showNotice } from "../../ui/notice.ts";
 import { usePageForm } from "../../ui/page-form.ts";
 import { PageTitle } from "../../ui/page-title.tsx";
-import { TextField } from "../../ui/text-fields.tsx";
+import { TextField } from "../../ui/text-field.tsx";
 import { DOCUMENTS_PATH, NEW_DOCUMENT_PATH } from "../paths.ts";
 import { FileField } from "./file-field.tsx";
 import { uploadFailureNotice, UPLOADED_NOTICE } from "./upload-notices.ts";

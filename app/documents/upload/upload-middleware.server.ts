@@ -7,7 +7,7 @@ import { nodeRequestContext } from "../../http/context.server.ts";
 import { type Outcome, refused } from "../../http/outcome.ts";
 import type { Document } from "../documents.server.ts";
 import { type RawUploadFields, UploadAborted } from "./multipart.server.ts";
-import { trackUpload } from "../quota.server.ts";
+import { trackUpload } from "../upload-limits.server.ts";
 import { storeUpload } from "./store-upload.server.ts";
 
 /** The paths that accept a file: the API endpoint and the form's action. */

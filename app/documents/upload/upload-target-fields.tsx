@@ -1,8 +1,7 @@
 import { useSite } from "../../practice/site.ts";
-import { RadioField } from "../../ui/choice-fields.tsx";
+import { RadioField, SelectField } from "../../ui/choice-fields.tsx";
 import { formatDateTime } from "../../ui/dates.ts";
 import type { AnyField } from "../../ui/page-form.ts";
-import { SelectField } from "../../ui/text-fields.tsx";
 
 export type UploadTargetFieldsProps = {
   isAdmin: boolean;

@@ -1,6 +1,6 @@
 import type { MessageContent } from "../content.ts";
 
-export type VisitFacts = {
+export type VisitDetails = {
   firstName: string;
   /** Weekday, date, time and zone. */
   when: string;
@@ -15,7 +15,7 @@ export type VisitFacts = {
 const CHANGE_IT =
   "If the time no longer works for you, you can move or cancel the visit on your appointments page, or call us.";
 
-export function visitBooked(visit: VisitFacts): MessageContent {
+export function visitBooked(visit: VisitDetails): MessageContent {
   return {
     subject: "Your visit is booked",
     preview: `We look forward to seeing you on ${visit.when}.`,
@@ -27,7 +27,7 @@ export function visitBooked(visit: VisitFacts): MessageContent {
   };
 }
 
-export function visitMoved(visit: VisitFacts, before: string): MessageContent {
+export function visitMoved(visit: VisitDetails, before: string): MessageContent {
   return {
     subject: "Your visit has a new time",
     preview: `It is now on ${visit.when}.`,
@@ -40,7 +40,7 @@ export function visitMoved(visit: VisitFacts, before: string): MessageContent {
 }
 
 /** `refund` says what goes back, in a sentence. */
-export function visitCancelled(visit: Pick<VisitFacts, "firstName" | "when">, refund: string): MessageContent {
+export function visitCancelled(visit: Pick<VisitDetails, "firstName" | "when">, refund: string): MessageContent {
   return {
     subject: "Your visit is cancelled",
     preview: `The visit on ${visit.when} will not take place.`,
@@ -52,7 +52,7 @@ export function visitCancelled(visit: Pick<VisitFacts, "firstName" | "when">, re
   };
 }
 
-export function dayReminder(visit: VisitFacts): MessageContent {
+export function dayReminder(visit: VisitDetails): MessageContent {
   return {
     subject: "Reminder: your visit is coming up",
     preview: visit.when,
@@ -64,7 +64,7 @@ export function dayReminder(visit: VisitFacts): MessageContent {
   };
 }
 
-export function hourReminder(visit: VisitFacts, isVideo: boolean): MessageContent {
+export function hourReminder(visit: VisitDetails, isVideo: boolean): MessageContent {
   return {
     subject: "Your visit starts within the hour",
     preview: visit.when,
@@ -77,7 +77,7 @@ export function hourReminder(visit: VisitFacts, isVideo: boolean): MessageConten
   };
 }
 
-function factsOf({ when, length, where }: VisitFacts) {
+function factsOf({ when, length, where }: VisitDetails) {
   return [
     { label: "When", value: when },
     { label: "How long", value: length },

@@ -96,7 +96,7 @@ export function guardAgainstOffline(show: ShowMessage, { pingBeforeSubmit = fals
   window.addEventListener(
     "click",
     (event) => {
-      const link = navigator.onLine ? null : clickedLink(event);
+      const link = navigator.onLine ? null : findNavigationLink(event);
       if (!link) return;
       pendingLink = link;
       cancelEvent(event);
@@ -122,7 +122,7 @@ function pingSite(): Promise<boolean> {
 }
 
 /** The link that a click would follow in this tab, away from this page. */
-function clickedLink(event: MouseEvent): HTMLAnchorElement | null {
+function findNavigationLink(event: MouseEvent): HTMLAnchorElement | null {
   const link = event.target instanceof Element ? event.target.closest("a") : null;
   const isUnmodifiedClick = !event.ctrlKey && !event.metaKey && !event.shiftKey && !event.altKey && event.button === 0;
   if (!link || !isUnmodifiedClick || link.target || link.hasAttribute("download")) return null;

@@ -7,23 +7,23 @@ import type { CallInfo } from "./call-state.ts";
 const WARNING_MINUTES = 5;
 
 /** Shows the time since both connected and the time left, which screen readers hear five minutes before the end. */
-export function CallClock({ facts, connectedSince }: { facts: CallInfo; connectedSince: number | null }) {
+export function CallClock({ callInfo, connectedSince }: { callInfo: CallInfo; connectedSince: number | null }) {
   const { timeZone } = useSite().practice;
   // The server's clock counts: the clock of a device may be wrong.
-  const [serverOffsetMs] = useState(() => Date.parse(facts.now) - Date.now());
+  const [serverOffsetMs] = useState(() => Date.parse(callInfo.now) - Date.now());
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {
     const timer = setInterval(() => setNow(Date.now()), 1000);
     return () => clearInterval(timer);
   }, []);
-  const minutesLeft = Math.ceil((Date.parse(facts.endsAt) - now - serverOffsetMs) / MINUTE_MS);
+  const minutesLeft = Math.ceil((Date.parse(callInfo.endsAt) - now - serverOffsetMs) / MINUTE_MS);
   return (
     <>
       <p className="tabular-nums">
         {connectedSince !== null && <>Connected for {formatDuration(Math.max(0, now - connectedSince))} · </>}
         {minutesLeft > 0
           ? `${minutesLeft} min left`
-          : `The planned time is over. The room closes at ${formatTime(facts.closesAt, timeZone)}.`}
+          : `The planned time is over. The room closes at ${formatTime(callInfo.closesAt, timeZone)}.`}
       </p>
       <p role="status" className="sr-only">
         {minutesLeft === WARNING_MINUTES ? "5 minutes left." : ""}

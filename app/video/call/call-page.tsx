@@ -9,22 +9,22 @@ import { CallRoom } from "./call-room.tsx";
 import { WaitingRoom } from "./waiting-room.tsx";
 
 /** A video visit from the waiting room to its end, at one URL. Without JavaScript it offers a phone number. */
-export function CallPage({ facts }: { facts: CallInfo }) {
-  const call = useCallClient(facts);
+export function CallPage({ callInfo }: { callInfo: CallInfo }) {
+  const call = useCallClient(callInfo);
   return (
     <main id="main" tabIndex={-1} className="page call">
-      {call ? <CallStage call={call} facts={facts} /> : <Loading />}
+      {call ? <CallStage call={call} callInfo={callInfo} /> : <Loading />}
     </main>
   );
 }
 
-function CallStage({ call, facts }: { call: CallClient; facts: CallInfo }) {
+function CallStage({ call, callInfo }: { call: CallClient; callInfo: CallInfo }) {
   const state = useSyncExternalStore(call.subscribe, () => call.state);
   switch (state.stage) {
     case "waiting":
-      return <WaitingRoom call={call} state={state} facts={facts} />;
+      return <WaitingRoom call={call} state={state} callInfo={callInfo} />;
     case "room":
-      return <CallRoom call={call} state={state} facts={facts} />;
+      return <CallRoom call={call} state={state} callInfo={callInfo} />;
     case "replaced":
       return (
         <StatusMessage
@@ -43,7 +43,7 @@ function CallStage({ call, facts }: { call: CallClient; facts: CallInfo }) {
       return (
         <StatusMessage heading="You can't join this video call" text={state.errorText}>
           <p className="actions">
-            <LinkButton variant="primary" href={`/video-call/${facts.id}`}>
+            <LinkButton variant="primary" href={`/video-call/${callInfo.id}`}>
               Try again
             </LinkButton>
             <LinkButton href="/dashboard">Go to the dashboard</LinkButton>
@@ -91,10 +91,10 @@ function StatusMessage({ heading, text, children }: { heading: string; text: str
 }
 
 /** Creates the call in the browser; releases its devices and connections when the page is left. */
-function useCallClient(facts: CallInfo): CallClient | null {
+function useCallClient(callInfo: CallInfo): CallClient | null {
   const [client, setClient] = useState<CallClient | null>(null);
   useEffect(() => {
-    const created = new CallClient(facts);
+    const created = new CallClient(callInfo);
     setClient(created);
     const release = () => created.release();
     // A page restored from the back/forward cache shows a call that has been released.
@@ -106,6 +106,6 @@ function useCallClient(facts: CallInfo): CallClient | null {
       window.removeEventListener("pageshow", reloadIfRestored);
       release();
     };
-  }, [facts]);
+  }, [callInfo]);
   return client;
 }

@@ -11,16 +11,16 @@ import { Chat, MESSAGE_FIELD_ID } from "./chat.tsx";
 import { DeviceControls } from "./device-controls.tsx";
 import { DeviceProblem } from "./device-problem.tsx";
 import { ChatIcon, HangUpIcon } from "./icons.tsx";
-import { TRY_OTHER_NETWORK } from "./probe-result.ts";
+import { TRY_OTHER_NETWORK } from "./connection-test-result.ts";
 import { VideoPane } from "./video-pane.tsx";
 
-type CallRoomProps = { call: CallClient; state: CallState; facts: CallInfo };
+type CallRoomProps = { call: CallClient; state: CallState; callInfo: CallInfo };
 
 const ROLE_LABELS: Record<Role, string> = { client: "CLIENT", admin: "ADMIN" };
 
 /** The room, which fills the window: both videos, the chat beside or below them, and the controls. */
-export function CallRoom({ call, state, facts }: CallRoomProps) {
-  const { role, otherName } = facts;
+export function CallRoom({ call, state, callInfo }: CallRoomProps) {
+  const { role, otherName } = callInfo;
   const { media } = state;
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
@@ -38,12 +38,12 @@ export function CallRoom({ call, state, facts }: CallRoomProps) {
           <p role="status" data-warning={needsAttention(state) || undefined}>
             {connectionStatusText(state, otherName)}
           </p>
-          <CallClock facts={facts} connectedSince={state.connectedSince} />
+          <CallClock callInfo={callInfo} connectedSince={state.connectedSince} />
         </div>
-        {state.isUnreachable && <UnreachableNotice facts={facts} />}
+        {state.isUnreachable && <UnreachableNotice callInfo={callInfo} />}
         {state.errorText && <p role="alert">{state.errorText}</p>}
       </div>
-      <Panes state={state} facts={facts} />
+      <Panes state={state} callInfo={callInfo} />
       <div className="call-side">
         <DeviceProblem media={media} />
         <Chat call={call} messages={state.messages} otherName={otherName} />
@@ -68,8 +68,8 @@ export function CallRoom({ call, state, facts }: CallRoomProps) {
 }
 
 /** The other side's video as large as fits, and one's own small in its corner. */
-function Panes({ state, facts }: Omit<CallRoomProps, "call">) {
-  const { role, otherName } = facts;
+function Panes({ state, callInfo }: Omit<CallRoomProps, "call">) {
+  const { role, otherName } = callInfo;
   const { media, localStream, remoteFlags } = state;
   const otherRole = role === "client" ? "admin" : "client";
   const { consultant } = useSite().practice;
@@ -80,7 +80,7 @@ function Panes({ state, facts }: Omit<CallRoomProps, "call">) {
         label={`${ROLE_LABELS[otherRole]} · ${shownName}${remoteFlags?.microphone === false ? " · microphone off" : ""}`}
         stream={state.remoteStream}
         isOwn={false}
-        overlay={remoteOverlay(state, facts)}
+        overlay={remoteOverlay(state, callInfo)}
         isDimmed={state.connectionState === "interrupted"}
         caption={state.messages.findLast(({ isOwn }) => !isOwn)?.text}
       />
@@ -114,12 +114,12 @@ function Busy({ text }: { text: string }) {
 }
 
 /** Shown when no connection could be established within 10 s. */
-function UnreachableNotice({ facts }: { facts: CallInfo }) {
+function UnreachableNotice({ callInfo }: { callInfo: CallInfo }) {
   return (
     <div role="alert" className="notice notice-danger">
       <p className="font-bold">Your two networks don't let sound and picture through.</p>
       <p>{TRY_OTHER_NETWORK} We keep trying. The chat still works.</p>
-      <PhoneFallback facts={facts} when="Or" />
+      <PhoneFallback callInfo={callInfo} when="Or" />
     </div>
   );
 }

@@ -25,7 +25,7 @@ const END_TIMEOUT_MS = 4000;
  */
 export class CallClient {
   state: CallState;
-  private readonly facts: CallInfo;
+  private readonly callInfo: CallInfo;
   private readonly listeners = new Set<() => void>();
   private readonly media: LocalMedia;
   private readonly socket: SignallingSocket;
@@ -33,17 +33,17 @@ export class CallClient {
   private peer: Peer | null = null;
   private otherPageId: string | null = null;
   private readonly iceServers: IceServers;
-  private qualityMonitor: QualityController | null = null;
+  private qualityController: QualityController | null = null;
   private readonly connectTimer = new ConnectTimer(() => this.setState({ isUnreachable: true }));
   private isReleased = false;
 
-  constructor(facts: CallInfo) {
-    this.facts = facts;
-    this.iceServers = new IceServers(facts);
+  constructor(callInfo: CallInfo) {
+    this.callInfo = callInfo;
+    this.iceServers = new IceServers(callInfo);
     this.media = new LocalMedia(() => this.onMediaChanged());
     this.state = initialState(this.media.state);
     this.socket = new SignallingSocket({
-      appointmentId: facts.id,
+      appointmentId: callInfo.id,
       pageId: this.pageId,
       onSignal: (signal) => this.onSignal(signal),
       onStatus: (isOnline) => this.setState({ isOnline }),
@@ -86,7 +86,7 @@ export class CallClient {
 
   /** A family leaves and may come back; the consultant ends the call for both. */
   leave(): void {
-    if (this.facts.role === "client") {
+    if (this.callInfo.role === "client") {
       this.socket.send({ type: "leave-room" });
       return this.finish();
     }
@@ -111,7 +111,7 @@ export class CallClient {
     if (stage === "ending") return signal.type === "joined" ? void this.socket.send({ type: "end-call" }) : undefined;
     if (signal.type === "joined") {
       const { present, otherPage, waiting } = signal.payload;
-      this.setState({ isOtherPresent: present.some((role) => role !== this.facts.role), errorText: "" });
+      this.setState({ isOtherPresent: present.some((role) => role !== this.callInfo.role), errorText: "" });
       if (!waiting && stage === "room" && this.state.isOtherPresent) this.onPeerJoined(otherPage);
     } else if (signal.type === "user-joined") {
       this.setState({ isOtherPresent: true });
@@ -130,7 +130,7 @@ export class CallClient {
     if (signal.type === "offer" && !this.peer?.isFromSamePeer(signal.payload)) {
       this.createPeer();
       // The offer belongs to a closed connection: the consultant's side makes the offer for the new one.
-      if (this.facts.role === "admin") return;
+      if (this.callInfo.role === "admin") return;
     }
     void this.peer?.receive(signal);
   }
@@ -142,13 +142,13 @@ export class CallClient {
     this.connectTimer.start();
     this.otherPageId = pageId;
     // The consultant's side makes the offer; the family's side creates its connection when the offer arrives.
-    if (this.facts.role === "admin") this.createPeer();
+    if (this.callInfo.role === "admin") this.createPeer();
   }
 
   private createPeer() {
     this.closePeer();
     const peer: Peer = new Peer({
-      isPolite: this.facts.role === "client",
+      isPolite: this.callInfo.role === "client",
       iceServers: this.iceServers.current,
       refreshIceServers: () => this.iceServers.refresh(),
       tracks: { audio: this.media.audio, video: this.media.video },
@@ -157,7 +157,7 @@ export class CallClient {
       onEnded: (reason) => this.peer === peer && this.onPeerEnded(reason),
     });
     this.peer = peer;
-    this.qualityMonitor = new QualityController(
+    this.qualityController = new QualityController(
       peer,
       () => this.media.video !== null,
       (report) => this.peer === peer && this.onQuality(report),
@@ -172,13 +172,13 @@ export class CallClient {
     const recreatePeer = () => {
       if (!this.peer && !this.isReleased && this.state.isOtherPresent && this.state.stage === "room") this.createPeer();
     };
-    if (this.facts.role !== "admin") return;
+    if (this.callInfo.role !== "admin") return;
     if (reason === "replaced") recreatePeer();
     else setTimeout(recreatePeer, RECONNECT_DELAY_MS);
   }
 
   private closePeer() {
-    this.qualityMonitor?.stop();
+    this.qualityController?.stop();
     this.peer?.close();
     this.peer = null;
     this.connectTimer.stop();
@@ -191,7 +191,7 @@ export class CallClient {
     const wasLongGap = connectionState === "connected" && this.connectTimer.stop();
     if (connectionState !== "connected" && previous === "connected") this.connectTimer.start();
     // After a long gap Chromium may show the last frame although it decodes new ones: a new connection shows them.
-    if (wasLongGap && previous === "interrupted" && this.facts.role === "admin") return this.createPeer();
+    if (wasLongGap && previous === "interrupted" && this.callInfo.role === "admin") return this.createPeer();
     this.setState({
       connectionState,
       remoteFlags,
@@ -239,8 +239,8 @@ export class CallClient {
     this.setState({ stage: "ended" });
     this.release();
     // A full page load also drops this page's permission for camera and microphone.
-    const isConsultant = this.facts.role === "admin";
-    window.location.assign(isConsultant ? `/dashboard/appointments/${this.facts.id}/after` : "/dashboard");
+    const isConsultant = this.callInfo.role === "admin";
+    window.location.assign(isConsultant ? `/dashboard/appointments/${this.callInfo.id}/after` : "/dashboard");
   }
 
   private setState(patch: Partial<CallState>) {

@@ -2,15 +2,18 @@ import { useState } from "react";
 import { Button } from "../../ui/button.tsx";
 import type { CallInfo } from "./call-state.ts";
 import { probeIce } from "./ice-probe.client.ts";
-import { type ProbeResult, probeResult } from "./probe-result.ts";
+import { type ConnectionTestResult, describeConnectionTest } from "./connection-test-result.ts";
 
 /** Tests whether this network allows a video call, and gives advice when it does not. */
-export function ConnectionTest({ facts, isOnline }: { facts: CallInfo; isOnline: boolean }) {
-  const [result, setResult] = useState<ProbeResult | "testing" | null>(null);
+export function ConnectionTest({ callInfo, isOnline }: { callInfo: CallInfo; isOnline: boolean }) {
+  const [result, setResult] = useState<ConnectionTestResult | "testing" | null>(null);
   const test = async () => {
     setResult("testing");
-    const probe = await probeIce(facts.iceServers, facts.relayUrls).catch(() => ({ direct: false, relay: false }));
-    setResult(probeResult({ server: isOnline, ...probe }));
+    const probe = await probeIce(callInfo.iceServers, callInfo.relayUrls).catch(() => ({
+      direct: false,
+      relay: false,
+    }));
+    setResult(describeConnectionTest({ server: isOnline, ...probe }));
   };
   const isTesting = result === "testing";
   return (

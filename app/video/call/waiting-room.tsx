@@ -13,17 +13,17 @@ import { DeviceProblem } from "./device-problem.tsx";
 import { WaitingVisitsContext } from "../waiting-visits-context.ts";
 import { VisitHead } from "../visit-head.tsx";
 
-type WaitingRoomProps = { call: CallClient; state: CallState; facts: CallInfo };
+type WaitingRoomProps = { call: CallClient; state: CallState; callInfo: CallInfo };
 
 /** The waiting room: a preview of one's own camera and microphone before joining. */
-export function WaitingRoom({ call, state, facts }: WaitingRoomProps) {
-  const isFamilyWaiting = useContext(WaitingVisitsContext).includes(facts.id);
+export function WaitingRoom({ call, state, callInfo }: WaitingRoomProps) {
+  const isFamilyWaiting = useContext(WaitingVisitsContext).includes(callInfo.id);
   const { media, localStream } = state;
   return (
     <>
       <PageTitle>Waiting Room</PageTitle>
       <h1>Waiting Room</h1>
-      <VisitHead facts={facts} />
+      <VisitHead callInfo={callInfo} />
       <div className="waiting">
         <div role="group" className="waiting-preview" aria-label="Camera and microphone">
           <VideoPane
@@ -40,14 +40,14 @@ export function WaitingRoom({ call, state, facts }: WaitingRoomProps) {
         </div>
         <div role="region" className="waiting-go" aria-label="Join">
           <p role="status" className="notice">
-            {statusText(state, facts, isFamilyWaiting)}
+            {statusText(state, callInfo, isFamilyWaiting)}
           </p>
           <Button variant="primary" type="button" onClick={() => call.join()}>
             Join Room
           </Button>
           <p className="hint">{joinPreview(media)} Nothing is sent before you press Join Room.</p>
-          <ConnectionTest facts={facts} isOnline={state.isOnline} />
-          <PhoneCard facts={facts} when="If nothing works," />
+          <ConnectionTest callInfo={callInfo} isOnline={state.isOnline} />
+          <PhoneCard callInfo={callInfo} when="If nothing works," />
         </div>
         <div role="group" className="waiting-devices" aria-label="Your devices">
           <MicrophoneMeter track={media.microphone === "on" ? call.microphone : null} />

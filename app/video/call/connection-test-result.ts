@@ -2,10 +2,14 @@
 export const TRY_OTHER_NETWORK =
   "Try another network, such as your phone's own data in place of the Wi-\u2060Fi, or switch off a VPN.";
 
-export type ProbeResult = { isFine: boolean; text: string; advice?: string };
+export type ConnectionTestResult = { isFine: boolean; text: string; advice?: string };
 
 /** Turns the outcome of a connection test into text and advice. */
-export function probeResult(probe: { server: boolean; direct: boolean; relay: boolean }): ProbeResult {
+export function describeConnectionTest(probe: {
+  server: boolean;
+  direct: boolean;
+  relay: boolean;
+}): ConnectionTestResult {
   if (!probe.server) {
     return {
       isFine: false,

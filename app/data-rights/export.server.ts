@@ -5,8 +5,8 @@ import { now } from "../clock.ts";
 import { db } from "../db/client.server.ts";
 import { type ArchiveEntry, streamArchive } from "../documents/download/stream-archive.server.ts";
 import { contentDisposition } from "../documents/download/content-disposition.ts";
-import { openDownload } from "../documents/download/download-limits.server.ts";
-import { fileHeaders, toReadableStream } from "../documents/download/download.server.ts";
+import { acquireDownloadSlot } from "../documents/download/download-limits.server.ts";
+import { fileHeaders, createResponseBody } from "../documents/download/download.server.ts";
 import { HOUR_SECONDS } from "../duration.ts";
 import { env } from "../env.server.ts";
 import type { ClosableStream } from "../files/closable-stream.server.ts";
@@ -59,7 +59,7 @@ async function exportResponse(
   const fileName = reader.isAdmin ? `${fullName(family)}, everything.zip` : "everything-about-us.zip";
   const headers = fileHeaders("application/zip", contentDisposition("attachment", fileName));
   if (request.method === "HEAD") return accepted(new Response(null, { headers }));
-  const tooMany = openDownload(context) ?? (await exportLimit.consume(String(reader.id)));
+  const tooMany = acquireDownloadSlot(context) ?? (await exportLimit.consume(String(reader.id)));
   if (tooMany) return tooMany;
   await recordAccess({
     action: "account-exported",
@@ -68,7 +68,7 @@ async function exportResponse(
     objectId: family.id,
   });
   const archive = await exportArchive(family, { isForConsultant: reader.isAdmin });
-  const body = toReadableStream(archive, "alert: an export was cut off", context.get(nodeResponseContext));
+  const body = createResponseBody(archive, "alert: an export was cut off", context.get(nodeResponseContext));
   return accepted(new Response(body, { headers }));
 }
 

@@ -4,7 +4,7 @@ import { useActionData } from "react-router";
 import type { Notice } from "../ui/notice.ts";
 import { CheckAnswers } from "./check-answers.tsx";
 import { SectionStep } from "./section-step.tsx";
-import type { IntakeStepsData } from "./steps.server.ts";
+import type { IntakeStepsData } from "./intake-wizard.server.ts";
 import { TaskList } from "./task-list.tsx";
 
 type ActionResult = { result?: SubmissionResult<string[]> | null; notice?: Notice | null; failed?: string };
@@ -16,7 +16,7 @@ type IntakeStepsProps = {
 };
 
 /** The intake form, for a dialog titled `FORM_TITLE`. Renders the page title itself. */
-export function IntakeSteps({ data, submitText = "Submit intake form" }: IntakeStepsProps) {
+export function IntakeWizard({ data, submitText = "Submit intake form" }: IntakeStepsProps) {
   const actionData = useActionData<ActionResult>();
   const key = data.view === "section" ? data.section : data.view;
   const container = useFocusHeadingOnStep(key);

@@ -6,7 +6,7 @@ import { Button } from "../../ui/button.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
 import type { PageHandle } from "../../ui/page-handle.ts";
 import { PageTitle } from "../../ui/page-title.tsx";
-import { TextField } from "../../ui/text-fields.tsx";
+import { TextField } from "../../ui/text-field.tsx";
 import { AccountPage } from "../account-page.tsx";
 import { formError } from "../form-error.server.ts";
 import { getPersonSettingUp } from "../guards.server.ts";
@@ -14,7 +14,7 @@ import { PasswordField } from "../passwords/password-field.tsx";
 import { codeSchema, factorPasswordSchema, factorRemovalSchema } from "../schemas.ts";
 import { flash } from "../sessions/flash.server.ts";
 import { getSession } from "../sessions/session.server.ts";
-import type { Route } from "./+types/second-factor";
+import type { Route } from "./+types/second-factor-settings";
 import { RecoveryCodes } from "./recovery-codes.tsx";
 import {
   beginSecondFactor,
@@ -83,7 +83,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   return outcome.ok ? redirectDocument(PATH) : formError(context, submission, outcome, FAILED);
 }
 
-export default function SecondFactor({ loaderData, actionData }: Route.ComponentProps) {
+export default function SecondFactorSettings({ loaderData, actionData }: Route.ComponentProps) {
   const failure = actionData && "result" in actionData ? actionData : null;
   const [form, fields] = useForm<Fields>({ lastResult: failure?.result });
   const { isOn, isRequired, codesLeft, setup } = loaderData;

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { env } from "../env.server.ts";
 import { OperatorError } from "../operator-error.ts";
-import type { Consultant } from "./site.ts";
+import type { ConsultantProfile } from "./site.ts";
 
 const MAX_PORTRAIT_BYTES = 200 * 1024;
 const PORTRAIT_FOLDER = "/portrait/";
@@ -15,10 +15,9 @@ const SIGNATURES: readonly (readonly [type: string, signature: RegExp])[] = [
 ];
 
 /** Sample content of a local start; a public site shows nobody until somebody is named. */
-const SAMPLE: Consultant = {
+const SAMPLE: ConsultantProfile = {
   name: "Dana Harbor",
-  words:
-    "For more than ten years I have sat beside parents at kitchen tables, in school offices and in waiting rooms. I read the long reports, so you don't have to read them alone. We stop when you know your next step.",
+  bio: "For more than ten years I have sat beside parents at kitchen tables, in school offices and in waiting rooms. I read the long reports, so you don't have to read them alone. We stop when you know your next step.",
   license: "Bachelor's in psychology · Master's in applied behavior analysis",
   portrait: "/static/portrait.svg",
 };
@@ -29,12 +28,12 @@ export type Portrait = { url: string; type: string; bytes: Buffer };
 export const portrait = env.consultant.portraitFile === null ? null : readPortrait(env.consultant.portraitFile);
 
 /** Who families talk to; null where a public site names nobody. */
-export const consultant: Consultant | null = findConsultant();
+export const consultant: ConsultantProfile | null = findConsultant();
 
-function findConsultant(): Consultant | null {
-  const { name, words, license } = env.consultant;
+function findConsultant(): ConsultantProfile | null {
+  const { name, bio, license } = env.consultant;
   if (name === null) return env.isPublic ? null : SAMPLE;
-  return { name, words: words ?? "", license: license ?? "", portrait: portrait?.url ?? null };
+  return { name, bio: bio ?? "", license: license ?? "", portrait: portrait?.url ?? null };
 }
 
 /** The URL names the content, so that browsers may cache it for good. Throws OperatorError for what is no small picture. */

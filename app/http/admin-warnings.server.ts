@@ -2,13 +2,13 @@ import { log } from "./log.server.ts";
 import { logError } from "./errors.server.ts";
 
 /** Returns warnings for the administrator in full sentences; empty if all is well. */
-type SystemCheck = () => Promise<string[]>;
+type WarningSource = () => Promise<string[]>;
 
-const checks = new Map<string, SystemCheck>();
+const checks = new Map<string, WarningSource>();
 let warnings: readonly string[] = [];
 
 /** Registers a check whose warnings the administrator's dashboard shows. */
-export function registerCheck(name: string, check: SystemCheck): void {
+export function registerWarningSource(name: string, check: WarningSource): void {
   checks.set(name, check);
 }
 
@@ -18,7 +18,7 @@ export function currentWarnings(): readonly string[] {
 }
 
 /** Runs all checks. New warnings are also logged, for monitoring. */
-export async function runChecks(): Promise<void> {
+export async function refreshWarnings(): Promise<void> {
   const results = await Promise.all(
     [...checks].map(async ([name, check]) =>
       check().catch((error: unknown) => {

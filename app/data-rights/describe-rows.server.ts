@@ -20,8 +20,8 @@ import type {
 } from "./exported-rows.server.ts";
 import { formatPracticeTime } from "../practice/format-time.server.ts";
 
-/** A record for people: facts without a text are left out. `path` leads to its file in the archive. */
-export type Description = { heading: string; facts: [label: string, text: string | null][]; path?: string };
+/** A record for people: fields without a text are left out. `path` leads to its file in the archive. */
+export type Description = { heading: string; fields: [label: string, text: string | null][]; path?: string };
 
 const when = (instant: Date | null) => instant && formatPracticeTime(instant);
 const lines = (texts: readonly string[]) => texts.join("\n");
@@ -29,7 +29,7 @@ const lines = (texts: readonly string[]) => texts.join("\n");
 export function describeAccount(account: AccountRow): Description {
   return {
     heading: `${account.firstName} ${account.lastName}`,
-    facts: [
+    fields: [
       ["Email", account.email],
       ["Email confirmed", when(account.emailConfirmedAt) ?? "Not yet"],
       ["Phone", account.phone ?? "Not given"],
@@ -56,31 +56,31 @@ export function describeIntakeForm(form: IntakeForm): Description {
   );
   return {
     heading: `Sent in ${when(form.createdAt)}`,
-    facts: [["Last sent in", form.updatedAt > form.createdAt ? when(form.updatedAt) : null], ...answers],
+    fields: [["Last sent in", form.updatedAt > form.createdAt ? when(form.updatedAt) : null], ...answers],
   };
 }
 
 export function describeEarlierForm({ answers, submittedAt }: EarlierFormRow): Description {
-  const facts =
+  const fields =
     typeof answers === "string"
       ? [["Text", answers] as [string, string]]
       : formatAnswers(answers as Answers).flatMap(({ rows }) =>
           rows.map(({ label, texts }): [string, string] => [label, lines(texts)]),
         );
-  return { heading: `Sent in ${when(submittedAt)}`, facts };
+  return { heading: `Sent in ${when(submittedAt)}`, fields };
 }
 
 export function describeDraft({ form, answers, updatedAt }: DraftRow): Description {
   return {
     heading: form === "intake" ? "Intake form" : "Booking",
-    facts: [["Last saved", when(updatedAt)], ...leafTexts(answers)],
+    fields: [["Last saved", when(updatedAt)], ...leafTexts(answers)],
   };
 }
 
 export function describeRequest(request: RequestRow): Description {
   return {
     heading: `Request of ${when(request.createdAt)}`,
-    facts: [
+    fields: [
       ["Name", `${request.firstName} ${request.lastName}`],
       ["Email", request.email],
       ["Phone", request.phone],
@@ -96,7 +96,7 @@ export function describeRequest(request: RequestRow): Description {
 export function describeAppointment(visit: AppointmentRow): Description {
   return {
     heading: `${visit.title}, ${when(visit.appointmentDate)}`,
-    facts: [
+    fields: [
       ["Length", `${visit.duration} minutes`],
       ["Kind", visit.isLiveVideoCall ? `${visit.type}, by video` : visit.type],
       ["Status", visit.status],
@@ -117,7 +117,7 @@ export function describePayment(payment: PaymentRow): Description {
   const isPaid = payment.state === "paid";
   return {
     heading: isPaid ? `Receipt ${payment.id}` : `Payment ${payment.id}, not completed`,
-    facts: [
+    fields: [
       ["For", payment.title],
       ["Appointment", when(payment.appointmentDate)],
       ["Amount", `${formatCents(payment.amountCents)}, ${METHOD_LABELS[payment.method] ?? payment.method}`],
@@ -135,33 +135,33 @@ export function describePayment(payment: PaymentRow): Description {
 
 export function describeDocument(document: ExportedDocument): Description {
   const { fileName, description, fileSize, uploadedAt, uploadedBy, path, problem } = document;
-  const facts: Description["facts"] = [
+  const fields: Description["fields"] = [
     ["Description", description],
     ["Size", formatBytes(fileSize)],
     ["Added", `${when(uploadedAt)}, by ${uploadedBy === "family" ? "you" : "us"}`],
     ["Not shown on your documents page", document.isSharedWithClient ? null : "Yes"],
     ["Problem", problem],
   ];
-  return problem ? { heading: fileName, facts } : { heading: fileName, facts, path };
+  return problem ? { heading: fileName, fields } : { heading: fileName, fields, path };
 }
 
 export function describeMessage({ content, address, state, sentAt, createdAt }: MessageRow): Description {
-  const wayFacts: Description["facts"] = [
+  const wayFacts: Description["fields"] = [
     ["Written", when(createdAt)],
     ["Mailed", sentAt ? `${when(sentAt)}, to ${address}` : `No (${state})`],
   ];
-  if (typeof content === "string") return { heading: "Message", facts: [...wayFacts, ["Text", content]] };
+  if (typeof content === "string") return { heading: "Message", fields: [...wayFacts, ["Text", content]] };
   const message = content as MessageContent;
   const { subject, paragraphs, facts = [], closing = [] } = message;
   const factLines = facts.map(({ label, value }) => `${label}: ${value}`);
   const text = lines([greetingOf(message), ...paragraphs, ...factLines, ...closing]);
-  return { heading: subject, facts: [...wayFacts, ["Text", text]] };
+  return { heading: subject, fields: [...wayFacts, ["Text", text]] };
 }
 
 export function describeDevice(device: { device: string; createdAt: Date; lastSeenAt: Date }): Description {
   return {
     heading: device.device,
-    facts: [
+    fields: [
       ["Signed in", when(device.createdAt)],
       ["Last used", when(device.lastSeenAt)],
     ],
@@ -169,13 +169,13 @@ export function describeDevice(device: { device: string; createdAt: Date; lastSe
 }
 
 export function describeNote({ text, createdAt }: NoteRow): Description {
-  return { heading: `Note of ${when(createdAt)}`, facts: [["Text", text]] };
+  return { heading: `Note of ${when(createdAt)}`, fields: [["Text", text]] };
 }
 
 export function describeFollowUp({ text, dueDay, doneAt }: FollowUpRow): Description {
   return {
     heading: text,
-    facts: [
+    fields: [
       ["To be done by", formatLongDay(dueDay)],
       ["Done", when(doneAt)],
     ],

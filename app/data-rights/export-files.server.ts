@@ -96,7 +96,7 @@ ${notices.map((text) => `<p class="notice">${escapeHtml(text)}</p>`).join("\n")}
 `;
 }
 
-function recordHtml({ heading, facts, path }: Description): string {
+function recordHtml({ heading, fields: facts, path }: Description): string {
   const text = escapeHtml(heading);
   const href = path?.split("/").map(encodeURIComponent).join("/");
   const rows = facts

@@ -18,7 +18,7 @@ const MISPLACED_TAGS = /(?<![\u{1f3f4}\u{e0020}-\u{e007f}])[\u{e0001}\u{e0020}-\
  * Normalizes a single line, such as a name or title: NFC, control characters and line breaks become a space, invisible
  * and direction marks are removed. Joiners of emoji and of scripts such as Persian stay.
  */
-export function singleLine(text: string): string {
+export function normalizeSingleLine(text: string): string {
   const visible = text
     .replace(CONTROLS_AND_BREAKS, " ")
     .replace(INVISIBLE, "")

@@ -8,19 +8,19 @@ import { storageWarnings } from "../documents/maintenance.server.ts";
 import { fileStore } from "../files/store.server.ts";
 import { logError } from "../http/errors.server.ts";
 import { registerReadinessCheck } from "../http/health.server.ts";
-import { registerCheck } from "../http/system-checks.server.ts";
+import { registerWarningSource } from "../http/admin-warnings.server.ts";
 import { mailWarnings } from "../mail/mail-warnings.server.ts";
 
 /** Names what `/readyz`, the administrator's warnings and the log's alerts are about. */
 export function registerChecks(): void {
   registerReadinessCheck("storage", () => fileStore.ping());
-  registerCheck("payments", paymentWarnings);
-  registerCheck("storage", storageWarnings);
-  registerCheck("backups", backupWarnings);
-  registerCheck("access log", auditWarnings);
-  registerCheck("mail", mailWarnings);
-  registerCheck("sign-in", wrongPasswordWarnings);
-  registerCheck("encrypted texts", fieldEncryptionWarnings);
+  registerWarningSource("payments", paymentWarnings);
+  registerWarningSource("storage", storageWarnings);
+  registerWarningSource("backups", backupWarnings);
+  registerWarningSource("access log", auditWarnings);
+  registerWarningSource("mail", mailWarnings);
+  registerWarningSource("sign-in", wrongPasswordWarnings);
+  registerWarningSource("encrypted texts", fieldEncryptionWarnings);
   onBrokenChain(() =>
     logError("The end of the audit trail is not as it was left: run npm run audit -- verify.", "alert: audit trail"),
   );

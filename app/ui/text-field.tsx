@@ -1,5 +1,5 @@
 import { type ComponentProps, useEffect, useState } from "react";
-import { controlProps, Field, type FieldProps } from "./field.tsx";
+import { controlProps, Field, type FieldProps, stringOrUndefined } from "./field.tsx";
 
 type NativeInputProps = Pick<
   ComponentProps<"input">,
@@ -64,32 +64,4 @@ function typedBeforeHydration(id?: string): string | null {
   if (typeof document === "undefined") return null;
   const element = document.getElementById(id ?? "");
   return element instanceof HTMLTextAreaElement && element.value !== element.defaultValue ? element.value : null;
-}
-
-type SelectFieldProps = FieldProps & { options: readonly { value: string; label: string }[] };
-
-export function SelectField({ field, label, hint, optional, options }: SelectFieldProps) {
-  // Without an empty first choice something is always chosen: there is nothing to require.
-  const canBeEmpty = options[0]?.value === "";
-  return (
-    <Field field={field} label={label} hint={hint} optional={optional}>
-      <select
-        key={field.key}
-        {...controlProps({ field, hint, optional })}
-        required={!optional && canBeEmpty}
-        className="input"
-        defaultValue={stringOrUndefined(field.initialValue)}
-      >
-        {options.map(({ value, label: text }) => (
-          <option key={value} value={value}>
-            {text}
-          </option>
-        ))}
-      </select>
-    </Field>
-  );
-}
-
-function stringOrUndefined(value: unknown) {
-  return typeof value === "string" ? value : undefined;
 }

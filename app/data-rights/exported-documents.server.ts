@@ -19,7 +19,7 @@ export type ExportedDocument = Omit<Document, "userId"> & {
   problem: string | null;
 };
 
-/** The family's documents, at most 2,000 (documents/quota.server.ts), and a way to read each. */
+/** The family's documents, at most 2,000 (documents/upload-limits.server.ts), and a way to read each. */
 export async function listExportedDocuments(family: Person, { withUnshared }: { withUnshared: boolean }) {
   const rows = await db.document.findMany({
     where: withUnshared ? { userId: family.id } : visibleTo(family),
