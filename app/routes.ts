@@ -69,6 +69,8 @@ export default [
       route("calendar/weekly-hours", "dashboard/calendar/weekly-hours.tsx"),
       route("outbox", "messages/outbox.tsx"),
       route("activity", "dashboard/activity/activity.tsx"),
+      route("money", "checkout/billing/money.tsx"),
+      route("money.csv", "checkout/billing/money-csv.ts"),
       route("requests", "consultations/requests-list.tsx"),
       route("families", "families/families-list.tsx"),
       route("families/:id/everything.zip", "data-rights/family-export.ts"),

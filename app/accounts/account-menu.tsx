@@ -9,6 +9,7 @@ import {
   HomeIcon,
   LogoutIcon,
   MailIcon,
+  MoneyIcon,
   OverviewIcon,
 } from "../ui/icons.tsx";
 
@@ -30,6 +31,7 @@ const CLIENT_ITEMS = [
 
 const ADMIN_ITEMS = [
   { to: "/dashboard", label: "Admin Dashboard", text: "Manage client requests and site", icon: <OverviewIcon /> },
+  { to: "/money", label: "Money", text: "Who owes what, payments and refunds", icon: <MoneyIcon /> },
   { to: "/messages", label: "Messages", text: "What this site has written to you", icon: <MailIcon /> },
   { to: "/", label: "Public Site", text: "Return to main website", icon: <HomeIcon /> },
   DISPLAY_PREFERENCES_ITEM,

@@ -111,6 +111,7 @@ const PAYMENT = {
   "refund-made": "returned money",
   "refund-failed": "could not return money",
   "receipt-opened": "opened a receipt",
+  "payments-exported": "downloaded a list of payments",
 } as const;
 
 const REQUEST = {

@@ -92,6 +92,27 @@ export async function recordInPersonPayment(
 }
 
 /**
+ * Records that several visits were paid in person, in full, each by itself: what was recorded, and the ids of visits
+ * that were refused because they were paid or cancelled meanwhile, or are gone. Refusals: forbidden, and that of the
+ * last visit where none was recorded.
+ */
+export async function recordInPersonPayments(
+  person: Person,
+  ids: readonly number[],
+  how: { method: InPersonMethod; note?: string },
+): Promise<Outcome<{ recordedIds: number[]; refusedIds: number[]; amountCents: number }>> {
+  const result = { recordedIds: [] as number[], refusedIds: [] as number[], amountCents: 0 };
+  let refusal = requireAdmin(person);
+  for (const id of refusal ? [] : ids) {
+    const recorded = await recordInPersonPayment(person, id, how);
+    (recorded.ok ? result.recordedIds : result.refusedIds).push(id);
+    if (recorded.ok) result.amountCents += recorded.value.amountCents;
+    else refusal = recorded;
+  }
+  return refusal && result.recordedIds.length === 0 ? refusal : accepted(result);
+}
+
+/**
  * Refunds any remaining amount of a payment for the administrator, independent of the terms. `amount` is dollars as
  * typed; a repeated `key` is a conflict. A refund of an in-person payment is only recorded. Refusals: forbidden,
  * invalid (amount), notFound, conflict.

@@ -29,3 +29,5 @@ export const METHOD_LABELS: Record<string, string> = {
 };
 export const IN_PERSON_METHODS = ["cash", "check", "other"] as const;
 export type InPersonMethod = (typeof IN_PERSON_METHODS)[number];
+
+export const IN_PERSON_OPTIONS = IN_PERSON_METHODS.map((value) => ({ value, label: METHOD_LABELS[value] ?? value }));

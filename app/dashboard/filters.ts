@@ -24,7 +24,7 @@ export type Filters = {
 
 /** Pages of the administrator's, with a query and a fragment of plain characters. */
 const RETURN_PATH =
-  /^\/(?:calendar|dashboard\/appointments\/\d{1,10}|families\/\d{1,10}|families|requests|documents)(?:\?[\w=&%.+-]{0,500})?(?:#[\w-]{1,40})?$/;
+  /^\/(?:calendar|dashboard\/appointments\/\d{1,10}|families\/\d{1,10}|families|money|requests|documents)(?:\?[\w=&%.+-]{0,500})?(?:#[\w-]{1,40})?$/;
 
 const FILTER_NAMES = ["q", "when", "status", "sort", "page", "from"];
 

@@ -66,6 +66,7 @@ export const MailIcon = createIcon(
     <path d="m3.75 7.25 8.25 6 8.25-6" />
   </>,
 );
+export const MoneyIcon = createIcon(<path d="M12 3v18M16.5 7H10a2.5 2.5 0 0 0 0 5h4a2.5 2.5 0 0 1 0 5H7" />);
 export const PersonIcon = createIcon(
   <>
     <circle cx="12" cy="8" r="4" />

@@ -1,8 +1,9 @@
 const CENTS_PER_DOLLAR = 100;
 
-/** Formats US cents: "$75", "$37.50"; `decimals` forces a number of decimals ("$75.00"). */
+/** Formats US cents: "$75", "$37.50", "$1,240"; `decimals` forces a number of decimals ("$75.00"). */
 export function formatCents(cents: number, decimals = cents % CENTS_PER_DOLLAR === 0 ? 0 : 2): string {
-  return `$${(cents / CENTS_PER_DOLLAR).toFixed(decimals)}`;
+  const amount = (Math.abs(cents) / CENTS_PER_DOLLAR).toFixed(decimals).replace(/\B(?=(?:\d{3})+(?!\d))/g, ",");
+  return `${cents < 0 ? "−" : ""}$${amount}`;
 }
 
 /** Parses US dollars such as "37.50" or "37,50" into cents; null for anything else. */

@@ -87,6 +87,7 @@ const CONSULTANT_PAGES = [
   "/calendar/weekly-hours",
   "/outbox",
   "/requests",
+  "/money",
   "/families",
   "/families/:family",
   "/families/:family/appointments/new",

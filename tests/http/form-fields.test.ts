@@ -318,6 +318,7 @@ describe("a refused form says so first", () => {
       who: "consultant",
       path: () => `/families/${maria.id}/appointments/new`,
     },
+    { file: "checkout/billing/money", who: "consultant", path: () => "/money" },
     { file: "families/notes", who: "consultant", path: () => `/families/${maria.id}` },
     { file: "families/new-follow-up", who: "consultant", path: () => `/families/${maria.id}/follow-ups/new` },
     { file: "families/edit-note", who: "consultant", path: () => `/families/${maria.id}/notes/${records.note}/edit` },

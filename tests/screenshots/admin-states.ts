@@ -11,6 +11,7 @@ export async function firstDayStates(site: ScreenshotSite): Promise<State[]> {
     empty("dashboard, empty", "/dashboard"),
     empty("calendar, empty", "/calendar"),
     empty("families, none", "/families"),
+    empty("money, nothing due", "/money"),
     empty("requests, none", "/requests"),
     empty("documents, none", "/documents"),
   ];
@@ -67,6 +68,8 @@ export async function adminStates(site: ScreenshotSite, seedData: SeedData): Pro
     seen("close an account", `/families/${long.id}/close`),
     seen("open an account", `/families/${long.id}/open`),
     seen("family, long names", `/families/${long.id}`),
+    seen("money", "/money"),
+    seen("money, mistakes", "/money", { act: markNothing }),
     seen("requests", "/requests"),
     seen("access log", "/activity"),
     seen("access log, of a family", `/activity?family=${maria.id}`),
@@ -84,6 +87,11 @@ async function openMenu(page: Page) {
 async function scheduleNothing(page: Page) {
   await page.getByRole("dialog").getByLabel("Title").fill("");
   await page.getByRole("dialog").getByRole("button", { name: "Schedule Consultation" }).click();
+  await page.getByRole("alert").first().waitFor();
+}
+
+async function markNothing(page: Page) {
+  await page.getByRole("button", { name: "Mark as paid" }).click();
   await page.getByRole("alert").first().waitFor();
 }
 

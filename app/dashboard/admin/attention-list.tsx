@@ -77,12 +77,7 @@ export function AttentionList({ attention, requests, asOf, query }: AttentionLis
             path={`${appointmentDetailsPath(row.id)}/payment${query}`}
           />
         ))}
-        <More
-          count={unpaid.count}
-          shown={unpaid.rows.length}
-          to="/dashboard?status=unpaid&when=past#appointments"
-          kind="unpaid visits"
-        />
+        <More count={unpaid.count} shown={unpaid.rows.length} to="/money" kind="unpaid visits" />
         {withoutStatus.rows.map((row) => (
           <VisitRow
             key={`status-${row.id}`}

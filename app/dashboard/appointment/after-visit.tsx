@@ -7,7 +7,7 @@ import { findAppointment } from "../../booking/appointments.server.ts";
 import { appointmentDetailsPath } from "../../booking/paths.ts";
 import { practiceDay } from "../../booking/follow-ups/follow-ups.server.ts";
 import { listVisitNotes } from "../../booking/notes/notes.server.ts";
-import { IN_PERSON_METHODS, METHOD_LABELS } from "../../checkout/payment-messages.ts";
+import { IN_PERSON_OPTIONS } from "../../checkout/payment-messages.ts";
 import { now } from "../../clock.ts";
 import { parseId } from "../../http/field-schemas.ts";
 import { fieldNames, parseForm, readFormData } from "../../http/form.server.ts";
@@ -48,7 +48,7 @@ export async function loader({ context, params, url }: Route.LoaderArgs) {
     due: row.dueCents > 0 ? formatCents(row.dueCents) : null,
     methods: [
       { value: "no", label: "Not yet" },
-      ...IN_PERSON_METHODS.map((value) => ({ value, label: `Yes, ${METHOD_LABELS[value]}` })),
+      ...IN_PERSON_OPTIONS.map(({ value, label }) => ({ value, label: `Yes, ${label}` })),
     ],
     notes: await listVisitNotes(person, row.id),
     today: practiceDay(),

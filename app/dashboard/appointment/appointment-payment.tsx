@@ -6,7 +6,7 @@ import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
 import { toAdminRow } from "../../booking/appointment-list/admin-rows.ts";
 import { findAppointment, recordAppointmentRead } from "../../booking/appointments.server.ts";
 import { balance } from "../../booking/prices/balance.ts";
-import { IN_PERSON_METHODS, METHOD_LABELS } from "../../checkout/payment-messages.ts";
+import { IN_PERSON_OPTIONS, METHOD_LABELS } from "../../checkout/payment-messages.ts";
 import { inPersonPaymentSchema, refundSchema } from "../../checkout/schemas.ts";
 import { listPayments, refundManually, recordInPersonPayment } from "../../checkout/admin-payments.server.ts";
 import { now } from "../../clock.ts";
@@ -97,7 +97,6 @@ export default function AppointmentPayment({ loaderData, actionData }: Route.Com
     lastResult: actionData?.result,
     defaultValue: { paymentId: String(refundable[0]?.id ?? "") },
   });
-  const methodOptions = IN_PERSON_METHODS.map((value) => ({ value, label: METHOD_LABELS[value] ?? value }));
   const refundOptions = refundable.map(({ id, refundableCents, method }) => ({
     value: String(id),
     label: `Payment ${id}, ${METHOD_LABELS[method] ?? method}: at most ${formatCents(refundableCents)}`,
@@ -121,7 +120,7 @@ export default function AppointmentPayment({ loaderData, actionData }: Route.Com
         <section className="grid gap-4">
           <h3 className="text-lg">{loaderData.dueText} is still due</h3>
           <Form method="post" noValidate preventScrollReset>
-            <RadioField field={fields.method} legend="How it was paid" options={methodOptions} />
+            <RadioField field={fields.method} legend="How it was paid" options={IN_PERSON_OPTIONS} />
             <TextField field={fields.note} label="Note" optional />
             <Button name="intent" value="taken" variant="primary" busyText="Saving…">
               Mark as paid

@@ -1,0 +1,150 @@
+import { familyNames } from "../../accounts/family-names.server.ts";
+import { fullName, type Person } from "../../accounts/person.ts";
+import { recordAccess } from "../../audit/record.server.ts";
+import { startOfDay, toWallTime } from "../../booking/wall-time.ts";
+import { db } from "../../db/client.server.ts";
+import { env } from "../../env.server.ts";
+import { parseBookingFields } from "../create-payment.server.ts";
+import { METHOD_LABELS } from "../payment-messages.ts";
+import type { Cell } from "./csv.ts";
+import { periodDays } from "./period.ts";
+
+/** Families that the page lists of a period; the file has all. */
+const MAX_FAMILIES = 100;
+/** Rows that are decrypted before other requests run. */
+const BATCH_ROWS = 250;
+
+/** Payments that were made in a period, and the refunds that were decided in it and have not failed. */
+function conditions(period: string) {
+  const { timeZone } = env.practice;
+  const { from, before } = periodDays(period);
+  const range = { gte: startOfDay(from, timeZone), lt: startOfDay(before, timeZone) };
+  return { paid: { state: "paid", paidAt: range }, refunded: { state: { not: "failed" }, createdAt: range } };
+}
+
+/**
+ * What came in and went back in a period ("2026-11" or "2026", of the practice's zone), in US cents: in all, and of the
+ * 100 families with the largest sums. `userId` and `name` are null for payments without an account. For the
+ * administrator; throws for anyone else.
+ */
+export async function ledgerOf(person: Person, period: string) {
+  requireAdministrator(person);
+  const { paid, refunded } = conditions(period);
+  const [payments, refunds] = await Promise.all([
+    db.payment.groupBy({ by: ["userId"], where: paid, _sum: { amountCents: true } }),
+    db.refund.findMany({ where: refunded, select: { amountCents: true, payment: { select: { userId: true } } } }),
+  ]);
+  const sums = new Map<number | null, { paidCents: number; refundedCents: number }>();
+  const sumOf = (userId: number | null) => {
+    const sum = sums.get(userId) ?? { paidCents: 0, refundedCents: 0 };
+    sums.set(userId, sum);
+    return sum;
+  };
+  for (const { userId, _sum } of payments) sumOf(userId).paidCents += _sum.amountCents ?? 0;
+  for (const { amountCents, payment } of refunds) sumOf(payment.userId).refundedCents += amountCents;
+  const ranked = [...sums].toSorted(([, one], [, other]) => other.paidCents - one.paidCents);
+  const shown = ranked.slice(0, MAX_FAMILIES);
+  const names = await familyNames(shown.flatMap(([userId]) => userId ?? []));
+  return {
+    paidCents: ranked.reduce((total, [, { paidCents }]) => total + paidCents, 0),
+    refundedCents: ranked.reduce((total, [, { refundedCents }]) => total + refundedCents, 0),
+    familyCount: ranked.length,
+    families: shown.map(([userId, sum]) => ({ userId, name: names.get(userId ?? 0) ?? null, ...sum })),
+  };
+}
+
+const PAYMENT_COLUMNS = {
+  id: true,
+  userId: true,
+  method: true,
+  booking: true,
+  amountCents: true,
+  providerPaymentId: true,
+  paidAt: true,
+  user: { select: { firstName: true, lastName: true } },
+  appointment: { select: { appointmentDate: true } },
+} as const;
+
+/**
+ * The payments and refunds of a period as a table, by day; days are of the practice's zone, refunds negative. Recorded
+ * for each family in it. For the administrator; throws for anyone else.
+ */
+export async function ledgerTable(person: Person, period: string): Promise<Cell[][]> {
+  requireAdministrator(person);
+  const { paid, refunded } = conditions(period);
+  const head = [`Day (${env.practice.timeZone})`, "What", "Receipt", "Family", "Service", "Visit", "Method", "USD"];
+  const entries: { at: Date; familyId: number | null; cells: Cell[] }[] = [];
+  for await (const payment of inBatches((after, take) =>
+    db.payment.findMany({
+      where: { ...paid, id: { gt: after } },
+      orderBy: { id: "asc" },
+      take,
+      select: PAYMENT_COLUMNS,
+    }),
+  )) {
+    const at = payment.paidAt ?? new Date(0);
+    entries.push({ at, familyId: payment.userId, cells: toCells(payment, at, "Payment", payment.amountCents) });
+  }
+  for await (const refund of inBatches((after, take) =>
+    db.refund.findMany({
+      where: { ...refunded, id: { gt: after } },
+      orderBy: { id: "asc" },
+      take,
+      select: { id: true, amountCents: true, state: true, createdAt: true, payment: { select: PAYMENT_COLUMNS } },
+    }),
+  )) {
+    const what = refund.state === "done" ? "Refund" : "Refund, on its way";
+    const cells = toCells(refund.payment, refund.createdAt, what, -refund.amountCents);
+    entries.push({ at: refund.createdAt, familyId: refund.payment.userId, cells });
+  }
+  const families = [...new Set(entries.map(({ familyId }) => familyId))];
+  await recordAccess(...families.map((familyId) => ({ action: "payments-exported" as const, familyId })));
+  return [[...head, "Card provider's number"], ...entries.toSorted(byTime).map(({ cells }) => cells)];
+}
+
+type PaymentRow = Parameters<typeof parseBookingFields>[0] & {
+  id: number;
+  method: string;
+  providerPaymentId: string | null;
+  user: { firstName: string; lastName: string } | null;
+  appointment: { appointmentDate: Date } | null;
+};
+
+function toCells(payment: PaymentRow, at: Date, what: string, cents: number): Cell[] {
+  const booking = parseBookingFields(payment);
+  // The visit may have been moved since.
+  const visitStart = payment.appointment?.appointmentDate ?? booking?.appointmentDate;
+  return [
+    dayOf(at),
+    what,
+    String(payment.id),
+    payment.user ? fullName(payment.user) : "",
+    booking?.title ?? "",
+    visitStart ? dayOf(visitStart) : "",
+    METHOD_LABELS[payment.method] ?? payment.method,
+    { cents },
+    payment.providerPaymentId ?? "",
+  ];
+}
+
+/** All rows that `read` returns by ascending id, some at a time. */
+async function* inBatches<Row extends { id: number }>(read: (after: number, take: number) => Promise<Row[]>) {
+  for (let after = 0, isLast = false; !isLast;) {
+    const rows = await read(after, BATCH_ROWS);
+    yield* rows;
+    isLast = rows.length < BATCH_ROWS;
+    after = rows.at(-1)?.id ?? after;
+  }
+}
+
+function byTime({ at: one }: { at: Date }, { at: other }: { at: Date }): number {
+  return one.getTime() - other.getTime();
+}
+
+function dayOf(instant: Date): string {
+  return toWallTime(instant, env.practice.timeZone).day;
+}
+
+function requireAdministrator({ isAdmin }: Person): void {
+  if (!isAdmin) throw new Error("Only the administrator sees the practice's money.");
+}

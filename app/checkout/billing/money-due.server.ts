@@ -1,0 +1,81 @@
+import { familyNames } from "../../accounts/family-names.server.ts";
+import type { Person } from "../../accounts/person.ts";
+import { listAllAppointments } from "../../booking/appointment-list/admin-appointments.server.ts";
+import type { AdminRow } from "../../booking/appointment-list/admin-rows.ts";
+import { UNPAID } from "../../booking/appointment-list/past-visits.server.ts";
+import { appointmentDetailsPath } from "../../booking/paths.ts";
+import { now } from "../../clock.ts";
+import { db } from "../../db/client.server.ts";
+import { env } from "../../env.server.ts";
+import { countPages, PAGE_SIZE } from "../../http/list-query.ts";
+import { formatDate } from "../../ui/dates.ts";
+import { MAX_MARKED } from "./mark-paid-schema.ts";
+
+type Sums = { dueCents: number; dueCount: number; comingCents: number; comingCount: number };
+
+const NOTHING: Sums = { dueCents: 0, dueCount: 0, comingCents: 0, comingCount: 0 };
+
+/**
+ * What families still have to pay: for visits that have begun (`due`) and for those to come (`coming`), in US cents.
+ * `families` is one page, the largest debt first; `userId` is null for visits without an account. `visits` are the
+ * unpaid ones of that page, the oldest 100. For the administrator; throws for anyone else.
+ */
+export async function moneyDue(person: Person, requestedPage: number) {
+  if (!person.isAdmin) throw new Error("Only the administrator sees the practice's money.");
+  const all = await sumByFamily();
+  const ranked = [...all].toSorted(
+    ([, one], [, other]) => other.dueCents - one.dueCents || other.comingCents - one.comingCents,
+  );
+  const pageCount = countPages(ranked.length);
+  const page = Math.min(requestedPage, pageCount);
+  const shown = ranked.slice((page - 1) * PAGE_SIZE, page * PAGE_SIZE);
+  const ids = shown.flatMap(([userId]) => userId ?? []);
+  const hasNoAccount = shown.some(([userId]) => userId === null);
+  const owners = [{ userId: { in: ids } }, ...(hasNoAccount ? [{ userId: null }] : [])];
+  const [names, visits] = await Promise.all([
+    familyNames(ids),
+    listAllAppointments(person, { where: { ...UNPAID, OR: owners }, order: "asc", take: MAX_MARKED }),
+  ]);
+  const families = shown.map(([userId, sums]) => ({
+    userId,
+    name: userId === null ? null : (names.get(userId) ?? null),
+    ...sums,
+    visits: visits.filter(({ client }) => client.id === userId).map(toVisit),
+  }));
+  return { page, pageCount, families, totals: addAll([...all.values()]) };
+}
+
+function toVisit({ id, title, client, start, dueCents, hasStarted }: AdminRow) {
+  const day = formatDate(start, env.practice.timeZone);
+  return { id, title, name: client.name, day, dueCents, hasStarted, detailsPath: appointmentDetailsPath(id) };
+}
+
+async function sumByFamily(): Promise<Map<number | null, Sums>> {
+  const at = now();
+  const of = (appointmentDate: { lte: Date } | { gt: Date }) =>
+    db.appointment.groupBy({
+      by: ["userId"],
+      where: { ...UNPAID, appointmentDate },
+      _sum: { paymentAmountCents: true },
+      _count: true,
+    });
+  const [due, coming] = await Promise.all([of({ lte: at }), of({ gt: at })]);
+  const sums = new Map<number | null, Sums>();
+  for (const { userId, _sum, _count } of due)
+    sums.set(userId, { ...NOTHING, dueCents: _sum.paymentAmountCents ?? 0, dueCount: _count });
+  for (const { userId, _sum, _count } of coming) {
+    const comingCents = _sum.paymentAmountCents ?? 0;
+    sums.set(userId, { ...NOTHING, ...sums.get(userId), comingCents, comingCount: _count });
+  }
+  return sums;
+}
+
+function addAll(all: readonly Sums[]): Sums {
+  const total = (key: keyof Sums) => all.reduce((sum, each) => sum + each[key], 0);
+  return {
+    dueCents: total("dueCents"),
+    dueCount: total("dueCount"),
+    comingCents: total("comingCents"),
+    comingCount: total("comingCount"),
+  };
+}

@@ -1,0 +1,214 @@
+// Proves who owes what, that several visits are marked as paid once each, and that the month and its file balance.
+import { beforeAll, describe, expect, test } from "vitest";
+import type { TestClient } from "../support/http-client.ts";
+import type { Family } from "../support/people.ts";
+import { consultant, db, family, setNow, visitor } from "../support/site.ts";
+
+const NOW = new Date("2026-11-20T15:00:30Z");
+const HOUR_MS = 3_600_000;
+
+let admin: TestClient;
+let hours = 0;
+
+beforeAll(async () => {
+  setNow(() => NOW);
+  admin = await consultant();
+});
+
+/** A visit that is to be paid in person, so many hours before (or, negative, after) now. */
+async function visit(owner: { id: number } | null, { hoursAgo = 24, ...fields }: Record<string, unknown> = {}) {
+  hours += 1;
+  const offset = (Number(hoursAgo) < 0 ? 1 : -1) * (48 + 2 * hours) * HOUR_MS;
+  return db.appointment.create({
+    data: {
+      title: "Hourly Consulting",
+      type: "consultation",
+      userId: owner?.id ?? null,
+      appointmentDate: new Date(NOW.getTime() - 30_000 + offset),
+      paymentMethod: "in-person",
+      paymentAmountCents: 7500,
+      ...fields,
+    },
+  });
+}
+
+const mark = (
+  who: TestClient,
+  ids: readonly (number | string)[],
+  fields: Record<string, string> = { method: "cash" },
+) => who.form("/money", { visit: ids.map(String), ...fields });
+const paymentsOf = (ids: number[]) =>
+  db.payment.findMany({ where: { appointmentId: { in: ids } }, include: { transitions: true } });
+
+describe("the page of money", () => {
+  test("says what each family owes now and for visits to come, the largest debt first", async () => {
+    const [ana, ben] = [await family({ firstName: "Ana", lastName: "Owes" }), await family({ firstName: "Ben" })];
+    await visit(ana);
+    await visit(ana, { paymentAmountCents: 17_500 });
+    await visit(ana, { hoursAgo: -24 });
+    await visit(ben, { hoursAgo: -24, paymentAmountCents: 4000 });
+    for (const status of ["cancelled", "scheduled"] as const)
+      await visit(ben, { status, paymentAmountCents: status === "cancelled" ? 7500 : null });
+    const { visibleText } = await admin.get("/money");
+    expect(visibleText).toMatch(/Due now ?\$250 ?2 visits/);
+    expect(visibleText).toMatch(/Visits to come, not paid ?\$115 ?2 visits/);
+    expect(visibleText).toMatch(/Ana Owes ?\$250 due · \$75 to come/);
+    expect(visibleText.indexOf("Ana Owes")).toBeLessThan(visibleText.indexOf(ben.name));
+    for (const { id } of [ana, ben]) await db.appointment.deleteMany({ where: { userId: id } });
+  });
+
+  test("names who a visit without an account is for", async () => {
+    const { id } = await visit(null, { notes: "Client: Shanice Robinson", title: "Call - Shanice Robinson" });
+    const { visibleText, document } = await admin.get("/money");
+    expect(visibleText).toContain("Without an account");
+    expect(document.querySelector(`[name=visit][value="${id}"]`)?.closest("label")?.textContent).toContain("Shanice");
+    expect((await mark(admin, [id])).status).toBe(302);
+    expect(await paymentsOf([id])).toMatchObject([{ userId: null, amountCents: 7500 }]);
+  });
+
+  test("is the consultant's alone, and so is its file", async () => {
+    const maria = await family();
+    const { id } = await visit(maria);
+    for (const path of ["/money", "/money.csv?period=2026-11"]) {
+      expect((await maria.get(path)).status).toBe(403);
+      expect((await visitor().get(path)).status).toBe(302);
+    }
+    expect((await mark(maria, [id])).status).toBe(403);
+    expect((await mark(visitor(), [id])).headers.location).toMatch(/^\/login/);
+    expect(await paymentsOf([id])).toEqual([]);
+  });
+});
+
+describe("several visits", () => {
+  test("are marked as paid at once, each with its receipt, in the way that she names", async () => {
+    const maria = await family({ intake: true });
+    const ids = [await visit(maria), await visit(maria), await visit(maria, { hoursAgo: -24 })].map(({ id }) => id);
+    const after = await admin.follow(await mark(admin, ids, { method: "check", note: "Check 1042" }));
+    expect(after.visibleText).toContain("3 visits, $225.");
+    const payments = await paymentsOf(ids);
+    expect(payments.length).toBe(3);
+    for (const payment of payments)
+      expect(payment).toMatchObject({ method: "check", note: "Check 1042", state: "paid", amountCents: 7500 });
+    expect(payments.every(({ transitions }) => transitions.length === 1)).toBe(true);
+    expect((await maria.get("/receipts")).document.querySelectorAll('a[href^="/receipts/"]').length).toBe(3);
+    const recorded = { action: "payment-recorded", familyId: maria.id };
+    expect(await db.auditEntry.count({ where: recorded })).toBe(3);
+  });
+
+  test("are paid once each, however many windows mark them at the same moment", async () => {
+    const maria = await family();
+    const ids = await Promise.all([1, 2, 3].map(async () => (await visit(maria)).id));
+    const single = (id: number) =>
+      admin.form(`/dashboard/appointments/${id}/payment`, { intent: "taken", method: "cash" });
+    await Promise.all([mark(admin, ids), mark(admin, ids.toReversed()), ...ids.map(single)]);
+    expect((await paymentsOf(ids)).length).toBe(3);
+    expect((await mark(admin, ids)).status).toBe(409);
+  });
+
+  test("leave out one that was cancelled or is being paid by card meanwhile, and say so", async () => {
+    const maria = await family();
+    const [gone, card, fine] = [await visit(maria), await visit(maria), await visit(maria)];
+    await db.appointment.update({ where: { id: gone.id }, data: { status: "cancelled" } });
+    await db.payment.create({
+      data: {
+        userId: maria.id,
+        appointmentId: card.id,
+        method: "card",
+        key: "in flight",
+        booking: "{}",
+        amountCents: 7500,
+        state: "booked",
+        leaseEndsAt: new Date("2030-01-01"),
+      },
+    });
+    const after = await admin.follow(await mark(admin, [gone.id, card.id, fine.id]));
+    expect(after.visibleText).toContain("1 visit, $75. Not recorded");
+    expect(after.visibleText).toContain(`(reference ${gone.id}, ${card.id})`);
+    expect((await paymentsOf([gone.id, card.id])).filter(({ state }) => state === "paid")).toEqual([]);
+    const refused = await mark(admin, [gone.id, card.id]);
+    expect([refused.status, refused.visibleText.includes("There is a problem")]).toEqual([409, true]);
+  });
+
+  test.each<[string, (string | number)[], Record<string, string>, number]>([
+    ["without a visit", [], { method: "cash" }, 422],
+    ["without a way of paying", [1], {}, 422],
+    ["in a way that does not exist", [1], { method: "shells" }, 422],
+    ["with ids that are none", ["1e3", "-1", "=1"], { method: "cash" }, 422],
+    ["that do not exist", [987_654], { method: "cash" }, 404],
+    ["more than a hundred at once", Array.from({ length: 101 }, (_, index) => index + 1), { method: "cash" }, 422],
+  ])("are not recorded %s", async (_, ids, fields, status) => {
+    const before = await db.payment.count();
+    expect((await mark(admin, ids, fields)).status).toBe(status);
+    expect(await db.payment.count()).toBe(before);
+  });
+});
+
+describe("a month", () => {
+  const pay = (owner: Family, paidAt: string, amountCents: number, title = "Hourly Consulting") =>
+    db.payment.create({
+      data: {
+        userId: owner.id,
+        method: "cash",
+        key: `${owner.id} ${paidAt} ${amountCents}`,
+        amountCents,
+        state: "paid",
+        leaseEndsAt: NOW,
+        paidAt: new Date(paidAt),
+        createdAt: new Date(paidAt),
+        booking: JSON.stringify({ title, appointmentDate: "2026-09-01T15:00:00.000Z" }),
+      },
+    });
+  const refund = async (paymentId: number, createdAt: string, amountCents: number, state = "done") => {
+    const data = { paymentId, key: `${paymentId} ${createdAt}`, amountCents, reason: "Private reason", state };
+    await db.refund.create({ data: { ...data, leaseEndsAt: NOW, createdAt: new Date(createdAt) } });
+    const counted = { refundedCents: { increment: amountCents } };
+    if (state !== "failed") await db.payment.update({ where: { id: paymentId }, data: counted });
+  };
+  const rows = (csv: string) => csv.slice(1).split("\r\n").slice(1, -1);
+  const cents = (csv: string) =>
+    rows(csv).reduce((sum, row) => sum + Math.round(Number(/,(-?\d+\.\d\d),/.exec(row)?.[1]) * 100), 0);
+
+  test("ends at midnight of the practice, and a refund counts where it was decided", async () => {
+    const [ana, ben] = [await family({ firstName: "=cmd|'/c calc'!A1" }), await family({ firstName: "Ben" })];
+    const early = await pay(ana, "2026-09-01T03:59:59Z", 7500);
+    await pay(ana, "2026-09-01T04:00:00Z", 17_550, '+Made up, "quoted"');
+    const late = await pay(ben, "2026-10-01T03:59:59Z", 4000);
+    await refund(early.id, "2026-09-15T12:00:00Z", 3750);
+    await refund(late.id, "2026-10-02T12:00:00Z", 100);
+    await refund(late.id, "2026-09-30T12:00:00Z", 50, "failed");
+    const page = await admin.get("/money?period=2026-09");
+    expect(page.visibleText).toContain("$215.50 paid · $37.50 refunded · $178 received");
+    const { text, headers } = await admin.get("/money.csv?period=2026-09");
+    expect(headers["content-type"]).toBe("text/csv; charset=utf-8");
+    expect(headers["cache-control"]).toContain("no-store");
+    expect(rows(text)).toEqual([
+      expect.stringMatching(
+        /^"2026-09-01","Payment","\d+","'=cmd.*","'\+Made up, ""quoted""","2026-09-01",.*,175\.50,/,
+      ),
+      expect.stringMatching(/^"2026-09-15","Refund","\d+","'=cmd.*,-37\.50,/),
+      expect.stringMatching(/^"2026-09-30","Payment","\d+","Ben .*,40\.00,/),
+    ]);
+    expect(cents(text)).toBe(17_800);
+    expect(text).not.toContain("Private reason");
+    for (const { id } of [ana, ben])
+      expect(await db.auditEntry.count({ where: { action: "payments-exported", familyId: id } })).toBe(1);
+  });
+
+  test("and all others add up to what the payments' own rows hold", async () => {
+    const { _sum } = await db.payment.aggregate({
+      where: { state: "paid" },
+      _sum: { amountCents: true, refundedCents: true },
+    });
+    const { text } = await admin.get("/money.csv?period=2026");
+    expect(cents(text)).toBe((_sum.amountCents ?? 0) - (_sum.refundedCents ?? 0));
+  });
+
+  test.each(["", "?period=2026-13", "?period=November", "?period=2026-11&period="])(
+    "that the file's address does not name is refused: %j",
+    async (query) => {
+      const expected = query.includes("2026-11") ? 200 : 400;
+      expect((await admin.get(`/money.csv${query}`)).status).toBe(expected);
+      expect((await admin.get(`/money${query}`)).status).toBe(200);
+    },
+  );
+});
