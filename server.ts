@@ -12,6 +12,7 @@ const { runtime, testing } = build.entry.module as unknown as Entry;
 const { env } = runtime;
 
 await migrate(env.databaseUrl).catch(exitWithError);
+await runtime.loadConsultantProfile();
 const app = runtime.createApp({
   build,
   clientFolder: fileURLToPath(new URL("./build/client", import.meta.url)),

@@ -67,6 +67,7 @@ export default [
       route("calendar/new", "dashboard/calendar/new-appointment.tsx"),
       route("calendar/hours", "dashboard/calendar/hours-overrides.tsx"),
       route("calendar/weekly-hours", "dashboard/calendar/weekly-hours.tsx"),
+      route("consultant-profile", "dashboard/consultant-profile/consultant-profile.tsx"),
       route("outbox", "messages/outbox.tsx"),
       route("activity", "dashboard/activity/activity.tsx"),
       route("money", "checkout/billing/money.tsx"),

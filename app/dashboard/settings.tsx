@@ -76,6 +76,14 @@ export default function Settings({ loaderData, actionData }: Route.ComponentProp
           Change name or phone
         </LinkButton>
       </p>
+      {loaderData.isAdmin && (
+        <>
+          <h3>Public page</h3>
+          <p>
+            <LinkButton to="/consultant-profile">What families read about you</LinkButton>
+          </p>
+        </>
+      )}
       <h3>Calendar</h3>
       <p>
         <LinkButton to="/dashboard/settings/calendar" preventScrollReset>

@@ -37,7 +37,7 @@ export function reportFirst(...rules: readonly (readonly [isFine: (value: string
 }
 
 /** Rejects what can't be stored before normalizing, so that two different texts never become one. */
-function plainText(hygiene: TextNormalizer, max: number, label: string, missingMessage = `${label} must be text.`) {
+function plainText(normalize: TextNormalizer, max: number, label: string, missingMessage = `${label} must be text.`) {
   const tooLong = `${label} can have at most ${max.toLocaleString("en-US")} characters.`;
   return textSchema(missingMessage, `${label} must be text.`)
     .trim()
@@ -51,7 +51,7 @@ function plainText(hygiene: TextNormalizer, max: number, label: string, missingM
         [(value) => !hasExcessiveMarks(value), `${label} has too many accents on one letter.`],
       ),
     )
-    .transform(hygiene)
+    .transform(normalize)
     .refine((value) => value.length <= 2 * max && countCharacters(value) <= max, tooLong);
 }
 
@@ -66,7 +66,7 @@ export function requiredText(label: string, max: number = MAX_TEXT_LENGTH, missi
   return requiredWith(multiLine, label, max, missingMessage);
 }
 
-/** Like `requiredText`, for a single line such as a name or title; see `singleLine`. */
+/** Like `requiredText`, for a single line such as a name or title; see `normalizeSingleLine`. */
 export function requiredLine(label: string, max: number = MAX_TEXT_LENGTH, missing?: string) {
   return requiredWith(normalizeSingleLine, label, max, missing);
 }
@@ -76,7 +76,7 @@ export function optionalText(label: string, max: number = MAX_TEXT_LENGTH) {
   return optionalWith(multiLine, label, max);
 }
 
-/** Like `optionalText`, for a single line; see `singleLine`. */
+/** Like `optionalText`, for a single line; see `normalizeSingleLine`. */
 export function optionalLine(label: string, max: number = MAX_TEXT_LENGTH) {
   return optionalWith(normalizeSingleLine, label, max);
 }
@@ -86,13 +86,18 @@ export function optionalVerbatim(label: string, max: number = MAX_TEXT_LENGTH) {
   return optionalWith((text) => text, label, max);
 }
 
-function requiredWith(hygiene: TextNormalizer, label: string, max: number, missing: string = `${label} is required.`) {
-  return plainText(hygiene, max, label, missing).refine((value) => VISIBLE_CHARACTER.test(value), missing);
+function requiredWith(
+  normalize: TextNormalizer,
+  label: string,
+  max: number,
+  missing: string = `${label} is required.`,
+) {
+  return plainText(normalize, max, label, missing).refine((value) => VISIBLE_CHARACTER.test(value), missing);
 }
 
-function optionalWith(hygiene: TextNormalizer, label: string, max: number) {
+function optionalWith(normalize: TextNormalizer, label: string, max: number) {
   return z
-    .preprocess((value) => value ?? undefined, plainText(hygiene, max, label).optional())
+    .preprocess((value) => value ?? undefined, plainText(normalize, max, label).optional())
     .transform((value) => value || undefined);
 }
 

@@ -48,8 +48,32 @@ export async function readFormData(request: Request, names: readonly string[]): 
   return fields;
 }
 
+/**
+ * As `readForm`, for a small form with one file, which is held in memory: null when none was chosen, the first when
+ * several were. The path's limit of the body bounds its size.
+ */
+export async function readFormWithFile<S extends z.ZodType>(
+  request: Request,
+  schema: S,
+  fileField: string,
+): Promise<{ submission: FormSubmission<S>; file: Buffer | null }> {
+  const entries = await readAllEntries(request);
+  const allowedNames = new Set(fieldNames(schema));
+  const fields = new FormData();
+  for (const [name, value] of textEntries(entries)) if (allowedNames.has(name)) fields.append(name, value);
+  const file = entries.find(([name, value]) => name === fileField && value instanceof File && value.size > 0)?.[1];
+  return {
+    submission: parseForm(fields, schema),
+    file: file instanceof File ? Buffer.from(await file.arrayBuffer()) : null,
+  };
+}
+
 /** All text fields of a posted form in order, at most `MAX_ENTRIES`. Throws like `readFormData`. */
 export async function readEntries(request: Request): Promise<[name: string, value: string][]> {
+  return textEntries(await readAllEntries(request));
+}
+
+async function readAllEntries(request: Request): Promise<[name: string, value: FormDataEntryValue][]> {
   const bytes = await readBody(request);
   if (!bytes) throw tooLarge();
   const type = request.headers.get("content-type") ?? "application/x-www-form-urlencoded";
@@ -57,9 +81,13 @@ export async function readEntries(request: Request): Promise<[name: string, valu
   const form = await new Response(new Uint8Array(bytes), { headers: { "Content-Type": type } })
     .formData()
     .catch(() => Promise.reject(malformed("That form can't be read.")));
-  const entries = [...form].filter((entry): entry is [string, string] => typeof entry[1] === "string");
-  if (entries.reduce((total, [, value]) => total + value.length, 0) > MAX_CHARACTERS) throw tooLarge();
+  const entries = [...form];
+  if (textEntries(entries).reduce((total, [, value]) => total + value.length, 0) > MAX_CHARACTERS) throw tooLarge();
   return entries;
+}
+
+function textEntries(entries: [name: string, value: FormDataEntryValue][]): [name: string, value: string][] {
+  return entries.filter((entry): entry is [string, string] => typeof entry[1] === "string");
 }
 
 /** Counts entries without parsing: separators, or the Content-Disposition header of each multipart part. */

@@ -1,11 +1,14 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
+import { now } from "../clock.ts";
+import { db, type Transaction } from "../db/client.server.ts";
 import { env } from "../env.server.ts";
 import { OperatorError } from "../operator-error.ts";
+import { MAX_PORTRAIT_BYTES, MAX_PORTRAIT_KB } from "./portrait-rules.ts";
 import type { ConsultantProfile } from "./site.ts";
 
-const MAX_PORTRAIT_BYTES = 200 * 1024;
-const PORTRAIT_FOLDER = "/portrait/";
+export const PORTRAIT_FOLDER = "/portrait/";
+const ROW_ID = 1;
 
 /** The first bytes of each accepted picture, in hex. */
 const SIGNATURES: readonly (readonly [type: string, signature: RegExp])[] = [
@@ -22,31 +25,109 @@ const SAMPLE: ConsultantProfile = {
   portrait: "/static/portrait.svg",
 };
 
-export type Portrait = { url: string; type: string; bytes: Buffer };
+/** A picture with the file name that its content gives it, so that browsers may cache it for good. */
+export type Portrait = { name: string; type: string; bytes: Buffer };
+
+/** What the consultant sets on her page. `portrait`: null removes it, undefined leaves the one that is there. */
+export type ConsultantProfileFields = {
+  name: string;
+  bio: string | null;
+  license: string | null;
+  portrait?: Portrait | null;
+};
 
 /** The picture of CONSULTANT_PORTRAIT, read once at start; null where none is set. */
-export const portrait = env.consultant.portraitFile === null ? null : readPortrait(env.consultant.portraitFile);
+const configuredPortrait = env.consultant.portraitFile === null ? null : readPortraitFile(env.consultant.portraitFile);
+const configuredProfile = findConfiguredProfile();
 
-/** Who families talk to; null where a public site names nobody. */
-export const consultant: ConsultantProfile | null = findConsultant();
+let profile: ConsultantProfile | null = configuredProfile;
+let storedPortrait: Portrait | null = null;
 
-function findConsultant(): ConsultantProfile | null {
-  const { name, bio, license } = env.consultant;
-  if (name === null) return env.isPublic ? null : SAMPLE;
-  return { name, bio: bio ?? "", license: license ?? "", portrait: portrait?.url ?? null };
+/** Who families talk to; null where a public site names nobody. As last loaded by `loadConsultantProfile`. */
+export function consultantProfile(): ConsultantProfile | null {
+  return profile;
 }
 
-/** The URL names the content, so that browsers may cache it for good. Throws OperatorError for what is no small picture. */
-function readPortrait(file: string): Portrait {
-  const bytes = readPicture(file);
+/** Loads what the consultant has set, which comes before the settings of the environment. */
+export async function loadConsultantProfile(): Promise<void> {
+  const row = await db.practiceSettings.findUnique({
+    where: { id: ROW_ID },
+    select: { consultantName: true, consultantBio: true, consultantLicense: true, portraitName: true },
+  });
+  if (!row?.consultantName) {
+    profile = configuredProfile;
+    return;
+  }
+  profile = {
+    name: row.consultantName,
+    bio: row.consultantBio ?? "",
+    license: row.consultantLicense ?? "",
+    portrait: row.portraitName ? PORTRAIT_FOLDER + row.portraitName : null,
+  };
+}
+
+/** The picture with this file name; null for any but the one that is shown now. */
+export async function findPortrait(name: string): Promise<Portrait | null> {
+  if (profile?.portrait !== PORTRAIT_FOLDER + name) return null;
+  if (configuredPortrait?.name === name) return configuredPortrait;
+  if (storedPortrait?.name === name) return storedPortrait;
+  const row = await db.practiceSettings.findFirst({
+    where: { id: ROW_ID, portraitName: name },
+    select: { portraitBase64: true },
+  });
+  storedPortrait = row?.portraitBase64 ? toPortrait(Buffer.from(row.portraitBase64, "base64")) : null;
+  return storedPortrait;
+}
+
+/** Replaces what families read about the consultant. `publishSettings` follows once the transaction has committed. */
+export async function writeConsultantProfile(
+  transaction: Transaction,
+  { name, bio, license, portrait: newPortrait }: ConsultantProfileFields,
+): Promise<void> {
+  // The first time, the picture of the environment stays.
+  const portrait = newPortrait === undefined && profile === configuredProfile ? configuredPortrait : newPortrait;
+  const data = {
+    consultantName: name,
+    consultantBio: bio,
+    consultantLicense: license,
+    ...(portrait !== undefined && {
+      portraitName: portrait?.name ?? null,
+      portraitBase64: portrait?.bytes.toString("base64") ?? null,
+    }),
+    updatedAt: now(),
+  };
+  await transaction.practiceSettings.upsert({
+    where: { id: ROW_ID },
+    create: { id: ROW_ID, ...data },
+    update: data,
+    select: { id: true },
+  });
+}
+
+/** The picture that these bytes are, told by their content; null for any other file, and above 200 KB. */
+export function toPortrait(bytes: Buffer): Portrait | null {
   const head = bytes.toString("hex", 0, 12);
   const type = SIGNATURES.find(([, signature]) => signature.test(head))?.[0];
-  if (bytes.length > MAX_PORTRAIT_BYTES || !type)
-    throw new OperatorError(
-      `CONSULTANT_PORTRAIT must be a JPEG, PNG or WebP picture of at most 200 KB; ${file} is not.`,
-    );
+  if (!type || bytes.length > MAX_PORTRAIT_BYTES) return null;
   const hash = createHash("sha256").update(bytes).digest("hex").slice(0, 16);
-  return { url: `${PORTRAIT_FOLDER}${hash}.${type.slice("image/".length)}`, type, bytes };
+  return { name: `${hash}.${type.slice("image/".length)}`, type, bytes };
+}
+
+function findConfiguredProfile(): ConsultantProfile | null {
+  const { name, bio, license } = env.consultant;
+  if (name === null) return env.isPublic ? null : SAMPLE;
+  const portrait = configuredPortrait && PORTRAIT_FOLDER + configuredPortrait.name;
+  return { name, bio: bio ?? "", license: license ?? "", portrait };
+}
+
+/** Throws OperatorError for what is no small picture. */
+function readPortraitFile(file: string): Portrait {
+  const portrait = toPortrait(readPicture(file));
+  if (!portrait)
+    throw new OperatorError(
+      `CONSULTANT_PORTRAIT must be a JPEG, PNG or WebP picture of at most ${MAX_PORTRAIT_KB} KB; ${file} is not.`,
+    );
+  return portrait;
 }
 
 function readPicture(file: string): Buffer {

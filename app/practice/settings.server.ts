@@ -2,6 +2,7 @@ import { now } from "../clock.ts";
 import { db, type Transaction } from "../db/client.server.ts";
 import { logError } from "../http/errors.server.ts";
 import { refreshPageCache } from "../http/page-cache.server.ts";
+import { loadConsultantProfile } from "./consultant-profile.server.ts";
 import { OFFICE_HOURS, type Week } from "./office-hours.ts";
 
 /** Cached because every availability query reads it; another process's change is visible after this time. */
@@ -29,7 +30,7 @@ export function schedulingRulesIn(transaction: Transaction): Promise<SchedulingR
   return loadSettings(transaction);
 }
 
-/** Replaces the scheduling rules. `publishSchedulingRules` follows once the transaction has committed. */
+/** Replaces the scheduling rules. `publishSettings` follows once the transaction has committed. */
 export async function writeSchedulingRules(
   transaction: Transaction,
   { week, pauseMinutes, noticeMinutes }: SchedulingRules,
@@ -39,9 +40,11 @@ export async function writeSchedulingRules(
 }
 
 /** Drops what is cached of the settings: the old public pages are no longer served from here on. */
-export function publishSchedulingRules({ week }: SchedulingRules): void {
+export async function publishSettings(): Promise<void> {
   cache = null;
-  publishedVersion = JSON.stringify(week);
+  const { publicVersion } = await loadSettings(db);
+  await loadConsultantProfile();
+  publishedVersion = publicVersion;
   // Not awaited: rendering the pages takes longer than a request may.
   void refreshPageCache().catch((error: unknown) => logError(error, "rendering the public pages"));
 }
@@ -53,16 +56,26 @@ export async function refreshPublicPages(): Promise<void> {
   publishedVersion = publicVersion;
   if (!isChanged) return;
   cache = null;
+  await loadConsultantProfile();
   await refreshPageCache();
 }
 
 async function loadSettings(client: Transaction): Promise<Settings> {
-  const row = await client.practiceSettings.findUnique({ where: { id: ROW_ID } });
+  const row = await client.practiceSettings.findUnique({
+    where: { id: ROW_ID },
+    omit: { portraitBase64: true },
+  });
   return {
     week: row?.weeklyHours ? (JSON.parse(row.weeklyHours) as Week) : OFFICE_HOURS,
     pauseMinutes: row?.pauseMinutes ?? 0,
     noticeMinutes: row?.noticeMinutes ?? 0,
-    publicVersion: row?.weeklyHours ?? "",
+    publicVersion: JSON.stringify([
+      row?.weeklyHours,
+      row?.consultantName,
+      row?.consultantBio,
+      row?.consultantLicense,
+      row?.portraitName,
+    ]),
   };
 }
 

@@ -1,7 +1,7 @@
 import type { Express, Response } from "express";
 import { env } from "../env.server.ts";
 import { logRoute } from "../http/log.server.ts";
-import { type Portrait, portrait } from "./consultant-profile.server.ts";
+import { findPortrait, PORTRAIT_FOLDER } from "./consultant-profile.server.ts";
 
 const DAY_SECONDS = 86_400;
 const YEAR_SECONDS = 365 * DAY_SECONDS;
@@ -32,13 +32,11 @@ export function mountSiteFiles(app: Express): void {
   app.get("/.well-known/change-password", logRoute("/.well-known/change-password"), (_request, response) =>
     response.redirect(302, "/dashboard/settings"),
   );
-  if (portrait) mountPortrait(app, portrait);
-}
-
-function mountPortrait(app: Express, { url, type, bytes }: Portrait): void {
-  app.get(url, logRoute("/portrait/*"), (_request, response) => {
+  app.get(`${PORTRAIT_FOLDER}:name`, logRoute("/portrait/*"), async (request, response, next) => {
+    const portrait = await findPortrait(request.params.name);
+    if (!portrait) return next();
     response.set("Cache-Control", `public, max-age=${YEAR_SECONDS}, immutable`);
-    response.type(type).send(bytes);
+    response.type(portrait.type).send(portrait.bytes);
   });
 }
 

@@ -1,6 +1,6 @@
 import { currentYear } from "../clock.ts";
 import { env } from "../env.server.ts";
-import { consultant } from "./consultant-profile.server.ts";
+import { consultantProfile } from "./consultant-profile.server.ts";
 import type { Site } from "./site.ts";
 
 /** The site data of every page, for the current visitor. */
@@ -8,7 +8,7 @@ export function loadSite(person: Site["person"]): Site {
   const { name, phone, email, timeZone } = env.practice;
   return {
     person,
-    practice: { name, phone, email, timeZone, consultant },
+    practice: { name, phone, email, timeZone, consultant: consultantProfile() },
     origin: env.origin,
     year: currentYear(timeZone),
   };

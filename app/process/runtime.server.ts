@@ -3,6 +3,7 @@ export { ensureAdministrator } from "../accounts/administrator.server.ts";
 export { deleteUnfinishedUploads } from "../documents/maintenance.server.ts";
 export { env } from "../env.server.ts";
 export { collectGarbage } from "../http/collect-garbage.server.ts";
+export { loadConsultantProfile } from "../practice/consultant-profile.server.ts";
 export { createApp } from "./express.server.ts";
 export { createHttpServer, listen } from "./http-server.server.ts";
 export { startJobs } from "./jobs.server.ts";

@@ -1,5 +1,6 @@
 // Proves the administrator's pages with script: polling, focus, typed text, clipboard and printing.
 import type { Page } from "playwright/test";
+import { waitForHydration } from "../support/browser/page-checks.ts";
 import { expect, type Site, test } from "../support/browser/playwright-fixtures.ts";
 
 const TICK = 5_500;
@@ -159,4 +160,38 @@ test("on paper an open dialog is the whole page, once, without what can only be 
   await expect(dialog).toHaveCSS("box-shadow", "none");
   const sheets = (await page.pdf({ format: "Letter" })).toString("latin1").match(/\/Type \/Page\b/g);
   expect(sheets).toHaveLength(1);
+});
+
+test("a photo from a phone is made small enough before it is sent, and families see it", async ({
+  page,
+  site,
+  login,
+}) => {
+  await login(await site.consultant());
+  await page.goto("/consultant-profile");
+  await waitForHydration(page);
+  const url = await page.evaluate(() => {
+    const canvas = document.createElement("canvas");
+    Object.assign(canvas, { width: 900, height: 1200 });
+    const context = canvas.getContext("2d")!;
+    const pixels = context.createImageData(canvas.width, canvas.height);
+    // Noise, which compression leaves large.
+    for (let index = 0; index < pixels.data.length; index += 1) pixels.data[index] = Math.random() * 256;
+    context.putImageData(pixels, 0, 0);
+    return canvas.toDataURL("image/png");
+  });
+  const photo = Buffer.from(url.slice(url.indexOf(",") + 1), "base64");
+  expect(photo.length).toBeGreaterThan(1_000_000);
+  const field = page.getByLabel("Picture of you (optional)");
+  await field.setInputFiles({ name: "IMG_2042.png", mimeType: "image/png", buffer: photo });
+  await expect
+    .poll(() => field.evaluate((input: HTMLInputElement) => input.files?.[0]?.size ?? 0))
+    .toBeLessThan(200 * 1024);
+  await page.getByLabel("Your name").fill("Ada Harbor");
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await expect(page.getByText("Families see it from now on.")).toBeVisible();
+  await page.goto("/");
+  await expect(page.getByText("Ada Harbor")).toBeVisible();
+  const width = () => page.locator(".letter img").evaluate((image: HTMLImageElement) => image.naturalWidth);
+  await expect.poll(width).toBe(405);
 });

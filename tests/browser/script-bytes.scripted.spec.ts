@@ -85,6 +85,7 @@ const CONSULTANT_PAGES = [
   "/calendar/new",
   "/calendar/hours",
   "/calendar/weekly-hours",
+  "/consultant-profile",
   "/outbox",
   "/requests",
   "/money",

@@ -276,7 +276,7 @@ describe("a refused form says so first", () => {
     { file: "booking/move/move", who: "family", path: () => `/appointments/${records.appointment}/move` },
     { file: "documents/upload/upload-form", who: "family", path: () => "/documents/new" },
     { file: "documents/upload/upload-form", who: "consultant", path: () => "/documents/new" },
-    { file: "accounts/second-factor/second-factor", who: "family", path: () => "/second-factor" },
+    { file: "accounts/second-factor/second-factor-settings", who: "family", path: () => "/second-factor" },
     { file: "data-rights/delete-account", who: "family", path: () => "/dashboard/settings/delete-account" },
     { file: "dashboard/reset-link", who: "consultant", path: () => "/dashboard/reset-link" },
     {
@@ -291,6 +291,7 @@ describe("a refused form says so first", () => {
       who: "consultant",
       path: () => `/dashboard/appointments/${records.started}/after`,
     },
+    { file: "dashboard/consultant-profile/consultant-profile", who: "consultant", path: () => "/consultant-profile" },
     { file: "dashboard/calendar/weekly-hours", who: "consultant", path: () => "/calendar/weekly-hours" },
     {
       file: "dashboard/scheduling/schedule-request",

@@ -60,6 +60,7 @@ export async function adminStates(site: ScreenshotSite, seedData: SeedData): Pro
     seen("new appointment", "/calendar/new?view=week&day=2026-11-23&time=14:00"),
     seen("closed days", "/calendar/hours"),
     seen("weekly hours", "/calendar/weekly-hours"),
+    seen("about the consultant", "/consultant-profile"),
     seen("families", "/families"),
     seen("family", `/families/${maria.id}`),
     seen("book for a family", `/families/${maria.id}/appointments/new`),

@@ -2,7 +2,7 @@ import type { Person } from "../../accounts/person.ts";
 import { recordAudit } from "../../audit/record.server.ts";
 import { now } from "../../clock.ts";
 import { db, inTransaction } from "../../db/client.server.ts";
-import { publishSchedulingRules, type SchedulingRules, writeSchedulingRules } from "../../practice/settings.server.ts";
+import { publishSettings, type SchedulingRules, writeSchedulingRules } from "../../practice/settings.server.ts";
 import { outsideHoursWarning } from "./availability.server.ts";
 
 /** Visits to come that are compared with new hours. */
@@ -18,7 +18,7 @@ export async function setWeeklyHours(person: Person, rules: SchedulingRules): Pr
     await writeSchedulingRules(transaction, rules);
     recordAudit(transaction, { action: "practice-settings-changed" });
   });
-  publishSchedulingRules(rules);
+  await publishSettings();
   const visits = await db.appointment.findMany({
     where: { appointmentDate: { gt: now() }, status: { not: "cancelled" } },
     orderBy: { appointmentDate: "asc" },

@@ -1,0 +1,33 @@
+import type { z } from "zod";
+import type { Person } from "../../accounts/person.ts";
+import { recordAudit } from "../../audit/record.server.ts";
+import { inTransaction } from "../../db/client.server.ts";
+import { accepted, type Outcome, refused } from "../../http/outcome.ts";
+import { toPortrait, writeConsultantProfile } from "../../practice/consultant-profile.server.ts";
+import { MAX_PORTRAIT_KB } from "../../practice/portrait-rules.ts";
+import { publishSettings } from "../../practice/settings.server.ts";
+import type { consultantProfileSchema } from "./profile-schema.ts";
+
+const NOT_A_PICTURE = `Please choose a JPEG, PNG or WebP picture of at most ${MAX_PORTRAIT_KB} KB.`;
+
+/**
+ * Sets the consultant's name, words, license line and portrait, which every page shows from then on. Without `picture`
+ * the portrait stays, unless `removePortrait` is set. Refusal: invalid (`portrait`), for a file that is no small picture.
+ * Only for the administrator.
+ */
+export async function setConsultantProfile(
+  person: Person,
+  { name, bio, license, removePortrait }: z.output<typeof consultantProfileSchema>,
+  picture: Buffer | null,
+): Promise<Outcome<null>> {
+  if (!person.isAdmin) throw new Error("Only the administrator sets the profile.");
+  const newPortrait = picture && toPortrait(picture);
+  if (picture && !newPortrait) return refused("invalid", NOT_A_PICTURE, { portrait: [NOT_A_PICTURE] });
+  const portrait = newPortrait ?? (removePortrait ? null : undefined);
+  await inTransaction(async (transaction) => {
+    await writeConsultantProfile(transaction, { name, bio: bio ?? null, license: license ?? null, portrait });
+    recordAudit(transaction, { action: "practice-settings-changed" });
+  });
+  await publishSettings();
+  return accepted(null);
+}

@@ -1,0 +1,109 @@
+// Proves that the consultant sets what families read about her, with her picture, and that nobody else does.
+import { writeFileSync } from "node:fs";
+import path from "node:path";
+import { beforeAll, describe, expect, test } from "vitest";
+import { environmentOverrides } from "../support/environment-overrides.ts";
+import type { TestClient } from "../support/http-client.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+import { BOUNDARY, multipart, SAMPLES, type Part } from "../support/uploads.ts";
+
+const KIB_BYTES = 1024;
+const MAX_BYTES = 200 * KIB_BYTES;
+const PATH = "/consultant-profile";
+const configuredPicture = path.join(temporaryFolder("portrait"), "her.png");
+writeFileSync(configuredPicture, SAMPLES.png!);
+Object.assign(environmentOverrides, { CONSULTANT_NAME: "Ruth Okafor", CONSULTANT_PORTRAIT: configuredPicture });
+const { consultant, db, family, origin, testing, visitor } = await import("../support/site.ts");
+
+const FIELDS = { name: "Ada Harbor", bio: "I sat at this table once myself.", license: "M.A., BCBA" };
+const JPEG = SAMPLES.jpg!;
+
+let admin: TestClient;
+
+beforeAll(async () => {
+  admin = await consultant();
+});
+
+function save(by: TestClient, fields: Record<string, string>, picture?: Buffer, fileName = "me.jpg") {
+  const parts: Part[] = Object.entries(fields).map(([name, value]) => ({ name, value }));
+  // Browsers send an empty file where none was chosen.
+  parts.push({ name: "portrait", fileName: picture ? fileName : "", bytes: picture ?? Buffer.alloc(0) });
+  const headers = { Origin: origin, "Content-Type": `multipart/form-data; boundary=${BOUNDARY}` };
+  return by.request("POST", PATH, { headers, body: multipart(parts) });
+}
+
+async function shown() {
+  const { document: page } = await visitor().get("/");
+  const letter = page.querySelector(".letter");
+  return { text: letter?.textContent ?? "", picture: letter?.querySelector("img")?.getAttribute("src") ?? null };
+}
+
+const ofSize = (bytes: number) => Buffer.concat([JPEG, Buffer.alloc(bytes - JPEG.length)]);
+
+describe("the consultant", () => {
+  test("names herself, and the picture of the environment stays until she sends one", async () => {
+    const before = await shown();
+    expect(before.text).toBe("Ruth Okafor");
+    expect((await save(admin, FIELDS)).status).toBe(302);
+    const after = await shown();
+    expect(after).toEqual({ text: `${FIELDS.bio}Ada Harbor${FIELDS.license}`, picture: before.picture });
+    expect((await visitor().get(after.picture ?? "")).bytes).toEqual(SAMPLES.png);
+  });
+
+  test("sends a picture that every visitor gets, and the one before is gone", async () => {
+    const { picture: old } = await shown();
+    expect((await save(admin, FIELDS, JPEG)).status).toBe(302);
+    const { picture } = await shown();
+    const answer = await visitor().get(picture ?? "");
+    expect([answer.headers["content-type"], answer.bytes]).toEqual(["image/jpeg", JPEG]);
+    expect(answer.headers["cache-control"]).toContain("immutable");
+    expect((await visitor().get(old ?? "")).status).toBe(404);
+  });
+
+  test("changes her words without sending the picture again", async () => {
+    const { picture } = await shown();
+    await save(admin, { name: "Ada <Harbor>" });
+    expect(await shown()).toEqual({ text: "Ada <Harbor>", picture });
+  });
+
+  test("takes the picture away", async () => {
+    await save(admin, FIELDS, JPEG);
+    await save(admin, { ...FIELDS, removePortrait: "on" });
+    expect((await shown()).picture).toBeNull();
+  });
+
+  test("is told the size of a picture that is too large, to the byte, and nothing changes", async () => {
+    expect((await save(admin, FIELDS, ofSize(MAX_BYTES))).status).toBe(302);
+    const before = await shown();
+    const answer = await save(admin, { ...FIELDS, name: "Somebody else" }, ofSize(MAX_BYTES + 1));
+    expect(answer.status).toBe(422);
+    expect(answer.visibleText).toContain("Please choose a JPEG, PNG or WebP picture of at most 200 KB.");
+    expect(await shown()).toEqual(before);
+  });
+
+  test.each<[what: string, fields: Record<string, string>, picture: Buffer | undefined]>([
+    ["an empty name", { ...FIELDS, name: " " }, undefined],
+    ["601 characters", { ...FIELDS, bio: "x".repeat(601) }, undefined],
+    ["a drawing that could hold a script", FIELDS, Buffer.from("<svg onload=alert(1)>")],
+    ["a paper with the name of a picture", FIELDS, SAMPLES.pdf],
+    ["a body that is larger than any form", FIELDS, ofSize(300 * KIB_BYTES)],
+  ])("can't save %s, and nothing changes", async (_, fields, picture) => {
+    const before = await shown();
+    expect([413, 422]).toContain((await save(admin, fields, picture)).status);
+    expect(await shown()).toEqual(before);
+  });
+
+  test("is read on the public page of another process within seconds", async () => {
+    await testing.refreshPublicPages();
+    await db.practiceSettings.update({ where: { id: 1 }, data: { consultantName: "Ada Elsewhere" } });
+    await testing.refreshPublicPages();
+    expect((await shown()).text).toContain("Ada Elsewhere");
+  });
+});
+
+test("no family, and no visitor, says who the consultant is", async () => {
+  const before = await shown();
+  expect((await save(await family(), FIELDS, JPEG)).status).toBe(403);
+  expect((await save(visitor(), FIELDS, JPEG)).status).toBe(302);
+  expect(await shown()).toEqual(before);
+});
