@@ -5,7 +5,8 @@ function apiRoutes(file: string, paths: string[]) {
   return paths.map((path) => route(path, file, { id: path }));
 }
 
-// Private by default: routes outside of the public layout require a signed-in person.
+// Private by default: routes outside of the public layout require a signed-in person. Those within a step-up layout ask
+// for the password or code again, as does a refund by hand (dashboard/appointment/appointment-payment.tsx).
 export default [
   layout("practice/public-layout.tsx", [
     index("dashboard/home/home.tsx"),
@@ -57,7 +58,9 @@ export default [
         route("appointments/:id/cancel", "dashboard/appointment/cancel-appointment.tsx"),
         route("appointments/:id/delete", "dashboard/appointment/delete-appointment.tsx"),
         route("appointments/:id/payment", "dashboard/appointment/appointment-payment.tsx"),
-        route("reset-link", "dashboard/reset-link.tsx"),
+        layout("accounts/step-up/step-up-layout.tsx", { id: "reset-link" }, [
+          route("reset-link", "dashboard/reset-link.tsx"),
+        ]),
       ]),
     ]),
     layout("accounts/admin-layout.tsx", { id: "consultant" }, [
@@ -74,16 +77,21 @@ export default [
       route("money.csv", "checkout/billing/money-csv.ts"),
       route("requests", "consultations/requests-list.tsx"),
       route("families", "families/families-list.tsx"),
-      route("families/:id/everything.zip", "data-rights/family-export.ts"),
+      layout("accounts/step-up/step-up-layout.tsx", { id: "family-export" }, [
+        route("families/:id/everything.zip", "data-rights/family-export.ts"),
+      ]),
       route("families/:id", "families/family.tsx", [
         route("appointments/new", "dashboard/scheduling/book-for-family.tsx"),
-        route("close", "families/close-account.tsx"),
+        layout("accounts/step-up/step-up-layout.tsx", { id: "close-account" }, [
+          route("close", "families/close-account.tsx"),
+        ]),
         route("open", "families/reopen-account.tsx"),
         route("follow-ups/new", "families/new-follow-up.tsx"),
         route("notes/:note/edit", "families/edit-note.tsx"),
         route("notes/:note/delete", "families/delete-note.tsx"),
       ]),
     ]),
+    route("confirm-identity", "accounts/step-up/confirm-identity.tsx"),
     route("messages", "messages/messages.tsx"),
     route("intake-form.txt", "intake/text-download.ts"),
     route("intake-form/changes", "intake/versions.tsx"),
@@ -92,7 +100,9 @@ export default [
       route("appointments/:id/booked", "booking/confirmation/booked.tsx"),
       route("receipts", "checkout/receipt-list.tsx"),
       route("accept-terms", "accounts/terms/accept-terms.tsx"),
-      route("everything-about-us.zip", "data-rights/own-export.ts"),
+      layout("accounts/step-up/step-up-layout.tsx", { id: "own-export" }, [
+        route("everything-about-us.zip", "data-rights/own-export.ts"),
+      ]),
       route("access-log", "accounts/access-log/access-log.tsx"),
       route("appointments", "booking/appointment-list/appointments.tsx", [
         route("new", "booking/new.tsx"),

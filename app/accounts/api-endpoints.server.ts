@@ -7,6 +7,7 @@ import { accepted, type FieldErrors, type Outcome, type Refusal, refused } from 
 import { accessDenied } from "./access.server.ts";
 import { getPersonPendingErasure, getPerson, getPersonSettingUp } from "./guards.server.ts";
 import type { Person } from "./person.ts";
+import { isRecentlyAuthenticated, stepUpRefusal } from "./step-up/recent-authentication.server.ts";
 
 /**
  * `settingUp`: signed in, also an administrator who has yet to set up the second factor. `leaving`: signed in, also a
@@ -30,6 +31,8 @@ export type ApiRequest<Visitor, Body> = {
 
 type Endpoint = {
   access: Access;
+  /** Only within ten minutes after the password, or the code, was given in this session. */
+  needsRecentAuthentication?: true;
   body?: z.ZodType;
   handle: (call: ApiRequest<never, never>) => Promise<Outcome<unknown>>;
 };
@@ -47,6 +50,7 @@ export function methodNotAllowed(allow: string): { ok: true; value: Response } {
 /** One method of an endpoint: who may call it, the schema of its body, and the command it calls. */
 export function endpoint<const W extends Access, S extends z.ZodType = z.ZodType<undefined>>(definition: {
   access: W;
+  needsRecentAuthentication?: true;
   body?: S;
   handle: (call: ApiRequest<W extends "anyone" ? Person | null : Person, z.output<S>>) => Promise<Outcome<unknown>>;
 }): Endpoint {
@@ -72,6 +76,7 @@ export function endpoints(table: EndpointTable) {
     if (denial) return errorResponse(denial);
     if (!methods) return errorResponse(refused("notFound", "Not found."));
     if (!matched) return methodNotAllowedResponse(methods);
+    if (matched.needsRecentAuthentication && !isRecentlyAuthenticated(context)) return errorResponse(stepUpRefusal);
     try {
       const body = matched.body ? await parseBody(request, matched.body) : accepted(undefined);
       if (!body.ok) return errorResponse(body);

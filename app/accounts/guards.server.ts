@@ -76,7 +76,7 @@ export const signedInMiddleware: MiddlewareFunction<Response> = async ({ request
 };
 
 /** The path of the page with the submitted form, from the Referer header; null if unknown. */
-function refererPath(request: Request, url: URL): string | null {
+export function refererPath(request: Request, url: URL): string | null {
   const referrer = URL.parse(request.headers.get("referer") ?? "");
   return referrer?.host === url.host ? safeRedirect(referrer.pathname + referrer.search) : null;
 }

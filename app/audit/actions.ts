@@ -23,7 +23,7 @@ type Action = {
 };
 
 const READ = /-(opened|downloaded|exported|read)$/;
-const SIGN_IN = /^(signed|sign-in|session|password|second-factor|recovery-code|reset-link)-/;
+const SIGN_IN = /^(signed|sign-in|session|password|second-factor|recovery-code|reset-link|identity)-/;
 
 const about = (objectType: ObjectType, actions: Record<string, string>, more: Pick<Action, "isHidden"> = {}) =>
   Object.fromEntries(
@@ -34,7 +34,7 @@ const about = (objectType: ObjectType, actions: Record<string, string>, more: Pi
   );
 
 function kindOf(name: string, objectType?: ObjectType): ActionKind {
-  if (name === "access-refused") return "refused";
+  if (name.endsWith("-refused")) return "refused";
   if (READ.test(name)) return "read";
   if (SIGN_IN.test(name)) return "sign-in";
   if (objectType === "payment") return "money";
@@ -60,6 +60,7 @@ const ACCOUNT = {
   "second-factor-turned-on": "turned the authenticator app on",
   "second-factor-turned-off": "turned the authenticator app off",
   "recovery-code-used": "used a recovery code",
+  "identity-confirmed": "gave the password or code again",
   "sign-in-failed": "tried to sign in with a wrong password",
   "sign-in-code-failed": "tried to sign in with a wrong code",
   "signed-in": "signed in",
@@ -129,6 +130,8 @@ const NOTE = {
 /** Of no one family. */
 const PRACTICE = {
   "access-refused": "was refused a record",
+  "upload-refused": "was refused a file to upload",
+  "socket-refused": "was refused a connection that another site’s page had opened",
   "lists-opened": "opened a list of families’ records",
   "practice-settings-changed": "changed the practice’s settings",
   "keys-rotated": "replaced the encryption keys",

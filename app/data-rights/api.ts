@@ -34,6 +34,7 @@ const api = endpoints({
   "api/me/export": {
     GET: endpoint({
       access: "client",
+      needsRecentAuthentication: true,
       handle: ({ person, request, context }) => ownExportResponse(person, request, context),
     }),
   },

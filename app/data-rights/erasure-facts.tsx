@@ -12,11 +12,8 @@ export function ErasureFacts({ preview: { visits, graceDays, eraseOn, backups } 
   return (
     <>
       <p>
-        Do you want a copy first?{" "}
-        <a href={OWN_EXPORT_PATH} download>
-          Download everything we hold about you
-        </a>
-        . Afterwards we can't give you one.
+        Do you want a copy first? <a href={OWN_EXPORT_PATH}>Download everything we hold about you</a>. Afterwards we
+        can't give you one.
       </p>
       <h3>Right away</h3>
       <p>You are signed out on every device, and your calendar link ends.</p>

@@ -31,7 +31,7 @@ export async function requestErasure(
   if (person.isAdmin) return refused("forbidden", "The practice's own account can't be deleted here.");
   const verified = await verifyOwnPassword(person, password, { ip, field: "password" });
   if (!verified.ok) return verified;
-  const codeVerified = await verifyOwnCode(person, code);
+  const codeVerified = await verifyOwnCode(person, code, ip);
   if (!codeVerified.ok) return codeVerified;
   const eraseAfter = new Date(now().getTime() + env.erasureGraceDays * DAY_MS);
   const isMarked = await inTransaction(async (transaction) => {

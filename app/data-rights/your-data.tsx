@@ -48,7 +48,7 @@ export default function YourData({ loaderData: { documents, size, notes, unshare
         )}
       </dl>
       <p>
-        <LinkButton variant="primary" href={OWN_EXPORT_PATH} download>
+        <LinkButton variant="primary" href={OWN_EXPORT_PATH}>
           Download everything we hold about you
         </LinkButton>
       </p>

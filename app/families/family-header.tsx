@@ -106,9 +106,7 @@ export function AccountCard({ family }: { family: FamilyPage }) {
             {closedAt ? "Cancel what is left" : "Close account"}
           </LinkButton>
         )}
-        <LinkButton href={familyExportPath(id)} download>
-          Download everything
-        </LinkButton>
+        <LinkButton href={familyExportPath(id)}>Download everything</LinkButton>
         <LinkButton to={`/activity?family=${id}`}>Who opened this file</LinkButton>
         <LinkButton to="/families">All families</LinkButton>
       </div>

@@ -19,6 +19,7 @@ const FORMS: Record<string, "visitor" | "family" | "consultant"> = {
   "/reset-password/x": "visitor",
   "/forgot-password": "visitor",
   "/comfort": "visitor",
+  "/confirm-identity": "family",
   "/dashboard/settings": "family",
   "/dashboard/intake-form?step=concerns": "family",
   "/appointments/new": "family",
@@ -324,7 +325,7 @@ describe("a refused form says so first", () => {
     { file: "families/new-follow-up", who: "consultant", path: () => `/families/${maria.id}/follow-ups/new` },
     { file: "families/edit-note", who: "consultant", path: () => `/families/${maria.id}/notes/${records.note}/edit` },
   ];
-  /** What they say is about the card or the whole form, which has no field of ours, or comes after another step: payment-pages, draft, devices, calendar-feed and second-factor.test.ts. */
+  /** What they say is about the card or the whole form, which has no field of ours, or comes after another step: payment-pages, draft, devices, calendar-feed, second-factor and step-up.test.ts. */
   const WITHOUT_FIELDS = [
     "checkout/pay",
     "payments/simulated-checkout",
@@ -333,6 +334,7 @@ describe("a refused form says so first", () => {
     "accounts/terms/accept-terms",
     "booking/feed/calendar-settings",
     "accounts/second-factor/sign-in-code",
+    "accounts/step-up/confirm-identity",
   ];
 
   test.each(REFUSED)("$file, to the $who", async ({ who, path, fields = {} }) => {

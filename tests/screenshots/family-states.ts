@@ -25,6 +25,8 @@ export function familyStates(site: ScreenshotSite, seedData: SeedData): State[] 
     many("settings", "/dashboard/settings"),
     many("second step", "/second-factor"),
     many("second step, set up", "/second-factor", { act: beginSecondStep }),
+    single("password again", "/confirm-identity"),
+    single("password again, mistakes", "/confirm-identity", { act: press("Continue") }),
     many("terms that have changed", "/accept-terms"),
     many("messages", "/messages"),
     empty("messages, first day", "/messages"),

@@ -33,6 +33,7 @@ export async function seedSite(site: ScreenshotSite) {
   });
   const full = await site.family({ email: "priya@example.com", firstName: "Priya", lastName: "Raman", intake: true });
 
+  await signedInEarlier(site, one);
   await book(one, "Initial Consultation", practiceTime(9, 10), { duration: 90 });
   await send(one, "IEP draft", "pdf");
   const visits = await visitsOf(maria, site);
@@ -70,6 +71,13 @@ export async function seedSite(site: ScreenshotSite) {
   await site.db.document.updateMany({ data: { uploadedAt: practiceTime(-2, 16, 20) } });
   await site.db.intakeForm.updateMany({ data: { createdAt: practiceTime(-8, 9), updatedAt: practiceTime(-8, 9) } });
   return { fresh, one, maria, long, full, visits, requests };
+}
+
+/** So that important steps ask for the password again. */
+async function signedInEarlier({ db }: ScreenshotSite, { id }: Family) {
+  const { sid, sess } = await db.session.findFirstOrThrow({ where: { userId: id } });
+  const signedInAt = NOW.getTime() - 3_600_000;
+  await db.session.update({ where: { sid }, data: { sess: JSON.stringify({ ...JSON.parse(sess), signedInAt }) } });
 }
 
 export type Visits = Record<"now" | "missed" | "online" | "inPerson" | "paid" | "soon" | "unclaimed", number>;

@@ -7,6 +7,7 @@ import { MINUTE_MS } from "../../duration.ts";
 import { env } from "../../env.server.ts";
 import { accepted, invalid, type Outcome, refused } from "../../http/outcome.ts";
 import { deleteSecondFactor, lockAccount } from "../access.server.ts";
+import { recordFailedSignIn } from "../failed-sign-in.server.ts";
 import { verifyOwnPassword } from "../passwords/own-password.server.ts";
 import { familyIdOf, type Person } from "../person.ts";
 import { admitPasswordChange } from "../sign-in-limits.server.ts";
@@ -99,7 +100,7 @@ export async function removeSecondFactor(
 ): Promise<Outcome<null>> {
   const verified = await verifyOwnPassword(person, fields.password, { ip, field: "password" });
   if (!verified.ok) return verified;
-  const checked = await verifyOwnCode(person, fields.code);
+  const checked = await verifyOwnCode(person, fields.code, ip);
   if (!checked.ok) return checked;
   if (checked.value === "absent") return refused("notFound", "The second step is not on.");
   await inTransaction((transaction) => deleteSecondFactor(transaction, person.id));
@@ -107,18 +108,20 @@ export async function removeSecondFactor(
 }
 
 /**
- * Verifies the code of a signed-in person where there is a second factor, and uses it up. Refusals: invalid (`code`),
- * tooMany.
+ * Verifies the code of a signed-in person where there is a second factor, and uses it up; `ip` is the client's. A wrong
+ * one is recorded. Refusals: invalid (`code`), tooMany.
  */
 export async function verifyOwnCode(
   person: Person,
   code: string | null | undefined,
+  ip: string,
 ): Promise<Outcome<"absent" | "right">> {
   const admitted = await admitPasswordChange(person.id);
   if (!admitted.ok) return admitted;
   const check = await checkSecondFactor(person.id, code);
   if (check === "absent") return accepted(check);
   if (check === "missing") return invalid("code", "Enter the code from your authenticator app.");
+  if (check === "wrong") await recordFailedSignIn("sign-in-code-failed", person, ip);
   const tooMany = await admitted.recordResult(check === "right");
   if (tooMany || check !== "right") return tooMany ?? invalid("code", WRONG_CODE);
   return accepted(check);

@@ -29,11 +29,15 @@ const ACTIVITY_WRITE_INTERVAL_MS = 10_000;
 
 /** A message in the session, encrypted. `to` is the path of the page it is for, if known; `at` is ms since 1970. */
 export type PendingFlash = { encrypted: string; to?: string; at: number };
+/** A form that was not submitted, which its page shows again: base64, and ms since 1970. */
+export type StoredForm = { encrypted: string; savedAt: number };
 /** The JSON in `sessions.sess`; times are milliseconds since 1970, UTC. */
 export type SessionData = {
   signedInAt: number;
   activeAt: number;
   notices?: PendingFlash[];
+  /** When the password or code was last given again; a sign-in counts too. */
+  authenticatedAt?: number;
   /** The session that began with the registration. */
   isFirst?: true;
   /** The device in words; absent in sessions from before it was stored. */
@@ -42,7 +46,7 @@ export type SessionData = {
   isShared?: true;
   /** The service that the person chose on the public page before signing in, until its booking is begun. */
   chosenService?: string;
-};
+} & Partial<StoredForm>;
 export type SessionUpdate = (data: SessionData) => SessionData;
 
 export type Session = {

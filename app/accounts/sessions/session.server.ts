@@ -148,6 +148,11 @@ export async function endSession(context: Readonly<RouterContextProvider>): Prom
   requestSession.cookies = [await sessionCookie.serialize("", { maxAge: 0 })];
 }
 
+/** The Cookie header of this request. */
+export function getCookieHeader(context: Readonly<RouterContextProvider>): string | null {
+  return context.get(requestSessionContext).cookieHeader;
+}
+
 /** Adds a Set-Cookie header to the response of this request. */
 export function appendCookie(context: Readonly<RouterContextProvider>, value: string): void {
   context.get(requestSessionContext).cookies.push(value);

@@ -6,7 +6,8 @@ import { HOUR_SECONDS, SECOND_MS } from "../../duration.ts";
 import { env } from "../../env.server.ts";
 import { readEntries } from "../../http/form.server.ts";
 import type { UnsentForm } from "../../ui/unsent-form.tsx";
-import { appendCookie, findExpiredSession, getSession } from "./session.server.ts";
+import { appendCookie, findExpiredSession, getCookieHeader, getSession } from "./session.server.ts";
+import { type StoredForm, updateSession } from "./session-store.server.ts";
 
 const LIFETIME_SECONDS = HOUR_SECONDS;
 const KEY_BYTES = 32;
@@ -15,11 +16,9 @@ const TAG_BYTES = 16;
 /** The pattern of field names in this product's forms; which form it is, only its page knows. */
 const FIELD_NAME = /^[a-z][a-zA-Z0-9]{0,39}$/;
 /** Secrets, and fields that a page's buttons add. */
-const EXCLUDED_FIELDS = /password|token|source|key$|^intent$/i;
+const EXCLUDED_FIELDS = /password|token|source|key$|^(intent|code)$/i;
 
-/** Added to the expired session's data; `encrypted` is base64. */
-type StoredForm = { encrypted: string; savedAt: number };
-/** The cookie: the id of the expired session, and the key of its stored form. */
+/** The cookie: the id of the session, and the key of its stored form. */
 type FormKey = { sid: string; key: Buffer };
 
 const formKeyCookie = createCookie(`${env.isPublic ? "__Host-" : ""}kept`, {
@@ -32,23 +31,29 @@ const formKeyCookie = createCookie(`${env.isPublic ? "__Host-" : ""}kept`, {
 });
 
 /**
- * Stores the text fields of a form that was submitted after its session had expired, for an hour, for the page at
- * `path`. They are encrypted in the session's row; the key is in a cookie of this browser, and only the person of that
- * session can read them. Files, passwords and payment tokens are left out. Returns whether anything was stored.
+ * Stores the text fields of a form that was submitted after its session had expired, or before the password was asked
+ * for again, for an hour, for the page at `path`. They are encrypted in the session's row; the key is in a cookie of this
+ * browser, and only the person of that session can read them. Files, passwords and payment tokens are left out. Returns
+ * whether anything was stored.
  */
 export async function saveUnsentForm(
   context: Readonly<RouterContextProvider>,
-  request: Request,
+  form: Request | FormData,
   path: string,
 ): Promise<boolean> {
-  const expiredSession = await findExpiredSession(request.headers.get("cookie"));
-  const values = expiredSession && (await readTextFields(request));
-  if (!values || Object.keys(values).length === 0) return false;
-  const { sid, userId, sess } = expiredSession;
+  const session = getSession(context);
+  const expiredSession = session ? null : await findExpiredSession(getCookieHeader(context));
+  const userId = session?.person.id ?? expiredSession?.userId;
+  const values = userId === undefined ? null : await readTextFields(form);
+  if (userId === undefined || !values || Object.keys(values).length === 0) return false;
   const key = randomBytes(KEY_BYTES);
   const stored: StoredForm = { encrypted: encrypt({ path, values }, key, userId), savedAt: now().getTime() };
-  const row = JSON.stringify({ ...(JSON.parse(sess) as object), ...stored });
-  await db.session.updateMany({ where: { sid }, data: { sess: row } });
+  const sid = session?.sid ?? expiredSession?.sid;
+  if (session) updateSession(session, (data) => ({ ...data, ...stored }));
+  if (expiredSession) {
+    const row = JSON.stringify({ ...(JSON.parse(expiredSession.sess) as object), ...stored });
+    await db.session.updateMany({ where: { sid }, data: { sess: row } });
+  }
   appendCookie(context, await formKeyCookie.serialize(`${sid}.${key.toString("base64url")}`));
   return true;
 }
@@ -63,12 +68,12 @@ export async function findUnsentForm(
   context: Readonly<RouterContextProvider>,
   request: Request,
 ): Promise<UnsentForm | null> {
-  const person = getSession(context)?.person;
-  const formKey = person ? await readFormKey(request) : null;
-  if (!person || !formKey) return null;
-  const where = { sid: formKey.sid, userId: person.id, expire: { lte: now() } };
-  const row = await db.session.findFirst({ where, select: { sess: true } });
-  const { encrypted, savedAt = 0 } = JSON.parse(row?.sess ?? "{}") as Partial<StoredForm>;
+  const session = getSession(context);
+  const formKey = session ? await readFormKey(request) : null;
+  if (!session || !formKey) return null;
+  const { person } = session;
+  const { encrypted, savedAt = 0 } =
+    formKey.sid === session.sid ? session.data : await findStoredForm(formKey.sid, person.id);
   return encrypted && now().getTime() - savedAt < LIFETIME_SECONDS * SECOND_MS
     ? decrypt(encrypted, formKey.key, person.id)
     : null;
@@ -95,17 +100,25 @@ export async function discardUnsentForm(
 ): Promise<void> {
   const unsentForm = await findUnsentForm(context, request);
   const formKey = unsentForm?.path === path ? await readFormKey(request) : null;
-  if (!formKey) return;
-  await db.session.deleteMany({ where: { sid: formKey.sid, expire: { lte: now() } } });
+  const session = getSession(context);
+  if (!session || !formKey) return;
+  if (formKey.sid === session.sid) {
+    updateSession(session, ({ encrypted: _, savedAt: __, ...data }) => data);
+  } else await db.session.deleteMany({ where: { sid: formKey.sid, expire: { lte: now() } } });
   appendCookie(context, await formKeyCookie.serialize("", { maxAge: 0 }));
 }
 
-async function readTextFields(request: Request): Promise<UnsentForm["values"] | null> {
-  const entries = await readEntries(request).catch(() => null);
+async function findStoredForm(sid: string, userId: number): Promise<Partial<StoredForm>> {
+  const row = await db.session.findFirst({ where: { sid, userId, expire: { lte: now() } }, select: { sess: true } });
+  return JSON.parse(row?.sess ?? "{}") as Partial<StoredForm>;
+}
+
+async function readTextFields(form: Request | FormData): Promise<UnsentForm["values"] | null> {
+  const entries = form instanceof Request ? await readEntries(form).catch(() => null) : form;
   if (!entries) return null;
   const texts = new Map<string, string[]>();
   for (const [name, value] of entries) {
-    if (!FIELD_NAME.test(name) || EXCLUDED_FIELDS.test(name)) continue;
+    if (typeof value !== "string" || !FIELD_NAME.test(name) || EXCLUDED_FIELDS.test(name)) continue;
     const same = texts.get(name);
     if (same) same.push(value);
     else texts.set(name, [value]);

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { Form, useLocation } from "react-router";
 import { requirePerson } from "../../accounts/guards.server.ts";
 import { formError, type FormErrorOptions } from "../../accounts/form-error.server.ts";
+import { requireRecentAuthentication } from "../../accounts/step-up/recent-authentication.server.ts";
 import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
 import { toAdminRow } from "../../booking/appointment-list/admin-rows.ts";
 import { findAppointment, recordAppointmentRead } from "../../booking/appointments.server.ts";
@@ -69,6 +70,7 @@ export async function action({ context, params, request, url }: Route.ActionArgs
       description: `${formatCents(recorded.value.amountCents)} in person.`,
     });
   }
+  await requireRecentAuthentication(context, { request, url, form });
   const submission = parseForm(form, refundSchema);
   if (submission.status !== "success") return formError(context, submission, null, NOT_REFUNDED);
   const refunded = await refundManually(person, id, submission.value);

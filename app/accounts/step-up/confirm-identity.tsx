@@ -1,0 +1,74 @@
+import { Form, redirectDocument } from "react-router";
+import { clientIpContext } from "../../http/context.server.ts";
+import { readForm } from "../../http/form.server.ts";
+import { phoneLink } from "../../practice/site-links.ts";
+import { useSite } from "../../practice/site.ts";
+import { Button } from "../../ui/button.tsx";
+import { ErrorSummary } from "../../ui/error-summary.tsx";
+import { usePageForm } from "../../ui/page-form.ts";
+import { PageTitle } from "../../ui/page-title.tsx";
+import { TextField } from "../../ui/text-fields.tsx";
+import { AccountPage } from "../account-page.tsx";
+import { formError } from "../form-error.server.ts";
+import { requirePerson, safeRedirect } from "../guards.server.ts";
+import { PasswordField } from "../passwords/password-field.tsx";
+import { type IdentityFields, identitySchema } from "../schemas.ts";
+import { hasSecondFactor } from "../second-factor/second-factor.server.ts";
+import { redirectWithFlash } from "../sessions/flash.server.ts";
+import type { Route } from "./+types/confirm-identity";
+import { authenticateAgain, isRecentlyAuthenticated, RECENT_MINUTES } from "./recent-authentication.server.ts";
+
+const TITLE = "Confirm it’s you";
+const FAILED = { title: "Not Confirmed", hiddenFields: ["password", "code"] };
+
+export async function loader({ context, url }: Route.LoaderArgs) {
+  const redirectTo = safeRedirect(url.searchParams.get("redirectTo"));
+  if (isRecentlyAuthenticated(context)) throw redirectDocument(redirectTo);
+  return { needsCode: await hasSecondFactor(requirePerson(context).id), minutes: RECENT_MINUTES };
+}
+
+export async function action({ request, context, url }: Route.ActionArgs) {
+  const submission = await readForm(request, identitySchema);
+  if (submission.status !== "success") return formError(context, submission, null, FAILED);
+  const confirmed = await authenticateAgain(context, submission.value, context.get(clientIpContext));
+  if (!confirmed.ok) return formError(context, submission, confirmed, FAILED);
+  const redirectTo = safeRedirect(url.searchParams.get("redirectTo"));
+  const notice = { title: "Thank you", description: `For ${RECENT_MINUTES} minutes we don't ask again. Please go on.` };
+  return redirectWithFlash(context, redirectTo, notice, true);
+}
+
+/** Asks for the password or code again, before what a stolen session must not reach. */
+export default function ConfirmIdentity({ loaderData: { needsCode, minutes }, actionData }: Route.ComponentProps) {
+  const [form, fields] = usePageForm<Required<IdentityFields>>({ lastResult: actionData?.result });
+  const { phone } = useSite().practice;
+  return (
+    <AccountPage
+      heading={TITLE}
+      lead={`The next step opens or changes something important. So we ask once more, and then not for ${minutes} minutes.`}
+      summary={<ErrorSummary form={form} notice={actionData?.notice} />}
+    >
+      <PageTitle hasError={form.status === "error"}>{TITLE}</PageTitle>
+      <Form method="post" noValidate>
+        {needsCode ? (
+          <TextField
+            field={fields.code}
+            label="Code"
+            hint="The six numbers from your authenticator app, or one of your recovery codes."
+            autoComplete="one-time-code"
+          />
+        ) : (
+          <PasswordField field={fields.password} label="Your password" autoComplete="current-password" />
+        )}
+        <Button variant="primary" busyText="One moment…">
+          Continue
+        </Button>
+      </Form>
+      <p>
+        Forgot it? Call us: <a href={phoneLink(phone)}>{phone}</a>.
+      </p>
+      <p>
+        <a href="/dashboard">Not now</a>
+      </p>
+    </AccountPage>
+  );
+}

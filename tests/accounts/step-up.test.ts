@@ -1,0 +1,251 @@
+// Proves that exports, refunds by hand, password links and closing a family ask for the password or code once more, and
+// that nothing leads around it.
+import { randomUUID } from "node:crypto";
+import { afterEach, beforeAll, describe, expect, test } from "vitest";
+import { codeOf, turnOnSecondFactor, wrongCodeOf } from "../support/authenticator-app.ts";
+import { bookOrFail } from "../support/bookings.ts";
+import type { TestClient } from "../support/http-client.ts";
+import { type Family, signInAs } from "../support/people.ts";
+import { environmentOverrides } from "../support/environment-overrides.ts";
+
+environmentOverrides.RATE_LIMITS = "on";
+const { adminEmail, adminPassword, consultant, db, family, origin, setNow } = await import("../support/site.ts");
+
+const MINUTE = 60_000;
+const CONFIRM = "/confirm-identity";
+const OWN_COPY = "/everything-about-us.zip";
+const RESET = "/dashboard/reset-link";
+
+let admin: TestClient;
+let maria: Family;
+let visitId: number;
+let paymentId: number;
+
+beforeAll(async () => {
+  [admin, maria] = await Promise.all([consultant(), family({ intake: true })]);
+  visitId = (await bookOrFail(maria)).id;
+  await admin.form(`/dashboard/appointments/${visitId}/payment`, { intent: "taken", method: "cash" });
+  paymentId = (await db.payment.findFirstOrThrow({ where: { appointmentId: visitId } })).id;
+});
+
+afterEach(() => setNow(null));
+
+/** From now on the clock is this late; sessions of before have not given their password since. */
+const later = (minutes: number) => setNow(() => new Date(Date.now() + minutes * MINUTE));
+const confirmPath = (path: string) => `${CONFIRM}?redirectTo=${encodeURIComponent(path)}`;
+const refund = (amount = "5") => ({
+  intent: "refund",
+  paymentId: String(paymentId),
+  amount,
+  reason: "Late",
+  key: randomUUID(),
+});
+const paymentPath = () => `/dashboard/appointments/${visitId}/payment`;
+
+describe("ten minutes after the sign-in", () => {
+  test("each important step leads to the page that asks again, and changes nothing", async () => {
+    later(10);
+    const close = `/families/${maria.id}/close`;
+    const everything = `/families/${maria.id}/everything.zip`;
+    for (const path of [RESET, close, everything])
+      expect([path, (await admin.get(path)).headers.location]).toEqual([path, confirmPath(path)]);
+    expect((await maria.get(OWN_COPY)).headers.location).toBe(confirmPath(OWN_COPY));
+    expect((await maria.request("HEAD", OWN_COPY)).headers.location).toBe(confirmPath(OWN_COPY));
+    expect((await admin.form(RESET, { email: maria.email })).headers.location).toBe(confirmPath(RESET));
+    expect((await admin.form(close, {})).headers.location).toBe(confirmPath(close));
+    expect((await admin.form(paymentPath(), refund())).headers.location).toBe(confirmPath(paymentPath()));
+    expect(await db.refund.count({ where: { paymentId } })).toBe(0);
+    expect(await db.passwordReset.count({ where: { userId: maria.id } })).toBe(0);
+    expect(await db.user.count({ where: { id: maria.id, closedAt: null } })).toBe(1);
+  });
+
+  test("everything else goes on without asking", async () => {
+    later(10);
+    for (const path of ["/dashboard", "/families", `/families/${maria.id}`, paymentPath()])
+      expect([path, (await admin.get(path)).status]).toEqual([path, 200]);
+    for (const path of ["/dashboard/settings/data", "/documents"])
+      expect([path, (await maria.get(path)).status]).toEqual([path, 200]);
+    expect((await maria.delete("/api/me")).status).toBe(422);
+  });
+
+  test("who may not do it learns nothing from the question", async () => {
+    later(10);
+    expect((await maria.get(RESET)).status).toBe(403);
+    expect((await maria.get(`/families/${maria.id}/everything.zip`)).status).toBe(403);
+    expect((await maria.form(`/families/${maria.id}/close`, {})).status).toBe(403);
+  });
+
+  test("a program is told to sign in again, and a new sign-in is enough", async () => {
+    expect((await maria.get("/api/me/export")).status).toBe(200);
+    later(10);
+    const refused = await maria.get("/api/me/export");
+    expect([refused.status, refused.json.message]).toEqual([403, expect.stringContaining("sign in again")]);
+    const again = await signInAs(origin, maria.email, maria.password);
+    expect((await again.get("/api/me/export")).status).toBe(200);
+  });
+});
+
+describe("the page that asks again", () => {
+  test("takes the password, leads back, and is valid for ten minutes", async () => {
+    const own = await family();
+    later(11);
+    const asked = await own.get(OWN_COPY, { Referer: `${origin}/dashboard/settings/data` });
+    expect(asked.headers.location).toBe(confirmPath("/dashboard/settings/data"));
+    const page = await own.follow(asked);
+    expect(page.document.querySelector('input[name="password"]')).not.toBeNull();
+    const wrong = await own.form(asked.headers.location ?? "", { password: "not the password" });
+    expect([wrong.status, wrong.text.includes("not the password")]).toEqual([422, false]);
+    expect(wrong.document.title).toMatch(/^Error: /);
+    const link = wrong.document.querySelector("[data-error-summary] a")?.getAttribute("href")?.slice(1) ?? "";
+    expect(wrong.document.getElementById(link)?.getAttribute("name")).toBe("password");
+    expect((await own.form(asked.headers.location ?? "", {})).visibleText).toContain("Enter your password.");
+    expect((await own.get(OWN_COPY)).status).toBe(302);
+    const done = await own.form(asked.headers.location ?? "", { password: own.password });
+    expect([done.status, done.headers.location]).toEqual([302, "/dashboard/settings/data"]);
+    expect((await own.follow(done)).visibleText).toContain("Please go on.");
+    expect((await own.get(OWN_COPY)).status).toBe(200);
+    expect((await own.get(CONFIRM)).headers.location).toBe("/");
+    later(20.9);
+    expect((await own.get("/api/me/export")).status).toBe(200);
+    later(21.1);
+    expect([(await own.get(OWN_COPY)).status, (await own.get("/api/me/export")).status]).toEqual([302, 403]);
+  });
+
+  test("has the fields that were typed in the form again: nothing is typed twice", async () => {
+    later(11);
+    const ada = await consultantSignedInEarlier();
+    const referer = { Referer: `${origin}${paymentPath()}` };
+    const asked = await ada.form(paymentPath(), refund("12.50"), referer);
+    expect(asked.headers.location).toBe(confirmPath(paymentPath()));
+    const back = await ada.form(asked.headers.location ?? "", { password: adminPassword });
+    const page = await ada.follow(back);
+    expect(page.document.querySelector('input[name="amount"]')?.getAttribute("value")).toBe("12.50");
+    expect(page.document.querySelector('input[name="reason"]')?.getAttribute("value")).toBe("Late");
+    expect((await ada.form(paymentPath(), refund("12.50"), referer)).status).toBe(302);
+    expect(await db.refund.findMany({ where: { paymentId }, select: { amountCents: true } })).toEqual([
+      { amountCents: 1250 },
+    ]);
+    const after = await ada.get(paymentPath());
+    expect(after.document.querySelector('input[name="amount"]')?.getAttribute("value") ?? "").toBe("");
+  });
+
+  test("records who confirmed, and wrong tries", async () => {
+    const own = await family();
+    later(11);
+    await own.form(CONFIRM, { password: "not the password" });
+    await own.form(CONFIRM, { password: own.password });
+    const entries = await db.auditEntry.findMany({
+      where: { objectId: own.id },
+      orderBy: { sequence: "desc" },
+      take: 2,
+    });
+    expect(entries.map(({ action, familyId }) => [action, familyId])).toEqual([
+      ["identity-confirmed", own.id],
+      ["sign-in-failed", own.id],
+    ]);
+  });
+});
+
+describe("ways around it that fail", () => {
+  test("1: the password alone, where there is a second step", async () => {
+    const own = await family();
+    const { secret, recoveryCodes } = await turnOnSecondFactor(own, own.password);
+    later(11);
+    const page = await own.get(CONFIRM);
+    expect([page.text.includes('name="code"'), page.text.includes('name="password"')]).toEqual([true, false]);
+    expect((await own.form(CONFIRM, { password: own.password })).status).toBe(422);
+    expect((await own.form(CONFIRM, { password: own.password, code: wrongCodeOf(secret) })).status).toBe(422);
+    expect((await own.get(OWN_COPY)).status).toBe(302);
+    expect((await own.form(CONFIRM, { code: recoveryCodes[0] ?? "" })).status).toBe(302);
+    expect((await own.get(OWN_COPY)).status).toBe(200);
+  });
+
+  test("2: a code that was used, from an earlier sign-in or somebody's shoulder", async () => {
+    const own = await family();
+    const { secret, recoveryCodes } = await turnOnSecondFactor(own, own.password);
+    later(11);
+    const code = codeOf(secret, 22);
+    expect((await own.form(CONFIRM, { code })).status).toBe(302);
+    later(22);
+    expect((await own.form(CONFIRM, { code })).status).toBe(422);
+    const [recoveryCode = ""] = recoveryCodes;
+    expect((await own.form(CONFIRM, { code: recoveryCode })).status).toBe(302);
+    later(33);
+    expect((await own.form(CONFIRM, { code: recoveryCode })).status).toBe(422);
+    expect((await own.get(OWN_COPY)).status).toBe(302);
+  });
+
+  test("3: another session of the same person, which has just confirmed", async () => {
+    const own = await family();
+    const stolen = own.clone();
+    await own.post("/api/auth/login", { email: own.email, password: own.password });
+    expect((await stolen.get("/api/auth/me")).status).toBe(401);
+    const phone = await signInAs(origin, own.email, own.password);
+    later(11);
+    expect((await phone.form(CONFIRM, { password: own.password })).status).toBe(302);
+    expect([(await phone.get(OWN_COPY)).status, (await own.get(OWN_COPY)).status]).toEqual([200, 302]);
+  });
+
+  test("4: the same thing by another address: data requests, parts of a page, capitals, the API", async () => {
+    later(11);
+    const ada = await consultantSignedInEarlier();
+    for (const path of [
+      `${RESET}.data`,
+      `${RESET}.data?_routes=dashboard/reset-link`,
+      `/families/${maria.id}/close.data`,
+      `/families/${maria.id}/close.data?_routes=families/close-account`,
+    ]) {
+      const post = await ada.form(path, { email: maria.email });
+      expect([path, post.text.includes("confirm-identity"), post.text.includes("reset-password")]).toEqual([
+        path,
+        true,
+        false,
+      ]);
+    }
+    for (const path of [
+      `/families/${maria.id}/everything.zip/`,
+      `/families/${maria.id}/EVERYTHING.zip`,
+      "//everything-about-us.zip",
+    ]) {
+      const copy = await ada.get(path);
+      expect([path, copy.headers["content-type"] === "application/zip"]).toEqual([path, false]);
+    }
+    expect((await maria.get("/api/me/export/")).headers["content-type"]).not.toBe("application/zip");
+    expect((await maria.get("/api/me/export?format=zip")).status).toBe(403);
+    expect(await db.passwordReset.count({ where: { userId: maria.id } })).toBe(0);
+    expect(await db.user.count({ where: { id: maria.id, closedAt: null } })).toBe(1);
+  });
+
+  test("5: guessing, as the eleventh wrong try is refused unread", async () => {
+    const own = await family();
+    later(11);
+    const statuses: number[] = [];
+    for (let tries = 0; tries < 11; tries += 1)
+      statuses.push((await own.form(CONFIRM, { password: `guess ${tries}` })).status);
+    expect(statuses).toEqual([...Array.from({ length: 10 }, () => 422), 429]);
+    expect((await own.form(CONFIRM, { password: own.password })).status).toBe(429);
+    expect((await own.get(OWN_COPY)).status).toBe(302);
+  });
+
+  test("6: going on working, a page of another origin, and a way back to somebody else's site", async () => {
+    const own = await family();
+    for (const minutes of [4, 8, 12]) {
+      later(minutes);
+      expect((await own.get("/documents")).status).toBe(200);
+    }
+    expect((await own.get(OWN_COPY)).status).toBe(302);
+    const foreign = { Origin: "https://evil.example" };
+    expect((await own.form(CONFIRM, { password: own.password }, foreign)).status).toBe(403);
+    expect((await own.get(OWN_COPY)).status).toBe(302);
+    const away = await own.form(`${CONFIRM}?redirectTo=https://evil.example`, { password: own.password });
+    expect(away.headers.location).toBe("/");
+  });
+});
+
+/** The consultant, whose password is more than ten minutes ago by the clock of `later`. */
+async function consultantSignedInEarlier(): Promise<TestClient> {
+  setNow(null);
+  const browser = await signInAs(origin, adminEmail, adminPassword);
+  later(11);
+  return browser;
+}
