@@ -8,9 +8,11 @@ import { OperatorError } from "../operator-error.ts";
 import { accepted, type Outcome, refused } from "../http/outcome.ts";
 import { endAccess, replacePassword } from "./access.server.ts";
 import { notifyAccessEnded } from "./access-ended.server.ts";
-import { rejectCommonPassword } from "./passwords/common-passwords.server.ts";
+import { rejectWeakPassword } from "./passwords/weak-passwords.server.ts";
 import { hashPassword, COMMAND_LINE_SOURCE } from "./passwords/password.server.ts";
 import { newPasswordSchema } from "./schemas.ts";
+
+const WEAK_LOCALLY = " A public site would refuse it: it is too common, or has fewer than 12 characters.";
 
 let bootstrap: Promise<unknown> = Promise.resolve();
 
@@ -36,8 +38,8 @@ async function createAdministrator(): Promise<string> {
     return `Sign in as the administrator with ${email} and the password given when the account was made.`;
   if (existing) throw new OperatorError(`ADMIN_EMAIL ${email} is a client's account. Choose another address.`);
   const password = env.adminPassword ?? generatePassword();
-  const refusal = env.isPublic ? rejectCommonPassword(password, "password") : null;
-  if (refusal) throw new OperatorError(`ADMIN_PASSWORD: ${refusal.message}`);
+  const refusal = rejectWeakPassword(password, "password", { isAdmin: true });
+  if (refusal && env.isPublic) throw new OperatorError(`ADMIN_PASSWORD: ${refusal.message}`);
   const hash = await hashPassword(password, COMMAND_LINE_SOURCE);
   if (!hash.ok) throw new OperatorError(hash.message);
   const data = {
@@ -56,7 +58,7 @@ async function createAdministrator(): Promise<string> {
     if (!isUniqueViolation(error, "email")) throw error;
   });
   return env.adminPassword
-    ? `Sign in as the administrator with ${email} and the password of ADMIN_PASSWORD.`
+    ? `Sign in as the administrator with ${email} and the password of ADMIN_PASSWORD.${refusal ? WEAK_LOCALLY : ""}`
     : `Sign in as the administrator with ${email} and the password ${password} (shown only this once).`;
 }
 
@@ -70,7 +72,7 @@ export async function setPassword(email: string, requested: string): Promise<Out
   const password = requested || generatePassword();
   const parsed = newPasswordSchema.safeParse({ newPassword: password, confirmPassword: password });
   if (!parsed.success) return refused("invalid", parsed.error.issues[0]?.message ?? "This password can't be used.");
-  const refusal = rejectCommonPassword(password, "password");
+  const refusal = rejectWeakPassword(password, "password", user);
   if (refusal) return refusal;
   const hash = await hashPassword(password, COMMAND_LINE_SOURCE);
   if (!hash.ok) return hash;

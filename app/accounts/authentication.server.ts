@@ -12,11 +12,11 @@ import { TERMS_VERSION } from "../practice/site-content.ts";
 import type { Notice } from "../ui/notice.ts";
 import { replacePassword, accessDenied, notDueForErasure } from "./access.server.ts";
 import { administratorReady } from "./administrator.server.ts";
-import { rejectCommonPassword } from "./passwords/common-passwords.server.ts";
 import { recordWrongPassword } from "./passwords/wrong-passwords.server.ts";
 import { notifyAccountMade } from "./email/confirm-email.server.ts";
 import type { KnownDevice } from "./known-device.server.ts";
 import { hashPassword, verifyPassword } from "./passwords/password.server.ts";
+import { rejectWeakPassword } from "./passwords/weak-passwords.server.ts";
 import { verifyOwnPassword, wrongOwnPassword } from "./passwords/own-password.server.ts";
 import { isPasswordUnchanged, type PendingSignIn } from "./second-factor/pending-sign-in.server.ts";
 import { checkSecondFactor } from "./second-factor/second-factor.server.ts";
@@ -55,7 +55,7 @@ export type Account = Person & { profileImageUrl: string | null; createdAt: Date
  * IPv6 /56, 50 for a /48). Refusals: conflict (the address is taken), invalid (common password), tooMany.
  */
 export async function register(fields: Registration, ip: string): Promise<Outcome<Account>> {
-  const refusal = rejectCommonPassword(fields.password, "password") ?? (await registrationLimit.consume(ip));
+  const refusal = rejectWeakPassword(fields.password, "password") ?? (await registrationLimit.consume(ip));
   if (refusal) return refusal;
   const { firstName, lastName, email, phone } = fields;
   const emailTaken = refused("conflict", "An account with this email address already exists. Please sign in instead.");
@@ -193,8 +193,8 @@ export async function changePassword(
   fields: PasswordChange,
   { sid, ip }: { sid: string; ip: string },
 ): Promise<Outcome<null>> {
-  const common = rejectCommonPassword(fields.newPassword, "newPassword");
-  if (common) return common;
+  const weak = rejectWeakPassword(fields.newPassword, "newPassword", person);
+  if (weak) return weak;
   const verified = await verifyOwnPassword(person, fields.currentPassword, { ip, field: "currentPassword" });
   if (!verified.ok) return verified;
   const hash = await hashPassword(fields.newPassword, { ip, account: `signed in ${person.id}` });

@@ -114,12 +114,14 @@ export default function Settings({ loaderData, actionData }: Route.ComponentProp
       )}
       <h3>Change Password</h3>
       {/* Resets the form after submitting, as a page load does. */}
-      <PasswordForm key={submittedKey} actionData={actionData} />
+      <PasswordForm key={submittedKey} actionData={actionData} isAdmin={loaderData.isAdmin} />
     </Dialog>
   );
 }
 
-function PasswordForm({ actionData }: { actionData: FormErrorData | null | undefined }) {
+type PasswordFormProps = { actionData: FormErrorData | null | undefined; isAdmin: boolean };
+
+function PasswordForm({ actionData, isAdmin }: PasswordFormProps) {
   const { search } = useLocation();
   const [form, fields] = usePageForm<PasswordChange>({ lastResult: actionData?.result });
   return (
@@ -132,7 +134,7 @@ function PasswordForm({ actionData }: { actionData: FormErrorData | null | undef
       <ErrorSummary form={form} notice={actionData?.notice} />
       <Form method="post" noValidate>
         <PasswordField field={fields.currentPassword} label="Current Password" autoComplete="current-password" />
-        <NewPasswordFields password={fields.newPassword} confirmation={fields.confirmPassword} />
+        <NewPasswordFields password={fields.newPassword} confirmation={fields.confirmPassword} isAdmin={isAdmin} />
         <Button variant="primary" type="submit">
           Change Password
         </Button>

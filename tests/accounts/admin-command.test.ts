@@ -54,6 +54,7 @@ describe("on the machine, the practice's owner", () => {
 
   test.each([
     ["a password that is too short", ["password", adminEmail], "12345\n"],
+    ["eleven characters for whoever opens every record", ["password", adminEmail], "eleven char\n"],
     ["a password that everybody knows", ["password", adminEmail], "password123\n"],
     ["a password bcrypt would cut", ["password", adminEmail], `${"x".repeat(73)}\n`],
     ["an address nobody has", ["password", "nobody@example.com"], "a brand new password\n"],

@@ -356,6 +356,29 @@ describe("who am I", () => {
   });
 });
 
+test("the consultant, who can open every record, needs twelve characters for a new password; a family six", async () => {
+  const admin = await consultant();
+  const tried = (newPassword: string) =>
+    admin.post("/api/auth/change-password", {
+      currentPassword: adminPassword,
+      newPassword,
+      confirmPassword: newPassword,
+    });
+  const refused = await tried("eleven char");
+  expect([refused.status, refused.json.errors]).toEqual([
+    422,
+    { newPassword: [expect.stringContaining("at least 12 characters")] },
+  ]);
+  expect((await admin.get("/dashboard/settings")).visibleText).toContain("At least 12 characters.");
+  expect((await tried("twelve chars")).status).toBe(200);
+  expect((await signIn({ email: adminEmail, password: "twelve chars" })).status).toBe(200);
+  const back = { currentPassword: "twelve chars", newPassword: adminPassword, confirmPassword: adminPassword };
+  expect((await admin.post("/api/auth/change-password", back)).status).toBe(200);
+  const own = await family();
+  const change = { currentPassword: own.password, newPassword: "otter7", confirmPassword: "otter7" };
+  expect((await own.post("/api/auth/change-password", change)).status).toBe(200);
+});
+
 describe("a family changes its password", () => {
   const change = (browser: TestClient, fields: unknown) => browser.post("/api/auth/change-password", fields);
   const newPassword = "nine grey pelicans";

@@ -72,6 +72,19 @@ test("a public site needs https, secrets of its own and real payments", async ()
   ]);
 });
 
+test("a public site does not make the consultant's account with fewer than twelve characters", async () => {
+  const folder = temporaryFolder("settings");
+  const lines = await refusal({
+    ...(await testEnvironment(`file:${path.join(folder, "app.db")}`, folder)),
+    APP_ORIGIN: "https://practice.example",
+    VISITOR_ADDRESS_HEADER: "none",
+    PAYMENTS: "off",
+    RATE_LIMITS: "on",
+    ADMIN_PASSWORD: "eleven char",
+  });
+  expect(lines.at(-1)).toMatch(/^ADMIN_PASSWORD: .* must be at least 12 characters\.$/);
+});
+
 test("port 0, which nobody could open in a browser, is no port", async () => {
   expect(await refusal({ PORT: "0" })).toEqual(["PORT must be a port number"]);
 });
@@ -101,7 +114,9 @@ test("a port that another program has is named", async () => {
 test("on a first start the consultant can sign in as soon as anything is answered", async () => {
   const folder = temporaryFolder("settings");
   const environment = await testEnvironment(`file:${path.join(folder, "app.db")}`, folder);
-  const site = spawnProcess(process.cwd(), process.execPath, ["server.ts"], environment);
+  // On one's own machine a short one is warned of, no more.
+  const ADMIN_PASSWORD = "kettle 2";
+  const site = spawnProcess(process.cwd(), process.execPath, ["server.ts"], { ...environment, ADMIN_PASSWORD });
   const { visitor } = createPeople(environment.APP_ORIGIN, environment.PORT);
   let isAwake = false;
   void site.ended.then(() => (isAwake = true));
@@ -113,8 +128,9 @@ test("on a first start the consultant can sign in as soon as anything is answere
         () => isAwake,
       );
   }
-  const answer = await visitor().post("/api/auth/login", { email: adminEmail, password: adminPassword });
+  const answer = await visitor().post("/api/auth/login", { email: adminEmail, password: ADMIN_PASSWORD });
   expect([answer.status, answer.json.isAdmin]).toEqual([200, true]);
+  await site.waitForOutput(/ADMIN_PASSWORD\. A public site would refuse it/);
   site.kill("SIGTERM");
   await site.ended;
 });

@@ -7,7 +7,7 @@ import { rateLimit, networkLimit, consumeAll } from "../../http/rate-limit.serve
 import { accepted, invalid, type Outcome, refused } from "../../http/outcome.ts";
 import { dropSecretMessages } from "../../mail/outbox.server.ts";
 import { lockAccount, replacePassword, requireAdmin } from "../access.server.ts";
-import { rejectCommonPassword } from "./common-passwords.server.ts";
+import { rejectWeakPassword } from "./weak-passwords.server.ts";
 import { hashPassword } from "./password.server.ts";
 import { type Person, PERSON_COLUMNS } from "../person.ts";
 import { createSecretToken, hashSecretToken } from "../../secret-token.server.ts";
@@ -98,11 +98,12 @@ export async function checkResetLink(token: string, ip: string): Promise<Outcome
 export async function resetPassword(token: string, newPassword: string, ip: string): Promise<Outcome<Person>> {
   const link = await checkResetLink(token, ip);
   if (!link.ok) return link;
-  const refusal = rejectCommonPassword(newPassword, "newPassword");
-  if (refusal) return refusal;
   const { userId } = link.value;
+  const account = await db.user.findUniqueOrThrow({ where: { id: userId }, select: PERSON_COLUMNS });
+  const refusal = rejectWeakPassword(newPassword, "newPassword", account);
+  if (refusal) return refusal;
   const hash = await hashPassword(newPassword, { ip, account: `reset ${userId}` });
   if (!hash.ok) return hash;
   if (!(await replacePassword(userId, hash.value, { resetTokenHash: hashSecretToken(token) }))) return linkGone;
-  return accepted(await db.user.findUniqueOrThrow({ where: { id: userId }, select: PERSON_COLUMNS }));
+  return accepted(account);
 }

@@ -1,10 +1,16 @@
 import { normalizeUnicode } from "../../normalize-unicode.ts";
 
 export const MIN_PASSWORD_LENGTH = 6;
+/** Of the administrator, who can open every family's records. */
+export const MIN_ADMIN_PASSWORD_LENGTH = 12;
 /** bcrypt ignores further bytes: two longer passwords with the same beginning would be equal. */
 export const MAX_PASSWORD_BYTES = 72;
 
-export const PASSWORD_HINT = `At least ${MIN_PASSWORD_LENGTH} characters. A few words you will remember are best.`;
+/** The hint of a new password's field. */
+export function passwordHint(isAdmin = false): string {
+  const length = isAdmin ? MIN_ADMIN_PASSWORD_LENGTH : MIN_PASSWORD_LENGTH;
+  return `At least ${length} characters. A few words you will remember are best.`;
+}
 
 /** The password in NFC, because devices compose accents differently. Spaces and letter case stay. */
 export function normalPassword(password: string): string {

