@@ -3,7 +3,7 @@ import { MINUTE_SECONDS } from "../duration.ts";
 import { parseId } from "../http/field-schemas.ts";
 import { rateLimit } from "../http/rate-limit.server.ts";
 import type { ObjectType } from "./actions.ts";
-import { recordAccess } from "./record.server.ts";
+import { type AuditEvent, recordAccess } from "./record.server.ts";
 
 /** What the number in a path is of, by the segment before it. */
 const OBJECTS: Record<string, ObjectType> = {
@@ -30,8 +30,17 @@ export async function recordRefusal(person: { id: number } | null, answer: Answe
   if (!person || (status !== HTTP_STATUS.forbidden && status !== HTTP_STATUS.notFound)) return;
   const object = refusedObject(answer);
   if (!object && status === HTTP_STATUS.notFound) return;
-  if (await perPerson.consume(String(person.id))) return;
-  await recordAccess({ action: "access-refused", actorId: person.id, ...object });
+  await recordRefusedAttempt(person.id, { action: "access-refused", ...object });
+}
+
+type RefusedAttempt = Pick<AuditEvent, "objectType" | "objectId"> & {
+  action: "access-refused" | "upload-refused" | "socket-refused";
+};
+
+/** Records what a person was refused outside of the pages: a visit's room, a file, a connection. */
+export async function recordRefusedAttempt(personId: number, attempt: RefusedAttempt): Promise<void> {
+  if (await perPerson.consume(String(personId))) return;
+  await recordAccess({ actorId: personId, ...attempt });
 }
 
 /** The last record that the address names by its number; null when it names none. */

@@ -1,7 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { findUsersBySessionIds } from "../accounts/sessions/session-store.server.ts";
+import { recordRefusedAttempt } from "../audit/refusals.server.ts";
 import { now } from "../clock.ts";
 import { db } from "../db/client.server.ts";
+import { logError } from "../http/errors.server.ts";
 import { type CallAccess, authorizeCall } from "./call-access.server.ts";
 import { presenceStore, type RemoteSeat } from "./presence/presence.server.ts";
 import type { ParticipantSocket, Room, Seat } from "./participant-socket.server.ts";
@@ -34,7 +36,10 @@ export async function joinRoom(
     findUsersBySessionIds([socket.sid]),
   ]);
   if (!sessions.has(socket.sid)) return closeSignedOut(socket);
-  if (!access.ok) return socket.closeWithError(errorCodeFor(access), requestedId);
+  if (!access.ok) {
+    if (access.reason === "not-found") await recordRefusedRoom(socket.person.id, requestedId);
+    return socket.closeWithError(errorCodeFor(access), requestedId);
+  }
   const { id: appointmentId, role, endsAt, closesAt } = access.call;
   leaveRoom(socket);
   const room = getOrCreateRoom(appointmentId);
@@ -80,6 +85,12 @@ export async function joinRoom(
     if (previousSeat?.socket) closeReplaced(previousSeat.socket, appointmentId);
     notifyJoined(room, seat);
   });
+}
+
+/** A refusal, which shows nothing, is sent also when it can't be recorded. */
+async function recordRefusedRoom(personId: number, objectId: number | null): Promise<void> {
+  const attempt = { action: "access-refused", objectType: "appointment", objectId } as const;
+  await recordRefusedAttempt(personId, attempt).catch((error: unknown) => logError(error, "recording a refusal"));
 }
 
 /** Removes a socket from its room; the other side is notified when it had a seat. */

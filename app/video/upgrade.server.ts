@@ -2,6 +2,8 @@ import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { findSession } from "../accounts/sessions/session.server.ts";
 import type { Session } from "../accounts/sessions/session-store.server.ts";
+import { recordRefusedAttempt } from "../audit/refusals.server.ts";
+import { logError } from "../http/errors.server.ts";
 import { isAllowedHost, isSameOrigin } from "../http/same-origin.server.ts";
 import { rejectSocket } from "../http/socket-refusal.server.ts";
 import { isAccepting, acceptSocket } from "./signalling.server.ts";
@@ -22,6 +24,8 @@ export async function handleUpgrade(request: IncomingMessage, socket: Duplex, he
   socket.on("error", destroySocket);
   const authorized = await authorizeUpgrade(request).catch(() => 503);
   if (typeof authorized === "number") {
+    if (authorized === 403)
+      void recordRefusedUpgrade(request).catch((error: unknown) => logError(error, "recording a refusal"));
     const extraHeaders: Record<string, string> = authorized === 405 ? { Allow: "GET" } : {};
     return rejectSocket(
       socket,
@@ -32,6 +36,12 @@ export async function handleUpgrade(request: IncomingMessage, socket: Duplex, he
   }
   socket.off("error", destroySocket);
   acceptSocket(request, socket, head, authorized);
+}
+
+/** A page of another site tried to use the person's session. */
+async function recordRefusedUpgrade({ headers }: IncomingMessage): Promise<void> {
+  const session = await findSession(headers.cookie ?? null);
+  if (session) await recordRefusedAttempt(session.person.id, { action: "socket-refused" });
 }
 
 async function authorizeUpgrade(request: IncomingMessage): Promise<Session | number> {

@@ -1,8 +1,10 @@
 // Proves that what people do with a family's data, refusals included, is recorded before they get an answer.
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test, vi } from "vitest";
 import { bookOrFail, nextFreeHour } from "../support/bookings.ts";
 import type { TestClient } from "../support/http-client.ts";
 import { type Family, signInAs } from "../support/people.ts";
+import { cookieHeader, connectSignalling, expectClosedWithError } from "../support/signalling-client.ts";
+import { WebSocket } from "ws";
 import { environmentOverrides } from "../support/environment-overrides.ts";
 import { textFile, uploadFile } from "../support/uploads.ts";
 
@@ -199,6 +201,64 @@ describe("a change", () => {
     expect(sent.status).toBe(201);
     const entries = await recordedBy(() => admin.delete(`/api/consultation-requests/${sent.json.id}`));
     expect(entries).toMatchObject([{ action: "request-deleted", actorId: adminId, objectId: sent.json.id }]);
+  });
+});
+
+describe("what is refused outside of the pages is recorded, for the consultant alone", () => {
+  test("another family's visit, and one that does not exist, by their rooms", async () => {
+    for (const room of [visitId, 999_999]) {
+      const entries = await recordedBy(async () => {
+        const client = await connectSignalling(devon, room);
+        client.sendType("join-room");
+        await expectClosedWithError(client, "not-allowed");
+      });
+      expect(entries).toEqual([
+        {
+          action: "access-refused",
+          actorId: devon.id,
+          familyId: null,
+          objectType: "appointment",
+          objectId: room,
+        },
+      ]);
+    }
+  });
+
+  test("a room that is not open yet is no refusal", async () => {
+    const entries = await recordedBy(async () => {
+      const client = await connectSignalling(maria, visitId);
+      client.sendType("join-room");
+      await client.closed;
+    });
+    expect(entries).toEqual([]);
+  });
+
+  test("a connection that another site's page opens with a family's session; not one of nobody's", async () => {
+    const refusedFor = async (headers: Record<string, string>) => {
+      const socket = new WebSocket(`${origin.replace("http", "ws")}/ws`, { headers });
+      await new Promise((resolve) => socket.once("error", resolve));
+    };
+    const Origin = "https://evil.example";
+    await refusedFor({ Origin });
+    const entries = await recordedBy(async () => {
+      await refusedFor({ Origin, Cookie: cookieHeader(devon) });
+      await vi.waitFor(async () => expect(await db.auditEntry.count({ where: { action: "socket-refused" } })).toBe(1));
+    });
+    expect(entries).toMatchObject([{ action: "socket-refused", actorId: devon.id, familyId: null, objectId: null }]);
+  });
+
+  test("a file of a kind that is not taken, and one for another family's visit; not a name that is missing", async () => {
+    const entries = await recordedBy(async () => {
+      expect((await uploadFile(devon, { fileName: "tool.exe", bytes: textFile(100) })).status).toBe(415);
+      expect((await uploadFile(devon, { fields: { appointmentId: String(visitId) } })).status).toBe(404);
+      expect((await uploadFile(devon, { fields: { customFileName: "" } })).status).toBe(422);
+    });
+    expect(entries.map(({ action, actorId, objectType }) => [action, actorId, objectType])).toEqual([
+      ["upload-refused", devon.id, "document"],
+      ["upload-refused", devon.id, "document"],
+    ]);
+    const own = await devon.get("/api/me/access-log");
+    expect(own.text).not.toContain("refused");
   });
 });
 

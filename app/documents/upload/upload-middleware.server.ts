@@ -3,8 +3,10 @@ import type { IncomingMessage } from "node:http";
 import type { NextFunction, Request, Response } from "express";
 import type { RouterContextProvider } from "react-router";
 import { touchSessionByCookie } from "../../accounts/sessions/session.server.ts";
+import { recordRefusedAttempt } from "../../audit/refusals.server.ts";
 import { nodeRequestContext } from "../../http/context.server.ts";
-import { type Outcome, refused } from "../../http/outcome.ts";
+import { logError } from "../../http/errors.server.ts";
+import { type Outcome, type RefusalReason, refused } from "../../http/outcome.ts";
 import type { Document } from "../documents.server.ts";
 import { type RawUploadFields, UploadAborted } from "./multipart.server.ts";
 import { trackUpload } from "../upload-limits.server.ts";
@@ -20,6 +22,9 @@ const RATE_WINDOW_MS = 10_000;
 const RATE_WINDOWS = 4;
 /** Minimum in any 40 s: about 3 kbit/s, which no real connection stays below for so long. */
 const MIN_BYTES = 16 * 1024;
+
+/** A form that was filled in wrong is no refusal of a file. */
+const RECORDED_REASONS: ReadonlySet<RefusalReason> = new Set(["unsupported", "tooLarge", "notFound", "forbidden"]);
 
 type ReceivedUpload = { outcome: () => Outcome<Document>; fields: RawUploadFields };
 
@@ -53,6 +58,7 @@ export async function uploadMiddleware(request: Request, response: Response, nex
         fields,
         async () => (await touchSessionByCookie(cookie))?.person.id === session.person.id,
       );
+      if (!outcome.ok && RECORDED_REASONS.has(outcome.reason)) await recordRefusedUpload(session.person.id);
       setOutcome(() => outcome);
     } finally {
       stopRateCheck();
@@ -84,6 +90,13 @@ export function uploadFields(context: Readonly<RouterContextProvider>): RawUploa
  */
 export function handlesExpectContinue(request: IncomingMessage): boolean {
   return request.method === "POST" && UPLOAD_PATHS.includes(request.url?.replace(/[?#].*$/, "") ?? "");
+}
+
+/** A refusal, which shows nothing, is sent also when it can't be recorded. */
+async function recordRefusedUpload(personId: number): Promise<void> {
+  await recordRefusedAttempt(personId, { action: "upload-refused", objectType: "document" }).catch((error: unknown) =>
+    logError(error, "recording a refusal"),
+  );
 }
 
 /** Destroys a connection that is too slow or takes over an hour; counts others as activity of the session. */
