@@ -24,7 +24,8 @@ const FAILED = { title: "Not Confirmed", hiddenFields: ["password", "code"] };
 export async function loader({ context, url }: Route.LoaderArgs) {
   const redirectTo = safeRedirect(url.searchParams.get("redirectTo"));
   if (isRecentlyAuthenticated(context)) throw redirectDocument(redirectTo);
-  return { needsCode: await hasSecondFactor(requirePerson(context).id), minutes: RECENT_MINUTES };
+  const { id, isAdmin } = requirePerson(context);
+  return { needsCode: await hasSecondFactor(id), minutes: RECENT_MINUTES, isAdmin };
 }
 
 export async function action({ request, context, url }: Route.ActionArgs) {
@@ -38,7 +39,8 @@ export async function action({ request, context, url }: Route.ActionArgs) {
 }
 
 /** Asks for the password or code again, before what a stolen session must not reach. */
-export default function ConfirmIdentity({ loaderData: { needsCode, minutes }, actionData }: Route.ComponentProps) {
+export default function ConfirmIdentity({ loaderData, actionData }: Route.ComponentProps) {
+  const { needsCode, minutes, isAdmin } = loaderData;
   const [form, fields] = usePageForm<Required<IdentityFields>>({ lastResult: actionData?.result });
   const { phone } = useSite().practice;
   return (
@@ -63,9 +65,11 @@ export default function ConfirmIdentity({ loaderData: { needsCode, minutes }, ac
           Continue
         </Button>
       </Form>
-      <p>
-        Forgot it? Call us: <a href={phoneLink(phone)}>{phone}</a>.
-      </p>
+      {!isAdmin && (
+        <p>
+          Forgot it? Call us: <a href={phoneLink(phone)}>{phone}</a>.
+        </p>
+      )}
       <p>
         <a href="/dashboard">Not now</a>
       </p>
