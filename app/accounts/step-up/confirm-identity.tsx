@@ -7,7 +7,7 @@ import { Button } from "../../ui/button.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
 import { usePageForm } from "../../ui/page-form.ts";
 import { PageTitle } from "../../ui/page-title.tsx";
-import { TextField } from "../../ui/text-fields.tsx";
+import { TextField } from "../../ui/text-field.tsx";
 import { AccountPage } from "../account-page.tsx";
 import { formError } from "../form-error.server.ts";
 import { requirePerson, safeRedirect } from "../guards.server.ts";
