@@ -24,6 +24,7 @@ export default [
     // Its own guard admits a family whose account is about to be erased, and nobody else.
     route("keep-account", "data-rights/keep-account.tsx"),
     route("claim-visit/:token", "booking/claims/claim.tsx"),
+    route("invitation/:token", "booking/invitations/invitation.tsx"),
     route("request-consultation", "consultations/request-form.tsx"),
     route("comfort", "accounts/display-preferences-page.tsx"),
     route("hipaa-compliance", "practice/legal/hipaa-compliance.tsx"),
@@ -77,6 +78,7 @@ export default [
       route("money.csv", "checkout/billing/money-csv.ts"),
       route("requests", "consultations/requests-list.tsx"),
       route("families", "families/families-list.tsx"),
+      route("families/invitations", "dashboard/invitations/invitations.tsx"),
       layout("accounts/step-up/step-up-layout.tsx", { id: "family-export" }, [
         route("families/:id/everything.zip", "data-rights/family-export.ts"),
       ]),

@@ -54,6 +54,7 @@ const TABLE_OWNERS: Record<string, string> = {
   draft: "intake",
   appointment: "booking",
   appointmentClaim: "booking",
+  invitation: "booking",
   hoursOverride: "booking",
   hold: "booking",
   practiceSettings: "practice",
@@ -78,8 +79,17 @@ const TABLE_OWNERS: Record<string, string> = {
 /** The folders that query tables of others today. The list may only become shorter. */
 const FOREIGN_QUERIES: Record<string, string[]> = {
   // The cleanup of expired rows, and whether a family's first visit has taken place.
-  accounts: ["appointment", "appointmentClaim", "consultationRequest", "draft"],
-  backup: ["appointmentClaim", "calendarFeed", "document", "emailConfirmation", "message", "passwordReset", "session"],
+  accounts: ["appointment", "appointmentClaim", "consultationRequest", "draft", "invitation"],
+  backup: [
+    "appointmentClaim",
+    "calendarFeed",
+    "document",
+    "emailConfirmation",
+    "invitation",
+    "message",
+    "passwordReset",
+    "session",
+  ],
   booking: ["consultationRequest", "draft", "payment", "user"],
   checkout: ["appointment", "hold"],
   consultations: ["user"],
@@ -98,6 +108,7 @@ const FOREIGN_QUERIES: Record<string, string[]> = {
     "hold",
     "intakeForm",
     "intakeFormVersion",
+    "invitation",
     "message",
     "payment",
     "refund",
@@ -366,6 +377,7 @@ describe("the route table", () => {
       "/confirm-email/:token",
       "/forgot-password",
       "/hipaa-compliance",
+      "/invitation/:token",
       // Asks for the session of a family that asked for its erasure.
       "/keep-account",
       "/login",

@@ -2,7 +2,7 @@ import { recordFailedSignIn } from "./failed-sign-in.server.ts";
 import { recordAudit } from "../audit/record.server.ts";
 import type { RouterContextProvider } from "react-router";
 import { now } from "../clock.ts";
-import { db, inTransaction } from "../db/client.server.ts";
+import { db, inTransaction, type Transaction } from "../db/client.server.ts";
 import { isUniqueViolation } from "../db/errors.server.ts";
 import { HOUR_SECONDS } from "../duration.ts";
 import { env } from "../env.server.ts";
@@ -30,6 +30,7 @@ const registrationLimit = networkLimit("register", 5, HOUR_SECONDS);
 
 const ACCOUNT_COLUMNS = { ...PERSON_COLUMNS, profileImageUrl: true, createdAt: true, updatedAt: true } as const;
 
+const emailTaken = refused("conflict", "An account with this email address already exists. Please sign in instead.");
 const INVALID_CREDENTIALS = "Invalid email or password.";
 /** Shown only after the right password, so that nobody else learns that the account is closed. */
 const CLOSED = "This account is closed. Please call us if you would like it opened again.";
@@ -56,12 +57,22 @@ export type Account = Person & { profileImageUrl: string | null; createdAt: Date
  */
 export async function register(fields: Registration, ip: string): Promise<Outcome<Account>> {
   const refusal = rejectWeakPassword(fields.password, "password") ?? (await registrationLimit.consume(ip));
-  if (refusal) return refusal;
-  const { firstName, lastName, email, phone } = fields;
-  const emailTaken = refused("conflict", "An account with this email address already exists. Please sign in instead.");
-  if (email === env.adminEmail || (await db.user.findUnique({ where: { email }, select: { id: true } })))
-    return emailTaken;
-  const hash = await hashPassword(fields.password, { ip, account: email });
+  return refusal ?? createAccount(fields, ip, notifyAccountMade);
+}
+
+/**
+ * Creates the account of a registration that was admitted; `whenMade` runs in its transaction. Refusals: conflict (the
+ * address is taken), invalid (common password), tooMany (passwords that wait to be hashed).
+ */
+export async function createAccount(
+  { firstName, lastName, email, phone, password }: Registration,
+  ip: string,
+  whenMade: (transaction: Transaction, account: Account) => Promise<unknown>,
+): Promise<Outcome<Account>> {
+  const common = rejectWeakPassword(password, "password");
+  if (common) return common;
+  if (await isAddressTaken(email)) return emailTaken;
+  const hash = await hashPassword(password, { ip, account: email });
   if (!hash.ok) return hash;
   try {
     const data = {
@@ -78,15 +89,20 @@ export async function register(fields: Registration, ip: string): Promise<Outcom
     };
     return await inTransaction(async (transaction) => {
       const account = await transaction.user.create({ data, select: ACCOUNT_COLUMNS });
-      await notifyAccountMade(transaction, account);
       const { id } = account;
       recordAudit(transaction, { action: "account-made", actorId: id, familyId: id, objectId: id });
+      await whenMade(transaction, account);
       return accepted(account);
     });
   } catch (error) {
     if (isUniqueViolation(error, "email")) return emailTaken;
     throw error;
   }
+}
+
+/** Whether nobody can make an account with this address any more. */
+export async function isAddressTaken(email: string): Promise<boolean> {
+  return email === env.adminEmail || (await db.user.findUnique({ where: { email }, select: { id: true } })) !== null;
 }
 
 /**

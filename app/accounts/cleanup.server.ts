@@ -23,6 +23,7 @@ export async function deleteExpired(): Promise<void> {
   await db.passwordReset.deleteMany({ where: { expiresAt: { lte: now() } } });
   await db.emailConfirmation.deleteMany({ where: { expiresAt: { lte: now() } } });
   await db.appointmentClaim.deleteMany({ where: { expiresAt: { lte: now() } } });
+  await db.invitation.deleteMany({ where: { expiresAt: { lte: now() } } });
   await db.consultationRequest.updateMany({
     where: { createdAt: { lt: networksUntil }, network: { not: null } },
     data: NO_NETWORK,

@@ -101,6 +101,22 @@ export const registrationFormSchema = registrationFields.refine(
   passwordsMatchIssue,
 );
 
+/** Of a family that was invited: the address is that of its link. */
+export const invitedRegistrationSchema = registrationFields
+  .omit({ email: true })
+  .refine((fields) => isSamePassword(fields.confirmPassword, fields.password), passwordsMatchIssue);
+
+/** Whom the consultant invites; `appointmentId` is a visit that waits for the family. */
+export const invitationSchema = registrationFields
+  .pick({ firstName: true, lastName: true })
+  .extend({ email: emailAddress("Enter the family's email address."), appointmentId: z.number().nullish() });
+
+/** One of the open invitations, and what is to be done with it. */
+export const openInvitationSchema = z.object({
+  id: z.number("Choose an invitation."),
+  change: z.enum(["resend", "withdraw"], "Choose what to do."),
+});
+
 export const passwordChangeSchema = z
   .object({
     currentPassword: requiredString("Current password is required").refine(
@@ -139,6 +155,8 @@ export type EmailFields = z.output<typeof emailSchema>;
 
 export type Profile = z.output<typeof profileSchema>;
 export type SignInFields = z.output<typeof signInSchema>;
+export type InvitedRegistration = z.output<typeof invitedRegistrationSchema>;
+export type InvitationFields = z.output<typeof invitationSchema>;
 export type Registration = z.output<typeof registrationApiSchema>;
 export type PasswordChange = z.output<typeof passwordChangeSchema>;
 export type NewPassword = z.output<typeof newPasswordSchema>;

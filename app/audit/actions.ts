@@ -133,6 +133,8 @@ const PRACTICE = {
   "upload-refused": "was refused a file to upload",
   "socket-refused": "was refused a connection that another site’s page had opened",
   "lists-opened": "opened a list of families’ records",
+  "invitation-sent": "invited a family to open an account",
+  "invitation-withdrawn": "withdrew an invitation",
   "practice-settings-changed": "changed the practice’s settings",
   "keys-rotated": "replaced the encryption keys",
   "backup-made": "made a backup",

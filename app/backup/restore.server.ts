@@ -99,6 +99,7 @@ async function revokeAccessAndPendingMail(): Promise<void> {
     db.session.deleteMany(),
     db.passwordReset.deleteMany(),
     db.appointmentClaim.deleteMany(),
+    db.invitation.deleteMany(),
     db.emailConfirmation.deleteMany(),
     db.calendarFeed.deleteMany(),
     db.message.updateMany({ where: { secretPath: { not: null } }, data: { secretPath: null } }),

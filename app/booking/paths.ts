@@ -48,6 +48,16 @@ export function claimPath(token: string): string {
   return `/claim-visit/${token}`;
 }
 
+/** The page where an invited family makes its account. */
+export function invitationPath(token: string): string {
+  return `/invitation/${token}`;
+}
+
+/** The consultant's invitations; for a visit without an account, whose family is to be invited. */
+export function invitationsPath(appointmentId?: number): string {
+  return `/families/invitations${appointmentId === undefined ? "" : `?appointment=${appointmentId}`}`;
+}
+
 /** The query string with which the administrator's dialogs return to `path` instead of the dashboard. */
 export function returnTo(path: string): string {
   return `?${new URLSearchParams({ from: path })}`;

@@ -66,6 +66,7 @@ export const RELATED_MODELS: Readonly<Record<string, string>> = {
   intakeForm: "IntakeForm",
   intakeFormVersions: "IntakeFormVersion",
   claim: "AppointmentClaim",
+  invitations: "Invitation",
   consultationRequest: "ConsultationRequest",
   consultationRequests: "ConsultationRequest",
   appointment: "Appointment",

@@ -1,8 +1,10 @@
 import { recordListRead } from "../audit/list-reads.server.ts";
 import { Link } from "react-router";
 import { requirePerson } from "../accounts/guards.server.ts";
+import { invitationsPath } from "../booking/paths.ts";
 import { formatCount } from "../format-count.ts";
 import { Badge } from "../ui/badge.tsx";
+import { LinkButton } from "../ui/button.tsx";
 import { ListPage } from "../ui/list-page.tsx";
 import type { Route } from "./+types/families-list";
 import { listFamilies } from "./families.server.ts";
@@ -42,6 +44,7 @@ export default function Families({ loaderData }: Route.ComponentProps) {
         ],
       }}
       emptyText="Families show up here once they have an account."
+      action={<LinkButton to={invitationsPath()}>Invite a family</LinkButton>}
       total={total}
       page={page}
       pageCount={pageCount}

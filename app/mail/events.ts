@@ -24,6 +24,7 @@ export const MAIL_EVENTS = {
   "new-request": null,
   "document-added": "documents",
   receipt: "receipts",
+  invitation: null,
   "erasure-requested": null,
   "family-leaves": null,
 } as const satisfies Record<string, MailTopic | null>;

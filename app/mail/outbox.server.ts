@@ -125,6 +125,14 @@ export async function dropSecretMessages(transaction: Transaction, userId: numbe
   await transaction.message.updateMany({ where, data: { secretPath: null } });
 }
 
+/** The same for messages with links to an address that has no account, which are not sent yet. */
+export async function dropMailTo(transaction: Transaction, address: string, event: MailEvent): Promise<void> {
+  await transaction.message.updateMany({
+    where: { event, userId: null, key: { endsWith: `, for ${hashAddress(address)}` }, state: "pending" },
+    data: { state: "dropped", secretPath: null },
+  });
+}
+
 const RETENTION_MS = 180 * 24 * 3_600_000;
 
 /** Deletes messages after 180 days, and links with tokens once they have expired. */

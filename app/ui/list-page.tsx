@@ -12,6 +12,8 @@ type ListPageProps = {
   search: ListSearchProps;
   /** Shown in place of the count when there is nothing to list and no filter is set. */
   emptyText: string;
+  /** Next to the list's title; usually one LinkButton. */
+  action?: ReactNode;
   total: number;
   page: number;
   pageCount: number;
@@ -20,14 +22,17 @@ type ListPageProps = {
 };
 
 /** A page of the administrator with a searchable, paginated list. */
-export function ListPage({ title, nouns, search, emptyText, total, page, pageCount, children }: ListPageProps) {
+export function ListPage({ title, nouns, search, emptyText, action, total, page, pageCount, children }: ListPageProps) {
   const [singular, plural] = nouns;
   return (
     <main id="main" tabIndex={-1} className="page">
       <PageTitle>{title}</PageTitle>
       <h1>{title}</h1>
       <ListSearch {...search} />
-      <Card title={search.isFiltered ? `${plural[0]?.toUpperCase()}${plural.slice(1)} found` : `All ${plural}`}>
+      <Card
+        title={search.isFiltered ? `${plural[0]?.toUpperCase()}${plural.slice(1)} found` : `All ${plural}`}
+        action={action}
+      >
         {total === 0 && !search.isFiltered ? (
           <EmptyState illustration="letter" title={`No ${plural} yet`} text={emptyText} />
         ) : (

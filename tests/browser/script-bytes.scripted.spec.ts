@@ -90,6 +90,7 @@ const CONSULTANT_PAGES = [
   "/requests",
   "/money",
   "/families",
+  "/families/invitations",
   "/families/:family",
   "/families/:family/appointments/new",
   "/families/:family/close",

@@ -69,6 +69,15 @@ const message = (row: Row): Row => ({
   nextAttemptAt: time(SLOT_START),
   ...row,
 });
+const invitation = (row: Row): Row => ({
+  email: nextKey(),
+  firstName: "A",
+  lastName: "B",
+  tokenHash: nextKey(),
+  isMailed: TRUE,
+  expiresAt: time(SLOT_START),
+  ...row,
+});
 const settings = (row: Row): Row => ({ id: 1, ...row });
 /** The first account of the template. */
 const ADMINISTRATOR_ID = 1;
@@ -109,6 +118,7 @@ afterEach(async () => {
     "day_hours",
     "call_presences",
     "appointment_claims",
+    "invitations",
     "messages",
     "calendar_feeds",
     "practice_settings",
@@ -201,6 +211,8 @@ const UNIQUE: [rule: string, column: string, table: string, row: (n: number) => 
   ["payments_providerPaymentId_key", "providerPaymentId", "payments", () => payment({ providerPaymentId: "p" })],
   ["payments_orderId_key", "orderId", "payments", () => payment({ orderId: "o" })],
   ["payments_userId_callerKey_key", "callerKey", "payments", () => payment({ userId, callerKey: "c" })],
+  ["invitations_email_key", "email", "invitations", () => invitation({ email: "a@b" })],
+  ["invitations_tokenHash_key", "tokenHash", "invitations", () => invitation({ tokenHash: "t" })],
   ["messages_key_key", "key", "messages", () => message({ key: "the same" })],
   [
     "calendar_feeds_secretHash_key",

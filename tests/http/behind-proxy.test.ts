@@ -4,6 +4,7 @@ import { connect } from "node:net";
 import { afterAll, describe, expect, inject, test } from "vitest";
 import { TestClient } from "../support/http-client.ts";
 import { multipart, uploadParts, BOUNDARY } from "../support/uploads.ts";
+import { turnOnSecondFactor } from "../support/authenticator-app.ts";
 import { createPeople, intakeForm } from "../support/people.ts";
 import { startServer } from "../support/servers/server-process.ts";
 import { adminEmail, adminPassword } from "../support/test-environment.ts";
@@ -219,4 +220,17 @@ test("large bodies that have not ended count for the whole network of an IPv6 ad
   await expect.poll(() => senders.filter(({ status }) => status() === "429").length).toBe(1);
   expect(senders.filter(({ status }) => !status())).toHaveLength(6);
   for (const { socket } of senders) socket.destroy();
+});
+
+test("without mail the consultant is shown the link of an invitation, and the family makes its account with it", async () => {
+  const admin = browser();
+  await admin.form("/login", { email: adminEmail, password: adminPassword });
+  await turnOnSecondFactor(admin, adminPassword);
+  const invited = { firstName: "Jane", lastName: "Doe", email: "jane@example.com" };
+  const shown = await admin.form("/families/invitations", invited);
+  const link = new URL(shown.document.querySelector("output.secret")?.textContent ?? "");
+  expect([shown.status, link.origin]).toEqual([200, ORIGIN]);
+  const jane = browser();
+  expect((await jane.form(link.pathname, account("Jane"))).headers.location).toBe("/appointments/intake-form");
+  expect((await jane.get("/api/auth/me")).json.email).toBe("jane@example.com");
 });

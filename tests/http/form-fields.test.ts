@@ -4,6 +4,7 @@ import { Agent } from "node:http";
 import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
+import { hashSecretToken } from "../../app/secret-token.server.ts";
 import type { TestClient } from "../support/http-client.ts";
 import type { Family } from "../support/people.ts";
 import { consultant, db, family, origin, setNow, visitor } from "../support/site.ts";
@@ -255,6 +256,9 @@ describe("a refused form says so first", () => {
     const request = await db.consultationRequest.create({ data: { ...asker, urgency: "routine", consent: true } });
     records.request = request.id;
     records.note = (await db.familyNote.create({ data: { userId: maria.id, text: "-" } })).id;
+    const invitation = { email: "ana@example.org", firstName: "", lastName: "", isMailed: true };
+    const expiresAt = new Date(Date.now() + DAY_MS);
+    await db.invitation.create({ data: { ...invitation, expiresAt, tokenHash: hashSecretToken("for-ana") } });
     const link = await people.consultant.form("/dashboard/reset-link", { email: maria.email });
     records.token = /\/reset-password\/([\w-]{43})/.exec(link.text)?.[1] ?? "";
   });
@@ -321,6 +325,8 @@ describe("a refused form says so first", () => {
       path: () => `/families/${maria.id}/appointments/new`,
     },
     { file: "checkout/billing/money", who: "consultant", path: () => "/money" },
+    { file: "booking/invitations/invitation", who: "visitor", path: () => "/invitation/for-ana" },
+    { file: "dashboard/invitations/invitations", who: "consultant", path: () => "/families/invitations" },
     { file: "families/notes", who: "consultant", path: () => `/families/${maria.id}` },
     { file: "families/new-follow-up", who: "consultant", path: () => `/families/${maria.id}/follow-ups/new` },
     { file: "families/edit-note", who: "consultant", path: () => `/families/${maria.id}/notes/${records.note}/edit` },

@@ -62,6 +62,8 @@ export async function adminStates(site: ScreenshotSite, seedData: SeedData): Pro
     seen("weekly hours", "/calendar/weekly-hours"),
     seen("about the consultant", "/consultant-profile"),
     seen("families", "/families"),
+    seen("invitations", "/families/invitations", { act: inviteRenata }),
+    seen("invite the family of a visit", `/families/invitations?appointment=${visits.unclaimed}`),
     seen("family", `/families/${maria.id}`),
     seen("book for a family", `/families/${maria.id}/appointments/new`),
     seen("change a note", `/families/${maria.id}/notes/${note.id}/edit`),
@@ -79,6 +81,14 @@ export async function adminStates(site: ScreenshotSite, seedData: SeedData): Pro
     seen("upload for a family", "/documents/new"),
     seen("visit, too early", `/video-call/${visits.online}`),
   ];
+}
+
+async function inviteRenata(page: Page) {
+  await page.getByLabel("First name").fill("Renata");
+  await page.getByLabel("Last name").fill("Kowalski-Featherstonehaugh");
+  await page.getByLabel("Email address").fill("renata.kowalski@example.org");
+  await page.getByRole("button", { name: "Invite the family" }).click();
+  await page.getByText("Send again").first().waitFor();
 }
 
 async function openMenu(page: Page) {

@@ -1,4 +1,5 @@
 import type { BrowserContext, Page } from "playwright";
+import { hashSecretToken } from "../../app/secret-token.server.ts";
 import type { TestClient } from "../support/http-client.ts";
 import type { State } from "./capture.ts";
 import { practiceTime, type ScreenshotSite } from "./screenshot-site.ts";
@@ -20,6 +21,7 @@ const PAGES = {
   "confirmation link that is used up": "/confirm-email/a-link-nobody-was-given",
   "unsubscribe link that nobody was given": "/unsubscribe/a-link-nobody-was-given",
   "reset link that is used up": "/reset-password/a-link-nobody-was-given",
+  "invitation that is used up": "/invitation/a-link-nobody-was-given",
   "visit link that is used up": "/claim-visit/a-link-nobody-was-given",
 };
 
@@ -50,6 +52,9 @@ export async function visitorStates(site: ScreenshotSite): Promise<State[]> {
     { role, name: "keep the account", path: "/login", shows: "/keep-account", act: await signInToLeave(site) },
     { role, name: "new password", path: `/reset-password/${token}` },
     { role, name: "visit link", path: await visitLink(site, consultant) },
+    { role, name: "invitation", path: await invitationLink(site) },
+    { role, name: "invitation, mistakes", path: await invitationLink(site), act: press("Create Account") },
+    { role, name: "invitation, has an account", path: await invitationLink(site, family.email) },
   ];
 }
 
@@ -65,6 +70,23 @@ async function signInToLeave(site: ScreenshotSite) {
     await page.getByRole("button", { name: "Sign In" }).click();
     await page.getByRole("button", { name: "Keep my account" }).waitFor();
   };
+}
+
+let invitations = 0;
+
+async function invitationLink(site: ScreenshotSite, email?: string): Promise<string> {
+  const token = `for-thandiwe-${(invitations += 1)}`;
+  const invited = { firstName: "Thandiwe", lastName: "Mokoena-Vandenbroeck", isMailed: true };
+  await site.db.invitation.create({
+    data: {
+      ...invited,
+      email: email ?? `thandiwe.${invitations}@example.org`,
+      tokenHash: hashSecretToken(token),
+      createdAt: practiceTime(-2, 10),
+      expiresAt: practiceTime(12, 10),
+    },
+  });
+  return `/invitation/${token}`;
 }
 
 async function visitLink(site: ScreenshotSite, consultant: TestClient): Promise<string> {

@@ -77,19 +77,24 @@ export async function confirmEmail(token: string, ip: string): Promise<Outcome<{
       if (!row || !(await lockAccount(transaction, row.userId, { isOpen: true }))) return linkGone;
       const { userId, email } = row;
       if ((await transaction.emailConfirmation.deleteMany({ where: { tokenHash } })).count === 0) return linkGone;
-      await transaction.user.update({
-        where: { id: userId },
-        data: { email, emailConfirmedAt: now() },
-        select: { id: true },
-      });
-      recordAudit(transaction, { action: "email-confirmed", actorId: userId, familyId: userId, objectId: userId });
-      for (const handle of confirmedHandlers) await handle(transaction, { userId, email });
+      await storeConfirmedEmail(transaction, { userId, email });
       return accepted({ email });
     });
   } catch (error) {
     if (isUniqueViolation(error, "email")) return emailTaken;
     throw error;
   }
+}
+
+/** Makes `email`, which its owner has shown to read, the confirmed address of an account, with what else belongs to it. */
+export async function storeConfirmedEmail(
+  transaction: Transaction,
+  { userId, email }: { userId: number; email: string },
+): Promise<void> {
+  const data = { email, emailConfirmedAt: now() };
+  await transaction.user.update({ where: { id: userId }, data, select: { id: true } });
+  recordAudit(transaction, { action: "email-confirmed", actorId: userId, familyId: userId, objectId: userId });
+  for (const handle of confirmedHandlers) await handle(transaction, { userId, email });
 }
 
 /** The open client account with a confirmed address that was made before `madeBefore`; null without one. */

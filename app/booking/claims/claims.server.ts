@@ -51,22 +51,29 @@ export async function createClaimLink(
   if (!found.ok) return found;
   const appointmentId = found.value.id;
   const token = createSecretToken();
-  const createdAt = now();
-  const expiresAt = new Date(createdAt.getTime() + LINK_DAYS * DAY_MS);
-  const link = { tokenHash: hashSecretToken(token), expiresAt, createdAt };
-  const isCreated = await inTransaction(async (transaction) => {
-    // Locks are taken in one order everywhere: the appointment first.
-    const { count } = await transaction.appointment.updateMany({
-      where: { id: appointmentId, userId: null, status: { not: "cancelled" } },
-      data: { updatedAt: createdAt },
-    });
-    if (count === 0) return false;
-    await transaction.appointmentClaim.deleteMany({ where: { appointmentId } });
-    await transaction.appointmentClaim.create({ data: { appointmentId, ...link } });
-    recordAudit(transaction, { action: "claim-link-made", objectId: appointmentId });
-    return true;
-  });
+  const expiresAt = new Date(now().getTime() + LINK_DAYS * DAY_MS);
+  const link = { tokenHash: hashSecretToken(token), expiresAt };
+  const isCreated = await inTransaction((transaction) => insertClaim(transaction, appointmentId, link));
   return isCreated ? accepted({ url: `${env.origin}${claimPath(token)}`, expiresAt }) : notClaimableRefusal();
+}
+
+/** Makes a link the single claim link of an appointment. False when that belongs to an account, or is cancelled. */
+export async function insertClaim(
+  transaction: Transaction,
+  appointmentId: number,
+  link: { tokenHash: string; expiresAt: Date },
+): Promise<boolean> {
+  const createdAt = now();
+  // Locks are taken in one order everywhere: the appointment first.
+  const { count } = await transaction.appointment.updateMany({
+    where: { id: appointmentId, userId: null, status: { not: "cancelled" } },
+    data: { updatedAt: createdAt },
+  });
+  if (count === 0) return false;
+  await transaction.appointmentClaim.deleteMany({ where: { appointmentId } });
+  await transaction.appointmentClaim.create({ data: { appointmentId, ...link, createdAt } });
+  recordAudit(transaction, { action: "claim-link-made", objectId: appointmentId });
+  return true;
 }
 
 /**
@@ -95,33 +102,43 @@ export async function claimAppointment(
   const tokenHash = hashSecretToken(token);
   try {
     return await inTransaction(async (transaction) => {
-      const claim = await transaction.appointmentClaim.findUnique({ where: { tokenHash } });
-      if (!claim) return linkInvalid;
-      const { appointmentId: id } = claim;
-      const [appointment] = await transaction.appointment.updateManyAndReturn({
-        where: { id, userId: null, status: { not: "cancelled" } },
-        data: { userId: person.id },
-        select: { title: true, appointmentDate: true, consultationRequestId: true },
-      });
-      // A concurrent request has used or replaced the link.
-      const { count } = await transaction.appointmentClaim.deleteMany({ where: { tokenHash } });
-      rollbackIf(count === 0 ? linkInvalid : null);
-      if (!appointment) return linkInvalid;
-      const { consultationRequestId, ...visit } = appointment;
-      const own = { userId: person.id };
-      await transaction.payment.updateMany({ where: { appointmentId: id, userId: null }, data: own });
-      await transaction.consultationRequest.updateMany({
-        where: { id: consultationRequestId ?? 0, userId: null },
-        data: own,
-      });
-      await notifyBooked(transaction, id);
-      recordAudit(transaction, { action: "appointment-claimed", familyId: person.id, objectId: id });
-      return accepted(visit);
+      const visit = await useClaim(transaction, tokenHash, person.id);
+      return visit ? accepted(visit) : linkInvalid;
     });
   } catch (error) {
     if (error instanceof RollbackError) return error.refusal;
     throw error;
   }
+}
+
+/**
+ * Uses up a claim link for the account `userId`. Null when the link is unknown, or its appointment is no longer to be
+ * claimed; rolls back when another request has used or replaced it meanwhile.
+ */
+export async function useClaim(transaction: Transaction, tokenHash: string, userId: number) {
+  const claim = await transaction.appointmentClaim.findUnique({ where: { tokenHash } });
+  if (!claim || claim.expiresAt <= now()) return null;
+  const { appointmentId: id } = claim;
+  const [appointment] = await transaction.appointment.updateManyAndReturn({
+    where: { id, userId: null, status: { not: "cancelled" } },
+    data: { userId },
+    select: { title: true, appointmentDate: true, consultationRequestId: true },
+  });
+  const { count } = await transaction.appointmentClaim.deleteMany({ where: { tokenHash } });
+  rollbackIf(count === 0 ? linkInvalid : null);
+  // The same link may have been an invitation.
+  await transaction.invitation.deleteMany({ where: { tokenHash } });
+  if (!appointment) return null;
+  const { consultationRequestId, ...visit } = appointment;
+  const own = { userId };
+  await transaction.payment.updateMany({ where: { appointmentId: id, userId: null }, data: own });
+  await transaction.consultationRequest.updateMany({
+    where: { id: consultationRequestId ?? 0, userId: null },
+    data: own,
+  });
+  await notifyBooked(transaction, id);
+  recordAudit(transaction, { action: "appointment-claimed", actorId: userId, familyId: userId, objectId: id });
+  return visit;
 }
 
 /**

@@ -2,7 +2,7 @@ import { Form, useLocation } from "react-router";
 import { requirePerson } from "../../accounts/guards.server.ts";
 import { formError } from "../../accounts/form-error.server.ts";
 import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
-import { appointmentDetailsPath } from "../../booking/paths.ts";
+import { appointmentDetailsPath, invitationsPath } from "../../booking/paths.ts";
 import { isMovable } from "../../booking/appointment-status.ts";
 import { setStatus } from "../../booking/set-status.server.ts";
 import { MANUAL_STATUSES } from "../../booking/appointment-status.ts";
@@ -78,11 +78,15 @@ export default function AppointmentDetailsDialog({
         <section data-screen-only>
           <h3 className="mb-1 text-lg">Account</h3>
           <p className="mb-2">
-            No family&apos;s account has this visit yet. With a link, the family can add it to its own.
+            No family&apos;s account has this visit yet. With a link, the family can add it to its own. A family without
+            an account can be invited to make one.
           </p>
-          <LinkButton to={`${appointmentDetailsPath(details.id)}/claim-link${filters}`} preventScrollReset>
-            Link for the family
-          </LinkButton>
+          <div className="actions">
+            <LinkButton to={`${appointmentDetailsPath(details.id)}/claim-link${filters}`} preventScrollReset>
+              Link for the family
+            </LinkButton>
+            <LinkButton to={invitationsPath(details.id)}>Invite the family</LinkButton>
+          </div>
         </section>
       )}
       {!isCancelled && (

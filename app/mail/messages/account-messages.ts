@@ -73,3 +73,23 @@ export function newDevice({ firstName }: Named, at: string, device: string): Mes
     action: { label: "Choose a new password", path: "/forgot-password" },
   };
 }
+
+/** The consultant typed the address and the name, and nobody has proven either, so it has no name. */
+export function invitation(
+  practiceName: string,
+  { hasVisit, until }: { hasVisit: boolean; until: string },
+): MessageContent {
+  return {
+    subject: "Your invitation to open an account",
+    preview: "One private place for your visits and papers.",
+    paragraphs: [
+      `${practiceName} invites you to open an account for your family. In it you see your visits, share papers in private, and tell us what we should know before we meet.`,
+      ...(hasVisit ? ["A visit is waiting for you there."] : []),
+    ],
+    action: { label: "Open my account", path: null },
+    closing: [
+      `The link works once, until ${until}. Please don't pass it on.`,
+      "If you did not expect this, you can ignore this email: nothing happens without the button.",
+    ],
+  };
+}

@@ -1,0 +1,70 @@
+import { type Account, createAccount, isAddressTaken } from "../../accounts/authentication.server.ts";
+import { notifyAccountMade, storeConfirmedEmail } from "../../accounts/email/confirm-email.server.ts";
+import type { InvitedRegistration } from "../../accounts/schemas.ts";
+import { now } from "../../clock.ts";
+import { db } from "../../db/client.server.ts";
+import { MINUTE_SECONDS } from "../../duration.ts";
+import { accepted, type Outcome, refused } from "../../http/outcome.ts";
+import { networkLimit } from "../../http/rate-limit.server.ts";
+import { hashSecretToken } from "../../secret-token.server.ts";
+import { useClaim } from "../claims/claims.server.ts";
+import { rollbackIf, RollbackError } from "../rollback.ts";
+
+const wrongTokens = networkLimit("invitation-link", 20, 15 * MINUTE_SECONDS);
+
+const linkGone = refused(
+  "gone",
+  "This invitation was used already, withdrawn or replaced, or it is too old. Please call us for a new one.",
+);
+
+/**
+ * Whom an invitation link is for, until when (UTC), whether the address has an account by now and a visit waits.
+ * Refusals: gone; tooMany, after 20 wrong ones in 15 minutes from one `ip`.
+ */
+export async function checkInvitation(token: string, ip: string) {
+  const tooMany = await wrongTokens.peek(ip);
+  if (tooMany) return tooMany;
+  const row = await findInvitation(token);
+  if (!row) return (await wrongTokens.consume(ip)) ?? linkGone;
+  const { firstName, lastName, email, expiresAt, appointmentId } = row;
+  const hasAccount = await isAddressTaken(email);
+  return accepted({ firstName, lastName, email, expiresAt, hasAccount, hasVisit: appointmentId !== null });
+}
+
+/**
+ * Makes the account of an invited family with the address of its link, and gives it the visit that waits. The address
+ * counts as confirmed where the link was mailed to it. The link works once. Refusals: gone, tooMany, conflict (the
+ * address has an account by now), invalid (common password).
+ */
+export async function acceptInvitation(
+  token: string,
+  fields: InvitedRegistration,
+  ip: string,
+): Promise<Outcome<{ account: Account; hasVisit: boolean }>> {
+  const link = await checkInvitation(token, ip);
+  if (!link.ok) return link;
+  const { email } = link.value;
+  const tokenHash = hashSecretToken(token);
+  let hasVisit = false;
+  try {
+    const made = await createAccount({ ...fields, email }, ip, async (transaction, account) => {
+      const where = { tokenHash, email, expiresAt: { gt: now() } };
+      const invitation = await transaction.invitation.findFirst({ where });
+      rollbackIf(invitation ? null : linkGone);
+      hasVisit = (await useClaim(transaction, tokenHash, account.id)) !== null;
+      const { count } = await transaction.invitation.deleteMany({ where: { email } });
+      // A claim that was used has ended the invitation as well.
+      rollbackIf(count === 0 && !hasVisit ? linkGone : null);
+      if (invitation?.isMailed) await storeConfirmedEmail(transaction, { userId: account.id, email });
+      else await notifyAccountMade(transaction, account);
+    });
+    return made.ok ? accepted({ account: made.value, hasVisit }) : made;
+  } catch (error) {
+    if (error instanceof RollbackError) return error.refusal;
+    throw error;
+  }
+}
+
+function findInvitation(token: string) {
+  return db.invitation.findFirst({ where: { tokenHash: hashSecretToken(token), expiresAt: { gt: now() } } });
+}

@@ -1,0 +1,156 @@
+import { useForm } from "@conform-to/react";
+import { data, Form, redirectDocument } from "react-router";
+import { AccountPage } from "../../accounts/account-page.tsx";
+import { BrokenLinkPage } from "../../accounts/broken-link-page.tsx";
+import { formError, type FormErrorOptions } from "../../accounts/form-error.server.ts";
+import { getPerson } from "../../accounts/guards.server.ts";
+import { NewPasswordFields } from "../../accounts/passwords/new-password-fields.tsx";
+import { type InvitedRegistration, invitedRegistrationSchema } from "../../accounts/schemas.ts";
+import { createFlash } from "../../accounts/sessions/flash.server.ts";
+import { setRetryAfter, startSession } from "../../accounts/sessions/session.server.ts";
+import { clientIpContext, nodeRequestContext } from "../../http/context.server.ts";
+import { toFailure } from "../../http/errors.server.ts";
+import { readForm } from "../../http/form.server.ts";
+import { HTTP_STATUS } from "../../http/outcome.ts";
+import { formatPracticeTime } from "../../practice/format-time.server.ts";
+import { useSite } from "../../practice/site.ts";
+import { Button, LinkButton } from "../../ui/button.tsx";
+import { ErrorSummary } from "../../ui/error-summary.tsx";
+import type { PageHandle } from "../../ui/page-handle.ts";
+import { PageTitle } from "../../ui/page-title.tsx";
+import { TextField } from "../../ui/text-field.tsx";
+import type { Route } from "./+types/invitation";
+import { BOOKING_INTAKE_PATH, claimPath, invitationPath } from "../paths.ts";
+import { acceptInvitation, checkInvitation } from "./accept.server.ts";
+
+export const handle: PageHandle = { unhydrated: true };
+
+/** Changes nothing: mail programs open links by themselves. */
+export async function loader({ params, context }: Route.LoaderArgs) {
+  const link = await checkInvitation(params.token, context.get(clientIpContext));
+  if (!link.ok) {
+    setRetryAfter(context, link.retryAfterSeconds);
+    return data({ refusal: link.message, invited: null }, { status: HTTP_STATUS[link.reason] });
+  }
+  const { expiresAt, hasVisit, ...invited } = link.value;
+  const isSignedIn = getPerson(context) !== null;
+  const visitPath = hasVisit ? claimPath(params.token) : null;
+  return data({ refusal: null, invited: { ...invited, until: formatPracticeTime(expiresAt), isSignedIn, visitPath } });
+}
+
+export async function action({ request, params, context }: Route.ActionArgs) {
+  // Whoever is signed in has an account: the page says what to do.
+  if (getPerson(context)) return redirectDocument(invitationPath(params.token));
+  const submission = await readForm(request, invitedRegistrationSchema);
+  if (submission.status !== "success") return formError(context, submission, null, FORM_FAILURE);
+  const accepted = await acceptInvitation(params.token, submission.value, context.get(clientIpContext)).catch(
+    toFailure("An error occurred during registration.", "invitation", context.get(nodeRequestContext)),
+  );
+  if (!accepted.ok) return formError(context, submission, accepted, FORM_FAILURE);
+  const { account, hasVisit } = accepted.value;
+  const next = "Please tell us about your child next. You can stop at any step and go on later.";
+  const description = hasVisit ? `Your visit is in it. ${next}` : next;
+  await startSession(context, account, {
+    notices: [createFlash({ title: "Account Created!", description })],
+    isFirst: true,
+  });
+  return redirectDocument(BOOKING_INTAKE_PATH);
+}
+
+const FORM_FAILURE = {
+  title: "Registration Failed",
+  hiddenFields: ["password", "confirmPassword"],
+} satisfies FormErrorOptions;
+
+const TITLE = "Open your family's account";
+
+export default function Invitation({ loaderData, actionData }: Route.ComponentProps) {
+  const { invited } = loaderData;
+  if (!invited)
+    return (
+      <BrokenLinkPage
+        title="This invitation no longer works"
+        reason={loaderData.refusal}
+        back={{ text: "Go to sign in", href: "/login" }}
+      />
+    );
+  return invited.isSignedIn || invited.hasAccount ? (
+    <ExistingAccount {...invited} />
+  ) : (
+    <NewAccount invited={invited} actionData={actionData} />
+  );
+}
+
+type Invited = NonNullable<Route.ComponentProps["loaderData"]["invited"]>;
+
+function ExistingAccount({ email, isSignedIn, visitPath }: Invited) {
+  const { person } = useSite();
+  const next = visitPath ?? "/dashboard";
+  return (
+    <AccountPage heading="You have an account already" lead="An invitation is for a family that has none yet.">
+      <PageTitle>You have an account already</PageTitle>
+      {isSignedIn ? (
+        <p>
+          You are signed in as <span className="wrap-anywhere">{person?.email}</span>. The invitation is for{" "}
+          <span className="wrap-anywhere">{email}</span>. If you want an account with that address, sign out first and
+          open the link again.
+        </p>
+      ) : (
+        <p>
+          There is an account with the address <span className="wrap-anywhere">{email}</span>. Please sign in to it.
+        </p>
+      )}
+      {isSignedIn ? (
+        <LinkButton variant="primary" href={next}>
+          {visitPath ? "Add the visit to this account" : "Go to your dashboard"}
+        </LinkButton>
+      ) : (
+        <LinkButton variant="primary" href={`/login?redirectTo=${encodeURIComponent(next)}`}>
+          {visitPath ? "Sign in and add the visit" : "Sign in"}
+        </LinkButton>
+      )}
+      {!isSignedIn && (
+        <p>
+          <a href="/forgot-password">I forgot my password</a>
+        </p>
+      )}
+    </AccountPage>
+  );
+}
+
+type NewAccountProps = { invited: Invited; actionData: Route.ComponentProps["actionData"] };
+
+function NewAccount({ invited, actionData }: NewAccountProps) {
+  const { practice } = useSite();
+  const { firstName, lastName, email, until, visitPath } = invited;
+  const [form, fields] = useForm<InvitedRegistration>({
+    lastResult: actionData?.result,
+    defaultValue: { firstName, lastName },
+  });
+  return (
+    <AccountPage
+      heading={TITLE}
+      lead={`${practice.name} invites you. One account for your family: visits, papers and your intake form in one private place.`}
+      summary={<ErrorSummary form={form} notice={actionData?.notice} />}
+    >
+      <PageTitle hasError={form.status === "error"}>{TITLE}</PageTitle>
+      {visitPath && <p className="notice">A visit is waiting for you. It will be in your account.</p>}
+      <p>
+        You will sign in with <strong className="wrap-anywhere">{email}</strong>. This link works once, until {until}.
+      </p>
+      <Form method="post" noValidate>
+        <TextField field={fields.firstName} label="First Name" autoComplete="given-name" />
+        <TextField field={fields.lastName} label="Last Name" autoComplete="family-name" />
+        <TextField field={fields.phone} label="Phone" optional type="tel" autoComplete="tel" />
+        <NewPasswordFields password={fields.password} confirmation={fields.confirmPassword} label="Password" />
+        <p>
+          By creating an account, you agree to our <a href="/terms-of-service">Terms of Service</a> and our{" "}
+          <a href="/privacy-policy">Privacy Policy</a>.
+        </p>
+        <Button variant="primary" type="submit">
+          Create Account
+        </Button>
+      </Form>
+    </AccountPage>
+  );
+}

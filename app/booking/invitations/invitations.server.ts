@@ -1,0 +1,179 @@
+import { requireAdmin } from "../../accounts/access.server.ts";
+import { isAddressTaken } from "../../accounts/authentication.server.ts";
+import type { Person } from "../../accounts/person.ts";
+import type { InvitationFields } from "../../accounts/schemas.ts";
+import { recordListRead } from "../../audit/list-reads.server.ts";
+import { recordAudit } from "../../audit/record.server.ts";
+import { now } from "../../clock.ts";
+import { db, inTransaction, type Transaction } from "../../db/client.server.ts";
+import { DAY_MS, DAY_SECONDS } from "../../duration.ts";
+import { env } from "../../env.server.ts";
+import { accepted, invalid, type Outcome, refused } from "../../http/outcome.ts";
+import { rateLimit } from "../../http/rate-limit.server.ts";
+import { invitation as invitationContent } from "../../mail/messages/account-messages.ts";
+import { dropMailTo, enqueueMessage } from "../../mail/outbox.server.ts";
+import { mailRoute } from "../../mail/transport.server.ts";
+import { formatPracticeTime } from "../../practice/format-time.server.ts";
+import { createSecretToken, hashSecretToken } from "../../secret-token.server.ts";
+import { findAppointment } from "../appointments.server.ts";
+import { insertClaim } from "../claims/claims.server.ts";
+import { invitationPath } from "../paths.ts";
+import { rollbackIf, RollbackError } from "../rollback.ts";
+
+/** Source: docs/product.md, Limits. */
+const LINK_DAYS = 14;
+const MAX_OPEN = 100;
+const daily = rateLimit("invitation", 30, DAY_SECONDS);
+const dailyOfAddress = rateLimit("invitation-address", 3, DAY_SECONDS);
+
+const notClaimable = refused("conflict", "This visit belongs to an account already, or is cancelled.");
+const unknown = refused("notFound", "This invitation is not open any more.");
+const tooManyOpen = refused(
+  "conflict",
+  `${MAX_OPEN} invitations are open. Withdraw one that is no longer needed first.`,
+);
+const ownAddress = invalid("email", "This is the consultant's own address.");
+const accountExists = invalid(
+  "email",
+  "A family has an account with this address already. For a visit, give it the link for the family instead.",
+);
+
+/** `url` is there where mail is not set up: the consultant gives the link to the family. Instants are UTC. */
+type Invited = { email: string; url: string | null; expiresAt: Date };
+
+/**
+ * Invites a family by mail to make its account, within 14 days; a new invitation replaces the one before. With
+ * `appointmentId` that visit, which has no account yet, will belong to the account; the link takes the place of its claim
+ * link. Only the link's hash is stored. Refusals: forbidden; notFound, conflict (the visit; 100 are open); invalid (the
+ * address has an account); tooMany (30 a day, 3 a day to one address).
+ */
+export async function inviteFamily(person: Person, fields: InvitationFields): Promise<Outcome<Invited>> {
+  const denied = requireAdmin(person);
+  if (denied) return denied;
+  const { email, firstName, lastName } = fields;
+  if (await isAddressTaken(email)) return email === env.adminEmail ? ownAddress : accountExists;
+  const visit = fields.appointmentId == null ? null : await findAppointment(person, fields.appointmentId);
+  if (visit && !visit.ok) return visit;
+  const limited = (await dailyOfAddress.consume(email)) ?? (await daily.consume("all"));
+  if (limited) return limited;
+  const token = createSecretToken();
+  const expiresAt = new Date(now().getTime() + LINK_DAYS * DAY_MS);
+  const isMailed = mailRoute !== "none";
+  const appointmentId = visit?.value.id ?? null;
+  const link = { tokenHash: hashSecretToken(token), expiresAt };
+  try {
+    await inTransaction(async (transaction) => {
+      const isClaimable = appointmentId === null || (await insertClaim(transaction, appointmentId, link));
+      rollbackIf(isClaimable ? null : notClaimable);
+      await replaceInvitation(transaction, { email, firstName, lastName, appointmentId, isMailed, ...link });
+      if (isMailed) await mailInvitation(transaction, { email, token, expiresAt, hasVisit: visit !== null });
+    });
+  } catch (error) {
+    if (error instanceof RollbackError) return error.refusal;
+    throw error;
+  }
+  return accepted({ email, url: isMailed ? null : `${env.origin}${invitationPath(token)}`, expiresAt });
+}
+
+type Row = Omit<Awaited<ReturnType<typeof db.invitation.findFirstOrThrow>>, "id" | "createdAt">;
+
+/** Writes the single invitation of an address, and of a visit. */
+async function replaceInvitation(transaction: Transaction, { email, ...row }: Row): Promise<void> {
+  const { appointmentId } = row;
+  const earlier = await transaction.invitation.findUnique({ where: { email } });
+  const open = await transaction.invitation.count({ where: { email: { not: email }, expiresAt: { gt: now() } } });
+  rollbackIf(open >= MAX_OPEN ? tooManyOpen : null);
+  if (earlier) await transaction.appointmentClaim.deleteMany({ where: { tokenHash: earlier.tokenHash } });
+  if (appointmentId !== null)
+    await transaction.invitation.updateMany({
+      where: { appointmentId, email: { not: email } },
+      data: { appointmentId: null },
+    });
+  await dropMailTo(transaction, email, "invitation");
+  const { id } = await transaction.invitation.upsert({
+    where: { email },
+    create: { email, ...row, createdAt: now() },
+    update: { ...row, createdAt: now() },
+    select: { id: true },
+  });
+  recordAudit(transaction, { action: "invitation-sent", objectId: id });
+}
+
+type Letter = { email: string; token: string; expiresAt: Date; hasVisit: boolean };
+
+async function mailInvitation(transaction: Transaction, { email, token, expiresAt, hasVisit }: Letter): Promise<void> {
+  const until = formatPracticeTime(expiresAt);
+  await enqueueMessage(
+    transaction,
+    { userId: null, address: email },
+    {
+      event: "invitation",
+      about: `link ${hashSecretToken(token)}`,
+      content: invitationContent(env.practice.name, { hasVisit, until }),
+      secretPath: invitationPath(token),
+      expiresAt,
+    },
+  );
+}
+
+/** Sends an open invitation again with a new link, which ends the one before. Refusals: as `inviteFamily`, notFound. */
+export async function resendInvitation(person: Person, id: number): Promise<Outcome<Invited>> {
+  const denied = requireAdmin(person);
+  if (denied) return denied;
+  const row = await db.invitation.findFirst({ where: { id, expiresAt: { gt: now() } } });
+  return row ? inviteFamily(person, row) : unknown;
+}
+
+/** Ends an open invitation and the claim on its visit. Refusals: forbidden, notFound. */
+export async function withdrawInvitation(person: Person, id: number): Promise<Outcome<{ email: string }>> {
+  const denied = requireAdmin(person);
+  if (denied) return denied;
+  return inTransaction(async (transaction) => {
+    const row = await transaction.invitation.findUnique({ where: { id } });
+    if (!row) return unknown;
+    await transaction.appointmentClaim.deleteMany({ where: { tokenHash: row.tokenHash } });
+    if ((await transaction.invitation.deleteMany({ where: { id } })).count === 0) return unknown;
+    await dropMailTo(transaction, row.email, "invitation");
+    recordAudit(transaction, { action: "invitation-withdrawn", objectId: id });
+    return accepted({ email: row.email });
+  });
+}
+
+/** The open invitations, the newest first, for the administrator. Instants are UTC. */
+export async function listInvitations(person: Person) {
+  const denied = requireAdmin(person);
+  if (denied) throw new Error(denied.message);
+  await recordListRead();
+  const rows = await db.invitation.findMany({
+    where: { expiresAt: { gt: now() } },
+    orderBy: [{ createdAt: "desc" }, { id: "desc" }],
+    take: MAX_OPEN,
+    include: { appointment: { select: { appointmentDate: true } } },
+  });
+  return rows.map(({ id, firstName, lastName, email, createdAt, expiresAt, appointment }) => ({
+    id,
+    name: `${firstName} ${lastName}`,
+    email,
+    sentAt: createdAt.toISOString(),
+    expiresAt: expiresAt.toISOString(),
+    visitAt: appointment?.appointmentDate.toISOString() ?? null,
+  }));
+}
+
+/**
+ * Whom to invite to a visit without an account: the sender of the request that it was made from, or nobody known.
+ * Refusals: forbidden, notFound, conflict (it belongs to an account, or is cancelled).
+ */
+export async function findInvitee(person: Person, id: number | null) {
+  const denied = requireAdmin(person);
+  if (denied) return denied;
+  const found = await findAppointment(person, id);
+  if (!found.ok) return found;
+  const { id: appointmentId, userId, status, appointmentDate, consultationRequestId } = found.value;
+  if (userId !== null || status === "cancelled") return notClaimable;
+  const invitee = await db.consultationRequest.findUnique({
+    where: { id: consultationRequestId ?? 0 },
+    select: { firstName: true, lastName: true, email: true },
+  });
+  return accepted({ appointmentId, visitAt: appointmentDate.toISOString(), invitee });
+}

@@ -1,0 +1,110 @@
+import { data, Form } from "react-router";
+import { formError, type FormErrorOptions } from "../../accounts/form-error.server.ts";
+import { requirePerson } from "../../accounts/guards.server.ts";
+import { invitationSchema, openInvitationSchema } from "../../accounts/schemas.ts";
+import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
+import {
+  findInvitee,
+  inviteFamily,
+  listInvitations,
+  resendInvitation,
+  withdrawInvitation,
+} from "../../booking/invitations/invitations.server.ts";
+import { invitationsPath } from "../../booking/paths.ts";
+import { parseId } from "../../http/field-schemas.ts";
+import { fieldNames, parseForm, readFormData } from "../../http/form.server.ts";
+import { HTTP_STATUS } from "../../http/outcome.ts";
+import { formatPracticeTime } from "../../practice/format-time.server.ts";
+import { Card } from "../../ui/card.tsx";
+import { ErrorSummary } from "../../ui/error-summary.tsx";
+import { usePageForm } from "../../ui/page-form.ts";
+import { PageTitle } from "../../ui/page-title.tsx";
+import type { Route } from "./+types/invitations";
+import { notFoundResponse } from "../not-found.ts";
+import { OneTimeLink } from "../one-time-link.tsx";
+import { InviteForm, type InviteFields } from "./invite-form.tsx";
+import { OpenInvitations } from "./open-invitations.tsx";
+
+const TITLE = "Invitations";
+const NOT_SENT = { title: "The invitation was not sent" } satisfies FormErrorOptions;
+const NOT_CHANGED = { title: "The invitation was not changed" } satisfies FormErrorOptions;
+
+export async function loader({ context, url }: Route.LoaderArgs) {
+  const person = requirePerson(context);
+  const appointment = url.searchParams.get("appointment");
+  const [invitations, visit] = [
+    await listInvitations(person),
+    appointment === null ? null : await findInvitee(person, parseId(appointment)),
+  ];
+  if (visit && !visit.ok) {
+    if (visit.reason === "notFound") throw notFoundResponse(visit.message);
+    throw new Response(visit.message, { status: HTTP_STATUS[visit.reason], statusText: "Conflict" });
+  }
+  return { invitations, visit: visit?.value ?? null };
+}
+
+/** Invites a family; with `change`, sends an open invitation again or withdraws it. */
+export async function action({ request, context }: Route.ActionArgs) {
+  const person = requirePerson(context);
+  const names = [invitationSchema, openInvitationSchema].flatMap(fieldNames);
+  const form = await readFormData(request, names);
+  if (form.has("change")) return changeOpen(context, form);
+  const submission = parseForm(form, invitationSchema);
+  if (submission.status !== "success") return formError(context, submission, null, NOT_SENT);
+  const invited = await inviteFamily(person, submission.value);
+  return invited.ok ? toSent(context, invited.value) : formError(context, submission, invited, NOT_SENT);
+}
+
+async function changeOpen(context: Route.ActionArgs["context"], form: FormData) {
+  const submission = parseForm(form, openInvitationSchema);
+  if (submission.status !== "success") return formError(context, submission, null, NOT_CHANGED);
+  const { id, change } = submission.value;
+  if (change === "resend") {
+    const invited = await resendInvitation(requirePerson(context), id);
+    return invited.ok ? toSent(context, invited.value) : formError(context, submission, invited, NOT_CHANGED);
+  }
+  const withdrawn = await withdrawInvitation(requirePerson(context), id);
+  if (!withdrawn.ok) return formError(context, submission, withdrawn, NOT_CHANGED);
+  const description = `The link that went to ${withdrawn.value.email} no longer works.`;
+  return redirectWithFlash(context, invitationsPath(), { title: "Invitation withdrawn", description });
+}
+
+type Sent = Extract<Awaited<ReturnType<typeof inviteFamily>>, { ok: true }>["value"];
+
+/** The link itself is shown where no mail is sent, and only then. */
+function toSent(context: Route.ActionArgs["context"], { email, url, expiresAt }: Sent) {
+  if (url) return data({ result: null, link: { url, email, expiresAt: expiresAt.toISOString() } });
+  const description = `A mail goes to ${email}. The link in it works until ${formatPracticeTime(expiresAt)}.`;
+  return redirectWithFlash(context, invitationsPath(), { title: "Invitation sent", description });
+}
+
+export default function Invitations({ loaderData, actionData }: Route.ComponentProps) {
+  const { invitations, visit } = loaderData;
+  // Empty again once an invitation was sent.
+  const id = `invite-${visit?.appointmentId ?? "a-family"}-${Date.parse(invitations[0]?.sentAt ?? "") || "first"}`;
+  const [form, fields] = usePageForm<InviteFields>({
+    id,
+    lastResult: actionData?.result,
+    defaultValue: visit?.invitee ?? undefined,
+  });
+  const link = actionData && "link" in actionData ? actionData.link : null;
+  return (
+    <main id="main" tabIndex={-1} className="page">
+      <PageTitle hasError={form.status === "error"}>{TITLE}</PageTitle>
+      <ErrorSummary form={form} notice={actionData && "notice" in actionData ? actionData.notice : null} />
+      <h1>{TITLE}</h1>
+      {link && (
+        <Card title="The link for the family">
+          <p>Mail is not set up on this site, so nothing was sent to {link.email}.</p>
+          <OneTimeLink url={link.url} expiresAt={link.expiresAt} recipient="the family" />
+        </Card>
+      )}
+      <Card title="Invite a family">
+        <Form method="post" id={form.id} key={id} noValidate className="grid max-w-xl gap-4">
+          <InviteForm fields={fields} visit={visit} />
+        </Form>
+      </Card>
+      <OpenInvitations invitations={invitations} />
+    </main>
+  );
+}

@@ -1,0 +1,45 @@
+import { Form } from "react-router";
+import { useSite } from "../../practice/site.ts";
+import { Badge } from "../../ui/badge.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Card } from "../../ui/card.tsx";
+import { When } from "../../ui/when.tsx";
+import type { listInvitations } from "../../booking/invitations/invitations.server.ts";
+
+type OpenInvitationsProps = { invitations: Awaited<ReturnType<typeof listInvitations>> };
+
+/** Invitations whose link still works. */
+export function OpenInvitations({ invitations }: OpenInvitationsProps) {
+  const { timeZone } = useSite().practice;
+  return (
+    <Card title="Open invitations">
+      {invitations.length === 0 && <p>None is open. A family that has used its link is on the list of families.</p>}
+      <ul className="rows">
+        {invitations.map(({ id, name, email, sentAt, expiresAt, visitAt }) => (
+          <li key={id} className="row">
+            <div className="min-w-0 flex-1 basis-72">
+              <p className="flex flex-wrap items-center gap-2 wrap-anywhere">
+                <strong className="min-w-0">{name}</strong>
+                {visitAt && <Badge tone="green">with a visit</Badge>}
+              </p>
+              <p className="wrap-anywhere text-muted">{email}</p>
+              <p className="text-sm text-muted">
+                Invited <When instant={sentAt} zone={timeZone} inSentence />, open until{" "}
+                <When instant={expiresAt} zone={timeZone} inSentence />
+              </p>
+            </div>
+            <Form method="post" preventScrollReset className="flex flex-wrap gap-2">
+              <input type="hidden" name="id" value={id} />
+              <Button name="change" value="resend" aria-label={`Send again to ${name}`}>
+                Send again
+              </Button>
+              <Button variant="danger" name="change" value="withdraw" aria-label={`Withdraw the invitation of ${name}`}>
+                Withdraw
+              </Button>
+            </Form>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}

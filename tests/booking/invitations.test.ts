@@ -1,0 +1,273 @@
+// Proves the consultant's invitations: the account, the visit and the address that come of a link, and who is refused.
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { TEST_NOW } from "../support/bookings.ts";
+import { dumpDatabase } from "../support/database/database-dump.ts";
+import { environmentOverrides } from "../support/environment-overrides.ts";
+import type { TestClient } from "../support/http-client.ts";
+import { startSmtpServer } from "../support/servers/smtp-server.ts";
+
+const smtp = await startSmtpServer();
+Object.assign(environmentOverrides, { SMTP_URL: smtp.url, RATE_LIMITS: "on" });
+const { adminEmail, consultant, db, family, origin, setNow, testing, visitor } = await import("../support/site.ts");
+
+const DAY_MS = 86_400_000;
+const PATH = "/families/invitations";
+const PASSWORD = "rain on the tin roof";
+let time = TEST_NOW;
+setNow(() => time);
+
+let admin: TestClient;
+let invited = 0;
+let days = 0;
+
+beforeAll(async () => {
+  admin = await consultant();
+});
+
+afterAll(() => smtp.stop());
+
+const nextAddress = () => `invited.${(invited += 1)}@example.org`;
+
+/** Invites a family through the page, and returns the path of the link in its mail. */
+async function invite(email: string, more: Record<string, string> = {}): Promise<string> {
+  const sent = await admin.form(PATH, { firstName: "Jane", lastName: "Doe", email, ...more });
+  expect([sent.status, sent.headers.location]).toEqual([302, PATH]);
+  return linkTo(email);
+}
+
+async function linkTo(email: string): Promise<string> {
+  await testing.deliverDueMessages();
+  const mails = smtp.mails.splice(0).filter(({ to, event }) => to === email && event === "invitation");
+  expect(mails).toHaveLength(1);
+  return new URL(/http:\S+\/invitation\/\S+/.exec(mails[0]?.text ?? "")?.[0] ?? "", origin).pathname;
+}
+
+const accept = (path: string, more: Record<string, string> = {}, browser: TestClient = visitor()) =>
+  browser.form(path, { firstName: "Jane", lastName: "Doe", password: PASSWORD, confirmPassword: PASSWORD, ...more });
+
+const accountOf = (email: string) => db.user.findUnique({ where: { email } });
+
+/** A visit without an account, made from a request with this address. */
+async function unclaimed(email: string) {
+  const request = await db.consultationRequest.create({
+    data: {
+      firstName: "Jane",
+      lastName: "Doe",
+      email,
+      serviceNeeds: "IEP",
+      urgency: "urgent",
+      consent: true,
+      status: "scheduled",
+    },
+  });
+  const appointmentDate = new Date(Date.parse("2027-01-05T15:00Z") + (days += 1) * DAY_MS);
+  const visit = { title: "Initial Consultation - Jane Doe", type: "consultation", consultationRequestId: request.id };
+  return db.appointment.create({ data: { ...visit, appointmentDate } });
+}
+
+async function invitationOf(email: string) {
+  return db.invitation.findUniqueOrThrow({ where: { email } });
+}
+
+describe("an invited family", () => {
+  test("makes its account by the link, with a confirmed address, and begins the intake form", async () => {
+    const email = nextAddress();
+    const path = await invite(email);
+    const browser = visitor();
+    const page = await browser.get(path);
+    expect([page.status, page.visibleText]).toEqual([200, expect.stringContaining(email)]);
+    expect(page.document.querySelector<HTMLInputElement>("[name=firstName]")?.getAttribute("value")).toBe("Jane");
+    expect(page.visibleText).toContain("This link works once, until Fri, Dec 4, 2026 at 10:00 AM ET.");
+    expect(await accountOf(email)).toBe(null);
+    const made = await accept(path, { phone: "732 555 0100", email: "other@example.org", isAdmin: "true" }, browser);
+    expect([made.status, made.headers.location]).toEqual([302, "/appointments/intake-form"]);
+    const next = await browser.get("/appointments/intake-form");
+    expect([next.status, next.visibleText]).toEqual([200, expect.stringContaining("Account Created!")]);
+    expect(await accountOf(email)).toMatchObject({
+      firstName: "Jane",
+      phone: "732 555 0100",
+      isAdmin: false,
+      emailConfirmedAt: time,
+      termsAcceptedAt: time,
+    });
+    expect(await accountOf("other@example.org")).toBe(null);
+    await testing.deliverDueMessages();
+    expect(smtp.mails.splice(0)).toEqual([]);
+  });
+
+  test("finds the visit that was made for it, and its own requests, in the account", async () => {
+    const email = nextAddress();
+    const visit = await unclaimed(email);
+    const asked = { firstName: "J", lastName: "D", serviceNeeds: "-", urgency: "routine", consent: true };
+    const request = await db.consultationRequest.create({ data: { ...asked, email } });
+    const page = await admin.get(`${PATH}?appointment=${visit.id}`);
+    const value = (name: string) => page.document.querySelector(`[name=${name}]`)?.getAttribute("value");
+    expect([value("email"), value("lastName"), value("appointmentId")]).toEqual([email, "Doe", String(visit.id)]);
+    const path = await invite(email, { appointmentId: String(visit.id) });
+    const browser = visitor();
+    expect((await browser.get(path)).visibleText).toContain("A visit is waiting for you.");
+    expect((await accept(path, {}, browser)).status).toBe(302);
+    const account = await accountOf(email);
+    const where = { userId: account?.id ?? 0 };
+    expect(await db.appointment.findMany({ where })).toMatchObject([{ id: visit.id }]);
+    expect(await db.consultationRequest.count({ where })).toBe(2);
+    expect(await db.consultationRequest.findUnique({ where: { id: request.id } })).toMatchObject(where);
+    expect(await db.appointmentClaim.count({ where: { appointmentId: visit.id } })).toBe(0);
+    const entries = await db.auditEntry.findMany({ where: { familyId: account?.id }, orderBy: { sequence: "asc" } });
+    expect(entries.map(({ action, actorId }) => [action, actorId === account?.id])).toEqual(
+      expect.arrayContaining([
+        ["account-made", true],
+        ["appointment-claimed", true],
+        ["email-confirmed", true],
+      ]),
+    );
+    await testing.deliverDueMessages();
+    expect(smtp.mails.splice(0).map(({ event, to }) => [event, to])).toEqual([["visit-booked", email]]);
+  });
+
+  test("that has an account by now signs in instead, and adds the visit there; no second account is made", async () => {
+    const email = nextAddress();
+    const visit = await unclaimed(email);
+    const path = await invite(email, { appointmentId: String(visit.id) });
+    const maria = await family({ email });
+    const page = await visitor().get(path);
+    const claim = path.replace("/invitation/", "/claim-visit/");
+    expect(page.document.querySelector("main a")?.getAttribute("href")).toBe(
+      `/login?redirectTo=${encodeURIComponent(claim)}`,
+    );
+    const refused = await accept(path);
+    expect([refused.status, await db.user.count({ where: { email } })]).toEqual([409, 1]);
+    expect((await maria.get(path)).visibleText).toContain("You are signed in as");
+    expect((await accept(path, {}, maria)).headers.location).toBe(path);
+    expect((await maria.form(claim, {})).status).toBe(302);
+    expect(await db.appointment.findUnique({ where: { id: visit.id } })).toMatchObject({ userId: maria.id });
+    expect(await db.invitation.count({ where: { email } })).toBe(0);
+  });
+
+  test("gets one account of two presses at once", async () => {
+    const email = nextAddress();
+    const path = await invite(email);
+    const answers = await Promise.all([accept(path), accept(path), accept(path)]);
+    expect(answers.filter(({ status }) => status === 302)).toHaveLength(1);
+    expect(answers.every(({ status }) => [302, 409, 410].includes(status))).toBe(true);
+    expect(await db.user.count({ where: { email } })).toBe(1);
+  });
+
+  test("is told what is wrong with its form, and the link still works", async () => {
+    const email = nextAddress();
+    const path = await invite(email);
+    const before = await dumpDatabase(db);
+    const bad = await accept(path, { password: "short", confirmPassword: "other", lastName: "" });
+    expect(bad.status).toBe(422);
+    for (const words of ["Enter your last name.", "at least 6 characters", "Passwords don't match"])
+      expect(bad.visibleText).toContain(words);
+    expect((await accept(path, { password: "password", confirmPassword: "password" })).status).toBe(422);
+    expect(await dumpDatabase(db)).toBe(before);
+    expect((await accept(path)).status).toBe(302);
+  });
+});
+
+describe("an invitation link", () => {
+  test("that is used, replaced, withdrawn, too old or made up looks the same, and nothing changes", async () => {
+    const [used, replaced, withdrawn, late] = [nextAddress(), nextAddress(), nextAddress(), nextAddress()];
+    const paths = [await invite(used), await invite(replaced), await invite(withdrawn)];
+    await accept(paths[0]!);
+    const again = await admin.form(PATH, { id: String((await invitationOf(replaced)).id), change: "resend" });
+    expect(again.headers.location).toBe(PATH);
+    const fresh = await linkTo(replaced);
+    await admin.form(PATH, { id: String((await invitationOf(withdrawn)).id), change: "withdraw" });
+    expect(await db.invitation.count({ where: { email: withdrawn } })).toBe(0);
+    paths.push(await invite(late), "/invitation/a-link-nobody-was-given");
+    await db.invitation.update({ where: { email: late }, data: { expiresAt: time } });
+    const before = await dumpDatabase(db);
+    const pages = [];
+    for (const path of paths) pages.push(await visitor().get(path), await accept(path));
+    expect(pages.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 410));
+    expect(new Set(pages.filter((_, index) => index % 2 === 0).map((page) => page.visibleText)).size).toBe(1);
+    expect(await dumpDatabase(db)).toBe(before);
+    expect((await accept(fresh)).status).toBe(302);
+  });
+
+  test("works until its fourteenth day is over", async () => {
+    const [path, late] = [await invite(nextAddress()), await invite(nextAddress())];
+    time = new Date(TEST_NOW.getTime() + 14 * DAY_MS - 1);
+    expect((await accept(path)).status).toBe(302);
+    time = new Date(TEST_NOW.getTime() + 14 * DAY_MS);
+    expect((await accept(late)).status).toBe(410);
+    time = TEST_NOW;
+    admin = await consultant();
+  });
+
+  test("is stored as a hash only, and gone from the message once it is sent", async () => {
+    const email = nextAddress();
+    const token = (await invite(email)).split("/").at(-1) ?? "";
+    expect(token).toMatch(/^[\w-]{43}$/);
+    const rows = [await invitationOf(email), await db.message.findMany({ where: { event: "invitation" } })];
+    expect(JSON.stringify(rows)).not.toContain(token);
+  });
+});
+
+describe("the consultant", () => {
+  test("sees who is invited and since when, and nobody else does", async () => {
+    const email = nextAddress();
+    await invite(email);
+    expect((await admin.get(PATH)).visibleText).toContain(email);
+    expect((await (await family()).get(PATH)).status).toBe(403);
+    expect((await (await family()).form(PATH, { firstName: "A", lastName: "B", email })).status).toBe(403);
+    expect((await visitor().get(PATH)).headers.location).toMatch(/^\/login/);
+  });
+
+  test("is told why an address or a visit can't be invited, and no mail is sent", async () => {
+    const maria = await family();
+    const email = nextAddress();
+    const owned = await db.appointment.create({
+      data: { title: "-", type: "consultation", appointmentDate: new Date("2027-02-01T15:00Z"), userId: maria.id },
+    });
+    const before = await dumpDatabase(db);
+    const send = (more: Record<string, string>) => admin.form(PATH, { firstName: "Jane", lastName: "Doe", ...more });
+    const statuses: number[] = [];
+    const refused: Record<string, string>[] = [
+      { email: maria.email },
+      { email: adminEmail },
+      { email: "no address" },
+      { email, firstName: " " },
+      { email, appointmentId: "999999" },
+      { email, appointmentId: String(owned.id) },
+      { id: "999999", change: "withdraw" },
+      { id: "999999", change: "resend" },
+      { id: "1", change: "forget" },
+    ];
+    for (const more of refused) statuses.push((await send(more)).status);
+    expect(statuses).toEqual([422, 422, 422, 422, 404, 409, 404, 404, 422]);
+    expect((await admin.get(`${PATH}?appointment=${owned.id}`)).status).toBe(409);
+    expect((await admin.get(`${PATH}?appointment=999999`)).status).toBe(404);
+    expect(await dumpDatabase(db)).toBe(before);
+    await testing.deliverDueMessages();
+    expect(smtp.mails.splice(0)).toEqual([]);
+  });
+
+  test("invites one address three times a day and no more", async () => {
+    const email = nextAddress();
+    for (let round = 0; round < 3; round += 1) await invite(email);
+    const refused = await admin.form(PATH, { firstName: "Jane", lastName: "Doe", email });
+    expect([refused.status, Number(refused.headers["retry-after"]) > 0]).toEqual([429, true]);
+    expect(refused.document.querySelector("[name=email]")?.getAttribute("value")).toBe(email);
+  });
+
+  test("withdraws an invitation with the visit's link, before its mail has left", async () => {
+    const email = nextAddress();
+    const visit = await unclaimed(email);
+    smtp.refuse = () => 451;
+    const fields = { firstName: "Jane", lastName: "Doe", email, appointmentId: String(visit.id) };
+    expect((await admin.form(PATH, fields)).status).toBe(302);
+    await testing.deliverDueMessages();
+    await admin.form(PATH, { id: String((await invitationOf(email)).id), change: "withdraw" });
+    smtp.refuse = () => null;
+    time = new Date(TEST_NOW.getTime() + 3_600_000);
+    await testing.deliverDueMessages();
+    time = TEST_NOW;
+    expect(smtp.mails.splice(0)).toEqual([]);
+    expect(await db.appointmentClaim.count({ where: { appointmentId: visit.id } })).toBe(0);
+    expect((await admin.get(`/dashboard/appointments/${visit.id}`)).visibleText).toContain("Invite the family");
+  });
+});
