@@ -58,6 +58,14 @@ export const environmentSchema = z.object({
   PRACTICE_PHONE: variable(z.string().trim().default("(732) 555-0142")),
   PRACTICE_EMAIL: variable(z.email("must be an email address").optional()),
   PRACTICE_TIME_ZONE: variable(timeZoneSchema.default("America/New_York")),
+  PRACTICE_ADDRESS: variable(z.string().trim().max(200, "must have at most 200 characters").optional()),
+  PRACTICE_TAX_ID: variable(
+    z
+      .string()
+      .trim()
+      .regex(/^[\w-]{4,20}$/, "must be a tax number such as 12-3456789")
+      .optional(),
+  ),
   CONSULTANT_NAME: variable(z.string().trim().max(80, "must have at most 80 characters").optional()),
   CONSULTANT_BIO: variable(z.string().trim().max(600, "must have at most 600 characters").optional()),
   CONSULTANT_LICENSE: variable(z.string().trim().max(160, "must have at most 160 characters").optional()),

@@ -118,6 +118,9 @@ export function parseEnvironment(source: Record<string, string | undefined>) {
       phone: variables.PRACTICE_PHONE,
       email: variables.PRACTICE_EMAIL ?? variables.ADMIN_EMAIL,
       timeZone: variables.PRACTICE_TIME_ZONE,
+      /** For invoices and receipts; null where nothing is set. */
+      address: variables.PRACTICE_ADDRESS ?? null,
+      taxId: variables.PRACTICE_TAX_ID ?? null,
     },
     /** Null in `name`, `bio`, `license` and `portraitFile` where nothing is set. */
     consultant: {

@@ -75,7 +75,9 @@ export default [
       route("outbox", "messages/outbox.tsx"),
       route("activity", "dashboard/activity/activity.tsx"),
       route("money", "checkout/billing/money.tsx"),
-      route("money.csv", "checkout/billing/money-csv.ts"),
+      layout("accounts/step-up/step-up-layout.tsx", { id: "money-export" }, [
+        route("money.csv", "checkout/billing/money-csv.ts"),
+      ]),
       route("requests", "consultations/requests-list.tsx"),
       route("families", "families/families-list.tsx"),
       route("families/invitations", "dashboard/invitations/invitations.tsx"),
@@ -126,6 +128,7 @@ export default [
     route("documents/intake-form/download", "documents/download/intake-download.ts"),
     route("documents/archive.zip", "documents/download/archive-download.ts"),
     route("receipts/:id", "checkout/receipt.tsx"),
+    route("invoices/:id", "checkout/billing/invoice.tsx"),
     route("video-call/:appointmentId", "video/video-call.tsx"),
     route("video-call/:appointmentId/connection", "video/ice-servers.ts"),
   ]),

@@ -83,6 +83,7 @@ const APPOINTMENT = {
   "appointment-claimed": "added a visit to the account",
   "claim-link-made": "made a link that adds a visit to an account",
   "calendar-file-downloaded": "downloaded a visit’s calendar file",
+  "invoice-opened": "opened a visit’s invoice",
 } as const;
 
 const DOCUMENT = {

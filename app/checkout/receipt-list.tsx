@@ -1,6 +1,7 @@
 import { Link } from "react-router";
 import { requirePerson } from "../accounts/guards.server.ts";
 import { env } from "../env.server.ts";
+import { LinkButton } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import { formatDate, formatDateTime } from "../ui/dates.ts";
 import { EmptyState } from "../ui/empty-state.tsx";
@@ -8,13 +9,21 @@ import { formatCents } from "../ui/money.ts";
 import { PageTitle } from "../ui/page-title.tsx";
 import { SeparatedList } from "../ui/separated-list.tsx";
 import type { Route } from "./+types/receipt-list";
+import { listUnpaidVisits } from "./billing/bill.server.ts";
 import { METHOD_LABELS } from "./payment-messages.ts";
 import { listReceipts } from "./receipts.server.ts";
 
 export async function loader({ context }: Route.LoaderArgs) {
   const { timeZone } = env.practice;
-  const receipts = await listReceipts(requirePerson(context));
+  const person = requirePerson(context);
+  const [receipts, unpaid] = await Promise.all([listReceipts(person), listUnpaidVisits(person)]);
   return {
+    unpaid: unpaid.map(({ id, title, appointmentDate, paymentAmountCents }) => ({
+      id,
+      title,
+      when: formatDateTime(appointmentDate, timeZone),
+      amount: formatCents(paymentAmountCents ?? 0),
+    })),
     receipts: receipts.map(({ id, title, appointmentDate, method, amountCents, refundedCents, paidAt }) => ({
       id,
       title: title ?? "Visit",
@@ -28,11 +37,36 @@ export async function loader({ context }: Route.LoaderArgs) {
 }
 
 /** All receipts of a family, newest first. */
-export default function ReceiptList({ loaderData: { receipts } }: Route.ComponentProps) {
+export default function ReceiptList({ loaderData: { receipts, unpaid } }: Route.ComponentProps) {
   return (
     <main id="main" tabIndex={-1} className="page">
       <PageTitle>Receipts</PageTitle>
       <h1>Receipts</h1>
+      {unpaid.length > 0 && (
+        <Card title="Still to pay">
+          <ul className="rows">
+            {unpaid.map(({ id, title, when, amount }) => (
+              <li key={id} className="row">
+                <p className="min-w-0 flex-1 basis-64">
+                  <b className="wrap-anywhere">{title}</b>
+                  <br />
+                  {when}
+                </p>
+                <p>
+                  <b>{amount}</b>
+                </p>
+                <LinkButton to={`/invoices/${id}`} variant="quiet">
+                  Invoice
+                  <span className="sr-only">
+                    {" "}
+                    for {title}, {when}
+                  </span>
+                </LinkButton>
+              </li>
+            ))}
+          </ul>
+        </Card>
+      )}
       <Card title="Your payments">
         {receipts.length === 0 ? (
           <EmptyState

@@ -24,7 +24,14 @@ export async function findReceipt(person: Person, id: number | null): Promise<Ou
   // The visit may have been moved since.
   const appointmentDate = appointment?.appointmentDate ?? booking.appointmentDate;
   const validRefunds = refunds.filter(({ state }) => state !== "failed");
-  return accepted({ ...payment, name: user ? fullName(user) : null, title, appointmentDate, refunds: validRefunds });
+  return accepted({
+    ...payment,
+    userId,
+    name: user ? fullName(user) : null,
+    title,
+    appointmentDate,
+    refunds: validRefunds,
+  });
 }
 
 const MAX_LISTED = 500;
@@ -72,6 +79,7 @@ const RECEIPT_COLUMNS = {
 
 type Receipt = {
   id: number;
+  userId: number | null;
   name: string | null;
   title: string;
   appointmentDate: Date;

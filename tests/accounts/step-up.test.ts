@@ -47,7 +47,7 @@ describe("ten minutes after the sign-in", () => {
     later(10);
     const close = `/families/${maria.id}/close`;
     const everything = `/families/${maria.id}/everything.zip`;
-    for (const path of [RESET, close, everything])
+    for (const path of [RESET, close, everything, "/money.csv"])
       expect([path, (await admin.get(path)).headers.location]).toEqual([path, confirmPath(path)]);
     expect((await maria.get(OWN_COPY)).headers.location).toBe(confirmPath(OWN_COPY));
     expect((await maria.request("HEAD", OWN_COPY)).headers.location).toBe(confirmPath(OWN_COPY));

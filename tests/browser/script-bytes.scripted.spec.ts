@@ -61,6 +61,7 @@ const FAMILY_PAGES = [
   "/dashboard/intake-form?step=child",
   "/messages",
   "/receipts",
+  "/invoices/:id",
   "/appointments",
   "/appointments/new",
   "/appointments/intake-form",

@@ -27,6 +27,7 @@ test("every setting that is written wrong stops the start with a line of its own
       ADMIN_EMAIL: "the consultant",
       ADMIN_PASSWORD: "short",
       PRACTICE_TIME_ZONE: "Mars/Base",
+      PRACTICE_TAX_ID: "as above",
       PAYMENTS: "yes",
       RATE_LIMITS: "maybe",
     }),
@@ -37,6 +38,7 @@ test("every setting that is written wrong stops the start with a line of its own
     "ADMIN_EMAIL must be an email address",
     "ADMIN_PASSWORD must have at least 6 characters",
     "PRACTICE_TIME_ZONE must be a time zone name such as America/New_York",
+    "PRACTICE_TAX_ID must be a tax number such as 12-3456789",
     "PAYMENTS must be square, simulator or off",
     "RATE_LIMITS must be on or off",
   ]);

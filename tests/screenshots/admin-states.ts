@@ -72,6 +72,7 @@ export async function adminStates(site: ScreenshotSite, seedData: SeedData): Pro
     seen("open an account", `/families/${long.id}/open`),
     seen("family, long names", `/families/${long.id}`),
     seen("money", "/money"),
+    seen("invoice", `/invoices/${visits.inPerson}`),
     seen("money, mistakes", "/money", { act: markNothing }),
     seen("requests", "/requests"),
     seen("access log", "/activity"),

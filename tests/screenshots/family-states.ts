@@ -71,6 +71,7 @@ export function familyStates(site: ScreenshotSite, seedData: SeedData): State[] 
     many("papers for an appointment", `/appointments/${visits.paid}/documents`),
     empty("receipts, none", "/receipts"),
     many("receipts, many", "/receipts"),
+    many("invoice", `/invoices/${visits.inPerson}?child=shown`),
     many("receipt", "/appointments", { act: openReceipt, shows: "/receipts/:id" }),
     many("visit, too early", `/video-call/${visits.online}`),
     many("visit, too late", `/video-call/${visits.missed}`),

@@ -43,7 +43,7 @@ export async function requireRecentAuthentication(
   if (isRecentlyAuthenticated(context)) return;
   const isPost = request.method === "POST";
   // A download does not replace the page that it was started from.
-  const origin = isPost || url.pathname.endsWith(".zip") ? refererPath(request, url) : null;
+  const origin = isPost || /\.(?:zip|csv)$/.test(url.pathname) ? refererPath(request, url) : null;
   const returnPath = origin ?? url.pathname + url.search;
   if (isPost) await saveUnsentForm(context, form, returnPath);
   throw redirectDocument(`${CONFIRM_IDENTITY_PATH}?redirectTo=${encodeURIComponent(returnPath)}`);

@@ -124,7 +124,7 @@ function PeriodCard({ ledger, period, otherPeriods }: Pick<Loaded, "ledger" | "p
     <Card
       title={period.name}
       action={
-        <LinkButton href={`/money.csv?period=${period.value}`} download>
+        <LinkButton href={`/money.csv?period=${period.value}`}>
           <DownloadIcon /> Spreadsheet<span className="sr-only"> of {period.name} (CSV)</span>
         </LinkButton>
       }

@@ -14,7 +14,7 @@ import { now } from "../../clock.ts";
 import { parseId } from "../../http/field-schemas.ts";
 import { fieldNames, parseForm, readFormData } from "../../http/form.server.ts";
 import { useSite } from "../../practice/site.ts";
-import { Button } from "../../ui/button.tsx";
+import { Button, LinkButton } from "../../ui/button.tsx";
 import { RadioField } from "../../ui/choice-fields.tsx";
 import { formatDateTime } from "../../ui/dates.ts";
 import { Dialog } from "../../ui/dialog.tsx";
@@ -41,6 +41,7 @@ export async function loader({ context, params }: Route.LoaderArgs) {
   const payments = await listPayments(person, outcome.value.id);
   const { client, title } = toAdminRow(outcome.value, now());
   return {
+    id: outcome.value.id,
     subject: `${client.name}: ${title}`,
     start: outcome.value.appointmentDate,
     dueText: formatCents(balance(outcome.value).dueCents),
@@ -121,6 +122,9 @@ export default function AppointmentPayment({ loaderData, actionData }: Route.Com
       {loaderData.isDue && (
         <section className="grid gap-4">
           <h3 className="text-lg">{loaderData.dueText} is still due</h3>
+          <LinkButton to={`/invoices/${loaderData.id}`} className="justify-self-start">
+            Invoice
+          </LinkButton>
           <Form method="post" noValidate preventScrollReset>
             <RadioField field={fields.method} legend="How it was paid" options={IN_PERSON_OPTIONS} />
             <TextField field={fields.note} label="Note" optional />

@@ -1,0 +1,34 @@
+import type { Person } from "../../accounts/person.ts";
+import { formatPracticeTime } from "../../practice/format-time.server.ts";
+import { billedChild, billIssuer } from "./bill.server.ts";
+import type { BillData, BillLine } from "./bill.tsx";
+
+const NOT_COMPLETE =
+  "Insurers and health savings accounts ask for your address and tax number. They appear here once PRACTICE_ADDRESS and PRACTICE_TAX_ID are set.";
+
+type BilledVisit = { userId: number | null; name: string | null; title: string; appointmentDate: Date };
+
+/** What an invoice and a receipt have in common: who issues it, for whom, and the visit. `lines` end it. */
+export async function toBill(
+  person: Person,
+  { userId, name, title, appointmentDate }: BilledVisit,
+  query: URLSearchParams,
+  bill: { title: string; lines: BillLine[]; backPath: string },
+): Promise<BillData> {
+  const issuer = billIssuer();
+  const child = await billedChild(person, userId, query);
+  const optional = (term: string, text: string | null) => (text === null ? [] : [{ term, text }]);
+  return {
+    ...bill,
+    issuer,
+    child,
+    lines: [
+      ...optional("For", name),
+      ...optional("Child", child.name),
+      { term: "Service", text: title },
+      { term: "Date of service", text: formatPracticeTime(appointmentDate) },
+      ...bill.lines,
+    ],
+    hint: person.isAdmin && (!issuer.address || !issuer.taxId) ? NOT_COMPLETE : null,
+  };
+}

@@ -1,0 +1,72 @@
+import { useLocation } from "react-router";
+import "../../intake/print.css";
+import { Button, LinkButton } from "../../ui/button.tsx";
+import { PageTitle } from "../../ui/page-title.tsx";
+import { SeparatedList } from "../../ui/separated-list.tsx";
+import type { billIssuer } from "./bill.server.ts";
+
+export type BillLine = { term: string; text: string; isStrong?: boolean };
+
+export type BillData = {
+  title: string;
+  issuer: ReturnType<typeof billIssuer>;
+  lines: BillLine[];
+  child: { isKnown: boolean; name: string | null };
+  backPath: string;
+  /** What the administrator should set so that insurers take it. */
+  hint: string | null;
+};
+
+/** An invoice or a receipt, on the screen and printed. */
+export function Bill({ bill: { title, issuer, lines, child, backPath, hint } }: { bill: BillData }) {
+  const { pathname } = useLocation();
+  return (
+    <main id="main" tabIndex={-1} className="account-page">
+      <PageTitle>{title}</PageTitle>
+      {hint && (
+        <p role="note" className="notice" data-screen-only>
+          {hint}
+        </p>
+      )}
+      <div data-print-alone className="grid gap-4">
+        <h1>{title}</h1>
+        <div className="wrap-anywhere">
+          <p className="font-bold">{issuer.name}</p>
+          {issuer.address && <p>{issuer.address}</p>}
+          <p>
+            <SeparatedList items={[issuer.phone, issuer.email]} />
+          </p>
+          {issuer.taxId && <p>Tax ID (EIN): {issuer.taxId}</p>}
+        </div>
+        <dl className="facts">
+          {issuer.provider && (
+            <Line term="Provider" text={[issuer.provider, issuer.license].filter(Boolean).join(", ")} />
+          )}
+          {lines.map((line) => (
+            <Line key={`${line.term} ${line.text}`} {...line} />
+          ))}
+        </dl>
+      </div>
+      <div className="actions">
+        <Button type="button" variant="primary" className="scripted" onClick={() => window.print()}>
+          Print
+        </Button>
+        {child.isKnown && (
+          <LinkButton to={child.name === null ? `${pathname}?child=shown` : pathname} preventScrollReset replace>
+            {child.name === null ? "Show the child's name" : "Leave out the child's name"}
+          </LinkButton>
+        )}
+        <LinkButton to={backPath}>Back</LinkButton>
+      </div>
+    </main>
+  );
+}
+
+function Line({ term, text, isStrong = false }: BillLine) {
+  return (
+    <>
+      <dt>{term}</dt>
+      <dd className={isStrong ? "font-bold" : ""}>{text}</dd>
+    </>
+  );
+}

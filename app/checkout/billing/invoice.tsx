@@ -1,0 +1,39 @@
+import { requirePerson } from "../../accounts/guards.server.ts";
+import { env } from "../../env.server.ts";
+import { parseId } from "../../http/field-schemas.ts";
+import { formatDate } from "../../ui/dates.ts";
+import { formatCents } from "../../ui/money.ts";
+import type { Route } from "./+types/invoice";
+import { toBill } from "./bill-lines.server.ts";
+import { findInvoice } from "./bill.server.ts";
+import { Bill } from "./bill.tsx";
+
+const STATUS_TEXTS: Record<string, string> = { cancelled: "Cancelled", "no-show": "Missed", completed: "Took place" };
+
+export async function loader({ context, params, url }: Route.LoaderArgs) {
+  const person = requirePerson(context);
+  const found = await findInvoice(person, parseId(params.id));
+  if (!found.ok) throw new Response(found.message, { status: 404, statusText: "Not Found" });
+  const { id, status, createdAt, priceCents, paidCents, refundedCents, dueCents } = found.value;
+  const amounts = [
+    { term: "Price", text: formatCents(priceCents, 2) },
+    { term: "Paid", text: formatCents(paidCents, 2) },
+    ...(refundedCents > 0 ? [{ term: "Refunded", text: formatCents(refundedCents, 2) }] : []),
+    { term: "Amount due", text: formatCents(dueCents, 2), isStrong: true },
+  ];
+  const statusText = STATUS_TEXTS[status];
+  return toBill(person, found.value, url.searchParams, {
+    title: `Invoice ${id}`,
+    lines: [
+      ...(statusText ? [{ term: "Visit", text: statusText }] : []),
+      { term: "Booked", text: formatDate(createdAt, env.practice.timeZone) },
+      ...amounts,
+    ],
+    backPath: person.isAdmin ? "/money" : "/receipts",
+  });
+}
+
+/** The invoice of one visit, for the family and for the administrator. */
+export default function Invoice({ loaderData }: Route.ComponentProps) {
+  return <Bill bill={loaderData} />;
+}

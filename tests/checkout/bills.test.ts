@@ -1,0 +1,120 @@
+// Proves that invoices and receipts say what an insurer asks for, name the child only when asked, and are one's own.
+import { beforeAll, describe, expect, test } from "vitest";
+import { environmentOverrides } from "../support/environment-overrides.ts";
+import { bookOrFail } from "../support/bookings.ts";
+import type { TestClient } from "../support/http-client.ts";
+import type { Family } from "../support/people.ts";
+
+Object.assign(environmentOverrides, {
+  PRACTICE_ADDRESS: "12 Harbor <Way>, Long Branch, NJ 07740",
+  PRACTICE_TAX_ID: "12-3456789",
+  CONSULTANT_NAME: "Ruth Okafor",
+  CONSULTANT_LICENSE: "M.A., BCBA 1-20-12345",
+});
+const { consultant, db, family, setNow, visitor } = await import("../support/site.ts");
+
+setNow(() => new Date("2026-11-20T15:00:30Z"));
+
+let maria: Family;
+let devon: Family;
+let admin: TestClient;
+
+beforeAll(async () => {
+  maria = await family({ intake: true, firstName: "Maria", lastName: "Alvarez" });
+  devon = await family({ intake: true });
+  admin = await consultant();
+});
+
+const ISSUER = [
+  "Harbor Family Advocacy",
+  "12 Harbor <Way>, Long Branch, NJ 07740",
+  "Tax ID (EIN): 12-3456789",
+  "Ruth Okafor, M.A., BCBA 1-20-12345",
+];
+const printed = async (who: TestClient, path: string) =>
+  (await who.get(path)).document.querySelector("[data-print-alone]")?.textContent ?? "";
+const markPaid = (id: number) =>
+  admin.form(`/dashboard/appointments/${id}/payment`, { intent: "taken", method: "check" });
+const entriesOf = (objectId: number) =>
+  db.auditEntry.findMany({ where: { action: "invoice-opened", objectId }, select: { familyId: true } });
+
+describe("an invoice", () => {
+  test("says who asks whom for what, from the first day on, and what was paid and went back", async () => {
+    const { id, appointmentDate } = await bookOrFail(maria);
+    const open = await printed(maria, `/invoices/${id}`);
+    for (const text of [...ISSUER, `Invoice ${id}`, "Maria Alvarez", "Initial Consultation", "Amount due$75.00"])
+      expect(open).toContain(text);
+    expect(open).toContain(`Date of service${new Date(appointmentDate).toUTCString().slice(0, 3)}`);
+    await markPaid(id);
+    expect(await printed(maria, `/invoices/${id}`)).toContain("Paid$75.00Amount due$0.00");
+    const payment = await db.payment.findFirstOrThrow({ where: { appointmentId: id } });
+    const key = "00000000-0000-4000-8000-000000000001";
+    const refund = { intent: "refund", paymentId: String(payment.id), amount: "20.50", reason: "Private reason", key };
+    await admin.form(`/dashboard/appointments/${id}/payment`, refund);
+    const after = await printed(admin, `/invoices/${id}`);
+    expect(after).toContain("Paid$75.00Refunded$20.50Amount due$0.00");
+    expect(after).not.toContain("Private reason");
+    expect(await entriesOf(id)).toEqual([1, 2, 3].map(() => ({ familyId: maria.id })));
+  });
+
+  test("is listed for the family until the visit is paid", async () => {
+    const { id } = await bookOrFail(maria);
+    const links = async () => (await maria.get("/receipts")).document.querySelectorAll(`[href="/invoices/${id}"]`);
+    expect((await links()).length).toBe(1);
+    await markPaid(id);
+    expect((await links()).length).toBe(0);
+  });
+
+  test("is nobody else's, and there is none where nothing is asked for", async () => {
+    const { id } = await bookOrFail(maria);
+    expect((await devon.get(`/invoices/${id}`)).status).toBe(404);
+    expect((await visitor().get(`/invoices/${id}`)).headers.location).toMatch(/^\/login/);
+    for (const path of ["/invoices/0", "/invoices/987654", "/invoices/1e3"])
+      expect((await maria.get(path)).status).toBe(404);
+    await db.appointment.update({ where: { id }, data: { paymentAmountCents: null } });
+    expect((await maria.get(`/invoices/${id}`)).status).toBe(404);
+    const { id: cancelled } = await bookOrFail(maria);
+    await maria.delete(`/api/appointments/${cancelled}`);
+    expect((await maria.get(`/invoices/${cancelled}`)).status).toBe(404);
+    expect(await entriesOf(id)).toEqual([]);
+  });
+
+  test("of a visit without an account names whom the visit is for", async () => {
+    const visit = { title: "Call - Shanice Robinson", notes: "Client: Shanice Robinson", type: "consultation" };
+    const appointmentDate = new Date("2026-11-02T15:00Z");
+    const { id } = await db.appointment.create({ data: { ...visit, appointmentDate, paymentAmountCents: 7500 } });
+    expect(await printed(admin, `/invoices/${id}`)).toContain("Shanice Robinson");
+    expect((await maria.get(`/invoices/${id}`)).status).toBe(404);
+  });
+});
+
+test("a receipt says who was paid, with the numbers that an insurer asks for", async () => {
+  const { id } = await bookOrFail(maria);
+  await markPaid(id);
+  const payment = await db.payment.findFirstOrThrow({ where: { appointmentId: id } });
+  const receipt = await printed(maria, `/receipts/${payment.id}`);
+  for (const text of [...ISSUER, "Maria Alvarez", "Date of service", "$75, Fri, Nov 20, 2026, by check", "Total$75"])
+    expect(receipt).toContain(text);
+});
+
+describe("the child's name", () => {
+  test("is on neither until whoever prints it wants it there", async () => {
+    const { id } = await bookOrFail(maria);
+    await markPaid(id);
+    const payment = await db.payment.findFirstOrThrow({ where: { appointmentId: id } });
+    for (const path of [`/receipts/${payment.id}`, `/invoices/${id}`])
+      for (const who of [maria, admin]) {
+        expect((await who.get(path)).text).not.toContain("Leo");
+        expect(await printed(who, `${path}?child=shown`)).toContain("ChildLeo");
+      }
+  });
+
+  test("is not offered where no intake form has it", async () => {
+    const noor = await family();
+    const data = { title: "Talk", type: "consultation", userId: noor.id, paymentAmountCents: 7500 };
+    const { id } = await db.appointment.create({ data: { ...data, appointmentDate: new Date("2026-11-03T15:00Z") } });
+    const { visibleText } = await noor.get(`/invoices/${id}?child=shown`);
+    expect(visibleText).toContain(`Invoice ${id}`);
+    expect(visibleText).not.toMatch(/child's name/);
+  });
+});
