@@ -104,6 +104,8 @@ export default [
       route("appointments/:id/booked", "booking/confirmation/booked.tsx"),
       route("receipts", "checkout/receipt-list.tsx"),
       route("accept-terms", "accounts/terms/accept-terms.tsx"),
+      route("consents", "consents/consents-list.tsx"),
+      route("consents/:document", "consents/consent.tsx"),
       layout("accounts/step-up/step-up-layout.tsx", { id: "own-export" }, [
         route("everything-about-us.zip", "data-rights/own-export.ts"),
       ]),

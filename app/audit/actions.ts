@@ -2,6 +2,7 @@
 export type ObjectType =
   | "account"
   | "appointment"
+  | "consent"
   | "document"
   | "intake form"
   | "message"

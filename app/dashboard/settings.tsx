@@ -10,6 +10,7 @@ import { fullName } from "../accounts/person.ts";
 import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
 import { getSession } from "../accounts/sessions/session.server.ts";
 import { passwordChangeSchema, type PasswordChange } from "../accounts/schemas.ts";
+import { CONSENTS_PATH } from "../consents/paths.ts";
 import { clientIpContext, nodeRequestContext } from "../http/context.server.ts";
 import { toFailure } from "../http/errors.server.ts";
 import { readForm } from "../http/form.server.ts";
@@ -108,7 +109,8 @@ export default function Settings({ loaderData, actionData }: Route.ComponentProp
           <p>
             <LinkButton to={YOUR_DATA_PATH} preventScrollReset>
               Your data
-            </LinkButton>
+            </LinkButton>{" "}
+            <LinkButton to={CONSENTS_PATH}>Agreements</LinkButton>
           </p>
         </>
       )}

@@ -10,6 +10,7 @@ import type { ExportedDocument } from "./exported-documents.server.ts";
 import type {
   AccountRow,
   AppointmentRow,
+  ConsentRow,
   DraftRow,
   EarlierFormRow,
   MessageRow,
@@ -178,6 +179,21 @@ export function describeFollowUp({ text, dueDay, doneAt }: FollowUpRow): Descrip
     fields: [
       ["To be done by", formatLongDay(dueDay)],
       ["Done", when(doneAt)],
+    ],
+  };
+}
+
+export function describeConsent({ title, version, paragraphs, ...row }: ConsentRow): Description {
+  return {
+    heading: title,
+    fields: [
+      ["Text of", formatLongDay(version)],
+      ["Text", lines(paragraphs)],
+      ["Filled in", row.details],
+      ["Signed by", row.signedName],
+      ["Signed on", when(row.signedAt)],
+      ["Ends on", when(row.endsAt)],
+      ["Taken back or replaced on", when(row.withdrawnAt)],
     ],
   };
 }

@@ -1,5 +1,6 @@
 import type { Person } from "../accounts/person.ts";
 import { parseBookingFields } from "../checkout/create-payment.server.ts";
+import { listConsents } from "../consents/consents.server.ts";
 import { db } from "../db/client.server.ts";
 import { isUnreadable, UNREADABLE_PLACEHOLDER } from "../db/text-encryption.server.ts";
 
@@ -147,6 +148,11 @@ export function followUpRows({ id: userId }: Person, { withUnshared }: { withUns
   );
 }
 
+/** What the family signed, and took back, with the text that stands above its name. */
+export function consentRows(family: Person) {
+  return listConsents(family, family.id);
+}
+
 /** The stored JSON of a row, or `UNREADABLE` where it can't be decrypted. */
 function parseStored(json: string): unknown {
   return isUnreadable(json) ? UNREADABLE_PLACEHOLDER : (JSON.parse(json) as unknown);
@@ -158,6 +164,7 @@ export type RequestRow = Yielded<ReturnType<typeof requestRows>>;
 export type AppointmentRow = Yielded<ReturnType<typeof exportedAppointments>>;
 export type PaymentRow = Yielded<ReturnType<typeof paymentRows>>;
 export type FollowUpRow = Yielded<ReturnType<typeof followUpRows>>;
+export type ConsentRow = Awaited<ReturnType<typeof consentRows>>[number];
 export type NoteRow = Yielded<ReturnType<typeof noteRows>>;
 export type EarlierFormRow = Yielded<ReturnType<typeof earlierFormRows>>;
 export type DraftRow = Yielded<ReturnType<typeof draftRows>>;

@@ -3,6 +3,7 @@ import { listDevices } from "../accounts/sessions/devices.server.ts";
 import { findIntakeForm } from "../intake/intake.server.ts";
 import type { ExportedDocument } from "./exported-documents.server.ts";
 import {
+  consentRows,
   exportedAppointments,
   findAccountRow,
   draftRows,
@@ -16,6 +17,7 @@ import {
 import {
   describeAccount,
   describeAppointment,
+  describeConsent,
   describeDevice,
   describeDocument,
   describeDraft,
@@ -123,6 +125,13 @@ export function exportSections(
       describe: describeDocument,
     }),
     section({
+      key: "agreements",
+      title: "Agreements",
+      emptyText: "Nothing was signed.",
+      rows: () => agreementsOf(family),
+      describe: describeConsent,
+    }),
+    section({
       key: "messages",
       title: "Messages from us",
       emptyText: "There are no messages. We keep them for 180 days.",
@@ -150,6 +159,10 @@ export function exportSections(
 
 async function* accountOf(family: Person) {
   yield await findAccountRow(family);
+}
+
+async function* agreementsOf(family: Person) {
+  yield* await consentRows(family);
 }
 
 async function* intakeFormOf(family: Person) {

@@ -29,8 +29,8 @@ export default function YourData({ loaderData: { documents, size, notes, unshare
         <dd>{documents === 0 ? "None" : `${documents}, ${size} in all`}</dd>
         <dt>Also in it</dt>
         <dd>
-          Your account, intake form, visits, payments, consultation requests, our messages, forms you have begun, and
-          the devices that are signed in.
+          Your account, intake form, visits, payments, agreements, consultation requests, our messages, forms you have
+          begun, and the devices that are signed in.
         </dd>
         {(notes > 0 || unshared > 0) && (
           <>

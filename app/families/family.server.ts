@@ -3,6 +3,7 @@ import { fullName, type Person } from "../accounts/person.ts";
 import { listAllAppointments } from "../booking/appointment-list/admin-appointments.server.ts";
 import type { AdminRow } from "../booking/appointment-list/admin-rows.ts";
 import { listFollowUps } from "../booking/follow-ups/follow-ups.server.ts";
+import { consentsOverview, listConsents } from "../consents/consents.server.ts";
 import { now } from "../clock.ts";
 import { db } from "../db/client.server.ts";
 import { formatBytes } from "../documents/rules.ts";
@@ -57,7 +58,7 @@ type Contact = {
 async function loadFamilyPage(person: Person, family: Contact) {
   const owner = { userId: family.id };
   const currentTime = now();
-  const [intake, upcoming, past, documents, payments, notes, followUps] = await Promise.all([
+  const [intake, upcoming, past, documents, payments, notes, followUps, consents] = await Promise.all([
     findIntakeForm(person, family.id),
     listAllAppointments(person, {
       where: { ...owner, appointmentDate: { gt: currentTime } },
@@ -73,6 +74,7 @@ async function loadFamilyPage(person: Person, family: Contact) {
     listFamilyPayments(family.id),
     listNotes(person, family.id),
     listFollowUps(person, family.id),
+    listConsents(person, family.id),
   ]);
   if (intake.ok) await recordFormReview(person, intake.value);
   return {
@@ -94,6 +96,7 @@ async function loadFamilyPage(person: Person, family: Contact) {
     payments,
     notes,
     followUps,
+    consents: consentsOverview(consents),
   };
 }
 

@@ -10,6 +10,7 @@ import { Card } from "../ui/card.tsx";
 import { PageTitle } from "../ui/page-title.tsx";
 import type { Route } from "./+types/family";
 import { FamilyAppointments, FamilyDocuments, FamilyPayments } from "./family-cards.tsx";
+import { FamilyConsents } from "./family-consents.tsx";
 import { AccountCard, FamilyHeader } from "./family-header.tsx";
 import { openFamilyPage } from "./family.server.ts";
 import { noteSchema } from "../booking/notes/note-schema.ts";
@@ -80,6 +81,7 @@ export default function Family({ loaderData: family, actionData }: Route.Compone
           <p>This family has not filled it out yet.</p>
         )}
       </Card>
+      <FamilyConsents consents={family.consents} />
       <AccountCard family={family} />
       {dialog}
     </main>

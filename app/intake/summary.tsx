@@ -5,7 +5,7 @@ import { DownloadIcon } from "../ui/icons.tsx";
 import { When } from "../ui/when.tsx";
 import { AnswerList } from "./answer-list.tsx";
 import type { toIntakeSummary } from "./intake.server.ts";
-import "./print.css";
+import "../ui/styles/print.css";
 
 /** A submitted form for reading, downloading and printing; fits a dialog or a page. */
 export function IntakeSummary({ summary }: { summary: ReturnType<typeof toIntakeSummary> }) {

@@ -27,6 +27,7 @@ export const MAIL_EVENTS = {
   invitation: null,
   "erasure-requested": null,
   "family-leaves": null,
+  "consent-withdrawn": null,
 } as const satisfies Record<string, MailTopic | null>;
 
 export type MailEvent = keyof typeof MAIL_EVENTS;

@@ -60,6 +60,8 @@ const FAMILY_PAGES = [
   "/dashboard/intake-form",
   "/dashboard/intake-form?step=child",
   "/messages",
+  "/consents",
+  "/consents/recording",
   "/receipts",
   "/invoices/:id",
   "/appointments",

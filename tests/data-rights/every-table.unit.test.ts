@@ -37,6 +37,7 @@ const DECIDED: Record<string, [inExport: string, erasure: string]> = {
   Message: ["messages", "deleted"],
   MailOptOut: ["account", WITH_ACCOUNT],
   EmailConfirmation: [SECRET, WITH_ACCOUNT],
+  Consent: ["agreements", WITH_ACCOUNT],
   CalendarFeed: ["account: since when", WITH_ACCOUNT],
   AuditEntry: ["the family reads it on its own page", "stays: numbers and words of the program"],
   AuditHead: [NOT_OF_A_FAMILY, NOT_OF_A_FAMILY],

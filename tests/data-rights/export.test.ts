@@ -67,7 +67,16 @@ describe("a family's copy of everything", () => {
         "earlierIntakeForms",
         "unsentForms",
         "consultationRequests",
-      ].concat(["appointments", "followUps", "payments", "documents", "messages", "devices", "unreadable"]),
+      ].concat([
+        "appointments",
+        "followUps",
+        "payments",
+        "documents",
+        "agreements",
+        "messages",
+        "devices",
+        "unreadable",
+      ]),
     );
     const counts = Object.fromEntries(Object.entries(data).map(([key, value]) => [key, (value as []).length]));
     expect(counts).toMatchObject({

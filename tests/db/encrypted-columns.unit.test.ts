@@ -31,6 +31,8 @@ const PLAIN: Record<string, string> = {
   "Session.sess": "times; a message that waits in it is encrypted by itself, and a form under its browser's own key",
   "PasswordReset.tokenHash": "a hash",
   "RecoveryCode.codeHash": "a hash",
+  "Consent.document": NO_WORDS,
+  "Consent.version": "a date of ours, the same for everybody",
   "Draft.form": NO_WORDS,
   "IntakeForm.preferredContactMethod": NO_WORDS,
   "IntakeForm.iepStatus": NO_WORDS,

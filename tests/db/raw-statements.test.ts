@@ -81,6 +81,14 @@ const invitation = (row: Row): Row => ({
 const settings = (row: Row): Row => ({ id: 1, ...row });
 /** The first account of the template. */
 const ADMINISTRATOR_ID = 1;
+const consent = (row: Row = {}): Row => ({
+  userId,
+  document: "recording",
+  version: "2027-03-01",
+  signedName: "-",
+  signedAt: time(SLOT_START),
+  ...row,
+});
 const dayHours = (row: Row): Row => ({ day: "2027-03-01", opens: null, closes: null, ...row });
 const auditHead = (row: Row): Row => ({
   firstSequence: 1,
@@ -123,6 +131,7 @@ afterEach(async () => {
     "calendar_feeds",
     "practice_settings",
     "erased_accounts",
+    "consents",
   ])
     await sql(`DELETE FROM ${table}`);
 });
@@ -164,6 +173,7 @@ const CHECKS: [rule: string, table: string, row: () => Row][] = [
   ["refunds_state_known", "refunds", () => refund({ state: "gone" })],
   ["refunds_amount", "refunds", () => refund({ amountCents: 0 })],
   ["follow_ups_a_day", "follow_ups", () => ({ userId, text: "-", dueDay: "2027-3-01" })],
+  ["consents_version_a_day", "consents", () => consent({ version: "2027-3-01" })],
   ["day_hours_a_day", "day_hours", () => dayHours({ day: "2027-3-01" })],
   ["practice_settings_one_row", "practice_settings", () => settings({ id: 2 })],
   ["practice_settings_pause", "practice_settings", () => settings({ pauseMinutes: -1 })],
@@ -226,6 +236,7 @@ const UNIQUE: [rule: string, column: string, table: string, row: (n: number) => 
     "erased_accounts",
     (n) => ({ accountId: 7, accountCreatedAt: time(SLOT_START), erasedAt: time(minutesAfterStart(n)) }),
   ],
+  ["consents_userId_document_key", "document", "consents", (n) => consent({ version: `2027-03-0${n}` })],
   ["refunds_key_key", "key", "refunds", () => refund({ key: "the same" })],
   ["refunds_providerRefundId_key", "providerRefundId", "refunds", () => refund({ providerRefundId: "r" })],
   ["call_presences_seat_key", "seat", "call_presences", () => presence({ seat: "1 client" })],

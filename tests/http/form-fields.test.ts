@@ -282,6 +282,7 @@ describe("a refused form says so first", () => {
     { file: "documents/upload/upload-form", who: "family", path: () => "/documents/new" },
     { file: "documents/upload/upload-form", who: "consultant", path: () => "/documents/new" },
     { file: "accounts/second-factor/second-factor-settings", who: "family", path: () => "/second-factor" },
+    { file: "consents/consent", who: "family", path: () => "/consents/recording", fields: { version: "2026-11-23" } },
     { file: "data-rights/delete-account", who: "family", path: () => "/dashboard/settings/delete-account" },
     { file: "dashboard/reset-link", who: "consultant", path: () => "/dashboard/reset-link" },
     {

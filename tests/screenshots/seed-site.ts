@@ -33,6 +33,11 @@ export async function seedSite(site: ScreenshotSite) {
   });
   const full = await site.family({ email: "priya@example.com", firstName: "Priya", lastName: "Raman", intake: true });
 
+  await one.form("/consents/recording", { intent: "sign", version: "2026-11-23", signedName: "Devon Brooks" });
+  const release = { intent: "sign", version: "2026-11-23", details: "Shore Regional School, Ms. Kim" };
+  await maria.form("/consents/card-on-file", { ...release, signedName: "Maria Alvarez" });
+  await maria.form("/consents/card-on-file", { intent: "withdraw" });
+  await maria.form("/consents/release-of-records", { ...release, signedName: "Maria Alvarez" });
   await signedInEarlier(site, one);
   await book(one, "Initial Consultation", practiceTime(9, 10), { duration: 90 });
   await send(one, "IEP draft", "pdf");

@@ -53,6 +53,8 @@ export async function familyWithEverything(
   await ok(family.post("/api/intake-forms", { ...intakeForm(family), ...changed }), 200);
   await family.form("/dashboard/intake-form?step=child", { childName: write("draftchild"), intent: "keep" });
 
+  const release = { version: "2026-11-23", details: write("releasedto"), signedName: `${firstName} ${word("last")}` };
+  await family.form("/consents/release-of-records", { intent: "sign", ...release });
   const texts = { description: write("visitdescription"), notes: write("visitnotes") };
   const meetingLink = `https://example.com/${write("link")}`;
   const unpaid = await bookOrFail(family, { title: write("title"), ...texts, meetingLink });

@@ -1,5 +1,5 @@
 import { useLocation } from "react-router";
-import "../../intake/print.css";
+import "../../ui/styles/print.css";
 import { Button, LinkButton } from "../../ui/button.tsx";
 import { PageTitle } from "../../ui/page-title.tsx";
 import { SeparatedList } from "../../ui/separated-list.tsx";

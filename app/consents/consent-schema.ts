@@ -1,0 +1,15 @@
+import { z } from "zod";
+import { optionalText, requiredLine } from "../http/field-schemas.ts";
+
+const MAX_NAME_LENGTH = 201;
+const MAX_VERSION_LENGTH = 20;
+const MAX_DETAILS_LENGTH = 1000;
+
+/** The form under a document. `version` is the one that was read. */
+export const signConsentSchema = z.object({
+  version: requiredLine("The version", MAX_VERSION_LENGTH, "Please read the text, then sign it."),
+  details: optionalText("This", MAX_DETAILS_LENGTH),
+  signedName: requiredLine("Your name", MAX_NAME_LENGTH, "Type your full name to sign."),
+});
+
+export type SignConsentFields = z.output<typeof signConsentSchema>;

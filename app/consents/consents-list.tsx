@@ -1,0 +1,51 @@
+import { Link } from "react-router";
+import { requirePerson } from "../accounts/guards.server.ts";
+import { formatPracticeTime } from "../practice/format-time.server.ts";
+import { Badge } from "../ui/badge.tsx";
+import { LinkButton } from "../ui/button.tsx";
+import { Card } from "../ui/card.tsx";
+import { PageTitle } from "../ui/page-title.tsx";
+import type { Route } from "./+types/consents-list";
+import { consentPath } from "./paths.ts";
+import { consentStates, listConsents } from "./consents.server.ts";
+
+const TITLE = "Agreements";
+
+export async function loader({ context }: Route.LoaderArgs) {
+  const person = requirePerson(context);
+  const states = consentStates(await listConsents(person, person.id));
+  return states.map(({ signed, ...state }) => ({ ...state, signedOn: signed && formatPracticeTime(signed.signedAt) }));
+}
+
+/** What a family can sign, and what it has signed. */
+export default function ConsentsList({ loaderData: states }: Route.ComponentProps) {
+  return (
+    <main id="main" tabIndex={-1} className="page">
+      <PageTitle>{TITLE}</PageTitle>
+      <h1>{TITLE}</h1>
+      <p>Each of these is your choice. Read it, sign it if you agree, and take it back whenever you like.</p>
+      <Card title="What you can sign">
+        <ul className="rows">
+          {states.map(({ id, title, summary, signedOn, isOutdated }) => (
+            <li key={id} className="row items-start">
+              <div className="min-w-0 flex-1 basis-72">
+                <p className="font-bold">
+                  <Link to={consentPath(id)}>{title}</Link>
+                </p>
+                <p>{summary}</p>
+              </div>
+              <p className="row-actions">
+                {signedOn ? <Badge tone="green">signed</Badge> : <Badge tone="blue">not signed</Badge>}
+                {isOutdated && <Badge tone="yellow">the text has changed</Badge>}
+                {signedOn && <span className="text-muted">{signedOn}</span>}
+              </p>
+            </li>
+          ))}
+        </ul>
+      </Card>
+      <p>
+        <LinkButton to="/dashboard/settings">Account Settings</LinkButton>
+      </p>
+    </main>
+  );
+}

@@ -1,0 +1,188 @@
+import { lockAccount } from "../accounts/access.server.ts";
+import { notifyConsultant } from "../accounts/email/notify.server.ts";
+import { fullName, type Person } from "../accounts/person.ts";
+import { recordAudit } from "../audit/record.server.ts";
+import { now } from "../clock.ts";
+import { db, inTransaction } from "../db/client.server.ts";
+import { DAY_MS } from "../duration.ts";
+import { accepted, invalid, type Outcome, refused } from "../http/outcome.ts";
+import { consentWithdrawn } from "../mail/messages/consent-messages.ts";
+import { normalizeUnicode } from "../normalize-unicode.ts";
+import { CONSENT_DOCUMENTS, type ConsentDocument, findConsentDocument } from "./consent-documents.ts";
+import type { SignConsentFields } from "./consent-schema.ts";
+
+const MAX_ROWS = 200;
+
+const COLUMNS = {
+  id: true,
+  document: true,
+  version: true,
+  signedName: true,
+  details: true,
+  signedAt: true,
+  withdrawnAt: true,
+} as const;
+
+type ConsentRow = {
+  id: number;
+  document: string;
+  version: string;
+  signedName: string;
+  details: string | null;
+  signedAt: Date;
+  withdrawnAt: Date | null;
+};
+
+/** A signature with the text that it is under; instants are UTC. */
+export type SignedConsent = Omit<ConsentRow, "document"> & {
+  title: string;
+  documentId: string;
+  /** Null: it does not end by itself. */
+  endsAt: Date | null;
+  isInForce: boolean;
+  paragraphs: readonly string[];
+};
+
+const noSuchDocument = refused("notFound", "There is no such document.");
+
+/** Every signature of a family, newest first, at most 200: for the family itself and for the administrator. */
+export async function listConsents(person: Person, familyId: number): Promise<SignedConsent[]> {
+  if (!person.isAdmin && person.id !== familyId) throw new Error("A family sees its own signatures alone.");
+  const rows = await db.consent.findMany({
+    where: { userId: familyId },
+    orderBy: { id: "desc" },
+    take: MAX_ROWS,
+    select: COLUMNS,
+  });
+  return rows.map(toSignedConsent);
+}
+
+/** A document as it is offered today, with the family's newest signature in force, if there is one. */
+export async function findConsent(
+  person: Person,
+  id: string | undefined,
+): Promise<Outcome<{ document: ConsentDocument; signed: SignedConsent | null }>> {
+  const document = findConsentDocument(id);
+  if (!document) return noSuchDocument;
+  const signed = (await listConsents(person, person.id)).find(
+    ({ documentId, isInForce }) => documentId === document.id && isInForce,
+  );
+  return accepted({ document, signed: signed ?? null });
+}
+
+/**
+ * Signs the version in force with the family's own name. A signature under an earlier version, or one that has ended, is
+ * replaced. Refusals: notFound (no such document), conflict (another version, or signed already), invalid
+ * (`signedName`, `details`).
+ */
+export async function signConsent(
+  person: Person,
+  id: string | undefined,
+  { version, signedName, details }: SignConsentFields,
+): Promise<Outcome<null>> {
+  const document = findConsentDocument(id);
+  if (!document) return noSuchDocument;
+  if (version !== document.versions[0].version)
+    return refused("conflict", "This text has changed. Please read it once more, then sign it.");
+  if (document.detailsLabel && !details) return invalid("details", "Name at least one person or place.");
+  if (comparableName(signedName) !== comparableName(fullName(person)))
+    return invalid("signedName", `Type your name as it is in your account: ${fullName(person)}.`);
+  return inTransaction(async (transaction) => {
+    await lockAccount(transaction, person.id);
+    const where = { userId: person.id, document: document.id, withdrawnAt: null };
+    const open = await transaction.consent.findMany({ where, select: COLUMNS });
+    if (open.some((row) => row.version === version && toSignedConsent(row).isInForce))
+      return refused("conflict", "You have signed this already.");
+    await transaction.consent.updateMany({ where, data: { withdrawnAt: now() } });
+    const data = { userId: person.id, document: document.id, version, signedName, signedAt: now() };
+    const own = document.detailsLabel ? (details ?? null) : null;
+    const { id: consentId } = await transaction.consent.create({
+      data: { ...data, details: own },
+      select: { id: true },
+    });
+    recordConsent(transaction, "consent-given", person, consentId);
+    return accepted(null);
+  });
+}
+
+/** Takes back every open signature of the family under a document. Refusal: notFound, where there is none. */
+export async function withdrawConsent(person: Person, id: string | undefined): Promise<Outcome<null>> {
+  const document = findConsentDocument(id);
+  if (!document) return noSuchDocument;
+  return inTransaction(async (transaction) => {
+    await lockAccount(transaction, person.id);
+    const where = { userId: person.id, document: document.id, withdrawnAt: null };
+    const open = await transaction.consent.findMany({ where, select: { id: true } });
+    const [last] = open.map((row) => row.id).toSorted((one, other) => other - one);
+    if (last === undefined) return refused("notFound", "You have not signed this.");
+    await transaction.consent.updateMany({ where, data: { withdrawnAt: now() } });
+    recordConsent(transaction, "consent-withdrawn", person, last);
+    await notifyConsultant(transaction, () => ({
+      event: "consent-withdrawn",
+      about: `consent ${last}`,
+      content: consentWithdrawn(person.id),
+    }));
+    return accepted(null);
+  });
+}
+
+/** What the administrator sees on a family's page: the documents, and the signatures that have ended; ISO 8601 UTC. */
+export function consentsOverview(consents: readonly SignedConsent[]) {
+  const offered = consentStates(consents).map(({ signed, ...state }) => ({
+    ...state,
+    signed: signed && {
+      ...signed,
+      signedAt: signed.signedAt.toISOString(),
+      endsAt: signed.endsAt?.toISOString() ?? null,
+    },
+  }));
+  const ended = consents.flatMap(({ id, title, signedAt, withdrawnAt, endsAt, isInForce }) => {
+    const endedAt = withdrawnAt ?? endsAt;
+    if (isInForce || !endedAt) return [];
+    return [{ id, title, signedAt: signedAt.toISOString(), endedAt: endedAt.toISOString() }];
+  });
+  return { offered, ended };
+}
+
+/** Every document with the signature in force. */
+export function consentStates(consents: readonly SignedConsent[]) {
+  return CONSENT_DOCUMENTS.map(({ id, title, summary, versions }) => {
+    const signed = consents.find(({ documentId, isInForce }) => documentId === id && isInForce);
+    return {
+      id,
+      title,
+      summary,
+      signed: signed ?? null,
+      isOutdated: signed ? signed.version !== versions[0].version : false,
+    };
+  });
+}
+
+function toSignedConsent({ document: documentId, ...row }: ConsentRow): SignedConsent {
+  const document = findConsentDocument(documentId);
+  const text = document?.versions.find(({ version }) => version === row.version);
+  const days = document?.endsAfterDays;
+  const endsAt = days === undefined ? null : new Date(row.signedAt.getTime() + days * DAY_MS);
+  return {
+    ...row,
+    documentId,
+    title: document?.title ?? documentId,
+    endsAt,
+    isInForce: row.withdrawnAt === null && (endsAt === null || endsAt > now()),
+    paragraphs: text?.paragraphs ?? [],
+  };
+}
+
+function recordConsent(
+  transaction: Parameters<typeof recordAudit>[0],
+  action: "consent-given" | "consent-withdrawn",
+  { id }: Person,
+  consentId: number,
+): void {
+  recordAudit(transaction, { action, actorId: id, familyId: id, objectType: "consent", objectId: consentId });
+}
+
+/** Accents count; spaces and capitals do not. */
+function comparableName(name: string): string {
+  return normalizeUnicode(name, "NFKC").toLowerCase().replace(/\s+/g, " ").trim();
+}

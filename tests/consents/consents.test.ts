@@ -1,0 +1,138 @@
+// Proves that a family signs and takes back what the practice asks its consent for, and who sees it.
+import { beforeAll, expect, test, describe } from "vitest";
+import type { TestClient } from "../support/http-client.ts";
+import { consultant, db, family, visitor } from "../support/site.ts";
+import type { Family } from "../support/people.ts";
+
+const RECORDING = "/consents/recording";
+const RELEASE = "/consents/release-of-records";
+const VERSION = "2026-11-23";
+const DAY = 86_400_000;
+
+let admin: TestClient;
+
+beforeAll(async () => {
+  admin = await consultant();
+});
+
+const sign = (own: Family, path: string, fields: Record<string, string> = {}) =>
+  own.form(path, { intent: "sign", version: VERSION, signedName: own.name, ...fields });
+const withdraw = (own: Family, path: string) => own.form(path, { intent: "withdraw" });
+const signaturesOf = ({ id }: Family) => db.consent.findMany({ where: { userId: id }, orderBy: { id: "asc" } });
+
+describe("a family", () => {
+  test("reads, signs by typing its name, finds it signed, and takes it back", async () => {
+    const own = await family();
+    expect((await own.get("/dashboard/settings")).document.querySelector('a[href="/consents"]')).not.toBeNull();
+    expect((await own.get("/consents")).visibleText).toContain("Recording a visit");
+    const page = await own.get(RECORDING);
+    expect(page.visibleText).toContain("You let us record the sound of a visit");
+    const signed = await sign(own, RECORDING, { signedName: `  ${own.name.toUpperCase()}  ` });
+    expect([signed.status, signed.headers.location]).toEqual([302, RECORDING]);
+    const after = await own.follow(signed);
+    expect(after.visibleText).toContain("Signed by");
+    expect(after.document.querySelector("[data-print-alone]")?.textContent).toContain("You let us record");
+    expect((await own.get("/consents")).visibleText).toContain("signed");
+    const back = await withdraw(own, RECORDING);
+    expect(back.headers.location).toBe("/consents");
+    const rows = await signaturesOf(own);
+    expect(rows).toMatchObject([{ document: "recording", version: VERSION, withdrawnAt: expect.any(Date) }]);
+    expect((await own.get(RECORDING)).visibleText).toContain("Sign with your full name");
+    expect((await sign(own, RECORDING)).status).toBe(302);
+    expect(await signaturesOf(own)).toHaveLength(2);
+  });
+
+  test("signs with its own name alone, under the text that is offered, and names whom we may talk to", async () => {
+    const own = await family();
+    const refused: [Record<string, string>, number, string][] = [
+      [{ signedName: "" }, 422, "Type your full name to sign."],
+      [{ signedName: "Somebody Else" }, 422, `Type your name as it is in your account: ${own.name}.`],
+      [{ signedName: "x".repeat(300) }, 422, "201 characters"],
+      [{ details: "" }, 422, "Name at least one person or place."],
+      [{ version: "2020-01-01" }, 409, "This text has changed."],
+      [{ version: "" }, 422, "Please read the text"],
+    ];
+    for (const [fields, status, message] of refused) {
+      const answer = await sign(own, RELEASE, { details: "Shore Regional School", ...fields });
+      expect([fields, answer.status, answer.visibleText.includes(message)]).toEqual([fields, status, true]);
+    }
+    expect(await signaturesOf(own)).toEqual([]);
+    expect((await sign(own, RELEASE, { details: "Shore Regional School" })).status).toBe(302);
+    expect(await signaturesOf(own)).toMatchObject([{ details: "Shore Regional School", signedName: own.name }]);
+  });
+
+  test("signs once: a second time and two at once leave one signature", async () => {
+    const own = await family();
+    const both = await Promise.all([sign(own, RECORDING), sign(own, RECORDING)]);
+    expect(both.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([302, 409]);
+    expect((await sign(own, RECORDING)).status).toBe(409);
+    expect(await signaturesOf(own)).toHaveLength(1);
+    expect((await withdraw(own, RECORDING)).status).toBe(302);
+    expect((await withdraw(own, RECORDING)).status).toBe(404);
+  });
+
+  test("gets no page for a document that there is not, and none of another family's", async () => {
+    const [own, other] = [await family(), await family()];
+    await sign(own, RECORDING);
+    for (const path of ["/consents/everything", "/consents/constructor", "/consents/1"]) {
+      expect([path, (await own.get(path)).status]).toEqual([path, 404]);
+      expect([path, (await sign(own, path)).status, (await withdraw(own, path)).status]).toEqual([path, 404, 404]);
+    }
+    expect((await other.get(RECORDING)).visibleText).not.toContain("Signed by");
+    expect((await withdraw(other, RECORDING)).status).toBe(404);
+    expect((await visitor().get(RECORDING)).headers.location).toContain("/login");
+    expect([(await admin.get(RECORDING)).status, (await admin.form(RECORDING, { intent: "sign" })).status]).toEqual([
+      302, 403,
+    ]);
+  });
+
+  test("the release of records ends a year after it was signed, and can be signed again", async () => {
+    const own = await family();
+    await sign(own, RELEASE, { details: "Dr. Osei" });
+    await db.consent.updateMany({ where: { userId: own.id }, data: { signedAt: new Date(Date.now() - 366 * DAY) } });
+    expect((await own.get(RELEASE)).visibleText).not.toContain("Signed by");
+    expect((await admin.get(`/families/${own.id}`)).visibleText).toContain("Release of recordsnot signed");
+    expect((await sign(own, RELEASE, { details: "Dr. Osei" })).status).toBe(302);
+    expect(await db.consent.count({ where: { userId: own.id, withdrawnAt: null } })).toBe(1);
+  });
+});
+
+describe("what is signed", () => {
+  test("stands on the family's page for the consultant, with its text, and what was taken back", async () => {
+    const own = await family();
+    await sign(own, RELEASE, { details: "Shore Regional School, Ms. Kim" });
+    await sign(own, RECORDING);
+    await withdraw(own, RECORDING);
+    const page = await admin.get(`/families/${own.id}`);
+    for (const text of [
+      "Release of recordssigned",
+      "For: Shore Regional School, Ms. Kim",
+      "You let us ask for your child's records",
+      "Recording a visitnot signed",
+      "What does not count any more",
+    ])
+      expect(page.visibleText).toContain(text);
+  });
+
+  test("is encrypted in the database, and recorded without a word of it", async () => {
+    const own = await family();
+    await sign(own, RELEASE, { details: "Shore Regional School" });
+    const [row] = await db.$queryRaw<
+      { signedName: string; details: string }[]
+    >`SELECT "signedName", "details" FROM "consents" WHERE "userId" = ${own.id}`;
+    expect([row?.signedName, row?.details]).toEqual([
+      expect.stringMatching(/^sealed:1:/),
+      expect.stringMatching(/^sealed:1:/),
+    ]);
+    await withdraw(own, RELEASE);
+    const where = { familyId: own.id, objectType: "consent" };
+    const entries = await db.auditEntry.findMany({ where, orderBy: { sequence: "asc" } });
+    expect(entries.map(({ action, actorId }) => [action, actorId])).toEqual([
+      ["consent-given", own.id],
+      ["consent-withdrawn", own.id],
+    ]);
+    const told = await db.message.findMany({ where: { event: "consent-withdrawn" }, orderBy: { id: "desc" }, take: 1 });
+    expect(told[0]?.content).toContain(`/families/${own.id}`);
+    expect(told[0]?.content).not.toContain(own.lastName);
+  });
+});
