@@ -1,6 +1,7 @@
+import { useLocation } from "react-router";
 import { recordListRead } from "../audit/list-reads.server.ts";
 import { requirePerson } from "../accounts/guards.server.ts";
-import { appointmentDetailsPath } from "../booking/paths.ts";
+import { appointmentDetailsPath, returnTo } from "../booking/paths.ts";
 import { useSite } from "../practice/site.ts";
 import { Badge } from "../ui/badge.tsx";
 import { LinkButton } from "../ui/button.tsx";
@@ -9,8 +10,7 @@ import { When } from "../ui/when.tsx";
 import type { Route } from "./+types/requests-list";
 import { type ListedRequest, requestsPage } from "./requests-list.server.ts";
 import { REQUEST_STATUS_FILTERS, URGENCY_FILTERS } from "./filters.ts";
-import { RequestActions } from "./request-actions.tsx";
-import { RequestFacts } from "./request-facts.tsx";
+import { RequestLine } from "./request-line.tsx";
 
 export async function loader({ context, url }: Route.LoaderArgs) {
   await recordListRead();
@@ -20,6 +20,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
 /** All requests, including scheduled ones. */
 export default function Requests({ loaderData }: Route.ComponentProps) {
   const { search, statusFilter, urgency, total, page, pageCount, requests } = loaderData;
+  const query = returnTo(`/requests${useLocation().search}`);
   const isFiltered = search !== "" || statusFilter !== "any" || urgency !== "any";
   return (
     <ListPage
@@ -42,31 +43,34 @@ export default function Requests({ loaderData }: Route.ComponentProps) {
       pageCount={pageCount}
     >
       {requests.map((request) => (
-        <RequestItem key={request.id} request={request} />
+        <RequestItem key={request.id} request={request} query={query} isExpanded={requests.length === 1} />
       ))}
     </ListPage>
   );
 }
 
-function RequestItem({ request }: { request: ListedRequest }) {
+type RequestItemProps = { request: ListedRequest; query: string; isExpanded: boolean };
+
+function RequestItem({ request, query, isExpanded }: RequestItemProps) {
   const { timeZone } = useSite().practice;
   const { appointment, isOpen, name } = request;
   return (
-    <li className="row items-start">
-      <RequestFacts request={request} titleAs="h3" />
-      <Badge tone={isOpen ? "blue" : "green"}>{isOpen ? "open" : "scheduled"}</Badge>
-      <div className="actions mt-1 w-full">
-        <RequestActions request={request} isOpen={isOpen} />
-        {appointment && (
-          <LinkButton to={appointmentDetailsPath(appointment.id)}>
-            <span>
-              Appointment with {name}: <When instant={appointment.start} zone={timeZone} inSentence />
-            </span>
-          </LinkButton>
-        )}
-        {!isOpen && !appointment && <span className="text-muted">Its appointment was deleted.</span>}
-      </div>
-    </li>
+    <RequestLine
+      request={request}
+      query={query}
+      isOpen={isOpen}
+      isExpanded={isExpanded}
+      badge={<Badge tone={isOpen ? "blue" : "green"}>{isOpen ? "open" : "scheduled"}</Badge>}
+    >
+      {appointment && (
+        <LinkButton to={`${appointmentDetailsPath(appointment.id)}${query}`}>
+          <span>
+            Appointment with {name}: <When instant={appointment.start} zone={timeZone} inSentence />
+          </span>
+        </LinkButton>
+      )}
+      {!isOpen && !appointment && <span className="text-muted">Its appointment was deleted.</span>}
+    </RequestLine>
   );
 }
 

@@ -1,12 +1,9 @@
 import { Link } from "react-router";
 import type { RequestRow } from "../../consultations/request-rows.ts";
-import { RequestActions } from "../../consultations/request-actions.tsx";
-import { RequestFacts } from "../../consultations/request-facts.tsx";
-import { Badge } from "../../ui/badge.tsx";
+import { RequestLine } from "../../consultations/request-line.tsx";
 import { LinkButton } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
-import { ChevronIcon } from "../../ui/icons.tsx";
 
 type RequestListProps = {
   requests: RequestRow[];
@@ -26,20 +23,7 @@ export function RequestList({ requests, pendingCount, hiddenUrgentCount, filterQ
         ) : (
           <ul className="rows">
             {requests.map((request) => (
-              <li key={request.id}>
-                <details className="request-line">
-                  <summary>
-                    <h3 className="font-text text-base font-bold wrap-anywhere">{request.name}</h3>
-                    <Badge tone={request.badge.tone}>{request.badge.label}</Badge>
-                    <span className="clip text-muted">{request.serviceNeeds}</span>
-                    <ChevronIcon />
-                  </summary>
-                  <RequestFacts request={request} />
-                  <div className="actions">
-                    <RequestActions request={request} query={filterQuery} />
-                  </div>
-                </details>
-              </li>
+              <RequestLine key={request.id} request={request} query={filterQuery} />
             ))}
           </ul>
         )}

@@ -1,0 +1,41 @@
+import type { ReactNode } from "react";
+import { Badge } from "../ui/badge.tsx";
+import { ChevronIcon } from "../ui/icons.tsx";
+import { RequestActions } from "./request-actions.tsx";
+import { RequestFacts } from "./request-facts.tsx";
+import type { RequestRow } from "./request-rows.ts";
+
+type RequestLineProps = {
+  request: RequestRow;
+  /** The query string, with its question mark, for the links to dialogs. */
+  query: string;
+  /** A scheduled request can only be replied to. */
+  isOpen?: boolean;
+  isExpanded?: boolean;
+  /** Beside the urgency. */
+  badge?: ReactNode;
+  /** After the actions. */
+  children?: ReactNode;
+};
+
+/** A request as one line of a list; opened, it shows what is asked for, how to reach the sender, and what can be done. */
+export function RequestLine({ request, query, isOpen = true, isExpanded, badge, children }: RequestLineProps) {
+  return (
+    <li>
+      <details className="request-line" open={isExpanded}>
+        <summary>
+          <h3 className="font-text text-base font-bold wrap-anywhere">{request.name}</h3>
+          <Badge tone={request.badge.tone}>{request.badge.label}</Badge>
+          {badge}
+          <span className="clip text-muted">{request.serviceNeeds}</span>
+          <ChevronIcon />
+        </summary>
+        <RequestFacts request={request} />
+        <div className="actions">
+          <RequestActions request={request} query={query} isOpen={isOpen} />
+          {children}
+        </div>
+      </details>
+    </li>
+  );
+}
