@@ -58,7 +58,14 @@ export function invitationsPath(appointmentId?: number): string {
   return `/families/invitations${appointmentId === undefined ? "" : `?appointment=${appointmentId}`}`;
 }
 
-/** The query string with which the administrator's dialogs return to `path` instead of the dashboard. */
+/** Every row of a list repeats it in its links. */
+const MAX_RETURN_PATH_LENGTH = 540;
+
+/**
+ * The query string with which the administrator's dialogs return to `path` instead of the dashboard. Of a path that is
+ * longer than any link of ours the query is left out.
+ */
 export function returnTo(path: string): string {
-  return `?${new URLSearchParams({ from: path })}`;
+  const from = path.length > MAX_RETURN_PATH_LENGTH ? path.replace(/\?.*/s, "") : path;
+  return `?${new URLSearchParams({ from })}`;
 }

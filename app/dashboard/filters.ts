@@ -27,6 +27,8 @@ const RETURN_PATH =
   /^\/(?:calendar|dashboard\/appointments\/\d{1,10}|families\/\d{1,10}|families|money|requests|documents)(?:\?[\w=&%.+-]{0,500})?(?:#[\w-]{1,40})?$/;
 
 const FILTER_NAMES = ["q", "when", "status", "sort", "page", "from"];
+/** Every row of a list repeats the query in its links. */
+const MAX_QUERY_LENGTH = 800;
 
 export function readFilters(query: URLSearchParams): Filters {
   return {
@@ -60,11 +62,14 @@ export function hiddenFilterFields(queryString: string): Record<string, string> 
   return Object.fromEntries(new URLSearchParams(filterQuery(queryString)));
 }
 
-/** The filters of a URL's search alone: "?q=maria", or "". */
+/** The filters of a URL's search alone, each once: "?q=maria", or "". What is longer than any link of ours is dropped. */
 export function filterQuery(queryString: string): string {
+  const query = new URLSearchParams(queryString);
   const filters = new URLSearchParams();
-  for (const [name, value] of new URLSearchParams(queryString)) {
-    if (FILTER_NAMES.includes(name) && value !== "") filters.append(name, value);
+  for (const name of FILTER_NAMES) {
+    const value = query.get(name);
+    if (value) filters.append(name, value);
   }
-  return filters.size > 0 ? `?${filters}` : "";
+  const text = filters.toString();
+  return text === "" || text.length > MAX_QUERY_LENGTH ? "" : `?${text}`;
 }

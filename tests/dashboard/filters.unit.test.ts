@@ -1,0 +1,22 @@
+// Proves that the links of a list repeat no more of its address than the filters that it has.
+import { expect, test } from "vitest";
+import { returnTo } from "../../app/booking/paths.ts";
+import { filterQuery } from "../../app/dashboard/filters.ts";
+
+test("links carry the filters, each once, and nothing else of an address", () => {
+  expect(filterQuery("?when=past&q=Ngô&view=x&status=&page=2")).toBe("?q=Ng%C3%B4&when=past&page=2");
+  expect(filterQuery(`?${"sort=family&".repeat(300)}`)).toBe("?sort=family");
+  expect(filterQuery("?other=1")).toBe("");
+});
+
+test("filters that are longer than any of ours are carried by no link", () => {
+  expect(filterQuery(`?q=${"x".repeat(798)}`)).toHaveLength(801);
+  expect(filterQuery(`?q=${"x".repeat(799)}`)).toBe("");
+  expect(filterQuery(`?q=${"💙".repeat(100)}`)).toBe("");
+});
+
+test("of an address that is too long to return to, the path is left", () => {
+  const path = (length: number) => `/calendar?${"x".repeat(length - "/calendar?".length)}`;
+  expect(returnTo(path(540))).toBe(`?${new URLSearchParams({ from: path(540) })}`);
+  expect(returnTo(path(541))).toBe("?from=%2Fcalendar");
+});
