@@ -1,14 +1,18 @@
 import { useEffect, useRef, useState } from "react";
 import { createPortal } from "react-dom";
-import { announceToast, enableToastHotkey, runToast, persistsInPage } from "./behaviors/toast.ts";
+import { useLocation } from "react-router";
+import { announceToast, areToastsInPage, enableToastHotkey, runToast, persistsInPage } from "./behaviors/toast.ts";
 import { enableTooltipDismissal } from "./behaviors/dismiss-tooltip.ts";
 import { AlertIcon, CheckIcon, CloseIcon } from "./icons.tsx";
 import { type Notice, onNotice } from "./notice.ts";
 import { useTopDialog } from "./top-dialog.ts";
 
+/** Scrolled so far down, the top of the page may be out of sight. */
+const TOP_PX = 40;
+
 /**
- * The message after an action. Without JavaScript it is part of the page. With it, it floats and expires; an error then
- * stays in the page until it is closed. While a dialog is open it is rendered inside the dialog, where it can be
+ * The message after an action. Without JavaScript, and on a narrow screen at the top of a page, it is part of the page.
+ * Elsewhere it floats and expires; an error then stays in the page until it is closed. While a dialog is open it is rendered inside the dialog, where it can be
  * reached.
  */
 export function ToastRegion({ notice }: { notice: Notice | null }) {
@@ -18,10 +22,13 @@ export function ToastRegion({ notice }: { notice: Notice | null }) {
   const region = useRef<HTMLDivElement>(null);
   const toast = useRef<HTMLDivElement>(null);
   const dialog = useTopDialog();
+  const { key } = useLocation();
+  const [shownAt, setShownAt] = useState(key);
   // Revalidation brings no message and removes none.
   if (notice && notice !== latest) {
     setLatest(notice);
     setShown(notice);
+    setShownAt(key);
     setKept(false);
   }
 
@@ -31,13 +38,18 @@ export function ToastRegion({ notice }: { notice: Notice | null }) {
     () =>
       onNotice((message) => {
         setShown({ ...message });
+        setShownAt(key);
         setKept(false);
       }),
-    [],
+    [key],
   );
+  useEffect(() => {
+    if (shownAt !== key && region.current && areToastsInPage(region.current)) setShown(null);
+  }, [key, shownAt]);
   useEffect(() => {
     if (!toast.current || !shown || isKept) return;
     const element = toast.current;
+    region.current?.toggleAttribute("data-floating", dialog !== null || window.scrollY > TOP_PX);
     announceToast(element);
     const close = () => setShown(null);
     return runToast(element, { onClose: close, onExpire: () => (persistsInPage(element) ? setKept(true) : close()) });

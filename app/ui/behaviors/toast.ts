@@ -12,7 +12,15 @@ type ToastCallbacks = {
 };
 
 /**
- * Runs the timer and the gestures of a toast. It expires after five seconds in which the tab is visible and neither
+ * Whether toasts are part of the page, where they cover nothing and stay until they are closed or the page is left: on a
+ * narrow screen at the top of a page (ui/styles/overlays.css).
+ */
+export function areToastsInPage(region: HTMLElement): boolean {
+  return getComputedStyle(region).position === "static";
+}
+
+/**
+ * Runs the timer and the gestures of a toast. One that is part of the page does not expire; another one expires after five seconds in which the tab is visible and neither
  * pointer nor focus is on it; the close button or a swipe to the right closes it. Returns a function that stops it.
  */
 export function runToast(toast: HTMLElement, callbacks: ToastCallbacks): () => void {
@@ -24,10 +32,11 @@ export function runToast(toast: HTMLElement, callbacks: ToastCallbacks): () => v
   let timer: number | undefined;
   let swipeStartX: number | null = null;
   const region = toast.closest<HTMLElement>("[data-toasts]");
-  if (region) showInTopLayer(region);
+  const isInPage = region !== null && areToastsInPage(region);
+  if (region && !isInPage) showInTopLayer(region);
 
   function resume() {
-    if (timer !== undefined || pauseReasons.size > 0) return;
+    if (isInPage || timer !== undefined || pauseReasons.size > 0) return;
     startedAt = performance.now();
     timer = window.setTimeout(() => finish(callbacks.onExpire), remainingMs);
   }
