@@ -21,6 +21,7 @@ const SIGNED_IN_CHUNK = {
       "app/practice/(header|footer|error-page|site(?!-content)|brand-art)",
       "app/dashboard/(use-polled-data|waiting-families-banner)",
       "app/documents/(document-links|paths|intake-document)",
+      "app/format-count",
     ].join("|"),
   ),
 };

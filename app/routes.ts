@@ -101,6 +101,7 @@ export default [
     route("intake-form/changes", "intake/versions.tsx"),
     route("stay-signed-in", "accounts/sessions/session-keepalive.ts"),
     layout("accounts/client-layout.tsx", [
+      route("appointments/waiting-list", "booking/waiting-list/waiting-list.tsx"),
       route("appointments/:id/booked", "booking/confirmation/booked.tsx"),
       route("receipts", "checkout/receipt-list.tsx"),
       route("accept-terms", "accounts/terms/accept-terms.tsx"),

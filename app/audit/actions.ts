@@ -70,6 +70,10 @@ const ACCOUNT = {
   "calendar-link-made": "made a private calendar link",
   "calendar-link-read": "read the visits through the private calendar link",
   "calendar-link-ended": "ended the private calendar link",
+  "waiting-list-joined": "asked to be told of open times on a full day",
+  "waiting-list-left": "left the waiting list of a day",
+  "waiting-list-offered": "offered an open time",
+  "waiting-list-declined": "gave up an offered time",
   "consent-given": "agreed to a document of the practice",
   "consent-withdrawn": "withdrew an agreement",
 } as const;

@@ -23,6 +23,7 @@ import { priceInCents } from "./prices/prices.ts";
 import { rollbackIf, RollbackError } from "./rollback.ts";
 import { SLOT_TAKEN, basicSlotProblem, type SlotRequest } from "./rules.ts";
 import type { BookingFields } from "./schemas.ts";
+import { endWaitingFor } from "./waiting-list/waiting-list.server.ts";
 import { withCalendarMutex } from "./availability/calendar-mutex.server.ts";
 
 export const INTAKE_REQUIRED = "Intake Form must be filled out to proceed with appointment";
@@ -132,6 +133,7 @@ export async function insertAppointment(
         select: { id: true },
       });
       rollbackIf(await validateUpcomingLimit(transaction, userId));
+      await endWaitingFor(transaction, userId, fields.appointmentDate);
       if (isLimited)
         rollbackIf(
           (await newAccountLimitRefusal(transaction, userId, fields)) ??

@@ -1,6 +1,8 @@
 export const APPOINTMENTS_PATH = "/appointments";
 export const NEW_APPOINTMENT_PATH = "/appointments/new";
 export const BOOKING_INTAKE_PATH = "/appointments/intake-form";
+/** The days that a family waits for, and the freed times that are offered to it. */
+export const WAITING_LIST_PATH = "/appointments/waiting-list";
 export const PAYMENT_PATH = "/appointments/pay";
 /** The redirect to the provider's page, and the return from it. */
 export const HOSTED_CHECKOUT_PATH = "/appointments/pay/checkout";

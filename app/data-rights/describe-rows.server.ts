@@ -18,6 +18,7 @@ import type {
   NoteRow,
   PaymentRow,
   RequestRow,
+  WaitingListRow,
 } from "./exported-rows.server.ts";
 import { formatPracticeTime } from "../practice/format-time.server.ts";
 
@@ -194,6 +195,18 @@ export function describeConsent({ title, version, paragraphs, ...row }: ConsentR
       ["Signed on", when(row.signedAt)],
       ["Ends on", when(row.endsAt)],
       ["Taken back or replaced on", when(row.withdrawnAt)],
+    ],
+  };
+}
+
+export function describeWaitingListEntry({ day, duration, joinedAt, endedAt, offers }: WaitingListRow): Description {
+  return {
+    heading: formatLongDay(day),
+    fields: [
+      ["Minutes", String(duration)],
+      ["Since", when(joinedAt)],
+      ["Until", when(endedAt)],
+      ["Offered", offers.map(({ appointmentDate }) => when(appointmentDate)).join("; ")],
     ],
   };
 }

@@ -153,6 +153,16 @@ export function consentRows(family: Person) {
   return listConsents(family, family.id);
 }
 
+export function waitingListRows({ id: userId }: Person) {
+  return paged(({ where, ...page }) =>
+    db.waitingListEntry.findMany({
+      ...page,
+      where: { ...where, userId },
+      include: { offers: { omit: { entryId: true }, orderBy: { id: "asc" } } },
+    }),
+  );
+}
+
 /** The stored JSON of a row, or `UNREADABLE` where it can't be decrypted. */
 function parseStored(json: string): unknown {
   return isUnreadable(json) ? UNREADABLE_PLACEHOLDER : (JSON.parse(json) as unknown);
@@ -165,6 +175,7 @@ export type AppointmentRow = Yielded<ReturnType<typeof exportedAppointments>>;
 export type PaymentRow = Yielded<ReturnType<typeof paymentRows>>;
 export type FollowUpRow = Yielded<ReturnType<typeof followUpRows>>;
 export type ConsentRow = Awaited<ReturnType<typeof consentRows>>[number];
+export type WaitingListRow = Yielded<ReturnType<typeof waitingListRows>>;
 export type NoteRow = Yielded<ReturnType<typeof noteRows>>;
 export type EarlierFormRow = Yielded<ReturnType<typeof earlierFormRows>>;
 export type DraftRow = Yielded<ReturnType<typeof draftRows>>;

@@ -13,6 +13,7 @@ import {
   noteRows,
   paymentRows,
   requestRows,
+  waitingListRows,
 } from "./exported-rows.server.ts";
 import {
   describeAccount,
@@ -28,6 +29,7 @@ import {
   describeNote,
   describePayment,
   describeRequest,
+  describeWaitingListEntry,
   type Description,
 } from "./describe-rows.server.ts";
 
@@ -109,6 +111,13 @@ export function exportSections(
       emptyText: "There are no follow-ups.",
       rows: () => followUpRows(family, { withUnshared: withNotes }),
       describe: describeFollowUp,
+    }),
+    section({
+      key: "waitingList",
+      title: "Waiting list",
+      emptyText: "You wait for no day.",
+      rows: () => waitingListRows(family),
+      describe: describeWaitingListEntry,
     }),
     section({
       key: "payments",

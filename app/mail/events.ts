@@ -25,6 +25,7 @@ export const MAIL_EVENTS = {
   "document-added": "documents",
   receipt: "receipts",
   invitation: null,
+  "waiting-list-offer": null,
   "erasure-requested": null,
   "family-leaves": null,
   "consent-withdrawn": null,

@@ -3,6 +3,7 @@ import { anchorJob } from "../audit/anchors.server.ts";
 import { auditRetentionJob } from "../audit/retention.server.ts";
 import { followUpJob } from "../booking/follow-ups/follow-up-reminders.server.ts";
 import { reminderJob } from "../booking/messages/reminders.server.ts";
+import { deletePastEntries, waitingListJob } from "../booking/waiting-list/offers.server.ts";
 import { reconcilerJob } from "../checkout/reconciler.server.ts";
 import { reencryptTexts } from "../db/reencrypt.server.ts";
 import { deleteOrphanedFiles, verifyNextDocument } from "../documents/maintenance.server.ts";
@@ -28,6 +29,7 @@ export const JOBS: Job[] = [
   },
   { name: "checking a document", intervalMs: MINUTE_MS, delayMs: MINUTE_MS, run: verifyNextDocument },
   { name: "cleanup of expired rows", intervalMs: HOUR_MS, run: deleteExpired },
+  { name: "cleanup of waiting lists", intervalMs: HOUR_MS, run: deletePastEntries },
   { name: "checking the system", intervalMs: MINUTE_MS, run: refreshWarnings },
   { name: "rendering changed public pages", intervalMs: PUBLIC_PAGES_MS, run: refreshPublicPages },
   { name: "counting cached pages", intervalMs: MINUTE_MS, run: reportCacheHits, onStop: reportCacheHits },
@@ -37,6 +39,7 @@ export const JOBS: Job[] = [
   anchorJob,
   auditRetentionJob,
   followUpJob,
+  waitingListJob,
   ...MAIL_JOBS,
   {
     name: "encrypting texts",

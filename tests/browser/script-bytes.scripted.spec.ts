@@ -66,6 +66,7 @@ const FAMILY_PAGES = [
   "/invoices/:id",
   "/appointments",
   "/appointments/new",
+  "/appointments/waiting-list",
   "/appointments/intake-form",
   "/appointments/:id/booked",
   "/appointments/:id/move",

@@ -29,6 +29,8 @@ const DECIDED: Record<string, [inExport: string, erasure: string]> = {
   FollowUp: ["followUps: the shared ones; all in the consultant's copy", WITH_ACCOUNT],
   HeldTime: ["minutes held within a day, for a limit", WITH_ACCOUNT],
   Hold: ["ends within the hour", "deleted"],
+  WaitingListEntry: ["waitingList", WITH_ACCOUNT],
+  WaitingListOffer: ["waitingList", "deleted with its place on the list"],
   Payment: ["payments", "stays without the family: number, amount, dates, method, service"],
   PaymentTransition: ["payments: the present state", "stays: states and times"],
   Refund: ["payments", "stays without its reason"],

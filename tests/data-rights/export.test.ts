@@ -70,6 +70,7 @@ describe("a family's copy of everything", () => {
       ].concat([
         "appointments",
         "followUps",
+        "waitingList",
         "payments",
         "documents",
         "agreements",
@@ -83,6 +84,7 @@ describe("a family's copy of everything", () => {
       unsentForms: 2,
       consultationRequests: 2,
       appointments: 3,
+      waitingList: 1,
       payments: 2,
       documents: 2,
     });

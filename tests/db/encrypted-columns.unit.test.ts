@@ -70,6 +70,7 @@ const PLAIN: Record<string, string> = {
   "Document.keyId": OURS,
   "HoursOverride.day": "a date",
   "FollowUp.dueDay": "a date",
+  "WaitingListEntry.day": "a date",
   "PracticeSettings.weeklyHours": "the public page shows them",
   "PracticeSettings.consultantName": "the public page shows it",
   "PracticeSettings.consultantBio": "the public page shows it",

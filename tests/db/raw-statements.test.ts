@@ -78,6 +78,14 @@ const invitation = (row: Row): Row => ({
   expiresAt: time(SLOT_START),
   ...row,
 });
+/** Far from those that the database counts. */
+const ENTRY_ID = 90_000;
+const OFFER_ID = 90_000;
+const offerTimes = (expiresAt: Date): Row => ({
+  appointmentDate: time(SLOT_START),
+  duration: 60,
+  expiresAt: time(expiresAt),
+});
 const settings = (row: Row): Row => ({ id: 1, ...row });
 /** The first account of the template. */
 const ADMINISTRATOR_ID = 1;
@@ -118,11 +126,15 @@ async function createHold(row: Row = {}): Promise<number> {
 beforeEach(async () => {
   userId = (await createUser()).id;
   paymentId = await createPayment();
+  await insert("waiting_list", { id: ENTRY_ID, userId, day: "2027-03-01", duration: 60 });
+  const earlier = { ...offerTimes(SLOT_START), appointmentDate: time(minutesAfterStart(-60)) };
+  await insert("waiting_list_offers", { id: OFFER_ID, entryId: ENTRY_ID, ...earlier });
 });
 
 afterEach(async () => {
   for (const table of [
     "holds",
+    "waiting_list",
     "day_hours",
     "call_presences",
     "appointment_claims",
@@ -174,6 +186,7 @@ const CHECKS: [rule: string, table: string, row: () => Row][] = [
   ["refunds_amount", "refunds", () => refund({ amountCents: 0 })],
   ["follow_ups_a_day", "follow_ups", () => ({ userId, text: "-", dueDay: "2027-3-01" })],
   ["consents_version_a_day", "consents", () => consent({ version: "2027-3-01" })],
+  ["waiting_list_a_day", "waiting_list", () => ({ userId, duration: 60, day: "2027-3-01" })],
   ["day_hours_a_day", "day_hours", () => dayHours({ day: "2027-3-01" })],
   ["practice_settings_one_row", "practice_settings", () => settings({ id: 2 })],
   ["practice_settings_pause", "practice_settings", () => settings({ pauseMinutes: -1 })],
@@ -221,6 +234,19 @@ const UNIQUE: [rule: string, column: string, table: string, row: (n: number) => 
   ["payments_providerPaymentId_key", "providerPaymentId", "payments", () => payment({ providerPaymentId: "p" })],
   ["payments_orderId_key", "orderId", "payments", () => payment({ orderId: "o" })],
   ["payments_userId_callerKey_key", "callerKey", "payments", () => payment({ userId, callerKey: "c" })],
+  [
+    "holds_offerId_key",
+    "offerId",
+    "holds",
+    (n) => hold({ paymentId: null, offerId: OFFER_ID, appointmentDate: time(minutesAfterStart(n * 60)) }),
+  ],
+  ["waiting_list_userId_day_key", "userId", "waiting_list", (n) => ({ userId, day: "2027-03-02", duration: 60 + n })],
+  [
+    "waiting_list_offers_entryId_appointmentDate_key",
+    "entryId",
+    "waiting_list_offers",
+    (n) => ({ entryId: ENTRY_ID, ...offerTimes(minutesAfterStart(n)) }),
+  ],
   ["invitations_email_key", "email", "invitations", () => invitation({ email: "a@b" })],
   ["invitations_tokenHash_key", "tokenHash", "invitations", () => invitation({ tokenHash: "t" })],
   ["messages_key_key", "key", "messages", () => message({ key: "the same" })],

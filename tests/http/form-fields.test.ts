@@ -278,6 +278,7 @@ describe("a refused form says so first", () => {
       fields: { intent: "continue", childName: "" },
     },
     { file: "booking/booking-dialog/booking-dialog", who: "family", path: () => "/appointments/new" },
+    { file: "booking/waiting-list/waiting-list", who: "family", path: () => "/appointments/waiting-list" },
     { file: "booking/move/move", who: "family", path: () => `/appointments/${records.appointment}/move` },
     { file: "documents/upload/upload-form", who: "family", path: () => "/documents/new" },
     { file: "documents/upload/upload-form", who: "consultant", path: () => "/documents/new" },

@@ -56,6 +56,7 @@ export async function adminStates(site: ScreenshotSite, seedData: SeedData): Pro
     seen("calendar, month", "/calendar"),
     seen("calendar, week", "/calendar?view=week"),
     seen("calendar, day", "/calendar?view=day"),
+    seen("calendar, waiting list", "/calendar?view=day&day=2026-12-12"),
     seen("calendar, moving a visit", `/calendar?view=week&day=2026-11-22&move=${visits.online}`),
     seen("new appointment", "/calendar/new?view=week&day=2026-11-23&time=14:00"),
     seen("closed days", "/calendar/hours"),

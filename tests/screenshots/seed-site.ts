@@ -71,11 +71,22 @@ export async function seedSite(site: ScreenshotSite) {
   await site.db.familyNote.create({
     data: { ...followUp, text: "Leo was calm today. The new morning routine helps." },
   });
+  // Nothing opens by itself while the pictures are taken.
+  await site.db.hoursOverride.create({ data: { day: "2026-12-12" } });
+  await waitFor(site, long, "2026-12-12", 60);
+  await waitFor(site, maria, "2026-12-12", 90);
+  const { id: entryId } = await waitFor(site, maria, "2026-12-05", 60);
+  const offer = { appointmentDate: practiceTime(15, 14), duration: 60, expiresAt: practiceTime(0, 11, 45) };
+  await site.db.waitingListOffer.create({ data: { entryId, ...offer, createdAt: practiceTime(0, 9, 45) } });
   await site.db.hoursOverride.create({ data: { day: "2026-12-25", note: "Christmas" } });
   await site.db.user.updateMany({ data: { createdAt: practiceTime(-40, 20, 12) } });
   await site.db.document.updateMany({ data: { uploadedAt: practiceTime(-2, 16, 20) } });
   await site.db.intakeForm.updateMany({ data: { createdAt: practiceTime(-8, 9), updatedAt: practiceTime(-8, 9) } });
   return { fresh, one, maria, long, full, visits, requests };
+}
+
+function waitFor({ db }: ScreenshotSite, { id: userId }: Family, day: string, duration: number) {
+  return db.waitingListEntry.create({ data: { userId, day, duration, joinedAt: NOW } });
 }
 
 /** So that important steps ask for the password again. */

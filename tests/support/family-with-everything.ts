@@ -84,6 +84,7 @@ export async function familyWithEverything(
   const payment = await db.payment.findFirstOrThrow({ where: { appointmentId: paidVisit } });
   await admin.form(`/families/${family.id}`, { text: word("note") });
   await db.mailOptOut.create({ data: { userId: family.id, topic: "receipts" } });
+  await db.waitingListEntry.create({ data: { userId: family.id, day: "2027-01-09", duration: 60 } });
   await ok(family.post("/api/calendar-feed", {}), 201);
   const unshared = names("note", "keptcontent", "keptname", "keptdescription");
   return { family, words: { shared, unshared }, paidVisit, paymentId: payment.id };

@@ -1,5 +1,5 @@
 import { lazy } from "react";
-import { Outlet, useOutlet } from "react-router";
+import { Link, Outlet, useOutlet } from "react-router";
 import { requirePerson } from "../../accounts/guards.server.ts";
 import { getChosenService } from "../../accounts/sessions/chosen-service.server.ts";
 import { prefillQuery } from "../../accounts/sessions/unsent-form.server.ts";
@@ -12,7 +12,7 @@ import { PlusIcon } from "../../ui/icons.tsx";
 import { PageTitle } from "../../ui/page-title.tsx";
 import { useRevalidateAfter } from "../../ui/use-revalidate-after.ts";
 import type { Route } from "./+types/appointments";
-import { APPOINTMENTS_PATH, NEW_APPOINTMENT_PATH } from "../paths.ts";
+import { APPOINTMENTS_PATH, NEW_APPOINTMENT_PATH, WAITING_LIST_PATH } from "../paths.ts";
 import { AppointmentRow } from "./appointment-row.tsx";
 import { groupAppointments, MAX_ROWS } from "./appointment-rows.ts";
 import { listAppointments } from "../appointments.server.ts";
@@ -108,6 +108,9 @@ export default function Appointments({ loaderData }: Route.ComponentProps) {
           )}
         </Card>
       )}
+      <p>
+        Is the day you need full? <Link to={WAITING_LIST_PATH}>See the waiting list</Link>
+      </p>
       {schedule && !dialog && <ScheduleDialog data={schedule} />}
       <Outlet />
     </main>

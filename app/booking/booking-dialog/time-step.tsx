@@ -1,7 +1,7 @@
 import { type FormEvent, type MouseEvent, useEffect, useRef } from "react";
-import { useFetcher } from "react-router";
+import { Link, useFetcher } from "react-router";
 import { FieldError } from "../../ui/field.tsx";
-import { NEW_APPOINTMENT_PATH } from "../paths.ts";
+import { NEW_APPOINTMENT_PATH, WAITING_LIST_PATH } from "../paths.ts";
 import { FreeDaysStatus, FreeTimes, timeCountText } from "../availability/free-times.tsx";
 import { NearestTimeButtons } from "../holds/hold-notice.tsx";
 import type { BookingFields } from "./booking-dialog.tsx";
@@ -143,6 +143,9 @@ export function TimeStep({ fields, data, error, readChoices }: TimeStepProps) {
         )}
       </p>
       <TypedTime field={appointmentDate} freeDays={freeDays} />
+      <p>
+        Is the day you need full? <Link to={WAITING_LIST_PATH}>Ask us to tell you when a time opens</Link>
+      </p>
     </fieldset>
   );
 }

@@ -57,7 +57,9 @@ async function insertHold(
       if (previous && !isContinued) await returnHeldMinutes(transaction, person.id, unusedMinutes(previous));
       const heldSince =
         chosenAt ?? (isContinued ? previous.heldSince : await startHoldWithinLimit(transaction, person.id));
-      if (holdEnd(heldSince) <= now()) return;
+      const offerEndsAt = await findOfferEnd(transaction, person.id, appointmentDate);
+      const expiresAt = latest(holdEnd(heldSince), offerEndsAt);
+      if (expiresAt <= now()) return;
       const isLimited = await isLimitedAccount(transaction, person.id);
       await transaction.hold.create({
         data: {
@@ -67,7 +69,7 @@ async function insertHold(
           duration,
           type,
           heldSince,
-          expiresAt: holdEnd(heldSince),
+          expiresAt,
           ...(isLimited ? bookingNetworks(address) : {}),
         },
         select: { id: true },
@@ -94,7 +96,7 @@ export async function renewHold(person: Person): Promise<void> {
   if (!hold) return;
   const { id, expiresAt, heldSince } = hold;
   // Only the row that was read: one that was replaced or ended in the meantime stays as it is.
-  await db.hold.updateMany({ where: { id, expiresAt }, data: { expiresAt: holdEnd(heldSince) } });
+  await db.hold.updateMany({ where: { id, expiresAt }, data: { expiresAt: latest(expiresAt, holdEnd(heldSince)) } });
 }
 
 /** The family's own hold of the slot that begins at `start`, by its choice or its open payment (UTC); null without one. */
@@ -139,4 +141,14 @@ const HOLD_COLUMNS = { id: true, appointmentDate: true, heldSince: true, expires
 function holdEnd(heldSince: Date): Date {
   const latest = heldSince.getTime() + MAX_HOLD_MINUTES * MINUTE_MS;
   return new Date(Math.min(now().getTime() + HOLD_MINUTES * MINUTE_MS, latest));
+}
+
+/** Until when the waiting list holds this start for the family; null when it is not offered to it. */
+async function findOfferEnd(transaction: Transaction, userId: number, appointmentDate: Date): Promise<Date | null> {
+  const where = { appointmentDate, expiresAt: { gt: now() }, entry: { userId } };
+  return (await transaction.waitingListOffer.findFirst({ where, select: { expiresAt: true } }))?.expiresAt ?? null;
+}
+
+function latest(one: Date, other: Date | null): Date {
+  return other && other > one ? other : one;
 }

@@ -144,11 +144,11 @@ async function bookedAndUnpaidVisits(transaction: Transaction, userId: number) {
   return { booked, unpaid };
 }
 
-/** What families have chosen and not booked yet, around an instant (UTC). */
+/** What families have chosen, or were offered, and not booked yet, around an instant (UTC). */
 function chosenHolds(transaction: Transaction, around: Date) {
   return transaction.hold.findMany({
     where: {
-      chosenByUserId: { not: null },
+      OR: [{ chosenByUserId: { not: null } }, { offerId: { not: null } }],
       expiresAt: { gt: now() },
       appointmentDate: { gt: new Date(around.getTime() - WEEK_MS), lt: new Date(around.getTime() + WEEK_MS) },
     },

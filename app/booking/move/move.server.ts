@@ -37,6 +37,7 @@ import {
   slotProblem,
   type SlotRequest,
 } from "../rules.ts";
+import { endWaitingFor } from "../waiting-list/waiting-list.server.ts";
 
 /** Each is mailed and recorded. Source: docs/product.md, Limits. */
 const moves = rateLimit("moves", 20, DAY_SECONDS);
@@ -108,6 +109,7 @@ async function saveSlot(
       });
       rollbackIf(count === 1 ? null : staleAppointmentRefusal());
       if (!person.isAdmin) rollbackIf(await limitRefusal(transaction, appointment, start, address));
+      await endWaitingFor(transaction, userId, start);
       await notifyMoved(transaction, id, appointmentDate);
       recordAudit(transaction, { action: "appointment-moved", familyId: userId, objectId: id });
     });

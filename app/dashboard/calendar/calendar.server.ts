@@ -4,6 +4,7 @@ import type { AdminRow } from "../../booking/appointment-list/admin-rows.ts";
 import { hoursOverride, officeHoursOf } from "../../booking/availability/hours-overrides.server.ts";
 import { isMovable } from "../../booking/appointment-status.ts";
 import { lastBookableDay } from "../../booking/rules.ts";
+import { listWaiting } from "../../booking/waiting-list/waiting-list.server.ts";
 import { nextDay, startOfDay, toWallTime } from "../../booking/wall-time.ts";
 import { now } from "../../clock.ts";
 import { env } from "../../env.server.ts";
@@ -47,6 +48,7 @@ export async function calendarPage(person: Person, query: URLSearchParams) {
     })),
   );
   return {
+    waiting: await listWaiting(person, { firstDay: days[0] ?? day, lastDay }),
     view,
     day,
     today,

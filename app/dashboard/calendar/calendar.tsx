@@ -12,6 +12,7 @@ import { CalendarDayCell } from "./calendar-day-cell.tsx";
 import { calendarPath, newAppointmentPath, type View, VIEWS } from "./calendar-range.ts";
 import { calendarPage } from "./calendar.server.ts";
 import { CancelledVisits } from "./cancelled-visits.tsx";
+import { WaitingFamilies } from "./waiting-families.tsx";
 import { TimeGrid } from "./time-grid-view.tsx";
 
 export async function loader({ context, url }: Route.LoaderArgs) {
@@ -21,7 +22,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
 
 /** A month, a week or a day of the practice, with its closed days. */
 export default function Calendar({ loaderData }: Route.ComponentProps) {
-  const { view, day, title, today, previous, next, days, grid, moved, asOf, showsEarlier } = loaderData;
+  const { view, day, title, today, previous, next, days, grid, moved, asOf, showsEarlier, waiting } = loaderData;
   const { timeZone } = useSite().practice;
   const isEmpty = days.every(({ rows }) => rows.length === 0);
   const hidesPast = !showsEarlier && days.some((each) => each.isToday && !each.isOtherMonth);
@@ -71,6 +72,7 @@ export default function Calendar({ loaderData }: Route.ComponentProps) {
         )}
       </div>
       {grid && <CancelledVisits days={days} view={view} day={day} />}
+      {waiting.length > 0 && <WaitingFamilies waiting={waiting} />}
     </main>
   );
 }

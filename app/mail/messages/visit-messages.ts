@@ -52,6 +52,30 @@ export function visitCancelled(visit: Pick<VisitDetails, "firstName" | "when">, 
   };
 }
 
+/** A time that somebody gave up is held for the family until `until`. */
+export function waitingListOffer(
+  firstName: string,
+  { when, until, path }: Record<"when" | "until" | "path", string>,
+): MessageContent {
+  return {
+    subject: "A time has opened up for you",
+    preview: `${when}. We hold it for you for two hours.`,
+    firstName,
+    paragraphs: [
+      "You asked us to tell you when a time opens on that day. One has opened, and we are holding it for you.",
+    ],
+    facts: [
+      { label: "When", value: when },
+      { label: "Held until", value: until },
+    ],
+    action: { label: "Book this time", path },
+    closing: [
+      "If you have not booked it by then, we ask the next family on the list, and you stay on the list for other times.",
+      "You don't need it any more? Please say so on the same page.",
+    ],
+  };
+}
+
 export function dayReminder(visit: VisitDetails): MessageContent {
   return {
     subject: "Reminder: your visit is coming up",

@@ -1,0 +1,30 @@
+import { Button } from "../../ui/button.tsx";
+import { RadioField } from "../../ui/choice-fields.tsx";
+import type { AnyField } from "../../ui/page-form.ts";
+import { TextField } from "../../ui/text-field.tsx";
+
+export type JoinFields = { day: string; duration: string };
+
+const DURATIONS = [
+  { value: "60", label: "60 minutes" },
+  { value: "90", label: "90 minutes, for a first consultation" },
+];
+
+type JoinFormProps = { fields: Record<keyof JoinFields, AnyField>; firstDay: string; lastDay: string };
+
+/** The fields with which a family waits for a day. */
+export function JoinForm({ fields, firstDay, lastDay }: JoinFormProps) {
+  return (
+    <>
+      <p>
+        Tell us the day. When a time opens, we email you and hold it for you for two hours. Then we ask the next family.
+        You can wait for five days at a time.
+      </p>
+      <TextField field={fields.day} label="Day" type="date" width="short" min={firstDay} max={lastDay} />
+      <RadioField field={fields.duration} legend="How long" options={DURATIONS} />
+      <Button variant="primary" busyText="One moment…" className="justify-self-start">
+        Tell me when a time opens
+      </Button>
+    </>
+  );
+}

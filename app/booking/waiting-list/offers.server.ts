@@ -1,0 +1,181 @@
+import { lockAccount } from "../../accounts/access.server.ts";
+import { notifyAccount } from "../../accounts/email/notify.server.ts";
+import type { Person } from "../../accounts/person.ts";
+import { recordAudit } from "../../audit/record.server.ts";
+import { now } from "../../clock.ts";
+import { db, inTransaction, type Transaction } from "../../db/client.server.ts";
+import { isOverlapViolation } from "../../db/errors.server.ts";
+import { SECOND_MS } from "../../duration.ts";
+import { env } from "../../env.server.ts";
+import { accepted, type Outcome, refused } from "../../http/outcome.ts";
+import { waitingListOffer } from "../../mail/messages/visit-messages.ts";
+import type { Job } from "../../periodic-job.ts";
+import { formatPracticeTime } from "../../practice/format-time.server.ts";
+import { findFreeSlots } from "../availability/availability.server.ts";
+import { withCalendarMutex } from "../availability/calendar-mutex.server.ts";
+import { findDraft, saveDraft, toFormData } from "../draft.server.ts";
+import { releaseObsoleteHolds } from "../holds/holds.server.ts";
+import {
+  isLimitedAccount,
+  newAccountLimitRefusal,
+  newAccountShareRefusal,
+} from "../limits/new-account-limits.server.ts";
+import { WAITING_LIST_PATH } from "../paths.ts";
+import { rollbackIf, RollbackError } from "../rollback.ts";
+import { endTime } from "../rules.ts";
+import { toWallTime } from "../wall-time.ts";
+import { earliestOffer, IN_LINE, OFFER_MS } from "./waiting-list.server.ts";
+
+const OPEN_ACCOUNT = { closedAt: null, eraseAfter: null };
+const gone = refused("conflict", "That time is not held for you any more. You are still on the list.");
+
+type Entry = Awaited<ReturnType<typeof findEntries>>[number];
+
+/**
+ * Offers what is free on the days that families wait for: each time to one family at a time, in line, held for two
+ * hours, and to no family twice. Any number of processes can run it.
+ */
+export async function offerFreedTimes(signal?: AbortSignal): Promise<void> {
+  const entries = await findEntries();
+  const earliest = entries.length > 0 ? await earliestOffer() : now();
+  for (const entry of entries) {
+    if (signal?.aborted) return;
+    const open = openOffer(entry);
+    if (open) await withCalendarMutex(() => holdAgain(entry, open));
+    else await offerNext(entry, earliest);
+  }
+}
+
+export const waitingListJob: Job = {
+  name: "offering freed times",
+  intervalMs: 5 * SECOND_MS,
+  run: offerFreedTimes,
+};
+
+/** Deletes the lists of days that are over, with their offers and what is left of their holds. */
+export async function deletePastEntries(): Promise<void> {
+  const past = { day: { lt: toWallTime(now(), env.practice.timeZone).day } };
+  const offers = await db.waitingListOffer.findMany({ where: { entry: past }, select: { id: true } });
+  await db.hold.deleteMany({ where: { offerId: { in: offers.map(({ id }) => id) } } });
+  await db.waitingListEntry.deleteMany({ where: past });
+}
+
+function findEntries() {
+  return db.waitingListEntry.findMany({
+    where: { endedAt: null, day: { gte: toWallTime(now(), env.practice.timeZone).day }, user: OPEN_ACCOUNT },
+    orderBy: [{ day: "asc" }, ...IN_LINE],
+    include: { offers: { include: { hold: { select: { id: true } } } } },
+  });
+}
+
+function openOffer({ offers }: Entry) {
+  return offers.find(({ expiresAt }) => expiresAt > now());
+}
+
+async function offerNext(entry: Entry, earliest: Date): Promise<void> {
+  const { day, duration, offers } = entry;
+  const starts = await findFreeSlots(day, { duration, type: "consultation" });
+  const start = starts.find((each) => each >= earliest && !offers.some((offer) => overlaps(offer, each, duration)));
+  if (start) await withCalendarMutex(() => makeOffer(entry, start));
+}
+
+function overlaps({ appointmentDate, duration }: Entry["offers"][number], start: Date, minutes: number): boolean {
+  return (
+    appointmentDate < endTime({ start, duration: minutes }) && start < endTime({ start: appointmentDate, duration })
+  );
+}
+
+/** Nothing is offered that somebody else has taken meanwhile, or that the limits of a new account don't allow. */
+async function makeOffer({ id: entryId, userId, duration }: Entry, start: Date): Promise<void> {
+  await unlessRefused(async (transaction) => {
+    if (!(await lockAccount(transaction, userId, { isOpen: true, hasNoErasureRequest: true }))) return;
+    const offers = { none: { expiresAt: { gt: now() } } };
+    if (!(await transaction.waitingListEntry.findFirst({ where: { id: entryId, endedAt: null, offers } }))) return;
+    const expiresAt = new Date(now().getTime() + OFFER_MS);
+    const slot = { appointmentDate: start, duration };
+    await releaseObsoleteHolds(transaction, slot, { userId: null });
+    const { id: offerId } = await transaction.waitingListOffer.create({
+      data: { entryId, ...slot, expiresAt, createdAt: now() },
+      select: { id: true },
+    });
+    await insertOfferHold(transaction, { offerId, userId, ...slot, expiresAt });
+    const until = formatPracticeTime(expiresAt);
+    await notifyAccount(transaction, userId, ({ firstName }) => ({
+      event: "waiting-list-offer",
+      about: `offer ${offerId}`,
+      content: waitingListOffer(firstName, { when: formatPracticeTime(start), until, path: WAITING_LIST_PATH }),
+      expiresAt,
+    }));
+    recordAudit(transaction, { action: "waiting-list-offered", actorId: null, familyId: userId, objectId: userId });
+  });
+}
+
+type OfferHold = { offerId: number; userId: number; appointmentDate: Date; duration: number; expiresAt: Date };
+
+async function insertOfferHold(transaction: Transaction, hold: OfferHold): Promise<void> {
+  await transaction.hold.create({ data: { ...hold, heldSince: now() }, select: { id: true } });
+  const { userId, appointmentDate } = hold;
+  if (!(await isLimitedAccount(transaction, userId))) return;
+  const slot = { appointmentDate, type: "consultation" };
+  rollbackIf(
+    (await newAccountLimitRefusal(transaction, userId, slot)) ??
+      (await newAccountShareRefusal(transaction, { ...slot, isHold: true })),
+  );
+}
+
+/** Holds an offered time again that the family had begun to book and gave up. Where it holds it otherwise, or somebody else does, nothing changes. */
+async function holdAgain({ userId }: Entry, offer: Entry["offers"][number]): Promise<void> {
+  const { id: offerId, appointmentDate, duration, hold } = offer;
+  if (hold) return;
+  const isHeld = await db.hold.count({ where: { userId, appointmentDate, expiresAt: { gt: now() } } });
+  if (isHeld > 0) return;
+  await unlessRefused(async (transaction) => {
+    await lockAccount(transaction, userId);
+    const current = await transaction.waitingListOffer.findFirst({ where: { id: offerId, expiresAt: { gt: now() } } });
+    if (!current) return;
+    await releaseObsoleteHolds(transaction, { appointmentDate, duration }, { userId: null });
+    await insertOfferHold(transaction, { offerId, userId, appointmentDate, duration, expiresAt: current.expiresAt });
+  });
+}
+
+async function unlessRefused(work: (transaction: Transaction) => Promise<void>): Promise<void> {
+  try {
+    await inTransaction(work);
+  } catch (error) {
+    if (!(error instanceof RollbackError) && !isOverlapViolation(error)) throw error;
+  }
+}
+
+/** Puts an offered time into the family's booking, where it is chosen now. Refusal: conflict (its two hours are over). */
+export async function takeOffer(person: Person, id: number): Promise<Outcome<null>> {
+  const offer = await findOwnOffer(person, id);
+  if (!offer) return gone;
+  const { appointmentDate, duration } = offer;
+  const form = toFormData((await findDraft(person)) ?? {});
+  form.set("date", toWallTime(appointmentDate, env.practice.timeZone).day);
+  form.set("slot", appointmentDate.toISOString());
+  form.set("appointmentDate", "");
+  form.set("duration", String(duration));
+  await saveDraft(person, form);
+  return accepted(null);
+}
+
+/** Gives an offered time up: the next family in line is asked. Refusal: conflict (its two hours are over). */
+export async function declineOffer(person: Person, id: number): Promise<Outcome<null>> {
+  if (!(await findOwnOffer(person, id))) return gone;
+  await withCalendarMutex(() =>
+    inTransaction(async (transaction) => {
+      await lockAccount(transaction, person.id);
+      await transaction.hold.deleteMany({ where: { offerId: id } });
+      await transaction.waitingListOffer.updateMany({ where: { id }, data: { expiresAt: now() } });
+      recordAudit(transaction, { action: "waiting-list-declined", familyId: person.id, objectId: person.id });
+    }),
+  );
+  return accepted(null);
+}
+
+function findOwnOffer(person: Person, id: number) {
+  return db.waitingListOffer.findFirst({
+    where: { id, expiresAt: { gt: now() }, entry: { userId: person.id, endedAt: null } },
+  });
+}

@@ -1,0 +1,62 @@
+import { Form } from "react-router";
+import { useSite } from "../../practice/site.ts";
+import { Button } from "../../ui/button.tsx";
+import { Card } from "../../ui/card.tsx";
+import { When } from "../../ui/when.tsx";
+import type { listOwnEntries } from "./waiting-list.server.ts";
+
+type OwnEntry = Awaited<ReturnType<typeof listOwnEntries>>[number];
+
+/** A time that is held for the family, to be taken or given up. */
+export function OfferedTime({ offer }: { offer: NonNullable<OwnEntry["offer"]> }) {
+  const { timeZone } = useSite().practice;
+  return (
+    <Card title="A time has opened up">
+      <p className="text-lg font-bold">
+        <When instant={offer.start} zone={timeZone} />
+      </p>
+      <p>
+        Until <When instant={offer.until} zone={timeZone} inSentence /> we are holding it for you. Then we ask the next
+        family on the list.
+      </p>
+      <Form method="post" className="actions">
+        <input type="hidden" name="id" value={offer.id} />
+        <Button variant="primary" name="change" value="take">
+          Book this time
+        </Button>
+        <Button name="change" value="decline">
+          I don't need it
+        </Button>
+      </Form>
+    </Card>
+  );
+}
+
+/** The days that the family waits for, with its place in line. */
+export function WaitingDays({ entries }: { entries: readonly OwnEntry[] }) {
+  return (
+    <Card title="You are waiting for">
+      <ul className="rows">
+        {entries.map(({ id, dayName, duration, place }) => (
+          <li key={id} className="row">
+            <div className="min-w-0 flex-1 basis-56">
+              <p>
+                <strong>{dayName}</strong>
+              </p>
+              <p className="text-muted">
+                A visit of {duration} minutes.{" "}
+                {place === 1 ? "You are first on the list." : `You are number ${place} on the list.`}
+              </p>
+            </div>
+            <Form method="post" preventScrollReset>
+              <input type="hidden" name="id" value={id} />
+              <Button name="change" value="leave" aria-label={`Leave the list of ${dayName}`}>
+                Leave the list
+              </Button>
+            </Form>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}

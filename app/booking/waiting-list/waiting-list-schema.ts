@@ -1,0 +1,18 @@
+import { z } from "zod";
+import { textSchema } from "../../http/field-schemas.ts";
+import { DURATION_RANGE, isValidDuration } from "../rules.ts";
+import { parseDay } from "../wall-time.ts";
+
+const DAY_REQUIRED = "Choose a day.";
+
+/** The day ("2026-12-07", in the practice's zone) and the length (minutes) of the visit that a family waits for. */
+export const waitingListSchema = z.object({
+  day: textSchema(DAY_REQUIRED, "The day must be text.").refine((value) => parseDay(value) !== null, DAY_REQUIRED),
+  duration: z.number(DURATION_RANGE).refine(isValidDuration, DURATION_RANGE),
+});
+
+/** One of the family's places on the list, or a time that is offered, and what is to be done with it. */
+export const waitingListChangeSchema = z.object({
+  id: z.number("Choose a day."),
+  change: z.enum(["leave", "take", "decline"], "Choose what to do."),
+});

@@ -1,0 +1,178 @@
+import { sqltag as sql } from "@prisma/client/runtime/client";
+import { lockAccount } from "../../accounts/access.server.ts";
+import type { Person } from "../../accounts/person.ts";
+import { recordAudit } from "../../audit/record.server.ts";
+import { now } from "../../clock.ts";
+import { db, inTransaction, preparedQuery, type Transaction } from "../../db/client.server.ts";
+import { HOUR_MS, MINUTE_MS } from "../../duration.ts";
+import { env } from "../../env.server.ts";
+import { accepted, invalid, type Outcome, refused } from "../../http/outcome.ts";
+import { formatLongDay } from "../../ui/dates.ts";
+import { schedulingRules } from "../../practice/settings.server.ts";
+import { findFreeSlots } from "../availability/availability.server.ts";
+import { officeHoursOf } from "../availability/hours-overrides.server.ts";
+import { lastBookableDay } from "../rules.ts";
+import { rollbackIf, RollbackError } from "../rollback.ts";
+import { toInstant, toWallTime } from "../wall-time.ts";
+
+/** For how long a freed time is held for the family that it is offered to. Source: docs/product.md, Waiting list. */
+export const OFFER_MS = 2 * HOUR_MS;
+/** Source: docs/product.md, Limits. */
+const MAX_DAYS = 5;
+const MAX_FAMILIES = 50;
+
+const tooManyDays = refused("conflict", `You can wait for ${MAX_DAYS} days at a time. Leave the list of one first.`);
+const dayFull = invalid("day", "Many families wait for that day already. Choose another one, or call us.");
+const waitsAlready = invalid("day", "You are on the list for that day already.");
+
+/** The earliest start (an instant) that can be offered now: the family has two hours, and gives its notice. */
+export async function earliestOffer(): Promise<Date> {
+  const { noticeMinutes } = await schedulingRules();
+  return new Date(now().getTime() + OFFER_MS + noticeMinutes * MINUTE_MS);
+}
+
+/**
+ * Puts a family on the list for a full day. Refusals: invalid (`day`: past, too far ahead, closed, too late, not full, 50
+ * families wait, or it waits already), conflict (it waits for five days).
+ */
+export async function joinWaitingList(
+  person: Person,
+  { day, duration }: { day: string; duration: number },
+): Promise<Outcome<{ dayName: string }>> {
+  const refusal = await dayRefusal(person, { day, duration });
+  if (refusal) return refusal;
+  try {
+    await inTransaction(async (transaction) => {
+      await lockAccount(transaction, person.id);
+      const own = await transaction.waitingListEntry.findMany({ where: { userId: person.id, endedAt: null } });
+      rollbackIf(own.some((entry) => entry.day === day) ? waitsAlready : null);
+      rollbackIf(own.length >= MAX_DAYS ? tooManyDays : null);
+      rollbackIf(
+        (await transaction.waitingListEntry.count({ where: { day, endedAt: null } })) >= MAX_FAMILIES ? dayFull : null,
+      );
+      const row = { duration, joinedAt: now(), endedAt: null };
+      await transaction.waitingListEntry.upsert({
+        where: { userId_day: { userId: person.id, day } },
+        create: { userId: person.id, day, ...row },
+        update: row,
+        select: { id: true },
+      });
+      recordAudit(transaction, { action: "waiting-list-joined", familyId: person.id, objectId: person.id });
+    });
+  } catch (error) {
+    if (error instanceof RollbackError) return error.refusal;
+    throw error;
+  }
+  return accepted({ dayName: formatLongDay(day) });
+}
+
+async function dayRefusal(person: Person, { day, duration }: { day: string; duration: number }) {
+  const { timeZone } = env.practice;
+  const today = toWallTime(now(), timeZone).day;
+  if (day < today) return invalid("day", "That day is over. Choose a later one.");
+  if (day > lastBookableDay(today)) return invalid("day", "That day is too far ahead. Choose an earlier one.");
+  const hours = await officeHoursOf(day);
+  if (!hours) return invalid("day", "We are closed that day. Choose another one.");
+  const lastStart = toInstant(day, Math.max(hours.opens, hours.closes - duration), timeZone);
+  if (!lastStart || lastStart < (await earliestOffer()))
+    return invalid("day", "It is too late to wait for that day. Choose a later one, or call us.");
+  if (hours.closes - hours.opens < duration)
+    return invalid("duration", "We are not open that long on that day. Choose a shorter visit.");
+  const free = await findFreeSlots(day, { duration, type: "consultation", userId: person.id });
+  return free.length > 0 ? invalid("day", "That day still has open times. You can book one now.") : null;
+}
+
+/** Takes a family off the list for one day; what is offered to it is free again. Refusal: notFound. */
+export async function leaveWaitingList(person: Person, id: number): Promise<Outcome<{ dayName: string }>> {
+  return inTransaction(async (transaction) => {
+    await lockAccount(transaction, person.id);
+    const [day] = await endEntries(transaction, { id, userId: person.id });
+    if (day === undefined) return refused("notFound", "You are not on that list any more.");
+    recordAudit(transaction, { action: "waiting-list-left", familyId: person.id, objectId: person.id });
+    return accepted({ dayName: formatLongDay(day) });
+  });
+}
+
+/** Ends the family's waiting for the day on which it has booked a visit, in the transaction of that. */
+export async function endWaitingFor(transaction: Transaction, userId: number | null, start: Date): Promise<void> {
+  if (userId === null) return;
+  await endEntries(transaction, { userId, day: toWallTime(start, env.practice.timeZone).day });
+}
+
+/** The days of the entries that were ended. Their offers stay, so that none is made twice. */
+async function endEntries(transaction: Transaction, which: { userId: number; id?: number; day?: string }) {
+  const entries = await transaction.waitingListEntry.findMany({
+    where: { ...which, endedAt: null },
+    include: { offers: true },
+  });
+  if (entries.length === 0) return [];
+  const offerIds = entries.flatMap(({ offers }) => offers.map(({ id }) => id));
+  if (offerIds.length > 0) {
+    await transaction.hold.deleteMany({ where: { offerId: { in: offerIds } } });
+    await transaction.waitingListOffer.updateMany({
+      where: { id: { in: offerIds }, expiresAt: { gt: now() } },
+      data: { expiresAt: now() },
+    });
+  }
+  await transaction.waitingListEntry.updateMany({
+    where: { id: { in: entries.map(({ id }) => id) } },
+    data: { endedAt: now() },
+  });
+  return entries.map(({ day }) => day);
+}
+
+/** The days that a family waits for, ascending, with its place in line (from 1) and what is offered to it now. */
+export async function listOwnEntries(person: Person) {
+  const entries = await db.waitingListEntry.findMany({
+    where: { userId: person.id, endedAt: null, day: { gte: toWallTime(now(), env.practice.timeZone).day } },
+    orderBy: { day: "asc" },
+    include: { offers: { where: { expiresAt: { gt: now() } } } },
+  });
+  const lines = await db.waitingListEntry.findMany({
+    where: { day: { in: entries.map(({ day }) => day) }, endedAt: null },
+    orderBy: IN_LINE,
+    select: { id: true, day: true },
+  });
+  return entries.map(({ id, day, duration, offers: [offer] }) => ({
+    id,
+    day,
+    dayName: formatLongDay(day),
+    duration,
+    place: lines.filter((each) => each.day === day).findIndex((each) => each.id === id) + 1,
+    offer: offer
+      ? { id: offer.id, start: offer.appointmentDate.toISOString(), until: offer.expiresAt.toISOString() }
+      : null,
+  }));
+}
+
+/** First come, first served. */
+export const IN_LINE = [{ joinedAt: "asc" as const }, { id: "asc" as const }];
+
+type WaitingRow = {
+  id: number;
+  day: string;
+  duration: number;
+  userId: number;
+  firstName: string;
+  lastName: string;
+  offered: Date | null;
+};
+
+/** Who waits for which day from `firstDay` to `lastDay`, in line, for the administrator; throws for anyone else. One query. */
+export async function listWaiting(person: Person, { firstDay, lastDay }: { firstDay: string; lastDay: string }) {
+  if (!person.isAdmin) throw new Error("Only the administrator sees who waits.");
+  const rows = await preparedQuery<WaitingRow>(sql`
+    SELECT e."id", e."day", e."duration", e."userId", u."firstName", u."lastName", o."appointmentDate" AS "offered"
+    FROM "waiting_list" e JOIN "users" u ON u."id" = e."userId"
+    LEFT JOIN "waiting_list_offers" o ON o."entryId" = e."id" AND o."expiresAt" > ${now()}
+    WHERE e."day" >= ${firstDay} AND e."day" <= ${lastDay} AND e."endedAt" IS NULL
+    ORDER BY e."day", e."joinedAt", e."id"`);
+  return rows.map(({ id, day, duration, userId, firstName, lastName, offered }) => ({
+    id,
+    dayName: formatLongDay(day),
+    duration,
+    familyId: userId,
+    name: `${firstName} ${lastName}`,
+    offered: offered && new Date(offered).toISOString(),
+  }));
+}

@@ -1,0 +1,89 @@
+import { Form, redirect } from "react-router";
+import { formError, type FormErrorOptions } from "../../accounts/form-error.server.ts";
+import { requirePerson } from "../../accounts/guards.server.ts";
+import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
+import { now } from "../../clock.ts";
+import { env } from "../../env.server.ts";
+import { fieldNames, parseForm, readFormData } from "../../http/form.server.ts";
+import { LinkButton } from "../../ui/button.tsx";
+import { Card } from "../../ui/card.tsx";
+import { ErrorSummary } from "../../ui/error-summary.tsx";
+import { usePageForm } from "../../ui/page-form.ts";
+import { PageTitle } from "../../ui/page-title.tsx";
+import type { Route } from "./+types/waiting-list";
+import { NEW_APPOINTMENT_PATH, WAITING_LIST_PATH } from "../paths.ts";
+import { lastBookableDay } from "../rules.ts";
+import { parseDay, toWallTime } from "../wall-time.ts";
+import { JoinForm, type JoinFields } from "./join-form.tsx";
+import { declineOffer, takeOffer } from "./offers.server.ts";
+import { OfferedTime, WaitingDays } from "./own-entries.tsx";
+import { joinWaitingList, leaveWaitingList, listOwnEntries } from "./waiting-list.server.ts";
+import { waitingListChangeSchema, waitingListSchema } from "./waiting-list-schema.ts";
+
+const TITLE = "Waiting list";
+const NOT_ADDED = { title: "You are not on the list" } satisfies FormErrorOptions;
+const NOT_CHANGED = { title: "Not Changed" } satisfies FormErrorOptions;
+
+export async function loader({ context, url }: Route.LoaderArgs) {
+  const entries = await listOwnEntries(requirePerson(context));
+  const firstDay = toWallTime(now(), env.practice.timeZone).day;
+  const day = parseDay(url.searchParams.get("day") ?? "") ?? "";
+  return { entries, day, firstDay, lastDay: lastBookableDay(firstDay) };
+}
+
+/** Joins the list of a day; with `change`, leaves one, or takes or declines what is offered. */
+export async function action({ request, context }: Route.ActionArgs) {
+  const form = await readFormData(request, [waitingListSchema, waitingListChangeSchema].flatMap(fieldNames));
+  if (form.has("change")) return changePlace(context, form);
+  const submission = parseForm(form, waitingListSchema);
+  if (submission.status !== "success") return formError(context, submission, null, NOT_ADDED);
+  const joined = await joinWaitingList(requirePerson(context), submission.value);
+  if (!joined.ok) return formError(context, submission, joined, NOT_ADDED);
+  const description = `We email you when a time opens on ${joined.value.dayName}.`;
+  return redirectWithFlash(context, WAITING_LIST_PATH, { title: "You are on the list", description });
+}
+
+async function changePlace(context: Route.ActionArgs["context"], form: FormData) {
+  const person = requirePerson(context);
+  const submission = parseForm(form, waitingListChangeSchema);
+  if (submission.status !== "success") return formError(context, submission, null, NOT_CHANGED);
+  const { id, change } = submission.value;
+  if (change === "leave") {
+    const left = await leaveWaitingList(person, id);
+    if (!left.ok) return formError(context, submission, left, NOT_CHANGED);
+    const description = `You wait for ${left.value.dayName} no longer.`;
+    return redirectWithFlash(context, WAITING_LIST_PATH, { title: "You left the list", description });
+  }
+  const changed = await (change === "take" ? takeOffer(person, id) : declineOffer(person, id));
+  if (!changed.ok) return formError(context, submission, changed, NOT_CHANGED);
+  if (change === "take") return redirect(NEW_APPOINTMENT_PATH);
+  const description = "The next family on the list is asked. You are still on the list for other times.";
+  return redirectWithFlash(context, WAITING_LIST_PATH, { title: "Thank you for telling us", description });
+}
+
+/** What is offered to a family, the days that it waits for, and the form that adds one. */
+export default function WaitingList({ loaderData, actionData }: Route.ComponentProps) {
+  const { entries, day, firstDay, lastDay } = loaderData;
+  const [form, fields] = usePageForm<JoinFields>({
+    id: `join-${day}-${entries.length}`,
+    lastResult: actionData?.result,
+    defaultValue: { day, duration: "60" },
+  });
+  return (
+    <main id="main" tabIndex={-1} className="page">
+      <PageTitle hasError={form.status === "error"}>{TITLE}</PageTitle>
+      <ErrorSummary form={form} notice={actionData?.notice} />
+      <h1>{TITLE}</h1>
+      {entries.map(({ offer }) => offer && <OfferedTime key={offer.id} offer={offer} />)}
+      {entries.length > 0 && <WaitingDays entries={entries} />}
+      <Card title="Is the day you need full?">
+        <Form method="post" id={form.id} key={form.id} noValidate className="grid max-w-xl gap-4">
+          <JoinForm fields={fields} firstDay={firstDay} lastDay={lastDay} />
+        </Form>
+      </Card>
+      <p>
+        <LinkButton to={NEW_APPOINTMENT_PATH}>See the times that are open now</LinkButton>
+      </p>
+    </main>
+  );
+}

@@ -1,0 +1,41 @@
+import { Link } from "react-router";
+import type { listWaiting } from "../../booking/waiting-list/waiting-list.server.ts";
+import { useSite } from "../../practice/site.ts";
+import { Card } from "../../ui/card.tsx";
+import { When } from "../../ui/when.tsx";
+
+type WaitingFamiliesProps = { waiting: Awaited<ReturnType<typeof listWaiting>> };
+
+/** Who waits for a time on one of the days that are shown, in line. */
+export function WaitingFamilies({ waiting }: WaitingFamiliesProps) {
+  const { timeZone } = useSite().practice;
+  const days = Map.groupBy(waiting, ({ dayName }) => dayName);
+  return (
+    <Card title="Waiting list">
+      <p className="text-muted">A time that opens is offered to the first family, then to the next, two hours each.</p>
+      {[...days].map(([dayName, families]) => (
+        <section key={dayName}>
+          <h3 className="text-lg">{dayName}</h3>
+          <ol className="rows">
+            {families.map(({ id, familyId, name, duration, offered }) => (
+              <li key={id} className="row">
+                <Link
+                  to={`/families/${familyId}`}
+                  className="min-w-0 font-bold text-pine underline decoration-1 underline-offset-4 wrap-anywhere hover:decoration-2"
+                >
+                  {name}
+                </Link>
+                <span className="text-muted">{duration} minutes</span>
+                {offered && (
+                  <span>
+                    <When instant={offered} zone={timeZone} inSentence /> is offered now
+                  </span>
+                )}
+              </li>
+            ))}
+          </ol>
+        </section>
+      ))}
+    </Card>
+  );
+}

@@ -1,0 +1,272 @@
+// Proves the waiting list: who may wait for a day, and that a freed time is offered in line, held for two hours, to one at a time.
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { bookingBody, TEST_NOW } from "../support/bookings.ts";
+import { dumpDatabase } from "../support/database/database-dump.ts";
+import { environmentOverrides } from "../support/environment-overrides.ts";
+import type { TestClient } from "../support/http-client.ts";
+import type { Family } from "../support/people.ts";
+import { startSmtpServer } from "../support/servers/smtp-server.ts";
+
+const smtp = await startSmtpServer();
+Object.assign(environmentOverrides, { SMTP_URL: smtp.url, RATE_LIMITS: "off" });
+const { consultant, db, family, setNow, testing, visitor } = await import("../support/site.ts");
+
+const PATH = "/appointments/waiting-list";
+const HOUR_MS = 3_600_000;
+let time = TEST_NOW;
+setNow(() => time);
+
+let admin: TestClient;
+let days = Date.parse("2027-01-02T14:00Z");
+
+beforeAll(async () => {
+  admin = await consultant();
+});
+
+afterAll(() => smtp.stop());
+
+const job = testing.JOBS.find(({ name }) => name === "offering freed times")!;
+const offerTimes = () => job.run(new AbortController().signal);
+
+/** The offers that the job makes now, as [address, start] of their mails. */
+async function offered(): Promise<[string, string][]> {
+  await offerTimes();
+  await testing.deliverDueMessages();
+  const mails = smtp.mails.splice(0).filter(({ event }) => event === "waiting-list-offer");
+  return mails.map(({ to, text }) => [to, /When: (.+)/.exec(text)?.[1] ?? ""]);
+}
+
+type FullDay = { day: string; visits: number[]; at: (hour: number) => string; label: (clock: string) => string };
+
+/** A day of its own that is open from 9 AM to 7 PM, with a visit in every hour. */
+async function fullDay(): Promise<FullDay> {
+  do days += 24 * HOUR_MS;
+  while (![0, 1, 6].includes(new Date(days).getUTCDay()));
+  const first = new Date(days);
+  const owner = await family();
+  const at = (hour: number) => new Date(first.getTime() + (hour - 9) * HOUR_MS).toISOString();
+  const visit = { userId: owner.id, title: "Hourly Consulting", type: "consultation", duration: 60 };
+  const visits: number[] = [];
+  for (let hour = 9; hour < 19; hour += 1)
+    visits.push((await db.appointment.create({ data: { ...visit, appointmentDate: at(hour) } })).id);
+  const [weekday, date, month] = first.toUTCString().split(/,? 0?/);
+  return {
+    day: at(9).slice(0, 10),
+    visits,
+    at,
+    label: (clock) => `${weekday}, ${month} ${date}, 2027 at ${clock} ET`,
+  };
+}
+
+const cancel = async ({ visits }: FullDay, hour: number) =>
+  expect((await admin.delete(`/api/appointments/${visits[hour - 9]}`)).status).toBe(200);
+
+async function join(who: TestClient, day: string, duration = "60") {
+  const answer = await who.form(PATH, { day, duration });
+  expect([answer.status, answer.headers.location]).toEqual([302, PATH]);
+}
+
+/** A family that waits for a day. */
+async function waiting(day: string, duration = "60"): Promise<Family> {
+  const who = await family({ intake: true });
+  await join(who, day, duration);
+  return who;
+}
+
+const offerOf = (who: Family) =>
+  db.waitingListOffer.findFirstOrThrow({ where: { entry: { userId: who.id } }, orderBy: { id: "desc" } });
+const change = async (who: Family, id: number, what: string) => who.form(PATH, { id: String(id), change: what });
+const holdsOf = (who: Family) => db.hold.count({ where: { userId: who.id, expiresAt: { gt: time } } });
+const book = (who: Family, appointmentDate: string) =>
+  who.post("/api/appointments", bookingBody({ appointmentDate, title: "Hourly Consulting" }));
+
+describe("waiting for a day", () => {
+  test("is for a full day alone, once, and for five days at a time", async () => {
+    const full = await fullDay();
+    const who = await waiting(full.day);
+    expect((await who.get(PATH)).visibleText).toContain("You are first on the list.");
+    const other = await waiting(full.day);
+    expect((await other.get(PATH)).visibleText).toContain("You are number 2 on the list.");
+    const closed = "2027-02-17";
+    await admin.form("/calendar/hours", { kind: "closed", from: closed });
+    const before = await dumpDatabase(db);
+    const refused = async (day: string, duration = "60") => {
+      const answer = await who.form(PATH, { day, duration });
+      return [answer.status, answer.document.querySelector("[data-error-summary] a")?.textContent];
+    };
+    expect(await refused(full.day)).toEqual([422, "You are on the list for that day already."]);
+    expect(await refused("2027-03-13")).toEqual([422, "That day still has open times. You can book one now."]);
+    expect(await refused(closed)).toEqual([422, "We are closed that day. Choose another one."]);
+    expect(await refused("2026-11-19")).toEqual([422, "That day is over. Choose a later one."]);
+    expect(await refused("2029-11-19")).toEqual([422, "That day is too far ahead. Choose an earlier one."]);
+    expect(await refused("2027-02-30")).toEqual([422, "Choose a day."]);
+    expect((await refused(full.day, "7"))[0]).toBe(422);
+    expect((await refused(full.day, "many"))[0]).toBe(422);
+    expect(await dumpDatabase(db)).toBe(before);
+    for (let days = 1; days < 5; days += 1) await join(who, (await fullDay()).day);
+    expect((await who.form(PATH, { day: (await fullDay()).day, duration: "60" })).status).toBe(409);
+    const entries = await db.auditEntry.count({ where: { familyId: who.id, action: "waiting-list-joined" } });
+    expect(entries).toBe(5);
+  });
+
+  test("is for families alone, and nobody changes another's place", async () => {
+    const full = await fullDay();
+    const [maria, devon] = [await waiting(full.day), await family()];
+    const { id } = await db.waitingListEntry.findFirstOrThrow({ where: { userId: maria.id } });
+    const before = await dumpDatabase(db);
+    expect((await change(devon, id, "leave")).status).toBe(404);
+    expect((await change(devon, 987_654, "leave")).status).toBe(404);
+    expect((await change(maria, id, "steal")).status).toBe(422);
+    expect((await visitor().form(PATH, { day: full.day, duration: "60" })).headers.location).toMatch(/^\/login/);
+    expect((await admin.form(PATH, { day: full.day, duration: "60" })).status).toBe(403);
+    expect(await dumpDatabase(db)).toBe(before);
+    expect((await change(maria, id, "leave")).headers.location).toBe(PATH);
+    expect((await maria.get(PATH)).visibleText).not.toContain("You are waiting for");
+  });
+});
+
+describe("a freed time", () => {
+  test("is offered to the first in line, held for two hours, and then to the next, to no family twice", async () => {
+    const full = await fullDay();
+    const [maria, devon, priya] = [await waiting(full.day), await waiting(full.day), await family({ intake: true })];
+    expect(await offered()).toEqual([]);
+    await cancel(full, 12);
+    expect(await offered()).toEqual([[maria.email, full.label("12:00 PM")]]);
+    expect(await offered()).toEqual([]);
+    for (const who of [devon, priya]) expect((await book(who, full.at(12))).status).toBe(409);
+    expect((await maria.get(PATH)).visibleText).toContain("A time has opened up");
+    time = new Date(time.getTime() + 2 * HOUR_MS - 1);
+    expect(await offered()).toEqual([]);
+    time = new Date(time.getTime() + 1);
+    expect(await offered()).toEqual([[devon.email, full.label("12:00 PM")]]);
+    expect((await book(maria, full.at(12))).status).toBe(409);
+    time = new Date(time.getTime() + 2 * HOUR_MS);
+    expect(await offered()).toEqual([]);
+    expect((await book(priya, full.at(12))).status).toBe(201);
+    admin = await consultant();
+    time = TEST_NOW;
+  });
+
+  test("is offered once, however many processes look at the same time", async () => {
+    const full = await fullDay();
+    const [maria] = [await waiting(full.day), await waiting(full.day)];
+    await cancel(full, 9);
+    await Promise.all([offerTimes(), offerTimes(), offerTimes(), offerTimes()]);
+    expect(await offered()).toEqual([[maria.email, full.label("9:00 AM")]]);
+    expect(await db.waitingListOffer.count({ where: { entry: { day: full.day } } })).toBe(1);
+  });
+
+  test("that is one of two goes to the second family, and none overlaps what was offered before", async () => {
+    const full = await fullDay();
+    const [maria, devon] = [await waiting(full.day), await waiting(full.day, "90")];
+    await cancel(full, 9);
+    await cancel(full, 10);
+    expect(await offered()).toEqual([[maria.email, full.label("9:00 AM")]]);
+    await change(maria, (await offerOf(maria)).id, "decline");
+    // Two hours are free: an hour and a half is offered to the second; the first gets what its own offer did not overlap.
+    expect(await offered()).toEqual([[maria.email, full.label("10:00 AM")]]);
+    await change(maria, (await offerOf(maria)).id, "decline");
+    expect(await offered()).toEqual([[devon.email, full.label("9:00 AM")]]);
+  });
+
+  test("that is given up goes to the next at once", async () => {
+    const full = await fullDay();
+    const [maria, devon] = [await waiting(full.day), await waiting(full.day)];
+    await cancel(full, 15);
+    await offered();
+    const { id } = await offerOf(maria);
+    expect((await change(devon, id, "decline")).status).toBe(409);
+    expect((await change(maria, id, "decline")).headers.location).toBe(PATH);
+    expect(await offered()).toEqual([[devon.email, full.label("3:00 PM")]]);
+    expect((await change(maria, id, "take")).status).toBe(409);
+    await change(devon, (await db.waitingListEntry.findFirstOrThrow({ where: { userId: devon.id } })).id, "leave");
+    expect([await holdsOf(maria), await holdsOf(devon)]).toEqual([0, 0]);
+    expect(await offered()).toEqual([]);
+  });
+
+  test("is in the booking dialog once it is taken, is booked there, and ends the waiting for that day", async () => {
+    const full = await fullDay();
+    const maria = await waiting(full.day);
+    await cancel(full, 11);
+    await offered();
+    const taken = await change(maria, (await offerOf(maria)).id, "take");
+    expect(taken.headers.location).toBe("/appointments/new");
+    const dialog = await maria.get("/appointments/new");
+    const chosen = dialog.document.querySelector("[name=slot][checked]")?.getAttribute("value");
+    expect(chosen).toBe(full.at(11));
+    const fields = { title: "Hourly Consulting", slot: full.at(11), duration: "60", type: "consultation" };
+    const booked = await maria.form("/appointments/new", { ...fields, paymentMethod: "in-person" });
+    expect(booked.headers.location).toMatch(/\/booked$/);
+    expect((await maria.get(PATH)).visibleText).not.toContain("You are waiting for");
+    await cancel(full, 13);
+    expect(await offered()).toEqual([]);
+  });
+
+  test("stays held for its two hours when the family begins to pay for it and gives that up", async () => {
+    const full = await fullDay();
+    const [maria, priya] = [await waiting(full.day), await family({ intake: true })];
+    await cancel(full, 10);
+    await offered();
+    await change(maria, (await offerOf(maria)).id, "take");
+    const fields = { title: "Hourly Consulting", slot: full.at(10), duration: "60", type: "consultation" };
+    expect((await maria.form("/appointments/new", { ...fields, paymentMethod: "online" })).headers.location).toBe(
+      "/appointments/pay",
+    );
+    expect(await holdsOf(maria)).toBe(1);
+    time = new Date(time.getTime() + HOUR_MS);
+    expect((await book(priya, full.at(10))).status).toBe(409);
+    await maria.form("/appointments/new", { intent: "discard" });
+    expect(await holdsOf(maria)).toBe(0);
+    expect(await offered()).toEqual([]);
+    expect(await holdsOf(maria)).toBe(1);
+    expect((await book(priya, full.at(10))).status).toBe(409);
+    time = new Date(time.getTime() + HOUR_MS);
+    expect((await book(priya, full.at(10))).status).toBe(201);
+    time = TEST_NOW;
+    admin = await consultant();
+  });
+
+  test("is not offered to a family whose account is closed, nor so late that two hours are not left", async () => {
+    const full = await fullDay();
+    const [maria, devon] = [await waiting(full.day), await waiting(full.day)];
+    await admin.form(`/families/${maria.id}/close`, {});
+    await db.user.update({ where: { id: maria.id }, data: { closedAt: time } });
+    await cancel(full, 10);
+    expect((await offered()).map(([to]) => to)).toEqual([devon.email]);
+    await change(devon, (await offerOf(devon)).id, "decline");
+    const late = await waiting(full.day).catch(() => null);
+    expect(late).toBe(null);
+    await db.appointment.update({ where: { id: full.visits[9] }, data: { status: "cancelled" } });
+    time = new Date(Date.parse(full.at(16)) + 1);
+    expect(await offered()).toEqual([]);
+    time = TEST_NOW;
+    admin = await consultant();
+  });
+});
+
+test("the consultant sees who waits for which day, in line", async () => {
+  const full = await fullDay();
+  const maria = await family({ firstName: "Wilhelmina", lastName: "Okonkwo" });
+  await join(maria, full.day, "90");
+  await waiting(full.day);
+  for (const view of ["day", "week", "month"]) {
+    const page = await admin.get(`/calendar?view=${view}&day=${full.day}`);
+    expect([page.status, page.visibleText]).toEqual([
+      200,
+      expect.stringMatching(/Waiting list.*Wilhelmina Okonkwo90 minutes/),
+    ]);
+  }
+  const elsewhere = await admin.get("/calendar?view=day&day=2027-01-05");
+  expect(elsewhere.visibleText).not.toContain("Waiting list");
+});
+
+test("the list of a day that is over is deleted, with what is left of its holds", async () => {
+  const full = await fullDay();
+  const maria = await waiting(full.day);
+  await cancel(full, 9);
+  await offered();
+  time = new Date(Date.parse(full.at(9)) + 24 * HOUR_MS);
+  await testing.JOBS.find(({ name }) => name === "cleanup of waiting lists")!.run(new AbortController().signal);
+  expect(await db.waitingListEntry.count({ where: { userId: maria.id } })).toBe(0);
+  expect(await db.hold.count({ where: { userId: maria.id } })).toBe(0);
+});
