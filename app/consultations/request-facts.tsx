@@ -7,7 +7,7 @@ import type { RequestRow } from "./request-rows.ts";
 type RequestFactsProps = {
   request: RequestRow;
   /** Shows the name and the urgency, too. */
-  titleAs?: "h2" | "h3";
+  titleAs?: "h3" | "h4";
 };
 
 /** What a request asks for, how to reach its sender, and when it was made. */
@@ -24,11 +24,11 @@ export function RequestFacts({ request, titleAs: Title }: RequestFactsProps) {
       <p className="wrap-anywhere whitespace-pre-line">{request.serviceNeeds}</p>
       {request.message && <p className="wrap-anywhere whitespace-pre-line text-muted">{request.message}</p>}
       <p className="flex flex-wrap gap-x-4 wrap-anywhere">
-        <a className="inline-flex min-h-11 min-w-0 items-center" href={`mailto:${encodeURIComponent(request.email)}`}>
+        <a className="link-target min-w-0" href={`mailto:${encodeURIComponent(request.email)}`}>
           {request.email}
         </a>
         {request.phone && (
-          <a className="inline-flex min-h-11 items-center" href={phoneLink(request.phone)}>
+          <a className="link-target" href={phoneLink(request.phone)}>
             {request.phone}
           </a>
         )}

@@ -42,6 +42,12 @@ export async function findPendingRequest(person: Person, id: number | null) {
   return db.consultationRequest.findFirst({ where: { id, status: "pending" }, select: REQUEST_COLUMNS });
 }
 
+/** The request that a visit was scheduled from, by its id. For the administrator; null for anyone else. */
+export async function findScheduledRequest(person: Person, id: number | null) {
+  if (!person.isAdmin || id === null) return null;
+  return db.consultationRequest.findUnique({ where: { id }, select: REQUEST_COLUMNS });
+}
+
 /** How many requests wait for an answer. For the administrator; throws for anyone else. */
 export function countPendingRequests(person: Person): Promise<number> {
   if (!person.isAdmin) throw new Error("Only the administrator reads requests.");

@@ -129,7 +129,24 @@ async function visitsOf(family: Family, { db }: ScreenshotSite): Promise<Visits>
   const moved = await book(family, "Document Preparation", practiceTime(22, 15));
   await db.appointment.update({ where: { id: moved }, data: { status: "rescheduled" } });
   await book(family, "Hourly Consulting", practiceTime(23, 16), { meetingLink: "https://meet.example.com/alvarez" });
-  const { id: unclaimed } = await write("Initial Consultation - Ana Ruiz", practiceTime(24, 10), { userId: null });
+  const asked = {
+    firstName: "Ana",
+    lastName: "Ruiz",
+    email: "ana.ruiz@example.org",
+    phone: "(848) 555-0112",
+    serviceNeeds: "Help with the first IEP meeting",
+    message: "We speak Spanish at home.",
+    urgency: "urgent",
+    status: "scheduled",
+    consent: true,
+    createdAt: practiceTime(-3, 9),
+  };
+  const request = await db.consultationRequest.create({ data: asked });
+  const { id: unclaimed } = await write("Initial Consultation - Ana Ruiz", practiceTime(24, 10), {
+    userId: null,
+    isLiveVideoCall: true,
+    consultationRequestId: request.id,
+  });
   return { now, missed, online, inPerson, paid, soon, unclaimed };
 }
 

@@ -71,7 +71,7 @@ function AdminRow({
       <p className="text-muted">
         <SeparatedList
           items={[
-            SHORT_VISIT_KIND_LABELS[row.visitKind],
+            `${SHORT_VISIT_KIND_LABELS[row.visitKind]}${row.lacksAccountForVideo ? ", no account yet" : ""}`,
             `${row.duration} minutes${row.exceedsServiceDuration ? ", longer than sold" : ""}`,
             row.type !== "consultation" && row.typeLabel,
             row.money,

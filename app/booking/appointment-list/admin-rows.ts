@@ -53,6 +53,7 @@ export function toAdminRow(appointment: ListedAppointment, now: Date) {
     isOngoing: phase(appointment, now) === "now" && appointment.status !== "cancelled",
     needsOutcome: needsOutcome(appointment, now),
     client: { id: userId, ...clientName(nameFields) },
+    lacksAccountForVideo: lacksAccountForVideo(appointment, now),
     callLabel: callLabel(appointment, now),
     canReopenCall: appointment.callEndedAt !== null && isRoomOpen(appointment, now),
   };
@@ -63,6 +64,12 @@ export const SHORT_VISIT_KIND_LABELS: Record<VisitKind, string> = {
   link: "By link",
   "in-person": "In person",
 };
+
+/** Whether a live video visit that is not over belongs to no account, so that nobody but the consultant can join it. */
+function lacksAccountForVideo(appointment: ListedAppointment, now: Date): boolean {
+  const { isLiveVideoCall, userId, status } = appointment;
+  return isLiveVideoCall && userId === null && status !== "cancelled" && phase(appointment, now) !== "past";
+}
 
 /** The way to the call of a live video visit, for the consultant; none once the room closed or she ended the call. */
 function callLabel(

@@ -137,6 +137,7 @@ function Visit({ visit, query, isLead }: { visit: TodayVisit; query: string; isL
               <span key="place">
                 {place === "video" && <VideoIcon className="inline size-5 align-[-0.25em]" />}{" "}
                 {SHORT_VISIT_KIND_LABELS[place]}
+                {visit.lacksAccountForVideo && ", no account yet"}
               </span>,
               visit.title,
               visit.dueCents > 0 ? (

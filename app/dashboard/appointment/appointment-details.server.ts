@@ -1,9 +1,12 @@
 import type { Person } from "../../accounts/person.ts";
 import { toAdminRow } from "../../booking/appointment-list/admin-rows.ts";
 import { canCancel } from "../../booking/appointment-status.ts";
-import { findAppointment, recordAppointmentRead } from "../../booking/appointments.server.ts";
+import { type Appointment, findAppointment, recordAppointmentRead } from "../../booking/appointments.server.ts";
 import { now } from "../../clock.ts";
+import { toRequestRow } from "../../consultations/request-rows.ts";
+import { findScheduledRequest } from "../../consultations/requests.server.ts";
 import { db } from "../../db/client.server.ts";
+import { env } from "../../env.server.ts";
 import { parseId } from "../../http/field-schemas.ts";
 import { accepted, type Outcome } from "../../http/outcome.ts";
 import { formatCents } from "../../ui/money.ts";
@@ -15,18 +18,22 @@ export async function appointmentDetails(person: Person, id: string | undefined)
   const outcome = await findAppointment(person, parseId(id));
   if (!outcome.ok) return outcome;
   await recordAppointmentRead(outcome.value);
-  return accepted(await loadDetails(outcome.value));
+  return accepted(await loadDetails(person, outcome.value));
 }
 
 type DetailsValue = Awaited<ReturnType<typeof loadDetails>>;
 
-async function loadDetails(appointment: Extract<Awaited<ReturnType<typeof findAppointment>>, { ok: true }>["value"]) {
+async function loadDetails(person: Person, appointment: Appointment) {
   const { cancelledBy, cancelReason } = appointment;
   const { userId, description, notes, meetingLink, status, urgency, paymentAmountCents } = appointment;
   const select = { email: true, phone: true, intakeForm: { select: { id: true } } };
-  const account = userId === null ? null : await db.user.findUnique({ where: { id: userId }, select });
+  const [account, request] = await Promise.all([
+    userId === null ? null : db.user.findUnique({ where: { id: userId }, select }),
+    findScheduledRequest(person, appointment.consultationRequestId),
+  ]);
   return {
     ...toAdminRow(appointment, now()),
+    request: request && toRequestRow(request, env.practice),
     cancellation: status === "cancelled" ? cancellationText(cancelledBy, cancelReason) : null,
     canCancel: canCancel(appointment, now()),
     description,

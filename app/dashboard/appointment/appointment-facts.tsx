@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 import { Link } from "react-router";
 import { appointmentDetailsPath } from "../../booking/paths.ts";
+import { RequestFacts } from "../../consultations/request-facts.tsx";
 import { useSite } from "../../practice/site.ts";
 import { phoneLink } from "../../practice/site-links.ts";
 import { Badge } from "../../ui/badge.tsx";
@@ -43,6 +44,12 @@ export function AppointmentFacts({ details }: { details: AppointmentDetails }) {
         )}
         {!account && <Fact term="Account">None: made from a request of somebody without an account</Fact>}
       </Facts>
+      {details.request && (
+        <section>
+          <h3 className="mb-1 text-lg">Request</h3>
+          <RequestFacts request={details.request} titleAs="h4" />
+        </section>
+      )}
       <Facts title="Appointment">
         <Fact term="Title">
           {details.title}
@@ -61,7 +68,10 @@ export function AppointmentFacts({ details }: { details: AppointmentDetails }) {
         </Fact>
         {details.cancellation && <Fact term="Cancelled">{details.cancellation}</Fact>}
         {details.urgency && <Fact term="Urgency">{details.urgency}</Fact>}
-        <Fact term="Live video call">{details.isLiveVideoCall ? "Yes, on this site" : "No"}</Fact>
+        <Fact term="Live video call">
+          {details.isLiveVideoCall ? "Yes, on this site" : "No"}
+          {details.lacksAccountForVideo && ". Nobody can join it yet: the family needs an account."}
+        </Fact>
         <Fact term="Payment">
           <SeparatedList items={[details.price ?? "No price", details.payment]} />
         </Fact>

@@ -15,23 +15,26 @@ import type { Route } from "./+types/calendar-dialog";
 import { dashboardPath, filterQuery } from "../filters.ts";
 
 const TITLE = "Appointment Calendar";
-/** Limits the dialog; the calendar page shows any month. */
-const MAX_APPOINTMENTS = 200;
+const APPOINTMENTS_PER_PART = 200;
+const MAX_PARTS = 100;
 
-/** Appointments from today on by day; with `?before`, the last MAX_APPOINTMENTS before today. */
+/** Appointments from today on by day; with `?before`, those before today, the latest first. `?part=2` has the next 200. */
 export async function loader({ context, url }: Route.LoaderArgs) {
   const { timeZone } = env.practice;
   const today = startOfDay(toWallTime(now(), timeZone).day, timeZone);
   const isBefore = url.searchParams.has("before");
+  const [, part = "1"] = /^([1-9]\d?)$/.exec(url.searchParams.get("part") ?? "") ?? [];
   const rows = await listAllAppointments(requirePerson(context), {
     where: { appointmentDate: isBefore ? { lt: today } : { gte: today } },
     order: isBefore ? "desc" : "asc",
-    take: MAX_APPOINTMENTS + 1,
+    skip: (Number(part) - 1) * APPOINTMENTS_PER_PART,
+    take: APPOINTMENTS_PER_PART + 1,
   });
-  const visible = rows.slice(0, MAX_APPOINTMENTS);
+  const visible = rows.slice(0, APPOINTMENTS_PER_PART);
   return {
     isBefore,
-    hasMore: rows.length > MAX_APPOINTMENTS,
+    part: Number(part),
+    hasMore: rows.length > APPOINTMENTS_PER_PART && Number(part) < MAX_PARTS,
     days: groupByDay(isBefore ? visible.toReversed() : visible, timeZone),
   };
 }
@@ -50,9 +53,11 @@ function groupByDay(rows: Row[], zone: string): { day: string; name: string; row
   }));
 }
 
-export default function CalendarDialog({ loaderData: { days, isBefore, hasMore } }: Route.ComponentProps) {
+export default function CalendarDialog({ loaderData: { days, isBefore, part, hasMore } }: Route.ComponentProps) {
   const { search } = useLocation();
   const filters = filterQuery(search);
+  const partPath = (each: number) =>
+    `/dashboard/calendar${filters || "?"}${isBefore ? "&before" : ""}${each > 1 ? `&part=${each}` : ""}`;
   return (
     <Dialog title={TITLE} closeTo={dashboardPath(search)} size="lg">
       <PageTitle>{TITLE}</PageTitle>
@@ -71,7 +76,12 @@ export default function CalendarDialog({ loaderData: { days, isBefore, hasMore }
       {days.map(({ day, name, rows }) => (
         <AdminRows key={day} heading={name} rows={rows} filterQuery={filters} timeOnly detailsText="View" />
       ))}
-      {hasMore && <p>There are more. The calendar page shows any month, week or day.</p>}
+      {(part > 1 || hasMore) && (
+        <nav aria-label="More appointments" className="actions">
+          {part > 1 && <LinkButton to={partPath(part - 1)}>{isBefore ? "Later days" : "Sooner days"}</LinkButton>}
+          {hasMore && <LinkButton to={partPath(part + 1)}>{isBefore ? "Still earlier days" : "Later days"}</LinkButton>}
+        </nav>
+      )}
     </Dialog>
   );
 }

@@ -4,6 +4,7 @@ import { prefillQuery } from "../../accounts/sessions/unsent-form.server.ts";
 import { formError } from "../../accounts/form-error.server.ts";
 import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
 import { schedulingWarning } from "../../booking/availability/availability.server.ts";
+import { appointmentDetailsPath } from "../../booking/paths.ts";
 import { DEFAULT_MINUTES } from "../../booking/rules.ts";
 import { accountOf, possibleAccounts } from "../../consultations/possible-accounts.server.ts";
 import { RequestFacts } from "../../consultations/request-facts.tsx";
@@ -25,7 +26,7 @@ import type { Route } from "./+types/schedule-request";
 import { AccountChoice } from "./account-choice.tsx";
 import { loadFreeSlots } from "./free-slots.server.ts";
 import { FreeSlotFields } from "./free-slot-fields.tsx";
-import { hiddenFilterFields, dashboardPath } from "../filters.ts";
+import { hiddenFilterFields, dashboardPath, filterQuery } from "../filters.ts";
 import { notFoundResponse } from "../not-found.ts";
 import { DefaultSubmitButton, OutsideHoursWarning } from "./outside-hours-warning.tsx";
 import { errorOnTimeField, SCHEDULING_FAILED, MISSING_DETAILS } from "./scheduling-errors.ts";
@@ -72,9 +73,14 @@ export async function action({ context, params, request, url }: Route.ActionArgs
       : await scheduleRequest(requirePerson(context), { ...defaultFields(id), ...chosenFields });
   if (!result.ok)
     return formError(context, submission, errorOnTimeField(result, SCHEDULING_FAILED.description), SCHEDULING_FAILED);
-  return redirectWithFlash(context, dashboardPath(url.search), {
-    title: "Consultation Scheduled Successfully!",
-    description: `${result.value.title}, ${formatPracticeTime(start)}.`,
+  const { id: appointmentId, userId: owner } = result.value;
+  const description = `${result.value.title}, ${formatPracticeTime(start)}.`;
+  const notice = { title: "Consultation Scheduled Successfully!", description };
+  if (!isLiveVideoCall || owner !== null) return redirectWithFlash(context, dashboardPath(url.search), notice);
+  // Nobody could enter the room: the way to an account goes with the visit.
+  return redirectWithFlash(context, `${appointmentDetailsPath(appointmentId)}/claim-link${filterQuery(url.search)}`, {
+    ...notice,
+    description: `${description} The family joins by video once the visit is in its account: make the link for it here.`,
   });
 }
 
@@ -121,7 +127,7 @@ export default function ScheduleRequest({ loaderData, actionData }: Route.Compon
         <CheckboxField
           field={fields.isLiveVideoCall}
           label="Live Video Call"
-          hint="You meet by video on this site. The waiting room opens 10 minutes before the start."
+          hint={`You meet by video on this site. The waiting room opens 10 minutes before the start.${account ? "" : " A family joins with its account: where it has none, the link to make one comes next."}`}
           optional
         />
         <Button variant="primary" busyText="Scheduling…" className="justify-self-start">

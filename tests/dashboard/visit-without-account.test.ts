@@ -1,0 +1,117 @@
+// Proves that a visit without an account keeps what was asked for, and that its video comes with a way to an account.
+import { beforeAll, describe, expect, test } from "vitest";
+import type { TestClient } from "../support/http-client.ts";
+import type { Family } from "../support/people.ts";
+import { consultant, db, family, setNow, visitor } from "../support/site.ts";
+
+const NOW = new Date("2026-11-20T15:00:30Z");
+setNow(() => NOW);
+
+let admin: TestClient;
+let maria: Family;
+let hours = 0;
+
+beforeAll(async () => {
+  admin = await consultant();
+  maria = await family({ intake: true });
+});
+
+const WORDS = {
+  firstName: "Shanice",
+  lastName: "Robinson",
+  email: "shanice+school@example.org",
+  phone: "(848) 555-0112",
+  serviceNeeds: "Suspended twice, and no plan <yet>",
+  message: "The meeting is on Friday.",
+  urgency: "emergency",
+};
+
+async function schedule(fields: Record<string, string> = {}, from: TestClient = visitor(), asked: object = WORDS) {
+  const sent = await from.post("/api/consultation-requests", { ...asked, consent: true });
+  const path = `/dashboard/requests/${sent.json.id}/schedule`;
+  hours += 1;
+  const time = `${String(8 + hours).padStart(2, "0")}:00`;
+  const answer = await admin.form(path, { title: "First talk", date: "2026-11-22", time, ...fields });
+  const visit = await db.appointment.findFirstOrThrow({ where: { consultationRequestId: sent.json.id } });
+  return { answer, visit, details: `/dashboard/appointments/${visit.id}`, requestId: sent.json.id as number };
+}
+
+describe("what somebody without an account asked for", () => {
+  test("is in the visit's details, with links to call and to write", async () => {
+    const { details, requestId } = await schedule();
+    const { visibleText, document } = await admin.get(details);
+    for (const text of ["Shanice Robinson", WORDS.serviceNeeds, WORDS.message, WORDS.phone, WORDS.email, "EMERGENCY"])
+      expect(visibleText).toContain(text);
+    expect(document.querySelector('dialog a[href="tel:+18485550112"], dialog a[href="tel:8485550112"]')).not.toBeNull();
+    expect(document.querySelector(`dialog a[href="mailto:${encodeURIComponent(WORDS.email)}"]`)).not.toBeNull();
+    expect((await admin.delete(`/api/consultation-requests/${requestId}`)).status).toBe(404);
+    expect((await admin.get(details)).visibleText).toContain(WORDS.message);
+  });
+
+  test("is shown to nobody but the consultant, also once the visit is in an account", async () => {
+    const { visit, details } = await schedule();
+    await db.appointment.update({ where: { id: visit.id }, data: { userId: maria.id } });
+    expect((await admin.get(details)).visibleText).toContain(WORDS.message);
+    expect((await maria.get(details)).status).toBe(403);
+    expect((await maria.get("/appointments")).text).not.toContain(WORDS.message);
+    expect((await maria.get(`/api/appointments/${visit.id}`)).text).not.toContain(WORDS.message);
+  });
+
+  test("is not there for a visit that a family booked itself", async () => {
+    const appointmentDate = new Date("2026-12-05T15:00Z");
+    const own = { title: "Hourly Consulting", type: "consultation", userId: maria.id, appointmentDate };
+    const { id } = await db.appointment.create({ data: own });
+    const { document } = await admin.get(`/dashboard/appointments/${id}`);
+    const headings = [...document.querySelectorAll("dialog h3")].map((heading) => heading.textContent);
+    expect(headings).toContain("Client");
+    expect(headings).not.toContain("Request");
+  });
+});
+
+describe("video with somebody who has no account", () => {
+  const video = { isLiveVideoCall: "on" };
+
+  test("leads to the link that brings the visit into an account", async () => {
+    const { answer, details } = await schedule(video);
+    expect(answer.headers.location).toBe(`${details}/claim-link`);
+    const next = await admin.follow(answer);
+    expect(next.visibleText).toContain("Consultation Scheduled Successfully!");
+    expect(next.visibleText).toContain("Make the link");
+    expect((await admin.get(details)).visibleText).toContain("Nobody can join it yet: the family needs an account.");
+  });
+
+  test("is marked in her lists until an account has the visit", async () => {
+    const { visit } = await schedule(video, visitor(), { ...WORDS, firstName: "Marked" });
+    const row = async () => (await admin.get("/dashboard?q=Marked")).visibleText.includes("Video, no account yet");
+    expect(await row()).toBe(true);
+    await db.appointment.update({ where: { id: visit.id }, data: { userId: maria.id } });
+    expect(await row()).toBe(false);
+  });
+
+  test("goes on to the dashboard where the visit has an account, or is not by video", async () => {
+    expect((await schedule(video, maria)).answer.headers.location).toBe("/dashboard");
+    expect((await schedule()).answer.headers.location).toBe("/dashboard");
+  });
+});
+
+test("the calendar's dialog leads to every visit, however many there are, in both directions", async () => {
+  await db.appointment.deleteMany();
+  const at = (index: number) => new Date(NOW.getTime() - 30_000 + index * 3_600_000);
+  const visits = Array.from({ length: 450 }, (_, index) => [index + 24, -index - 24]).flat();
+  const data = visits.map((index) => ({ title: `Visit ${index}`, type: "consultation", appointmentDate: at(index) }));
+  await db.appointment.createMany({ data });
+  for (const query of ["", "?&before"]) {
+    const seen = new Set<string>();
+    let path: string | null = `/dashboard/calendar${query}`;
+    for (let parts = 0; path && parts < 4; parts += 1) {
+      const { document }: { document: Document } = await admin.get(path);
+      for (const link of document.querySelectorAll('dialog li a[href^="/dashboard/appointments/"]'))
+        seen.add(/\d+/.exec(link.getAttribute("href") ?? "")?.[0] ?? "");
+      path =
+        document
+          .querySelector(`nav[aria-label="More appointments"] a[href*="part=${parts + 2}"]`)
+          ?.getAttribute("href") ?? null;
+    }
+    expect([query, seen.size, path]).toEqual([query, 450, null]);
+  }
+});
