@@ -26,6 +26,7 @@ export default [
     route("claim-visit/:token", "booking/claims/claim.tsx"),
     route("invitation/:token", "booking/invitations/invitation.tsx"),
     route("request-consultation", "consultations/request-form.tsx"),
+    route("legal-request", "compliance/legal-request.tsx"),
     route("comfort", "accounts/display-preferences-page.tsx"),
     route("hipaa-compliance", "practice/legal/hipaa-compliance.tsx"),
     route("privacy-policy", "practice/legal/privacy-policy.tsx"),
@@ -79,6 +80,9 @@ export default [
         route("money.csv", "checkout/billing/money-csv.ts"),
       ]),
       route("requests", "consultations/requests-list.tsx"),
+      route("compliance", "compliance/cases-list.tsx"),
+      route("compliance/new", "compliance/new-case.tsx"),
+      route("compliance/:id", "compliance/case.tsx"),
       route("families", "families/families-list.tsx"),
       route("families/invitations", "dashboard/invitations/invitations.tsx"),
       layout("accounts/step-up/step-up-layout.tsx", { id: "family-export" }, [

@@ -1,8 +1,9 @@
 // Holds the structure of the product: layers and their imports, sizes, routes, and what reaches browsers.
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { routePaths, routeFiles } from "./support/route-table.ts";
+import { filesBelow, read, testLengths } from "./support/source-files.ts";
 
 const ROOT = path.resolve(import.meta.dirname, "..");
 const MAX_FILE_LINES = 250;
@@ -16,7 +17,7 @@ const LAYERS = [
   ["routes.ts", "root.tsx", "entry.server.tsx", "dashboard", "families"],
   ["process"],
   ["data-rights"],
-  ["video", "consultations", "backup"],
+  ["video", "consultations", "backup", "compliance"],
   ["checkout"],
   ["booking", "documents"],
   ["intake", "messages", "consents"],
@@ -72,6 +73,7 @@ const TABLE_OWNERS: Record<string, string> = {
   emailConfirmation: "accounts",
   calendarFeed: "booking",
   consent: "consents",
+  complianceCase: "compliance",
   erasedAccount: "backup",
   auditEntry: "audit",
   auditHead: "audit",
@@ -102,6 +104,7 @@ const FOREIGN_QUERIES: Record<string, string[]> = {
   // The copy of everything that is held about one family, and its erasure.
   "data-rights": [
     "appointment",
+    "complianceCase",
     "consultationRequest",
     "document",
     "draft",
@@ -381,6 +384,7 @@ describe("the route table", () => {
       "/invitation/:token",
       // Asks for the session of a family that asked for its erasure.
       "/keep-account",
+      "/legal-request",
       "/login",
       "/login/code",
       "/logout",
@@ -462,12 +466,10 @@ function importsOf(file: string): { target: string; isType: boolean }[] {
 /** The models that a file queries through Prisma, or names in SQL after FROM, JOIN, INTO, UPDATE. */
 function tablesIn(file: string): string[] {
   const text = read(file);
-  const models = [...text.matchAll(/\b(?:db|database|transaction|tx)\.([a-z]\w+)\.[a-z]\w+\(/g)].map(
-    ([, name]) => name,
-  );
-  const inSql = [...text.matchAll(/\b(?:FROM|JOIN|INTO|UPDATE) "?([a-z_]+)\b/g)].map(([, name]) =>
-    MODELS.get(name ?? ""),
-  );
+  const calls = text.matchAll(/\b(?:db|database|transaction|tx)\.([a-z]\w+)\.[a-z]\w+\(/g);
+  const models = [...calls].map(([, name]) => name);
+  const namesInSql = text.matchAll(/\b(?:FROM|JOIN|INTO|UPDATE) "?([a-z_]+)\b/g);
+  const inSql = [...namesInSql].map(([, name]) => MODELS.get(name ?? ""));
   return [...models, ...inSql].filter((name): name is string => name !== undefined && name in TABLE_OWNERS);
 }
 
@@ -479,22 +481,3 @@ function alternatives(pattern: string): string[] {
 }
 
 /** A formatted test ends at the first line that closes it with the indentation of its own. */
-function testLengths(file: string): { test: string; lines: number }[] {
-  const lines = read(file).split("\n");
-  return lines.flatMap((line, start) => {
-    const [, indentation] = /^( *)(?:test|it)(?:\.\w+)*[(<`]/.exec(line) ?? [];
-    if (indentation === undefined) return [];
-    const end = lines.findIndex((each, at) => at >= start && new RegExp(`^${indentation}\\S.*;$`).test(each));
-    return [{ test: `${file}:${start + 1}`, lines: end - start + 1 }];
-  });
-}
-
-function read(file: string): string {
-  return readFileSync(path.join(ROOT, file), "utf8");
-}
-
-function filesBelow(folder: string): string[] {
-  return readdirSync(path.join(ROOT, folder), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => path.relative(ROOT, path.join(entry.parentPath, entry.name)));
-}

@@ -2,6 +2,7 @@
 export type ObjectType =
   | "account"
   | "appointment"
+  | "case"
   | "consent"
   | "document"
   | "intake form"
@@ -127,6 +128,18 @@ const REQUEST = {
   "request-deleted": "deleted a consultation request",
 } as const;
 
+const CASE = {
+  "legal-request-added": "asked about privacy or accessibility, or had it entered",
+  "legal-request-opened": "opened a request about privacy or accessibility",
+  "legal-request-answered": "closed a request about privacy or accessibility",
+} as const;
+
+const INCIDENT = {
+  "incident-added": "entered an incident",
+  "incident-opened": "opened an incident",
+  "incident-closed": "closed an incident",
+} as const;
+
 const NOTE = {
   "note-added": "added a note",
   "note-changed": "changed a note",
@@ -157,6 +170,8 @@ type Name =
   | keyof typeof INTAKE
   | keyof typeof PAYMENT
   | keyof typeof REQUEST
+  | keyof typeof CASE
+  | keyof typeof INCIDENT
   | keyof typeof NOTE
   | keyof typeof PRACTICE;
 
@@ -171,6 +186,8 @@ export const AUDIT_ACTIONS = {
   ...about("intake form", INTAKE),
   ...about("payment", PAYMENT),
   ...about("request", REQUEST),
+  ...about("case", CASE),
+  ...about("case", INCIDENT, { isHidden: true }),
   ...about("note", NOTE, { isHidden: true }),
   ...Object.fromEntries(
     Object.entries(PRACTICE).map(([name, words]) => [name, { words, kind: kindOf(name), isHidden: true }]),

@@ -15,6 +15,7 @@ const OBJECTS: Record<string, ObjectType> = {
   notes: "note",
   receipts: "payment",
   requests: "request",
+  compliance: "case",
   "consultation-requests": "request",
 };
 const INTAKE_PATHS = ["intake-form", "intake-form.txt", "intake-forms"];

@@ -10,6 +10,7 @@ import { fullName } from "../accounts/person.ts";
 import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
 import { getSession } from "../accounts/sessions/session.server.ts";
 import { passwordChangeSchema, type PasswordChange } from "../accounts/schemas.ts";
+import { COMPLIANCE_PATH } from "../compliance/paths.ts";
 import { CONSENTS_PATH } from "../consents/paths.ts";
 import { clientIpContext, nodeRequestContext } from "../http/context.server.ts";
 import { toFailure } from "../http/errors.server.ts";
@@ -98,7 +99,10 @@ export default function Settings({ loaderData, actionData }: Route.ComponentProp
         </LinkButton>{" "}
         <LinkButton href="/second-factor">Second step at sign-in</LinkButton>{" "}
         {loaderData.isAdmin ? (
-          <LinkButton to="/activity">Access log</LinkButton>
+          <>
+            <LinkButton to="/activity">Access log</LinkButton>{" "}
+            <LinkButton to={COMPLIANCE_PATH}>Requests and incidents</LinkButton>
+          </>
         ) : (
           <LinkButton to="/access-log">Who opened your child&apos;s file</LinkButton>
         )}

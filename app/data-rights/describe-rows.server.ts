@@ -11,6 +11,7 @@ import type {
   AccountRow,
   AppointmentRow,
   ConsentRow,
+  LegalRequestRow,
   DraftRow,
   EarlierFormRow,
   MessageRow,
@@ -207,6 +208,22 @@ export function describeWaitingListEntry({ day, duration, joinedAt, endedAt, off
       ["Since", when(joinedAt)],
       ["Until", when(endedAt)],
       ["Offered", offers.map(({ appointmentDate }) => when(appointmentDate)).join("; ")],
+    ],
+  };
+}
+
+export function describeLegalRequest(row: LegalRequestRow): Description {
+  return {
+    heading: `${row.kind === "privacy" ? "Privacy request" : "Accessibility feedback"} ${row.id}`,
+    fields: [
+      ["Came in on", formatLongDay(row.receivedDay)],
+      ["To be answered by", formatLongDay(row.dueDay)],
+      ["Name", row.name],
+      ["Email", row.email],
+      ["Phone", row.phone],
+      ["Text", row.text],
+      ["Answered", when(row.closedAt)],
+      ["What was done", row.resolution],
     ],
   };
 }

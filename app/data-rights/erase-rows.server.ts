@@ -31,6 +31,7 @@ export async function eraseRows(transaction: Transaction, account: ErasableAccou
   await transaction.intakeFormVersion.deleteMany({ where: { userId } });
   await transaction.familyNote.deleteMany({ where: { userId } });
   if (confirmedAddress) await transaction.invitation.deleteMany({ where: { email: confirmedAddress } });
+  await transaction.complianceCase.deleteMany({ where: requestsOf(account) });
   await transaction.message.deleteMany({ where: messagesTo(userId, confirmedAddress) });
   // Deletes with it what belongs to nobody else: sessions, links, drafts, the second factor, choices about mail.
   await transaction.user.delete({ where: { id: userId }, select: { id: true } });

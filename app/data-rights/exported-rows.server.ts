@@ -163,6 +163,11 @@ export function waitingListRows({ id: userId }: Person) {
   );
 }
 
+/** What the family asked about privacy and accessibility, and what was answered. */
+export function legalRequestRows({ id: userId }: Person) {
+  return paged(({ where, ...page }) => db.complianceCase.findMany({ ...page, where: { ...where, userId } }));
+}
+
 /** The stored JSON of a row, or `UNREADABLE` where it can't be decrypted. */
 function parseStored(json: string): unknown {
   return isUnreadable(json) ? UNREADABLE_PLACEHOLDER : (JSON.parse(json) as unknown);
@@ -174,6 +179,7 @@ export type RequestRow = Yielded<ReturnType<typeof requestRows>>;
 export type AppointmentRow = Yielded<ReturnType<typeof exportedAppointments>>;
 export type PaymentRow = Yielded<ReturnType<typeof paymentRows>>;
 export type FollowUpRow = Yielded<ReturnType<typeof followUpRows>>;
+export type LegalRequestRow = Yielded<ReturnType<typeof legalRequestRows>>;
 export type ConsentRow = Awaited<ReturnType<typeof consentRows>>[number];
 export type WaitingListRow = Yielded<ReturnType<typeof waitingListRows>>;
 export type NoteRow = Yielded<ReturnType<typeof noteRows>>;

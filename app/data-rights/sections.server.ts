@@ -4,6 +4,7 @@ import { findIntakeForm } from "../intake/intake.server.ts";
 import type { ExportedDocument } from "./exported-documents.server.ts";
 import {
   consentRows,
+  legalRequestRows,
   exportedAppointments,
   findAccountRow,
   draftRows,
@@ -19,6 +20,7 @@ import {
   describeAccount,
   describeAppointment,
   describeConsent,
+  describeLegalRequest,
   describeDevice,
   describeDocument,
   describeDraft,
@@ -139,6 +141,13 @@ export function exportSections(
       emptyText: "Nothing was signed.",
       rows: () => agreementsOf(family),
       describe: describeConsent,
+    }),
+    section({
+      key: "legalRequests",
+      title: "Requests about privacy and accessibility",
+      emptyText: "There are no such requests.",
+      rows: () => legalRequestRows(family),
+      describe: describeLegalRequest,
     }),
     section({
       key: "messages",

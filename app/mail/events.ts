@@ -29,6 +29,7 @@ export const MAIL_EVENTS = {
   "erasure-requested": null,
   "family-leaves": null,
   "consent-withdrawn": null,
+  "new-legal-request": null,
 } as const satisfies Record<string, MailTopic | null>;
 
 export type MailEvent = keyof typeof MAIL_EVENTS;

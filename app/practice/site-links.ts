@@ -13,6 +13,9 @@ export const LEGAL_LINKS = [
   { label: "Accessibility", href: "/accessibility" },
 ] as const;
 
+/** The form of the legal pages; `?kind=accessibility` chooses that. */
+export const LEGAL_REQUEST_PATH = "/legal-request";
+
 export const REQUEST_CONSULTATION_PATH = "/request-consultation";
 
 /** The page that opens the schedule dialog with a service in it. */

@@ -63,6 +63,10 @@ async function recordFor(path: string): Promise<number | string> {
     await db.user.create({ data: { ...names, id, email: `family.${id}@example.com` } });
     return (await db.familyNote.create({ data: { id, userId: id, text: "-" } })).id;
   }
+  if (path.includes("compliance/")) {
+    const days = { receivedDay: "2026-11-23", dueDay: "2026-12-23" };
+    return (await db.complianceCase.create({ data: { ...days, id, kind: "privacy", text: "-", userId } })).id;
+  }
   if (path.includes("requests/")) {
     const asked = { firstName: "Ana", lastName: "Ruiz", email: owner.email, serviceNeeds: "IEP", urgency: "routine" };
     return (await db.consultationRequest.create({ data: { ...asked, id, consent: true, userId } })).id;

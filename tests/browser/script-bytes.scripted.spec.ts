@@ -92,6 +92,8 @@ const CONSULTANT_PAGES = [
   "/consultant-profile",
   "/outbox",
   "/requests",
+  "/compliance",
+  "/compliance/new",
   "/money",
   "/families",
   "/families/invitations",

@@ -39,6 +39,7 @@ const DECIDED: Record<string, [inExport: string, erasure: string]> = {
   Message: ["messages", "deleted"],
   MailOptOut: ["account", WITH_ACCOUNT],
   EmailConfirmation: [SECRET, WITH_ACCOUNT],
+  ComplianceCase: ["legalRequests; incidents are about no one family", WITH_ACCOUNT],
   Consent: ["agreements", WITH_ACCOUNT],
   CalendarFeed: ["account: since when", WITH_ACCOUNT],
   AuditEntry: ["the family reads it on its own page", "stays: numbers and words of the program"],

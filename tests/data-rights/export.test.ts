@@ -74,6 +74,7 @@ describe("a family's copy of everything", () => {
         "payments",
         "documents",
         "agreements",
+        "legalRequests",
         "messages",
         "devices",
         "unreadable",

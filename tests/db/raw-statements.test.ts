@@ -89,6 +89,13 @@ const offerTimes = (expiresAt: Date): Row => ({
 const settings = (row: Row): Row => ({ id: 1, ...row });
 /** The first account of the template. */
 const ADMINISTRATOR_ID = 1;
+const complianceCase = (row: Row = {}): Row => ({
+  kind: "privacy",
+  text: "-",
+  receivedDay: "2027-03-01",
+  dueDay: "2027-03-31",
+  ...row,
+});
 const consent = (row: Row = {}): Row => ({
   userId,
   document: "recording",
@@ -185,6 +192,9 @@ const CHECKS: [rule: string, table: string, row: () => Row][] = [
   ["refunds_state_known", "refunds", () => refund({ state: "gone" })],
   ["refunds_amount", "refunds", () => refund({ amountCents: 0 })],
   ["follow_ups_a_day", "follow_ups", () => ({ userId, text: "-", dueDay: "2027-3-01" })],
+  ["compliance_cases_kind_known", "compliance_cases", () => complianceCase({ kind: "other" })],
+  ["compliance_cases_days", "compliance_cases", () => complianceCase({ receivedDay: "2027-3-01" })],
+  ["compliance_cases_days", "compliance_cases", () => complianceCase({ dueDay: "soon" })],
   ["consents_version_a_day", "consents", () => consent({ version: "2027-3-01" })],
   ["waiting_list_a_day", "waiting_list", () => ({ userId, duration: 60, day: "2027-3-01" })],
   ["day_hours_a_day", "day_hours", () => dayHours({ day: "2027-3-01" })],

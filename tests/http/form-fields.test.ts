@@ -17,6 +17,7 @@ const FORMS: Record<string, "visitor" | "family" | "consultant"> = {
   "/login": "visitor",
   "/register": "visitor",
   "/request-consultation": "visitor",
+  "/legal-request": "visitor",
   "/reset-password/x": "visitor",
   "/forgot-password": "visitor",
   "/comfort": "visitor",
@@ -245,7 +246,7 @@ describe("a form whose sign-in has run out", () => {
 describe("a refused form says so first", () => {
   type Refused = { file: string; who: "visitor" | "family" | "consultant"; path: () => string; fields?: object };
   const date = new Date("2026-12-05T15:00Z");
-  const records = { appointment: 0, started: 0, request: 0, note: 0, token: "" };
+  const records = { appointment: 0, started: 0, request: 0, note: 0, case: 0, token: "" };
 
   beforeAll(async () => {
     const visit = { title: "Hourly Consulting", type: "consultation", userId: maria.id, appointmentDate: date };
@@ -256,6 +257,8 @@ describe("a refused form says so first", () => {
     const request = await db.consultationRequest.create({ data: { ...asker, urgency: "routine", consent: true } });
     records.request = request.id;
     records.note = (await db.familyNote.create({ data: { userId: maria.id, text: "-" } })).id;
+    const days = { receivedDay: "2026-11-23", dueDay: "2026-12-23" };
+    records.case = (await db.complianceCase.create({ data: { ...days, kind: "privacy", text: "-" } })).id;
     const invitation = { email: "ana@example.org", firstName: "", lastName: "", isMailed: true };
     const expiresAt = new Date(Date.now() + DAY_MS);
     await db.invitation.create({ data: { ...invitation, expiresAt, tokenHash: hashSecretToken("for-ana") } });
@@ -283,6 +286,9 @@ describe("a refused form says so first", () => {
     { file: "documents/upload/upload-form", who: "family", path: () => "/documents/new" },
     { file: "documents/upload/upload-form", who: "consultant", path: () => "/documents/new" },
     { file: "accounts/second-factor/second-factor-settings", who: "family", path: () => "/second-factor" },
+    { file: "compliance/legal-request", who: "visitor", path: () => "/legal-request" },
+    { file: "compliance/new-case", who: "consultant", path: () => "/compliance/new" },
+    { file: "compliance/case", who: "consultant", path: () => `/compliance/${records.case}` },
     { file: "consents/consent", who: "family", path: () => "/consents/recording", fields: { version: "2026-11-23" } },
     { file: "data-rights/delete-account", who: "family", path: () => "/dashboard/settings/delete-account" },
     { file: "dashboard/reset-link", who: "consultant", path: () => "/dashboard/reset-link" },

@@ -30,6 +30,7 @@ const LIMITS: Record<string, [tries: number, seconds: number]> = {
   "confirmation-mail": [3, HOUR],
   "forgot-password": [5, 15 * MINUTE],
   "forgot-password-account": [3, HOUR],
+  "legal-request": [5, HOUR],
   "reset-link": [20, 15 * MINUTE],
   "reset-link-all": [1000, 15 * MINUTE],
   register: [5, HOUR],

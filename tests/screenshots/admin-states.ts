@@ -19,7 +19,7 @@ export async function firstDayStates(site: ScreenshotSite): Promise<State[]> {
 
 export async function adminStates(site: ScreenshotSite, seedData: SeedData): Promise<State[]> {
   const person = await site.consultant();
-  const { maria, long, visits, requests } = seedData;
+  const { maria, long, visits, requests, cases } = seedData;
   const [urgent = 0] = requests;
   const note = await site.db.familyNote.findFirstOrThrow({ where: { userId: maria.id } });
   const seen = (name: string, path: string, more: Partial<State> = {}): State => ({
@@ -76,6 +76,11 @@ export async function adminStates(site: ScreenshotSite, seedData: SeedData): Pro
     seen("invoice", `/invoices/${visits.inPerson}`),
     seen("money, mistakes", "/money", { act: markNothing }),
     seen("requests", "/requests"),
+    seen("requests and incidents", "/compliance"),
+    seen("new request or incident", "/compliance/new"),
+    seen("new request or incident, mistakes", "/compliance/new", { act: saveEmptyCase }),
+    seen("request with its clock", `/compliance/${cases.privacy}`),
+    seen("incident with its clock", `/compliance/${cases.incident}`),
     seen("access log", "/activity"),
     seen("access log, of a family", `/activity?family=${maria.id}`),
     seen("access log, nothing found", "/activity?q=nobody&kind=refused&day=2020-01-01"),
@@ -105,6 +110,11 @@ async function scheduleNothing(page: Page) {
 
 async function markNothing(page: Page) {
   await page.getByRole("button", { name: "Mark as paid" }).click();
+  await page.getByRole("alert").first().waitFor();
+}
+
+async function saveEmptyCase(page: Page) {
+  await page.getByRole("button", { name: "Save", exact: true }).click();
   await page.getByRole("alert").first().waitFor();
 }
 

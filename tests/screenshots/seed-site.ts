@@ -82,7 +82,25 @@ export async function seedSite(site: ScreenshotSite) {
   await site.db.user.updateMany({ data: { createdAt: practiceTime(-40, 20, 12) } });
   await site.db.document.updateMany({ data: { uploadedAt: practiceTime(-2, 16, 20) } });
   await site.db.intakeForm.updateMany({ data: { createdAt: practiceTime(-8, 9), updatedAt: practiceTime(-8, 9) } });
-  return { fresh, one, maria, long, full, visits, requests };
+  const cases = await casesOf(site, maria);
+  return { fresh, one, maria, long, full, visits, requests, cases };
+}
+
+/** What the legal pages promise an answer to: late, in time, and closed. */
+async function casesOf({ db }: ScreenshotSite, { id: userId, email, name }: Family) {
+  const asked = { kind: "privacy", name, email, userId, text: "Please send us a copy of what you hold about Leo." };
+  const privacy = await db.complianceCase.create({
+    data: { ...asked, receivedDay: "2026-10-22", dueDay: "2026-11-21" },
+  });
+  const text = "A letter for one family was mailed to another. It named the child and the school.";
+  const incident = await db.complianceCase.create({
+    data: { kind: "incident", text, receivedDay: "2026-11-18", dueDay: "2027-01-17" },
+  });
+  const done = { receivedDay: "2026-11-02", dueDay: "2026-11-04", resolution: "Called her and read the letter aloud." };
+  await db.complianceCase.create({
+    data: { ...asked, ...done, kind: "accessibility", text: "A scan.", closedAt: practiceTime(-17, 11) },
+  });
+  return { privacy: privacy.id, incident: incident.id };
 }
 
 function waitFor({ db }: ScreenshotSite, { id: userId }: Family, day: string, duration: number) {

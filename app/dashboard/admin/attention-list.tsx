@@ -2,6 +2,8 @@ import type { ReactNode } from "react";
 import { Form, Link } from "react-router";
 import { appointmentDetailsPath } from "../../booking/paths.ts";
 import type { AdminRow } from "../../booking/appointment-list/admin-rows.ts";
+import { caseTone, timeLeft } from "../../compliance/due-days.ts";
+import { COMPLIANCE_PATH } from "../../compliance/paths.ts";
 import type { RequestRow } from "../../consultations/request-rows.ts";
 import { ViewLink } from "../../documents/document-links.tsx";
 import { useSite } from "../../practice/site.ts";
@@ -23,9 +25,9 @@ type AttentionListProps = {
 /** One line for each thing that waits for the administrator, the most pressing kinds first. */
 export function AttentionList({ attention, requests, asOf, query }: AttentionListProps) {
   const { timeZone } = useSite().practice;
-  const { unpaid, withoutStatus, documents, forms, payments, mails, followUps } = attention;
+  const { unpaid, withoutStatus, documents, forms, payments, mails, followUps, cases } = attention;
   const unopened = documents.count + forms.count;
-  const failures = payments.length + mails.length;
+  const failures = payments.length + mails.length + cases.count;
   const count = requests.length + failures + unpaid.count + withoutStatus.count + followUps.count + unopened;
   return (
     <Card title={count > 0 ? `Needs attention (${count})` : "Needs attention"} className="attention">
@@ -46,6 +48,17 @@ export function AttentionList({ attention, requests, asOf, query }: AttentionLis
             <span className="clip text-muted">{request.serviceNeeds}</span>
           </AttentionRow>
         ))}
+        {cases.rows.map(({ id, label, name, daysLeft, dueDay }) => (
+          <AttentionRow key={`case-${id}`} badge={timeLeft(daysLeft)} tone={caseTone(daysLeft)}>
+            <Link to={`${COMPLIANCE_PATH}/${id}`}>
+              {label} {id}
+            </Link>{" "}
+            <span className="clip text-muted">
+              {name && `${name}, `}by {formatLongDay(dueDay)}
+            </span>
+          </AttentionRow>
+        ))}
+        <More count={cases.count} shown={cases.rows.length} to={COMPLIANCE_PATH} kind="requests and incidents" />
         {payments.map(({ id, userId, name, amount, at }) => (
           <AttentionRow key={`payment-${id}`} badge="Card declined" tone="red">
             <Link to={`/families/${userId}`}>

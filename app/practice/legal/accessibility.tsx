@@ -54,7 +54,7 @@ export default function Accessibility() {
         phone or email with whatever you wanted to do.
       </p>
 
-      <HowToReachUs about="Call or write, whichever is easier for you." />
+      <HowToReachUs about="Call or write, whichever is easier for you." kind="accessibility" />
     </LegalPage>
   );
 }

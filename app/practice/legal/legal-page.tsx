@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { PageTitle } from "../../ui/page-title.tsx";
 import { LOCATION } from "../site-content.ts";
-import { phoneLink } from "../site-links.ts";
+import { LEGAL_REQUEST_PATH, phoneLink } from "../site-links.ts";
 import { useSite } from "../site.ts";
 
 type LegalPageProps = { title: string; summary: string; children: ReactNode };
@@ -31,12 +31,15 @@ export function LegalPage({ title, summary, children }: LegalPageProps) {
 }
 
 /** How to reach the practice, at the end of each legal text. */
-export function HowToReachUs({ about }: { about: string }) {
+export function HowToReachUs({ about, kind = "privacy" }: { about: string; kind?: "privacy" | "accessibility" }) {
   const { name, phone, email } = useSite().practice;
   return (
     <>
       <h2>How to reach us</h2>
       <p>{about}</p>
+      <p>
+        <a href={`${LEGAL_REQUEST_PATH}?kind=${kind}`}>Write to us on this site</a>. You see by which day we answer.
+      </p>
       <p>
         {name}
         <br />

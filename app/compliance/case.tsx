@@ -1,0 +1,126 @@
+import { Form, Link } from "react-router";
+import { formError } from "../accounts/form-error.server.ts";
+import { requirePerson } from "../accounts/guards.server.ts";
+import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
+import { readForm } from "../http/form.server.ts";
+import { useSite } from "../practice/site.ts";
+import { phoneLink } from "../practice/site-links.ts";
+import { Badge } from "../ui/badge.tsx";
+import { Button, LinkButton } from "../ui/button.tsx";
+import { formatLongDay } from "../ui/dates.ts";
+import { ErrorSummary } from "../ui/error-summary.tsx";
+import { usePageForm } from "../ui/page-form.ts";
+import { PageTitle } from "../ui/page-title.tsx";
+import { TextField } from "../ui/text-field.tsx";
+import { When } from "../ui/when.tsx";
+import type { Route } from "./+types/case";
+import { closeCase, openCase } from "./cases.server.ts";
+import { caseTone, KIND_PROMISES, timeLeft } from "./due-days.ts";
+import { COMPLIANCE_PATH } from "./paths.ts";
+import { closeCaseSchema } from "./schemas.ts";
+
+const NOT_CLOSED = { title: "Not Closed" };
+
+export async function loader({ context, params }: Route.LoaderArgs) {
+  const found = await openCase(requirePerson(context), params.id);
+  if (!found.ok) throw new Response(found.message, { status: 404, statusText: "Not Found" });
+  return found.value;
+}
+
+export async function action({ request, context, params }: Route.ActionArgs) {
+  const submission = await readForm(request, closeCaseSchema);
+  if (submission.status !== "success") return formError(context, submission, null, NOT_CLOSED);
+  const closed = await closeCase(requirePerson(context), params.id, submission.value.resolution);
+  if (!closed.ok && closed.reason === "notFound")
+    throw new Response(closed.message, { status: 404, statusText: "Not Found" });
+  if (!closed.ok) return formError(context, submission, closed, NOT_CLOSED);
+  return redirectWithFlash(context, COMPLIANCE_PATH, { title: "Closed" });
+}
+
+/** One request or incident with its clock; closes it with what was done. */
+export default function Case({ loaderData: row, actionData }: Route.ComponentProps) {
+  const { timeZone } = useSite().practice;
+  const [form, fields] = usePageForm<{ resolution: string }>({ lastResult: actionData?.result });
+  const title = `${row.label} ${row.id}`;
+  const isIncident = row.kind === "incident";
+  return (
+    <main id="main" tabIndex={-1} className="account-page">
+      <PageTitle hasError={form.status === "error"}>{title}</PageTitle>
+      <ErrorSummary form={form} notice={actionData?.notice} />
+      <h1>{title}</h1>
+      <p>
+        {row.closedAt ? (
+          <Badge tone="green">closed</Badge>
+        ) : (
+          <Badge tone={caseTone(row.daysLeft)}>{timeLeft(row.daysLeft)}</Badge>
+        )}
+      </p>
+      <dl className="facts">
+        <dt>{isIncident ? "Found on" : "Came in on"}</dt>
+        <dd>{formatLongDay(row.receivedDay)}</dd>
+        <dt>{isIncident ? "Notify by" : "Answer by"}</dt>
+        <dd>{formatLongDay(row.dueDay)}</dd>
+        {row.name && (
+          <>
+            <dt>From</dt>
+            <dd className="wrap-anywhere">
+              {row.userId ? <Link to={`/families/${row.userId}`}>{row.name}</Link> : `${row.name} (no account)`}
+            </dd>
+          </>
+        )}
+        {row.email && (
+          <>
+            <dt>Email</dt>
+            <dd className="wrap-anywhere">
+              <a href={`mailto:${encodeURIComponent(row.email)}`}>{row.email}</a>
+            </dd>
+          </>
+        )}
+        {row.phone && (
+          <>
+            <dt>Phone</dt>
+            <dd>
+              <a href={phoneLink(row.phone)}>{row.phone}</a>
+            </dd>
+          </>
+        )}
+        <dt>{isIncident ? "What happened" : "What they ask"}</dt>
+        <dd className="wrap-anywhere whitespace-pre-line">{row.text}</dd>
+        {row.closedAt && (
+          <>
+            <dt>Closed on</dt>
+            <dd>
+              <When instant={row.closedAt} zone={timeZone} inSentence />
+            </dd>
+            <dt>What was done</dt>
+            <dd className="wrap-anywhere whitespace-pre-line">{row.resolution}</dd>
+          </>
+        )}
+      </dl>
+      {!row.closedAt && (
+        <>
+          <p className="notice">
+            {KIND_PROMISES[row.kind]}
+            {!isIncident && !row.userId && " Nobody has shown that the address is theirs: make sure who is asking."}
+          </p>
+          <Form method="post" noValidate>
+            <TextField
+              field={fields.resolution}
+              label="What you did"
+              hint={
+                isIncident ? "Whom you notified, and when. Or why nobody had to be." : "What you answered, and when."
+              }
+              rows={4}
+            />
+            <Button variant="primary" busyText="Closing…">
+              Close it
+            </Button>
+          </Form>
+        </>
+      )}
+      <p>
+        <LinkButton to={COMPLIANCE_PATH}>All requests and incidents</LinkButton>
+      </p>
+    </main>
+  );
+}

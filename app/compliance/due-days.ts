@@ -1,0 +1,61 @@
+/** What the practice promises an answer to, and by when. */
+export const CASE_KINDS = ["privacy", "accessibility", "incident"] as const;
+export type CaseKind = (typeof CASE_KINDS)[number];
+
+export const KIND_LABELS: Record<CaseKind, string> = {
+  privacy: "Privacy request",
+  accessibility: "Accessibility feedback",
+  incident: "Incident",
+};
+
+/** The promises of the legal pages, as the consultant reads them. */
+export const KIND_PROMISES: Record<CaseKind, string> = {
+  privacy: "Answer within 30 days.",
+  accessibility: "Answer within 2 business days.",
+  incident: "Notify the families without delay, at the latest 60 days after you found out.",
+};
+
+const PRIVACY_DAYS = 30;
+const ACCESSIBILITY_BUSINESS_DAYS = 2;
+const INCIDENT_DAYS = 60;
+const DAY_MS = 86_400_000;
+const SUNDAY = 0;
+const SATURDAY = 6;
+
+/**
+ * The last day ("2026-12-07") on which a case that came in, or an incident that was found, on `receivedDay` is in time.
+ * Business days are Monday to Friday; holidays count as such, so that the answer is never late.
+ */
+export function dueDayOf(kind: CaseKind, receivedDay: string): string {
+  if (kind !== "accessibility") return addDays(receivedDay, kind === "privacy" ? PRIVACY_DAYS : INCIDENT_DAYS);
+  let day = receivedDay;
+  for (let left = ACCESSIBILITY_BUSINESS_DAYS; left > 0;) {
+    day = addDays(day, 1);
+    const weekday = new Date(`${day}T00:00Z`).getUTCDay();
+    if (weekday !== SUNDAY && weekday !== SATURDAY) left -= 1;
+  }
+  return day;
+}
+
+/** Days from `today` until `dueDay`; negative when it is over. */
+export function daysLeft(dueDay: string, today: string): number {
+  return Math.round((Date.parse(dueDay) - Date.parse(today)) / DAY_MS);
+}
+
+/** How much time is left, in words. */
+export function timeLeft(days: number): string {
+  if (days < 0) return days === -1 ? "1 day late" : `${-days} days late`;
+  if (days === 0) return "due today";
+  return days === 1 ? "1 day left" : `${days} days left`;
+}
+
+function addDays(day: string, count: number): string {
+  return new Date(Date.parse(`${day}T00:00Z`) + count * DAY_MS).toISOString().slice(0, 10);
+}
+
+const PRESSING_DAYS = 3;
+
+/** The color of what is left: red when it is late or nearly so. */
+export function caseTone(days: number): "red" | "yellow" {
+  return days <= PRESSING_DAYS ? "red" : "yellow";
+}

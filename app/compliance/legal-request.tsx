@@ -1,0 +1,108 @@
+import { useForm } from "@conform-to/react";
+import { Form, redirectDocument } from "react-router";
+import { getPerson } from "../accounts/guards.server.ts";
+import { formError } from "../accounts/form-error.server.ts";
+import { fullName } from "../accounts/person.ts";
+import { clientIpContext } from "../http/context.server.ts";
+import { readForm } from "../http/form.server.ts";
+import { LEGAL_REQUEST_PATH, phoneLink } from "../practice/site-links.ts";
+import { useSite } from "../practice/site.ts";
+import { Button, LinkButton } from "../ui/button.tsx";
+import { RadioField } from "../ui/choice-fields.tsx";
+import { formatLongDay } from "../ui/dates.ts";
+import { ErrorSummary } from "../ui/error-summary.tsx";
+import type { PageHandle } from "../ui/page-handle.ts";
+import { PageTitle } from "../ui/page-title.tsx";
+import { TextField } from "../ui/text-field.tsx";
+import type { Route } from "./+types/legal-request";
+import { parseDay } from "../booking/wall-time.ts";
+import { sendLegalRequest } from "./cases.server.ts";
+import { type LegalRequestFields, legalRequestSchema } from "./schemas.ts";
+
+export const handle: PageHandle = { unhydrated: true };
+
+const TITLE = "Ask us, or tell us";
+const NOT_SENT = { title: "Your message was not sent" };
+
+export function loader({ context, url }: Route.LoaderArgs) {
+  const person = getPerson(context);
+  const dueDay = parseDay(url.searchParams.get("sent") ?? "");
+  return {
+    answerBy: dueDay && formatLongDay(dueDay),
+    kind: url.searchParams.get("kind") === "accessibility" ? "accessibility" : "privacy",
+    account:
+      person && !person.isAdmin ? { name: fullName(person), email: person.email, phone: person.phone ?? "" } : null,
+  };
+}
+
+export async function action({ request, context }: Route.ActionArgs) {
+  const submission = await readForm(request, legalRequestSchema);
+  if (submission.status !== "success") return formError(context, submission, null, NOT_SENT);
+  const sent = await sendLegalRequest(getPerson(context), submission.value, context.get(clientIpContext));
+  if (!sent.ok) return formError(context, submission, sent, NOT_SENT);
+  return redirectDocument(`${LEGAL_REQUEST_PATH}?sent=${sent.value.dueDay}`);
+}
+
+const KIND_CHOICES = [
+  { value: "privacy", label: "My privacy or my records", hint: "We answer within 30 days." },
+  { value: "accessibility", label: "Something on this site is hard to use", hint: "We answer within 2 business days." },
+];
+
+/** The form of the legal pages, for people with and without an account. */
+export default function LegalRequest({ loaderData, actionData }: Route.ComponentProps) {
+  const { answerBy, kind, account } = loaderData;
+  const { phone } = useSite().practice;
+  const [form, fields] = useForm<LegalRequestFields>({
+    lastResult: actionData?.result,
+    defaultValue: { kind, ...account },
+  });
+  if (answerBy) return <RequestSent answerBy={answerBy} />;
+  return (
+    <main id="main" tabIndex={-1} className="account-page">
+      <PageTitle
+        hasError={form.status === "error"}
+        description="Ask about your records and your privacy, or tell us what on this site is hard to use."
+      >
+        {TITLE}
+      </PageTitle>
+      <ErrorSummary form={form} notice={actionData?.notice} />
+      <h1>{TITLE}</h1>
+      <p>You don't need an account. Asking costs nothing and never changes how we treat you.</p>
+      <Form method="post" noValidate>
+        <RadioField field={fields.kind} legend="What is it about?" options={KIND_CHOICES} />
+        <TextField field={fields.name} label="Your name" autoComplete="name" />
+        <TextField field={fields.email} label="Email" type="email" autoComplete="email" />
+        <TextField field={fields.phone} label="Phone" optional type="tel" autoComplete="tel" />
+        <TextField
+          field={fields.text}
+          label="What would you like?"
+          hint="For example: a copy of my child's file. Or: which page it was, and what happened."
+          rows={5}
+        />
+        <Button variant="primary" type="submit">
+          Send
+        </Button>
+      </Form>
+      <p>
+        Would you rather talk? Call <a href={phoneLink(phone)}>{phone}</a>.
+      </p>
+    </main>
+  );
+}
+
+function RequestSent({ answerBy }: { answerBy: string }) {
+  const { phone } = useSite().practice;
+  return (
+    <main id="main" tabIndex={-1} className="account-page">
+      <PageTitle>We have your message</PageTitle>
+      <h1>We have your message</h1>
+      <p>Thank you. We answer by {answerBy}. Before we send records to anybody, we make sure who is asking.</p>
+      <p>
+        If it can't wait, call <a href={phoneLink(phone)}>{phone}</a>.
+      </p>
+      <p>
+        <LinkButton href="/">Back to homepage</LinkButton>
+      </p>
+    </main>
+  );
+}

@@ -1,0 +1,71 @@
+import { Form } from "react-router";
+import { formError } from "../accounts/form-error.server.ts";
+import { requirePerson } from "../accounts/guards.server.ts";
+import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
+import { readForm } from "../http/form.server.ts";
+import { Button, LinkButton } from "../ui/button.tsx";
+import { RadioField } from "../ui/choice-fields.tsx";
+import { ErrorSummary } from "../ui/error-summary.tsx";
+import { usePageForm } from "../ui/page-form.ts";
+import { PageTitle } from "../ui/page-title.tsx";
+import { TextField } from "../ui/text-field.tsx";
+import type { Route } from "./+types/new-case";
+import { addCase, practiceToday } from "./cases.server.ts";
+import { CASE_KINDS, KIND_LABELS, KIND_PROMISES } from "./due-days.ts";
+import { COMPLIANCE_PATH } from "./paths.ts";
+import { type CaseFields, caseSchema } from "./schemas.ts";
+
+const TITLE = "Enter a request or an incident";
+const NOT_SAVED = { title: "Not Saved" };
+const KIND_CHOICES = CASE_KINDS.map((value) => ({ value, label: KIND_LABELS[value], hint: KIND_PROMISES[value] }));
+
+export function loader() {
+  return { today: practiceToday() };
+}
+
+export async function action({ request, context }: Route.ActionArgs) {
+  const submission = await readForm(request, caseSchema(practiceToday()));
+  if (submission.status !== "success") return formError(context, submission, null, NOT_SAVED);
+  const added = await addCase(requirePerson(context), submission.value);
+  if (!added.ok) return formError(context, submission, added, NOT_SAVED);
+  const description = "It stands under Needs attention until you close it.";
+  return redirectWithFlash(context, `${COMPLIANCE_PATH}/${added.value}`, { title: "Saved", description });
+}
+
+/** For what came by phone or letter, and for incidents. */
+export default function NewCase({ loaderData: { today }, actionData }: Route.ComponentProps) {
+  const [form, fields] = usePageForm<Required<CaseFields>>({
+    lastResult: actionData?.result,
+    defaultValue: { receivedDay: today },
+  });
+  return (
+    <main id="main" tabIndex={-1} className="account-page">
+      <PageTitle hasError={form.status === "error"}>{TITLE}</PageTitle>
+      <ErrorSummary form={form} notice={actionData?.notice} />
+      <h1>{TITLE}</h1>
+      <Form method="post" noValidate>
+        <RadioField field={fields.kind} legend="What is it?" options={KIND_CHOICES} />
+        <TextField
+          field={fields.receivedDay}
+          label="Day it came in, or you found out"
+          type="date"
+          max={today}
+          width="short"
+        />
+        <TextField field={fields.name} label="Who asked" hint="Leave it empty for an incident." optional />
+        <TextField
+          field={fields.text}
+          label="What it is about"
+          hint="For an incident: what happened, whose information and which, and what you do about it."
+          rows={6}
+        />
+        <Button variant="primary" busyText="Saving…">
+          Save
+        </Button>
+      </Form>
+      <p>
+        <LinkButton to={COMPLIANCE_PATH}>All requests and incidents</LinkButton>
+      </p>
+    </main>
+  );
+}

@@ -1,0 +1,37 @@
+import { z } from "zod";
+import { parseDay } from "../booking/wall-time.ts";
+import { emailAddress, optionalLine, requiredLine, requiredText } from "../http/field-schemas.ts";
+import { CASE_KINDS } from "./due-days.ts";
+
+const MAX_NAME_LENGTH = 200;
+const MAX_PHONE_LENGTH = 50;
+const MAX_DAY_LENGTH = 10;
+
+/** The form that everybody can send. */
+export const legalRequestSchema = z.object({
+  kind: z.enum(["privacy", "accessibility"], "Choose what it is about."),
+  name: requiredLine("Your name", MAX_NAME_LENGTH, "Enter your name."),
+  email: emailAddress(),
+  phone: optionalLine("The phone number", MAX_PHONE_LENGTH),
+  text: requiredText("Your message", undefined, "Tell us what you would like."),
+});
+
+/** What the consultant enters. `today` is a day of the practice's zone. */
+export function caseSchema(today: string) {
+  return z.object({
+    kind: z.enum(CASE_KINDS, "Choose what it is."),
+    name: optionalLine("The name", MAX_NAME_LENGTH),
+    receivedDay: requiredLine("The day", MAX_DAY_LENGTH, "Enter the day.").refine(
+      (day) => parseDay(day) !== null && day <= today && day > "2000",
+      "Enter a day that is not in the future.",
+    ),
+    text: requiredText("The description", undefined, "Say what it is about."),
+  });
+}
+
+export const closeCaseSchema = z.object({
+  resolution: requiredText("The note", undefined, "Say what you did, and when."),
+});
+
+export type LegalRequestFields = z.output<typeof legalRequestSchema>;
+export type CaseFields = z.output<ReturnType<typeof caseSchema>>;

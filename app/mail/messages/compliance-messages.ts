@@ -1,0 +1,13 @@
+import { formatLongDay } from "../../ui/dates.ts";
+import type { MessageContent } from "../content.ts";
+
+/** To the consultant; names nobody. `kind` as a person reads it, `dueDay` a day of the practice's zone. */
+export function newLegalRequest(id: number, kind: string, dueDay: string): MessageContent {
+  return {
+    subject: `${kind}: answer by ${formatLongDay(dueDay)}`,
+    preview: "It stands under Needs attention until you close it.",
+    paragraphs: ["Somebody used the form of the legal pages. It stands under Needs attention until you close it."],
+    facts: [{ label: "Answer by", value: formatLongDay(dueDay) }],
+    action: { label: "Read it", path: `/compliance/${id}` },
+  };
+}

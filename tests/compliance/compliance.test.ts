@@ -1,0 +1,181 @@
+// Proves that what the legal pages promise an answer to comes in, has its day, and stands before the consultant until
+// she closes it.
+import { afterEach, beforeAll, describe, expect, test } from "vitest";
+import { environmentOverrides } from "../support/environment-overrides.ts";
+import type { TestClient } from "../support/http-client.ts";
+
+environmentOverrides.RATE_LIMITS = "on";
+const { consultant, db, family, setNow, visitor } = await import("../support/site.ts");
+
+const FORM = "/legal-request";
+/** A Monday afternoon in the practice. */
+const MONDAY = new Date("2026-11-30T20:00Z");
+const DAY = 86_400_000;
+
+let admin: TestClient;
+let networks = 0;
+
+beforeAll(async () => {
+  admin = await consultant();
+});
+
+afterEach(() => setNow(null));
+
+/** From now on it is `moment`, and the consultant has just signed in. */
+async function signedInAt(moment: Date) {
+  setNow(() => moment);
+  admin = await consultant();
+}
+
+const fields = (changes: Record<string, string> = {}) => ({
+  kind: "privacy",
+  name: "Ana Ruiz",
+  email: "ana@example.org",
+  text: "Please send me a copy of my son's file.",
+  ...changes,
+});
+/** Somebody from a network of their own. */
+function somebody(): TestClient {
+  const browser = visitor();
+  browser.ip = `127.0.7.${(networks += 1)}`;
+  return browser;
+}
+const latest = () => db.complianceCase.findFirstOrThrow({ orderBy: { id: "desc" } });
+const add = (changes: Record<string, string>) => admin.form("/compliance/new", changes);
+
+describe("the form of the legal pages", () => {
+  test("is linked from each that promises an answer, and asks for no account", async () => {
+    for (const [page, kind] of [
+      ["/privacy-policy", "privacy"],
+      ["/hipaa-compliance", "privacy"],
+      ["/accessibility", "accessibility"],
+    ])
+      expect((await visitor().get(`${page}`)).document.querySelector(`a[href="${FORM}?kind=${kind}"]`)).not.toBeNull();
+    const page = await visitor().get(`${FORM}?kind=accessibility`);
+    expect(page.document.querySelector('input[value="accessibility"]')?.hasAttribute("checked")).toBe(true);
+  });
+
+  test("says by which day we answer: 30 days, or two business days", async () => {
+    setNow(() => MONDAY);
+    for (const [kind, day, words] of [
+      ["privacy", "2026-12-30", "Wednesday, December 30, 2026"],
+      ["accessibility", "2026-12-02", "Wednesday, December 2, 2026"],
+    ] as const) {
+      const browser = somebody();
+      const sent = await browser.form(FORM, fields({ kind }));
+      expect([sent.status, sent.headers.location]).toEqual([302, `${FORM}?sent=${day}`]);
+      expect((await browser.follow(sent)).visibleText).toContain(`We answer by ${words}.`);
+      expect(await latest()).toMatchObject({
+        kind,
+        dueDay: day,
+        receivedDay: "2026-11-30",
+        userId: null,
+        name: "Ana Ruiz",
+      });
+    }
+    expect((await visitor().get(`${FORM}?sent=<b>`)).visibleText).toContain("What is it about?");
+  });
+
+  test("belongs to the family that is signed in, whatever address it types, and not to the consultant", async () => {
+    const own = await family();
+    const page = await own.get(FORM);
+    expect(page.document.querySelector('input[name="email"]')?.getAttribute("value")).toBe(own.email);
+    await own.form(FORM, fields({ email: "another@example.org", userId: "1" }));
+    expect((await latest()).userId).toBe(own.id);
+    await admin.form(FORM, fields());
+    expect((await latest()).userId).toBeNull();
+  });
+
+  test("refuses what is missing, too long or no kind of ours, and the sixth of an hour", async () => {
+    const before = await db.complianceCase.count();
+    const browser = somebody();
+    const wrong: Record<string, string>[] = [
+      { name: "" },
+      { email: "ana" },
+      { text: "" },
+      { kind: "incident" },
+      { text: "x".repeat(5001) },
+    ];
+    for (const change of wrong)
+      expect([change, (await browser.form(FORM, fields(change))).status]).toEqual([change, 422]);
+    expect(await db.complianceCase.count()).toBe(before);
+    const statuses: number[] = [];
+    for (let sent = 0; sent < 6; sent += 1) statuses.push((await browser.form(FORM, fields())).status);
+    expect(statuses).toEqual([302, 302, 302, 302, 302, 429]);
+    expect(await db.complianceCase.count()).toBe(before + 5);
+  });
+
+  test("is encrypted, mailed to the consultant without a word of it, and recorded", async () => {
+    await somebody().form(FORM, fields({ text: "Zebra crossing" }));
+    const { id } = await latest();
+    const [row] = await db.$queryRaw<
+      { text: string; name: string }[]
+    >`SELECT "text", "name" FROM "compliance_cases" WHERE "id" = ${id}`;
+    expect([row?.text, row?.name]).toEqual([expect.stringMatching(/^sealed:1:/), expect.stringMatching(/^sealed:1:/)]);
+    const mail = await db.message.findFirstOrThrow({ where: { event: "new-legal-request" }, orderBy: { id: "desc" } });
+    expect(mail.content).toContain(`/compliance/${id}`);
+    expect(mail.content).not.toMatch(/Zebra|Ana|example\.org/);
+    const entry = await db.auditEntry.findFirstOrThrow({ where: { objectType: "case", objectId: id } });
+    expect([entry.action, entry.actorId, entry.familyId]).toEqual(["legal-request-added", null, null]);
+  });
+});
+
+describe("the consultant", () => {
+  test("has each open one under Needs attention, the most pressing first, until she closes it with what she did", async () => {
+    await signedInAt(MONDAY);
+    await db.complianceCase.deleteMany();
+    await somebody().form(FORM, fields());
+    await add({ kind: "incident", receivedDay: "2026-10-02", text: "A letter went to the wrong family." });
+    const { id } = await latest();
+    const board = (await admin.get("/dashboard")).visibleText;
+    expect(board).toMatch(/1 day left.*Incident.*30 days left.*Privacy request/);
+    const list = (await admin.get("/compliance")).visibleText;
+    expect(list).toContain("Incident");
+    const page = await admin.get(`/compliance/${id}`);
+    expect(page.visibleText).toContain("A letter went to the wrong family.");
+    expect(page.visibleText).toContain("Notify by");
+    expect((await admin.form(`/compliance/${id}`, { resolution: "" })).status).toBe(422);
+    const closed = await admin.form(`/compliance/${id}`, { resolution: "Called both families on October 3." });
+    expect([closed.status, closed.headers.location]).toEqual([302, "/compliance"]);
+    expect((await admin.form(`/compliance/${id}`, { resolution: "Again" })).status).toBe(409);
+    expect((await admin.get("/dashboard")).visibleText).not.toContain("Incident");
+    expect((await admin.get(`/compliance/${id}`)).visibleText).toContain("Called both families on October 3.");
+    const entries = await db.auditEntry.findMany({
+      where: { objectType: "case", objectId: id },
+      orderBy: { sequence: "asc" },
+    });
+    expect([...new Set(entries.map(({ action }) => action))]).toEqual([
+      "incident-added",
+      "incident-opened",
+      "incident-closed",
+    ]);
+  });
+
+  test("enters what came by phone with the day it came in, never one in the future", async () => {
+    await signedInAt(MONDAY);
+    const entry = { kind: "privacy", name: "Ana Ruiz", text: "Asked by phone." };
+    for (const receivedDay of ["2026-12-01", "2026-02-30", "yesterday", "", "0001-01-01"])
+      expect([receivedDay, (await add({ ...entry, receivedDay })).status]).toEqual([receivedDay, 422]);
+    expect((await add({ ...entry, receivedDay: "2026-11-01" })).status).toBe(302);
+    expect((await latest()).dueDay).toBe("2026-12-01");
+    await signedInAt(new Date(MONDAY.getTime() + 3 * DAY));
+    expect((await admin.get("/compliance")).visibleText).toContain("2 days late");
+  });
+
+  test("alone sees them: a family gets none of the pages, and its own in its copy of everything", async () => {
+    admin = await consultant();
+    const own = await family();
+    await own.form(FORM, fields({ text: "What do you hold about us?" }));
+    const { id } = await latest();
+    for (const path of ["/compliance", "/compliance/new", `/compliance/${id}`]) {
+      expect([path, (await own.get(path)).status]).toEqual([path, 403]);
+      expect([path, (await own.form(path, { resolution: "done" })).status]).toEqual([path, 403]);
+    }
+    expect((await admin.get("/compliance/999999")).status).toBe(404);
+    expect((await admin.form("/compliance/999999", { resolution: "done" })).status).toBe(404);
+    await admin.get(`/compliance/${id}`);
+    const log = (await own.get("/api/me/access-log")).text;
+    expect(log).toContain("opened a request about privacy or accessibility");
+    expect(log).not.toContain("incident");
+  });
+});
