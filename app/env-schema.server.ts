@@ -101,6 +101,12 @@ export const environmentSchema = z.object({
       .regex(/^(file:.|s3:\/\/.)/, "must begin with file: or s3://")
       .optional(),
   ),
+  BACKUP_AT: variable(
+    z
+      .string()
+      .regex(/^(off|([01]\d|2[0-3]):[0-5]\d)$/, "must be a time of day such as 02:30, or off")
+      .default("02:30"),
+  ),
   BACKUP_KEEP: variable(z.coerce.number("must be a number of files").int().min(1).max(1000).default(14)),
   AUDIT_YEARS: variable(z.coerce.number("must be a number of years").int().min(1).max(100).default(6)),
   AWS_ACCESS_KEY_ID: textVariable,

@@ -154,6 +154,8 @@ export function parseEnvironment(source: Record<string, string | undefined>) {
       bucket: backupBucket,
       /** Newest first. Without keys no backup can be made. */
       keys: backupKeys.filter((key) => key !== null),
+      /** When a backup is made each night, in minutes after midnight in the practice's time zone; null: not at all. */
+      scheduledMinutes: parseBackupTime(variables.BACKUP_AT),
       /** How many backups a folder retains. */
       retention: variables.BACKUP_KEEP,
     },
@@ -181,6 +183,12 @@ export function parseEnvironment(source: Record<string, string | undefined>) {
 }
 
 /** The header's name in Node's form; null for `none`, which means that there is no proxy. */
+/** Minutes after midnight of "02:30"; null for "off". */
+function parseBackupTime(text: string): number | null {
+  const [hours, minutes] = text.split(":").map(Number);
+  return minutes === undefined ? null : Number(hours) * 60 + minutes;
+}
+
 function headerIn(setting: string): string | null {
   const name = setting.toLowerCase();
   return name === "none" ? null : name;

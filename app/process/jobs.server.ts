@@ -1,6 +1,7 @@
 import { deleteExpired } from "../accounts/cleanup.server.ts";
 import { anchorJob } from "../audit/anchors.server.ts";
 import { auditRetentionJob } from "../audit/retention.server.ts";
+import { nightlyBackupJob } from "../backup/nightly-backup.server.ts";
 import { followUpJob } from "../booking/follow-ups/follow-up-reminders.server.ts";
 import { reminderJob } from "../booking/messages/reminders.server.ts";
 import { deletePastEntries, waitingListJob } from "../booking/waiting-list/offers.server.ts";
@@ -34,6 +35,7 @@ export const JOBS: Job[] = [
   { name: "rendering changed public pages", intervalMs: PUBLIC_PAGES_MS, run: refreshPublicPages },
   { name: "counting cached pages", intervalMs: MINUTE_MS, run: reportCacheHits, onStop: reportCacheHits },
   erasureJob,
+  nightlyBackupJob,
   reconcilerJob,
   reminderJob,
   anchorJob,

@@ -1,0 +1,40 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import path from "node:path";
+import { now } from "../clock.ts";
+import { MINUTE_MS } from "../duration.ts";
+import { env } from "../env.server.ts";
+import type { Job } from "../periodic-job.ts";
+import { isBackupDue } from "./backup-schedule.ts";
+import { isBackupConfigured, readBackupStatus } from "./status.server.ts";
+
+const CHECK_INTERVAL_MS = 10 * MINUTE_MS;
+/** Two folders up, in the sources as in the build. */
+const ROOT = path.resolve(import.meta.dirname, "../..");
+
+/** Makes the backup of each night at BACKUP_AT, or as soon as the site runs again; a failed one again after an hour. */
+export const nightlyBackupJob: Job = {
+  name: "making the nightly backup",
+  intervalMs: CHECK_INTERVAL_MS,
+  delayMs: CHECK_INTERVAL_MS,
+  run: async (signal) => {
+    if (!isBackupConfigured()) return;
+    const { backup } = await readBackupStatus();
+    const schedule = { minutes: env.backups.scheduledMinutes, zone: env.practice.timeZone };
+    if (isBackupDue(backup, now(), schedule)) await runBackupCommand(signal);
+  },
+};
+
+/**
+ * Runs `npm run backup` in a process of its own, so that hashing and encrypting delay no request. It records how it
+ * ended (backup.json), and its output is in the log's. Ends with the signal.
+ */
+async function runBackupCommand(signal: AbortSignal): Promise<void> {
+  const command = spawn(process.execPath, ["bin/backup.js", "backup"], {
+    cwd: ROOT,
+    stdio: ["ignore", "inherit", "inherit"],
+    signal,
+  });
+  const [code] = (await once(command, "exit")) as [number | null];
+  if (code !== 0) throw new Error(`The nightly backup ended with ${code}.`);
+}
