@@ -12,6 +12,7 @@ const SERVER_ONLY = ["tests/**/*.postgresql.test.ts"];
 const ANY_DATABASE = [
   "tests/accounts/{account-pages,authorization,display-preferences,rate-limits}.test.ts",
   "tests/booking/calendar-file.test.ts",
+  "tests/dashboard/large-practice.test.ts",
   "tests/documents/{download,upload,zip}.test.ts",
   "tests/env/startup-checks.test.ts",
   "tests/files/encrypted-storage.test.ts",
