@@ -106,6 +106,7 @@ export default [
     route("stay-signed-in", "accounts/sessions/session-keepalive.ts"),
     layout("accounts/client-layout.tsx", [
       route("appointments/waiting-list", "booking/waiting-list/waiting-list.tsx"),
+      route("appointments/:id/questions", "booking/visit-answers/visit-questions.tsx"),
       route("appointments/:id/booked", "booking/confirmation/booked.tsx"),
       route("receipts", "checkout/receipt-list.tsx"),
       route("accept-terms", "accounts/terms/accept-terms.tsx"),

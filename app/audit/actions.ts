@@ -87,6 +87,7 @@ const APPOINTMENT = {
   "appointment-changed": "changed a visit’s details",
   "appointment-deleted": "deleted a visit",
   "appointment-claimed": "added a visit to the account",
+  "questions-answered": "answered the questions before a visit",
   "claim-link-made": "made a link that adds a visit to an account",
   "calendar-file-downloaded": "downloaded a visit’s calendar file",
   "invoice-opened": "opened a visit’s invoice",

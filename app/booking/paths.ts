@@ -26,6 +26,11 @@ export function bookedPath(id: number): string {
   return `${APPOINTMENTS_PATH}/${id}/booked`;
 }
 
+/** The three questions before a visit. */
+export function questionsPath(id: number): string {
+  return `${APPOINTMENTS_PATH}/${id}/questions`;
+}
+
 export function appointmentDocumentsPath(id: number): string {
   return `${APPOINTMENTS_PATH}/${id}/documents`;
 }

@@ -10,6 +10,10 @@ import { FORM_TITLE, stepPath } from "../intake/sections.ts";
 import { intakeAction, intakeLoader } from "../intake/intake-wizard.server.ts";
 import { recordFormReview } from "../intake/review.server.ts";
 import { IntakeSummary } from "../intake/summary.tsx";
+import { VisitAnswerList } from "../booking/visit-answers/answer-list.tsx";
+import { listFamilyAnswers } from "../booking/visit-answers/visit-answers.server.ts";
+import { useSite } from "../practice/site.ts";
+import { When } from "../ui/when.tsx";
 import { LinkButton } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { lazyComponent } from "../ui/lazy-component.ts";
@@ -36,7 +40,9 @@ export async function loader({ context, request, url }: Route.LoaderArgs) {
   if (person.isAdmin) {
     await recordFormReview(person, form.value);
     const { fullName, childName } = form.value;
-    return { summary, updateLinkText: null, owner: `${childName}, ${fullName}`, closeTo: dashboardPath(url.search) };
+    const visits = await listFamilyAnswers(person, form.value.userId);
+    const owner = `${childName}, ${fullName}`;
+    return { summary, updateLinkText: null, owner, closeTo: dashboardPath(url.search), visits };
   }
   const { isSaved } = await findIntakeDraft(person);
   return { summary, updateLinkText: isSaved ? "Continue your changes (not submitted yet)" : "Update your answers" };
@@ -47,6 +53,7 @@ export function action({ context, request }: Route.ActionArgs) {
 }
 
 export default function IntakeFormDialog({ loaderData }: Route.ComponentProps) {
+  const { timeZone } = useSite().practice;
   if (loaderData.steps) {
     return (
       <Dialog key="steps" title={FORM_TITLE} closeTo="/dashboard" size="lg">
@@ -56,12 +63,20 @@ export default function IntakeFormDialog({ loaderData }: Route.ComponentProps) {
       </Dialog>
     );
   }
-  const { owner, closeTo = "/dashboard" } = loaderData;
+  const { owner, closeTo = "/dashboard", visits = [] } = loaderData;
   const title = owner ? `${TITLE}: ${owner}` : TITLE;
   return (
     <Dialog key="summary" title={title} closeTo={closeTo} size="lg">
       <PageTitle>{title}</PageTitle>
       <IntakeSummary summary={loaderData.summary} />
+      {visits.map(({ id, start, answers }) => (
+        <section key={id} className="mt-4">
+          <h3 className="mb-1 text-lg">
+            Before the visit on <When instant={start} zone={timeZone} inSentence />
+          </h3>
+          <VisitAnswerList answers={answers} />
+        </section>
+      ))}
       {loaderData.updateLinkText && (
         <LinkButton variant="quiet" to={stepPath(BASE_PATH, "sections")} preventScrollReset className="mt-3">
           {loaderData.updateLinkText}

@@ -1,3 +1,4 @@
+import { QUESTION_NAMES, VISIT_QUESTIONS } from "../booking/visit-answers/questions.ts";
 import { METHOD_LABELS } from "../checkout/payment-messages.ts";
 import { formatBytes } from "../documents/rules.ts";
 import { formatAnswers } from "../intake/answers.ts";
@@ -108,6 +109,10 @@ export function describeAppointment(visit: AppointmentRow): Description {
       ["Description", visit.description],
       ["Notes", visit.notes],
       ["Meeting link", visit.meetingLink],
+      ...QUESTION_NAMES.map((name): [string, string | null] => [
+        VISIT_QUESTIONS[name],
+        visit.visitAnswers?.[name] ?? null,
+      ]),
       ["Price", visit.paymentAmountCents === null ? null : formatCents(visit.paymentAmountCents)],
       ["Payment", [visit.paymentMethod, visit.paymentStatus].filter(Boolean).join(", ")],
       ["Paid on", when(visit.paymentDate)],

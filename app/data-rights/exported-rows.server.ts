@@ -83,7 +83,10 @@ export function requestRows({ id: userId }: Person) {
 
 export function exportedAppointments({ id: userId }: Person) {
   const omit = { network: true, wideNetwork: true, calendarSequence: true } as const;
-  return paged(({ where, ...page }) => db.appointment.findMany({ ...page, where: { ...where, userId }, omit }));
+  const include = { visitAnswers: { omit: { appointmentId: true } } } as const;
+  return paged(({ where, ...page }) =>
+    db.appointment.findMany({ ...page, where: { ...where, userId }, omit, include }),
+  );
 }
 
 /**

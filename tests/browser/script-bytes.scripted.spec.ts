@@ -69,6 +69,7 @@ const FAMILY_PAGES = [
   "/appointments/waiting-list",
   "/appointments/intake-form",
   "/appointments/:id/booked",
+  "/appointments/:id/questions",
   "/appointments/:id/move",
   "/appointments/:id/cancel",
   "/appointments/:id/documents",

@@ -21,6 +21,7 @@ const DECIDED: Record<string, [inExport: string, erasure: string]> = {
   ConsultationRequest: ["consultationRequests", "deleted"],
   Appointment: ["appointments", "deleted"],
   AppointmentClaim: [SECRET, "deleted with its appointment"],
+  VisitAnswer: ["appointments", "deleted with its appointment"],
   Invitation: ["for somebody without an account", "ends with the account that it makes; else deleted with its address"],
   Document: ["documents", "deleted, its file first"],
   PracticeSettings: [NOT_OF_A_FAMILY, NOT_OF_A_FAMILY],

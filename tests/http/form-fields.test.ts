@@ -281,6 +281,11 @@ describe("a refused form says so first", () => {
       fields: { intent: "continue", childName: "" },
     },
     { file: "booking/booking-dialog/booking-dialog", who: "family", path: () => "/appointments/new" },
+    {
+      file: "booking/visit-answers/visit-questions",
+      who: "family",
+      path: () => `/appointments/${records.appointment}/questions`,
+    },
     { file: "booking/waiting-list/waiting-list", who: "family", path: () => "/appointments/waiting-list" },
     { file: "booking/move/move", who: "family", path: () => `/appointments/${records.appointment}/move` },
     { file: "documents/upload/upload-form", who: "family", path: () => "/documents/new" },

@@ -54,6 +54,10 @@ export function familyStates(site: ScreenshotSite, seedData: SeedData): State[] 
     single("appointments, one", "/appointments"),
     many("appointments, many", "/appointments"),
     wordy("appointments, long names", "/appointments"),
+    many("questions before a visit", `/appointments/${visits.online}/questions`),
+    many("questions before a visit, mistakes", `/appointments/${visits.inPerson}/questions`, {
+      act: press("Save my answers"),
+    }),
     empty("waiting list, empty", "/appointments/waiting-list"),
     empty("waiting list, mistakes", "/appointments/waiting-list", { act: press("Tell me when a time opens") }),
     many("waiting list", "/appointments/waiting-list"),

@@ -71,6 +71,13 @@ export async function seedSite(site: ScreenshotSite) {
   await site.db.familyNote.create({
     data: { ...followUp, text: "Leo was calm today. The new morning routine helps." },
   });
+  await site.db.visitAnswer.create({
+    data: {
+      appointmentId: visits.online,
+      important: "That the school keeps Leo's aide.\nHe is calmer with her.",
+      pages: "Pages 3 to 5 of the evaluation",
+    },
+  });
   // Nothing opens by itself while the pictures are taken.
   await site.db.hoursOverride.create({ data: { day: "2026-12-12" } });
   await waitFor(site, long, "2026-12-12", 60);

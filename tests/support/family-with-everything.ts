@@ -58,6 +58,8 @@ export async function familyWithEverything(
   const texts = { description: write("visitdescription"), notes: write("visitnotes") };
   const meetingLink = `https://example.com/${write("link")}`;
   const unpaid = await bookOrFail(family, { title: write("title"), ...texts, meetingLink });
+  const before = { important: write("important"), change: write("change"), pages: write("pages") };
+  await family.form(`/appointments/${unpaid.id}/questions`, before);
   const cancelled = await bookOrFail(family);
   await admin.form(`/dashboard/appointments/${cancelled.id}/cancel`, { reason: write("cancelreason") });
   const appointmentData = bookingBody({ title: "Hourly Consulting", notes: write("paidnotes") });

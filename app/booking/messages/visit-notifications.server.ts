@@ -6,7 +6,7 @@ import { dropReminders, type NewMessage } from "../../mail/outbox.server.ts";
 import { LOCATION } from "../../practice/site-content.ts";
 import { OPEN_STATUSES, phase } from "../appointment-status.ts";
 import { CALENDAR_COLUMNS, calendarFile } from "../confirmation/calendar-file.server.ts";
-import { APPOINTMENTS_PATH, bookedPath, videoCallPath } from "../paths.ts";
+import { APPOINTMENTS_PATH, bookedPath, questionsPath, videoCallPath } from "../paths.ts";
 import { VISIT_KIND_LABELS, visitKind } from "../visit-kind.ts";
 import { formatPracticeTime } from "../../practice/format-time.server.ts";
 
@@ -72,7 +72,9 @@ export async function remind(
     const isVideo = visitKind(visit) === "video";
     const path = isVideo ? videoCallPath(id) : bookedPath(id);
     const content =
-      event === "visit-reminder-24h" ? messages.dayReminder(facts) : messages.hourReminder({ ...facts, path }, isVideo);
+      event === "visit-reminder-24h"
+        ? messages.dayReminder({ ...facts, path: questionsPath(id) })
+        : messages.hourReminder({ ...facts, path }, isVideo);
     return { ...toOutboxMessage(event, visit, content), expiresAt: visit.appointmentDate };
   });
 }

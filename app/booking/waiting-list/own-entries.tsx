@@ -2,6 +2,7 @@ import { Form } from "react-router";
 import { useSite } from "../../practice/site.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
+import { formatDateTime } from "../../ui/dates.ts";
 import { When } from "../../ui/when.tsx";
 import type { listOwnEntries } from "./waiting-list.server.ts";
 
@@ -10,21 +11,19 @@ type OwnEntry = Awaited<ReturnType<typeof listOwnEntries>>[number];
 /** A time that is held for the family, to be taken or given up. */
 export function OfferedTime({ offer }: { offer: NonNullable<OwnEntry["offer"]> }) {
   const { timeZone } = useSite().practice;
+  const when = formatDateTime(offer.start, timeZone);
   return (
-    <Card title="A time has opened up">
-      <p className="text-lg font-bold">
-        <When instant={offer.start} zone={timeZone} />
-      </p>
+    <Card title={`A time has opened up: ${when}`}>
       <p>
         Until <When instant={offer.until} zone={timeZone} inSentence /> we are holding it for you. Then we ask the next
         family on the list.
       </p>
       <Form method="post" className="actions">
         <input type="hidden" name="id" value={offer.id} />
-        <Button variant="primary" name="change" value="take">
+        <Button variant="primary" name="change" value="take" aria-label={`Book this time: ${when}`}>
           Book this time
         </Button>
-        <Button name="change" value="decline">
+        <Button name="change" value="decline" aria-label={`I don't need it: ${when}`}>
           I don't need it
         </Button>
       </Form>

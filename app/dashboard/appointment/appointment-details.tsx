@@ -7,6 +7,8 @@ import { isMovable } from "../../booking/appointment-status.ts";
 import { setStatus } from "../../booking/set-status.server.ts";
 import { MANUAL_STATUSES } from "../../booking/appointment-status.ts";
 import { listVisitNotes } from "../../booking/notes/notes.server.ts";
+import { VisitAnswerList } from "../../booking/visit-answers/answer-list.tsx";
+import { findVisitAnswers } from "../../booking/visit-answers/visit-answers.server.ts";
 import { listAppointmentDocuments } from "../../documents/documents.server.ts";
 import { CompactDocumentList } from "../../documents/compact-document-list.tsx";
 import { parseId } from "../../http/field-schemas.ts";
@@ -33,11 +35,12 @@ export async function loader({ context, params }: Route.LoaderArgs) {
   const person = requirePerson(context);
   const details = await appointmentDetails(person, params.id);
   if (!details.ok) throw notFoundResponse(details.message);
-  const [documents, notes] = await Promise.all([
+  const [documents, notes, answers] = await Promise.all([
     listAppointmentDocuments(person, details.value.id),
     listVisitNotes(person, details.value.id),
+    findVisitAnswers(person, details.value.id),
   ]);
-  return { details: details.value, documents, notes };
+  return { details: details.value, documents, notes, answers };
 }
 
 /** Sets the status of the appointment. */
@@ -54,7 +57,7 @@ export async function action({ context, params, request, url }: Route.ActionArgs
 }
 
 export default function AppointmentDetailsDialog({
-  loaderData: { details, documents, notes },
+  loaderData: { details, documents, notes, answers },
   actionData,
 }: Route.ComponentProps) {
   const { search } = useLocation();
@@ -69,6 +72,12 @@ export default function AppointmentDetailsDialog({
       <PageTitle hasError={form.status === "error"}>{`${TITLE}: ${details.client.name}, ${details.title}`}</PageTitle>
       <ErrorSummary form={form} notice={actionData?.notice} />
       <AppointmentFacts details={details} />
+      {answers && (
+        <section>
+          <h3 className="mb-1 text-lg">What the family wrote before the visit</h3>
+          <VisitAnswerList answers={answers} />
+        </section>
+      )}
       <VisitNotes notes={notes} />
       <section>
         <h3 className="mb-1 text-lg">Documents</h3>

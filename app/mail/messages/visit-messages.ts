@@ -76,14 +76,18 @@ export function waitingListOffer(
   };
 }
 
+/** Leads to the three questions, which lead to the visit. */
 export function dayReminder(visit: VisitDetails): MessageContent {
   return {
     subject: "Reminder: your visit is coming up",
     preview: visit.when,
     firstName: visit.firstName,
-    paragraphs: ["This is a short reminder of your visit."],
+    paragraphs: [
+      "This is a short reminder of your visit.",
+      "Would you like to tell us what matters most to you? There are three short questions, and you can skip any of them.",
+    ],
     facts: factsOf(visit),
-    action: { label: "See your visit", path: visit.path },
+    action: { label: "Answer three questions", path: visit.path },
     closing: ["If you can't make it, please let us know as early as you can."],
   };
 }

@@ -20,6 +20,7 @@ export async function dumpDatabase(db: PrismaClient): Promise<string> {
     requests: await db.consultationRequest.findMany({ orderBy: { id: "asc" } }),
     claims: await db.appointmentClaim.findMany({ orderBy: { appointmentId: "asc" } }),
     invitations: await db.invitation.findMany({ orderBy: { id: "asc" } }),
+    answers: await db.visitAnswer.findMany({ orderBy: { appointmentId: "asc" } }),
     waitingList: await db.waitingListEntry.findMany({ orderBy: { id: "asc" } }),
     appointments: await db.appointment.findMany({ orderBy: { id: "asc" } }),
     settings: await db.practiceSettings.findMany(),

@@ -1,0 +1,15 @@
+import { QUESTION_NAMES, VISIT_QUESTIONS, type VisitAnswers } from "./questions.ts";
+
+/** A family's answers before a visit; questions that were left out are not listed. */
+export function VisitAnswerList({ answers }: { answers: VisitAnswers }) {
+  return (
+    <dl className="grid gap-3">
+      {QUESTION_NAMES.filter((name) => answers[name] !== null).map((name) => (
+        <div key={name}>
+          <dt className="text-muted">{VISIT_QUESTIONS[name]}</dt>
+          <dd className="whitespace-pre-line wrap-anywhere">{answers[name]}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

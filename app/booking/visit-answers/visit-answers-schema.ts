@@ -1,0 +1,13 @@
+import { z } from "zod";
+import { optionalText } from "../../http/field-schemas.ts";
+import { MAX_ANSWER_LENGTH } from "./questions.ts";
+
+const answer = () => optionalText("The answer", MAX_ANSWER_LENGTH);
+
+/** The answers to the questions before a visit. Any of them may be left out, not all. */
+export const visitAnswersSchema = z
+  .object({ important: answer(), change: answer(), pages: answer() })
+  .refine((answers) => Object.values(answers).some((each) => each != null), {
+    path: ["important"],
+    error: "Answer at least one of the questions.",
+  });

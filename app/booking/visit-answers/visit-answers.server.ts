@@ -1,0 +1,77 @@
+import type { Person } from "../../accounts/person.ts";
+import { recordAudit } from "../../audit/record.server.ts";
+import { now } from "../../clock.ts";
+import { db, inTransaction } from "../../db/client.server.ts";
+import { accepted, type Outcome, refused } from "../../http/outcome.ts";
+import { findAppointment, ownedBy } from "../appointments.server.ts";
+import { OPEN_STATUSES, phase } from "../appointment-status.ts";
+import type { VisitAnswers } from "./questions.ts";
+
+/** Answers of the latest visits that stand beside the intake form. */
+const MAX_VISITS = 3;
+
+const ANSWER_COLUMNS = { important: true, change: true, pages: true } as const;
+const tooLate = refused("conflict", "This visit is over or cancelled, so its questions are closed.");
+
+/**
+ * A family's own visit with its answers to the three questions (null: none yet). Instants are UTC. Refusals: notFound,
+ * conflict (the visit is over or cancelled).
+ */
+export async function findVisitQuestions(person: Person, id: number | null) {
+  const found = await findAppointment(person, id);
+  if (!found.ok) return found;
+  const { appointmentDate, status } = found.value;
+  if (!OPEN_STATUSES.includes(status) || phase(found.value, now()) === "past") return tooLate;
+  const answers = await db.visitAnswer.findUnique({ where: { appointmentId: found.value.id }, select: ANSWER_COLUMNS });
+  return accepted({ id: found.value.id, start: appointmentDate.toISOString(), answers });
+}
+
+/** Stores the answers of a family to the questions before its visit, in place of earlier ones. Refusals: notFound, conflict. */
+export async function saveVisitAnswers(
+  person: Person,
+  id: number | null,
+  { important, change, pages }: Partial<VisitAnswers>,
+): Promise<Outcome<{ id: number }>> {
+  const found = await findVisitQuestions(person, id);
+  if (!found.ok) return found;
+  const appointmentId = found.value.id;
+  const answers = { important: important ?? null, change: change ?? null, pages: pages ?? null, updatedAt: now() };
+  return inTransaction(async (transaction) => {
+    // Waits for whoever cancels, moves or deletes the visit at this moment.
+    const { count } = await transaction.appointment.updateMany({
+      where: { id: appointmentId, ...ownedBy(person), status: { in: OPEN_STATUSES } },
+      data: { updatedAt: now() },
+    });
+    if (count === 0) return tooLate;
+    await transaction.visitAnswer.upsert({
+      where: { appointmentId },
+      create: { appointmentId, ...answers },
+      update: answers,
+      select: { appointmentId: true },
+    });
+    recordAudit(transaction, { action: "questions-answered", familyId: person.id, objectId: appointmentId });
+    return accepted({ id: appointmentId });
+  });
+}
+
+/** What the family answered before one visit; null without. For the administrator; throws for anyone else. */
+export async function findVisitAnswers(person: Person, appointmentId: number): Promise<VisitAnswers | null> {
+  if (!person.isAdmin) throw new Error("Only the administrator reads answers of others.");
+  return db.visitAnswer.findUnique({ where: { appointmentId }, select: ANSWER_COLUMNS });
+}
+
+/** What a family answered before its latest three visits that have answers, for the administrator; throws for anyone else. */
+export async function listFamilyAnswers(person: Person, userId: number) {
+  if (!person.isAdmin) throw new Error("Only the administrator reads answers of others.");
+  const rows = await db.visitAnswer.findMany({
+    where: { appointment: { userId } },
+    orderBy: [{ appointment: { appointmentDate: "desc" } }, { appointmentId: "desc" }],
+    take: MAX_VISITS,
+    select: { ...ANSWER_COLUMNS, appointment: { select: { id: true, appointmentDate: true } } },
+  });
+  return rows.map(({ appointment, ...answers }) => ({
+    id: appointment.id,
+    start: appointment.appointmentDate.toISOString(),
+    answers,
+  }));
+}
