@@ -18,7 +18,7 @@ import { checkAvailability } from "./availability/availability.server.ts";
 import { parseDraftSlot } from "./booking-form.server.ts";
 import { deleteDraft, findDraft, toFormData } from "./draft.server.ts";
 import { holdSlot, releaseHold } from "./holds/family-hold.server.ts";
-import { IN_THE_PAST } from "./rules.ts";
+import { IN_THE_PAST, PAYMENT_METHOD_TITLE } from "./rules.ts";
 import { type BookingFields, bookingFormSchema } from "./schemas.ts";
 import { formatPracticeTime } from "../practice/format-time.server.ts";
 
@@ -46,13 +46,15 @@ async function validateDraftForm(person: Person, form: FormData): Promise<Valida
 }
 
 /**
- * Continues a booking: to the intake form if there is none, whatever else is unfinished; to the paying page for cards;
+ * Continues a booking: to the intake form if there is none, once it is chosen how to pay; to the paying page for cards;
  * else books it. On the way the chosen time is held.
  */
 export async function continueBooking(context: Context, form: FormData, { afterIntake = false } = {}) {
   const person = requirePerson(context);
   const address = context.get(clientIpContext);
   if (!(await hasIntakeForm(person))) {
+    const unpaid = await paymentChoiceError(person, form);
+    if (unpaid) return bookingFormError(context, unpaid);
     await holdDraftSlot(person, form, address);
     return redirect(BOOKING_INTAKE_PATH);
   }
@@ -68,6 +70,14 @@ export async function continueBooking(context: Context, form: FormData, { afterI
   if (refusal?.reason === "conflict") return bookingFormError(context, { ...validation, refusal });
   // A document load, because the paying page has its own CSP.
   return redirectDocument(PAYMENT_PATH);
+}
+
+/** What is wrong with a form that lacks a payment choice; null when it has one, whatever else is unfinished. */
+async function paymentChoiceError(person: Person, form: FormData): Promise<Validation | null> {
+  const validation = await validateDraftForm(person, form);
+  const { submission, refusal } = validation;
+  const errors = refusal?.errors ?? (submission.status === "error" ? submission.error : null);
+  return errors && "paymentMethod" in errors ? validation : null;
 }
 
 /** Holds the time of a form that may not be complete yet; a time that can't be booked ends the hold before it. */
@@ -155,6 +165,6 @@ function failureTitle(refusal: Refusal | null, errors: object): string | null {
   if (refusal?.message === IN_THE_PAST) return "Invalid Date";
   if (refusal && "appointmentDate" in errors) return "Time Slot Unavailable";
   const [only, ...others] = Object.keys(errors);
-  if (others.length === 0 && only === "paymentMethod") return "Payment Method Required";
+  if (others.length === 0 && only === "paymentMethod") return PAYMENT_METHOD_TITLE;
   return others.length === 0 && only === "appointmentDate" ? "Invalid Date" : null;
 }

@@ -25,6 +25,8 @@ export const TYPE_LABELS: Record<AppointmentType, string> = {
 
 export const TITLE_REQUIRED = "Enter a service type.";
 export const START_REQUIRED = "Choose a date and time.";
+export const PAYMENT_METHOD_TITLE = "Payment Method Required";
+export const PAYMENT_METHOD_REQUIRED = "Please select a payment method to continue";
 /** Said to the family of a visit that is longer than its service is sold for. */
 export const LENGTH_TO_CONFIRM = "your consultant will confirm this length";
 export const IN_THE_PAST = "Cannot book appointments in the past";

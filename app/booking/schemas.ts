@@ -7,6 +7,7 @@ import {
   DEFAULT_MINUTES,
   DURATION_RANGE,
   isValidDuration,
+  PAYMENT_METHOD_REQUIRED,
   START_REQUIRED,
   TITLE_REQUIRED,
 } from "./rules.ts";
@@ -16,8 +17,7 @@ import { toWallTime } from "./wall-time.ts";
 export const MAX_TITLE_LENGTH = 255;
 const MAX_LINK_LENGTH = 2000;
 
-export const PAYMENT_METHOD_REQUIRED = "Please select a payment method to continue";
-const SLOT_ON_OTHER_DAY = "The day was changed after you chose a time. Show its free times and choose one of them.";
+const SLOT_ON_OTHER_DAY = "The day was changed after you chose a time. Show its open times and choose one of them.";
 const LINK_NOT_HTTPS = "The meeting link must be a full address that begins with https://";
 
 const emptyToUndefined = (value: unknown) => (value === "" ? undefined : value);
@@ -71,7 +71,7 @@ export const bookingSchemaWithoutStart = apiBookingSchema.omit({ appointmentDate
 export function bookingFormSchema(zone: string) {
   const baseSchema = bookingSchema(practiceTimeParser(zone)).extend({
     paymentMethod: z.enum(["online", "in-person"], PAYMENT_METHOD_REQUIRED),
-    slot: optionalText("The free time"),
+    slot: optionalText("The open time"),
     date: optionalText("The day"),
   });
   const schema = baseSchema.refine(

@@ -8,7 +8,8 @@ import { type Appointment, findAppointment, ownedBy, appointmentNotFound } from 
 import { canCancel } from "../booking/appointment-status.ts";
 import { notifyCancelled } from "../booking/messages/visit-notifications.server.ts";
 import { rollbackIf, RollbackError } from "../booking/rollback.ts";
-import { type OnlinePayment, refundDueCents, refundSentence } from "./cancellation-terms.ts";
+import { type OnlinePayment, refundDueCents } from "../booking/prices/refund-rule.ts";
+import { feeSentence, refundSentence } from "./cancellation-terms.ts";
 import { createRefund, findRefund, type Refund, submitRefund } from "./refunds.server.ts";
 import { FINAL_STATUSES, isConcluded } from "../booking/appointment-status.ts";
 
@@ -62,6 +63,7 @@ export async function cancelAppointment(person: Person, id: number | null): Prom
     reason: CANCELLED_BY_FAMILY,
     decidedById: null,
     computeRefundCents: (payment) => refundDueCents(payment, appointment.appointmentDate, now()),
+    unpaidText: feeSentence(appointment, now()),
     lock: async ({ appointment: appointmentTable }) => {
       const { count } = await appointmentTable.updateMany({ where, data: cancelled("family") });
       if (count === 1) return null;
@@ -180,6 +182,8 @@ type Closing = {
   reason: string;
   decidedById: number | null;
   computeRefundCents: (paid: OnlinePayment) => number;
+  /** What the family is told where nothing was paid online; by default that nothing goes back. */
+  unpaidText?: string | null;
   /** Locks the appointment's row; returns a refusal when it can't be closed any more. */
   lock: (transaction: Transaction) => Promise<Refusal | null>;
   finish?: (transaction: Transaction) => Promise<unknown>;
@@ -194,6 +198,7 @@ async function closeWithRefund({
   reason,
   decidedById,
   computeRefundCents,
+  unpaidText = null,
   lock,
   finish,
   isAlreadyEnded = () => false,
@@ -210,7 +215,8 @@ async function closeWithRefund({
         payment && amountCents > 0
           ? await createRefund(transaction, payment, { amountCents, reason, decidedById })
           : null;
-      if (!isAlreadyEnded()) await notifyCancelled(transaction, id, refundSentence(payment && amountCents));
+      const money = (payment ? null : unpaidText) ?? refundSentence(payment && amountCents);
+      if (!isAlreadyEnded()) await notifyCancelled(transaction, id, money);
       await finish?.(transaction);
       const action = finish ? "appointment-deleted" : "appointment-cancelled";
       recordAudit(transaction, { action, familyId, objectId: id });

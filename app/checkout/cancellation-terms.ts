@@ -1,34 +1,17 @@
 import { HOUR_MS } from "../duration.ts";
 import { CHANGE_DEADLINE_HOURS } from "../booking/appointment-status.ts";
+import { lateFeeCents, type OnlinePayment, refundDueCents } from "../booking/prices/refund-rule.ts";
 import { formatDateTime } from "../ui/dates.ts";
 import { formatCents } from "../ui/money.ts";
-
-/** Source: terms of service; docs/product.md, Cancelling. */
-const LATE_FEE_RATE = 0.5;
 
 /** What cancelling means, apart from the money. */
 export const CANCELLATION_CONSEQUENCE =
   "Your consultant will see this right away, and the time will open up for another family. This can't be undone.";
 const NO_CHARGE = "You haven't paid yet, so there's nothing to refund.";
+const FEE_NOT_CHARGED_HERE =
+  "You haven't paid yet, and nothing is charged here. Your consultant may ask you for the fee.";
 
 type Cancellable = { appointmentDate: Date; paymentAmountCents: number | null };
-/** The online payment of an appointment, and the part refunded so far; cents. */
-export type OnlinePayment = { amountCents: number; refundedCents: number };
-
-/**
- * The refund in cents when a family cancels at `now`: all until 24 hours before the start, half until the start, then
- * nothing; less what was refunded before. Source: docs/product.md, Cancelling.
- */
-export function refundDueCents({ amountCents, refundedCents }: OnlinePayment, start: Date, now: Date): number {
-  const msUntilStart = start.getTime() - now.getTime();
-  const feeCents =
-    msUntilStart >= CHANGE_DEADLINE_HOURS * HOUR_MS
-      ? 0
-      : msUntilStart > 0
-        ? Math.round(amountCents * LATE_FEE_RATE)
-        : amountCents;
-  return Math.max(0, amountCents - feeCents - refundedCents);
-}
 
 /** The text that tells a family what cancelling at `now` costs, or what it refunds of an online payment. */
 export function cancellationTerms(
@@ -63,9 +46,13 @@ function feeTerms({ appointmentDate, paymentAmountCents }: Cancellable, now: Dat
     return `Cancelling ${CHANGE_DEADLINE_HOURS} hours or more before the start costs nothing. ${NO_CHARGE}`;
   }
   if (msUntilStart > 0) {
-    return `Your visit is in less than ${CHANGE_DEADLINE_HOURS} hours. Our terms ask for a 50% fee: ${formatCents(Math.round(priceCents * LATE_FEE_RATE))}. ${NO_CHARGE}`;
+    return `Your visit is in less than ${CHANGE_DEADLINE_HOURS} hours. ${lateFeeText(priceCents)}`;
   }
-  return `The session has started. Our terms charge a missed appointment in full: ${formatCents(priceCents)}. ${NO_CHARGE}`;
+  return `The session has started. Our terms charge a missed appointment in full: ${formatCents(priceCents)}. ${FEE_NOT_CHARGED_HERE}`;
+}
+
+function lateFeeText(priceCents: number): string {
+  return `If you cancel now, our terms ask for a 50% fee: ${formatCents(lateFeeCents(priceCents))}. ${FEE_NOT_CHARGED_HERE}`;
 }
 
 /** The text about the refund after a cancellation; empty when nothing was paid online. */
@@ -83,4 +70,15 @@ export function refundSentence(refundCents: number | null): string {
   if (refundCents === null) return "You paid nothing online, so nothing goes back.";
   if (refundCents === 0) return "Nothing goes back to the card.";
   return `${formatCents(refundCents)} goes back to the card you paid with. Banks take a few days.`;
+}
+
+/** What a family owes that cancelled an unpaid visit at `now`, in a message; null when it owes nothing. */
+export function feeSentence({ appointmentDate, paymentAmountCents }: Cancellable, now: Date): string | null {
+  const msUntilStart = appointmentDate.getTime() - now.getTime();
+  if (!paymentAmountCents || msUntilStart >= CHANGE_DEADLINE_HOURS * HOUR_MS) return null;
+  const fee =
+    msUntilStart > 0
+      ? `You cancelled less than ${CHANGE_DEADLINE_HOURS} hours before the start, so our terms ask for a 50% fee: ${formatCents(lateFeeCents(paymentAmountCents))}.`
+      : `You cancelled after the start, so our terms ask for the full price: ${formatCents(paymentAmountCents)}.`;
+  return `${fee} Nothing was charged. Your consultant may ask you for the fee.`;
 }

@@ -29,9 +29,13 @@ import { loadHoldState } from "../booking/holds/hold-state.server.ts";
 import { createHostedCheckout } from "./hosted-checkout.server.ts";
 import { PaymentDetails } from "./payment-details.tsx";
 import { NO_CONFIG_NOTICE, PAID_NOTICE, paymentFailedNotice, PROCESSING_FAILED } from "./payment-messages.ts";
-import { lengthText, priceInCents } from "../booking/prices/prices.ts";
+import { lengthText, priceCovers, priceInCents } from "../booking/prices/prices.ts";
 import { ErrorSummary } from "../ui/error-summary.tsx";
 import { formatCents } from "../ui/money.ts";
+import { now } from "../clock.ts";
+import { lateCancellationNote } from "../booking/prices/refund-rule.ts";
+import { inPersonText } from "../booking/prices/balance.ts";
+import { visitKind } from "../booking/visit-kind.ts";
 
 export const handle: PageHandle = { payment: true };
 
@@ -44,9 +48,20 @@ export async function loader({ context }: Route.LoaderArgs) {
   const { title, appointmentDate } = booking;
   const cents = priceInCents(title);
   const length = lengthText({ ...booking, consultationRequestId: null });
+  const lateNote = (isPaidOnline: boolean) =>
+    lateCancellationNote({ start: appointmentDate, priceCents: cents, isPaidOnline }, now());
   const gateway = await getGateway();
   return {
-    details: { title, start: appointmentDate.toISOString(), length, amount: formatCents(cents) },
+    details: {
+      title,
+      start: appointmentDate.toISOString(),
+      length,
+      amount: formatCents(cents),
+      covers: priceCovers(title),
+    },
+    lateNote: lateNote(true),
+    inPerson: inPersonText(visitKind({ ...booking, meetingLink: booking.meetingLink ?? null }), cents),
+    inPersonLateNote: lateNote(false),
     hold: await loadHoldState(person, draft),
     cents,
     config: gateway?.config ?? null,
@@ -95,7 +110,7 @@ export async function action({ request, context }: Route.ActionArgs) {
 }
 
 export default function Pay({ loaderData, actionData }: Route.ComponentProps) {
-  const { details, hold, cents, config } = loaderData;
+  const { details, hold, cents, config, lateNote, inPerson, inPersonLateNote } = loaderData;
   const isBusy = useNavigation().state !== "idle";
   const notice = actionData?.notice ?? (config ? null : NO_CONFIG_NOTICE);
   const errors = notice ? [notice.description] : undefined;
@@ -109,9 +124,13 @@ export default function Pay({ loaderData, actionData }: Route.ComponentProps) {
       {hold && <HoldNotice hold={hold} />}
       <h3 className="text-xl">Payment Required</h3>
       <PaymentDetails {...details} />
+      {lateNote && <p className="notice">{lateNote}</p>}
       {config && <CardPayment config={config} cents={cents} paymentKey={actionData?.key ?? loaderData.key} />}
+      <p id="in-person" className="hint">
+        “Pay in person instead” books your visit now, without a card. {inPerson} {inPersonLateNote}
+      </p>
       <Form method="post" preventScrollReset className="actions">
-        <Button name="intent" value="in-person" busyText="Booking…" aria-disabled={isBusy}>
+        <Button name="intent" value="in-person" busyText="Booking…" aria-describedby="in-person" aria-disabled={isBusy}>
           Pay in person instead
         </Button>
         <LinkButton href={NEW_APPOINTMENT_PATH}>Change the booking</LinkButton>

@@ -2,10 +2,10 @@ import type { ReactNode } from "react";
 import { useSite } from "../practice/site.ts";
 import { When } from "../ui/when.tsx";
 
-type PaymentDetailsProps = { title: string; start: string | null; length: string; amount: string };
+type PaymentDetailsProps = { title: string; start: string | null; length: string; amount: string; covers: string };
 
 /** The booking that is about to be paid for. */
-export function PaymentDetails({ title, start, length, amount }: PaymentDetailsProps) {
+export function PaymentDetails({ title, start, length, amount, covers }: PaymentDetailsProps) {
   const { timeZone } = useSite().practice;
   return (
     <dl className="notice grid gap-y-1">
@@ -24,6 +24,7 @@ export function PaymentDetails({ title, start, length, amount }: PaymentDetailsP
       <Fact name="Amount">
         <strong>{amount}</strong>
       </Fact>
+      <Fact name="Pays for">{covers}</Fact>
     </dl>
   );
 }

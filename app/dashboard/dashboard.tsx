@@ -6,6 +6,7 @@ import { getChosenService } from "../accounts/sessions/chosen-service.server.ts"
 import { getSession } from "../accounts/sessions/session.server.ts";
 import { recordAllReviewed } from "../documents/review.server.ts";
 import { now } from "../clock.ts";
+import { parseId } from "../http/field-schemas.ts";
 import { readForm } from "../http/form.server.ts";
 import { recordAllFormsReviewed } from "../intake/review.server.ts";
 import { lazyComponent } from "../ui/lazy-component.ts";
@@ -24,6 +25,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
         firstName: person.firstName,
         isFirstVisit: getSession(context)?.data.isFirst ?? false,
         ...(await clientOverview(person, getChosenService(context))),
+        leftVisitId: parseId(url.searchParams.get("left") ?? ""),
       };
 }
 

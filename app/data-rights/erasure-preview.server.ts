@@ -2,7 +2,7 @@ import type { Person } from "../accounts/person.ts";
 import { hasSecondFactor } from "../accounts/second-factor/second-factor.server.ts";
 import { isBackupConfigured } from "../backup/status.server.ts";
 import { FINAL_STATUSES } from "../booking/appointment-status.ts";
-import { refundDueCents } from "../checkout/cancellation-terms.ts";
+import { refundDueCents } from "../booking/prices/refund-rule.ts";
 import { now } from "../clock.ts";
 import { db } from "../db/client.server.ts";
 import { DAY_MS } from "../duration.ts";

@@ -8,9 +8,13 @@ export type Service = Price & {
   title: string;
   description: string;
   features: readonly string[];
+  /** What the price pays for beside this visit, where one is booked; null where it is one session. */
+  covers: string | null;
   /** The length of one visit in minutes; null where it varies. */
   minutes: number | null;
 };
+
+export const ADD_ON_COVERS = "This service, one time";
 
 /** Add-ons to a service, each booked separately; prices are US cents. */
 export const ADD_ONS = [
@@ -24,6 +28,7 @@ export const ADD_ONS = [
 export const SERVICES: readonly Service[] = [
   {
     title: "Initial Consultation",
+    covers: null,
     priceCents: 7500,
     minutes: 90,
     description: "Start here. You tell your story, and we sort out together what comes first.",
@@ -31,6 +36,7 @@ export const SERVICES: readonly Service[] = [
   },
   {
     title: "Hourly Consulting",
+    covers: null,
     priceCents: 7500,
     minutes: 60,
     description: "For one question, one letter or one meeting at a time.",
@@ -38,6 +44,7 @@ export const SERVICES: readonly Service[] = [
   },
   {
     title: "Starter Support Package",
+    covers: "This first visit, a follow-up session and 30 days of email guidance",
     priceCents: 17500,
     minutes: 60,
     description: "A first month with someone at your side.",
@@ -45,6 +52,7 @@ export const SERVICES: readonly Service[] = [
   },
   {
     title: "Advocacy Partner Package",
+    covers: "The whole package, starting with this visit",
     priceCents: 32500,
     minutes: 60,
     description: "For families who want an advocate beside them through a longer stretch.",
@@ -52,17 +60,15 @@ export const SERVICES: readonly Service[] = [
   },
   {
     title: "Monthly Retainer",
+    covers: "Your first month, starting with this visit. Later months are charged separately",
     priceCents: 40000,
     minutes: 60,
     description: "Steady support, month after month.",
-    features: [
-      "Ongoing advocacy and consulting",
-      "Charged automatically each month",
-      "30 days written notice to end it",
-    ],
+    features: ["Ongoing advocacy and consulting", "$400 for each month", "30 days written notice to end it"],
   },
   {
     title: "Add-On Services",
+    covers: ADD_ON_COVERS,
     priceRangeCents: [4000, 7500],
     minutes: null,
     description: "Single pieces of help, by themselves or beside a package.",

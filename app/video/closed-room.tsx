@@ -45,7 +45,7 @@ export function ClosedRoom({ reason, opensAt, callInfo }: ClosedRoomProps) {
     <main id="main" tabIndex={-1} className="page closed-room">
       <PageTitle>{HEADINGS[reason]}</PageTitle>
       <h1>{HEADINGS[reason]}</h1>
-      <VisitHead callInfo={callInfo} className="card" />
+      <VisitHead callInfo={callInfo} className="card" isOver={!isEarly} />
       {isEarly && (
         <div className="notice">
           <p>

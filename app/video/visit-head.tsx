@@ -5,10 +5,12 @@ import type { CallInfo } from "./call/call-state.ts";
 type VisitHeadProps = {
   callInfo: Pick<CallInfo, "startsAt" | "endsAt" | "title" | "otherName" | "role">;
   className?: string;
+  /** Whether the family can no longer talk at this visit. */
+  isOver?: boolean;
 };
 
 /** When the visit is and with whom; a family also sees who the consultant is. */
-export function VisitHead({ callInfo, className = "" }: VisitHeadProps) {
+export function VisitHead({ callInfo, className = "", isOver = false }: VisitHeadProps) {
   return (
     <div className={`${className} visit-head`.trim()}>
       <div>
@@ -17,7 +19,7 @@ export function VisitHead({ callInfo, className = "" }: VisitHeadProps) {
           {callInfo.title} with {callInfo.otherName}
         </p>
       </div>
-      {callInfo.role === "client" && <ConsultantLine />}
+      {callInfo.role === "client" && !isOver && <ConsultantLine />}
     </div>
   );
 }

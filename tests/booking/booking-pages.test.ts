@@ -286,15 +286,22 @@ describe("the intake form in between", () => {
     expect(await db.draft.count({ where: { userId: person.id } })).toBe(0);
   });
 
+  test("Proceed without a payment choice says so at once, before the intake form", async () => {
+    const person = await family();
+    const answer = await book(person, { paymentMethod: "" });
+    expect([answer.status, answer.headers.location]).toEqual([422, undefined]);
+    expect(answer.visibleText).toContain("Please select a payment method to continue");
+    expect(await db.hold.count({ where: { userId: person.id } })).toBe(0);
+  });
+
   test("Proceed leads there whatever else is unfinished, and what is missing is said at the end", async () => {
     const person = await family();
-    const answer = await book(person, { paymentMethod: "", meetingLink: "no link" });
+    const answer = await book(person, { meetingLink: "no link" });
     expect([answer.status, answer.headers.location]).toEqual([302, "/appointments/intake-form"]);
     const last = await tellStory(person);
     expect(last.headers.location).toBe("/appointments/new?again=intake");
     const { visibleText: words } = await person.follow(last);
-    for (const text of ["Intake Form Submitted!", "Please select a payment method to continue", "begins with https://"])
-      expect(words).toContain(text);
+    for (const text of ["Intake Form Submitted!", "begins with https://"]) expect(words).toContain(text);
   });
 
   test("when somebody takes the time after the hold has ended, one press takes another with all else kept", async () => {
@@ -396,7 +403,11 @@ describe("cancelling", () => {
   });
 
   test.each([
-    ["less than 24 hours before", "2027-04-03T14:00:01Z", "Our terms ask for a 50% fee: $200."],
+    [
+      "less than 24 hours before",
+      "2027-04-03T14:00:01Z",
+      "our terms ask for a 50% fee: $200. You haven't paid yet, and nothing is charged here.",
+    ],
     ["24 hours before", "2027-04-03T14:00:00Z", "costs nothing"],
     ["after the start", "2027-04-04T14:30:00Z", "in full: $400."],
   ])("%s it names the terms' fee", async (_, moment, text) => {

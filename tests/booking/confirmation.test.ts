@@ -53,7 +53,7 @@ describe("the confirmation", () => {
       "Saturday, January 30, 2027",
       "10:00 AM – 11:30 AM ET",
       "In person, Long Branch, NJ",
-      "$75, when we meet",
+      "You pay $75 when we meet.",
       "Move or cancel it at no cost until Fri, Jan 29, 2027 at 10:00 AM ET.",
     ])
       expect(page.visibleText).toContain(text);
@@ -85,7 +85,7 @@ describe("the confirmation", () => {
     const page = await maria.follow(paid);
     expect(page.visibleText).toContain("$75 PAID Receipt");
     expect(page.visibleText).toMatch(
-      /Video visit, on this site\. The Join button appears here and on your dashboard at \d+:50 (AM|PM) ET/,
+      /Video visit, on this site\. The Waiting Room button appears here and on your dashboard at \d+:50 (AM|PM) ET/,
     );
     const slot = "2027-01-31T15:00:00.000Z";
     const moved = await maria.follow(await maria.form(`/appointments/${id}/move`, { slot }));
@@ -121,8 +121,8 @@ describe("the lists tell the truth", () => {
     await bookOrFail(maria, { title: "Follow-up Consultation", type: "follow-up" });
     await bookOrFail(maria, { title: "Hourly Consulting", type: "follow-up" });
     const text = cardText(await maria.get("/appointments"), "Upcoming Appointments");
-    // Its title, and the names of its two links for who hears the page.
-    expect(text.match(/Initial Consultation/g)).toHaveLength(3);
+    // Its title, and the names of its three links for who hears the page.
+    expect(text.match(/Initial Consultation/g)).toHaveLength(4);
     expect(text).not.toContain("Request for");
     expect(text).toContain("Video visit · 60 minutes$75 still due");
     expect(text).toContain("In person · 60 minutes$40 still due");
@@ -206,7 +206,7 @@ describe("the portal", () => {
       appointmentDate: new Date(TEST_NOW.getTime() + 90 * MINUTE - 30_000),
     });
     const page = await maria.get("/dashboard");
-    expect(cardText(page, "Your next visit")).toContain("Video visit. The Join button appears here at");
+    expect(cardText(page, "Your next visit")).toContain("Video visit. The Waiting Room button appears here at");
     const links = [...page.document.querySelectorAll(".next-visit a")].map((link) => link.getAttribute("href"));
     expect(links).toEqual([
       `/appointments/${id}/booked`,

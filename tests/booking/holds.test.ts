@@ -42,7 +42,7 @@ describe("the time a family has chosen", () => {
 
   test("is held until a time that every page on the way names", async () => {
     const person = await family();
-    await choose(person, "2027-06-01T18:30", { paymentMethod: "" });
+    await choose(person, "2027-06-01T18:30");
     const words = "We're holding Tue, Jun 1, 6:30 PM for you until 10:15 AM ET.";
     for (const path of ["", "?step=client", "?step=additional"])
       expect((await person.get(`/appointments/intake-form${path}`)).visibleText).toContain(words);

@@ -65,11 +65,11 @@ test("a family registers, tells its story, books, cancels, and signs out", async
   await expect(page.getByText("Appointment Booked!").first()).toBeVisible();
 
   await keys.use(link(page, "All your appointments"));
-  await keys.use(link(page, /^Cancel Hourly Consulting/));
+  await keys.use(link(page, /^Cancel visit: Hourly Consulting/));
   await expect(link(page, "Keep appointment")).toBeFocused();
   await keys.press("Escape");
-  await expect(link(page, /^Cancel Hourly Consulting/)).toBeFocused();
-  await keys.use(link(page, /^Cancel Hourly Consulting/));
+  await expect(link(page, /^Cancel visit: Hourly Consulting/)).toBeFocused();
+  await keys.use(link(page, /^Cancel visit: Hourly Consulting/));
   await expect(link(page, "Keep appointment")).toBeFocused();
   await keys.use(button(page, "Cancel appointment"));
   await expect(page.getByText("Appointment Cancelled").first()).toBeVisible();

@@ -50,7 +50,7 @@ test("a family and the consultant meet: they see and hear each other, and she en
   await family.getByRole("button", { name: "Flip camera" }).click();
   await expectMovingPicture(consultant);
   await family.getByRole("button", { name: "Mute", exact: true }).click();
-  await expect(consultant.getByText(`CLIENT · ${visit.family.name} · microphone off`)).toBeVisible();
+  await expect(consultant.getByText(`Client · ${visit.family.name} · microphone off`)).toBeVisible();
   await expect(family.getByRole("button", { name: "Unmute" })).toBeVisible();
 
   await family.getByLabel("Message to Harbor Family Advocacy").fill("He starts on Monday.");
@@ -160,7 +160,8 @@ test("a family that leaves, by Leave or by Back, is gone at once and may come ba
   await joinRoom(family, visit.path);
   await expectMovingPicture(consultant);
   await family.getByRole("button", { name: "Leave" }).click();
-  await expect(family).toHaveURL(/\/dashboard$/);
+  await expect(family.getByRole("region", { name: "You left the room" })).toBeVisible();
+  await expect(family.getByRole("link", { name: "Rejoin" })).toBeVisible();
   await expect(waiting).toBeVisible();
 
   await joinRoom(family, visit.path);
@@ -189,7 +190,7 @@ test("the whole way into the room and out of it goes by keyboard", async ({ site
   await press("Join Room");
   await expect(family.getByRole("heading", { level: 1 })).toBeFocused();
   await press("Leave");
-  await expect(family).toHaveURL(/\/dashboard$/);
+  await expect(family).toHaveURL(/\/dashboard\?left=\d+$/);
   await visit.remove();
 });
 

@@ -142,7 +142,8 @@ async function chooseDay(page: Page) {
 async function sendWithoutPaymentMethod(page: Page) {
   await chooseDay(page);
   await showInDialog(page, page.getByRole("button", { name: "Schedule Appointment", exact: true }));
-  await press("Schedule Appointment")(page);
+  await page.getByRole("button", { name: "Schedule Appointment", exact: true }).click();
+  await page.getByText("Please select a payment method to continue").first().waitFor();
 }
 
 async function toPayment(page: Page) {

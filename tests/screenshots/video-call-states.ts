@@ -123,12 +123,12 @@ async function sendMessage(page: Page, text: string) {
 async function turnOffBothDevices(page: Page, other: Page) {
   for (const side of [page, other])
     for (const name of ["Turn camera off", "Mute"]) await side.getByRole("button", { name, exact: true }).click();
-  await page.getByText(/^ADMIN · .+ · microphone off$/).waitFor();
+  await page.getByText(/^Consultant · .+ · microphone off$/).waitFor();
 }
 
 async function turnOffOtherDevices(page: Page, other: Page) {
   for (const name of ["Turn camera off", "Mute"]) await other.getByRole("button", { name, exact: true }).click();
-  await page.getByText(/^CLIENT · .+ · microphone off$/).waitFor();
+  await page.getByText(/^Client · .+ · microphone off$/).waitFor();
 }
 
 async function waitForDeviceError(page: Page) {

@@ -1,4 +1,3 @@
-import { Link } from "react-router";
 import { useSite } from "../../practice/site.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { LinkButton } from "../../ui/button.tsx";
@@ -64,14 +63,9 @@ export function AppointmentRow({ row, isPast = false }: { row: AppointmentRowDat
             </LinkButton>
           )}
           {row.canCancel && !isPast && (
-            <Link
-              to={cancelAppointmentPath(row.id)}
-              preventScrollReset
-              className="button button-quiet button-icon max-lg:ml-auto"
-              aria-label={`Cancel ${appointmentLabel}`}
-            >
-              <TrashIcon />
-            </Link>
+            <LinkButton to={cancelAppointmentPath(row.id)} variant="quiet" preventScrollReset>
+              <TrashIcon /> Cancel visit<span className="sr-only">: {appointmentLabel}</span>
+            </LinkButton>
           )}
         </div>
       </div>

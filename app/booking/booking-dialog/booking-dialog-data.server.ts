@@ -1,4 +1,5 @@
 import type { Person } from "../../accounts/person.ts";
+import { now } from "../../clock.ts";
 import { env } from "../../env.server.ts";
 import { hasIntakeForm } from "../../intake/intake.server.ts";
 import { ADD_ONS } from "../../practice/site-content.ts";
@@ -41,6 +42,7 @@ export async function loadBookingDialog(person: Person, query: URLSearchParams) 
     })),
     addOns: isAddOnCategory(values.service ?? "") ? ADD_ONS.map(({ title }) => title) : null,
     hasIntake: await hasIntakeForm(person),
+    asOf: now().toISOString(),
     acceptsCards: env.payments !== "off",
   };
 }

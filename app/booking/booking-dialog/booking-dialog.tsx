@@ -75,7 +75,11 @@ export function BookingDialog({ data, formError, isIntakeSent = false }: Booking
         preventScrollReset
         className="booking-steps"
         ref={formRef}
-        onChange={readChoices}
+        onChange={(event) => {
+          readChoices(event);
+          steps.onChange();
+        }}
+        onSubmit={steps.onSubmit}
         onKeyDown={steps.onKeyDown}
       >
         <input type="hidden" name={fields.service.name} value={values.service ?? ""} />
@@ -88,18 +92,23 @@ export function BookingDialog({ data, formError, isIntakeSent = false }: Booking
         <BookingStep steps={steps} number={1} title="What do you need?">
           <ServiceStep fields={fields} data={data} error={steps.missing} />
         </BookingStep>
-        <BookingStep steps={steps} number={2} title="When?" choices={steps.isStepped ? [choices.service] : []}>
+        <BookingStep
+          steps={steps}
+          number={2}
+          title="When?"
+          choices={steps.isStepped ? [choices.service, choices.price, choices.covers] : []}
+        >
           <TimeStep fields={fields} data={data} error={steps.missing} readChoices={readChoices} />
         </BookingStep>
         <BookingStep
           steps={steps}
           number={3}
           title="How?"
-          choices={steps.isStepped ? [choices.time, choices.service, choices.price] : []}
+          choices={steps.isStepped ? [choices.time, choices.service, choices.price, choices.covers] : []}
           submitText={hasIntake ? "Schedule Appointment" : "Proceed"}
           busyText={hasIntake ? "Booking…" : "One moment…"}
         >
-          <DetailsStep fields={fields} data={data} choices={choices} />
+          <DetailsStep fields={fields} data={data} choices={choices} error={steps.missing} />
         </BookingStep>
         <p className="hint">
           <strong>Intake Form must be filled out to proceed with appointment.</strong>{" "}

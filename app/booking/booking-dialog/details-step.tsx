@@ -4,6 +4,7 @@ import { APPOINTMENT_TYPES, LENGTH_TO_CONFIRM, MAX_MINUTES, MIN_MINUTES, TYPE_LA
 import type { BookingFields } from "./booking-dialog.tsx";
 import type { BookingDialogData } from "./booking-dialog-data.server.ts";
 import type { Choices } from "./use-choices.ts";
+import type { Missing } from "./use-booking-steps.ts";
 
 const TYPE_OPTIONS = APPOINTMENT_TYPES.map((value) => ({ value, label: TYPE_LABELS[value] }));
 const MEETING_OPTIONS = [
@@ -16,10 +17,10 @@ const ONLINE_OPTION = { value: "online", label: "Pay online" };
 /** What the practice presets, out of the way unless something there needs a correction. */
 const MORE_OPTIONS = ["type", "duration", "description", "meetingLink"] as const;
 
-type DetailsStepProps = { fields: BookingFields; data: BookingDialogData; choices: Choices };
+type DetailsStepProps = { fields: BookingFields; data: BookingDialogData; choices: Choices; error: Missing };
 
 /** How we meet and how it is paid, a note, and what usually stays as it is. */
-export function DetailsStep({ fields, data, choices }: DetailsStepProps) {
+export function DetailsStep({ fields, data, choices, error }: DetailsStepProps) {
   const hasErrorInMore = MORE_OPTIONS.some((name) => fields[name].errors);
   return (
     <>
@@ -31,12 +32,17 @@ export function DetailsStep({ fields, data, choices }: DetailsStepProps) {
         isInline
       />
       <RadioField
-        field={fields.paymentMethod}
+        field={error?.step === 3 ? { ...fields.paymentMethod, errors: [error.text] } : fields.paymentMethod}
         legend="Payment Method"
-        hint={`${data.acceptsCards ? "By card on the next page, or when we meet. " : ""}Cancel 24 hours or more before the start for a full refund; after that there is a 50% fee.`}
+        hint={`${data.acceptsCards ? "By card on the next page, or by check or cash. For a video visit your consultant arranges that with you. " : ""}Cancel 24 hours or more before the start for a full refund; after that there is a 50% fee.`}
         options={data.acceptsCards ? [ONLINE_OPTION, IN_PERSON_OPTION] : [IN_PERSON_OPTION]}
         isInline
       />
+      {choices.lateNote && (
+        <p role="status" className="notice">
+          {choices.lateNote}
+        </p>
+      )}
       <TextField field={fields.notes} label="Note" hint="What you'd like to talk about." optional rows={2} />
       <details open={hasErrorInMore}>
         <summary className="text-summary">More options</summary>

@@ -107,7 +107,7 @@ function ServiceCard({
   service: Service;
   isChecked: boolean;
 }) {
-  const { title, priceCents, minutes, isFirstChoice } = service;
+  const { title, priceCents, minutes, covers, isFirstChoice } = service;
   return (
     <label className="choice service-card">
       <input type="radio" id={id} name={name} value={title} defaultChecked={isChecked} />
@@ -115,6 +115,7 @@ function ServiceCard({
       <span className="service-price">{formatCents(priceCents)}</span>
       <span className="service-note hint">
         {minutes} minutes{isFirstChoice && " · Start here"}
+        {covers && <span className="block">{covers}</span>}
       </span>
     </label>
   );

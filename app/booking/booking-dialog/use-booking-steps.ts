@@ -1,6 +1,7 @@
-import { type KeyboardEvent, type MouseEvent, type RefObject, useEffect, useState } from "react";
+import { type FormEvent, type KeyboardEvent, type MouseEvent, type RefObject, useEffect, useState } from "react";
 import { flushSync } from "react-dom";
-import { START_REQUIRED, TITLE_REQUIRED } from "../rules.ts";
+import { PAYMENT_METHOD_REQUIRED, PAYMENT_METHOD_TITLE, START_REQUIRED, TITLE_REQUIRED } from "../rules.ts";
+import { showNotice } from "../../ui/notice.ts";
 import { useHydrated } from "../../ui/use-hydrated.ts";
 
 export const STEP_COUNT = 3;
@@ -10,6 +11,13 @@ const STEP_OF_FIELD: Record<string, number> = { title: 1, ownTitle: 1, appointme
 
 /** A group that was left without what it asks for. */
 export type Missing = { step: number; text: string } | null;
+
+/** Where the focus goes in a group that lacks what it asks for. */
+const FIRST_CONTROLS: Record<number, string> = {
+  1: "input, select",
+  2: "fieldset",
+  3: "input[name=paymentMethod]",
+};
 
 export type BookingSteps = ReturnType<typeof useBookingSteps>;
 
@@ -27,7 +35,10 @@ export function useBookingSteps(formRef: RefObject<HTMLFormElement | null>, erro
     setMissing(null);
   }
   useEffect(() => {
-    if (missing) formRef.current?.querySelector<HTMLElement>(`[data-booking-step="${missing.step}"] input`)?.focus();
+    const group = missing && formRef.current?.querySelector(`[data-booking-step="${missing.step}"]`);
+    if (!missing || !group) return;
+    group.querySelector<HTMLElement>(FIRST_CONTROLS[missing.step] ?? "input")?.focus({ preventScroll: true });
+    group.querySelector(".field-error")?.scrollIntoView({ block: "center" });
   }, [formRef, missing]);
 
   function show(step: number) {
@@ -39,9 +50,24 @@ export function useBookingSteps(formRef: RefObject<HTMLFormElement | null>, erro
     document.getElementById(`booking-step-${step}`)?.focus({ preventScroll: true });
   }
   function showNext() {
+    if (!showMissing()) show(current + 1);
+  }
+  /** Whether the shown group lacks what it asks for, which it then says. */
+  function showMissing(): boolean {
     const text = missingText(formRef.current, current);
     if (text) setMissing({ step: current, text });
-    else show(current + 1);
+    return text !== null;
+  }
+  function onChange() {
+    if (missing && !missingText(formRef.current, missing.step)) setMissing(null);
+  }
+  function onSubmit(event: FormEvent<HTMLFormElement>) {
+    const { submitter } = event.nativeEvent as SubmitEvent;
+    // A named button asks for other times.
+    if (submitter instanceof HTMLButtonElement && submitter.name) return;
+    if (!isStepped || current < STEP_COUNT || !showMissing()) return;
+    event.preventDefault();
+    showNotice({ title: PAYMENT_METHOD_TITLE, description: PAYMENT_METHOD_REQUIRED, style: "destructive" });
   }
   /** A link of the error summary leads into a group that may not be shown. */
   function onSummaryClick({ target }: MouseEvent<HTMLElement>) {
@@ -58,7 +84,7 @@ export function useBookingSteps(formRef: RefObject<HTMLFormElement | null>, erro
     else
       formRef.current?.requestSubmit(formRef.current.querySelector<HTMLElement>("button.button-primary[type=submit]"));
   }
-  return { isStepped, current, missing, show, showNext, onSummaryClick, onKeyDown };
+  return { isStepped, current, missing, show, showNext, onChange, onSubmit, onSummaryClick, onKeyDown };
 }
 
 function firstStepWithError(errors: Record<string, string[]>): number {
@@ -71,5 +97,5 @@ function missingText(form: HTMLFormElement | null, step: number): string | null 
   const fields = new FormData(form);
   if (step === 1) return fields.get("title") || fields.get("ownTitle") ? null : TITLE_REQUIRED;
   if (step === 2) return fields.get("slot") || fields.get("appointmentDate") ? null : START_REQUIRED;
-  return null;
+  return fields.get("paymentMethod") ? null : PAYMENT_METHOD_REQUIRED;
 }

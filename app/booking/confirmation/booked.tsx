@@ -12,6 +12,7 @@ import { LinkButton } from "../../ui/button.tsx";
 import { formatDateTime, formatTimeWithZone } from "../../ui/dates.ts";
 import { CalendarIcon, CheckIcon, VideoIcon } from "../../ui/icons.tsx";
 import { formatCents } from "../../ui/money.ts";
+import { inPersonText } from "../prices/balance.ts";
 import { PageTitle } from "../../ui/page-title.tsx";
 import type { Route } from "./+types/booked";
 import { findAppointment } from "../appointments.server.ts";
@@ -110,7 +111,7 @@ function MeetingPlace({ visit: { kind, meetingLink, roomOpensAt } }: { visit: Bo
   if (kind === "video")
     return (
       <>
-        Video visit, on this site. The <strong>Join</strong> button appears here and on your dashboard at{" "}
+        Video visit, on this site. The <strong>Waiting Room</strong> button appears here and on your dashboard at{" "}
         {formatTimeWithZone(roomOpensAt, timeZone)}.
       </>
     );
@@ -130,9 +131,9 @@ function MeetingPlace({ visit: { kind, meetingLink, roomOpensAt } }: { visit: Bo
   );
 }
 
-function Payment({ visit: { paidCents, dueCents, isSettling, isPaid, receipts } }: { visit: BookedDetails }) {
+function Payment({ visit: { kind, paidCents, dueCents, isSettling, isPaid, receipts } }: { visit: BookedDetails }) {
   if (isSettling) return "Your card payment is being confirmed. It will show here in a minute.";
-  if (receipts.length === 0) return dueCents > 0 ? `${formatCents(dueCents)}, when we meet` : "Nothing to pay";
+  if (receipts.length === 0) return dueCents > 0 ? inPersonText(kind, dueCents) : "Nothing to pay";
   return (
     <>
       {formatCents(paidCents)} {isPaid ? <Badge tone="green">PAID</Badge> : "paid"}{" "}

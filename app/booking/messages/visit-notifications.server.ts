@@ -4,7 +4,7 @@ import type { Transaction } from "../../db/client.server.ts";
 import * as messages from "../../mail/messages/visit-messages.ts";
 import { dropReminders, type NewMessage } from "../../mail/outbox.server.ts";
 import { LOCATION } from "../../practice/site-content.ts";
-import { OPEN_STATUSES, phase } from "../appointment-status.ts";
+import { isBeforeChangeDeadline, OPEN_STATUSES, phase } from "../appointment-status.ts";
 import { CALENDAR_COLUMNS, calendarFile } from "../confirmation/calendar-file.server.ts";
 import { APPOINTMENTS_PATH, bookedPath, questionsPath, videoCallPath } from "../paths.ts";
 import { VISIT_KIND_LABELS, visitKind } from "../visit-kind.ts";
@@ -96,6 +96,7 @@ function visitDetailsOf(visit: Visit, firstName: string): messages.VisitDetails 
     when: formatPracticeTime(visit.appointmentDate),
     length: `${visit.duration} minutes`,
     where: kind === "in-person" ? LOCATION : VISIT_KIND_LABELS[kind],
+    canMove: isBeforeChangeDeadline(visit, now()),
     path: visit.appointmentDate > now() ? bookedPath(visit.id) : APPOINTMENTS_PATH,
   };
 }

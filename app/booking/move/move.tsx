@@ -20,13 +20,14 @@ import { PageTitle } from "../../ui/page-title.tsx";
 import { When } from "../../ui/when.tsx";
 import type { Route } from "./+types/move";
 import { canCancel, canMove, CHANGE_DEADLINE_HOURS } from "../appointment-status.ts";
-import { findAppointment } from "../appointments.server.ts";
+import { type Appointment, findAppointment } from "../appointments.server.ts";
 import { FreeDayStrip } from "../availability/free-day-strip.tsx";
-import { loadFreeDays } from "../availability/free-days.server.ts";
+import { type FreeDays, loadFreeDays } from "../availability/free-days.server.ts";
 import { moveAppointment } from "./move.server.ts";
 import { moveFormSchema } from "./move-schema.ts";
 import { APPOINTMENTS_PATH, bookedPath, cancelAppointmentPath, moveAppointmentPath } from "../paths.ts";
 import type { AppointmentType } from "../rules.ts";
+import { lateCancellationNote } from "../prices/refund-rule.ts";
 import { formatPracticeTime } from "../../practice/format-time.server.ts";
 
 const TITLE = "Move this visit";
@@ -39,14 +40,27 @@ export async function loader({ context, params, request, url }: Route.LoaderArgs
   if (!canCancel(found.value, now())) throw redirect(APPOINTMENTS_PATH);
   const search = { duration, type: type as AppointmentType, userId: person.id, excludedAppointmentId: id };
   const query = await prefillQuery(context, request, url);
+  const freeDays = canMove(found.value, now()) ? await loadFreeDays(query, search) : null;
   return {
     id,
     title,
     start: appointmentDate.toISOString(),
     duration,
     isPaid: payments.length > 0,
-    freeDays: canMove(found.value, now()) ? await loadFreeDays(query, search) : null,
+    freeDays,
+    lateNote: freeDays ? lateNote(found.value, freeDays) : null,
   };
+}
+
+/** What a move to one of the shown times that start soon costs when the visit is cancelled; null while none does. */
+function lateNote({ paymentAmountCents, paymentMethod, payments }: Appointment, { chosen }: FreeDays): string | null {
+  const first = chosen?.parts[0]?.times[0];
+  const paidOnline = paymentMethod === "online" ? payments[0] : undefined;
+  const priceCents = paidOnline?.amountCents ?? paymentAmountCents ?? 0;
+  const isPaidOnline = paidOnline !== undefined;
+  return first
+    ? lateCancellationNote({ start: new Date(first.value), priceCents, isPaidOnline }, now(), "The earliest time here")
+    : null;
 }
 
 export async function action({ context, params, request }: Route.ActionArgs) {
@@ -65,9 +79,9 @@ export async function action({ context, params, request }: Route.ActionArgs) {
   return formError(context, submission, moved, failure);
 }
 
-/** A family moves its visit to another free time; the record and what was paid stay. */
+/** A family moves its visit to another open time; the record and what was paid stay. */
 export default function MoveAppointment({ loaderData, actionData }: Route.ComponentProps) {
-  const { id, title, start, duration, isPaid, freeDays } = loaderData;
+  const { id, title, start, duration, isPaid, freeDays, lateNote } = loaderData;
   const { timeZone, phone } = useSite().practice;
   const { search } = useLocation();
   const path = moveAppointmentPath(id);
@@ -86,9 +100,10 @@ export default function MoveAppointment({ loaderData, actionData }: Route.Compon
       {freeDays ? (
         <>
           <p>
-            Pick a new time. {isPaid ? "What you paid moves with the visit." : "Moving costs nothing."} Your present
+            Pick a new time. {isPaid ? "What you paid moves with the visit." : "Moving costs nothing."} Your current
             time opens up for another family.
           </p>
+          {lateNote && <p className="notice">{lateNote}</p>}
           <Form method="post" action={path + search} id={form.id} noValidate preventScrollReset className="grid gap-6">
             <FreeDayStrip freeDays={freeDays} fields={fields} path={path} />
             <div className="actions">
@@ -96,7 +111,7 @@ export default function MoveAppointment({ loaderData, actionData }: Route.Compon
                 Move to this time
               </Button>
               <LinkButton to={APPOINTMENTS_PATH} preventScrollReset>
-                Keep my present time
+                Keep my current time
               </LinkButton>
             </div>
           </Form>

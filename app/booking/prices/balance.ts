@@ -1,4 +1,5 @@
 import { formatCents } from "../../ui/money.ts";
+import type { VisitKind } from "../visit-kind.ts";
 
 type PayableAppointment = {
   status: string;
@@ -33,6 +34,13 @@ export function balanceText(appointment: PayableAppointment): string | null {
 function refundText(paidCents: number, refundedCents: number): string {
   if (refundedCents === 0) return `${formatCents(paidCents)} paid, nothing refunded`;
   return `refunded ${formatCents(refundedCents)}${refundedCents < paidCents ? ` of ${formatCents(paidCents)}` : ""}`;
+}
+
+/** How a visit without an online payment is paid: at the meeting, or as the consultant arranges it for one by video or link. */
+export function inPersonText(kind: VisitKind, cents: number): string {
+  return kind === "in-person"
+    ? `You pay ${formatCents(cents)} when we meet.`
+    : `You pay ${formatCents(cents)} by check or cash. Your consultant arranges that with you.`;
 }
 
 function sum(all: readonly number[]): number {

@@ -1,4 +1,4 @@
-import { ADD_ONS, SERVICES } from "../../practice/site-content.ts";
+import { ADD_ON_COVERS, ADD_ONS, SERVICES } from "../../practice/site-content.ts";
 import { LENGTH_TO_CONFIRM } from "../rules.ts";
 import { type BookableService, createPriceList, DEFAULT_SERVICE_MINUTES, normalizeTitle } from "./price-list.ts";
 
@@ -8,11 +8,11 @@ export const CHOOSE_AN_ADD_ON = `Choose which of the ${ADD_ON_CATEGORY} you woul
 
 /** All services that can be booked by title, in the order of the public page. */
 export const BOOKABLE_SERVICES: readonly BookableService[] = [
-  ...SERVICES.flatMap(({ title, priceCents, minutes }) =>
-    priceCents === undefined ? [] : [{ title, priceCents, minutes }],
+  ...SERVICES.flatMap(({ title, priceCents, minutes, covers }) =>
+    priceCents === undefined ? [] : [{ title, priceCents, minutes, covers }],
   ),
-  ...ADD_ONS.map((addOn) => ({ ...addOn, minutes: null })),
-].map(({ title, priceCents, minutes }) => ({ title, priceCents, minutes: minutes ?? DEFAULT_SERVICE_MINUTES }));
+  ...ADD_ONS.map((addOn) => ({ ...addOn, minutes: null, covers: ADD_ON_COVERS })),
+].map(({ minutes, ...service }) => ({ ...service, minutes: minutes ?? DEFAULT_SERVICE_MINUTES }));
 
 const PRICE_LIST = createPriceList(BOOKABLE_SERVICES);
 
@@ -28,6 +28,11 @@ export function isAddOn(title: string): boolean {
 /** The price of one booking in US cents, whatever its duration. A title of no service has the default price. */
 export function priceInCents(title: string): number {
   return PRICE_LIST.priceInCents(title);
+}
+
+/** What the price of one booking pays for, in words. */
+export function priceCovers(title: string): string {
+  return PRICE_LIST.covers(title);
 }
 
 /** True for a title that equals no service: the administrator sees it marked *Other*. */

@@ -14,7 +14,12 @@ import { NextVisit } from "./next-visit.tsx";
 import { ClientTasks } from "./client-tasks.tsx";
 import type { clientOverview } from "./client-overview.server.ts";
 
-export type ClientOverview = Awaited<ReturnType<typeof clientOverview>> & { firstName: string; isFirstVisit: boolean };
+export type ClientOverview = Awaited<ReturnType<typeof clientOverview>> & {
+  firstName: string;
+  isFirstVisit: boolean;
+  /** The visit whose room the family has just left. */
+  leftVisitId: number | null;
+};
 
 export function ClientDashboard({ overview }: { overview: ClientOverview }) {
   const dialog = useOutlet();
@@ -27,7 +32,14 @@ export function ClientDashboard({ overview }: { overview: ClientOverview }) {
         {overview.isFirstVisit ? "Welcome" : "Welcome back"}, {overview.firstName}!
       </h1>
       {overview.joinable.map(({ id, title, start, entry }) => (
-        <JoinableAppointment key={id} id={id} title={title} start={start} isNow={entry === "join-now"} />
+        <JoinableAppointment
+          key={id}
+          id={id}
+          title={title}
+          start={start}
+          isNow={entry === "join-now"}
+          isLeft={id === overview.leftVisitId}
+        />
       ))}
       <UnfinishedBookingCard unfinished={unfinished} />
       {overview.next && <NextVisit visit={overview.next} />}
@@ -70,27 +82,30 @@ function JoinableAppointment({
   title,
   start,
   isNow,
+  isLeft,
 }: {
   id: number;
   title: string;
   start: string;
   isNow: boolean;
+  isLeft: boolean;
 }) {
   const { timeZone } = useSite().practice;
+  const heading = isLeft ? "You left the room" : isNow ? "Happening now" : "Starting soon";
   return (
     <div
       role="region"
       className="notice flex flex-wrap items-center justify-between gap-x-6 gap-y-3"
-      aria-label={isNow ? "Happening now" : "Starting soon"}
+      aria-label={heading}
     >
       <p className="min-w-0 wrap-anywhere">
-        <strong>{isNow ? "Happening now" : "Starting soon"}:</strong> {title}
+        <strong>{heading}:</strong> {title}
         <br />
         <When instant={start} zone={timeZone} />
       </p>
       <p>
         <LinkButton variant="primary" to={`/video-call/${id}`}>
-          <VideoIcon /> {isNow ? "Join call now" : "Waiting Room"}
+          <VideoIcon /> {isLeft ? "Rejoin" : isNow ? "Join call now" : "Waiting Room"}
         </LinkButton>
       </p>
     </div>

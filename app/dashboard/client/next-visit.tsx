@@ -54,6 +54,6 @@ export function NextVisit({ visit }: { visit: NextVisitData }) {
 function HowToMeet({ visit: { kind, roomOpensAt } }: { visit: NextVisitData }) {
   const { timeZone } = useSite().practice;
   if (kind === "video")
-    return `Video visit. The Join button appears here at ${formatTimeWithZone(roomOpensAt, timeZone)}.`;
+    return `Video visit. The Waiting Room button appears here at ${formatTimeWithZone(roomOpensAt, timeZone)}.`;
   return kind === "link" ? "Online meeting, on your meeting link." : `In person, ${LOCATION} area.`;
 }

@@ -10,10 +10,15 @@ export type VisitDetails = {
   where: string;
   /** The page of this visit, or of all. */
   path: string;
+  /** Whether the family may still move it in the portal: 24 hours or more before the start. */
+  canMove: boolean;
 };
 
-const CHANGE_IT =
-  "If the time no longer works for you, you can move or cancel the visit on your appointments page, or call us.";
+function changeText({ canMove }: VisitDetails): string {
+  return canMove
+    ? "If the time no longer works for you, you can move or cancel the visit on your appointments page, or call us."
+    : "It starts in less than 24 hours. To move it, please call us. You can cancel it on your appointments page; our terms ask for a 50% fee then.";
+}
 
 export function visitBooked(visit: VisitDetails): MessageContent {
   return {
@@ -23,7 +28,7 @@ export function visitBooked(visit: VisitDetails): MessageContent {
     paragraphs: ["Your visit is booked. We look forward to seeing you."],
     facts: factsOf(visit),
     action: { label: "See your visit", path: visit.path },
-    closing: ["The attached file adds the visit to your calendar.", CHANGE_IT],
+    closing: ["The attached file adds the visit to your calendar.", changeText(visit)],
   };
 }
 
@@ -35,7 +40,7 @@ export function visitMoved(visit: VisitDetails, before: string): MessageContent 
     paragraphs: ["Your visit has a new time. Everything else stays the same."],
     facts: [...factsOf(visit), { label: "Before", value: before }],
     action: { label: "See your visit", path: visit.path },
-    closing: ["The attached file updates your calendar.", CHANGE_IT],
+    closing: ["The attached file updates your calendar.", changeText(visit)],
   };
 }
 

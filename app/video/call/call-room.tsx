@@ -16,7 +16,7 @@ import { VideoPane } from "./video-pane.tsx";
 
 type CallRoomProps = { call: CallClient; state: CallState; callInfo: CallInfo };
 
-const ROLE_LABELS: Record<Role, string> = { client: "CLIENT", admin: "ADMIN" };
+const ROLE_LABELS: Record<Role, string> = { client: "Client", admin: "Consultant" };
 
 /** The room, which fills the window: both videos, the chat beside or below them, and the controls. */
 export function CallRoom({ call, state, callInfo }: CallRoomProps) {

@@ -88,7 +88,7 @@ export class CallClient {
   leave(): void {
     if (this.callInfo.role === "client") {
       this.socket.send({ type: "leave-room" });
-      return this.finish();
+      return this.finish(`/dashboard?left=${this.callInfo.id}`);
     }
     this.releaseMedia();
     this.setState({ stage: "ending" });
@@ -234,13 +234,13 @@ export class CallClient {
     this.setState({ localStream: null });
   }
 
-  private finish() {
+  private finish(familyPath = "/dashboard") {
     if (this.isReleased) return;
     this.setState({ stage: "ended" });
     this.release();
     // A full page load also drops this page's permission for camera and microphone.
     const isConsultant = this.callInfo.role === "admin";
-    window.location.assign(isConsultant ? `/dashboard/appointments/${this.callInfo.id}/after` : "/dashboard");
+    window.location.assign(isConsultant ? `/dashboard/appointments/${this.callInfo.id}/after` : familyPath);
   }
 
   private setState(patch: Partial<CallState>) {

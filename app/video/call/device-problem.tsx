@@ -11,6 +11,7 @@ type DeviceProblemProps = {
 export function DeviceProblem({ media: { camera, microphone }, canReload = false }: DeviceProblemProps) {
   const isUnavailable = (state: typeof camera) => state === "denied" || state === "missing";
   if (!isUnavailable(camera) && !isUnavailable(microphone)) return null;
+  const deniedDevices = deviceNames(camera === "denied", microphone === "denied", "and");
   const isDenied = camera === "denied" || microphone === "denied";
   return (
     <div role="alert" className="notice notice-danger refused">
@@ -33,10 +34,13 @@ export function DeviceProblem({ media: { camera, microphone }, canReload = false
         </p>
       )}
       {isDenied && (
-        <PermissionSteps
-          device={deviceNames(camera === "denied", microphone === "denied", "and")}
-          lastStep={canReload ? "Load this page again." : "Press the button above again."}
-        />
+        <details>
+          <summary className="text-summary">How to allow the {deniedDevices}</summary>
+          <PermissionSteps
+            device={deniedDevices}
+            lastStep={canReload ? "Load this page again." : "Press the button above again."}
+          />
+        </details>
       )}
       <p>
         {isUnavailable(microphone)

@@ -2,7 +2,7 @@ import { type ReactNode, useEffect, useRef, useState } from "react";
 import { Button } from "../../ui/button.tsx";
 
 type VideoPaneProps = {
-  /** Whose video: *CLIENT*, *ADMIN*, and *You* for one's own. */
+  /** Whose video: the role with the name, or with *You* for one's own. */
   label: string;
   stream: MediaStream | null;
   isOwn: boolean;

@@ -23,9 +23,9 @@ export function WaitingRoom({ call, state, callInfo }: WaitingRoomProps) {
     <>
       <PageTitle>Waiting Room</PageTitle>
       <h1>Waiting Room</h1>
-      <VisitHead callInfo={callInfo} />
+      <VisitHead callInfo={callInfo} className="waiting-heading" />
       <div className="waiting">
-        <div role="group" className="waiting-preview" aria-label="Camera and microphone">
+        <div role="group" className="waiting-preview" aria-label="Your picture">
           <VideoPane
             label="You"
             stream={localStream}
@@ -33,25 +33,27 @@ export function WaitingRoom({ call, state, callInfo }: WaitingRoomProps) {
             isMirrored={media.isMirrored}
             overlay={localStream ? undefined : media.camera === "requesting" ? "Starting the camera…" : "Camera Off"}
           />
+        </div>
+        <div role="region" className="waiting-go" aria-label="Join">
+          <Button variant="primary" type="button" onClick={() => call.join()}>
+            Join Room
+          </Button>
+          <p role="status" className="notice">
+            {statusText(state, callInfo, isFamilyWaiting)}
+          </p>
+          <p className="hint">{joinPreview(media)} Nothing is sent before you press Join Room.</p>
+        </div>
+        <div role="group" className="waiting-devices" aria-label="Your devices">
           <div className="call-controls">
             <DeviceControls call={call} media={media} />
           </div>
           <DeviceProblem media={media} canReload />
-        </div>
-        <div role="region" className="waiting-go" aria-label="Join">
-          <p role="status" className="notice">
-            {statusText(state, callInfo, isFamilyWaiting)}
-          </p>
-          <Button variant="primary" type="button" onClick={() => call.join()}>
-            Join Room
-          </Button>
-          <p className="hint">{joinPreview(media)} Nothing is sent before you press Join Room.</p>
-          <ConnectionTest callInfo={callInfo} isOnline={state.isOnline} />
-          <PhoneCard callInfo={callInfo} when="If nothing works," />
-        </div>
-        <div role="group" className="waiting-devices" aria-label="Your devices">
           <MicrophoneMeter track={media.microphone === "on" ? call.microphone : null} />
           <DeviceSelects call={call} media={media} />
+        </div>
+        <div className="waiting-help">
+          <ConnectionTest callInfo={callInfo} isOnline={state.isOnline} />
+          <PhoneCard callInfo={callInfo} when="If nothing works," />
         </div>
       </div>
     </>
