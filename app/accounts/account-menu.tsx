@@ -6,11 +6,13 @@ import {
   ChevronIcon,
   DocumentIcon,
   EyeIcon,
+  FormIcon,
   HomeIcon,
   LogoutIcon,
   MailIcon,
   MoneyIcon,
   OverviewIcon,
+  PersonIcon,
 } from "../ui/icons.tsx";
 
 const DISPLAY_PREFERENCES_ITEM = {
@@ -33,6 +35,17 @@ const ADMIN_ITEMS = [
   { to: "/dashboard", label: "Admin Dashboard", text: "Manage client requests and site", icon: <OverviewIcon /> },
   { to: "/money", label: "Money", text: "Who owes what, payments and refunds", icon: <MoneyIcon /> },
   { to: "/messages", label: "Messages", text: "What this site has written to you", icon: <MailIcon /> },
+  { to: "/calendar/weekly-hours", label: "Weekly hours", text: "When families can book", icon: <CalendarIcon /> },
+  { to: "/calendar/hours", label: "Closed days", text: "Days off and other hours", icon: <CalendarIcon /> },
+  { to: "/consultant-profile", label: "About you", text: "What families read about you", icon: <PersonIcon /> },
+  {
+    to: "/dashboard/settings/calendar",
+    label: "Calendar link",
+    text: "Visits in your own calendar",
+    icon: <CalendarIcon />,
+  },
+  { to: "/activity", label: "Access log", text: "Who opened or changed what", icon: <EyeIcon /> },
+  { to: "/dashboard/settings", label: "Account Settings", text: "Password, devices, second step", icon: <FormIcon /> },
   { to: "/", label: "Public Site", text: "Return to main website", icon: <HomeIcon /> },
   DISPLAY_PREFERENCES_ITEM,
 ];

@@ -83,7 +83,7 @@ const APPOINTMENT = {
   "appointment-opened": "opened a visit’s details",
   "appointment-booked": "booked a visit",
   "appointment-moved": "moved a visit",
-  "appointment-cancelled": "canceled a visit",
+  "appointment-cancelled": "cancelled a visit",
   "appointment-changed": "changed a visit’s details",
   "appointment-deleted": "deleted a visit",
   "appointment-claimed": "added a visit to the account",

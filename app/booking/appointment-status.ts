@@ -45,13 +45,20 @@ export function phase({ appointmentDate, duration }: TimedAppointment, now: Date
   return endTime({ start: appointmentDate, duration }) > now ? "now" : "past";
 }
 
-/** The badge of a row at `now`. A scheduled appointment that is over counts as completed. */
+/** The badge of a family's row at `now`. A scheduled appointment that is over counts as completed. */
 export function rowBadge(appointment: AppointmentWithStatus, now: Date): Badge {
   if (appointment.status !== "scheduled") return statusBadge(appointment.status);
   const current = phase(appointment, now);
   if (current === "now") return { tone: "green", label: "Now" };
   return statusBadge(current === "past" ? "completed" : "scheduled");
 }
+
+/** The badge of the administrator's row at `now`: a visit that is over is completed once she has said so. */
+export function adminBadge(appointment: AppointmentWithStatus, now: Date): Badge {
+  return needsOutcome(appointment, now) ? { tone: "grey", label: NO_STATUS_LABEL } : rowBadge(appointment, now);
+}
+
+export const NO_STATUS_LABEL = "no status";
 
 /** The statuses of a visit of which the administrator has not said yet how it went. */
 export const OPEN_STATUSES = ["scheduled", "rescheduled"];

@@ -15,7 +15,7 @@ const REPORTED_DAYS = 30;
 export async function paymentWarnings(): Promise<string[]> {
   const stuckBefore = new Date(now().getTime() - STUCK_AFTER_MS);
   const recentlyAfter = new Date(now().getTime() - REPORTED_DAYS * 24 * 60 * MINUTE_MS);
-  const [payments, mismatched, refunds, failed] = await Promise.all([
+  const [payments, mismatched, refunds] = await Promise.all([
     db.payment.count({
       where: {
         OR: [
@@ -26,7 +26,6 @@ export async function paymentWarnings(): Promise<string[]> {
     }),
     db.payment.count({ where: { mismatch: { not: null }, createdAt: { gte: recentlyAfter } } }),
     db.refund.count({ where: { state: "asked", createdAt: { lte: stuckBefore } } }),
-    db.refund.count({ where: { state: "failed", createdAt: { gte: recentlyAfter } } }),
   ]);
   const failingSince = reconcilerFailingSince();
   return [
@@ -43,11 +42,6 @@ export async function paymentWarnings(): Promise<string[]> {
     ...(refunds > 0
       ? [
           `${formatCount(refunds, "refund has", "refunds have")} not reached the card provider yet. We keep trying. If this stays for a day, give the money back on its own page.`,
-        ]
-      : []),
-    ...(failed > 0
-      ? [
-          `${formatCount(failed, "refund was", "refunds were")} turned down by the card provider in the last ${REPORTED_DAYS} days. Open the appointment's payment to give the money back another way.`,
         ]
       : []),
     ...(failingSince && failingSince <= stuckBefore

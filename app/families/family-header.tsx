@@ -62,7 +62,7 @@ export function FamilyHeader({ family }: { family: FamilyPage }) {
             <VideoIcon /> {visit.callLabel}
           </LinkButton>
         )}
-        <LinkButton to="#notes">Write a note</LinkButton>
+        <LinkButton to="#new-note">Write a note</LinkButton>
         <LinkButton to={`${NEW_DOCUMENT_PATH}?userId=${id}`}>Upload</LinkButton>
         <LinkButton to={`/families/${id}/appointments/new`} preventScrollReset>
           Book

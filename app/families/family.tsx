@@ -2,7 +2,7 @@ import { useOutlet } from "react-router";
 import { requirePerson } from "../accounts/guards.server.ts";
 import { formError } from "../accounts/form-error.server.ts";
 import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
-import { closeFollowUp } from "../booking/follow-ups/follow-ups.server.ts";
+import { changeFollowUp, FOLLOW_UP_CHANGES } from "../booking/follow-ups/follow-ups.server.ts";
 import { fieldNames, parseForm, readFormData } from "../http/form.server.ts";
 import { FollowUps } from "./follow-ups.tsx";
 import { IntakeSummary } from "../intake/summary.tsx";
@@ -23,17 +23,17 @@ export async function loader({ context, params }: Route.LoaderArgs) {
   return family.value;
 }
 
-/** Adds a note; completes or deletes a follow-up. */
+/** Adds a note; completes, reopens or deletes a follow-up. */
 export async function action({ context, params, request }: Route.ActionArgs) {
   const person = requirePerson(context);
   const form = await readFormData(request, [...fieldNames(noteSchema), "intent", "id"]);
   const intent = form.get("intent");
   const backTo = `/families/${params.id}`;
-  if (intent === "done" || intent === "deleted") {
-    const closing = { family: params.id, followUp: String(form.get("id")), isDeleted: intent === "deleted" };
-    const result = await closeFollowUp(person, closing);
+  const change = FOLLOW_UP_CHANGES.find((each) => each === intent);
+  if (change) {
+    const result = await changeFollowUp(person, { family: params.id, followUp: String(form.get("id")), change });
     if (!result.ok) throw new Response(result.message, { status: 404, statusText: "Not Found" });
-    return redirectWithFlash(context, backTo, { title: `Follow-up ${intent}` });
+    return redirectWithFlash(context, backTo, { title: `Follow-up ${change}` });
   }
   const formFailure = { title: "The note was not saved" };
   const submission = parseForm(form, noteSchema);

@@ -33,7 +33,7 @@ function FollowUp({ followUp: { id, text, dueDay, isShared, isDone, isDue } }: {
   return (
     <li className="row items-start">
       <div className="min-w-0 flex-1 basis-72">
-        <p className={`wrap-anywhere ${isDone ? "text-muted" : "font-bold"}`}>{text}</p>
+        <p className={`wrap-anywhere ${isDone ? "text-muted line-through" : "font-bold"}`}>{text}</p>
         <p className="flex flex-wrap items-center gap-2 text-muted">
           By {formatLongDay(dueDay)}
           {isDone && <Badge tone="green">done</Badge>}
@@ -43,11 +43,13 @@ function FollowUp({ followUp: { id, text, dueDay, isShared, isDone, isDue } }: {
       </div>
       <Form method="post" preventScrollReset className="row-actions">
         <input type="hidden" name="id" value={id} />
-        {!isDone && (
-          <Button name="intent" value="done" variant="quiet">
-            Done<span className="sr-only"> with the follow-up: {text}</span>
-          </Button>
-        )}
+        <Button name="intent" value={isDone ? "reopened" : "done"} variant="quiet">
+          {isDone ? "Undo" : "Done"}
+          <span className="sr-only">
+            {isDone ? ": open again the follow-up: " : " with the follow-up: "}
+            {text}
+          </span>
+        </Button>
         <Button name="intent" value="deleted" variant="quiet" className="button-icon">
           <TrashIcon />
           <span className="sr-only">Delete the follow-up: {text}</span>

@@ -29,7 +29,9 @@ export function Notes({ familyId, notes, actionData }: NotesProps) {
       </p>
       <ErrorSummary form={form} notice={actionData?.notice} />
       <Form key={form.id} method="post" id={form.id} noValidate preventScrollReset className="grid gap-3">
-        <TextField field={fields.text} label="New note" rows={3} />
+        <div id="new-note">
+          <TextField field={fields.text} label="New note" rows={3} />
+        </div>
         <Button busyText="Saving…" className="justify-self-start">
           Save note
         </Button>

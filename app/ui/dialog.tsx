@@ -1,6 +1,7 @@
 import { type MouseEvent, type ReactNode, type SyntheticEvent, useEffect, useId, useRef } from "react";
 import { Link, useNavigate } from "react-router";
 import { CloseIcon } from "./icons.tsx";
+import { rememberFocus } from "./behaviors/remember-focus.ts";
 import { registerDialog } from "./top-dialog.ts";
 
 type DialogProps = {
@@ -30,7 +31,7 @@ export function Dialog({ title, description, closeTo, size = "md", reloadDocumen
   useEffect(() => {
     const element = dialog.current;
     if (!element) return;
-    const previousFocus = document.activeElement;
+    const restoreFocus = rememberFocus();
     // Opened by its HTML attribute it is not modal; only `showModal` makes it so.
     element.close();
     element.showModal();
@@ -41,7 +42,7 @@ export function Dialog({ title, description, closeTo, size = "md", reloadDocumen
     return () => {
       unregister();
       element.close();
-      if (previousFocus instanceof HTMLElement && previousFocus.isConnected) previousFocus.focus();
+      restoreFocus();
     };
   }, []);
 

@@ -2,24 +2,29 @@ import { useEffect, useRef, useState } from "react";
 import { useLocation, useNavigation } from "react-router";
 
 /**
- * Does for client-side navigations what browsers do for documents: shows progress, then moves the focus to the new
- * page's heading and announces its title. Dialogs move the focus themselves.
+ * Does for client-side navigations what browsers do for documents: shows progress, then moves the focus to the part that
+ * the fragment names, else to the new page's heading, and announces its title. The scroll position is the router's.
+ * Dialogs move the focus themselves.
  */
 export function NavigationProgress() {
   const isLoading = useNavigation().state === "loading";
-  const { pathname } = useLocation();
-  const previousPathname = useRef(pathname);
+  const { pathname, search, hash, key } = useLocation();
+  const previous = useRef({ pathname, search, key });
   const [loadedTitle, setArrived] = useState("");
 
   useEffect(() => {
-    if (previousPathname.current === pathname) return;
-    previousPathname.current = pathname;
-    setArrived(document.title);
-    if (document.querySelector("dialog[open]") || hasFocusWithin("main")) return;
-    const heading = document.querySelector<HTMLElement>("main h1");
-    heading?.setAttribute("tabindex", "-1");
-    heading?.focus();
-  }, [pathname]);
+    const left = previous.current;
+    previous.current = { pathname, search, key };
+    const isSamePage = left.pathname === pathname;
+    // A link to a part of the page itself; a form that filters a list leaves the focus where it is.
+    const isLinkWithin = isSamePage && left.key !== key && left.search === search && hash !== "";
+    if (isSamePage && !isLinkWithin) return;
+    if (!isSamePage) setArrived(document.title);
+    if (document.querySelector("dialog[open]") || (!isLinkWithin && hasFocusWithin("main"))) return;
+    const target = fragmentTarget(hash) ?? document.querySelector<HTMLElement>("main h1");
+    if (target && /^H\d$/.test(target.tagName)) target.tabIndex = -1;
+    target?.focus({ preventScroll: true });
+  }, [pathname, search, hash, key]);
 
   return (
     <>
@@ -33,6 +38,12 @@ export function NavigationProgress() {
       )}
     </>
   );
+}
+
+/** The first heading or field of the part that a fragment names. */
+function fragmentTarget(hash: string): HTMLElement | null {
+  const part = hash === "" ? null : document.getElementById(decodeURIComponent(hash.slice(1)));
+  return part?.querySelector<HTMLElement>("h2, h3, textarea") ?? null;
 }
 
 /** Whether the focus is within an element. A closed dialog has restored it; a removed page has lost it. */

@@ -71,7 +71,7 @@ describe("the sheet after a visit", () => {
   test("is where today's visit, the open status and the details lead, and returns to where she was", async () => {
     const { id } = await pastVisit();
     const { document: page } = await admin.get("/dashboard");
-    expect(page.querySelector(`a[href="${sheet(id)}"]`)?.textContent).toMatch(/^How did it go/);
+    expect(page.querySelector(`a[href="${sheet(id)}"]`)?.textContent).toMatch(/^Finish visit/);
     const details = await admin.get(`/dashboard/appointments/${id}?from=/families/${maria.id}`);
     const link = details.document.querySelector(`a[href^="${sheet(id)}"]`)?.getAttribute("href") ?? "";
     expect((await admin.form(link, { status: "no-show" })).headers.location).toBe(`/families/${maria.id}`);
@@ -153,7 +153,18 @@ describe("a follow-up", () => {
     expect((await admin.form(`/families/${maria.id}`, { intent: "done", id: String(id) })).status).toBe(404);
     expect(await card(admin, "/dashboard", "Needs attention")).not.toContain("Call the clinic");
     expect(await card(admin, `/families/${maria.id}`, "Follow-ups")).toMatch(/Call the clinic.*done/);
-    await admin.form(`/families/${maria.id}`, { intent: "deleted", id: String(id) });
+    await add({ followUp: "Write to the school", dueDay: "2026-11-28" });
+    const inOrder = () => card(admin, `/families/${maria.id}`, "Follow-ups");
+    expect(await inOrder()).toMatch(/Call the clinic.*Undo.*Write to the school/);
+    setNow(() => new Date("2026-11-21T06:00:31Z"));
+    admin = await consultant();
+    expect(await inOrder()).toMatch(/Write to the school.*Call the clinic.*Undo/);
+    expect((await admin.form(`/families/${noor.id}`, { intent: "reopened", id: String(id) })).status).toBe(404);
+    expect((await admin.form(`/families/${maria.id}`, { intent: "reopened", id: String(id) })).status).toBe(302);
+    expect((await admin.form(`/families/${maria.id}`, { intent: "reopened", id: String(id) })).status).toBe(404);
+    expect(await card(admin, "/dashboard", "Needs attention")).toContain("Call the clinic");
+    for (const followUp of await db.followUp.findMany())
+      await admin.form(`/families/${maria.id}`, { intent: "deleted", id: String(followUp.id) });
     expect(await db.followUp.count()).toBe(0);
     setNow(() => NOW);
     admin = await consultant();

@@ -90,12 +90,55 @@ describe("today on the dashboard", () => {
   test("asks how the last visit went until its status is set, and offers no call before its room opens", async () => {
     const { id } = await bookVisit("Just over", "2026-11-20 08:30");
     const later = await bookVisit("By video", "2026-11-20 10:11", { isLiveVideoCall: true });
-    expect(await readCard("Today")).toMatch(/no status.*Just over.*How did it go\?/);
+    expect(await readCard("Today")).toMatch(/Just over.*Finish visit/);
+    expect(await readLinks("Today")).toContain(`/dashboard/appointments/${id}/after`);
     expect(await readLinks("Today")).not.toContain(`/video-call/${later.id}`);
     await admin.form(`/dashboard/appointments/${id}`, { status: "no-show" });
     expect(await readCard("Today")).not.toContain("Just over");
     await setTime(new Date(NOW.getTime() + 60_000));
     expect(await readLinks("Today")).toContain(`/video-call/${later.id}`);
+  });
+
+  test("offers to finish each earlier visit that has no status, before its call, and marks the missed ones", async () => {
+    const first = await bookVisit("First over", "2026-11-20 06:30");
+    await bookVisit("Nobody came", "2026-11-20 07:45", { status: "no-show", paymentAmountCents: 7500 });
+    await bookVisit("Last over", "2026-11-20 08:50", { isLiveVideoCall: true });
+    expect(await readCard("Earlier today")).toMatch(/First over.*Finish visit.*no-show.*Nobody came · \$75 due/);
+    expect(await readLinks("Earlier today")).toContain(`/dashboard/appointments/${first.id}/after`);
+    const { document } = await admin.get("/dashboard");
+    const buttons = [...document.querySelectorAll(".today-lead .button")];
+    expect(buttons.map(({ textContent, className }) => [textContent.trim().split(/ (?=with)/)[0], className])).toEqual([
+      ["Finish visit", expect.stringContaining("button-primary")],
+      ["Join call now", expect.stringContaining("button-quiet")],
+    ]);
+  });
+
+  test("a visit that is over reads “no status” on each of her pages, and is found by that name", async () => {
+    const over = await bookVisit("Over", "2026-11-18 10:00");
+    const moved = await bookVisit("Moved and over", "2026-11-17 10:00", { status: "rescheduled" });
+    const done = await bookVisit("Took place", "2026-11-16 10:00", { status: "completed" });
+    const running = await bookVisit("Runs now", "2026-11-20 09:30");
+    const coming = await bookVisit("To come", "2026-11-23 10:00");
+    const found = async (status: string) => {
+      const { document } = await admin.get(`/dashboard?status=${status}`);
+      const rows = [...document.querySelectorAll("#appointments .admin-row")];
+      return rows.map((row) => {
+        const [, id] = /appointments\/(\d+)/.exec(row.querySelector("a")?.getAttribute("href") ?? "") ?? [];
+        return `${id} ${row.querySelector(".badge")?.textContent}`;
+      });
+    };
+    expect(await found("open")).toEqual([`${over.id} no status`, `${moved.id} no status`]);
+    expect(await found("completed")).toEqual([`${done.id} completed`]);
+    expect(await found("scheduled")).toEqual([`${coming.id} scheduled`, `${running.id} Now`]);
+    expect(await found("rescheduled")).toEqual([]);
+    const details = (await admin.get(`/dashboard/appointments/${over.id}`)).document;
+    expect(details.querySelector("dialog dd .badge")?.textContent).toBe("no status");
+    const options = [...details.querySelectorAll("dialog select option")].map(({ textContent }) => textContent);
+    expect(options).toEqual(["no status", "completed", "no-show"]);
+    for (const view of ["month", "day"]) {
+      const { document } = await admin.get(`/calendar?view=${view}&day=2026-11-18`);
+      expect(document.querySelector("main")?.textContent).toContain("no status");
+    }
   });
 
   test("names the child, says who is new and who has no intake form", async () => {
@@ -131,8 +174,8 @@ describe("what needs attention", () => {
     await admin.form(`/dashboard/appointments/${paid.id}/payment`, { intent: "taken", method: "cash" });
     await bookVisit("No status", "2026-11-14 10:00");
     const text = await readCard("Needs attention");
-    expect(text).toContain("$75 dueMaria Alvarez Wed, Nov 18");
-    expect(text).toContain("No statusMaria Alvarez Sat, Nov 14");
+    expect(text).toMatch(/Money1.*Maria Alvarez Wed, Nov 18\s*\$75 due/);
+    expect(text).toMatch(/No status1.*Maria Alvarez Sat, Nov 14/);
     expect(text.match(/Maria Alvarez (Mon|Tue|Fri|Sun)/g)).toBeNull();
   });
 
@@ -153,7 +196,7 @@ describe("what needs attention", () => {
         { ...request, firstName: "Rosa", lastName: "Routine", urgency: "routine" },
       ],
     });
-    expect(await readCard("Needs attention")).toContain("URGENTUna Urgent");
+    expect(await readCard("Needs attention")).toMatch(/Urgent requests1Una Urgent.*URGENT/);
     expect(await readCard("Needs attention")).not.toContain("Rosa");
     expect(await readLinks("Needs attention")).toContain("tel:8485550112");
   });
@@ -161,22 +204,22 @@ describe("what needs attention", () => {
   test("lists a family's upload until the administrator opens it; the family's own opening does not count", async () => {
     const noor = await family({ firstName: "Noor", lastName: "Haddad" });
     const { json } = await uploadFile(noor);
-    expect(await readCard("Needs attention")).toContain("New documentNoor Haddad");
+    expect(await readCard("Needs attention")).toContain("New documents1Noor Haddad");
     await noor.get(`/api/documents/${json.id}`);
     await admin.request("HEAD", `/api/documents/${json.id}`, {});
-    expect(await readCard("Needs attention")).toContain("New documentNoor Haddad");
+    expect(await readCard("Needs attention")).toContain("New documents1Noor Haddad");
     await admin.get(`/api/documents/${json.id}`);
     expect(await readCard("Needs attention")).not.toContain("Noor Haddad");
   });
 
   test("lists a new intake form and a changed one until the administrator has read that version", async () => {
     const elena = await family({ firstName: "Elena", lastName: "Petrova", intake: true });
-    expect(await readCard("Needs attention")).toContain("New intake formElena Petrova");
+    expect(await readCard("Needs attention")).toMatch(/Elena Petrova Fri, Nov 20\s*New/);
     await admin.get(`/dashboard/intake-form?userId=${elena.id}`);
     expect(await readCard("Needs attention")).not.toContain("Elena");
     await setTime(new Date(NOW.getTime() + 60_000));
     await elena.post("/api/intake-forms", { ...intakeForm(elena), diagnosis: "ADHD" });
-    expect(await readCard("Needs attention")).toContain("Intake form changedElena Petrova");
+    expect(await readCard("Needs attention")).toMatch(/Elena Petrova Fri, Nov 20\s*Changed/);
     expect((await elena.get("/api/intake-forms")).text).not.toContain("reviewedAt");
   });
 
@@ -197,11 +240,24 @@ describe("what needs attention", () => {
     expect(await readCard("Needs attention")).toContain("Came later");
   });
 
+  test("names the family of a refund that the provider refused, until another one is made", async () => {
+    const price = { paymentAmountCents: 7500, status: "completed" };
+    const { id: appointmentId } = await bookVisit("Refunded", "2026-11-18 10:00", price);
+    await admin.form(`/dashboard/appointments/${appointmentId}/payment`, { intent: "taken", method: "cash" });
+    const { id: paymentId } = await db.payment.findFirstOrThrow({ where: { appointmentId } });
+    const refund = { paymentId, amountCents: 2500, reason: "By mistake", leaseEndsAt: NOW, createdAt: NOW };
+    await db.refund.create({ data: { ...refund, key: "refused", state: "failed" } });
+    expect(await readCard("Needs attention")).toMatch(/Maria Alvarez \$25, Fri, Nov 20\..*Refund refused/);
+    expect(await readLinks("Needs attention")).toContain(`/dashboard/appointments/${appointmentId}/payment`);
+    await db.refund.create({ data: { ...refund, key: "again", state: "done" } });
+    expect(await readCard("Needs attention")).not.toContain("Refund refused");
+  });
+
   test("lists a declined card for a week, unless the family has paid since", async () => {
     const tomas = await family({ firstName: "Tomás", lastName: "Silva" });
     const attempt = { userId: tomas.id, method: "card", booking: "{}", amountCents: 7500, leaseEndsAt: NOW };
     await db.payment.create({ data: { ...attempt, key: "declined-1", state: "declined", createdAt: NOW } });
-    expect(await readCard("Needs attention")).toContain("Card declinedTomás Silva $75, Fri, Nov 20");
+    expect(await readCard("Needs attention")).toContain("Tomás Silva $75, Fri, Nov 20Card declined");
     await setTime(new Date(NOW.getTime() + 7 * 86_400_000));
     expect(await readCard("Needs attention")).not.toContain("Tomás");
     await setTime(NOW);

@@ -1,5 +1,5 @@
 import { MINUTE_MS } from "../../duration.ts";
-import { isRoomOpen, needsOutcome, phase, ROOM_CLOSES_MINUTES_AFTER, rowBadge } from "../appointment-status.ts";
+import { adminBadge, isRoomOpen, needsOutcome, phase, ROOM_CLOSES_MINUTES_AFTER } from "../appointment-status.ts";
 import { clientName } from "../client-name.ts";
 import { balance, balanceText, hasPaidBadge } from "../prices/balance.ts";
 import { isCustomTitle, exceedsServiceDuration, serviceTitle } from "../prices/prices.ts";
@@ -44,13 +44,14 @@ export function toAdminRow(appointment: ListedAppointment, now: Date) {
     isCancelled: appointment.status === "cancelled",
     type,
     typeLabel: TYPE_LABELS[type as AppointmentType] ?? type,
-    badge: rowBadge(appointment, now),
+    badge: adminBadge(appointment, now),
     isCustomTitle: isCustomTitle(serviceTitle(appointment)),
     exceedsServiceDuration: exceedsServiceDuration(appointment),
     isPaid: hasPaidBadge(appointment),
     money: balanceText(appointment),
     dueCents: balance(appointment).dueCents,
     isOngoing: phase(appointment, now) === "now" && appointment.status !== "cancelled",
+    isOver: phase(appointment, now) === "past",
     needsOutcome: needsOutcome(appointment, now),
     client: { id: userId, ...clientName(nameFields) },
     lacksAccountForVideo: lacksAccountForVideo(appointment, now),

@@ -2,7 +2,9 @@ import type { Prisma } from "../../../prisma/sqlite/client/client.ts";
 import type { Person } from "../../accounts/person.ts";
 import { db } from "../../db/client.server.ts";
 import { listAllAppointments } from "./admin-appointments.server.ts";
-import { OPEN_STATUSES } from "../appointment-status.ts";
+import { MINUTE_MS } from "../../duration.ts";
+import { OPEN_STATUSES, phase } from "../appointment-status.ts";
+import { MAX_MINUTES } from "../rules.ts";
 
 /** Not cancelled, with a price and without a payment. */
 export const UNPAID: Prisma.AppointmentWhereInput = {
@@ -11,8 +13,30 @@ export const UNPAID: Prisma.AppointmentWhereInput = {
   payments: { none: { state: "paid" } },
 };
 
-/** Of which the administrator has not said how they went. */
-export const WITHOUT_OUTCOME: Prisma.AppointmentWhereInput = { status: { in: OPEN_STATUSES } };
+/** Of which the administrator has not said how they went, among those that are over. */
+const WITHOUT_OUTCOME: Prisma.AppointmentWhereInput = { status: { in: OPEN_STATUSES } };
+
+/** Visits that are over at `time` and have no status, as `needsOutcome` decides for one. */
+export async function withoutOutcome(time: Date): Promise<Prisma.AppointmentWhereInput> {
+  return { ...WITHOUT_OUTCOME, appointmentDate: { lte: time }, id: { notIn: await runningIds(time) } };
+}
+
+/** Visits that still have the status with which they were booked or moved because they are not over at `time`. */
+export async function notOver(status: string, time: Date): Promise<Prisma.AppointmentWhereInput> {
+  return { status, OR: [{ appointmentDate: { gt: time } }, { id: { in: await runningIds(time) } }] };
+}
+
+/** The visits that run at `time`: the end of a visit is no column. */
+async function runningIds(time: Date): Promise<number[]> {
+  const from = new Date(time.getTime() - MAX_MINUTES * MINUTE_MS);
+  const where = { status: { in: OPEN_STATUSES }, appointmentDate: { gte: from, lte: time } };
+  const started = await db.appointment.findMany({
+    where,
+    orderBy: { id: "asc" },
+    select: { id: true, appointmentDate: true, duration: true },
+  });
+  return started.filter((visit) => phase(visit, time) === "now").map(({ id }) => id);
+}
 
 /**
  * Visits that started before `before` and wait for the administrator, newest first: those unpaid and those without a

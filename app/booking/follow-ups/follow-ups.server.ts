@@ -2,6 +2,7 @@ import { type Sql, sqltag as sql } from "@prisma/client/runtime/client";
 import { fullName, type Person } from "../../accounts/person.ts";
 import { now } from "../../clock.ts";
 import { db, preparedQuery, type Transaction } from "../../db/client.server.ts";
+import { HOUR_MS } from "../../duration.ts";
 import { env } from "../../env.server.ts";
 import { parseId } from "../../http/field-schemas.ts";
 import { accepted, type Outcome, refused } from "../../http/outcome.ts";
@@ -16,7 +17,13 @@ export type NewFollowUp = { text: string; dueDay: string; isShared: boolean };
 
 export type FollowUpRow = Awaited<ReturnType<typeof listFollowUps>>[number];
 
-/** The follow-ups of a family, open ones first and each by its day, for the administrator; throws for anyone else. */
+/** What was done within this time keeps its place in the list, where it can be taken back. */
+const KEEPS_PLACE_MS = HOUR_MS;
+
+/**
+ * The follow-ups of a family by their day, for the administrator; throws for anyone else. Those done more than an hour
+ * ago come last, the latest first.
+ */
 export async function listFollowUps(person: Person, userId: number) {
   requireAdministrator(person);
   const rows = await db.followUp.findMany({
@@ -26,7 +33,17 @@ export async function listFollowUps(person: Person, userId: number) {
     select: { id: true, text: true, dueDay: true, isShared: true, doneAt: true },
   });
   const today = practiceDay();
-  return rows.map(({ doneAt, ...row }) => ({ ...row, isDone: doneAt !== null, isDue: row.dueDay <= today }));
+  const keepsPlaceAfter = new Date(now().getTime() - KEEPS_PLACE_MS);
+  const [first, last] = [rows.filter(isInPlace), rows.filter((row) => !isInPlace(row))];
+  function isInPlace({ doneAt }: { doneAt: Date | null }) {
+    return doneAt === null || doneAt > keepsPlaceAfter;
+  }
+  first.sort((a, b) => a.dueDay.localeCompare(b.dueDay) || a.id - b.id);
+  return [...first, ...last].map(({ doneAt, ...row }) => ({
+    ...row,
+    isDone: doneAt !== null,
+    isDue: row.dueDay <= today,
+  }));
 }
 
 /** Open follow-ups that are due, the oldest first: `take` rows and the number of all. For the administrator. */
@@ -91,17 +108,23 @@ export async function addFollowUp(
   return accepted(null);
 }
 
-/** Marks a follow-up of the family as done, or deletes it. Refusal: notFound, also when that has happened already. */
-export async function closeFollowUp(
+export const FOLLOW_UP_CHANGES = ["done", "reopened", "deleted"] as const;
+export type FollowUpChange = (typeof FOLLOW_UP_CHANGES)[number];
+
+/** Marks a follow-up of the family as done or open again, or deletes it. Refusal: notFound, also when it is so already. */
+export async function changeFollowUp(
   person: Person,
-  { family, followUp, isDeleted }: { family: string | undefined; followUp: string; isDeleted: boolean },
+  { family, followUp, change }: { family: string | undefined; followUp: string; change: FollowUpChange },
 ): Promise<Outcome<null>> {
   const [userId, id] = [parseId(family), parseId(followUp)];
   const missing = refused("notFound", "There is no such follow-up.");
   if (!person.isAdmin || userId === null || id === null) return missing;
-  const { count } = isDeleted
-    ? await db.followUp.deleteMany({ where: { id, userId } })
-    : await db.followUp.updateMany({ where: { id, userId, doneAt: null }, data: { doneAt: now() } });
+  const { count } =
+    change === "deleted"
+      ? await db.followUp.deleteMany({ where: { id, userId } })
+      : change === "done"
+        ? await db.followUp.updateMany({ where: { id, userId, doneAt: null }, data: { doneAt: now() } })
+        : await db.followUp.updateMany({ where: { id, userId, doneAt: { not: null } }, data: { doneAt: null } });
   return count === 1 ? accepted(null) : missing;
 }
 

@@ -44,13 +44,13 @@ export function AdminDashboard({ overview }: { overview: AdminOverview }) {
       </div>
       <div className="day-columns">
         <CurrentAndNextVisits today={data.today} asOf={data.asOf} query={query} />
+        <OtherVisitsToday today={data.today} query={query} />
         <AttentionList
           attention={data.attention}
           requests={data.requests.filter(({ badge }) => badge.tone !== "grey")}
           asOf={data.asOf}
           query={query}
         />
-        <OtherVisitsToday today={data.today} query={query} />
       </div>
       <RequestList
         requests={data.requests}
@@ -82,7 +82,7 @@ function SystemWarnings({ warnings }: { warnings: readonly string[] }) {
   return (
     <section className="notice space-y-2" aria-labelledby={id}>
       <h2 id={id} className="text-xl">
-        This needs attention
+        System checks
       </h2>
       <ul className="list-disc space-y-1 pl-5">
         {warnings.map((warning) => (

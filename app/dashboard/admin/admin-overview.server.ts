@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import type { Prisma } from "../../../prisma/sqlite/client/client.ts";
 import type { Person } from "../../accounts/person.ts";
 import { listAllAppointments } from "../../booking/appointment-list/admin-appointments.server.ts";
-import { UNPAID, WITHOUT_OUTCOME } from "../../booking/appointment-list/past-visits.server.ts";
+import { notOver, UNPAID, withoutOutcome } from "../../booking/appointment-list/past-visits.server.ts";
 import { now } from "../../clock.ts";
 import { toRequestRow } from "../../consultations/request-rows.ts";
 import { listTopPendingRequests } from "../../consultations/ranking.server.ts";
@@ -77,7 +77,9 @@ async function arrangeDay(person: Person, { title, visits }: Awaited<ReturnType<
 /** Upcoming appointments, soonest first, followed by past ones, latest first; sorted otherwise they are one list. */
 async function appointmentsPage(person: Person, filters: Filters) {
   const currentTime = now();
-  const where = { AND: [await searchCondition(searchTerms(filters.search)), ...statusCondition(filters.status)] };
+  const where = {
+    AND: [await searchCondition(searchTerms(filters.search)), ...(await statusCondition(filters.status))],
+  };
   const upcomingWhere = { ...where, appointmentDate: { gt: currentTime } };
   const pastWhere = { ...where, appointmentDate: { lte: currentTime } };
   const [upcomingCount, pastCount] = await Promise.all([
@@ -132,12 +134,11 @@ function matchesTerm(term: string): Prisma.AppointmentWhereInput {
   return { OR: [{ title: contains }, ...accountFields.map((user) => ({ user }))] };
 }
 
-/** A past appointment with the status *scheduled* is shown as completed, so the filter treats it as completed. */
-function statusCondition(status: Filters["status"]): Prisma.AppointmentWhereInput[] {
+/** Finds what a row's badge says. */
+async function statusCondition(status: Filters["status"]): Promise<Prisma.AppointmentWhereInput[]> {
   if (status === "any") return [];
-  if (status === "open") return [WITHOUT_OUTCOME];
+  if (status === "open") return [await withoutOutcome(now())];
   if (status === "unpaid") return [UNPAID];
-  if (status === "scheduled") return [{ status, appointmentDate: { gt: now() } }];
-  if (status === "completed") return [{ OR: [{ status }, { status: "scheduled", appointmentDate: { lte: now() } }] }];
+  if (status === "scheduled" || status === "rescheduled") return [await notOver(status, now())];
   return [{ status }];
 }

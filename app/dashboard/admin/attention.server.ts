@@ -2,7 +2,7 @@ import type { Person } from "../../accounts/person.ts";
 import { pastVisitsToFinish } from "../../booking/appointment-list/past-visits.server.ts";
 import { dueFollowUps } from "../../booking/follow-ups/follow-ups.server.ts";
 import { pressingCases } from "../../compliance/cases.server.ts";
-import { failedPayments } from "../../checkout/failed-payments.server.ts";
+import { failedPayments, failedRefunds } from "../../checkout/failed-payments.server.ts";
 import { unreviewedDocuments } from "../../documents/review.server.ts";
 import { unreviewedForms } from "../../intake/review.server.ts";
 import { listFailedMails } from "../../mail/message-list.server.ts";
@@ -14,18 +14,19 @@ export type Attention = Awaited<ReturnType<typeof loadAttention>>;
 
 /**
  * What waits for the administrator besides open requests: past visits (started before `today`) that are unpaid or have no status,
- * documents and intake forms she has not opened, payments that failed, mail that
+ * documents and intake forms she has not opened, payments and refunds that failed, mail that
  * did not arrive, follow-ups that are due, and what the legal pages promise an answer to.
  */
 export async function loadAttention(person: Person, today: Date) {
-  const [visits, documents, forms, payments, mails, followUps, cases] = await Promise.all([
+  const [visits, documents, forms, payments, refunds, mails, followUps, cases] = await Promise.all([
     pastVisitsToFinish(person, today, MAX_ROWS_OF_A_KIND),
     unreviewedDocuments(person, MAX_ROWS_OF_A_KIND),
     unreviewedForms(person, MAX_ROWS_OF_A_KIND),
     failedPayments(person, MAX_ROWS_OF_A_KIND),
+    failedRefunds(person, MAX_ROWS_OF_A_KIND),
     person.isAdmin ? listFailedMails(MAX_ROWS_OF_A_KIND) : [],
     dueFollowUps(person, MAX_ROWS_OF_A_KIND),
     pressingCases(person, MAX_ROWS_OF_A_KIND),
   ]);
-  return { ...visits, documents, forms, payments, mails, followUps, cases };
+  return { ...visits, documents, forms, payments, refunds, mails, followUps, cases };
 }

@@ -120,7 +120,7 @@ function Visit({ visit, query, isLead }: { visit: TodayVisit; query: string; isL
       <p className="day-visit-time">
         <time dateTime={visit.start}>{formatTimeRange(visit.start, visit.end, timeZone)}</time>
         {phase === "now" && <Badge tone="green">Now</Badge>}
-        {visit.needsOutcome && <Badge tone="grey">no status</Badge>}
+        {visit.status === "no-show" && <Badge tone="grey">no-show</Badge>}
       </p>
       <div className="min-w-0">
         <p className="day-visit-name">
@@ -160,7 +160,7 @@ function Visit({ visit, query, isLead }: { visit: TodayVisit; query: string; isL
                 "no intake form"
               ),
               client.id !== null && (
-                <Link key="note" className="py-0.5" to={`/families/${client.id}#notes`}>
+                <Link key="note" className="py-0.5" to={`/families/${client.id}#new-note`}>
                   Note<span className="sr-only"> about {client.name}</span>
                 </Link>
               ),
@@ -168,17 +168,25 @@ function Visit({ visit, query, isLead }: { visit: TodayVisit; query: string; isL
           />
         </p>
       </div>
-      {(visit.isRoomOpen || (isLead && visit.needsOutcome)) && (
+      {(visit.isRoomOpen || visit.needsOutcome) && (
         <div className="day-visit-actions actions">
-          {visit.isRoomOpen && visit.callLabel && (
-            <LinkButton to={`/video-call/${id}`} variant={isLead ? "primary" : "secondary"}>
-              <VideoIcon /> {visit.callLabel}
+          {visit.needsOutcome && (
+            <LinkButton
+              to={`${appointmentDetailsPath(id)}/after${query}`}
+              variant={isLead ? "primary" : "secondary"}
+              preventScrollReset
+            >
+              Finish visit
               {withWhom}
             </LinkButton>
           )}
-          {isLead && visit.needsOutcome && (
-            <LinkButton to={`${appointmentDetailsPath(id)}/after${query}`} preventScrollReset>
-              How did it go?<span className="sr-only"> The visit of {client.name}</span>
+          {visit.isRoomOpen && visit.callLabel && (
+            <LinkButton
+              to={`/video-call/${id}`}
+              variant={visit.needsOutcome ? "quiet" : isLead ? "primary" : "secondary"}
+            >
+              <VideoIcon /> {visit.callLabel}
+              {withWhom}
             </LinkButton>
           )}
         </div>

@@ -3,9 +3,8 @@ import { requirePerson } from "../../accounts/guards.server.ts";
 import { formError } from "../../accounts/form-error.server.ts";
 import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
 import { appointmentDetailsPath, invitationsPath } from "../../booking/paths.ts";
-import { isMovable } from "../../booking/appointment-status.ts";
 import { setStatus } from "../../booking/set-status.server.ts";
-import { MANUAL_STATUSES } from "../../booking/appointment-status.ts";
+import { isMovable, MANUAL_STATUSES, NO_STATUS_LABEL } from "../../booking/appointment-status.ts";
 import { listVisitNotes } from "../../booking/notes/notes.server.ts";
 import { VisitAnswerList } from "../../booking/visit-answers/answer-list.tsx";
 import { findVisitAnswers } from "../../booking/visit-answers/visit-answers.server.ts";
@@ -29,7 +28,12 @@ import { notFoundResponse } from "../not-found.ts";
 import { statusSchema } from "../schemas.ts";
 
 const TITLE = "Appointment details";
-const STATUS_OPTIONS = MANUAL_STATUSES.map((value) => ({ value, label: value }));
+const STATUS_OPTIONS = MANUAL_STATUSES.map((value) => ({ value, label: value as string }));
+/** Of a visit that is over, nothing but how it went is left to say. */
+const OUTCOME_OPTIONS = STATUS_OPTIONS.filter(({ value }) => value !== "rescheduled").map(({ value, label }) => ({
+  value,
+  label: value === "scheduled" ? NO_STATUS_LABEL : label,
+}));
 
 export async function loader({ context, params }: Route.LoaderArgs) {
   const person = requirePerson(context);
@@ -65,7 +69,7 @@ export default function AppointmentDetailsDialog({
   const isCancelled = details.status === "cancelled";
   const [form, fields] = usePageForm<{ status: string }>({
     lastResult: actionData?.result,
-    defaultValue: { status: details.status },
+    defaultValue: { status: details.needsOutcome ? "scheduled" : details.status },
   });
   return (
     <Dialog title={TITLE} closeTo={dashboardPath(search)} size="lg">
@@ -107,13 +111,18 @@ export default function AppointmentDetailsDialog({
           className="flex flex-wrap items-end gap-3"
           data-screen-only
         >
-          <SelectField key={details.status} field={fields.status} label="Set the status" options={STATUS_OPTIONS} />
+          <SelectField
+            key={details.status}
+            field={fields.status}
+            label="Set the status"
+            options={details.isOver ? OUTCOME_OPTIONS : STATUS_OPTIONS}
+          />
           <Button busyText="Saving…">Save status</Button>
         </Form>
       )}
       <div className="actions pt-2">
         {details.callLabel && (
-          <LinkButton variant="primary" to={`/video-call/${details.id}`}>
+          <LinkButton variant={details.needsOutcome ? "secondary" : "primary"} to={`/video-call/${details.id}`}>
             <VideoIcon /> {details.callLabel}
           </LinkButton>
         )}
@@ -123,8 +132,12 @@ export default function AppointmentDetailsDialog({
           </LinkButton>
         )}
         {details.hasStarted && !isCancelled && (
-          <LinkButton to={`${appointmentDetailsPath(details.id)}/after${filters}`} preventScrollReset>
-            After the visit
+          <LinkButton
+            variant={details.needsOutcome ? "primary" : "secondary"}
+            to={`${appointmentDetailsPath(details.id)}/after${filters}`}
+            preventScrollReset
+          >
+            {details.needsOutcome ? "Finish visit" : "After the visit"}
           </LinkButton>
         )}
         {isMovable(details) && (

@@ -66,9 +66,9 @@ export async function action({ context, params, request, url }: Route.ActionArgs
     if (submission.status !== "success") return formError(context, submission, null, NOT_RECORDED);
     const recorded = await recordInPersonPayment(person, id, submission.value);
     if (!recorded.ok) return formError(context, submission, recorded, NOT_RECORDED);
-    return redirectWithFlash(context, backTo, {
+    return redirectWithFlash(context, dashboardPath(url.search), {
       title: "Payment recorded",
-      description: `${formatCents(recorded.value.amountCents)} in person.`,
+      description: `${formatCents(recorded.value.amountCents)} ${METHOD_LABELS[submission.value.method]}.`,
     });
   }
   await requireRecentAuthentication(context, { request, url, form });

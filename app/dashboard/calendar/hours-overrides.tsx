@@ -58,7 +58,7 @@ export async function action({ context, request }: Route.ActionArgs) {
   const bookedHint =
     booked === 0
       ? ""
-      : ` ${booked === 1 ? "One appointment is" : `${booked} appointments are`} booked then and stay. Move or delete them if you are away.`;
+      : ` ${booked === 1 ? "One appointment is booked then and stays. Move or cancel it" : `${booked} appointments are booked then and stay. Move or cancel them`} if you are away.`;
   return redirectWithFlash(context, PATH, { title: "Hours saved", description: summary + bookedHint });
 }
 

@@ -1,0 +1,84 @@
+import { type ReactNode, type SyntheticEvent, useLayoutEffect, useState } from "react";
+import { Link } from "react-router";
+import type { AdminRow } from "../../booking/appointment-list/admin-rows.ts";
+import { formatCount } from "../../format-count.ts";
+import { useSite } from "../../practice/site.ts";
+import { Badge, type BadgeTone } from "../../ui/badge.tsx";
+import { formatDateTime, formatShortDate } from "../../ui/dates.ts";
+import { ChevronIcon } from "../../ui/icons.tsx";
+
+/** A longer group is closed until it is wanted. */
+const MAX_OPEN_ROWS = 3;
+/** Below this width a group is one line, so that the rest of the page is within reach. */
+const NARROW = "(max-width: 59.99rem)";
+
+type GroupProps = {
+  title: string;
+  count: number;
+  /** Shown whatever the width: somebody waits for an answer. */
+  isUrgent?: boolean;
+  /** Where all of them are, when not all are shown. */
+  more?: { to: string; shown: number; nouns: [one: string, many: string] };
+  children: ReactNode;
+};
+
+/** Things of one kind under their name and number. Renders nothing while there are none. */
+export function AttentionGroup({ title, count, isUrgent = false, more, children }: GroupProps) {
+  const [isOpen, setIsOpen] = useState(isUrgent || count <= MAX_OPEN_ROWS);
+  useLayoutEffect(() => {
+    if (!isUrgent && window.matchMedia(NARROW).matches) setIsOpen(false);
+  }, [isUrgent]);
+  if (count === 0) return null;
+  return (
+    <details
+      className="attention-group"
+      open={isOpen}
+      onToggle={(event: SyntheticEvent<HTMLDetailsElement>) => setIsOpen(event.currentTarget.open)}
+    >
+      <summary>
+        <h3>{title}</h3>
+        <span className="attention-count">{count}</span>
+        <ChevronIcon />
+      </summary>
+      <ul className="attention-rows">
+        {children}
+        {more && count > more.shown && (
+          <li className="attention-row">
+            <Link to={more.to}>{formatCount(count - more.shown, ...more.nouns)}</Link>
+          </li>
+        )}
+      </ul>
+    </details>
+  );
+}
+
+type RowProps = { badge?: string | null; tone?: BadgeTone; children: ReactNode };
+
+/** One line; what its badge says comes after it, so that the names stand below each other. */
+export function AttentionRow({ badge, tone = "grey", children }: RowProps) {
+  return (
+    <li className="attention-row">
+      <p className="min-w-0 wrap-anywhere">{children}</p>
+      {badge && <Badge tone={tone}>{badge}</Badge>}
+    </li>
+  );
+}
+
+type VisitRowProps = { row: AdminRow; path: string; label: string; isMoney?: boolean };
+
+/** A past visit; `label` says what is missing. */
+export function VisitRow({ row, path, label, isMoney = false }: VisitRowProps) {
+  const { timeZone } = useSite().practice;
+  return (
+    <AttentionRow badge={isMoney ? label : null} tone="yellow">
+      <Link to={path} preventScrollReset>
+        {row.client.name}
+        <span className="sr-only">
+          , {label}, {formatDateTime(row.start, timeZone)}
+        </span>
+      </Link>{" "}
+      <span className="text-muted">{formatShortDate(row.start, timeZone)}</span>{" "}
+      {row.status === "no-show" && <Badge tone="grey">no-show</Badge>}
+    </AttentionRow>
+  );
+}

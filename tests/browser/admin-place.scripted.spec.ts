@@ -1,0 +1,68 @@
+// Proves that the administrator keeps her place: a link leads to its part of a page, a saved dialog returns to its list.
+import { expect, test as base } from "playwright/test";
+import { NOW, practiceTime, startScreenshotSite, type ScreenshotSite } from "../screenshots/screenshot-site.ts";
+import { waitForHydration } from "../support/browser/page-checks.ts";
+
+const test = base.extend<object, { here: ScreenshotSite }>({
+  here: [
+    // oxlint-disable-next-line no-empty-pattern
+    async ({}, use) => {
+      const site = await startScreenshotSite();
+      await use(site);
+      await site.stop();
+    },
+    { scope: "worker", timeout: 120_000 },
+  ],
+});
+
+test.beforeEach(async ({ context, page, here }) => {
+  const { cookies } = await here.consultant();
+  await context.addCookies([...cookies].map(([name, value]) => ({ name, value, url: here.origin })));
+  await page.clock.setFixedTime(NOW);
+});
+
+test("the next row has the focus after one was finished, and the page stays where it was", async ({ page, here }) => {
+  for (const [index, firstName] of ["Ana", "Ben", "Cleo"].entries()) {
+    const { id: userId } = await here.family({ firstName, lastName: "Placed" });
+    const visit = { title: "Hourly Consulting", type: "consultation", userId };
+    await here.db.appointment.create({ data: { ...visit, appointmentDate: practiceTime(-2 - index, 10) } });
+  }
+  await page.goto(`${here.origin}/dashboard`);
+  await waitForHydration(page);
+  const attention = page.getByRole("region", { name: /^Needs attention/ });
+  await attention.getByRole("link", { name: /^Ana Placed/ }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Save", exact: true }).click();
+  await expect(page.getByText("Visit saved")).toBeVisible();
+  await expect(attention.getByRole("link", { name: /^Ben Placed/ })).toBeFocused();
+  for (const name of [/^Ben Placed/, /^Cleo Placed/]) {
+    await attention.getByRole("link", { name }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Save", exact: true }).click();
+    await expect(attention.getByRole("link", { name })).toHaveCount(0);
+  }
+  await expect(attention.getByRole("heading", { name: /^Needs attention/ })).toBeFocused();
+});
+
+test("a link to a part of the family's page lands there, and Back returns to where she was", async ({ page, here }) => {
+  const { id: userId } = await here.family({ firstName: "Dina", lastName: "Linked" });
+  await here.db.followUp.create({ data: { userId, text: "Call the school", dueDay: "2020-01-06" } });
+  await page.setViewportSize({ width: 375, height: 640 });
+  await page.goto(`${here.origin}/dashboard`);
+  await waitForHydration(page);
+  const group = page.locator("details", { has: page.getByRole("heading", { name: "Follow-ups" }) });
+  await expect(group).not.toHaveAttribute("open");
+  await group.locator("summary").click();
+  await group.getByRole("link", { name: /^Dina Linked/ }).click();
+  await expect(page.getByRole("heading", { name: "Follow-ups" })).toBeFocused();
+  await expect(page.getByRole("heading", { name: "Follow-ups" })).toBeInViewport();
+  await page.getByRole("link", { name: "Write a note" }).click();
+  await expect(page.getByLabel("New note")).toBeFocused();
+  await page.goto(`${here.origin}/families`);
+  await waitForHydration(page);
+  await page.getByRole("link", { name: "Dina Linked" }).scrollIntoViewIfNeeded();
+  await page.evaluate(() => window.scrollTo(0, 200));
+  await page.getByRole("link", { name: "Dina Linked" }).click();
+  await expect(page.getByRole("heading", { level: 1, name: "Dina Linked" })).toBeFocused();
+  await page.goBack();
+  await expect(page.getByRole("heading", { level: 1, name: "Families" })).toBeFocused();
+  expect(await page.evaluate(() => window.scrollY)).toBe(200);
+});
