@@ -128,7 +128,7 @@ describe("the consultant", () => {
     await add({ kind: "incident", receivedDay: "2026-10-02", text: "A letter went to the wrong family." });
     const { id } = await latest();
     const board = (await admin.get("/dashboard")).visibleText;
-    expect(board).toMatch(/1 day left.*Incident.*30 days left.*Privacy request/);
+    expect(board).toMatch(/Incident.*1 day left.*Privacy request.*30 days left/);
     const list = (await admin.get("/compliance")).visibleText;
     expect(list).toContain("Incident");
     const page = await admin.get(`/compliance/${id}`);
