@@ -4,7 +4,7 @@ import { requirePerson } from "../accounts/guards.server.ts";
 import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
 import { readForm } from "../http/form.server.ts";
 import { useSite } from "../practice/site.ts";
-import { phoneLink } from "../practice/site-links.ts";
+import { COMPLIANCE_PATH, phoneLink } from "../practice/site-links.ts";
 import { Badge } from "../ui/badge.tsx";
 import { Button, LinkButton } from "../ui/button.tsx";
 import { formatLongDay } from "../ui/dates.ts";
@@ -15,8 +15,7 @@ import { TextField } from "../ui/text-field.tsx";
 import { When } from "../ui/when.tsx";
 import type { Route } from "./+types/case";
 import { closeCase, openCase } from "./cases.server.ts";
-import { caseTone, KIND_PROMISES, timeLeft } from "./due-days.ts";
-import { COMPLIANCE_PATH } from "./paths.ts";
+import { KIND_PROMISES } from "./due-days.ts";
 import { closeCaseSchema } from "./schemas.ts";
 
 const NOT_CLOSED = { title: "Not Closed" };
@@ -48,13 +47,7 @@ export default function Case({ loaderData: row, actionData }: Route.ComponentPro
       <PageTitle hasError={form.status === "error"}>{title}</PageTitle>
       <ErrorSummary form={form} notice={actionData?.notice} />
       <h1>{title}</h1>
-      <p>
-        {row.closedAt ? (
-          <Badge tone="green">closed</Badge>
-        ) : (
-          <Badge tone={caseTone(row.daysLeft)}>{timeLeft(row.daysLeft)}</Badge>
-        )}
-      </p>
+      <p>{row.closedAt ? <Badge tone="green">closed</Badge> : <Badge tone={row.tone}>{row.timeLeft}</Badge>}</p>
       <dl className="facts">
         <dt>{isIncident ? "Found on" : "Came in on"}</dt>
         <dd>{formatLongDay(row.receivedDay)}</dd>

@@ -1,5 +1,6 @@
 import { Link } from "react-router";
 import { requirePerson } from "../accounts/guards.server.ts";
+import { COMPLIANCE_PATH } from "../practice/site-links.ts";
 import { Badge } from "../ui/badge.tsx";
 import { LinkButton } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
@@ -7,8 +8,6 @@ import { formatLongDay } from "../ui/dates.ts";
 import { PageTitle } from "../ui/page-title.tsx";
 import type { Route } from "./+types/cases-list";
 import { type CaseRow, listCases } from "./cases.server.ts";
-import { caseTone, timeLeft } from "./due-days.ts";
-import { COMPLIANCE_PATH, NEW_CASE_PATH } from "./paths.ts";
 
 const TITLE = "Requests and incidents";
 
@@ -29,7 +28,7 @@ export default function CasesList({ loaderData: { open, closed } }: Route.Compon
       <Card
         title="Open"
         action={
-          <LinkButton to={NEW_CASE_PATH} variant="primary">
+          <LinkButton to={`${COMPLIANCE_PATH}/new`} variant="primary">
             Enter one
           </LinkButton>
         }
@@ -55,7 +54,7 @@ export default function CasesList({ loaderData: { open, closed } }: Route.Compon
 }
 
 function CaseItem({ row }: { row: CaseRow }) {
-  const { id, label, name, receivedDay, dueDay, daysLeft, closedAt } = row;
+  const { id, label, name, receivedDay, dueDay, timeLeft, tone, closedAt } = row;
   return (
     <li className="row items-start">
       <div className="min-w-0 flex-1 basis-72">
@@ -70,7 +69,7 @@ function CaseItem({ row }: { row: CaseRow }) {
         </p>
       </div>
       <p className="row-actions">
-        {closedAt ? <Badge tone="green">closed</Badge> : <Badge tone={caseTone(daysLeft)}>{timeLeft(daysLeft)}</Badge>}
+        {closedAt ? <Badge tone="green">closed</Badge> : <Badge tone={tone}>{timeLeft}</Badge>}
       </p>
     </li>
   );

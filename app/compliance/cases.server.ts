@@ -11,7 +11,7 @@ import { parseId } from "../http/field-schemas.ts";
 import { accepted, type Outcome, refused } from "../http/outcome.ts";
 import { networkLimit } from "../http/rate-limit.server.ts";
 import { newLegalRequest } from "../mail/messages/compliance-messages.ts";
-import { type CaseKind, daysLeft, dueDayOf, KIND_LABELS } from "./due-days.ts";
+import { caseTone, type CaseKind, daysLeft, dueDayOf, KIND_LABELS, timeLeft } from "./due-days.ts";
 import type { CaseFields, LegalRequestFields } from "./schemas.ts";
 
 const MAX_CLOSED = 100;
@@ -41,7 +41,7 @@ type ListedRow = {
   closedAt: Date | null;
 };
 
-/** A case in a list; days are those of the practice's zone ("2026-12-07"), `daysLeft` is negative when it is late. */
+/** A case in a list; days are those of the practice's zone ("2026-12-07"), `timeLeft` says in words how long it has. */
 export type CaseRow = ReturnType<typeof toRow>;
 
 /** Today in the practice's zone. */
@@ -189,11 +189,13 @@ function recordCase(
 
 function toRow({ kind, closedAt, ...row }: ListedRow) {
   const known = kind as CaseKind;
+  const left = daysLeft(row.dueDay, practiceToday());
   return {
     ...row,
     kind: known,
     label: KIND_LABELS[known],
-    daysLeft: daysLeft(row.dueDay, practiceToday()),
+    timeLeft: timeLeft(left),
+    tone: caseTone(left),
     closedAt: closedAt?.toISOString() ?? null,
   };
 }

@@ -3,6 +3,7 @@ import { formError } from "../accounts/form-error.server.ts";
 import { requirePerson } from "../accounts/guards.server.ts";
 import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
 import { readForm } from "../http/form.server.ts";
+import { COMPLIANCE_PATH } from "../practice/site-links.ts";
 import { Button, LinkButton } from "../ui/button.tsx";
 import { RadioField } from "../ui/choice-fields.tsx";
 import { ErrorSummary } from "../ui/error-summary.tsx";
@@ -12,7 +13,6 @@ import { TextField } from "../ui/text-field.tsx";
 import type { Route } from "./+types/new-case";
 import { addCase, practiceToday } from "./cases.server.ts";
 import { CASE_KINDS, KIND_LABELS, KIND_PROMISES } from "./due-days.ts";
-import { COMPLIANCE_PATH } from "./paths.ts";
 import { type CaseFields, caseSchema } from "./schemas.ts";
 
 const TITLE = "Enter a request or an incident";

@@ -10,7 +10,7 @@ import { fullName } from "../accounts/person.ts";
 import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
 import { getSession } from "../accounts/sessions/session.server.ts";
 import { passwordChangeSchema, type PasswordChange } from "../accounts/schemas.ts";
-import { COMPLIANCE_PATH } from "../compliance/paths.ts";
+import { COMPLIANCE_PATH } from "../practice/site-links.ts";
 import { CONSENTS_PATH } from "../consents/paths.ts";
 import { clientIpContext, nodeRequestContext } from "../http/context.server.ts";
 import { toFailure } from "../http/errors.server.ts";

@@ -13,6 +13,9 @@ export const LEGAL_LINKS = [
   { label: "Accessibility", href: "/accessibility" },
 ] as const;
 
+/** The consultant's requests about privacy and accessibility, and incidents. */
+export const COMPLIANCE_PATH = "/compliance";
+
 /** The form of the legal pages; `?kind=accessibility` chooses that. */
 export const LEGAL_REQUEST_PATH = "/legal-request";
 

@@ -1,11 +1,9 @@
 import { Form, Link } from "react-router";
 import { appointmentDetailsPath } from "../../booking/paths.ts";
-import { caseTone, timeLeft } from "../../compliance/due-days.ts";
-import { COMPLIANCE_PATH } from "../../compliance/paths.ts";
 import type { RequestRow } from "../../consultations/request-rows.ts";
 import { ViewLink } from "../../documents/document-links.tsx";
 import { useSite } from "../../practice/site.ts";
-import { phoneLink } from "../../practice/site-links.ts";
+import { COMPLIANCE_PATH, phoneLink } from "../../practice/site-links.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { formatLongDay, formatShortDate } from "../../ui/dates.ts";
@@ -59,8 +57,8 @@ export function AttentionList({ attention, requests, asOf, query }: AttentionLis
             nouns: ["more request or incident", "more requests and incidents"],
           }}
         >
-          {cases.rows.map(({ id, label, name, daysLeft, dueDay }) => (
-            <AttentionRow key={id} badge={timeLeft(daysLeft)} tone={caseTone(daysLeft)}>
+          {cases.rows.map(({ id, label, name, timeLeft, tone, dueDay }) => (
+            <AttentionRow key={id} badge={timeLeft} tone={tone}>
               <Link to={`${COMPLIANCE_PATH}/${id}`}>
                 {label} {id}
               </Link>{" "}
