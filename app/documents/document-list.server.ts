@@ -23,6 +23,8 @@ export type DocumentRow = {
   isShared: boolean;
   isDeletable: boolean;
   isFromConsultant: boolean;
+  /** A family's upload that the administrator has not opened. */
+  isNew: boolean;
   /** The file was missing or damaged when it was last opened. */
   isDamaged: boolean;
 };
@@ -32,6 +34,7 @@ export type DocumentGroup = { family: { id: number; name: string; email: string 
 const LIST_COLUMNS = {
   ...DOCUMENT_SELECT,
   uploadedById: true,
+  reviewedAt: true,
   appointment: { select: { title: true, appointmentDate: true } },
   user: { select: { firstName: true, lastName: true, email: true } },
 } as const;
@@ -71,6 +74,7 @@ export async function listDocumentGroups(person: Person, { sort, search, page }:
     user,
     userId,
     uploadedById,
+    reviewedAt,
     appointment,
     uploadedAt,
     fileType,
@@ -96,6 +100,7 @@ export async function listDocumentGroups(person: Person, { sort, search, page }:
       isShared: isSharedWithClient,
       isDeletable: !("uploadedById" in deletable) || deletable.uploadedById === uploadedById,
       isFromConsultant: uploadedById !== userId,
+      isNew: reviewedAt === null && uploadedById === userId,
       isDamaged: isDamaged(id),
     });
   }
@@ -126,6 +131,7 @@ function toIntakeRow({ id, fileName, description, fileSize, uploadedAt }: Docume
     isShared: true,
     isDeletable: false,
     isFromConsultant: false,
+    isNew: false,
     isDamaged: false,
   };
 }

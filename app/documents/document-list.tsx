@@ -1,4 +1,4 @@
-import { Form } from "react-router";
+import { Form, Link } from "react-router";
 import { useSite } from "../practice/site.ts";
 import { Badge } from "../ui/badge.tsx";
 import { Button, LinkButton } from "../ui/button.tsx";
@@ -21,7 +21,11 @@ export function DocumentList({ groups, isAdmin }: { groups: DocumentGroup[]; isA
         <div key={family?.id ?? 0} role={family ? "region" : undefined} aria-label={family?.name}>
           {family && (
             <div className="border-b border-line pb-2">
-              <h3>{family.name}</h3>
+              <h3>
+                <Link to={`/families/${family.id}#documents`} className="inline-block py-2.5">
+                  {family.name}
+                </Link>
+              </h3>
               <p className="text-muted wrap-anywhere">{family.email}</p>
             </div>
           )}
@@ -60,6 +64,7 @@ function DocumentListRow({ row, isAdmin, canSelect }: DocumentListRowProps) {
     isDeletable,
     isFromConsultant,
     isDamaged,
+    isNew,
   } = row;
   return (
     <li className="row">
@@ -75,7 +80,15 @@ function DocumentListRow({ row, isAdmin, canSelect }: DocumentListRowProps) {
             <bdi>{fileName}</bdi>
           </p>
           {isFromConsultant && !isAdmin && <Badge tone="blue">From your consultant</Badge>}
-          {isAdmin && <Badge tone={isShared ? "green" : "grey"}>{isShared ? "Shared" : "Not shared"}</Badge>}
+          {isAdmin && (
+            <p className="flex flex-wrap gap-2">
+              <Badge tone="blue">{isFromConsultant ? "From you" : "From the family"}</Badge>
+              {(isFromConsultant || !isShared) && (
+                <Badge tone={isShared ? "green" : "grey"}>{isShared ? "Shared" : "Not shared"}</Badge>
+              )}
+              {isNew && <Badge tone="yellow">new</Badge>}
+            </p>
+          )}
           {isDamaged && (
             <p className="text-danger">
               {isAdmin
@@ -97,7 +110,7 @@ function DocumentListRow({ row, isAdmin, canSelect }: DocumentListRowProps) {
       <div className="row-actions lg:shrink-0">
         <ViewLink row={row} />
         <DownloadLink row={row} />
-        {isAdmin && !row.isIntake && (
+        {isAdmin && !row.isIntake && (isFromConsultant || !isShared) && (
           <Form method="post" action={sharingPath(id)} className="contents" preventScrollReset>
             <Button variant="quiet" name="isShared" value={isShared ? "false" : "true"}>
               <PersonIcon className="size-5" /> {isShared ? "Stop sharing" : "Share"}

@@ -160,7 +160,10 @@ export async function deleteDocument(person: Person, id: number | null): Promise
   return accepted({ fileName });
 }
 
-/** Sets whether the family sees a document. Throws unless the person is the administrator. */
+/**
+ * Sets whether the family sees a document. Refusals: notFound, conflict (the family's own upload stays with it). Throws
+ * unless the person is the administrator.
+ */
 export async function setDocumentSharing(
   person: Person,
   id: number | null,
@@ -169,11 +172,13 @@ export async function setDocumentSharing(
   if (!person.isAdmin) throw new Error("Only the administrator shares documents.");
   if (id === null) return documentNotFound();
   return inTransaction(async (transaction) => {
-    const where = { id, isSharedWithClient: !isShared };
-    const { count } = await transaction.document.updateMany({ where, data: { isSharedWithClient: isShared } });
-    const select = { fileName: true, userId: true } as const;
+    const select = { fileName: true, userId: true, uploadedById: true } as const;
     const found = await transaction.document.findUnique({ where: { id }, select });
     if (!found) return documentNotFound();
+    if (!isShared && found.uploadedById === found.userId)
+      return refused("conflict", "The family uploaded this document itself, so it keeps it.");
+    const where = { id, isSharedWithClient: !isShared };
+    const { count } = await transaction.document.updateMany({ where, data: { isSharedWithClient: isShared } });
     const action = isShared ? "document-shared" : "document-unshared";
     if (count === 1) recordAudit(transaction, { action, familyId: found.userId, objectId: id });
     if (isShared && count === 1) await notifyDocumentAdded(transaction, person, found.userId);

@@ -54,11 +54,11 @@ const INTAKE_CONDITIONS: Record<(typeof INTAKE_FILTERS)[number], Prisma.UserWher
 const ACCOUNT = { firstName: true, lastName: true, email: true, phone: true } as const;
 const OF_FORM = { select: { childName: true, fullName: true, phoneNumber: true } } as const;
 
-/** Accounts are searched in the database; encrypted intake forms in the rows that the server decrypts. */
+/** Accounts are searched in the database; encrypted forms, other spellings and numbers in the rows that the server reads. */
 async function searchCondition(words: string[]): Promise<Prisma.UserWhereInput> {
   if (words.length === 0) return {};
   const ids = await findIdsContaining(words, async (before, take) => {
-    const where = { id: before, intakeForm: { isNot: null } };
+    const where = { id: before, isAdmin: false };
     const select = { id: true, ...ACCOUNT, intakeForm: OF_FORM };
     const rows = await db.user.findMany({ where, orderBy: { id: "desc" }, take, select });
     return rows.map(({ id, intakeForm, ...account }) => ({

@@ -29,6 +29,8 @@ export type CallAppointment = NonNullable<Awaited<ReturnType<typeof findCallAppo
 export type VideoCall = {
   id: number;
   title: string;
+  /** Null where no account has the visit. */
+  familyId: number | null;
   role: Role;
   startsAt: Date;
   endsAt: Date;
@@ -89,6 +91,7 @@ function toVideoCall(
   return {
     id,
     title,
+    familyId: userId,
     role: person.isAdmin ? "admin" : "client",
     startsAt: appointmentDate,
     endsAt,

@@ -85,7 +85,7 @@ function ExitLinks({ callInfo, isEnded = false }: { callInfo?: ClosedRoomProps["
         </LinkButton>
       </p>
       <PhoneCard
-        callInfo={callInfo ?? { role: "client", id: 0 }}
+        callInfo={callInfo ?? { role: "client", id: 0, familyPhone: null }}
         when={
           callInfo?.role === "admin" ? "You can" : isEnded ? "Did it end too soon for you? Please" : "Questions? Please"
         }

@@ -5,8 +5,10 @@ import { LinkButton } from "../ui/button.tsx";
 import { PhoneIcon } from "../ui/icons.tsx";
 import type { CallInfo } from "./call/call-state.ts";
 
+type PhoneCallInfo = Pick<CallInfo, "role" | "id" | "familyPhone">;
+
 /** The way by phone, as a card of its own. */
-export function PhoneCard({ callInfo, when }: { callInfo: Pick<CallInfo, "role" | "id">; when: string }) {
+export function PhoneCard({ callInfo, when }: { callInfo: PhoneCallInfo; when: string }) {
   const { phone } = useSite().practice;
   return (
     <div className="card by-phone">
@@ -29,12 +31,12 @@ export function PhoneCard({ callInfo, when }: { callInfo: Pick<CallInfo, "role" 
   );
 }
 
-/** How to talk by phone instead: a family gets the practice's number, the consultant a link to the family's. */
+/** How to talk by phone instead: a family gets the practice's number, the consultant the family's. */
 export function PhoneFallback({
-  callInfo: { role, id },
+  callInfo: { role, id, familyPhone },
   when,
 }: {
-  callInfo: Pick<CallInfo, "role" | "id">;
+  callInfo: PhoneCallInfo;
   when: string;
 }) {
   const { phone } = useSite().practice;
@@ -42,9 +44,13 @@ export function PhoneFallback({
     <p>
       {when} call us at <a href={phoneLink(phone)}>{phone}</a>.
     </p>
+  ) : familyPhone ? (
+    <p>
+      {when} call the family at <a href={phoneLink(familyPhone)}>{familyPhone}</a>.
+    </p>
   ) : (
     <p>
-      {when} call the family: their number is in <a href={appointmentDetailsPath(id)}>this visit's details</a>.
+      {when} call the family: how to reach them is in <a href={appointmentDetailsPath(id)}>this visit's details</a>.
     </p>
   );
 }

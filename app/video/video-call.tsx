@@ -1,5 +1,6 @@
 import { data, redirectDocument } from "react-router";
 import { requirePerson } from "../accounts/guards.server.ts";
+import { findFamilyPhone } from "../booking/family-phone.server.ts";
 import { now } from "../clock.ts";
 import { parseId } from "../http/field-schemas.ts";
 import { HTTP_STATUS } from "../http/outcome.ts";
@@ -23,12 +24,13 @@ export async function loader({ context, params, request, url }: Route.LoaderArgs
   const person = requirePerson(context);
   const access = await authorizeCall(person, parseId(params.appointmentId));
   if (!access.ok && access.reason === "not-found") return data({ kind: "missing" as const }, HTTP_STATUS.notFound);
-  const { id, title, role, otherName, startsAt, opensAt, endsAt, closesAt } = access.call;
+  const { id, title, role, familyId, otherName, startsAt, opensAt, endsAt, closesAt } = access.call;
   const callInfo = {
     id,
     title,
     role,
     otherName,
+    familyPhone: await findFamilyPhone(person, familyId),
     startsAt: startsAt.toISOString(),
     endsAt: endsAt.toISOString(),
     closesAt: closesAt.toISOString(),

@@ -29,6 +29,15 @@ test("every word must be in one of the texts, in capitals or not; without words 
   expect(await findIdsContaining(["leoreads"], split.read)).toEqual([]);
 });
 
+test("accents, the kind of apostrophe and how a number is written make no difference", async () => {
+  const { read } = table(3, (id) => [["Inês O\u2019Malley", "(732) 555-0134", "1:30 PM, room 12"][id - 1] ?? null]);
+  for (const word of ["ines", "INÊS", "o'malley", "O\u2019MALLEY"])
+    expect(await findIdsContaining([word], read)).toEqual([1]);
+  expect(await findIdsContaining(["7325550134"], read)).toEqual([2]);
+  expect(await findIdsContaining(["(732)", "555-0134"], read)).toEqual([2]);
+  expect(await findIdsContaining(["13012"], read)).toEqual([]);
+});
+
 test("the newest 5,000 rows are searched, and not one more", async () => {
   const { read, reads } = table(6_000, (id) => [id <= 1_001 ? "old" : "new"]);
   expect(await findIdsContaining(["old"], read)).toEqual([1_001]);

@@ -130,7 +130,11 @@ describe("what belongs to one family's visits", () => {
   });
 
   test("is unknown to the family once it is no longer shared, everywhere", async () => {
-    const id = await sent(maria, "Shared for now", SAMPLES.txt);
+    const own = await sent(maria, "Her own", SAMPLES.txt);
+    expect((await admin.form(`/documents/${own}/sharing`, { isShared: "false" })).status).toBe(409);
+    expect((await maria.get(`/api/documents/${own}`)).status).toBe(200);
+    const fields = { customFileName: "Shared for now", userId: String(maria.id) };
+    const { id } = (await uploadFile(admin, { bytes: SAMPLES.txt, fields })).json;
     const unknown = await maria.get("/api/documents/999999999");
     expect((await maria.get(`/api/documents/${id}`)).status).toBe(200);
     await admin.form(`/documents/${id}/sharing`, { isShared: "false" });

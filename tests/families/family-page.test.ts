@@ -30,6 +30,14 @@ describe("a family's page right before a visit", () => {
     expect(header?.textContent).toMatch(/Leo, 4 · autism.*Gregory Elementary · IEP: yes/);
     expect(header?.textContent).toMatch(/Mon, Jun 7, 2027 at 10:00 AM ET.*Money due\$75/);
     expect(header?.querySelector('a[href="tel:7325550110"]')).not.toBeNull();
+    await db.appointment.update({ where: { id: next.id }, data: { isLiveVideoCall: true } });
+    for (const path of [`/dashboard/appointments/${next.id}`, `/video-call/${next.id}`])
+      expect((await admin.get(path)).document.querySelector('main a[href="tel:7325550110"]')).not.toBeNull();
+    const rowLinks = [...page.querySelectorAll(".admin-row a")].map((link) => link.getAttribute("href"));
+    const ofRow = rowLinks.filter((href) => href?.startsWith(`/dashboard/appointments/${next.id}/`));
+    expect(ofRow.map((href) => href?.replace(/\?.*/, "").split("/").at(-1))).toEqual(["cancel", "delete"]);
+    for (const search of ["7325550110", "732-555-0110"])
+      expect((await admin.get(`/families?q=${search}`)).visibleText).toContain("Keisha Thompson");
     await db.appointment.deleteMany({ where: { id: { in: [past.id, next.id] } } });
   });
 
@@ -38,6 +46,11 @@ describe("a family's page right before a visit", () => {
     const { json } = await uploadFile(priya);
     const readCard = async () => (await admin.get(`/families/${priya.id}`)).document.querySelector("#documents");
     expect((await readCard())?.querySelector(".badge")?.textContent).toBe("new");
+    const list = (await admin.get("/documents")).document.querySelector(`a[href="/families/${priya.id}#documents"]`);
+    expect(list?.closest('[role="region"]')?.textContent).toMatch(/From the family.*new/);
+    expect(list?.closest('[role="region"]')?.textContent).not.toContain("Stop sharing");
+    expect((await admin.form(`/documents/${json.id}/sharing`, { isShared: "false" })).status).toBe(409);
+    expect((await priya.get("/documents")).visibleText).toContain(json.fileName);
     expect((await db.intakeForm.findUniqueOrThrow({ where: { userId: priya.id } })).reviewedAt).not.toBeNull();
     await admin.get(`/api/documents/${json.id}/download`);
     expect((await readCard())?.querySelector(".badge")).toBeNull();

@@ -109,6 +109,20 @@ function AdminRow({
               </span>
             </LinkButton>
           )}
+          {row.canCancel && (
+            <LinkButton
+              variant="quiet"
+              to={`${appointmentDetailsPath(row.id)}/cancel${filterQuery}`}
+              preventScrollReset
+              className="max-sm:px-2"
+            >
+              Cancel
+              <span className="sr-only">
+                {" "}
+                the visit of {name}, {row.title}, {startText}
+              </span>
+            </LinkButton>
+          )}
           <Link
             to={`${appointmentDetailsPath(row.id)}/delete${filterQuery}`}
             preventScrollReset

@@ -1,5 +1,12 @@
 import { MINUTE_MS } from "../../duration.ts";
-import { adminBadge, isRoomOpen, needsOutcome, phase, ROOM_CLOSES_MINUTES_AFTER } from "../appointment-status.ts";
+import {
+  adminBadge,
+  canCancel,
+  isRoomOpen,
+  needsOutcome,
+  phase,
+  ROOM_CLOSES_MINUTES_AFTER,
+} from "../appointment-status.ts";
 import { clientName } from "../client-name.ts";
 import { balance, balanceText, hasPaidBadge } from "../prices/balance.ts";
 import { isCustomTitle, exceedsServiceDuration, serviceTitle } from "../prices/prices.ts";
@@ -52,6 +59,7 @@ export function toAdminRow(appointment: ListedAppointment, now: Date) {
     dueCents: balance(appointment).dueCents,
     isOngoing: phase(appointment, now) === "now" && appointment.status !== "cancelled",
     isOver: phase(appointment, now) === "past",
+    canCancel: canCancel(appointment, now),
     needsOutcome: needsOutcome(appointment, now),
     client: { id: userId, ...clientName(nameFields) },
     lacksAccountForVideo: lacksAccountForVideo(appointment, now),

@@ -120,7 +120,7 @@ const ACCOUNT = { select: { firstName: true, lastName: true, email: true } } as 
 async function searchCondition(words: string[]): Promise<Prisma.AppointmentWhereInput> {
   if (words.length === 0) return {};
   const ids = await findIdsContaining(words, async (before, take) => {
-    const where = { id: before, notes: { not: null } };
+    const where = { id: before };
     const select = { id: true, title: true, notes: true, user: ACCOUNT };
     const rows = await db.appointment.findMany({ where, orderBy: { id: "desc" }, take, select });
     return rows.map(({ id, title, notes, user }) => ({ id, texts: [title, notes, ...Object.values(user ?? {})] }));

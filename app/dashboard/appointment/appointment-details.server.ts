@@ -1,7 +1,7 @@
 import type { Person } from "../../accounts/person.ts";
 import { toAdminRow } from "../../booking/appointment-list/admin-rows.ts";
-import { canCancel } from "../../booking/appointment-status.ts";
 import { type Appointment, findAppointment, recordAppointmentRead } from "../../booking/appointments.server.ts";
+import { findFamilyPhone } from "../../booking/family-phone.server.ts";
 import { now } from "../../clock.ts";
 import { toRequestRow } from "../../consultations/request-rows.ts";
 import { findScheduledRequest } from "../../consultations/requests.server.ts";
@@ -26,7 +26,7 @@ type DetailsValue = Awaited<ReturnType<typeof loadDetails>>;
 async function loadDetails(person: Person, appointment: Appointment) {
   const { cancelledBy, cancelReason } = appointment;
   const { userId, description, notes, meetingLink, status, urgency, paymentAmountCents } = appointment;
-  const select = { email: true, phone: true, intakeForm: { select: { id: true } } };
+  const select = { email: true, intakeForm: { select: { id: true } } };
   const [account, request] = await Promise.all([
     userId === null ? null : db.user.findUnique({ where: { id: userId }, select }),
     findScheduledRequest(person, appointment.consultationRequestId),
@@ -35,13 +35,16 @@ async function loadDetails(person: Person, appointment: Appointment) {
     ...toAdminRow(appointment, now()),
     request: request && toRequestRow(request, env.practice),
     cancellation: status === "cancelled" ? cancellationText(cancelledBy, cancelReason) : null,
-    canCancel: canCancel(appointment, now()),
     description,
     notes,
     meetingLink,
     status,
     urgency,
-    account: account && { email: account.email, phone: account.phone, hasIntake: account.intakeForm !== null },
+    account: account && {
+      email: account.email,
+      phone: await findFamilyPhone(person, userId),
+      hasIntake: account.intakeForm !== null,
+    },
     price: paymentAmountCents === null ? null : formatCents(paymentAmountCents, 2),
     payment: `${appointment.paymentMethod ?? "not chosen"}, ${appointment.paymentStatus}`,
     isLiveVideoCall: appointment.isLiveVideoCall,

@@ -9,6 +9,8 @@ export type CallInfo = {
   title: string;
   role: Role;
   otherName: string;
+  /** For the consultant: how to reach the family by phone; else null. */
+  familyPhone: string | null;
   startsAt: string;
   endsAt: string;
   closesAt: string;
