@@ -38,7 +38,7 @@ export async function action({ context, params }: Route.ActionArgs) {
   if (done.ok) {
     const { appointment } = done.value;
     const when = formatPracticeTime(appointment.appointmentDate);
-    const description = `${appointment.title}, ${when}. The time is free again${refundMessage(done.value) || "."}`;
+    const description = `${appointment.title}, ${when}. The time is open again${refundMessage(done.value) || "."}`;
     return redirectWithFlash(context, APPOINTMENTS_PATH, { title: "Appointment Cancelled", description });
   }
   if (done.reason === "notFound")

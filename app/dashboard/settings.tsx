@@ -93,14 +93,14 @@ export default function Settings({ loaderData, actionData }: Route.ComponentProp
         </LinkButton>
       </p>
       <h3>Security</h3>
-      <p>
+      <p className="actions">
         <LinkButton to="/dashboard/settings/devices" preventScrollReset>
           Signed-in devices
-        </LinkButton>{" "}
-        <LinkButton href="/second-factor">Second step at sign-in</LinkButton>{" "}
+        </LinkButton>
+        <LinkButton href="/second-factor">Two-step sign-in</LinkButton>
         {loaderData.isAdmin ? (
           <>
-            <LinkButton to="/activity">Access log</LinkButton>{" "}
+            <LinkButton to="/activity">Access log</LinkButton>
             <LinkButton to={COMPLIANCE_PATH}>Requests and incidents</LinkButton>
           </>
         ) : (
@@ -110,10 +110,10 @@ export default function Settings({ loaderData, actionData }: Route.ComponentProp
       {loaderData.isFamily && (
         <>
           <h3>Privacy</h3>
-          <p>
+          <p className="actions">
             <LinkButton to={YOUR_DATA_PATH} preventScrollReset>
               Your data
-            </LinkButton>{" "}
+            </LinkButton>
             <LinkButton to={CONSENTS_PATH}>Agreements</LinkButton>
           </p>
         </>

@@ -1,6 +1,7 @@
 import type { Prisma } from "../../prisma/sqlite/client/client.ts";
 import { fullName } from "../accounts/person.ts";
 import type { Person } from "../accounts/person.ts";
+import { now } from "../clock.ts";
 import { db } from "../db/client.server.ts";
 import { searchTerms } from "../http/list-query.ts";
 import { containsText, findIdsContaining } from "../db/search.server.ts";
@@ -45,7 +46,7 @@ type ListQuery = { sort: Sort; search: string; page: number };
 
 /**
  * One page of the documents that match `search`: for a family one group, for the administrator one group per family,
- * ordered by name. A family's intake form comes first on page 1. The counts cover all pages.
+ * ordered by name. A family's intake form is on page 1: by its date with the newest first, else at the top. The counts cover all pages.
  */
 export async function listDocumentGroups(person: Person, { sort, search, page }: ListQuery) {
   const where = { ...visibleTo(person), ...(await matchesSearch(person, searchTerms(search))) };
@@ -107,7 +108,9 @@ export async function listDocumentGroups(person: Person, { sort, search, page }:
   if (intake.ok) categoryCounts.document += 1;
   if (intake.ok && page === 1) {
     const group = groups.get(person.id) ?? { family: null, rows: [] };
-    groups.set(person.id, { ...group, rows: [toIntakeRow(intake.value.document), ...group.rows] });
+    const row = toIntakeRow(intake.value.document);
+    const later = sort === "newest" ? group.rows.filter(({ uploadedAt }) => uploadedAt > row.uploadedAt).length : 0;
+    groups.set(person.id, { ...group, rows: group.rows.toSpliced(later, 0, row) });
   }
   const total = storedCount + (intake.ok ? 1 : 0);
   return {
@@ -137,21 +140,24 @@ function toIntakeRow({ id, fileName, description, fileSize, uploadedAt }: Docume
 }
 
 /**
- * The options of the upload form: the newest 200 appointments and, for the administrator, the families ordered by first
+ * The options of the upload form: the newest 200 appointments that are not cancelled, those to come first, and, for the administrator, the families ordered by first
  * name. With a known `familyId`, the administrator gets only that family and its appointments.
  */
 export async function uploadChoices(person: Person, familyId: number | null) {
   const families = person.isAdmin ? await listFamilies(familyId) : [];
   const chosenFamilyId = familyId !== null && families.some(({ id }) => id === familyId) ? familyId : null;
   const appointments = await db.appointment.findMany({
-    where: { userId: person.isAdmin ? (chosenFamilyId ?? { not: null }) : person.id },
+    where: { userId: person.isAdmin ? (chosenFamilyId ?? { not: null }) : person.id, status: { not: "cancelled" } },
     orderBy: { appointmentDate: "desc" },
     take: 200,
     select: { id: true, title: true, appointmentDate: true, user: { select: { firstName: true, lastName: true } } },
   });
+  const past = appointments.filter(({ appointmentDate }) => appointmentDate < now());
+  const upcoming = appointments.slice(0, appointments.length - past.length).toReversed();
   return {
+    nextAppointmentId: person.isAdmin ? null : (upcoming[0]?.id ?? null),
     families: families.map(({ id, email, ...names }) => ({ id, name: `${fullName(names)} (${email})` })),
-    appointments: appointments.map(({ id, title, appointmentDate, user }) => ({
+    appointments: [...upcoming, ...past].map(({ id, title, appointmentDate, user }) => ({
       id,
       title: person.isAdmin && user ? `${fullName(user)}: ${title}` : title,
       start: appointmentDate.toISOString(),

@@ -1,7 +1,7 @@
 /** The kinds of mail that a person can turn off; everything else is always mailed. */
 export const MAIL_TOPICS = {
   reminders: "Reminders of visits and of what is due",
-  documents: "News of documents",
+  documents: "News about documents",
   receipts: "Receipts",
 } as const;
 

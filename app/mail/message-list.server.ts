@@ -10,6 +10,9 @@ import { renderText } from "./render.ts";
 const FAILURES_SHOWN_FOR_MS = 14 * DAY_MS;
 const MAX_FAILURES_READ = 50;
 
+/** The facts of a message that name the time of its visit. */
+const VISIT_TIME_LABELS = ["When", "It was on"];
+
 const COLUMNS = { id: true, event: true, content: true, state: true, createdAt: true } as const;
 /** A password link without an account goes to nobody (see `NOBODY`). */
 const NOT_DROPPED = { state: { not: "dropped" }, NOT: { event: "password-reset", userId: null } };
@@ -29,7 +32,19 @@ export async function listMessages(userId: number, page: number) {
     const isSecret = action?.path === null;
     const link = action?.path ? { label: action.label, path: action.path } : null;
     const greeting = greetingOf({ subject, paragraphs, ...rest });
-    return { id, subject, greeting, paragraphs, facts, link, isSecret, closing, at: createdAt.toISOString() };
+    const visitTime = facts.find(({ label }) => VISIT_TIME_LABELS.includes(label))?.value ?? null;
+    return {
+      id,
+      visitTime,
+      subject,
+      greeting,
+      paragraphs,
+      facts,
+      link,
+      isSecret,
+      closing,
+      at: createdAt.toISOString(),
+    };
   });
   return { messages, pageCount: rows.length > PAGE_SIZE ? page + 1 : page };
 }

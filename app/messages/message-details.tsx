@@ -3,6 +3,8 @@ import { Link } from "react-router";
 type Message = {
   id: number;
   subject: string;
+  /** When the visit that it is about takes place, in words; null for other messages. */
+  visitTime: string | null;
   when: string;
   greeting: string;
   paragraphs: string[];
@@ -14,11 +16,15 @@ type Message = {
 
 /** One message: its subject, and the rest when it is opened. */
 export function MessageDetails({ message }: { message: Message }) {
-  const { id, subject, when, greeting, paragraphs, facts, link, isSecret, closing } = message;
+  const { id, subject, visitTime, when, greeting, paragraphs, facts, link, isSecret, closing } = message;
   return (
     <details className="w-full">
       <summary className="min-h-11 cursor-pointer py-2">
-        <strong className="wrap-anywhere">{subject}</strong> <span className="text-muted">{when}</span>
+        <strong className="wrap-anywhere">
+          {subject}
+          {visitTime && `: ${visitTime}`}
+        </strong>{" "}
+        <span className="text-muted">Sent {when}</span>
       </summary>
       <div className="grid gap-3 py-2 wrap-anywhere">
         <p>{greeting}</p>

@@ -65,7 +65,7 @@ export default function Messages({ loaderData }: Route.ComponentProps) {
             have mailed to it.
           </p>
           <Button variant="secondary" name="intent" value="confirm" busyText="Sending…">
-            Mail me the link again
+            Email me the link again
           </Button>
         </Form>
       )}

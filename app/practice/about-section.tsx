@@ -4,7 +4,7 @@ import { Section } from "./section.tsx";
 /** The steps of a family from its first contact to the first answer. */
 const STEPS = [
   { title: "Tell us once", text: "A short form about your child. It saves as you go, so you can stop at any time." },
-  { title: "Pick a time", text: "You see the free times and the price first. Meet online or in person." },
+  { title: "Pick a time", text: "You see the open times and the price first. Meet online or in person." },
   { title: "Know what comes next", text: "We read the papers with you. You leave with one clear next step." },
 ] as const;
 

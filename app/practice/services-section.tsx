@@ -58,7 +58,7 @@ function ServiceCard({ service, isSignedIn, isFirst, nextFree }: ServiceCardProp
       <div className="offer-action">
         {isFirst && nextFree && (
           <p>
-            Next free time: <strong>{nextFree}</strong>
+            Next open time: <strong>{nextFree}</strong>
           </p>
         )}
         <RequestToBook title={title} isSignedIn={isSignedIn} />

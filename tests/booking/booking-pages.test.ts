@@ -193,7 +193,7 @@ describe("booking without a script", () => {
   test("a day without free times names the next that has some", async () => {
     const { visibleText: words } = await maria.get("/appointments/new?date=2026-12-08&duration=240");
     expect(words).toContain(
-      "Nothing is open on Tuesday, December 8, 2026. The next free day is Wednesday, December 9, 2026.",
+      "Nothing is open on Tuesday, December 8, 2026. The next open day is Wednesday, December 9, 2026.",
     );
   });
 

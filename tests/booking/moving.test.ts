@@ -307,7 +307,7 @@ describe("the dialog", () => {
     // Closed days of other processes are seen within a second.
     await expect
       .poll(async () => (await maria.get(`/appointments/${id}/move?date=2027-08-07`)).visibleText, { timeout: 5000 })
-      .toContain("Nothing is open on Saturday, August 7, 2027. The next free day is Sunday, August 8, 2027.");
+      .toContain("Nothing is open on Saturday, August 7, 2027. The next open day is Sunday, August 8, 2027.");
     for (const bad of ["date=2027-13-40", "from=x", "date=1999-01-01", "from=9999-12-31"])
       expect((await maria.get(`/appointments/${id}/move?${bad}`)).status).toBe(200);
   });

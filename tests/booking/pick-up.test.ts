@@ -34,7 +34,7 @@ async function cardOn(person: Family, path: string) {
 
 describe("the next free day", () => {
   const nextButton = ({ document }: TestResponse) =>
-    [...document.querySelectorAll("button")].find(({ textContent }) => textContent === "Next free day");
+    [...document.querySelectorAll("button")].find(({ textContent }) => textContent === "Next open day");
   const chosenDay = ({ document }: TestResponse) =>
     document.querySelector("[name=day][aria-pressed=true]")?.getAttribute("value") ?? "";
 

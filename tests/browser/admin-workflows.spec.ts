@@ -21,7 +21,7 @@ function daysOf(project: { name: string }) {
 
 /** The group of a day's free times: those of the day before it in the field go away when its own come. */
 function timesOf(day: string): string {
-  return `Free times on ${formatLongDate(`${day}T12:00Z`, "America/New_York")}`;
+  return `Open times on ${formatLongDate(`${day}T12:00Z`, "America/New_York")}`;
 }
 
 /** What someone without an account writes. */
@@ -46,7 +46,7 @@ async function scheduleFirstTalk(page: Page, day: string, expectAccessible: (pag
   await expectAccessible(page);
   await dialog.getByLabel("Title").fill("First talk");
   await dialog.getByLabel("Date").fill(day);
-  await dialog.getByRole("button", { name: "Show free times" }).click();
+  await dialog.getByRole("button", { name: "Show open times" }).click();
   await expect(dialog.getByRole("group", { name: timesOf(day) })).toBeVisible();
   await expect(dialog.getByLabel("Title")).toHaveValue("First talk");
   await dialog.getByRole("radio", { name: /, 10:00 AM Eastern$/ }).check();
@@ -94,7 +94,7 @@ test("a request comes in, is answered, scheduled, moved and marked completed", a
 
   const move = page.getByRole("dialog", { name: "Reschedule appointment" });
   await move.getByLabel("Date").fill(later);
-  await move.getByRole("button", { name: "Show free times" }).click();
+  await move.getByRole("button", { name: "Show open times" }).click();
   await expect(move.getByRole("group", { name: timesOf(later) })).toBeVisible();
   await move.getByRole("radio", { name: /Sunday, .*, 1:00 PM Eastern$/ }).check();
   await expectAccessible(page);

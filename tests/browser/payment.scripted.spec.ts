@@ -39,7 +39,7 @@ test("a family pays by card, sees PAID, cancels, and reads what comes back", asy
   await page.getByRole("link", { name: "Back" }).click();
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Receipts");
   await page.getByRole("navigation", { name: "Portal" }).getByRole("link", { name: "Appointments" }).click();
-  await page.getByRole("link", { name: "Cancel visit: Hourly Consulting" }).click();
+  await page.getByRole("link", { name: "Cancel visit Hourly Consulting" }).click();
   await expect(page.getByRole("dialog")).toContainText("Full refund until Fri, Jul 2, 2027 at 10:00 AM ET, then 50%");
   await page.getByRole("button", { name: "Cancel appointment" }).click();
   await expect(page.getByText("$75 goes back to the card")).toBeVisible();

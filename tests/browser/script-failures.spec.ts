@@ -91,7 +91,7 @@ for (const [journey, walk] of Object.entries(JOURNEYS)) {
 
 async function chooseTime(page: Page, date: string, words: string, time: string) {
   await page.getByLabel(/^(Day|Date)$/).fill(date);
-  await page.getByRole("button", { name: "Show free times" }).click();
+  await page.getByRole("button", { name: "Show open times" }).click();
   await page.getByRole("radio", { name: `${words}, ${time} Eastern` }).check();
 }
 

@@ -122,9 +122,9 @@ describe("the person behind the practice", () => {
   test("can be met at the next free time, which the page in memory names too", async () => {
     setNow(() => new Date("2027-03-01T15:00:30Z"));
     const shown = async () => (await visitor().get("/")).visibleText;
-    expect(await shown()).toContain("Next free time: Mon, Mar 1, 2027 at 10:30 AM ET");
+    expect(await shown()).toContain("Next open time: Mon, Mar 1, 2027 at 10:30 AM ET");
     setNow(() => new Date("2027-03-02T01:00:30Z"));
-    expect(await shown()).toContain("Next free time: Tue, Mar 2, 2027 at 6:30 PM ET");
+    expect(await shown()).toContain("Next open time: Tue, Mar 2, 2027 at 6:30 PM ET");
     expect(await shown()).not.toContain("Mar 1,");
   });
 

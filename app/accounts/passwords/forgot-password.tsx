@@ -79,7 +79,7 @@ export default function ForgotPassword({ loaderData, actionData }: Route.Compone
       <Form method="post" noValidate>
         <TextField field={fields.email} label="Email" type="email" autoComplete="email" />
         <Button variant="primary" type="submit">
-          Mail me a link
+          Email me a link
         </Button>
       </Form>
       {call}

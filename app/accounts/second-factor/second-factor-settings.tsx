@@ -28,7 +28,7 @@ import { SetupKey } from "./setup-key.tsx";
 export const handle: PageHandle = { unhydrated: true };
 
 const PATH = "/second-factor";
-const TITLE = "Second step at sign-in";
+const TITLE = "Two-step sign-in";
 const FAILED = { title: "Not Changed", hiddenFields: ["password", "code"] };
 type Fields = { password: string; code: string };
 

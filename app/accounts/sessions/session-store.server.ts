@@ -56,6 +56,8 @@ export type Session = {
   displayPreferences: string | null;
   /** The version of the terms that the person has accepted; null when that was never stored. */
   termsVersion: string | null;
+  /** When the address of the account was confirmed, UTC; null until then. */
+  emailConfirmedAt: Date | null;
   /** `sessions.sess` as it was last read or written. */
   sess: string;
   data: SessionData;
@@ -79,6 +81,7 @@ type SessionRow = Person & {
   hasSecondFactor: boolean | number;
   eraseAfter: Date | null;
   termsVersion: string | null;
+  emailConfirmedAt: Date | null;
 };
 
 /** The open session `sid` of an open account, or null. One prepared query: every signed-in request runs it. */
@@ -86,13 +89,13 @@ export async function findSessionById(sid: string): Promise<Session | null> {
   const [row] = await preparedQuery<SessionRow>(sql`
     SELECT s."sess", s."expire", u."id", u."email", u."firstName", u."lastName", u."phone", u."isClient", u."isAdmin",
       u."comfort" AS "displayPreferences", u."eraseAfter",
-      u."termsVersion", EXISTS (SELECT 1 FROM "second_factors" f
+      u."termsVersion", u."emailConfirmedAt", EXISTS (SELECT 1 FROM "second_factors" f
         WHERE f."userId" = u."id" AND f."confirmedAt" IS NOT NULL) AS "hasSecondFactor"
     FROM "sessions" s JOIN "users" u ON u."id" = s."userId" WHERE s."sid" = ${sid} AND u."closedAt" IS NULL`);
   if (!row || row.expire <= now() || (row.eraseAfter && row.eraseAfter <= now())) return null;
   const { expire: expires, hasSecondFactor: hasFactor, sess, ...account } = row;
-  const { displayPreferences, eraseAfter, termsVersion, ...person } = account;
-  const choices = { displayPreferences, eraseAfter, termsVersion };
+  const { displayPreferences, eraseAfter, termsVersion, emailConfirmedAt, ...person } = account;
+  const choices = { displayPreferences, eraseAfter, termsVersion, emailConfirmedAt };
   const restriction = restrictionOf(person, Boolean(hasFactor), eraseAfter);
   const data = JSON.parse(sess) as SessionData;
   return { sid, person, ...choices, sess, data, restriction, expires, pendingUpdates: [] };

@@ -64,7 +64,7 @@ export function AppointmentRow({ row, isPast = false }: { row: AppointmentRowDat
           )}
           {row.canCancel && !isPast && (
             <LinkButton to={cancelAppointmentPath(row.id)} variant="quiet" preventScrollReset>
-              <TrashIcon /> Cancel visit<span className="sr-only">: {appointmentLabel}</span>
+              <TrashIcon /> Cancel visit<span className="sr-only"> {appointmentLabel}</span>
             </LinkButton>
           )}
         </div>

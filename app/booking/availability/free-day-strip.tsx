@@ -17,7 +17,7 @@ export function FreeDayStrip({ freeDays, fields, path }: FreeDayStripProps) {
   const { days, chosen, fullDay, earlierFrom, laterFrom, zone } = freeDays;
   const { slot, appointmentDate } = fields;
   const initialTime = String(appointmentDate.initialValue ?? "");
-  const hint = `All times are ${zone}. A free time chosen above counts first.`;
+  const hint = `All times are ${zone}. An open time chosen above counts first.`;
   const control = controlProps({ field: appointmentDate, hint });
 
   /** A slot and a typed time never disagree: setting one clears the other. */
@@ -31,7 +31,7 @@ export function FreeDayStrip({ freeDays, fields, path }: FreeDayStripProps) {
   }
   return (
     <div className="grid gap-5" onInput={onInput}>
-      <nav aria-label="Days with free times" className="day-strip">
+      <nav aria-label="Days with open times" className="day-strip">
         {days.map(({ day, dayName, weekday, date, count }) => (
           <Link
             key={day}

@@ -38,7 +38,7 @@ export function FreeDaysStatus({ chosen, fullDay }: Pick<FreeDays, "chosen" | "f
   return (
     <p role="status" className={fullDay || !chosen ? "notice" : "sr-only"}>
       {fullDay && `Nothing is open on ${fullDay}. `}
-      {fullDay && chosen && `The next free day is ${chosen.dayName}.`}
+      {fullDay && chosen && `The next open day is ${chosen.dayName}.`}
       {!fullDay &&
         chosen &&
         `${timeCountText(chosen.parts.flatMap(({ times }) => times).length)} open on ${chosen.dayName}.`}

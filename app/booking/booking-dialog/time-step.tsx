@@ -89,7 +89,7 @@ export function TimeStep({ fields, data, error, readChoices }: TimeStepProps) {
         </div>
       )}
       <input type="hidden" name={date.name} value={chosen?.day ?? ""} />
-      <div id="free-times" role="group" aria-label="Days with free times" className="day-strip">
+      <div id="free-times" role="group" aria-label="Days with open times" className="day-strip">
         {days.map(({ day, weekday, date: label, count }) => (
           <button
             key={day}
@@ -118,7 +118,7 @@ export function TimeStep({ fields, data, error, readChoices }: TimeStepProps) {
               press(event, next.isShown ? { date: next.day, from: days[0]?.day ?? "" } : { date: "", from: next.day })
             }
           >
-            Next free day
+            Next open day
           </button>
         )}
         {earlierFrom && (

@@ -14,7 +14,7 @@ export function TypedTime({ field, freeDays }: { field: AnyField; freeDays: Free
           Date & Time
         </label>
         <p id={`${inputId}-hint`} className="hint">
-          In {zone}. A free time chosen above counts first.
+          In {zone}. An open time chosen above counts first.
         </p>
         <input
           id={inputId}

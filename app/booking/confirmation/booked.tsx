@@ -10,6 +10,7 @@ import { phoneLink } from "../../practice/site-links.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { LinkButton } from "../../ui/button.tsx";
 import { formatDateTime, formatTimeWithZone } from "../../ui/dates.ts";
+import { mailRoute } from "../../mail/transport.server.ts";
 import { CalendarIcon, CheckIcon, VideoIcon } from "../../ui/icons.tsx";
 import { formatCents } from "../../ui/money.ts";
 import { inPersonText } from "../prices/balance.ts";
@@ -32,7 +33,7 @@ export async function loader({ context, params }: Route.LoaderArgs) {
   if (!found.ok) throw new Response(found.message, { status: HTTP_STATUS.notFound, statusText: "Not Found" });
   const details = bookedDetails(found.value, now());
   if (found.value.status === "cancelled" || details.phase === "past") throw redirect(APPOINTMENTS_PATH);
-  return details;
+  return { ...details, isMailed: mailRoute !== "none" };
 }
 
 /** The confirmation of a booked or moved visit: when, how to meet, what was paid, and what can be done with it. */
@@ -66,6 +67,7 @@ export default function Booked({ loaderData: visit }: Route.ComponentProps) {
           <dt>Reference</dt>
           <dd>{visit.id}</dd>
         </dl>
+        {visit.isMailed && <p>We emailed you the details.</p>}
         <p className="actions">
           <LinkButton
             href={calendarFilePath(visit.id)}

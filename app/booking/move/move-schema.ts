@@ -10,7 +10,7 @@ export const apiMoveSchema = z.object({ appointmentDate: startSchema(parseInstan
 export function moveFormSchema(zone: string) {
   const fields = z.object({
     appointmentDate: startSchema(practiceTimeParser(zone)),
-    slot: optionalText("The free time"),
+    slot: optionalText("The open time"),
   });
   return z.preprocess((values) => mergeStart(values as Record<string, unknown>), fields);
 }

@@ -52,7 +52,7 @@ export async function action({ context, params, request, url }: Route.ActionArgs
   if (!result.ok) return formError(context, submission, result, NOT_CANCELLED);
   return redirectWithFlash(context, dashboardPath(url.search), {
     title: "Visit cancelled",
-    description: `${result.value.appointment.title}. The time is free again${refundMessage(result.value) || "."}`,
+    description: `${result.value.appointment.title}. The time is open again${refundMessage(result.value) || "."}`,
   });
 }
 
@@ -73,7 +73,7 @@ export default function CancelAppointment({ loaderData, actionData }: Route.Comp
       >{`${TITLE} ${subject}, ${formatDateTime(start, timeZone)}`}</PageTitle>
       <ErrorSummary form={form} notice={actionData?.notice} />
       <p>
-        It stays in the lists as cancelled, and the time is free again. This can&apos;t be undone.{" "}
+        It stays in the lists as cancelled, and the time is open again. This can&apos;t be undone.{" "}
         {refund ? `${refund} goes back to the card.` : "Nothing was paid online, so nothing goes back."}
       </p>
       <Form method="post" id={form.id} noValidate preventScrollReset className="mt-4 grid gap-5">

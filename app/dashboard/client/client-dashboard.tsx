@@ -17,6 +17,7 @@ import type { clientOverview } from "./client-overview.server.ts";
 export type ClientOverview = Awaited<ReturnType<typeof clientOverview>> & {
   firstName: string;
   isFirstVisit: boolean;
+  needsEmailConfirmation: boolean;
   /** The visit whose room the family has just left. */
   leftVisitId: number | null;
 };
@@ -45,6 +46,7 @@ export function ClientDashboard({ overview }: { overview: ClientOverview }) {
       {overview.next && <NextVisit visit={overview.next} />}
       <ClientTasks
         needsIntake={!overview.hasIntake && !isPickedUp}
+        needsEmailConfirmation={overview.needsEmailConfirmation}
         nextVisitId={overview.next?.id ?? null}
         followUps={overview.followUps}
       />

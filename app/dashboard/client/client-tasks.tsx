@@ -5,14 +5,15 @@ import { formatLongDay } from "../../ui/dates.ts";
 
 type ClientTasksProps = {
   needsIntake: boolean;
+  needsEmailConfirmation: boolean;
   nextVisitId: number | null;
   /** What the consultant planned with the family. */
   followUps: readonly { id: number; text: string; dueDay: string }[];
 };
 
 /** What the family planned with the consultant, and can do before its next visit. Renders nothing when all is done. */
-export function ClientTasks({ needsIntake, nextVisitId, followUps }: ClientTasksProps) {
-  if (!needsIntake && nextVisitId === null && followUps.length === 0) return null;
+export function ClientTasks({ needsIntake, needsEmailConfirmation, nextVisitId, followUps }: ClientTasksProps) {
+  if (!needsIntake && !needsEmailConfirmation && nextVisitId === null && followUps.length === 0) return null;
   return (
     <Card title="To do">
       <ul className="rows">
@@ -35,6 +36,16 @@ export function ClientTasks({ needsIntake, nextVisitId, followUps }: ClientTasks
             <LinkButton to="/dashboard/intake-form">
               Start<span className="sr-only"> the intake form</span>
             </LinkButton>
+          </li>
+        )}
+        {needsEmailConfirmation && (
+          <li className="row">
+            <p className="min-w-0 flex-1 basis-64">
+              <strong>Confirm your email address</strong>
+              <br />
+              Use the link we emailed you, so that our reminders reach you.
+            </p>
+            <LinkButton to="/messages">Confirm your email</LinkButton>
           </li>
         )}
         {nextVisitId !== null && (

@@ -69,11 +69,11 @@ export function FreeSlotFields({ date, time, freeSlots: initialSlots, hiddenFiel
           />
         </Field>
         <Button formMethod="get" onClick={onShowClick}>
-          Show free times
+          Show open times
         </Button>
       </div>
       <fieldset className="min-w-0">
-        <legend className="label">Free times on {freeSlots.dayName}</legend>
+        <legend className="label">Open times on {freeSlots.dayName}</legend>
         <p role="status" className="hint mt-1">
           {freeSlots.slots.length === 0
             ? "Nothing is free within office hours that day."

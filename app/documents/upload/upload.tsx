@@ -19,7 +19,10 @@ export async function loader({ context, url }: Route.LoaderArgs) {
     userId: url.searchParams.get("userId") ?? "",
     appointmentId: url.searchParams.get("appointmentId") ?? "",
   };
-  return { ...(await uploadChoices(person, parseId(preset.userId))), isAdmin: person.isAdmin, preset };
+  const { nextAppointmentId, ...choices } = await uploadChoices(person, parseId(preset.userId));
+  // A family mostly uploads for the visit that comes next.
+  preset.appointmentId ||= String(nextAppointmentId ?? "");
+  return { ...choices, isAdmin: person.isAdmin, preset };
 }
 
 /** The action of the form without script. `uploadMiddleware` has stored the file before it runs. */
