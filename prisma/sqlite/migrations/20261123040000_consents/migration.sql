@@ -15,5 +15,22 @@ CREATE TABLE "consents" (
 -- CreateIndex
 CREATE INDEX "consents_userId_idx" ON "consents"("userId");
 
--- One signature at a time under each document; Prisma can't express the condition.
-CREATE UNIQUE INDEX "consents_userId_document_key" ON "consents"("userId", "document") WHERE "withdrawnAt" IS NULL;
+-- One signature at a time under each document. Triggers instead of a partial unique index, which Prisma's schema engine
+-- can't describe on SQLite.
+CREATE TRIGGER "consents_userId_document_key" BEFORE INSERT ON "consents"
+WHEN NEW."withdrawnAt" IS NULL AND EXISTS (
+  SELECT 1 FROM "consents"
+  WHERE "userId" = NEW."userId" AND "document" = NEW."document" AND "withdrawnAt" IS NULL
+)
+BEGIN
+  SELECT RAISE(ABORT, 'unique: consents_userId_document_key');
+END;
+
+CREATE TRIGGER "consents_userId_document_key_update" BEFORE UPDATE ON "consents"
+WHEN NEW."withdrawnAt" IS NULL AND EXISTS (
+  SELECT 1 FROM "consents"
+  WHERE "userId" = NEW."userId" AND "document" = NEW."document" AND "withdrawnAt" IS NULL AND "id" <> NEW."id"
+)
+BEGIN
+  SELECT RAISE(ABORT, 'unique: consents_userId_document_key');
+END;
