@@ -2,7 +2,7 @@ import { recordAudit } from "../audit/record.server.ts";
 import { requireAdmin } from "../accounts/access.server.ts";
 import type { Person } from "../accounts/person.ts";
 import { now } from "../clock.ts";
-import { db, inTransaction, type Transaction } from "../db/client.server.ts";
+import { inTransaction, type Transaction } from "../db/client.server.ts";
 import { accepted, type Outcome, type Refusal, refused } from "../http/outcome.ts";
 import { type Appointment, findAppointment, ownedBy, appointmentNotFound } from "../booking/appointments.server.ts";
 import { canCancel } from "../booking/appointment-status.ts";
@@ -10,6 +10,7 @@ import { notifyCancelled } from "../booking/messages/visit-notifications.server.
 import { rollbackIf, RollbackError } from "../booking/rollback.ts";
 import { type OnlinePayment, refundDueCents } from "../booking/prices/refund-rule.ts";
 import { feeSentence, refundSentence } from "./cancellation-terms.ts";
+import { lockOnlinePayment } from "./online-payment.server.ts";
 import { createRefund, findRefund, type Refund, submitRefund } from "./refunds.server.ts";
 import { FINAL_STATUSES, isConcluded } from "../booking/appointment-status.ts";
 
@@ -32,14 +33,6 @@ const cancelled = (cancelledBy: "family" | "practice", cancelReason: string | nu
  * `refundCents` is null when nothing was paid online. `isSent` is false while the provider has not accepted the refund.
  */
 export type CancellationResult = { appointment: Appointment; refundCents: number | null; isSent: boolean };
-
-/** The online payment of an appointment, in cents; null when nothing was paid online. */
-export function findOnlinePayment(appointmentId: number, client: Transaction = db) {
-  return client.payment.findFirst({
-    where: { appointmentId, state: "paid", provider: { not: null } },
-    select: { id: true, amountCents: true, refundedCents: true },
-  });
-}
 
 /**
  * Cancels a family's own appointment: it stays in the list as cancelled, and its time is free again. The refund due by
@@ -209,12 +202,13 @@ async function closeWithRefund({
       rollbackIf(await lock(transaction));
       const inFlightCount = await transaction.payment.count({ where: { appointmentId: id, state: "booked" } });
       rollbackIf(inFlightCount > 0 ? refused("conflict", PAYMENT_IN_FLIGHT) : null);
-      const payment = await findOnlinePayment(id, transaction);
+      const payment = await lockOnlinePayment(transaction, id);
       const amountCents = payment ? computeRefundCents(payment) : 0;
       const refund =
         payment && amountCents > 0
           ? await createRefund(transaction, payment, { amountCents, reason, decidedById })
           : null;
+      rollbackIf(amountCents > 0 && refund === null ? changedMeanwhile : null);
       const money = (payment ? null : unpaidText) ?? refundSentence(payment && amountCents);
       if (!isAlreadyEnded()) await notifyCancelled(transaction, id, money);
       await finish?.(transaction);
@@ -232,13 +226,14 @@ async function closeWithRefund({
   return accepted({ refundCents: dueRefund.refundCents, isSent });
 }
 
+const changedMeanwhile = refused("conflict", "This appointment was changed in the meantime. Please look at it again.");
+
 function alreadyOver(): Refusal {
   return refused("conflict", "This appointment is already over, so it can't be cancelled.");
 }
 
 function noLongerCancellable(status: string): Refusal {
   if (status === "cancelled") return refused("conflict", "This appointment is already cancelled.");
-  if (!isConcluded(status))
-    return refused("conflict", "This appointment was changed in the meantime. Please look at it again.");
+  if (!isConcluded(status)) return changedMeanwhile;
   return refused("conflict", `This appointment is marked ${status}, so it can't be cancelled. Please call us.`);
 }

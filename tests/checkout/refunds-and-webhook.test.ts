@@ -105,6 +105,21 @@ describe("cancelling what was paid online", () => {
     },
   );
 
+  test("at once with a refund by hand gives back, and names, what is left", async () => {
+    for (let round = 0; round < 6; round += 1) {
+      const { id } = await paid();
+      const payment = await db.payment.findFirstOrThrow({ where: { appointmentId: id } });
+      const cancel = async () => (await maria.delete(`/api/appointments/${id}`)).json.refund as number;
+      const fields = { intent: "refund", paymentId: String(payment.id), amount: "10", reason: "As agreed" };
+      const refund = async () =>
+        (await admin.form(`/dashboard/appointments/${id}/payment`, { ...fields, key: crypto.randomUUID() })).status;
+      const [told, status] =
+        round % 2 ? await Promise.all([cancel(), refund()]) : (await Promise.all([refund(), cancel()])).toReversed();
+      const { _sum } = await db.refund.aggregate({ where: { paymentId: payment.id }, _sum: { amountCents: true } });
+      expect([round, status, told, _sum.amountCents]).toEqual([round, status, status === 302 ? 65 : 75, 7500]);
+    }
+  });
+
   test("twice at once is one cancelling and one refund", async () => {
     const { at: start, id } = await paid();
     const answers = await Promise.all([1, 2, 3].map(() => maria.delete(`/api/appointments/${id}`)));

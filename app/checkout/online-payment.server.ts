@@ -1,0 +1,20 @@
+import { now } from "../clock.ts";
+import { db, type Transaction } from "../db/client.server.ts";
+
+const ONLINE_PAYMENT = { id: true, amountCents: true, refundedCents: true } as const;
+const paidOnline = (appointmentId: number) => ({ appointmentId, state: "paid", provider: { not: null } });
+
+/** The online payment of an appointment, in cents; null when nothing was paid online. */
+export function findOnlinePayment(appointmentId: number) {
+  return db.payment.findFirst({ where: paidOnline(appointmentId), select: ONLINE_PAYMENT });
+}
+
+/** As `findOnlinePayment`, with its row locked: another refund at the same time is in `refundedCents`, or waits. */
+export async function lockOnlinePayment(transaction: Transaction, appointmentId: number) {
+  const [payment] = await transaction.payment.updateManyAndReturn({
+    where: paidOnline(appointmentId),
+    data: { updatedAt: now() },
+    select: ONLINE_PAYMENT,
+  });
+  return payment ?? null;
+}
