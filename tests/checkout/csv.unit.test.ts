@@ -27,6 +27,20 @@ describe("a text", () => {
     expect(line(text)).toMatch(/^"'/);
   });
 
+  test.each([
+    ["A;=1+1;B", "A;'=1+1;B"],
+    ["A; +1", "A;' +1"],
+    ["A;;-1", "A;;'-1"],
+    ["A;\u200b@x;=2", "A;'\u200b@x;'=2"],
+    ["A|=1", "A|'=1"],
+    ["A\t=1", "A =1"],
+    ["A;\uff1d1", "A;'\uff1d1"],
+    ['A;"=1"', `A;'""=1""`],
+    ["=1;=1", "'=1;'=1"],
+  ])("with a list separator before a formula gets one there, too: %j", (text, written) => {
+    expect(line(text)).toBe(`"${written}"\r\n`);
+  });
+
   test("of a person stays as it is, in quotes, on one line", () => {
     expect(line("Maria O'Brien-Alvarez", "5 = 4 + 1", "a;b,c", 'the "bus"', "one\r\ntwo", "")).toBe(
       '"Maria O\'Brien-Alvarez","5 = 4 + 1","a;b,c","the ""bus""","one two",""\r\n',

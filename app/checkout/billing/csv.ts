@@ -1,5 +1,9 @@
-/** What a spreadsheet may take for a formula, also behind blanks and in its wide form (U+FF1D and others). */
-const FORMULA_START = /^[\s\p{Cf}\p{Default_Ignorable_Code_Point}'"]*[=+\-@|%\uFF1D\uFF0B\uFF0D\uFF20\u2212]/u;
+/**
+ * The place before what a spreadsheet may take for a formula, also behind blanks and in its wide form (U+FF1D and
+ * others): the start of a text, and behind a semicolon or bar, where a program with that list separator begins a cell.
+ */
+const FORMULA_PLACES =
+  /(^|[;|])(?=[\s\p{Cf}\p{Default_Ignorable_Code_Point}'"]*[=+\-@|%\uFF1D\uFF0B\uFF0D\uFF20\u2212])/gu;
 
 export type Cell = string | { cents: number };
 
@@ -18,7 +22,7 @@ function toCsvLine(cells: readonly Cell[]): string {
 function toCell(cell: Cell): string {
   if (typeof cell === "object") return dollars(cell.cents);
   const line = cell.replace(/[\s\p{Cc}]+/gu, " ").trim();
-  return `"${FORMULA_START.test(line) ? "'" : ""}${line.replaceAll('"', '""')}"`;
+  return `"${line.replace(FORMULA_PLACES, "$1'").replaceAll('"', '""')}"`;
 }
 
 /** "-37.50", computed from whole cents. */
