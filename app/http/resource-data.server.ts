@@ -3,7 +3,8 @@ import { matchRoutes, type RouteObject, type ServerBuild } from "react-router";
 import { reject } from "./request-guard.server.ts";
 import { HTTP_STATUS } from "./outcome.ts";
 
-const DATA_SUFFIX = ".data";
+/** Of a data request; the framework takes the longer one for a path that ends with a slash. */
+const DATA_SUFFIX = /(?:\/_)?\.data$/;
 
 /**
  * Rejects `.data` requests for resource routes such as `/documents/archive.zip.data`: the framework would buffer the
@@ -13,8 +14,8 @@ export function refuseResourceData(routes: ServerBuild["routes"]) {
   const table = childrenOf(routes, undefined);
   return (request: Request, response: Response, next: NextFunction): void => {
     const isRead = request.method === "GET" || request.method === "HEAD";
-    if (!isRead || !request.path.endsWith(DATA_SUFFIX)) return next();
-    const leaf = matchRoutes(table, request.path.slice(0, -DATA_SUFFIX.length) || "/")?.at(-1)?.route.id;
+    if (!isRead || !DATA_SUFFIX.test(request.path)) return next();
+    const leaf = matchRoutes(table, request.path.replace(DATA_SUFFIX, "") || "/")?.at(-1)?.route.id;
     if (leaf === undefined || routes[leaf]?.module.default) return next();
     reject(response, HTTP_STATUS.notFound, "Not found.");
   };

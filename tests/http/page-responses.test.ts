@@ -323,8 +323,8 @@ describe("the data of a page without the page", () => {
     expect(paths.length).toBeGreaterThan(20);
     for (const path of ["/api/nothing", "/api/", ...paths.map((each) => each.replace(/:[a-zA-Z]+/, "1"))]) {
       for (const browser of people) {
-        for (const query of ["", "?_routes=root"]) {
-          const answer = await browser.get(`${path}.data${query}`);
+        for (const suffix of [".data", ".data?_routes=root", "/_.data"]) {
+          const answer = await browser.get(path + suffix);
           expect([path, answer.status >= 400, answer.headers["content-type"]]).toEqual([
             path,
             true,
@@ -334,6 +334,21 @@ describe("the data of a page without the page", () => {
         }
       }
     }
+  });
+
+  test("a file has none, however its address is written", async () => {
+    const people = [await family(), await consultant()];
+    const files = routePaths.map(({ path }) => path).filter((path) => /\.(?:zip|csv|ics)$/.test(path));
+    const paths = files.filter((path) => !path.startsWith("/api/"));
+    expect(paths).toEqual(
+      expect.arrayContaining(["/documents/archive.zip", "/money.csv", "/families/:id/everything.zip"]),
+    );
+    for (const path of paths.map((each) => each.replace(/:[a-zA-Z]+/, "1")))
+      for (const browser of people)
+        for (const suffix of [".data", "/.data", "/_.data", "/_.data?id=1&_routes=root"]) {
+          const answer = await browser.get(path + suffix);
+          expect([path + suffix, answer.status, answer.text]).toEqual([path + suffix, 404, "Not found.\n"]);
+        }
   });
 
   test("no list of routes is handed out", async () => {
