@@ -1,5 +1,13 @@
 import { z } from "zod";
-import { emailAddress, optionalLine, reportFirst, requiredLine, textSchema } from "../http/field-schemas.ts";
+import {
+  emailAddress,
+  optionalId,
+  optionalLine,
+  reportFirst,
+  requiredId,
+  requiredLine,
+  textSchema,
+} from "../http/field-schemas.ts";
 import { fitsHash, MAX_PASSWORD_BYTES, MIN_PASSWORD_LENGTH, normalPassword } from "./passwords/password-rule.ts";
 import { hasExcessiveMarks } from "../normalize-unicode.ts";
 
@@ -73,7 +81,7 @@ export type IdentityFields = z.output<typeof identitySchema>;
 export type CodeFields = z.output<typeof codeSchema>;
 
 /** The `id` of a signed-in device. */
-export const deviceSchema = z.object({ id: z.number("Choose a device.") });
+export const deviceSchema = z.object({ id: requiredId("Choose a device.") });
 
 const registrationFields = z.object({
   firstName: requiredLine("First name", MAX_NAME_LENGTH, "Enter your first name."),
@@ -107,13 +115,14 @@ export const invitedRegistrationSchema = registrationFields
   .refine((fields) => isSamePassword(fields.confirmPassword, fields.password), passwordsMatchIssue);
 
 /** Whom the consultant invites; `appointmentId` is a visit that waits for the family. */
-export const invitationSchema = registrationFields
-  .pick({ firstName: true, lastName: true })
-  .extend({ email: emailAddress("Enter the family's email address."), appointmentId: z.number().nullish() });
+export const invitationSchema = registrationFields.pick({ firstName: true, lastName: true }).extend({
+  email: emailAddress("Enter the family's email address."),
+  appointmentId: optionalId("Choose an appointment."),
+});
 
 /** One of the open invitations, and what is to be done with it. */
 export const openInvitationSchema = z.object({
-  id: z.number("Choose an invitation."),
+  id: requiredId("Choose an invitation."),
   change: z.enum(["resend", "withdraw"], "Choose what to do."),
 });
 

@@ -5,6 +5,7 @@ import { now } from "../clock.ts";
 import { db, inTransaction, type Transaction } from "../db/client.server.ts";
 import { isOverlapViolation } from "../db/errors.server.ts";
 import { env } from "../env.server.ts";
+import { isId } from "../http/field-schemas.ts";
 import { accepted, invalid, type Outcome, type Refusal, refused } from "../http/outcome.ts";
 import { hasIntakeForm } from "../intake/intake.server.ts";
 import { schedulingRules } from "../practice/settings.server.ts";
@@ -31,7 +32,6 @@ export const INTAKE_REQUIRED = "Intake Form must be filled out to proceed with a
 export const MAX_UPCOMING = 60;
 
 const CLOSED = refused("conflict", "This family's account is closed, so nothing can be booked for it.");
-const MAX_ID = 2 ** 31 - 1;
 
 /** Columns that the server sets. `service` prices the booking where the title says more than the service's name. */
 type ServerFields = {
@@ -195,7 +195,7 @@ async function validateUpcomingLimit(transaction: Transaction, userId: number | 
 
 /** Returns the id of an open client account, else null. */
 export async function findOpenClientId(id: unknown): Promise<number | null> {
-  if (typeof id !== "number" || !Number.isInteger(id) || id < 1 || id > MAX_ID) return null;
+  if (!isId(id)) return null;
   const family = await db.user.findFirst({
     where: { id, isClient: true, isAdmin: false, closedAt: null, eraseAfter: null },
     select: { id: true },

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { optionalLine, requiredLine } from "../http/field-schemas.ts";
+import { optionalLine, requiredId, requiredLine } from "../http/field-schemas.ts";
 import { IN_PERSON_METHODS } from "./payment-messages.ts";
 
 const MAX_KEY_LENGTH = 255;
@@ -24,7 +24,7 @@ export const inPersonPaymentSchema = z.object({
   note: optionalLine("The note", MAX_REASON_LENGTH),
 });
 export const refundSchema = z.object({
-  paymentId: z.coerce.number("Choose a payment.").int().positive("Choose a payment."),
+  paymentId: requiredId("Choose a payment."),
   amount: requiredLine("The amount", MAX_KEY_LENGTH, "Enter an amount in dollars, such as 37.50."),
   reason: requiredLine("The reason", MAX_REASON_LENGTH, "Say why, for your own records."),
   key: z.uuid("Please load this page again."),

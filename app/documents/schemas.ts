@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { optionalText, parseId, requiredLine } from "../http/field-schemas.ts";
+import { optionalId, optionalText, requiredLine } from "../http/field-schemas.ts";
 import { MAX_DESCRIPTION_LENGTH, MAX_NAME_LENGTH, MESSAGES } from "./rules.ts";
 
 /** Bidirectional controls could disguise a file name; each run becomes a space. */
@@ -17,28 +17,14 @@ const sharingSchema = z
   )
   .transform((value) => value !== "false");
 
-const idSchema = (message: string) =>
-  z.preprocess(
-    (value) => value || undefined,
-    z
-      .string()
-      .transform((value, context) => {
-        const parsed = parseId(value);
-        if (parsed !== null) return parsed;
-        context.addIssue({ code: "custom", message });
-        return z.NEVER;
-      })
-      .optional(),
-  );
-
 /** The text fields of an upload. Unknown fields are ignored. */
 export const uploadSchema = z.object({
   customFileName: nameSchema,
   description: optionalText("The description", MAX_DESCRIPTION_LENGTH),
   isSharedWithClient: sharingSchema,
   /** The document's family; only the administrator's choice counts. */
-  userId: idSchema("Choose a family."),
-  appointmentId: idSchema("Choose an appointment."),
+  userId: optionalId("Choose a family."),
+  appointmentId: optionalId("Choose an appointment."),
 });
 
 export type UploadFields = z.output<typeof uploadSchema>;

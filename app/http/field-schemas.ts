@@ -7,7 +7,8 @@ import { hasExcessiveMarks } from "../normalize-unicode.ts";
 export const MAX_TEXT_LENGTH = 5000;
 
 const MAX_EMAIL_LENGTH = 254;
-const MAX_ID = 2 ** 31 - 1;
+/** The largest id: the databases store ids in 32 bits. */
+export const MAX_ID = 2 ** 31 - 1;
 
 /** Counts Unicode code points. The two databases count other units differently. */
 const countCharacters = (value: string) => [...value].length;
@@ -112,5 +113,25 @@ export function emailAddress(missingMessage = "Enter your email address.") {
 export function parseId(value: string | undefined): number | null {
   if (!value || !/^[1-9][0-9]{0,9}$/.test(value)) return null;
   const id = Number(value);
-  return id <= MAX_ID ? id : null;
+  return isId(id) ? id : null;
+}
+
+/** Whether a value is an id: a positive 32-bit integer. */
+export function isId(value: unknown): value is number {
+  return Number.isInteger(value) && (value as number) >= 1 && (value as number) <= MAX_ID;
+}
+
+/** A required id of a form, parsed by `parseId`; `message` is for an absent one and for what is no id. */
+export function requiredId(message: string) {
+  return textSchema(message, message).transform((value, context) => {
+    const id = parseId(value);
+    if (id !== null) return id;
+    context.addIssue({ code: "custom", message });
+    return z.NEVER;
+  });
+}
+
+/** Like `requiredId`; an empty or absent field is undefined. */
+export function optionalId(message: string) {
+  return z.preprocess((value) => value || undefined, requiredId(message).optional());
 }

@@ -1,7 +1,7 @@
 import { z } from "zod";
+import { MAX_ID } from "../http/field-schemas.ts";
 import { type ClientSignal, MAX_CHAT_LENGTH } from "./signals.ts";
 
-const MAX_ID = 2_147_483_647;
 const MAX_PAGE_ID_LENGTH = 64;
 const MAX_CANDIDATE_LENGTH = 4_096;
 const MAX_SDP_LINES = 65_535;

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { now } from "../../clock.ts";
 import { db } from "../../db/client.server.ts";
+import { MAX_ID } from "../../http/field-schemas.ts";
 import { accepted, type Outcome, refused } from "../../http/outcome.ts";
 import type { Person } from "../person.ts";
 import { UNKNOWN_DEVICE } from "./device-name.ts";
@@ -8,8 +9,6 @@ import { deleteSession, type SessionData } from "./session-store.server.ts";
 
 /** An open session as its owner sees it; times in UTC. */
 export type Device = { id: number; current: boolean; createdAt: Date; lastSeenAt: Date; device: string };
-
-const MAX_ID = 2 ** 31 - 1;
 
 /** The person's open sessions, the current one first, then the latest used. `sid` is that of the request. */
 export async function listDevices(person: Person, sid: string): Promise<Device[]> {

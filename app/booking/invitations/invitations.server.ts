@@ -121,7 +121,7 @@ export async function resendInvitation(person: Person, id: number): Promise<Outc
   const denied = requireAdmin(person);
   if (denied) return denied;
   const row = await db.invitation.findFirst({ where: { id, expiresAt: { gt: now() } } });
-  return row ? inviteFamily(person, row) : unknown;
+  return row ? inviteFamily(person, { ...row, appointmentId: row.appointmentId ?? undefined }) : unknown;
 }
 
 /** Ends an open invitation and the claim on its visit. Refusals: forbidden, notFound. */

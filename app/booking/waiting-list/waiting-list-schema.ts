@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { textSchema } from "../../http/field-schemas.ts";
+import { requiredId, textSchema } from "../../http/field-schemas.ts";
 import { DURATION_RANGE, isValidDuration } from "../rules.ts";
 import { parseDay } from "../wall-time.ts";
 
@@ -13,6 +13,6 @@ export const waitingListSchema = z.object({
 
 /** One of the family's places on the list, or a time that is offered, and what is to be done with it. */
 export const waitingListChangeSchema = z.object({
-  id: z.number("Choose a day."),
+  id: requiredId("Choose a day."),
   change: z.enum(["leave", "take", "decline"], "Choose what to do."),
 });
