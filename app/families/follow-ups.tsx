@@ -22,14 +22,16 @@ export function FollowUps({ familyId, followUps }: FollowUpsProps) {
       {followUps.length === 0 && <p>None yet. When one is due, it stands on your dashboard.</p>}
       <ul className="rows">
         {followUps.map((followUp) => (
-          <FollowUp key={followUp.id} followUp={followUp} />
+          <FollowUp key={followUp.id} followUp={followUp} familyId={familyId} />
         ))}
       </ul>
     </Card>
   );
 }
 
-function FollowUp({ followUp: { id, text, dueDay, isShared, isDone, isDue } }: { followUp: FollowUpRow }) {
+type FollowUpProps = { followUp: FollowUpRow; familyId: number };
+
+function FollowUp({ followUp: { id, text, dueDay, isShared, isDone, isDue }, familyId }: FollowUpProps) {
   return (
     <li className="row items-start">
       <div className="min-w-0 flex-1 basis-72">
@@ -41,7 +43,7 @@ function FollowUp({ followUp: { id, text, dueDay, isShared, isDone, isDue } }: {
           {isShared && <Badge tone="blue">the family sees it</Badge>}
         </p>
       </div>
-      <Form method="post" preventScrollReset className="row-actions">
+      <Form method="post" action={`/families/${familyId}`} preventScrollReset className="row-actions">
         <input type="hidden" name="id" value={id} />
         <Button name="intent" value={isDone ? "reopened" : "done"} variant="quiet">
           {isDone ? "Undo" : "Done"}

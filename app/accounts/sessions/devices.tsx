@@ -60,7 +60,7 @@ export default function Devices({ loaderData, actionData }: Route.ComponentProps
                 <Button aria-label="Sign out this device">Sign out</Button>
               </Form>
             ) : (
-              <Form method="post" preventScrollReset>
+              <Form method="post" action={PATH} preventScrollReset>
                 <input type="hidden" name="id" value={id} />
                 <Button busyText="Signing out…" aria-label={`Sign out ${device}`}>
                   Sign out

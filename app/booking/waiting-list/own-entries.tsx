@@ -4,6 +4,7 @@ import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { formatDateTime } from "../../ui/dates.ts";
 import { When } from "../../ui/when.tsx";
+import { WAITING_LIST_PATH } from "../paths.ts";
 import type { listOwnEntries } from "./waiting-list.server.ts";
 
 type OwnEntry = Awaited<ReturnType<typeof listOwnEntries>>[number];
@@ -18,7 +19,7 @@ export function OfferedTime({ offer }: { offer: NonNullable<OwnEntry["offer"]> }
         Until <When instant={offer.until} zone={timeZone} inSentence /> we are holding it for you. Then we ask the next
         family on the list.
       </p>
-      <Form method="post" className="actions">
+      <Form method="post" action={WAITING_LIST_PATH} className="actions">
         <input type="hidden" name="id" value={offer.id} />
         <Button variant="primary" name="change" value="take" aria-label={`Book this time: ${when}`}>
           Book this time
@@ -47,7 +48,7 @@ export function WaitingDays({ entries }: { entries: readonly OwnEntry[] }) {
                 {place === 1 ? "You are first on the list." : `You are number ${place} on the list.`}
               </p>
             </div>
-            <Form method="post" preventScrollReset>
+            <Form method="post" action={WAITING_LIST_PATH} preventScrollReset>
               <input type="hidden" name="id" value={id} />
               <Button name="change" value="leave" aria-label={`Leave the list of ${dayName}`}>
                 Leave the list

@@ -1,4 +1,5 @@
 import { Form } from "react-router";
+import { invitationsPath } from "../../booking/paths.ts";
 import { useSite } from "../../practice/site.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -28,7 +29,7 @@ export function OpenInvitations({ invitations }: OpenInvitationsProps) {
                 <When instant={expiresAt} zone={timeZone} inSentence />
               </p>
             </div>
-            <Form method="post" preventScrollReset className="flex flex-wrap gap-2">
+            <Form method="post" action={invitationsPath()} preventScrollReset className="flex flex-wrap gap-2">
               <input type="hidden" name="id" value={id} />
               <Button name="change" value="resend" aria-label={`Send again to ${name}`}>
                 Send again

@@ -1,0 +1,88 @@
+// Proves that a long query in the address of a page with many rows does not come back with each of them.
+import { beforeAll, describe, expect, test } from "vitest";
+import type { TestClient } from "../support/http-client.ts";
+import type { Family } from "../support/people.ts";
+import { consultant, db, family, setNow, visitor } from "../support/site.ts";
+
+const NOW = new Date("2026-11-20T15:00:00Z");
+const DAY_MS = 86_400_000;
+const MAX_BYTES = 512_000;
+const MARK = "unknown-filter";
+const LONG_QUERY = `?${MARK}&${"a&".repeat(3_490)}`;
+const ROWS = 40;
+/** The forms and links that a page has once, whatever its rows. */
+const MAX_REPEATS = 4;
+
+setNow(() => NOW);
+let admin: TestClient;
+let maria: Family;
+
+const dayAfter = (days: number) => new Date(NOW.getTime() + days * DAY_MS).toISOString().slice(0, 10);
+const each = <Row>(row: (index: number) => Row) => Array.from({ length: ROWS }, (_, index) => row(index));
+
+beforeAll(async () => {
+  [admin, maria] = [await consultant(), await family()];
+  const userId = maria.id;
+  await db.hoursOverride.createMany({ data: each((index) => ({ day: dayAfter(index) })) });
+  await db.followUp.createMany({ data: each((index) => ({ userId, text: `No. ${index}`, dueDay: dayAfter(index) })) });
+  const expiresAt = new Date(NOW.getTime() + DAY_MS);
+  const invitee = { firstName: "Jane", lastName: "Doe", isMailed: true, expiresAt };
+  await db.invitation.createMany({
+    data: each((index) => ({ ...invitee, email: `jane.${index}@example.org`, tokenHash: String(index) })),
+  });
+  await db.waitingListEntry.createMany({
+    data: each((index) => ({ userId, day: dayAfter(index + 1), duration: 60 })),
+  });
+  const start = (index: number) => new Date(NOW.getTime() + (index - ROWS / 2) * DAY_MS);
+  await db.appointment.createMany({
+    data: each((index) => ({
+      title: "Hourly Consulting",
+      type: "consultation",
+      userId,
+      paymentAmountCents: 7500,
+      appointmentDate: start(index),
+    })),
+  });
+  const request = { firstName: "A", lastName: "B", serviceNeeds: "-", urgency: "routine", consent: true };
+  await db.consultationRequest.createMany({ data: each((index) => ({ ...request, email: `a${index}@example.org` })) });
+  for (let device = 0; device < 8; device += 1)
+    await visitor().post("/api/auth/login", { email: maria.email, password: maria.password });
+});
+
+const CONSULTANT_PAGES = [
+  "/calendar/hours",
+  "/families/:family",
+  "/families/invitations",
+  "/families",
+  "/dashboard",
+  "/activity",
+  "/calendar",
+  "/money",
+  "/requests",
+  "/documents",
+];
+const FAMILY_PAGES = [
+  "/dashboard",
+  "/dashboard/settings/devices",
+  "/appointments",
+  "/appointments/waiting-list",
+  "/appointments/new",
+  "/documents",
+];
+
+describe("a page with many rows, asked for with a query of 7 kB", () => {
+  const cases = [
+    ...CONSULTANT_PAGES.map((path) => ["the consultant", path] as const),
+    ...FAMILY_PAGES.map((path) => ["a family", path] as const),
+  ];
+  test.each(cases)("of %s at %s has at most 512 kB, and repeats it in no row", async (person, path) => {
+    const browser = person === "the consultant" ? admin : maria;
+    const answer = await browser.get(path.replace(":family", String(maria.id)) + LONG_QUERY);
+    expect(answer.status).toBe(200);
+    expect(Buffer.byteLength(answer.text)).toBeLessThan(MAX_BYTES);
+    const repeating = [...answer.document.querySelectorAll("[action], [href], [formaction]")].filter((element) =>
+      ["action", "href", "formaction"].some((name) => element.getAttribute(name)?.includes(MARK)),
+    );
+    expect(repeating.length).toBeLessThanOrEqual(MAX_REPEATS);
+  });
+});
